@@ -1,0 +1,142 @@
+import type { Logger } from 'pino';
+import { formatDurationNs } from '../api/duration.js';
+import { systemClock } from './clock.js';
+import type { Config } from './config/config.js';
+import { createFileSource } from './discovery/file-source.js';
+import type { Node } from './discovery/node-list.js';
+import { readNodes } from './discovery/read-nodes.js';
+import { healthzOf } from './healthz.js';
+import { logTransition } from './logging.js';
+import { createHttpProber } from './probing/http/http-prober.js';
+import { openIcmpEngine, type IcmpEngine } from './probing/icmp/engine.js';
+import { Lane } from './probing/lane.js';
+import type { Prober } from './probing/prober.js';
+import type { Protocol } from './probing/sample.js';
+import { Scheduler } from './probing/scheduler.js';
+import { Problems } from './problems.js';
+import { startResponder } from './responder.js';
+import { ResultStore } from './results/result-store.js';
+import { createStatusWriter } from './results/status-body.js';
+import { startAdminSocket } from './serving/admin-socket.js';
+import { startApiListener } from './serving/api-listener.js';
+import { createStatusSource } from './serving/status-source.js';
+
+export interface AgentOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** The script that reads a nodes file on a thread of its own. */
+  readonly nodesFileWorker: URL;
+  /** Called where a running part fails: the process is to end with that reason. */
+  readonly onFailure: (reason: Error) => void;
+}
+
+/** How fast new paths and sweeps are probed, in probes a second. */
+const errandsPerSecond: Readonly<Record<Protocol, number>> = { icmp: 4000, http: 600 };
+
+/**
+ * Builds one agent out of its parts and starts them: the socket first, so that it answers whatever
+ * comes after, then the responder, then the node list and with it the probing. Resolves with what
+ * stops them all again, in turn.
+ * @throws ConfigError where the node list is bad, StartError where the machine refuses a part
+ */
+export async function startAgent(options: AgentOptions): Promise<() => Promise<void>> {
+  const { config, logger, onFailure } = options;
+  const problems = new Problems();
+  const icmp = await openIcmpEngine(config.icmpEngine);
+  const unavailable = 'unavailable' in icmp ? { icmp: icmp.unavailable } : {};
+  const store = new ResultStore({
+    thresholds: config.failureThreshold,
+    onTransition: logTransition(logger),
+  });
+  const scheduler = new Scheduler(createLanes(config, icmp, store));
+  const status = createStatusSource(
+    store,
+    createStatusWriter({
+      localName: config.localName,
+      probeInterval: formatDurationNs(
+        Math.max(config.intervalMs.icmp, config.intervalMs.http) * 1e6,
+      ),
+      thresholds: config.failureThreshold,
+      unavailable,
+    }),
+  );
+  const source = createNodeSource(options, problems);
+
+  const stops: (() => void | Promise<void>)[] = [() => scheduler.stop()];
+  const stop = async (): Promise<void> => {
+    for (let part = stops.pop(); part; part = stops.pop()) await part();
+  };
+  try {
+    const healthz = () => healthzOf(problems);
+    const probe = () => scheduler.sweep();
+    stops.unshift(
+      await startAdminSocket({ config, source: { status, healthz, probe }, onFailure }),
+    );
+    logger.info({ node: config.localName, socket: config.socketPath }, 'socket is answering');
+    if ('unavailable' in icmp && config.icmpEngine !== 'off') {
+      problems.set('icmp', icmp.unavailable);
+      logger.warn({ reason: icmp.unavailable }, 'ICMP stays unknown, HTTP goes on');
+    }
+    const { listenAddresses: addresses, probePort: port } = config;
+    const responder = await startResponder({ addresses, port, onFailure });
+    stops.unshift(() => responder.stop());
+    if (config.apiListen) {
+      stops.unshift(await startApiListener({ at: config.apiListen, status, logger, onFailure }));
+    }
+    stops.push(() => source.stop());
+    await source.start((nodes) => {
+      const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
+      const changes = store.setNodes(listed);
+      scheduler.change(changes);
+      noteLocalNode(listed, config.localName, problems, logger);
+      logger.info(
+        { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },
+        'node list received',
+      );
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
+}
+
+function createLanes(config: Config, icmp: IcmpEngine, store: ResultStore): Lane[] {
+  const lane = (protocol: Protocol, prober: Prober): Lane =>
+    new Lane({
+      prober,
+      intervalMs: config.intervalMs[protocol],
+      timeoutMs: config.probeTimeoutMs,
+      failureThreshold: config.failureThreshold[protocol],
+      errandsPerSecond: errandsPerSecond[protocol],
+      clock: systemClock,
+      record: (path, sample) => store.record(path, protocol, sample),
+    });
+  const http = lane('http', createHttpProber(config.probePort));
+  return 'prober' in icmp ? [lane('icmp', icmp.prober), http] : [http];
+}
+
+function createNodeSource({ config, logger, nodesFileWorker }: AgentOptions, problems: Problems) {
+  const { nodesFile: path, clusterName } = config;
+  const read = () => readNodes(nodesFileWorker, { path, clusterName });
+  return createFileSource({ path, read, logger, problems });
+}
+
+function withoutEndpoint(node: Node): Node {
+  return { ...node, endpoint: [] };
+}
+
+function noteLocalNode(
+  nodes: readonly Node[],
+  name: string,
+  problems: Problems,
+  logger: Logger,
+): void {
+  if (nodes.some((node) => node.name === name)) {
+    problems.clear('local-node');
+  } else if (
+    problems.set('local-node', `this agent's node ${name} is not in the node list (--node-name)`)
+  ) {
+    logger.warn({ node: name }, 'this node is not in the node list; probing goes on');
+  }
+}

@@ -1,0 +1,122 @@
+import { hostname } from 'node:os';
+import * as z from 'zod';
+import { ConfigError } from '../errors.js';
+import { quote } from '../quote.js';
+import type { ListenAddress } from './readers.js';
+import { settingEntries, settings, type SettingName } from './settings.js';
+import { fromEnvironment, fromFile, fromFlags, type Given } from './sources.js';
+
+type Values = { readonly [K in SettingName]?: z.infer<(typeof settings)[K]['schema']> };
+
+/** All that the agent was told, parsed once and frozen. Times are milliseconds. */
+export interface Config {
+  /** This agent's own node, as `cluster/name`. */
+  readonly localName: string;
+  readonly clusterName: string;
+  readonly nodesFile: string;
+  readonly socketPath: string;
+  /** The path was not given, so its own folder may be created. */
+  readonly socketPathIsDefault: boolean;
+  readonly socketGroup: string | undefined;
+  readonly probePort: number;
+  /** Empty means every address of both families. */
+  readonly listenAddresses: readonly string[];
+  readonly intervalMs: { readonly icmp: number; readonly http: number };
+  readonly failureThreshold: { readonly icmp: number; readonly http: number };
+  readonly probeTimeoutMs: number;
+  readonly icmpEngine: 'auto' | 'net-ping' | 'off';
+  readonly probeEndpoints: boolean;
+  readonly apiListen: ListenAddress | undefined;
+  readonly logLevel: string;
+  readonly logFormat: 'json' | 'pretty';
+}
+
+const schema = z.strictObject(
+  Object.fromEntries(settingEntries.map(([name, setting]) => [name, setting.schema.optional()])),
+);
+
+/**
+ * Merges defaults, the YAML file, the environment and the flags, the later the stronger, and
+ * parses the result once.
+ * @throws ConfigError with one line per mistake: the key, what was expected, what was got, and where
+ */
+export function loadConfig(
+  flags: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv,
+): Config {
+  const { config: configFlag, ...settingFlags } = flags;
+  const file = configFlag ?? environment['MESHPROBE_CONFIG'];
+  const given = new Map<string, Given>([
+    ...settingEntries.flatMap(([name, { default: value }]): [string, Given][] =>
+      value === undefined ? [] : [[name, { value, origin: 'default' }]],
+    ),
+    ...(typeof file === 'string' && file !== '' ? fromFile(file) : []),
+    ...fromEnvironment(environment),
+    ...fromFlags(settingFlags),
+  ]);
+  const raw = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) throw new ConfigError(explain(parsed.error, given));
+  return Object.freeze(arrange(parsed.data as Values, given));
+}
+
+function explain(error: z.ZodError, given: ReadonlyMap<string, Given>): string {
+  const lines = error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') {
+      const key = issue.path.join('.');
+      return [`${key}: ${issue.message} (${given.get(key)?.origin ?? 'not given'})`];
+    }
+    return issue.keys.map(
+      (key) =>
+        `${key.startsWith('MESHPROBE_') ? key : quote(key).slice(1, -1)}: unknown setting, expected one of those in --help (${given.get(key)?.origin ?? ''})`,
+    );
+  });
+  return lines.join('\n');
+}
+
+function arrange(values: Values, given: ReadonlyMap<string, Given>): Config {
+  const need = <K extends SettingName>(name: K): NonNullable<Values[K]> => {
+    const value = values[name];
+    if (value === undefined) {
+      throw new ConfigError(`${name}: expected ${settings[name].help}, got nothing`);
+    }
+    return value;
+  };
+  const { clusterName, localName } = identity(values, given);
+  return {
+    localName,
+    clusterName,
+    nodesFile: need('nodes-file'),
+    socketPath: need('socket-path'),
+    socketPathIsDefault: given.get('socket-path')?.origin === 'default',
+    socketGroup: values['socket-group'],
+    probePort: need('probe-port'),
+    listenAddresses: Object.freeze([...new Set(values['listen-address'])]),
+    intervalMs: Object.freeze({ icmp: need('icmp-interval'), http: need('http-interval') }),
+    failureThreshold: Object.freeze({
+      icmp: need('icmp-failure-threshold'),
+      http: need('http-failure-threshold'),
+    }),
+    probeTimeoutMs: need('probe-timeout'),
+    icmpEngine: need('icmp-engine'),
+    probeEndpoints: need('enable-endpoint-health-checking'),
+    apiListen: values['api-listen'],
+    logLevel: need('log-level'),
+    logFormat: need('log-format'),
+  };
+}
+
+/** A node name may carry the cluster's; where both are given they must agree. */
+function identity(values: Values, given: ReadonlyMap<string, Given>) {
+  const nodeName = values['node-name'] ?? hostname();
+  const [name = '', carried] = nodeName.split('/').reverse();
+  const clusterName = values['cluster-name'] ?? 'default';
+  const wasGiven = given.get('cluster-name')?.origin !== 'default';
+  if (carried !== undefined && wasGiven && carried !== clusterName) {
+    throw new ConfigError(
+      `node-name: expected a node of cluster ${quote(clusterName)} (cluster-name), got ${quote(nodeName)}`,
+    );
+  }
+  const cluster = carried ?? clusterName;
+  return { clusterName: cluster, localName: `${cluster}/${name}` };
+}

@@ -1,0 +1,87 @@
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
+import { quote } from '../quote.js';
+
+/**
+ * A setting's schema from a reader: what comes in is text (a flag, a variable) or a YAML scalar;
+ * what the reader cannot take, it answers with undefined, and the user is told what was expected.
+ */
+function reader<T>(expected: string, read: (raw: unknown) => T | undefined) {
+  return z.unknown().transform((raw, context): T => {
+    const value = read(raw);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `expected ${expected}, got ${quote(raw)}` });
+    return z.NEVER;
+  });
+}
+
+/** Milliseconds from `500ms`, `10s` or `1m30s`, within bounds. */
+export function duration(minMs: number, maxMs: number) {
+  const [low, high] = [formatDurationNs(minMs * 1e6), formatDurationNs(maxMs * 1e6)];
+  return reader(`a duration such as 500ms, 10s or 1m30s, from ${low} to ${high}`, (raw) => {
+    const ms = typeof raw === 'string' ? parseDurationMs(raw) : undefined;
+    return ms !== undefined && ms >= minMs && ms <= maxMs ? ms : undefined;
+  });
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(min: number, max: number) {
+  return reader(`a whole number from ${min} to ${max}`, (raw) => {
+    const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
+    return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? value
+      : undefined;
+  });
+}
+
+/** `true` or `false`. */
+export function yesOrNo() {
+  return reader('true or false', (raw) => {
+    if (raw === true || raw === 'true') return true;
+    return raw === false || raw === 'false' ? false : undefined;
+  });
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(...words: readonly T[]) {
+  return reader(words.join(' or '), (raw) => words.find((word) => word === raw));
+}
+
+/** Text that is not empty and fits a pattern. */
+export function text(expected: string, pattern = /^[^\0]+$/) {
+  return reader(expected, (raw) =>
+    typeof raw === 'string' && pattern.test(raw) ? raw : undefined,
+  );
+}
+
+/** IP literals, from a YAML list or a text with commas. */
+export function addresses() {
+  return reader('one or more IP addresses', (raw) => {
+    const items: unknown[] =
+      typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+    const ips = items.map((item) => (typeof item === 'string' ? item.trim() : ''));
+    return ips.length > 0 && ips.every((ip) => isIP(ip) > 0 && !ip.includes('%')) ? ips : undefined;
+  });
+}
+
+/** Where to listen. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `host:port`, `[v6]:port`, or a port alone, which then means loopback. */
+export function listenAddress() {
+  return reader('host:port, [ipv6]:port or a port alone (then on 127.0.0.1)', (raw) => {
+    const match = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(String(raw));
+    const port = Number(match?.[3] ?? NaN);
+    if (!match || !(port <= 65535)) return undefined;
+    if (match[1] !== undefined && isIP(match[1]) !== 6) return undefined;
+    const host = match[1] ?? match[2] ?? '';
+    if (match[1] === undefined && host !== '' && host !== 'localhost' && isIP(host) !== 4) {
+      return undefined;
+    }
+    return { host: host === '' ? '127.0.0.1' : host, port };
+  });
+}

@@ -1,0 +1,137 @@
+import type * as z from 'zod';
+import {
+  addresses,
+  duration,
+  listenAddress,
+  oneOf,
+  text,
+  wholeNumber,
+  yesOrNo,
+} from './readers.js';
+
+/** One setting: the same name as a flag, a key of the file and, in capitals, a variable. */
+interface Setting {
+  readonly schema: z.ZodType;
+  readonly value: string;
+  readonly help: string;
+  readonly default?: string;
+  readonly repeatable?: boolean;
+}
+
+/** The socket that the CLI looks for when it is told nothing. */
+export const defaultSocketPath = '/var/run/meshprobe/health.sock';
+
+const namePattern = /^(?:[A-Za-z0-9_.-]{1,253}\/)?[A-Za-z0-9_.-]{1,253}$/;
+const clusterPattern = /^[A-Za-z0-9_.-]{1,253}$/;
+
+/** Every setting of the agent, in the order of `--help`. */
+export const settings = {
+  'node-name': {
+    schema: text('a node name (letters, digits, - _ .), with or without cluster/', namePattern),
+    value: 'NAME',
+    help: 'which listed node this agent is, as NAME or CLUSTER/NAME (default: the host name)',
+  },
+  'cluster-name': {
+    schema: text('a cluster name of up to 253 letters, digits, - _ .', clusterPattern),
+    value: 'NAME',
+    help: "this agent's cluster, put before names that have none",
+    default: 'default',
+  },
+  'nodes-file': {
+    schema: text('the path of a nodes file'),
+    value: 'FILE',
+    help: 'the cluster: a YAML or JSON list of nodes, re-read when it changes',
+  },
+  'socket-path': {
+    schema: text('the path of the unix socket'),
+    value: 'PATH',
+    help: 'where the CLI reaches this agent',
+    default: defaultSocketPath,
+  },
+  'socket-group': {
+    schema: text('a group name or number', /^[A-Za-z0-9_.-]{1,64}$/),
+    value: 'GROUP',
+    help: 'the group that may use the socket (default: the own one)',
+  },
+  'probe-port': {
+    schema: wholeNumber(1, 65535),
+    value: 'PORT',
+    help: 'where responders answer GET /hello, here and on every peer',
+    default: '4240',
+  },
+  'listen-address': {
+    schema: addresses(),
+    value: 'IP',
+    help: 'where the own responder answers; repeatable (default: every address, both families)',
+    repeatable: true,
+  },
+  'icmp-interval': {
+    schema: duration(50, 3_600_000),
+    value: 'DURATION',
+    help: 'how often each path gets an ICMP echo',
+    default: '10s',
+  },
+  'http-interval': {
+    schema: duration(50, 3_600_000),
+    value: 'DURATION',
+    help: 'how often each path gets a GET /hello',
+    default: '10s',
+  },
+  'probe-timeout': {
+    schema: duration(10, 60_000),
+    value: 'DURATION',
+    help: 'the total deadline of one probe',
+    default: '1s',
+  },
+  'icmp-failure-threshold': {
+    schema: wholeNumber(1, 100),
+    value: 'N',
+    help: 'ICMP failures in a row that make a path unreachable',
+    default: '3',
+  },
+  'http-failure-threshold': {
+    schema: wholeNumber(1, 100),
+    value: 'N',
+    help: 'HTTP failures in a row that make a path unreachable',
+    default: '3',
+  },
+  'icmp-engine': {
+    schema: oneOf('auto', 'net-ping', 'off'),
+    value: 'ENGINE',
+    help: 'how ICMP is sent: auto, net-ping or off',
+    default: 'auto',
+  },
+  'enable-endpoint-health-checking': {
+    schema: yesOrNo(),
+    value: 'true|false',
+    help: "probe the nodes' health endpoints too",
+    default: 'true',
+  },
+  'api-listen': {
+    schema: listenAddress(),
+    value: 'HOST:PORT',
+    help: 'serve the read-only JSON API over TCP (default: off)',
+  },
+  'log-level': {
+    schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    value: 'LEVEL',
+    help: 'trace, debug, info, warn, error, fatal or silent',
+    default: 'info',
+  },
+  'log-format': {
+    schema: oneOf('json', 'pretty'),
+    value: 'FORMAT',
+    help: 'json or pretty',
+    default: 'json',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+
+/** The settings as pairs, each seen through the common shape. */
+export const settingEntries = Object.entries(settings) as [SettingName, Setting][];
+
+/** The variable that sets a setting: `icmp-interval` is `MESHPROBE_ICMP_INTERVAL`. */
+export function variableOf(name: string): string {
+  return `MESHPROBE_${name.toUpperCase().replaceAll('-', '_')}`;
+}

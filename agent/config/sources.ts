@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { LineCounter, isMap, isScalar, parseDocument } from 'yaml';
+import { codeOf, ConfigError, messageOf } from '../errors.js';
+import { quote } from '../quote.js';
+import { settingEntries, variableOf } from './settings.js';
+
+/** Where a value came from, for the message that refuses it. */
+export interface Given {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+/** Values by setting name; a name that is no setting may be among them and is refused later. */
+export type Source = ReadonlyMap<string, Given>;
+
+// Kubernetes puts such variables into every pod of a namespace with a Service named meshprobe.
+const serviceLink = /^MESHPROBE_(?:\w+_)?(?:SERVICE_(?:HOST|PORT)\w*|PORT(?:_\d+_\w+)?)$/;
+const notOurs = new Set(['MESHPROBE_SOCK', 'MESHPROBE_CONFIG']);
+
+/** The `MESHPROBE_*` variables; an empty one counts as not set. */
+export function fromEnvironment(environment: NodeJS.ProcessEnv): Source {
+  const names = new Map<string, string>(settingEntries.map(([name]) => [variableOf(name), name]));
+  const source = new Map<string, Given>();
+  for (const [variable, value] of Object.entries(environment)) {
+    if (!variable.startsWith('MESHPROBE_') || value === undefined || value === '') continue;
+    const name = names.get(variable);
+    if (name === undefined && (notOurs.has(variable) || serviceLink.test(variable))) continue;
+    source.set(name ?? variable, { value, origin: `environment variable ${variable}` });
+  }
+  return source;
+}
+
+/** The flags given, by setting name. */
+export function fromFlags(flags: Readonly<Record<string, unknown>>): Source {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return new Map(given.map(([name, value]) => [name, { value, origin: `flag --${name}` }]));
+}
+
+/**
+ * The keys of a YAML configuration file.
+ * @throws ConfigError where it cannot be read, is no YAML or no mapping
+ */
+export function fromFile(path: string): Source {
+  const counter = new LineCounter();
+  const document = parseDocument(readConfigFile(path), { lineCounter: counter });
+  const [error] = document.errors;
+  if (error) throw new ConfigError(`config: ${path}: ${error.message.split('\n')[0] ?? ''}`);
+  const source = new Map<string, Given>();
+  if (document.toJS() === null) return source;
+  if (!isMap(document.contents)) {
+    throw new ConfigError(`config: ${path}: expected a mapping, got ${quote(document.toJS())}`);
+  }
+  for (const { key, value } of document.contents.items) {
+    const line = isScalar(key) && key.range ? counter.linePos(key.range[0]).line : 1;
+    const name = String(isScalar(key) ? key.value : key);
+    const plain: unknown = isScalar(value)
+      ? value.value
+      : (document.toJS() as Record<string, unknown>)[name];
+    if (plain === null || plain === undefined) continue;
+    source.set(name, { value: plain, origin: `${path}:${line}` });
+  }
+  return source;
+}
+
+function readConfigFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    throw new ConfigError(`config: expected a readable YAML file, got ${quote(path)}: ${why}`);
+  }
+}

@@ -1,0 +1,34 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** An address as it is probed, or why it cannot be. */
+export type AddressResult = { readonly ip: string } | { readonly refused: string };
+
+/**
+ * Reads one unicast IP literal and returns it in canonical form (RFC 5952 for IPv6), so that two
+ * spellings of an address are one path. Refused: names, zones, unspecified, multicast, reserved
+ * and link-local IPv6 addresses (those mean nothing without a zone).
+ */
+export function readAddress(text: string): AddressResult {
+  if (isIPv4(text)) return readIPv4(text);
+  if (text.includes('%')) return { refused: 'an address without a zone' };
+  return isIPv6(text) ? readIPv6(text) : { refused: 'an IP address' };
+}
+
+function readIPv4(ip: string): AddressResult {
+  const first = Number(ip.slice(0, ip.indexOf('.')));
+  if (first === 0) return { refused: 'the address of one host (0.0.0.0/8 is none)' };
+  if (first >= 224) return { refused: 'a unicast address (not multicast, broadcast or reserved)' };
+  return { ip };
+}
+
+function readIPv6(text: string): AddressResult {
+  const ip = new URL(`http://[${text}]`).hostname.slice(1, -1);
+  if (ip === '::') return { refused: 'the address of one host (:: is none)' };
+  if (ip.startsWith('ff') && ip.indexOf(':') === 4)
+    return { refused: 'a unicast address (not multicast)' };
+  if (ip.startsWith('::ffff:')) return { refused: 'an IPv4 address written as such' };
+  if (/^fe[89ab]/.test(ip) && ip.indexOf(':') === 4) {
+    return { refused: 'an address that needs no zone (not link-local)' };
+  }
+  return { ip };
+}

@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { ConfigError } from '../errors.js';
+import type { Node } from './node-list.js';
+
+export interface WorkerQuestion {
+  readonly path: string;
+  readonly clusterName: string;
+}
+
+export type WorkerAnswer = { readonly nodes: readonly Node[] } | { readonly error: string };
+
+/**
+ * Reads and validates a nodes file on a thread of its own, so that the caller's event loop stays
+ * free however large the file is.
+ * @throws ConfigError where the file cannot be read or is not valid
+ */
+export async function readNodes(worker: URL, question: WorkerQuestion): Promise<readonly Node[]> {
+  const thread = new Worker(worker, { workerData: question });
+  const [answer] = (await once(thread, 'message')) as [WorkerAnswer];
+  if ('error' in answer) throw new ConfigError(answer.error);
+  return answer.nodes;
+}

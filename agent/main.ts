@@ -1,0 +1,23 @@
+import { ConfigError, messageOf, StartError } from './errors.js';
+
+const [command, ...rest] = process.argv.slice(2);
+
+// Each command loads only what it needs: the responder is to stay small, the agent to start fast.
+async function run(): Promise<number> {
+  if (command === 'responder') {
+    const { runResponder } = await import('./responder-command.js');
+    return runResponder(rest);
+  }
+  const { runAgent } = await import('./run-agent.js');
+  return runAgent(process.argv.slice(2), new URL('./nodes-file-worker.js', import.meta.url));
+}
+
+try {
+  process.exit(await run());
+} catch (error) {
+  const expected = error instanceof ConfigError || error instanceof StartError;
+  console.error(
+    `meshprobe-agent: ${expected || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message)}`,
+  );
+  process.exit(error instanceof ConfigError ? 2 : 1);
+}

@@ -1,0 +1,172 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type * as NetPing from 'net-ping';
+import { messageOf } from '../../errors.js';
+import type { Prober } from '../prober.js';
+import { timedOut } from '../sample.js';
+import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
+
+const cookieBytes = 8;
+const headerBytes = 8;
+const receiveBufferBytes = 4 * 1024 * 1024;
+const solSocket = 1;
+const soRcvbuf = 8;
+
+type Outcome =
+  | { readonly outcome: 'reply'; readonly rttNs: number }
+  | { readonly outcome: 'failure' | 'not-sent'; readonly detail: string };
+
+interface EchoRequest extends NetPing.Request {
+  readonly settle: (outcome: Outcome) => void;
+  sentNs: bigint;
+}
+
+interface EchoSession extends NetPing.Session {
+  /** Sends one echo; the result cancels it. */
+  echo(target: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void;
+}
+
+/**
+ * The portable ICMP engine: net-ping's raw sockets, one session per family with a random id and no
+ * hidden retry. The RTT is stamped right around the send and the receive; a reply counts only with
+ * our id, its sequence, the random cookie of that very packet and the address that was asked.
+ * @throws Error where the package did not build here or raw sockets are not permitted
+ */
+export async function createNetPingProber(): Promise<Prober> {
+  const { default: netPing } = (await import('net-ping')) as unknown as { default: typeof NetPing };
+  const create = sessionFactory(netPing);
+  const sessions = new Map<4 | 6, EchoSession>();
+  let closed = false;
+
+  function sessionOf(family: 4 | 6): EchoSession {
+    const known = sessions.get(family);
+    if (known) return known;
+    const session = create(family);
+    // After a socket error the package is done with that session for good: the next probe makes a new one.
+    const forget = (): void => {
+      if (sessions.get(family) === session) sessions.delete(family);
+    };
+    session.on('error', forget);
+    session.on('close', forget);
+    sessions.set(family, session);
+    return session;
+  }
+
+  sessionOf(4);
+  return {
+    probe(ip, timeoutMs, signal) {
+      return new Promise((resolve) => {
+        const sentMs = performance.now();
+        const settle = (outcome: Outcome): void => {
+          signal.removeEventListener('abort', cancelled);
+          resolve({ sentMs, at: Date.now(), ...outcome });
+        };
+        let cancel = (): void => undefined;
+        const cancelled = (): void => {
+          cancel();
+          settle({ outcome: 'not-sent', detail: 'cancelled' });
+        };
+        signal.addEventListener('abort', cancelled, { once: true });
+        try {
+          if (closed || signal.aborted) cancelled();
+          else cancel = sessionOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle);
+        } catch (error) {
+          settle({ outcome: 'not-sent', detail: messageOf(error) });
+        }
+      });
+    },
+    close() {
+      closed = true;
+      for (const session of sessions.values()) session.close();
+    },
+  };
+}
+
+function sessionFactory(netPing: typeof NetPing): (family: 4 | 6) => EchoSession {
+  class CheckedSession extends netPing.Session implements EchoSession {
+    readonly #read: typeof readIcmp4;
+
+    constructor(family: 4 | 6) {
+      super({
+        networkProtocol: family === 6 ? netPing.NetworkProtocol.IPv6 : netPing.NetworkProtocol.IPv4,
+        packetSize: headerBytes + cookieBytes,
+        retries: 0,
+        sessionId: randomInt(1, 65535),
+        ttl: 64,
+      });
+      this.#read = family === 6 ? readIcmp6 : readIcmp4;
+      this.getSocket().setOption(solSocket, soRcvbuf, receiveBufferBytes);
+    }
+
+    echo(target: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void {
+      const id = this._generateId();
+      if (id === undefined) {
+        settle({ outcome: 'not-sent', detail: 'too many echo requests under way' });
+        return () => undefined;
+      }
+      const callback = (error: Error | null): void => settle(outcomeOf(error));
+      const request: EchoRequest = {
+        id,
+        target,
+        timeout: timeoutMs,
+        retries: 0,
+        callback,
+        settle,
+        sentNs: 0n,
+      };
+      this.reqQueue(request);
+      return () => {
+        if (this.reqs[id] === request) this.reqRemove(id);
+      };
+    }
+
+    override toBuffer(request: NetPing.Request): Buffer {
+      const packet = super.toBuffer(request);
+      randomBytes(cookieBytes).copy(packet, headerBytes);
+      packet.writeUInt16BE(0, 2);
+      packet.writeUInt16BE(internetChecksum(packet), 2);
+      return packet;
+    }
+
+    override onBeforeSocketSend(request: NetPing.Request): void {
+      super.onBeforeSocketSend(request);
+      (request as EchoRequest).sentNs = process.hrtime.bigint();
+    }
+
+    override onSocketMessage(packet: Buffer, source: string): void {
+      const receivedNs = process.hrtime.bigint();
+      const message = this.#read(packet);
+      if (message?.id !== this.sessionId) return;
+      const request = this.reqs[message.sequence] as EchoRequest | undefined;
+      if (!request) return;
+      const asked = message.kind === 'reply' ? source : message.target;
+      if (!sameAddress(asked, request.target)) return;
+      if (message.kind === 'reply') {
+        if (!request.buffer?.subarray(headerBytes).equals(message.payload)) return;
+        this.reqRemove(request.id);
+        request.settle({ outcome: 'reply', rttNs: Number(receivedNs - request.sentNs) });
+      } else {
+        this.reqRemove(request.id);
+        request.settle({ outcome: 'failure', detail: `${message.text} (says ${source})` });
+      }
+    }
+
+    /** After a stall the timer fires before the reply that has long come in is read: let it be read. */
+    override onTimeout(request: NetPing.Request): void {
+      setImmediate(() => {
+        if (this.reqs[request.id] === request) super.onTimeout(request);
+      });
+    }
+  }
+  return (family) => new CheckedSession(family);
+}
+
+function outcomeOf(error: Error | null): Outcome {
+  if (error === null) return { outcome: 'not-sent', detail: 'no answer checked' };
+  if (error.name === 'RequestTimedOutError') return { outcome: 'failure', detail: timedOut };
+  const local = /no buffer space|temporarily unavailable|cannot allocate|socket/i.test(
+    error.message,
+  );
+  if (local) return { outcome: 'not-sent', detail: error.message };
+  return { outcome: 'failure', detail: error.message.toLowerCase() };
+}

@@ -1,0 +1,45 @@
+import type { Path } from '../results/path.js';
+import type { Lane } from './lane.js';
+
+/** The lanes of all protocols, driven together. */
+export class Scheduler {
+  readonly #lanes: readonly Lane[];
+  readonly #stopping = new AbortController();
+  #sweep: Promise<void> | undefined;
+
+  constructor(lanes: readonly Lane[]) {
+    this.#lanes = lanes;
+  }
+
+  /** Paths that came are probed at once, paths that went no more. */
+  change(changes: { readonly added: readonly Path[]; readonly removed: readonly Path[] }): void {
+    for (const lane of this.#lanes) {
+      lane.remove(changes.removed);
+      lane.add(changes.added);
+    }
+  }
+
+  /**
+   * Probes every path with every protocol now; a sweep under way is shared.
+   * @throws Error where the scheduler stops meanwhile
+   */
+  sweep(): Promise<void> {
+    this.#sweep ??= this.#sweepOnce().finally(() => (this.#sweep = undefined));
+    return this.#sweep;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    for (const lane of this.#lanes) lane.stop();
+  }
+
+  async #sweepOnce(): Promise<void> {
+    const { signal } = this.#stopping;
+    const stopped = new Promise<never>((_, reject) => {
+      const refuse = (): void => reject(new Error('the agent is stopping'));
+      if (signal.aborted) refuse();
+      signal.addEventListener('abort', refuse, { once: true });
+    });
+    await Promise.race([Promise.all(this.#lanes.map((lane) => lane.sweep())), stopped]);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Protocol } from '../probing/sample.js';
+import type { Judgement } from './judge.js';
+
+/** One path in a snapshot. */
+export type PathView = { readonly ip: string } & { readonly [P in Protocol]: Judgement };
+
+/** One node in a snapshot; the same object as in the snapshot before where nothing changed. */
+export interface NodeView {
+  readonly name: string;
+  readonly host: readonly PathView[];
+  readonly endpoint: readonly PathView[];
+}
+
+/** All that is known at one instant. It never changes; what is newer has a higher generation. */
+export interface Snapshot {
+  readonly generation: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly nodes: readonly NodeView[];
+}

@@ -1,0 +1,45 @@
+import { accessSync, constants } from 'node:fs';
+import { startAgent } from './agent.js';
+import { readCommandLine } from './command-line.js';
+import { loadConfig, type Config } from './config/config.js';
+import { readNodes } from './discovery/read-nodes.js';
+import { codeOf, ConfigError, messageOf } from './errors.js';
+import { createLogger } from './logging.js';
+import { untilStopped } from './until-stopped.js';
+
+/**
+ * Runs the agent until a signal or a failure ends it.
+ * @throws ConfigError for bad input, StartError where the machine refuses
+ */
+export async function runAgent(argv: readonly string[], nodesFileWorker: URL): Promise<number> {
+  const request = readCommandLine(argv);
+  if (request.kind === 'answered') return 0;
+  const config = loadConfig(request.flags, process.env);
+  refuseUnreadable(config.nodesFile);
+  if (request.kind === 'check-config') return checkNodesFile(config, nodesFileWorker);
+  const logger = await createLogger(config.logLevel, config.logFormat);
+  return untilStopped(logger, (onFailure) =>
+    startAgent({ config, logger, nodesFileWorker, onFailure }),
+  );
+}
+
+async function checkNodesFile(config: Config, worker: URL): Promise<number> {
+  const { nodesFile: path, clusterName } = config;
+  try {
+    const nodes = await readNodes(worker, { path, clusterName });
+    process.stdout.write(`The configuration is good: ${nodes.length} nodes in ${path}.\n`);
+    return 0;
+  } catch (error) {
+    throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
+  }
+}
+
+/** Reading the file may take long and comes after the socket is up; that it is there is known now. */
+function refuseUnreadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    throw new ConfigError(`nodes-file: expected a readable file, got ${path}: ${why}`);
+  }
+}

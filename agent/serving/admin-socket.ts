@@ -1,0 +1,32 @@
+import { createAdminApp, type AdminSource } from '../../api/routes/admin.js';
+import type { Config } from '../config/config.js';
+import { createHttpServer, stopHttpServer } from './http-server.js';
+import { listenOnUnixSocket } from './unix-socket.js';
+
+export interface AdminSocketOptions {
+  readonly config: Pick<Config, 'socketPath' | 'socketPathIsDefault' | 'socketGroup'>;
+  readonly source: AdminSource;
+  readonly onFailure: (reason: Error) => void;
+}
+
+/**
+ * Serves the local admin API on the unix socket; resolves with what ends it and removes the socket.
+ * However the process exits, short of being killed, the socket goes with it.
+ * @throws StartError where the socket cannot be had
+ */
+export async function startAdminSocket(options: AdminSocketOptions): Promise<() => Promise<void>> {
+  const { config, source, onFailure } = options;
+  const server = createHttpServer(createAdminApp(source));
+  const removeSocket = await listenOnUnixSocket(server, {
+    path: config.socketPath,
+    createFolder: config.socketPathIsDefault,
+    group: config.socketGroup,
+  });
+  server.on('error', (error) => onFailure(new Error(`api socket: ${error.message}`)));
+  process.once('exit', removeSocket);
+  return async () => {
+    removeSocket();
+    process.off('exit', removeSocket);
+    await stopHttpServer(server);
+  };
+}

@@ -1,0 +1,43 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { StatusSource } from '../../api/routes/common.js';
+import type { ListenAddress } from '../config/readers.js';
+import { codeOf, StartError } from '../errors.js';
+import { createHttpServer, stopHttpServer } from './http-server.js';
+
+export interface ApiListenerOptions {
+  readonly at: ListenAddress;
+  readonly status: StatusSource['status'];
+  readonly logger: Logger;
+  readonly onFailure: (reason: Error) => void;
+}
+
+/**
+ * Serves the read-only JSON API over TCP; resolves with what ends it.
+ * @throws StartError where the address cannot be listened on
+ */
+export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
+  const { at, status, logger, onFailure } = options;
+  // The API description is heavy, and most agents serve no TCP.
+  const { createDashboardApp } = await import('../../api/routes/dashboard.js');
+  const server = createHttpServer(createDashboardApp({ status }));
+  await new Promise<void>((resolve, reject) => {
+    const refuse = (error: Error): void => {
+      const why = codeOf(error) === 'EADDRINUSE' ? 'the port is taken' : error.message;
+      reject(
+        new StartError(
+          `api-listen: cannot listen on ${at.host}, port ${at.port}: ${why}; choose another --api-listen`,
+        ),
+      );
+    };
+    server.once('error', refuse);
+    server.listen({ host: at.host, port: at.port }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+  server.on('error', (error) => onFailure(new Error(`api listener: ${error.message}`)));
+  const { address, port } = server.address() as AddressInfo;
+  logger.info({ address, port }, 'JSON API is listening');
+  return () => stopHttpServer(server);
+}

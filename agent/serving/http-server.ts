@@ -1,0 +1,39 @@
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+
+/** What a Hono app is to the server, whatever its own type. */
+type Fetching = Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>;
+
+const stopGraceMs = 1000;
+
+/** A Node server for a Hono app, with bounds on what a client may hold. It does not listen yet. */
+export function createHttpServer(app: Fetching): Server {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    // The adapter answers an empty Host header with 400 unless it has a name to put there.
+    hostname: 'localhost',
+    overrideGlobalObjects: false,
+    serverOptions: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 5000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5000,
+      connectionsCheckingInterval: 1000,
+      requireHostHeader: false,
+    },
+  }) as Server;
+  server.maxConnections = 1024;
+  return server;
+}
+
+/** Answers what was asked, then closes; what is still open after a second is cut. */
+export function stopHttpServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), stopGraceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  type Stats,
+} from 'node:fs';
+import { connect, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { codeOf, messageOf, StartError } from '../errors.js';
+import { quote } from '../quote.js';
+
+/** `sockaddr_un` has 108 bytes with the closing zero (unix(7)). */
+const maxPathBytes = 107;
+const mode = 0o660;
+
+export interface UnixSocketOptions {
+  readonly path: string;
+  /** The folder of a default path is created, that of a chosen one must exist. */
+  readonly createFolder: boolean;
+  readonly group: string | undefined;
+}
+
+/**
+ * Makes a server listen on a unix socket that appears under its name all at once, with its mode
+ * and group. A stale socket is replaced; a live one, or anything that is no socket, is refused.
+ * Returns what removes the socket again, if it is still the same one.
+ * @throws StartError with the path and what to do
+ */
+export async function listenOnUnixSocket(
+  server: Server,
+  options: UnixSocketOptions,
+): Promise<() => void> {
+  const { path } = options;
+  if (Buffer.byteLength(path) > maxPathBytes || path.includes('\0')) {
+    throw new StartError(
+      `socket-path: expected at most ${maxPathBytes} bytes, got ${Buffer.byteLength(path)} in ${quote(path)}; choose a shorter --socket-path`,
+    );
+  }
+  const gid = options.group === undefined ? undefined : groupId(options.group);
+  const folder = dirname(path);
+  prepareFolder(folder, options);
+  await refuseUnlessFree(path);
+  // Bound under another name, so that no one meets a socket whose mode is not set yet.
+  const temporary = join(folder, temporaryName(folder));
+  await listen(server, temporary, options);
+  try {
+    chmodSync(temporary, mode);
+    if (gid !== undefined) chownSync(temporary, -1, gid);
+    const own = lstatSync(temporary);
+    await publish(temporary, path);
+    return () => {
+      if (sameFile(statOf(path), own)) unlinkSync(path);
+    };
+  } catch (error) {
+    server.close();
+    throw error instanceof StartError
+      ? error
+      : new StartError(`socket-path: ${path}: ${messageOf(error)}`);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Gives the bound socket its name; of two agents that start at once, one finds the other live. */
+async function publish(temporary: string, path: string): Promise<void> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      linkSync(temporary, path);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    const stale = await refuseUnlessFree(path);
+    if (!stale) continue;
+    const aside = `${temporary}~`;
+    renameSync(path, aside);
+    if (sameFile(statOf(aside), stale)) rmSync(aside);
+    else renameSync(aside, path);
+  }
+  throw new StartError(`socket-path: ${path}: another agent is starting there`);
+}
+
+/** Resolves with the stale socket at the path, or undefined where there is nothing. */
+async function refuseUnlessFree(path: string): Promise<Stats | undefined> {
+  const there = statOf(path);
+  if (there === undefined) return undefined;
+  if (there.isDirectory())
+    throw new StartError(`socket-path: ${path} is a directory, expected a path for a socket in it`);
+  if (!there.isSocket())
+    throw new StartError(
+      `socket-path: ${path} exists and is no socket; remove it or choose another --socket-path`,
+    );
+  if (await isLive(path)) {
+    throw new StartError(
+      `socket-path: an agent already answers on ${path}; stop it or choose another --socket-path`,
+    );
+  }
+  return there;
+}
+
+function isLive(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const answer = (live: boolean): void => {
+      socket.destroy();
+      resolve(live);
+    };
+    socket.once('connect', () => answer(true));
+    // A full backlog (EAGAIN) has a live process behind it too.
+    socket.once('error', (error) =>
+      answer(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error) ?? '')),
+    );
+  });
+}
+
+function prepareFolder(folder: string, { path, createFolder }: UnixSocketOptions): void {
+  try {
+    if (createFolder) mkdirSync(folder, { recursive: true, mode: 0o755 });
+    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is no directory`);
+  } catch (error) {
+    const code = codeOf(error);
+    const why =
+      code === 'ENOENT'
+        ? `there is no folder ${folder}`
+        : code === 'EACCES'
+          ? `no permission for ${folder}`
+          : messageOf(error);
+    throw new StartError(
+      `socket-path: cannot create ${path}: ${why}; create it or choose another --socket-path`,
+    );
+  }
+}
+
+function listen(server: Server, temporary: string, { path }: UnixSocketOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error): void => {
+      const why =
+        codeOf(error) === 'EACCES' ? 'no permission to write to its folder' : error.message;
+      reject(
+        new StartError(`socket-path: cannot create ${path}: ${why}; choose another --socket-path`),
+      );
+    };
+    server.once('error', refuse);
+    server.listen(temporary, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+}
+
+/** As long as fits: a socket's path is short, and so must be the one it is bound under. */
+function temporaryName(folder: string): string {
+  const room = maxPathBytes - Buffer.byteLength(folder) - 1;
+  return `.${randomBytes(5).toString('hex')}`.slice(0, Math.max(room, 1));
+}
+
+function groupId(group: string): number {
+  if (/^\d+$/.test(group)) return Number(group);
+  const line = readFileSync('/etc/group', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${group}:`));
+  const id = Number(line?.split(':')[2] ?? NaN);
+  if (!Number.isInteger(id))
+    throw new StartError(`socket-group: expected a group of this host, got ${quote(group)}`);
+  return id;
+}
+
+function statOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+function sameFile(a: Stats | undefined, b: Stats): boolean {
+  return a?.ino === b.ino && a.dev === b.dev;
+}

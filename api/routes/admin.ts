@@ -1,0 +1,26 @@
+import { Hono } from 'hono';
+import type { Healthz } from '../schema/healthz.js';
+import { methodNotAllowed, onError, onNotFound, sendStatus, type StatusSource } from './common.js';
+
+export interface AdminSource extends StatusSource {
+  readonly healthz: () => Healthz;
+  /** Probes every path, then resolves; rejects where that could not be done. */
+  readonly probe: () => Promise<void>;
+}
+
+/** The local admin API, as Cilium's health API describes it: `/v1beta` on the unix socket. */
+export function createAdminApp(source: AdminSource): Hono {
+  const app = new Hono();
+  app.onError(onError);
+  app.notFound(onNotFound);
+  app.get('/v1beta/healthz', (context) => context.json(source.healthz()));
+  app.all('/v1beta/healthz', methodNotAllowed('GET'));
+  app.get('/v1beta/status', (context) => sendStatus(context, source));
+  app.all('/v1beta/status', methodNotAllowed('GET'));
+  app.put('/v1beta/status/probe', async (context) => {
+    await source.probe();
+    return sendStatus(context, source);
+  });
+  app.all('/v1beta/status/probe', methodNotAllowed('PUT'));
+  return app;
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+
+/** A path's state for one protocol, as judged by the agent's thresholds. */
+export const stateSchema = z.enum(['unknown', 'reachable', 'unreachable']);
+export type State = z.infer<typeof stateSchema>;
+
+/**
+ * What one protocol knows of one path. Absent as a whole while the state is unknown. `latency` is
+ * nanoseconds and never stands for a failed probe; an absent or empty `status` means success.
+ * Loose, as are all answers: a reader keeps fields that a newer agent adds.
+ *
+ * Follows `ConnectivityStatus` of Cilium's health API description; fields from `state` on are ours.
+ */
+export const protocolStatusSchema = z.looseObject({
+  latency: z.int().nonnegative().optional(),
+  status: z.string().optional(),
+  lastProbed: z.string().optional(),
+  state: stateSchema.optional(),
+  since: z.string().optional(),
+  failures: z.int().nonnegative().optional(),
+});
+export type ProtocolStatus = z.infer<typeof protocolStatusSchema>;
+
+/** One address of one node on one plane. `unknown` gives the reason where a protocol is absent. */
+export const pathStatusSchema = z.looseObject({
+  ip: z.string(),
+  icmp: protocolStatusSchema.optional(),
+  http: protocolStatusSchema.optional(),
+  unknown: z.looseObject({ icmp: z.string().optional(), http: z.string().optional() }).optional(),
+});
+export type PathStatus = z.infer<typeof pathStatusSchema>;
+
+/** One plane of one node: its primary address and any others. */
+export const planeStatusSchema = z.looseObject({
+  'primary-address': pathStatusSchema.optional(),
+  'secondary-addresses': z.array(pathStatusSchema).optional(),
+});
+export type PlaneStatus = z.infer<typeof planeStatusSchema>;
+
+/** One node. `endpoint` is the deprecated twin of `health-endpoint.primary-address`. */
+export const nodeStatusSchema = z.looseObject({
+  name: z.string(),
+  host: planeStatusSchema.optional(),
+  'health-endpoint': planeStatusSchema.optional(),
+  endpoint: pathStatusSchema.optional(),
+});
+export type NodeStatus = z.infer<typeof nodeStatusSchema>;
+
+/** The body of `GET /v1beta/status` and of `PUT /v1beta/status/probe`. */
+export const statusSchema = z.looseObject({
+  local: z.looseObject({ name: z.string() }),
+  timestamp: z.string(),
+  probeInterval: z.string().optional(),
+  generation: z.int().nonnegative().optional(),
+  nodes: z.array(nodeStatusSchema),
+});
+export type Status = z.infer<typeof statusSchema>;

@@ -1,0 +1,64 @@
+import js from '@eslint/js';
+import n from 'eslint-plugin-n';
+import tseslint from 'typescript-eslint';
+
+/**
+ * One entry per forbidden direction: data flows discovery -> probing -> results -> api -> cli.
+ *
+ * @param {string[]} files
+ * @param {string[]} group
+ * @param {string} message
+ * @returns {import('typescript-eslint').ConfigArray[number]}
+ */
+const boundary = (files, group, message) => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] },
+});
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'coverage/'] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  {
+    plugins: { n },
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      'n/prefer-node-protocol': 'error',
+      'n/no-process-exit': 'error',
+      'no-console': 'error',
+    },
+  },
+  boundary(
+    ['api/**'],
+    ['**/agent/**', '**/cli/**'],
+    'api is the contract: it imports neither side',
+  ),
+  boundary(['cli/**'], ['**/agent/**'], 'the CLI knows the agent only through api'),
+  boundary(['agent/**'], ['**/cli/**'], 'the agent does not know its readers'),
+  boundary(
+    ['agent/results/**'],
+    ['**/cli/**', '**/probing/*/**', 'node:net', 'node:http', 'undici', 'hono'],
+    'results know nothing of sockets',
+  ),
+  boundary(
+    ['agent/probing/**'],
+    ['**/cli/**', '**/api/routes/**', 'hono'],
+    'probing knows nothing of HTTP routes',
+  ),
+  {
+    files: [
+      'agent/main.ts',
+      'agent/until-stopped.ts',
+      'cli/main.ts',
+      'scripts/**',
+      'deploy/**',
+      'test/**',
+    ],
+    rules: { 'no-console': 'off', 'n/no-process-exit': 'off' },
+  },
+  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+);
