@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LineCounter, isMap, isScalar, parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { codeOf, ConfigError, messageOf } from '../errors.js';
 import { quote } from '../quote.js';
 import { settingEntries, variableOf } from './settings.js';
@@ -45,21 +45,22 @@ export function fromFile(path: string): Source {
   const document = parseDocument(readConfigFile(path), { lineCounter: counter });
   const [error] = document.errors;
   if (error) throw new ConfigError(`config: ${path}: ${error.message.split('\n')[0] ?? ''}`);
-  const source = new Map<string, Given>();
-  if (document.toJS() === null) return source;
-  if (!isMap(document.contents)) {
-    throw new ConfigError(`config: ${path}: expected a mapping, got ${quote(document.toJS())}`);
+  const content: unknown = document.toJS();
+  if (content === null) return new Map();
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    throw new ConfigError(`config: ${path}: expected a mapping, got ${quote(content)}`);
   }
-  for (const { key, value } of document.contents.items) {
-    const line = isScalar(key) && key.range ? counter.linePos(key.range[0]).line : 1;
-    const name = String(isScalar(key) ? key.value : key);
-    const plain: unknown = isScalar(value)
-      ? value.value
-      : (document.toJS() as Record<string, unknown>)[name];
-    if (plain === null || plain === undefined) continue;
-    source.set(name, { value: plain, origin: `${path}:${line}` });
-  }
-  return source;
+  const origin = (name: string) => `${path}:${lineOf(name, document, counter)}`;
+  const given = Object.entries<unknown>(content as Record<string, unknown>).filter(
+    ([, value]) => value !== null,
+  );
+  return new Map(given.map(([name, value]) => [name, { value, origin: origin(name) }]));
+}
+
+function lineOf(name: string, document: Document, counter: LineCounter): number {
+  const pairs = isMap(document.contents) ? document.contents.items : [];
+  const key = pairs.find((pair) => isScalar(pair.key) && String(pair.key.value) === name)?.key;
+  return isScalar(key) && key.range ? counter.linePos(key.range[0]).line : 1;
 }
 
 function readConfigFile(path: string): string {

@@ -1,6 +1,7 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ConfigError, messageOf } from '../errors.js';
+import { codeOf, ConfigError, messageOf } from '../errors.js';
 import type { Problems } from '../problems.js';
 import type { Node, NodeSource } from './node-list.js';
 
@@ -20,23 +21,22 @@ export interface FileSourceOptions {
  */
 export function createFileSource(options: FileSourceOptions): NodeSource {
   const { path, read, logger, problems, pollMs = 1000 } = options;
-  let reading = false;
-  let changed = false;
-  let stopped = false;
-  let onChange: () => void = () => undefined;
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
-  async function reread(onNodes: (nodes: readonly Node[]) => void): Promise<void> {
-    changed = true;
-    if (reading) return;
-    reading = true;
-    while (changed && !stopped) {
-      changed = false;
+  async function watch(seen: string, onNodes: (nodes: readonly Node[]) => void): Promise<void> {
+    for (;;) {
+      await sleep(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      // Taken before the file is read: what changes during the read is seen the next time.
+      const found = await fingerprint(path);
+      if (found === seen) continue;
+      seen = found;
       const nodes = await read().catch(noteBroken);
-      if (nodes === undefined || isStopped()) continue;
+      if (nodes === undefined || stopping.signal.aborted) continue;
       if (problems.clear('nodes-file')) logger.info({ path }, 'nodes file is good again');
       onNodes(nodes);
     }
-    reading = false;
   }
 
   function noteBroken(error: unknown): undefined {
@@ -46,28 +46,26 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
     logger.warn({ path, reason }, 'nodes file is broken, the last good list stays');
   }
 
-  // Asked by a call, as it changes while a read is awaited.
-  const isStopped = (): boolean => stopped;
-
   return {
     async start(onNodes) {
-      onChange = () => void reread(onNodes);
-      watchFile(path, { interval: pollMs }, onChange);
-      reading = true;
-      try {
-        const nodes = await read();
-        if (isStopped()) return;
-        onNodes(nodes);
-      } catch (error) {
-        unwatchFile(path, onChange);
+      const seen = await fingerprint(path);
+      const nodes = await read().catch((error: unknown) => {
         throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
-      }
-      reading = false;
-      if (changed) onChange();
+      });
+      if (signal.aborted) return;
+      onNodes(nodes);
+      void watch(seen, onNodes);
     },
-    stop() {
-      stopped = true;
-      unwatchFile(path, onChange);
-    },
+    stop: () => stopping.abort(),
   };
+}
+
+/** A text that changes whenever the file behind the path does, or goes. */
+async function fingerprint(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch (error) {
+    return codeOf(error) ?? messageOf(error);
+  }
 }

@@ -1,0 +1,342 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AgentBench, ask, healthzOf, statusOf } from './lib/agent-process.js';
+
+let bench: AgentBench;
+let port: number;
+beforeEach(async () => {
+  bench = new AgentBench();
+  port = await freePort();
+});
+afterEach(() => bench.close());
+
+/** A port that no one uses now on loopback. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: free } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return free;
+}
+
+const fast = ['--icmp-interval', '200ms', '--http-interval', '200ms', '--probe-timeout', '300ms'];
+
+interface StartOptions {
+  readonly name: string;
+  readonly nodesFile: string;
+  readonly listen?: readonly string[];
+  readonly more?: readonly string[];
+}
+
+function start({ name, nodesFile, listen = [], more = [] }: StartOptions) {
+  const socketPath = bench.path(`${name}.sock`);
+  const addresses = listen.flatMap((ip) => ['--listen-address', ip]);
+  const agent = bench.start([
+    ...['--node-name', name, '--nodes-file', nodesFile, '--socket-path', socketPath],
+    ...['--probe-port', String(port), ...addresses, ...fast, ...more],
+  ]);
+  return { agent, socketPath };
+}
+
+const nodesFile = (nodes: object[]) => bench.file('nodes.yaml', JSON.stringify({ nodes }));
+const node = (n: number) => ({ name: `n${n}`, host: `127.0.4.${n}`, endpoint: `127.0.5.${n}` });
+
+async function states(socketPath: string, protocol: 'icmp' | 'http') {
+  const { nodes } = await statusOf(socketPath);
+  return Object.fromEntries(
+    nodes.flatMap(({ name, host, 'health-endpoint': endpoint }) => [
+      [`${name} host`, host?.['primary-address']?.[protocol]?.state ?? 'unknown'],
+      [`${name} endpoint`, endpoint?.['primary-address']?.[protocol]?.state ?? 'unknown'],
+    ]),
+  );
+}
+
+const eventually = (check: () => Promise<void>) =>
+  vi.waitFor(check, { timeout: 15_000, interval: 50 });
+
+describe('two real agents on loopback', () => {
+  test('find each other on both planes, see one go and come back, and drop a removed node', async () => {
+    const path = nodesFile([node(1), node(2)]);
+    const first = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1', '127.0.5.1'] });
+    const options = { name: 'n2', nodesFile: path, listen: ['127.0.4.2', '127.0.5.2'] };
+    const second = start(options);
+    const all = {
+      'default/n1 host': 'reachable',
+      'default/n1 endpoint': 'reachable',
+      'default/n2 host': 'reachable',
+      'default/n2 endpoint': 'reachable',
+    };
+    await eventually(async () => {
+      expect(await states(first.socketPath, 'http')).toEqual(all);
+      expect(await states(second.socketPath, 'http')).toEqual(all);
+    });
+    second.agent.child.kill('SIGSTOP');
+    const frozen = {
+      ...all,
+      'default/n2 host': 'unreachable',
+      'default/n2 endpoint': 'unreachable',
+    };
+    await eventually(async () => expect(await states(first.socketPath, 'http')).toEqual(frozen));
+    const dead = (await statusOf(first.socketPath)).nodes[1]?.host?.['primary-address']?.http;
+    expect(dead).toMatchObject({ status: 'Connection timed out' });
+    expect(dead).not.toHaveProperty('latency');
+    second.agent.child.kill('SIGCONT');
+    await eventually(async () => expect(await states(first.socketPath, 'http')).toEqual(all));
+    writeFileSync(`${path}.new`, JSON.stringify({ nodes: [node(1)] }));
+    renameSync(`${path}.new`, path);
+    await eventually(async () => expect((await statusOf(first.socketPath)).nodes).toHaveLength(1));
+    first.agent.child.kill('SIGTERM');
+    second.agent.child.kill('SIGINT');
+    expect(await Promise.all([first.agent.exited, second.agent.exited])).toEqual([0, 0]);
+    expect(readdirSync(bench.folder)).toEqual(['nodes.yaml']);
+  });
+
+  test('keep a frozen peer reachable by ICMP where the machine lets them send it', async ({
+    skip,
+  }) => {
+    const path = nodesFile([node(1)]);
+    const { socketPath } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.9'] });
+    await eventually(async () =>
+      expect((await states(socketPath, 'http'))['default/n1 host']).toBe('unreachable'),
+    );
+    const reason = (await statusOf(socketPath)).nodes[0]?.host?.['primary-address']?.unknown?.icmp;
+    skip(reason !== undefined && reason !== 'not probed yet', `no ICMP here: ${reason ?? ''}`);
+    expect((await states(socketPath, 'icmp'))['default/n1 host']).toBe('reachable');
+  });
+});
+
+describe('PUT /v1beta/status/probe', () => {
+  test('probes now: it sees what no interval has seen yet', async () => {
+    const path = nodesFile([node(1)]);
+    const { agent, socketPath } = start({
+      name: 'n1',
+      nodesFile: path,
+      listen: ['127.0.4.1', '127.0.5.1'],
+      more: ['--icmp-interval', '1h', '--http-interval', '1h'],
+    });
+    await eventually(async () =>
+      expect((await states(socketPath, 'http'))['default/n1 host']).toBe('reachable'),
+    );
+    const other = start({ name: 'n2', nodesFile: path, listen: ['127.0.4.2'] });
+    const before = await statusOf(socketPath);
+    const { status, body } = await ask(socketPath, '/v1beta/status/probe', 'PUT');
+    expect(status).toBe(200);
+    const probed = (it: unknown) =>
+      (it as typeof before).nodes[0]?.host?.['primary-address']?.http?.lastProbed ?? '';
+    expect(probed(body) > probed(before)).toBe(true);
+    agent.child.kill('SIGTERM');
+    other.agent.child.kill('SIGTERM');
+    expect(await agent.exited).toBe(0);
+  });
+});
+
+describe('the agent by itself', () => {
+  test('answers before the node list is read, and serves a hundred thousand nodes', async () => {
+    const listed = Array.from({ length: 100_000 }, (_, i) => ({
+      name: `n${i}`,
+      host: `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`,
+    }));
+    const path = nodesFile(listed);
+    const { socketPath } = start({
+      name: 'n1',
+      nodesFile: path,
+      listen: ['127.0.4.1'],
+      more: ['--icmp-engine', 'off'],
+    });
+    await eventually(async () =>
+      expect((await statusOf(socketPath)).local.name).toBe('default/n1'),
+    );
+    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(100_000));
+  });
+
+  test('goes on without ICMP and gives the reason', async () => {
+    const { socketPath } = start({
+      name: 'n1',
+      nodesFile: nodesFile([node(1)]),
+      listen: ['127.0.4.1', '127.0.5.1'],
+      more: ['--icmp-engine', 'off'],
+    });
+    await eventually(async () =>
+      expect((await states(socketPath, 'http'))['default/n1 endpoint']).toBe('reachable'),
+    );
+    const [path] = (await statusOf(socketPath)).nodes;
+    expect(path?.host?.['primary-address']?.unknown?.icmp).toContain('switched off');
+    expect(path?.host?.['primary-address']).not.toHaveProperty('icmp');
+  });
+
+  test('does not probe endpoints where that is switched off', async () => {
+    const { socketPath } = start({
+      name: 'n1',
+      nodesFile: nodesFile([node(1)]),
+      listen: ['127.0.4.1'],
+      more: ['--enable-endpoint-health-checking', 'false'],
+    });
+    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
+    expect((await statusOf(socketPath)).nodes[0]).not.toHaveProperty('health-endpoint');
+  });
+
+  test('says once that its own node is not listed, and probes all the same', async () => {
+    const { agent, socketPath } = start({
+      name: 'stranger',
+      nodesFile: nodesFile([node(1)]),
+      listen: ['127.0.4.1', '127.0.5.1'],
+    });
+    await eventually(async () =>
+      expect((await states(socketPath, 'http'))['default/n1 host']).toBe('reachable'),
+    );
+    const { problems } = await healthzOf(socketPath);
+    expect(problems).toContain(
+      "this agent's node default/stranger is not in the node list (--node-name)",
+    );
+    expect(agent.output.match(/this node is not in the node list/g)).toHaveLength(1);
+  });
+
+  test('serves the same status over TCP when it is told to', async () => {
+    const { agent, socketPath } = start({
+      name: 'n1',
+      nodesFile: nodesFile([node(1)]),
+      listen: ['127.0.4.1'],
+      more: ['--api-listen', '127.0.0.1:0'],
+    });
+    const listening = /"port":(\d+),"msg":"JSON API is listening"/;
+    await eventually(() => Promise.resolve(expect(agent.output).toMatch(listening)));
+    const base = `http://127.0.0.1:${listening.exec(agent.output)?.[1] ?? ''}`;
+    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
+    const answer = (await (await fetch(`${base}/v1beta/status`)).json()) as { local: unknown };
+    expect(answer.local).toEqual({ name: 'default/n1' });
+    expect((await fetch(`${base}/openapi.json`)).status).toBe(200);
+    expect((await fetch(`${base}/v1beta/healthz`)).status).toBe(404);
+  });
+
+  test('exits 1 with one line where an agent is there already, which goes on', async () => {
+    const path = nodesFile([node(1)]);
+    const { socketPath } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
+    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
+    const { agent } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.2'] });
+    expect(await agent.exited).toBe(1);
+    expect(agent.errors).toMatch(
+      /^meshprobe-agent: socket-path: an agent already answers on .*\n$/,
+    );
+    expect((await statusOf(socketPath)).nodes).toHaveLength(1);
+  });
+
+  test('exits 1 with one line where the probe port is taken, and leaves no socket', async () => {
+    const path = nodesFile([node(1)]);
+    const first = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
+    await eventually(async () => expect((await statusOf(first.socketPath)).nodes).toHaveLength(1));
+    const { agent, socketPath } = start({ name: 'n2', nodesFile: path, listen: ['127.0.4.1'] });
+    expect(await agent.exited).toBe(1);
+    expect(agent.errors).toMatch(
+      /^meshprobe-agent: responder: cannot listen on 127\.0\.4\.1, port \d+: the port is taken.*\n$/,
+    );
+    expect(existsSync(socketPath)).toBe(false);
+  });
+
+  test('starts again over what a killed agent left behind', async () => {
+    const path = nodesFile([node(1)]);
+    const first = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
+    await eventually(async () => expect((await statusOf(first.socketPath)).nodes).toHaveLength(1));
+    await first.agent.kill();
+    expect(existsSync(first.socketPath)).toBe(true);
+    const second = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
+    await eventually(async () => expect((await statusOf(second.socketPath)).nodes).toHaveLength(1));
+  });
+
+  test.each([
+    [
+      'a missing nodes file',
+      ['--nodes-file', '/no/such/file'],
+      'nodes-file: expected a readable file, got /no/such/file: there is no such file',
+    ],
+    ['no nodes file', [], 'nodes-file: expected'],
+    ['an unknown flag', ['--nodes', 'x'], "unknown option '--nodes'"],
+    ['an unknown command', ['serve'], 'too many arguments'],
+    [
+      'a bad value',
+      ['--nodes-file', 'x', '--probe-port', 'http'],
+      'probe-port: expected a whole number from 1 to 65535, got "http" (flag --probe-port)',
+    ],
+    [
+      'a bad responder flag',
+      ['responder', '--probe-port', '0'],
+      'probe-port: expected a whole number',
+    ],
+    [
+      'a bad responder address',
+      ['responder', '--listen-address', 'here'],
+      'listen-address: expected an IP address, got "here"',
+    ],
+  ])('exits 2 with one line for %s', async (_, args, words) => {
+    const agent = bench.start(args);
+    expect(await agent.exited).toBe(2);
+    expect(agent.errors).toContain(words);
+    expect(agent.errors.trimEnd().split('\n')).toHaveLength(1);
+    expect(agent.output).toBe('');
+  });
+
+  test('exits 2 where the nodes file is broken at the start, and leaves no socket', async () => {
+    const path = bench.file('nodes.yaml', 'nodes: [{name: a, host: nowhere}]');
+    const { agent, socketPath } = start({ name: 'a', nodesFile: path, listen: ['127.0.4.1'] });
+    expect(await agent.exited).toBe(2);
+    expect(agent.errors).toBe(
+      `meshprobe-agent: nodes-file: ${path}: nodes[0].host: expected an IP address, got "nowhere"\n`,
+    );
+    expect(existsSync(socketPath)).toBe(false);
+  });
+
+  test('checks the configuration and the nodes file without starting', async () => {
+    const good = bench.start(['--check-config', '--nodes-file', nodesFile([node(1), node(2)])]);
+    expect(await good.exited).toBe(0);
+    expect(good.output).toContain('The configuration is good: 2 nodes');
+    const bad = bench.start(['--check-config', '--nodes-file', bench.file('bad.yaml', 'nodes: 7')]);
+    expect(await bad.exited).toBe(2);
+    expect(bad.errors).toContain('nodes: expected a list of nodes, got 7');
+  });
+
+  test('shows every setting in its help, with examples', async () => {
+    const agent = bench.start(['--help']);
+    expect(await agent.exited).toBe(0);
+    for (const words of [
+      '--icmp-interval',
+      '--listen-address',
+      'Examples:',
+      'meshprobe-agent responder',
+    ]) {
+      expect(agent.output).toContain(words);
+    }
+  });
+
+  test('exits at once on a second signal', async () => {
+    const { agent, socketPath } = start({
+      name: 'n1',
+      nodesFile: nodesFile([node(1)]),
+      listen: ['127.0.4.1'],
+    });
+    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
+    agent.child.kill('SIGTERM');
+    agent.child.kill('SIGTERM');
+    expect([0, 143]).toContain(await agent.exited);
+    expect(existsSync(socketPath)).toBe(false);
+  });
+});
+
+describe('the responder by itself', () => {
+  test('answers, and stops with exit code 0', async () => {
+    const agent = bench.start([
+      'responder',
+      '--listen-address',
+      '127.0.5.7',
+      '--probe-port',
+      String(port),
+    ]);
+    await eventually(async () => {
+      const answer = await fetch(`http://127.0.5.7:${port}/hello`);
+      expect([answer.status, await answer.text()]).toEqual([200, '']);
+    });
+    agent.child.kill('SIGTERM');
+    expect(await agent.exited).toBe(0);
+  });
+});

@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Healthz } from '../../../api/schema/healthz.js';
+import type { Status } from '../../../api/schema/status.js';
+
+const program = fileURLToPath(new URL('../../../dist/agent/main.js', import.meta.url));
+
+/** A folder that goes, and the agents started in it that end, when the test is over. */
+export class AgentBench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'meshprobe-agent-'));
+  readonly #agents: AgentProcess[] = [];
+
+  file(name: string, text: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Starts a real agent; what it prints is collected. */
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): AgentProcess {
+    const agent = new AgentProcess(args, env);
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.kill()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export class AgentProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  output = '';
+  errors = '';
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+    this.child = spawn(process.execPath, [program, ...args], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
+    this.child.stderr?.on('data', (data: Buffer) => (this.errors += data.toString()));
+    this.exited = once(this.child, 'close').then(([code]) => code as number | null);
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+}
+
+/** One request over a unix socket; the JSON of the answer. */
+export async function ask(
+  socketPath: string,
+  path: string,
+  method = 'GET',
+): Promise<{ status: number; body: unknown }> {
+  const asked = request({ socketPath, path, method, agent: false }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of answer) text += String(chunk);
+  return { status: answer.statusCode ?? 0, body: JSON.parse(text) as unknown };
+}
+
+export async function statusOf(socketPath: string): Promise<Status> {
+  return (await ask(socketPath, '/v1beta/status')).body as Status;
+}
+
+export async function healthzOf(socketPath: string): Promise<Healthz> {
+  return (await ask(socketPath, '/v1beta/healthz')).body as Healthz;
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../../agent/config/config.js';
+import { ConfigError } from '../../../../agent/errors.js';
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-config-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = (text: string): string => {
+  const path = join(folder, 'agent.yaml');
+  writeFileSync(path, text);
+  return path;
+};
+const nodes = { 'nodes-file': 'nodes.yaml' };
+
+describe('loadConfig', () => {
+  test('gives the documented defaults', () => {
+    const config = loadConfig({ ...nodes, 'node-name': 'n1' }, {});
+    expect(config).toMatchObject({
+      localName: 'default/n1',
+      socketPath: '/var/run/meshprobe/health.sock',
+      socketPathIsDefault: true,
+      probePort: 4240,
+      listenAddresses: [],
+      intervalMs: { icmp: 10_000, http: 10_000 },
+      failureThreshold: { icmp: 3, http: 3 },
+      icmpEngine: 'auto',
+      probeEndpoints: true,
+      apiListen: undefined,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('lets flags win over the environment, and that over the file', () => {
+    const config = file('icmp-interval: 1s\nhttp-interval: 2s\nprobe-port: 5000\n');
+    const environment = { MESHPROBE_HTTP_INTERVAL: '3s', MESHPROBE_PROBE_PORT: '5001' };
+    const loaded = loadConfig({ ...nodes, config, 'probe-port': '5002' }, environment);
+    expect(loaded.intervalMs).toEqual({ icmp: 1000, http: 3000 });
+    expect(loaded.probePort).toBe(5002);
+  });
+
+  test('takes lists from flags, from a variable with commas and from the file', () => {
+    const expected = ['127.0.0.1', '::1'];
+    expect(loadConfig({ ...nodes, 'listen-address': '127.0.0.1,::1' }, {}).listenAddresses).toEqual(
+      expected,
+    );
+    const environment = { MESHPROBE_LISTEN_ADDRESS: '127.0.0.1, ::1' };
+    expect(loadConfig(nodes, environment).listenAddresses).toEqual(expected);
+    const config = file('listen-address: ["127.0.0.1", "::1"]');
+    expect(loadConfig({ ...nodes, config }, {}).listenAddresses).toEqual(expected);
+  });
+
+  test('takes the cluster from the node name', () => {
+    const config = loadConfig({ ...nodes, 'node-name': 'c1/n1' }, {});
+    expect(config).toMatchObject({ localName: 'c1/n1', clusterName: 'c1' });
+  });
+
+  test('passes over the variable of the CLI and those Kubernetes makes for a Service', () => {
+    const environment = {
+      MESHPROBE_SOCK: '/x.sock',
+      MESHPROBE_SERVICE_HOST: '198.51.100.1',
+      MESHPROBE_SERVICE_PORT_HTTP: '1',
+      MESHPROBE_PORT: 'tcp://198.51.100.1:1',
+      MESHPROBE_PORT_4240_TCP_ADDR: '198.51.100.1',
+      MESHPROBE_NODE_NAME: '',
+    };
+    expect(() => loadConfig(nodes, environment)).not.toThrow();
+  });
+
+  test.each([
+    [
+      'icmp-interval',
+      'fast',
+      'expected a duration such as 500ms, 10s or 1m30s, from 50ms to 1h0m0s, got "fast"',
+    ],
+    ['icmp-interval', '10', 'got "10"'],
+    ['icmp-interval', '0s', 'got "0s"'],
+    ['http-interval', '2h', 'got "2h"'],
+    ['probe-port', '0', 'expected a whole number from 1 to 65535, got "0"'],
+    ['probe-port', '65536', 'got "65536"'],
+    ['probe-port', '1e3', 'got "1e3"'],
+    ['icmp-failure-threshold', '-1', 'got "-1"'],
+    ['listen-address', 'localhost', 'expected one or more IP addresses, got "localhost"'],
+    ['listen-address', 'fe80::1%eth0', 'expected one or more IP addresses'],
+    ['icmp-engine', 'magic', 'expected auto or net-ping or off, got "magic"'],
+    ['enable-endpoint-health-checking', 'maybe', 'expected true or false, got "maybe"'],
+    ['api-listen', 'example.org:80', 'expected host:port'],
+    ['api-listen', '127.0.0.1:99999', 'expected host:port'],
+    ['node-name', 'a/b/c', 'expected a node name'],
+    ['node-name', 'x'.repeat(300), '(300 characters)'],
+    ['node-name', 'n\u001b[31m', 'got "n\\x1b[31m"'],
+    ['cluster-name', 'a b', 'expected a cluster name'],
+    ['log-level', 'loud', 'got "loud"'],
+  ])('refuses %s=%s in one line that names the flag', (name, value, words) => {
+    let message = '';
+    try {
+      loadConfig({ ...nodes, [name]: value }, {});
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      message = (error as Error).message;
+    }
+    expect(message).toContain(`${name}: expected`);
+    expect(message).toContain(words);
+    expect(message).toContain(`(flag --${name})`);
+    expect(message.split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    ['icmp-intervall: 1s', 'icmp-intervall: unknown setting'],
+    ['\nprobe-port: yes', 'agent.yaml:2'],
+    ['probe-port: [1, 2]', 'got a list of 2'],
+    ['- a', 'expected a mapping, got a list of 1'],
+    ['a: [', 'agent.yaml: '],
+    ['icmp-interval: 1', 'got 1'],
+  ])('refuses a file with %j and says where', (text, words) => {
+    expect(() => loadConfig({ ...nodes, config: file(text) }, {})).toThrow(words);
+  });
+
+  test('refuses what it cannot know', () => {
+    expect(() => loadConfig(nodes, { MESHPROBE_ICMP_INTERVALL: '1s' })).toThrow(
+      'MESHPROBE_ICMP_INTERVALL: unknown setting',
+    );
+    expect(() => loadConfig({ ...nodes, config: '/no/such/file' }, {})).toThrow(
+      'there is no such file',
+    );
+    expect(() => loadConfig({}, {})).toThrow('nodes-file: expected');
+    expect(() => loadConfig({ ...nodes, 'node-name': 'c1/n', 'cluster-name': 'c2' }, {})).toThrow(
+      'expected a node of cluster "c2"',
+    );
+  });
+
+  test('names every mistake, not only the first', () => {
+    const flags = { ...nodes, 'probe-port': 'x', 'icmp-interval': 'y' };
+    expect(() => loadConfig(flags, {})).toThrow(/^probe-port: .*\nicmp-interval: /);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
+
+const nodes = (text: string) => parseNodesFile(text, 'c1');
+const one = (host: string) => nodes(`nodes: [{name: a, host: ${JSON.stringify(host)}}]`);
+
+describe('parseNodesFile', () => {
+  test('reads names with and without a cluster, one address or many, both families', () => {
+    const text = `nodes:
+  - name: cluster1/node1
+    host: [198.51.100.1, "2001:DB8::1"]
+    endpoint: [10.244.1.2]
+  - name: node2
+    host: 198.51.100.2
+  - name: node3`;
+    expect(nodes(text)).toEqual([
+      { name: 'cluster1/node1', host: ['198.51.100.1', '2001:db8::1'], endpoint: ['10.244.1.2'] },
+      { name: 'c1/node2', host: ['198.51.100.2'], endpoint: [] },
+      { name: 'c1/node3', host: [], endpoint: [] },
+    ]);
+  });
+
+  test('reads JSON of the same shape', () => {
+    expect(nodes('{"nodes": [{"name": "a", "host": "198.51.100.1"}]}')).toHaveLength(1);
+  });
+
+  test('takes an empty list', () => {
+    expect(nodes('nodes: []')).toEqual([]);
+  });
+
+  test('takes a hundred thousand nodes', () => {
+    const listed = Array.from({ length: 100_000 }, (_, i) => ({
+      name: `n${i}`,
+      host: `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`,
+    }));
+    expect(nodes(JSON.stringify({ nodes: listed }))).toHaveLength(100_000);
+  });
+
+  test.each([
+    ['a: [', 'expected YAML'],
+    ['{"nodes": [', 'expected YAML'],
+    ['', 'the file: expected a mapping with nodes, got null'],
+    ['just text', 'got "just text"'],
+    ['nodes: 7', 'nodes: expected a list of nodes, got 7'],
+    ['node: []', 'the file: expected no keys but nodes, got "node"'],
+    ['nodes: [a]', 'nodes[0]: expected a mapping with name, host, endpoint, got "a"'],
+    ['nodes: [{}]', 'nodes[0].name: expected name or cluster/name'],
+    [
+      'nodes: [{name: 7}]',
+      'nodes[0].name: expected name or cluster/name, each of 1 to 253 letters, digits, - _ ., got 7',
+    ],
+    ['nodes: [{name: a/b/c}]', 'got "a/b/c"'],
+    ['nodes: [{name: "/a"}]', 'got "/a"'],
+    ['nodes: [{name: "a b"}]', 'got "a b"'],
+    ['nodes: [{name: "\\e[31m"}]', 'got "\\x1b[31m"'],
+    [
+      'nodes: [{name: a, hosts: 1.2.3.4}]',
+      'nodes[0]: expected no keys but name, host, endpoint, got "hosts"',
+    ],
+    ['nodes: [{name: a, host: 7}]', 'nodes[0].host: expected an IP address, got 7'],
+    [
+      'nodes: [{name: a, host: [198.51.100.1, null]}]',
+      'nodes[0].host[1]: expected an IP address, got null',
+    ],
+    [
+      'nodes: [{name: a}, {name: c1/a}]',
+      'nodes[1].name: expected something not listed before (see nodes[0].name), got "c1/a"',
+    ],
+    [
+      'nodes: [{name: a, host: 198.51.100.1}, {name: b, endpoint: 198.51.100.1}]',
+      'nodes[1].endpoint: expected something not listed before (see nodes[0].host)',
+    ],
+    [
+      'nodes: [{name: a, host: ["2001:db8::1", "2001:DB8:0::1"]}]',
+      'nodes[0].host[1]: expected something not listed before',
+    ],
+  ])('refuses %j', (text, words) => {
+    expect(() => nodes(text)).toThrow(words);
+  });
+
+  test.each([
+    ['node1.example.org', 'expected an IP address, got "node1.example.org"'],
+    ['300.1.1.1', 'expected an IP address'],
+    ['198.51.100.1/24', 'expected an IP address'],
+    ['198.051.100.1', 'expected an IP address'],
+    ['0.0.0.0', 'expected the address of one host'],
+    ['::', 'expected the address of one host'],
+    ['224.0.0.1', 'not multicast'],
+    ['ff02::1', 'not multicast'],
+    ['255.255.255.255', 'not multicast, broadcast or reserved'],
+    ['fe80::1%eth0', 'expected an address without a zone'],
+    ['fe80::1', 'not link-local'],
+    ['::ffff:198.51.100.1', 'expected an IPv4 address written as such'],
+  ])('refuses %s as an address', (ip, words) => {
+    expect(() => one(ip)).toThrow(`nodes[0].host: `);
+    expect(() => one(ip)).toThrow(words);
+  });
+
+  test('says no more of a five megabyte name than fits a line', () => {
+    const name = 'x'.repeat(5_000_000);
+    expect(() => nodes(JSON.stringify({ nodes: [{ name }] }))).toThrow(/^.{100,300}$/);
+    expect(() => nodes(JSON.stringify({ nodes: [{ name }] }))).toThrow('(5000000 characters)');
+  });
+
+  test('does not unfold a bomb of aliases', () => {
+    const level = (i: number) =>
+      `a${i}: &a${i} [${Array.from({ length: 9 }, () => `*a${i - 1}`).join(', ')}]`;
+    const text = [
+      'a0: &a0 [x]',
+      ...Array.from({ length: 9 }, (_, i) => level(i + 1)),
+      'nodes: *a9',
+    ].join('\n');
+    expect(() => nodes(text)).toThrow();
+  });
+});

@@ -1,0 +1,45 @@
+import type { Clock } from '../../../../agent/clock.js';
+
+/** A clock that a test turns by hand; what a callback promises is settled before time goes on. */
+export class FakeClock implements Clock {
+  #nowMs = 1000;
+  #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = { atMs: this.#nowMs + delayMs, callback };
+    this.#timers.push(timer);
+    return () => (this.#timers = this.#timers.filter((other) => other !== timer));
+  }
+
+  /** Runs what falls due in the next milliseconds, each at its time. */
+  async advance(ms: number): Promise<void> {
+    const endMs = this.#nowMs + ms;
+    for (;;) {
+      await settled();
+      const due = this.#timers.filter(({ atMs }) => atMs <= endMs);
+      const next = due.sort((a, b) => a.atMs - b.atMs)[0];
+      if (!next) break;
+      this.#timers = this.#timers.filter((timer) => timer !== next);
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.callback();
+    }
+    this.#nowMs = endMs;
+  }
+
+  /** Time passes in which nothing runs, as in a stopped process. */
+  stall(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  get pendingTimers(): number {
+    return this.#timers.length;
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
+import type { Sample } from '../../../../../agent/probing/sample.js';
+
+let server: Server | undefined;
+const sockets = new Set<Socket>();
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  server?.close();
+  server = undefined;
+});
+
+/** A peer on loopback that does with a connection what the test says. */
+async function peer(onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<number> {
+  server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  }).listen(0, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const answering = (text: string) => (socket: Socket) => socket.once('data', () => socket.end(text));
+
+function probe(
+  port: number,
+  timeoutMs = 2000,
+  ip = '127.0.0.1',
+  signal = new AbortController().signal,
+): Promise<Sample> {
+  return createHttpProber(port).probe(ip, timeoutMs, signal);
+}
+
+/** Writes the same bytes again and again until the other side is gone. */
+function endlessly(socket: Socket, bytes: string): void {
+  const write = (): void => {
+    while (socket.writable && socket.write(bytes));
+  };
+  socket.on('drain', write);
+  write();
+}
+
+describe('the HTTP prober', () => {
+  test('times a good answer in nanoseconds', async () => {
+    let request = '';
+    const port = await peer((socket) =>
+      socket.once('data', (data) => {
+        request = data.toString();
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      }),
+    );
+    const sample = await probe(port);
+    expect(sample.outcome).toBe('reply');
+    expect(sample.outcome === 'reply' && sample.rttNs).toBeGreaterThan(1000);
+    expect(request).toMatch(/^GET \/hello HTTP\/1\.1\r\n/);
+  });
+
+  test('uses a fresh connection for each probe and leaves none open', async () => {
+    const port = await peer(
+      answering('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: keep-alive\r\n\r\n'),
+    );
+    const prober = createHttpProber(port);
+    let connections = 0;
+    server?.on('connection', () => connections++);
+    for (let i = 0; i < 3; i++) await prober.probe('127.0.0.1', 2000, new AbortController().signal);
+    expect(connections).toBe(3);
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+  });
+
+  test('probes IPv6', async () => {
+    const port = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), '::1');
+    expect((await probe(port, 2000, '::1')).outcome).toBe('reply');
+  });
+
+  test.each([
+    ['a wrong status', 'HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n', 'unexpected status 503'],
+    [
+      'a redirect',
+      'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n',
+      'unexpected status 302',
+    ],
+    ['garbage', '\u0000\u0001garbage\r\n\r\n', 'the answer is not HTTP'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.0\r\n', 'the answer is not HTTP'],
+    [
+      'half an answer',
+      'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab',
+      'connection closed by peer before the answer was complete',
+    ],
+    [
+      'nothing but a closed connection',
+      '',
+      'connection closed by peer before the answer was complete',
+    ],
+    [
+      'large headers',
+      `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+      'answer headers larger than 8192 bytes',
+    ],
+  ])('fails on %s', async (_, answer, detail) => {
+    const port = await peer(answering(answer));
+    expect(await probe(port)).toMatchObject({ outcome: 'failure', detail });
+  });
+
+  test.each([
+    [
+      'endless headers',
+      'HTTP/1.1 200 OK\r\n',
+      'x-header: more and more\r\n',
+      'answer headers larger than 8192 bytes',
+    ],
+    [
+      'an endless body',
+      'HTTP/1.1 200 OK\r\n\r\n',
+      'x'.repeat(1000),
+      'answer larger than 65536 bytes',
+    ],
+    [
+      'an endless chunked body',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+      '3e8\r\n' + 'x'.repeat(1000) + '\r\n',
+      'answer larger than 65536 bytes',
+    ],
+  ])('fails on %s without reading it all', async (_, head, more, detail) => {
+    const port = await peer((socket) =>
+      socket.once('data', () => {
+        socket.write(head);
+        endlessly(socket, more);
+      }),
+    );
+    expect(await probe(port)).toMatchObject({ outcome: 'failure', detail });
+  });
+
+  test.each([
+    ['opens and says nothing', (): void => undefined],
+    [
+      'gives a byte now and then',
+      (socket: Socket): void => {
+        const timer = setInterval(() => socket.write('H'.repeat(1)), 20);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'stops in the middle of the body',
+      (socket: Socket): void => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab');
+      },
+    ],
+  ])('times out on a peer that %s', async (_, behave) => {
+    const port = await peer(behave);
+    const sample = await probe(port, 150);
+    expect(sample.outcome).toBe('failure');
+    expect(['Connection timed out', 'the answer is not HTTP']).toContain(
+      sample.outcome === 'failure' && sample.detail,
+    );
+  });
+
+  test('says so when the connection is refused', async () => {
+    const port = await peer(() => undefined);
+    server?.close();
+    expect(await probe(port)).toMatchObject({ outcome: 'failure', detail: 'connection refused' });
+  });
+
+  test('lets go at once when it is cancelled', async () => {
+    const port = await peer(() => undefined);
+    const abort = new AbortController();
+    const sample = probe(port, 60_000, '127.0.0.1', abort.signal);
+    if (server) await once(server, 'connection');
+    abort.abort();
+    expect((await sample).outcome).toBe('failure');
+  });
+});

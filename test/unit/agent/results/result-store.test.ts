@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { Sample } from '../../../../agent/probing/sample.js';
+import { ResultStore, type Transition } from '../../../../agent/results/result-store.js';
+
+const node = (name: string, host: string[], endpoint: string[] = []) => ({ name, host, endpoint });
+const reply: Sample = { outcome: 'reply', sentMs: 1, at: 1, rttNs: 5 };
+
+function createStore() {
+  const transitions: Transition[] = [];
+  const store = new ResultStore({
+    thresholds: { icmp: 3, http: 3 },
+    onTransition: (transition) => transitions.push(transition),
+  });
+  return { store, transitions };
+}
+
+describe('ResultStore', () => {
+  test('says which paths a node list added and removed, and keeps what is known of the others', () => {
+    const { store } = createStore();
+    const first = store.setNodes([
+      node('c/a', ['10.0.0.1'], ['10.1.0.1']),
+      node('c/b', ['10.0.0.2']),
+    ]);
+    expect(first.added.map(({ ip }) => ip)).toEqual(['10.0.0.1', '10.1.0.1', '10.0.0.2']);
+    const [path] = first.added;
+    if (path) store.record(path, 'icmp', reply);
+    const second = store.setNodes([node('c/a', ['10.0.0.1', '10.0.0.9'])]);
+    expect(second.added.map(({ ip }) => ip)).toEqual(['10.0.0.9']);
+    expect(second.removed.map(({ ip }) => ip)).toEqual(['10.1.0.1', '10.0.0.2']);
+    expect(store.snapshot().nodes[0]?.host[0]?.icmp.state).toBe('reachable');
+  });
+
+  test('does not carry results over to another node that gets the same address', () => {
+    const { store } = createStore();
+    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
+    if (path) store.record(path, 'icmp', reply);
+    store.setNodes([node('c/b', ['10.0.0.1'])]);
+    expect(store.snapshot().nodes[0]?.host[0]?.icmp.state).toBe('unknown');
+  });
+
+  test('drops a sample of a path that is no longer listed', () => {
+    const { store } = createStore();
+    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
+    store.setNodes([]);
+    expect(path && store.record(path, 'icmp', reply)).toBeUndefined();
+  });
+
+  test('gives the same snapshot until something changes, then a newer one; old ones never change', () => {
+    const { store } = createStore();
+    const { added } = store.setNodes([node('c/a', ['10.0.0.1']), node('c/b', ['10.0.0.2'])]);
+    const before = store.snapshot();
+    expect(store.snapshot()).toBe(before);
+    if (added[0]) store.record(added[0], 'http', reply);
+    const after = store.snapshot();
+    expect(after.generation).toBe(before.generation + 1);
+    expect(before.nodes[0]?.host[0]?.http.state).toBe('unknown');
+    expect(after.nodes[0]?.host[0]?.http.state).toBe('reachable');
+    expect(after.nodes[1]).toBe(before.nodes[1]);
+    expect(Object.isFrozen(after) && Object.isFrozen(after.nodes)).toBe(true);
+  });
+
+  test('tells of each change of state once', () => {
+    const { store, transitions } = createStore();
+    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
+    if (path) for (let i = 0; i < 3; i++) store.record(path, 'icmp', reply);
+    expect(transitions.map(({ after }) => after.state)).toEqual(['reachable']);
+  });
+});

@@ -1,0 +1,138 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { connect, createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listenOnUnixSocket } from '../../../../agent/serving/unix-socket.js';
+
+let folder: string;
+const servers: Server[] = [];
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-socket-'))));
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function listen(path: string, group?: string, createFolder = false): Promise<() => void> {
+  const server = createServer((socket) => socket.on('error', () => undefined).end('hello'));
+  servers.push(server);
+  return listenOnUnixSocket(server, { path, createFolder, group });
+}
+
+async function read(path: string): Promise<string> {
+  const [data] = (await once(connect(path), 'data')) as [Buffer];
+  return data.toString();
+}
+
+/** What a killed agent leaves behind: a socket file that no one listens on. */
+function leaveStale(path: string): void {
+  const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  spawnSync(process.execPath, ['-e', script]);
+}
+
+describe('listenOnUnixSocket', () => {
+  test('makes a socket for owner and group only, and nothing beside it', async () => {
+    const path = join(folder, 'a.sock');
+    await listen(path);
+    expect(statSync(path).mode & 0o777).toBe(0o660);
+    expect(readdirSync(folder)).toEqual(['a.sock']);
+    expect(await read(path)).toBe('hello');
+  });
+
+  test('removes its own socket and no other', async () => {
+    const path = join(folder, 'a.sock');
+    const remove = await listen(path);
+    remove();
+    expect(existsSync(path)).toBe(false);
+    await listen(path);
+    remove();
+    expect(await read(path)).toBe('hello');
+  });
+
+  test('replaces a stale socket', async () => {
+    const path = join(folder, 'a.sock');
+    leaveStale(path);
+    expect(existsSync(path)).toBe(true);
+    await listen(path);
+    expect(await read(path)).toBe('hello');
+    expect(readdirSync(folder)).toEqual(['a.sock']);
+  });
+
+  test('refuses a live socket, which stays as it is', async () => {
+    const path = join(folder, 'a.sock');
+    await listen(path);
+    await expect(listen(path)).rejects.toThrow(`socket-path: an agent already answers on ${path}`);
+    expect(await read(path)).toBe('hello');
+    expect(readdirSync(folder)).toEqual(['a.sock']);
+  });
+
+  test('lets one of many that start at once have it, over a stale socket too', async () => {
+    const path = join(folder, 'a.sock');
+    leaveStale(path);
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => listen(path)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await read(path)).toBe('hello');
+    expect(readdirSync(folder)).toEqual(['a.sock']);
+  });
+
+  test('refuses a directory and a regular file, and leaves them', async () => {
+    await expect(listen(folder)).rejects.toThrow('is a directory');
+    const path = join(folder, 'file');
+    writeFileSync(path, 'precious');
+    await expect(listen(path)).rejects.toThrow('exists and is no socket');
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test('refuses a path that is too long, and takes the longest there is', async () => {
+    const room = 107 - Buffer.byteLength(folder) - 1;
+    await expect(listen(join(folder, 'x'.repeat(room + 1)))).rejects.toThrow(
+      'expected at most 107 bytes, got 108',
+    );
+    await listen(join(folder, 'x'.repeat(room)));
+    expect(await read(join(folder, 'x'.repeat(room)))).toBe('hello');
+  });
+
+  test('takes a short name in a folder that leaves no room for another', async () => {
+    const deep = join(folder, 'd'.repeat(107 - Buffer.byteLength(folder) - 1 - 3));
+    mkdirSync(deep);
+    await listen(join(deep, 's1'));
+    expect(await read(join(deep, 's1'))).toBe('hello');
+  });
+
+  test('creates the folder of the default path only', async () => {
+    const path = join(folder, 'new', 'a.sock');
+    await expect(listen(path)).rejects.toThrow(`there is no folder ${join(folder, 'new')}`);
+    await listen(path, undefined, true);
+    expect(await read(path)).toBe('hello');
+  });
+
+  test('gives the socket to a group, and refuses one that is not there', async () => {
+    const own = String(process.getgid?.() ?? 0);
+    await listen(join(folder, 'a.sock'), own);
+    expect(statSync(join(folder, 'a.sock')).gid).toBe(Number(own));
+    await expect(listen(join(folder, 'b.sock'), 'no-such-group')).rejects.toThrow(
+      'expected a group of this host',
+    );
+    expect(readdirSync(folder)).toEqual(['a.sock']);
+  });
+
+  test.skipIf(process.getuid?.() === 0)(
+    'names a folder it may not write to (skipped: root may)',
+    async () => {
+      chmodSync(folder, 0o500);
+      await expect(listen(join(folder, 'a.sock'))).rejects.toThrow('no permission');
+      chmodSync(folder, 0o700);
+    },
+  );
+});

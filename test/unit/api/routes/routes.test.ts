@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { createAdminApp } from '../../../../api/routes/admin.js';
+import { createDashboardApp } from '../../../../api/routes/dashboard.js';
+
+const body = '{"local":{"name":"c/a"},"timestamp":"t","nodes":[]}';
+const status = () => ({ body, etag: '"run.1"' });
+const healthz = () => ({
+  uptime: '1s',
+  'system-load': { last1min: '0', last5min: '0', last15min: '0' },
+});
+
+function createAdmin(probe: () => Promise<void> = () => Promise.resolve()) {
+  return createAdminApp({ status, healthz, probe });
+}
+
+describe('the local admin API', () => {
+  test('answers the status as it is, with its tag', async () => {
+    const answer = await createAdmin().request('/v1beta/status');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('etag')).toBe('"run.1"');
+    expect(await answer.text()).toBe(body);
+  });
+
+  test('answers 304 to a client that has it', async () => {
+    const answer = await createAdmin().request('/v1beta/status', {
+      headers: { 'if-none-match': '"x", "run.1"' },
+    });
+    expect(answer.status).toBe(304);
+    expect(await answer.text()).toBe('');
+  });
+
+  test('probes, then answers the fresh status', async () => {
+    let probed = 0;
+    const app = createAdmin(() => {
+      probed++;
+      return Promise.resolve();
+    });
+    const answer = await app.request('/v1beta/status/probe', { method: 'PUT' });
+    expect([answer.status, await answer.text(), probed]).toEqual([200, body, 1]);
+  });
+
+  test('answers 500 with the reason as a JSON string where it could not probe', async () => {
+    const app = createAdmin(() => Promise.reject(new Error('the agent is stopping')));
+    const answer = await app.request('/v1beta/status/probe', { method: 'PUT' });
+    expect([answer.status, await answer.json()]).toEqual([500, 'the agent is stopping']);
+  });
+
+  test.each([
+    ['POST', '/v1beta/status', 'GET'],
+    ['DELETE', '/v1beta/healthz', 'GET'],
+    ['GET', '/v1beta/status/probe', 'PUT'],
+    ['PUT', '/v1beta/status', 'GET'],
+  ])('answers %s %s with 405 and what is allowed', async (method, path, allowed) => {
+    const answer = await createAdmin().request(path, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allowed);
+    expect(await answer.json()).toContain(`expected ${allowed}`);
+  });
+
+  test('answers an unknown path with 404 and a JSON string', async () => {
+    const answer = await createAdmin().request('/v1/status');
+    expect([answer.status, typeof (await answer.json())]).toEqual([404, 'string']);
+  });
+});
+
+describe('the JSON API for dashboards', () => {
+  const ask = (path: string, init: RequestInit = {}, host = '127.0.0.1:4242') =>
+    createDashboardApp({ status }).request(path, { ...init, headers: { host } });
+
+  test('serves the same status, read-only', async () => {
+    expect(await (await ask('/v1beta/status')).text()).toBe(body);
+    expect((await ask('/v1beta/status', { method: 'PUT' })).status).toBe(405);
+    expect((await ask('/v1beta/status/probe', { method: 'PUT' })).status).toBe(404);
+  });
+
+  test('describes itself', async () => {
+    const document = (await (await ask('/openapi.json')).json()) as {
+      openapi: string;
+      paths: Record<string, { get: { responses: Record<string, { content: unknown }> } }>;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document.paths)).toEqual(['/v1beta/status']);
+    const text = JSON.stringify(document.paths['/v1beta/status']?.get.responses['200']);
+    for (const field of [
+      'latency',
+      'primary-address',
+      'secondary-addresses',
+      'health-endpoint',
+      'lastProbed',
+    ]) {
+      expect(text).toContain(field);
+    }
+  });
+
+  test.each([
+    'evil.example',
+    'evil.example:4242',
+    '',
+    '127.0.0.1.evil.example',
+    '[::1',
+    'localhost.evil',
+  ])('gives nothing to a client that calls it %j', async (host) => {
+    expect((await ask('/v1beta/status', {}, host)).status).toBe(421);
+  });
+
+  test.each(['localhost', 'localhost:80', '198.51.100.7:4242', '[::1]:4242'])(
+    'knows itself as %j',
+    async (host) => {
+      expect((await ask('/v1beta/status', {}, host)).status).toBe(200);
+    },
+  );
+});
