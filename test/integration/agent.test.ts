@@ -202,7 +202,7 @@ describe('the agent by itself', () => {
       more: ['--api-listen', '127.0.0.1:0'],
     });
     const listening = /"port":(\d+),"msg":"JSON API is listening"/;
-    await eventually(() => Promise.resolve(expect(agent.output).toMatch(listening)));
+    await vi.waitFor(() => expect(agent.output).toMatch(listening), 15_000);
     const base = `http://127.0.0.1:${listening.exec(agent.output)?.[1] ?? ''}`;
     await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
     const answer = (await (await fetch(`${base}/v1beta/status`)).json()) as { local: unknown };
