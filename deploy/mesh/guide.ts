@@ -1,0 +1,69 @@
+import { realpathSync } from 'node:fs';
+import type { MeshNode } from './plan.js';
+
+/** A node of this run with the ids of its two processes. */
+export interface RunningNode extends MeshNode {
+  readonly agentPid: number;
+  readonly responderPid: number;
+}
+
+/** What the user is told once the mesh is up. */
+export interface GuideFacts {
+  readonly nodes: readonly RunningNode[];
+  readonly folder: string;
+  readonly intervalS: number;
+  readonly noIcmp: string | undefined;
+}
+
+/** Says where the sockets are and what to try, with this run's own sockets and process ids. */
+export function guide({ nodes, folder, intervalS, noIcmp }: GuideFacts): string {
+  const [watched] = nodes;
+  const victim = nodes[1] ?? watched;
+  if (!watched || !victim) return '';
+  const sock = `MESHPROBE_SOCK=${watched.socketPath}`;
+  return [
+    `${nodes.length} ${nodes.length === 1 ? 'node is' : 'nodes are'} up; each probes every path every ${intervalS}s. Ctrl-C stops everything.`,
+    ...(noIcmp === undefined ? [] : [icmpLine(noIcmp)]),
+    '',
+    'Sockets:',
+    ...nodes.map(({ socketPath }) => `  ${socketPath}`),
+    `Logs: ${folder}/*.log`,
+    '',
+    'Try, from this folder in another terminal:',
+    `  ${sock} npx meshprobe status`,
+    `  ${sock} npx meshprobe status -o json | jq '.nodes | length'`,
+    `  curl --unix-socket ${watched.socketPath} http://localhost/v1beta/status`,
+    '',
+    ...breakage(watched, victim, noIcmp === undefined),
+    '',
+  ].join('\n');
+}
+
+function breakage(watched: RunningNode, victim: RunningNode, icmp: boolean): string[] {
+  const { name, nodeIp, endpointIp, agentPid, responderPid } = victim;
+  const fine = icmp ? 'reachable' : 'unknown';
+  const row = (command: string, what: string, node: string, endpoints: string): string =>
+    `  ${command.padEnd(27)} # ${what.padEnd(22)} -> Node ${`${node},`.padEnd(12)} Endpoints ${endpoints}`;
+  const freezeAgent = [
+    row(`kill -STOP ${agentPid}`, 'freeze its agent', 'unreachable', fine),
+    row(`kill -STOP ${agentPid} ${responderPid}`, 'freeze both', 'unreachable', 'unreachable'),
+  ];
+  return [
+    `Break ${name} and watch its row in ${watched.name}'s table below:`,
+    row(`kill -STOP ${responderPid}`, 'freeze its endpoint', fine, 'unreachable'),
+    // An agent that is itself watched would have nothing to say while it is frozen.
+    ...(victim === watched ? [] : freezeAgent),
+    row(`kill -CONT ${agentPid} ${responderPid}`, 'bring them back', fine, fine),
+    `A frozen process fails HTTP while the kernel still answers ICMP, which \`status\` shows under ${name}:`,
+    `  MESHPROBE_SOCK=${watched.socketPath} npx meshprobe status`,
+    `    Host connectivity to ${nodeIp} (agent frozen) or Endpoint connectivity to ${endpointIp} (endpoint frozen):`,
+    `      ICMP to stack:   ${icmp ? 'OK, RTT=...' : 'unknown'}`,
+    `      HTTP to agent:   Connection timed out`,
+  ];
+}
+
+function icmpLine(reason: string): string {
+  if (!/permission/.test(reason)) return `ICMP stays unknown, HTTP goes on: ${reason}`;
+  const node = realpathSync(process.execPath);
+  return `ICMP stays unknown, HTTP goes on: no permission to send it; run npm start as root, or allow it once: sudo setcap cap_net_raw+ep ${node}`;
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '../../api/client/client.js';
+import { Children } from './children.js';
+import { refuseTakenAddresses } from './free-addresses.js';
+import { guide } from './guide.js';
+import type { MeshOptions } from './options.js';
+import {
+  agentArguments,
+  intervalSeconds,
+  nodesFileText,
+  planNodes,
+  responderArguments,
+} from './plan.js';
+import { untilAnswering, whyNoIcmp } from './readiness.js';
+import { showTable, type Screen } from './show.js';
+import { readTable } from './table.js';
+
+const clientTimeoutMs = 1000;
+const program = fileURLToPath(new URL('../agent/main.js', import.meta.url));
+
+/**
+ * Runs a mesh until it is asked to stop (undefined) or one of its processes ends by itself (a line
+ * that says which). Nothing of it is left when this settles.
+ * @throws MeshError where an address is taken
+ */
+export async function runMesh(
+  { nodeCount, probePort }: MeshOptions,
+  stopAsked: Promise<undefined>,
+  screen: Screen,
+): Promise<string | undefined> {
+  await refuseTakenAddresses(planNodes(nodeCount, ''), probePort);
+  screen.write(`Starting ${nodeCount} ${nodeCount === 1 ? 'node' : 'nodes'} on loopback...\n`);
+  const folder = mkdtempSync(join(tmpdir(), 'meshprobe-'));
+  const children = new Children(folder);
+  const ending = new AbortController();
+  try {
+    const intervalS = intervalSeconds(nodeCount);
+    const plan = planNodes(nodeCount, folder);
+    const nodesFile = join(folder, 'nodes.yaml');
+    writeFileSync(nodesFile, nodesFileText(plan));
+    const nodes = plan.map((node) => ({
+      ...node,
+      responderPid: children.start(
+        `the responder of ${node.name}`,
+        [program, ...responderArguments(node, probePort)],
+        node.responderLog,
+      ),
+      agentPid: children.start(
+        `the agent of ${node.name}`,
+        [program, ...agentArguments(node, nodesFile, probePort, intervalS)],
+        node.agentLog,
+      ),
+    }));
+    const clients = plan.map(({ socketPath: path }) =>
+      createClient({ address: { kind: 'unix', path }, timeoutMs: clientTimeoutMs }),
+    );
+    const [watched] = clients;
+    const show = async (): Promise<undefined> => {
+      await untilAnswering(clients, ending.signal);
+      if (!watched) return;
+      const noIcmp = await whyNoIcmp(watched);
+      screen.write(`${guide({ nodes, folder, intervalS, noIcmp })}\n`);
+      return showTable(() => readTable(watched), screen, ending.signal);
+    };
+    return await Promise.race([stopAsked, children.died, show()]);
+  } finally {
+    ending.abort();
+    await children.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

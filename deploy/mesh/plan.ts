@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+
+/** One node of the local mesh and where its things are. */
+export interface MeshNode {
+  readonly name: string;
+  readonly nodeIp: string;
+  readonly endpointIp: string;
+  readonly socketPath: string;
+  readonly agentLog: string;
+  readonly responderLog: string;
+}
+
+/** The nodes of a mesh whose sockets and logs are in the folder. */
+export function planNodes(count: number, folder: string): readonly MeshNode[] {
+  return Array.from({ length: count }, (_, index) => {
+    const n = index + 1;
+    return {
+      name: `default/node${n}`,
+      nodeIp: `127.0.1.${n}`,
+      endpointIp: `127.0.2.${n}`,
+      socketPath: join(folder, `node${n}.sock`),
+      agentLog: join(folder, `node${n}-agent.log`),
+      responderLog: join(folder, `node${n}-responder.log`),
+    };
+  });
+}
+
+/** The text of the nodes file (JSON is YAML too). */
+export function nodesFileText(nodes: readonly MeshNode[]): string {
+  const listed = nodes.map(({ name, nodeIp, endpointIp }) => ({
+    name,
+    host: nodeIp,
+    endpoint: endpointIp,
+  }));
+  return `${JSON.stringify({ nodes: listed }, undefined, 2)}\n`;
+}
+
+/**
+ * How often each agent probes each path. Every node probes every node, so that the work grows with
+ * the square of their number: large meshes probe less often, to leave this machine some air.
+ */
+export function intervalSeconds(nodeCount: number): number {
+  const probesPerSweep = nodeCount * nodeCount * 4;
+  const probesPerSecond = 1000;
+  return Math.max(1, Math.ceil(probesPerSweep / probesPerSecond));
+}
+
+/** The arguments of a node's agent. */
+export function agentArguments(
+  node: MeshNode,
+  nodesFile: string,
+  probePort: number,
+  intervalS: number,
+): string[] {
+  const flags = {
+    'node-name': node.name,
+    'nodes-file': nodesFile,
+    'socket-path': node.socketPath,
+    'probe-port': String(probePort),
+    'listen-address': node.nodeIp,
+    'icmp-interval': `${intervalS}s`,
+    'http-interval': `${intervalS}s`,
+  };
+  return Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
+}
+
+/** The arguments of the responder that answers inside a node's health endpoint. */
+export function responderArguments(node: MeshNode, probePort: number): string[] {
+  return ['responder', '--listen-address', node.endpointIp, '--probe-port', String(probePort)];
+}

@@ -1,0 +1,18 @@
+import { ApiError } from '../../api/client/api-error.js';
+import type { Client } from '../../api/client/client.js';
+import { renderSuccinct } from '../../cli/view/succinct.js';
+
+/** What `meshprobe status --succinct` prints, or why there is no answer. */
+export async function readTable(client: Client): Promise<string> {
+  try {
+    return renderSuccinct(await client.status()).trimEnd();
+  } catch (error) {
+    if (error instanceof ApiError) return `No table: ${error.message}`;
+    throw error;
+  }
+}
+
+/** A table without the time it was made, to tell whether anything changed. */
+export function withoutTime(table: string): string {
+  return table.replace(/\(\d{4}-\d\d-\d\dT[^)]*\)/, '');
+}

@@ -1,0 +1,92 @@
+// Bundles the programs into dist/: `npm run build`.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import process from 'node:process';
+import { build } from 'esbuild';
+import { digestSources, root, stampFile } from './sources.js';
+
+const dist = join(root, 'dist');
+const programs = {
+  'agent/main': 'agent/main.ts',
+  'agent/nodes-file-worker': 'agent/discovery/nodes-file-worker.ts',
+  'cli/main': 'cli/main.ts',
+  'mesh/main': 'deploy/mesh/main.ts',
+};
+/** @type {{ version: string, bin: Record<string, string> }} */
+const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const missing = Object.entries(programs).filter(([, entry]) => !existsSync(join(root, entry)));
+for (const [, entry] of missing) {
+  process.stderr.write(`build: skipped ${entry}: no such file\n`);
+  process.exitCode = 1;
+}
+
+const digest = digestSources();
+const { outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: Object.fromEntries(
+    Object.entries(programs).filter((program) => existsSync(join(root, program[1]))),
+  ),
+  outdir: dist,
+  bundle: true,
+  format: 'esm',
+  // Dynamic imports stay files of their own, loaded only when needed.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  platform: 'node',
+  target: 'node20',
+  // Native addons find their binaries beside their own package.json.
+  external: ['net-ping', 'raw-socket', 'koffi'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  sourcemap: true,
+  define: { __VERSION__: JSON.stringify(version) },
+  // In every file, which is harmless; the second line is for bundled CommonJS packages.
+  banner: {
+    js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+  write: false,
+});
+
+/**
+ * A file appears whole or not at all: a mesh may be running from dist.
+ * @param {string} path @param {Uint8Array | string} contents @param {number} [mode]
+ */
+function writeWhole(path, contents, mode = 0o644) {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, contents);
+  chmodSync(temporary, mode);
+  renameSync(temporary, path);
+}
+
+const executables = new Set(Object.values(bin).map((path) => join(root, path)));
+for (const { path, contents } of outputFiles) {
+  writeWhole(path, contents, executables.has(path) ? 0o755 : 0o644);
+}
+if (missing.length === 0) writeWhole(stampFile, digest);
+
+const built = new Set([stampFile, ...outputFiles.map(({ path }) => path)]);
+for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+  const path = join(entry.parentPath, entry.name);
+  if (entry.isFile() && !built.has(path)) rmSync(path, { force: true });
+}
+
+// So that npm scripts find the programs by name, as they would in a project that depends on them.
+for (const [name, path] of Object.entries(bin)) {
+  const link = join(root, 'node_modules', '.bin', name);
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), join(root, path)), link);
+}

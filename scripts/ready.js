@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { isBuilt, root } from './sources.js';
+
+/**
+ * Installs and builds what is missing or out of date, with one line for each step that it does and
+ * nothing else.
+ * @throws Error with the output of a step that failed
+ */
+export function ensureReady() {
+  if (!isInstalled())
+    step('installing the packages (npm ci)', 'npm', ['ci', '--no-audit', '--no-fund']);
+  if (!isBuilt()) step('building dist', process.execPath, [join(root, 'scripts', 'build.js')]);
+}
+
+/** npm writes a lock file of its own into what it installed. */
+function isInstalled() {
+  const installed = statSync(join(root, 'node_modules', '.package-lock.json'), {
+    throwIfNoEntry: false,
+  });
+  return (
+    installed !== undefined &&
+    installed.mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
+  );
+}
+
+/** @param {string} title @param {string} command @param {string[]} args */
+function step(title, command, args) {
+  process.stdout.write(`meshprobe: ${title}\n`);
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status === 0) return;
+  const why = error?.message ?? `exit code ${status}`;
+  throw new Error(`${stdout}${stderr}meshprobe: ${title} failed: ${why}`);
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The checkout. */
+export const root = join(import.meta.dirname, '..');
+
+/** Where the build says which sources it was made from. */
+export const stampFile = join(root, 'dist', 'sources.sha256');
+
+const folders = ['agent', 'api', 'cli', 'deploy'];
+const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.js'];
+
+/** A digest of all that a build depends on: contents, not times, so a checkout or a touch is no change. */
+export function digestSources() {
+  const digest = createHash('sha256');
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|json|html|css|js)$/.test(name))
+      .map((name) => join(folder, name)),
+  );
+  for (const name of [...files, ...sources.sort()]) {
+    digest
+      .update(`${name}\0`)
+      .update(readFileSync(join(root, name)))
+      .update('\0');
+  }
+  return digest.digest('hex');
+}
+
+/** Whether dist was built from the sources as they are now. */
+export function isBuilt() {
+  try {
+    return readFileSync(stampFile, 'utf8') === digestSources();
+  } catch {
+    return false;
+  }
+}

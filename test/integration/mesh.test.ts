@@ -1,0 +1,165 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const program = join(import.meta.dirname, '../../dist/mesh/main.js');
+let running: Run[] = [];
+
+interface Run {
+  readonly process: ChildProcess;
+  readonly exited: Promise<number | null>;
+  output(): string;
+}
+
+function startMesh(...args: string[]): Run {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  }
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const run = { process: child, exited, output: () => text };
+  running.push(run);
+  return run;
+}
+
+afterEach(async () => {
+  for (const run of running) {
+    run.process.kill('SIGTERM');
+    await run.exited;
+  }
+  running = [];
+});
+
+/** A port that is free on the mesh's first address, as good a guess as any for the others. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.1.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+const patience = { timeout: 20_000, interval: 100 };
+
+/** The last table printed has a row for the node that matches. */
+async function untilRow(run: Run, node: string, columns: RegExp): Promise<void> {
+  const lastRow = (): string | undefined =>
+    run
+      .output()
+      .split('\n')
+      .filter((line) => line.trimStart().startsWith(`${node} `))
+      .at(-1);
+  await expect.poll(lastRow, patience).toMatch(columns);
+}
+
+/** The process ids that a printed line `kill SIGNAL PID... # what` names. */
+function pidsOf(run: Run, what: string): number[] {
+  const line =
+    run
+      .output()
+      .split('\n')
+      .find((text) => text.includes(`# ${what}`)) ?? '';
+  return [...line.replace(/#.*/, '').matchAll(/\d+/g)].map(([pid]) => Number(pid));
+}
+
+/** Ended processes that nobody has collected yet (they have no command line) count as gone. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync('/proc/self') || readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
+
+function socketsOf(run: Run): string[] {
+  return run
+    .output()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.endsWith('.sock'));
+}
+
+async function startReadyMesh(...args: string[]): Promise<Run> {
+  const run = startMesh(...args);
+  await expect.poll(() => run.output(), patience).toContain('Cluster health:');
+  return run;
+}
+
+describe('the local mesh', () => {
+  test('shows each of the four outcomes of a frozen agent and a frozen endpoint', async () => {
+    const run = await startReadyMesh('--nodes', '3', '--probe-port', String(await freePort()));
+    // Without the right to send ICMP, what is fine is unknown.
+    const fine = run.output().includes('ICMP stays unknown') ? 'unknown' : 'reachable';
+    const [agent = 0] = pidsOf(run, 'freeze its agent');
+    const [endpoint = 0] = pidsOf(run, 'freeze its endpoint');
+    expect(isAlive(agent) && isAlive(endpoint)).toBe(true);
+    const becomes = (node: string, endpoints: string) =>
+      untilRow(run, 'default/node2', new RegExp(`127\\.0\\.1\\.2 +${node} +${endpoints}$`));
+
+    await becomes(fine, fine);
+    if (fine === 'reachable')
+      await expect.poll(() => run.output(), patience).toContain('3/3 reachable');
+    process.kill(agent, 'SIGSTOP');
+    await becomes('unreachable', fine);
+    process.kill(endpoint, 'SIGSTOP');
+    await becomes('unreachable', 'unreachable');
+    process.kill(agent, 'SIGCONT');
+    await becomes(fine, 'unreachable');
+    process.kill(endpoint, 'SIGCONT');
+    await becomes(fine, fine);
+  });
+
+  test('leaves no process and no file behind, even of frozen ones, and exits with 0', async () => {
+    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
+    const pids = pidsOf(run, 'freeze both');
+    const [socket = ''] = socketsOf(run);
+    expect(pids).toHaveLength(2);
+    expect(existsSync(socket)).toBe(true);
+
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    run.process.kill('SIGINT');
+    expect(await run.exited).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(existsSync(dirname(socket))).toBe(false);
+  });
+
+  test('leaves nothing behind either where it is killed itself', async () => {
+    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
+    const pids = pidsOf(run, 'freeze both');
+    const [socket = ''] = socketsOf(run);
+
+    run.process.kill('SIGKILL');
+    await run.exited;
+    await expect.poll(() => pids.filter(isAlive), patience).toEqual([]);
+    await expect.poll(() => existsSync(dirname(socket)), patience).toBe(false);
+  });
+
+  test('is refused in one line where another one runs', async () => {
+    const port = String(await freePort());
+    await startReadyMesh('--nodes', '1', '--probe-port', port);
+    const second = startMesh('--nodes', '1', '--probe-port', port);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(
+      new RegExp(`^mesh: cannot listen on 127\\.0\\.1\\.1, port ${port}: it is taken; .+\\n$`),
+    );
+  });
+
+  test('ends with 1 and names the process that died, and why', async () => {
+    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
+    const [agent = 0] = pidsOf(run, 'freeze its agent');
+    process.kill(agent, 'SIGKILL');
+    expect(await run.exited).toBe(1);
+    expect(run.output()).toContain('mesh: the agent of default/node2 ended by SIGKILL: ');
+  });
+
+  test('refuses a bad argument in one line, with exit code 2', async () => {
+    const run = startMesh('--nodes', '0');
+    expect(await run.exited).toBe(2);
+    expect(run.output()).toBe('mesh: --nodes: expected a whole number from 1 to 50, got "0"\n');
+  });
+});

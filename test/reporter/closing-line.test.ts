@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const here = import.meta.dirname;
+const vitest = join(here, '../../node_modules/vitest/vitest.mjs');
+const head = "import { beforeAll, describe, expect, test } from 'vitest';\n";
+let folder: string;
+
+// Inside the checkout, so that the files find vitest.
+beforeEach(() => {
+  folder = mkdtempSync(join(here, 'run-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function run(files: Readonly<Record<string, string>>): { lines: string[]; code: number | null } {
+  const config = `import { ClosingLineReporter } from '../closing-line.js';
+export default { test: { reporters: ['default', new ClosingLineReporter()] } };`;
+  writeFileSync(join(folder, 'vitest.config.ts'), config);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), head + text);
+  const { stdout, status } = spawnSync(process.execPath, [vitest, 'run', '--root', folder], {
+    encoding: 'utf8',
+  });
+  return { lines: stdout.trimEnd().split('\n'), code: status };
+}
+
+describe('the closing line of a test run', () => {
+  test('counts tests and comes last, after the reasons for skipping', () => {
+    const { lines, code } = run({
+      'a.test.ts': `test('a', () => {}); test('b', () => {});
+        test('c', ({ skip }) => skip('needs root')); test('d', ({ skip }) => skip('needs root'));`,
+    });
+    expect(lines.slice(-2)).toEqual(['2 skipped: needs root', '2 passed, 0 failed, 2 skipped']);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['a failed test', `test('a', () => expect(1).toBe(2));`, '0 passed, 1 failed, 0 skipped'],
+    ['a file that does not load', `throw new Error('x');`, '0 passed, 1 failed, 0 skipped'],
+    [
+      'a hook that fails',
+      `test('a', () => {}); describe('s', () => { beforeAll(() => { throw new Error('x'); }); test('b', () => {}); });`,
+      '1 passed, 1 failed, 1 skipped',
+    ],
+    [
+      'an error outside all tests',
+      `test('a', async () => { void Promise.reject(new Error('x')); await new Promise(setImmediate); });`,
+      '1 passed, 1 failed, 0 skipped',
+    ],
+  ])('counts %s as failed and exits with 1', (_what, text, line) => {
+    const { lines, code } = run({ 'a.test.ts': text });
+    expect(lines.at(-1)).toBe(line);
+    expect(code).toBe(1);
+  });
+
+  test('says one failed where no test was found', () => {
+    const { lines, code } = run({});
+    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLineReporter } from './test/reporter/closing-line.js';
+
+const project = (name: string, include: string[], more: object = {}) => ({
+  test: { name, include, testTimeout: 30_000, hookTimeout: 30_000, ...more },
+});
+
+export default defineConfig({
+  test: {
+    reporters: ['default', new ClosingLineReporter()],
+    projects: [
+      project('unit', ['test/unit/**/*.test.ts', 'test/reporter/*.test.ts']),
+      project('integration', ['test/integration/**/*.test.ts']),
+      // The lab has the machine to itself, one file after the other.
+      project('lab', ['test/lab/**/*.test.ts'], {
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+        maxWorkers: 1,
+        sequence: { groupOrder: 1 },
+      }),
+    ],
+  },
+});
