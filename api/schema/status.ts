@@ -7,14 +7,15 @@ export type State = z.infer<typeof stateSchema>;
 /**
  * What one protocol knows of one path. Absent as a whole while the state is unknown. `latency` is
  * nanoseconds and never stands for a failed probe; an absent or empty `status` means success.
- * Loose, as are all answers: a reader keeps fields that a newer agent adds.
+ * Loose, as are all answers: a reader keeps fields that a newer agent adds. A missing part may be
+ * null, as Go writes it.
  *
  * Follows `ConnectivityStatus` of Cilium's health API description; fields from `state` on are ours.
  */
 export const protocolStatusSchema = z.looseObject({
-  latency: z.int().nonnegative().optional(),
-  status: z.string().optional(),
-  lastProbed: z.string().optional(),
+  latency: z.int().nonnegative().nullish(),
+  status: z.string().nullish(),
+  lastProbed: z.string().nullish(),
   state: stateSchema.optional(),
   since: z.string().optional(),
   failures: z.int().nonnegative().optional(),
@@ -24,25 +25,25 @@ export type ProtocolStatus = z.infer<typeof protocolStatusSchema>;
 /** One address of one node on one plane. `unknown` gives the reason where a protocol is absent. */
 export const pathStatusSchema = z.looseObject({
   ip: z.string(),
-  icmp: protocolStatusSchema.optional(),
-  http: protocolStatusSchema.optional(),
+  icmp: protocolStatusSchema.nullish(),
+  http: protocolStatusSchema.nullish(),
   unknown: z.looseObject({ icmp: z.string().optional(), http: z.string().optional() }).optional(),
 });
 export type PathStatus = z.infer<typeof pathStatusSchema>;
 
 /** One plane of one node: its primary address and any others. */
 export const planeStatusSchema = z.looseObject({
-  'primary-address': pathStatusSchema.optional(),
-  'secondary-addresses': z.array(pathStatusSchema).optional(),
+  'primary-address': pathStatusSchema.nullish(),
+  'secondary-addresses': z.array(pathStatusSchema).nullish(),
 });
 export type PlaneStatus = z.infer<typeof planeStatusSchema>;
 
 /** One node. `endpoint` is the deprecated twin of `health-endpoint.primary-address`. */
 export const nodeStatusSchema = z.looseObject({
   name: z.string(),
-  host: planeStatusSchema.optional(),
-  'health-endpoint': planeStatusSchema.optional(),
-  endpoint: pathStatusSchema.optional(),
+  host: planeStatusSchema.nullish(),
+  'health-endpoint': planeStatusSchema.nullish(),
+  endpoint: pathStatusSchema.nullish(),
 });
 export type NodeStatus = z.infer<typeof nodeStatusSchema>;
 

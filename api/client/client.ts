@@ -1,0 +1,126 @@
+import { request, type IncomingMessage, type RequestOptions } from 'node:http';
+import type * as z from 'zod';
+import { healthzSchema, type Healthz } from '../schema/healthz.js';
+import { statusSchema, type Status } from '../schema/status.js';
+import { formatAgentAddress, type AgentAddress } from './address.js';
+import { ApiError, connectionError, garbage } from './api-error.js';
+
+export interface ClientOptions {
+  readonly address: AgentAddress;
+  /** One deadline over connecting, asking and reading the whole answer. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What an agent can be asked. Every call rejects with ApiError where there is no good answer. */
+export interface Client {
+  readonly status: () => Promise<Status>;
+  /** Has the agent probe everything now, then gives the fresh status. */
+  readonly probe: () => Promise<Status>;
+  readonly healthz: () => Promise<Healthz>;
+}
+
+/** More than the status of a hundred thousand nodes. */
+const maxBodyBytes = 256 * 1024 * 1024;
+
+/** A typed client of one agent. Each call is one connection; answers are validated. */
+export function createClient(options: ClientOptions): Client {
+  const call = async <T>(method: string, path: string, schema: z.ZodType<T>): Promise<T> => {
+    const where = formatAgentAddress(options.address);
+    const text = await exchange(options, method, path, where);
+    const parsed = schema.safeParse(parseJson(text, where));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const at = issue?.path.join('.') ?? '';
+    throw garbage(
+      where,
+      `JSON of another shape (${at === '' ? 'the body' : at}: ${issue?.message ?? ''})`,
+    );
+  };
+  return {
+    status: () => call('GET', '/v1beta/status', statusSchema),
+    probe: () => call('PUT', '/v1beta/status/probe', statusSchema),
+    healthz: () => call('GET', '/v1beta/healthz', healthzSchema),
+  };
+}
+
+function exchange(
+  options: ClientOptions,
+  method: string,
+  path: string,
+  where: string,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      ...targetOf(options.address),
+      method,
+      path,
+      agent: false,
+      headers: { host: 'localhost', accept: 'application/json' },
+    });
+    const end = (): void => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', cancel);
+    };
+    const fail = (error: Error): void => {
+      end();
+      asked.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => fail(new ApiError('timeout', `${where} did not answer within ${options.timeoutMs} ms`)),
+      options.timeoutMs,
+    );
+    const cancel = (): void => fail(new ApiError('cancelled', 'cancelled'));
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    asked.on('error', (error) => fail(connectionError(error, where)));
+    asked.on('response', (answer) => {
+      readBody(answer, where).then((text) => {
+        end();
+        if (answer.statusCode === 200) resolve(text);
+        else reject(refusal(answer.statusCode ?? 0, text, where));
+      }, fail);
+    });
+    asked.end();
+  });
+}
+
+function targetOf(address: AgentAddress): RequestOptions {
+  return address.kind === 'unix'
+    ? { socketPath: address.path }
+    : { host: address.host, port: address.port };
+}
+
+function readBody(answer: IncomingMessage, where: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    answer.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBodyBytes) reject(garbage(where, `more than ${maxBodyBytes} bytes`));
+    });
+    answer.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    answer.on('error', () => reject(garbage(where, 'an answer that ended midway')));
+  });
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw garbage(where, text === '' ? 'an empty body' : 'a body that is no JSON');
+  }
+}
+
+/** The agent's own words: a JSON string, as every error body is. */
+function refusal(status: number, text: string, where: string): ApiError {
+  let words: unknown;
+  try {
+    words = JSON.parse(text);
+  } catch {
+    words = undefined;
+  }
+  const said = typeof words === 'string' ? `: ${words.slice(0, 500)}` : '';
+  return new ApiError('status', `${where} answered ${status}${said}`);
+}

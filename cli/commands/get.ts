@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
+import { renderData, type OutputForm } from '../view/data.js';
+import { renderHealthz } from '../view/healthz-text.js';
+import { outputOption } from './status.js';
+
+const examples = `
+Examples:
+  meshprobe get          uptime, load, and what the agent knows to be wrong with itself
+  meshprobe get -o json  the same as JSON`;
+
+/** `meshprobe get`: the agent itself. */
+export function addGetCommand(program: Command, io: ProgramIo): void {
+  program
+    .command('get')
+    .aliases(['inspect', 'show'])
+    .description('show the agent itself: uptime, load and problems')
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions & { output: OutputForm }>();
+      const healthz = await clientFor(options, io).healthz();
+      const text =
+        options.output === 'text'
+          ? renderHealthz(healthz)
+          : await renderData(healthz, options.output);
+      io.stdout.write(text);
+    });
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
+
+const examples = `
+Examples:
+  meshprobe ping && echo the agent is there
+  meshprobe ping -H unix:///tmp/n1.sock --timeout 1s`;
+
+/** `meshprobe ping`: is the agent there? */
+export function addPingCommand(program: Command, io: ProgramIo): void {
+  program
+    .command('ping')
+    .description('check that the agent answers: OK, or the error and exit code 3')
+    .addHelpText('after', examples)
+    .action(async (_: unknown, command: Command) => {
+      await clientFor(command.optsWithGlobals<GlobalOptions>(), io).healthz();
+      io.stdout.write('OK\n');
+    });
+}

@@ -1,0 +1,47 @@
+import { Option, type Command } from 'commander';
+import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
+import { renderData, type OutputForm } from '../view/data.js';
+import { renderStatus } from '../view/status-text.js';
+import { renderSuccinct } from '../view/succinct.js';
+
+interface StatusOptions extends GlobalOptions {
+  readonly probe?: boolean;
+  readonly succinct?: boolean;
+  readonly verbose?: boolean;
+  readonly output: OutputForm;
+}
+
+const examples = `
+Examples:
+  meshprobe status                     every path of every node
+  meshprobe status --succinct          one line a node
+  meshprobe status --probe --succinct  probe everything now, then one line a node
+  meshprobe status -o json | jq '.nodes[] | select(.host["primary-address"].icmp.status)'`;
+
+/** `meshprobe status`: what the agent knows of every path. */
+export function addStatusCommand(program: Command, io: ProgramIo): void {
+  program
+    .command('status')
+    .alias('connectivity')
+    .description('show what the agent knows of every node')
+    .option('--probe', 'probe every path now, then show the fresh results')
+    .option('--succinct', 'one line a node')
+    .option('--verbose', 'secondary addresses and failures in a row too')
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<StatusOptions>();
+      const client = clientFor(options, io);
+      const status = options.probe ? await client.probe() : await client.status();
+      if (options.output !== 'text') io.stdout.write(await renderData(status, options.output));
+      else if (options.succinct && !options.verbose) io.stdout.write(renderSuccinct(status));
+      else io.stdout.write(renderStatus(status, { verbose: options.verbose ?? false }));
+    });
+}
+
+/** `-o text|json|yaml`, the same for every command that prints what the API says. */
+export function outputOption(): Option {
+  return new Option('-o, --output <form>', 'text, json or yaml')
+    .choices(['text', 'json', 'yaml'])
+    .default('text');
+}

@@ -1,0 +1,24 @@
+import type { ApiError, ApiErrorKind } from '../api/client/api-error.js';
+
+/** A flag or argument that cannot be. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
+  absent:
+    'Is meshprobe-agent running on this node? If its socket is elsewhere, name it with --host or MESHPROBE_SOCK.',
+  refused: 'The agent that made this socket is gone: is meshprobe-agent running on this node?',
+  denied:
+    "The socket is for its owner and group only: run as root or as a member of the socket's group (--socket-group of the agent).",
+  timeout:
+    'Is the agent stuck or stopped? A longer --timeout may help where a probe of many nodes takes its time.',
+  gone: 'The agent may be stopping or starting: try again, and look at its log.',
+  garbage: 'Is --host or MESHPROBE_SOCK the socket of another program?',
+};
+
+/** The error and what the user can do about it. */
+export function describeApiError(error: ApiError): string {
+  const hint = hints[error.kind];
+  return hint === undefined ? error.message : `${error.message}\n${hint}`;
+}

@@ -1,0 +1,68 @@
+import { Command, CommanderError } from 'commander';
+import { ApiError } from '../api/client/api-error.js';
+import { version } from '../api/version.js';
+import { addCompletionCommand } from './commands/completion.js';
+import { addGetCommand } from './commands/get.js';
+import { addPingCommand } from './commands/ping.js';
+import { addStatusCommand } from './commands/status.js';
+import type { ProgramIo } from './context.js';
+import { describeApiError, UsageError } from './errors.js';
+
+const examples = `
+Examples:
+  meshprobe status --succinct                 which node, which plane is broken?
+  meshprobe status -H unix:///tmp/n1.sock     ask the agent on that socket
+  MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
+  meshprobe COMMAND --help                    more of each command
+
+Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or answering nonsense, 130 Ctrl-C.`;
+
+/** The CLI with its commands; output goes where the caller says. */
+export function createProgram(io: ProgramIo): Command {
+  const program = new Command('meshprobe')
+    .description('Shows what the meshprobe agent of this node knows of the cluster.')
+    .version(version, '-V, --version')
+    .option(
+      '-H, --host <address>',
+      'the agent: unix:///path, a path or tcp://host:port (default: MESHPROBE_SOCK, else unix:///var/run/meshprobe/health.sock)',
+    )
+    .option('--timeout <duration>', 'how long the answer may take (default: 30s)')
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+    })
+    .showHelpAfterError('(meshprobe --help says more)')
+    .exitOverride()
+    .addHelpText('after', examples);
+  addStatusCommand(program, io);
+  addGetCommand(program, io);
+  addPingCommand(program, io);
+  addCompletionCommand(program, io);
+  for (const command of program.commands) {
+    command.configureHelp({ showGlobalOptions: true }).copyInheritedSettings(program);
+  }
+  return program;
+}
+
+/** Runs the CLI; never throws. The result is the exit code. */
+export async function runProgram(argv: readonly string[], io: ProgramIo): Promise<number> {
+  try {
+    await createProgram(io).parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (io.signal.aborted) return 130;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof UsageError) {
+      io.stderr.write(`meshprobe: ${error.message}\n`);
+      return 2;
+    }
+    if (error instanceof ApiError) {
+      io.stderr.write(`meshprobe: ${describeApiError(error)}\n`);
+      return 3;
+    }
+    io.stderr.write(
+      `meshprobe: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    return 1;
+  }
+}

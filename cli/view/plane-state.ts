@@ -1,0 +1,20 @@
+import type { PathStatus, PlaneStatus, ProtocolStatus, State } from '../../api/schema/status.js';
+
+/** A protocol's state as the body tells it: no object is unknown, a failure text is unreachable. */
+export function protocolState(protocol: ProtocolStatus | null | undefined): State {
+  if (!protocol) return 'unknown';
+  return protocol.status ? 'unreachable' : 'reachable';
+}
+
+/** All addresses of a plane, the primary one first. */
+export function addressesOf(plane: PlaneStatus | null | undefined): PathStatus[] {
+  const primary = plane?.['primary-address'];
+  return [...(primary ? [primary] : []), ...(plane?.['secondary-addresses'] ?? [])];
+}
+
+/** The worst over some paths and both protocols: a failure outweighs what is not known yet. */
+export function worstState(paths: readonly PathStatus[]): State {
+  const states = paths.flatMap(({ icmp, http }) => [protocolState(icmp), protocolState(http)]);
+  if (states.includes('unreachable')) return 'unreachable';
+  return states.length === 0 || states.includes('unknown') ? 'unknown' : 'reachable';
+}

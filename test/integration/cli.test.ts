@@ -1,0 +1,301 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runProgram } from '../../cli/program.js';
+
+const body = {
+  local: { name: 'c/a' },
+  timestamp: '2020-12-29T15:17:02Z',
+  extra: { kept: true },
+  nodes: [
+    {
+      name: 'c/a',
+      host: {
+        'primary-address': {
+          ip: '10.0.0.1',
+          icmp: { latency: 1000 },
+          http: { latency: 2000, phase: 7 },
+        },
+      },
+    },
+  ],
+};
+const healthz = {
+  uptime: '1s',
+  'system-load': { last1min: '0.10', last5min: '0.20', last15min: '0.30' },
+};
+
+let folder: string;
+let socketPath: string;
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-cli-'));
+  socketPath = join(folder, 'x.sock');
+});
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function listen(server: Server, at: string | number): Promise<void> {
+  servers.push(server);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+  });
+  if (typeof at === 'string') server.listen(at);
+  else server.listen(at, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+/** Something on the socket that answers each connection with these bytes, or as the test says. */
+const answering = (behave: (socket: Socket) => void) =>
+  listen(
+    createServer((socket) => socket.once('data', () => behave(socket))),
+    socketPath,
+  );
+const answeringWith = (text: string) => answering((socket) => socket.end(text));
+
+/** Something that speaks the API, and notes what it was asked. */
+async function agent(
+  at: string | number = socketPath,
+  answer: unknown = body,
+  status = 200,
+): Promise<string[]> {
+  const asked: string[] = [];
+  const server = createHttpServer((request, response) => {
+    asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    const what = request.url === '/v1beta/healthz' && status === 200 ? healthz : answer;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(what));
+  });
+  await listen(server, at);
+  return asked;
+}
+
+async function run(
+  argv: readonly string[],
+  env: Record<string, string> = { MESHPROBE_SOCK: socketPath },
+  signal = new AbortController().signal,
+) {
+  let stdout = '';
+  let stderr = '';
+  const code = await runProgram(argv, {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    env,
+    signal,
+  });
+  return { code, stdout, stderr };
+}
+
+describe('meshprobe', () => {
+  test('asks the agent that the environment names, as a path or a URL, or that --host names', async () => {
+    await agent();
+    expect(await run(['ping'])).toEqual({ code: 0, stdout: 'OK\n', stderr: '' });
+    expect((await run(['ping'], { MESHPROBE_SOCK: `unix://${socketPath}` })).code).toBe(0);
+    expect((await run(['-H', socketPath, 'ping'], { MESHPROBE_SOCK: '/no/such' })).code).toBe(0);
+    expect((await run(['ping', '--host', `unix://${socketPath}`], {})).code).toBe(0);
+  });
+
+  test('asks over TCP', async () => {
+    await agent(0);
+    const address = servers[0]?.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    expect((await run(['status', '-H', `tcp://127.0.0.1:${port}`])).stdout).toContain('10.0.0.1');
+  });
+
+  test('shows the status, cached or freshly probed', async () => {
+    const asked = await agent();
+    expect((await run(['status'])).stdout).toContain('ICMP to stack:   OK, RTT=1µs');
+    expect((await run(['connectivity', '--succinct', '--probe'])).stdout).toContain(
+      '1/1 reachable',
+    );
+    expect(asked).toEqual(['GET /v1beta/status', 'PUT /v1beta/status/probe']);
+  });
+
+  test('prints all that the API says as JSON and YAML', async () => {
+    await agent();
+    expect(JSON.parse((await run(['status', '-o', 'json'])).stdout)).toEqual(body);
+    expect((await run(['status', '-o', 'yaml'])).stdout).toContain('extra:\n  kept: true\n');
+  });
+
+  test.each(['get', 'inspect', 'show'])('shows the agent itself with %s', async (command) => {
+    await agent();
+    expect((await run([command])).stdout).toBe(
+      'Daemon uptime:   1s\nNode load:       0.10 0.20 0.30\n',
+    );
+  });
+
+  test.each(['bash', 'zsh', 'fish'])(
+    'prints a completion for %s that names every command',
+    async (shell) => {
+      const { code, stdout } = await run(['completion', shell]);
+      expect(code).toBe(0);
+      for (const word of ['status', 'ping', 'completion', 'succinct', 'timeout'])
+        expect(stdout).toContain(word);
+    },
+  );
+
+  test('prints a bash completion that completes', async () => {
+    const { stdout } = await run(['completion', 'bash']);
+    const script = `${stdout}\nCOMP_WORDS=(meshprobe status --su); COMP_CWORD=2; _meshprobe; echo "\${COMPREPLY[@]}"`;
+    expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout).toBe('--succinct\n');
+  });
+
+  test.each([['status'], ['get'], ['ping'], ['completion'], []])(
+    'gives examples in the help of %s',
+    async (...command) => {
+      const { code, stdout } = await run([...command, '--help']);
+      expect([code, stdout.includes('Examples:')]).toEqual([0, true]);
+    },
+  );
+});
+
+describe('meshprobe, used wrongly', () => {
+  test.each([
+    [
+      ['status', '-H', 'x.sock'],
+      '--host: expected unix:///path, an absolute path or tcp://host:port, got "x.sock"',
+    ],
+    [['status', '-H', 'tcp://127.0.0.1'], 'got "tcp://127.0.0.1"'],
+    [['status', '-H', 'http://127.0.0.1:1'], 'got "http://127.0.0.1:1"'],
+    [['status', '-o', 'xml'], 'Allowed choices are text, json, yaml'],
+    [['status', '--fast'], "unknown option '--fast'"],
+    [
+      ['ping', '--timeout', '3'],
+      '--timeout: expected a duration such as 500ms, 30s or 2m, got "3"',
+    ],
+    [['pong'], "unknown command 'pong'"],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
+    [[], 'Usage: meshprobe'],
+  ])('exits 2 for %j', async (argv, words) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(words);
+  });
+
+  test('exits 2 for an environment that makes no sense', async () => {
+    const { code, stderr } = await run(['ping'], { MESHPROBE_SOCK: 'nonsense' });
+    expect(code).toBe(2);
+    expect(stderr).toContain('MESHPROBE_SOCK: expected');
+  });
+});
+
+describe('meshprobe, where no agent answers well', () => {
+  const refused = async (words: string, hint: string, argv = ['status']) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain(words);
+    expect(stderr).toContain(hint);
+    expect(stderr).toContain(socketPath);
+  };
+
+  test('says that there is no such socket', () =>
+    refused('there is no such socket', 'Is meshprobe-agent running on this node?'));
+
+  test('says that no one listens on a socket left behind', async () => {
+    const script = `require('net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', script]);
+    await refused(
+      'nothing listens there',
+      'the agent that made this socket is gone'.replace('the', 'The'),
+    );
+  });
+
+  test('says that a file is no socket', async () => {
+    writeFileSync(socketPath, '');
+    await refused('cannot reach the agent', 'is meshprobe-agent running');
+  });
+
+  test.skipIf(process.getuid?.() === 0)(
+    'says that permission is missing (skipped: root has it)',
+    async () => {
+      await agent();
+      chmodSync(socketPath, 0);
+      await refused('permission denied', '--socket-group');
+    },
+  );
+
+  test('gives up on one that hangs', async () => {
+    await listen(createServer(), socketPath);
+    await refused('did not answer within 200 ms', 'longer --timeout', [
+      'status',
+      '--timeout',
+      '200ms',
+    ]);
+  });
+
+  test('gives up on one whose answer does not end', async () => {
+    await answering((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[');
+      const timer = setInterval(() => socket.write(' '), 10);
+      socket.on('close', () => clearInterval(timer));
+    });
+    await refused('did not answer within 300 ms', 'longer --timeout', [
+      'status',
+      '--timeout',
+      '300ms',
+    ]);
+  });
+
+  test.each([
+    ['garbage', 'hello, world\r\n\r\n', 'something that is not HTTP'],
+    ['no JSON', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n<html>', 'a body that is no JSON'],
+    ['nothing', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'an empty body'],
+    [
+      'JSON of another shape',
+      'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"local":{"name":"a"},"timestamp":"t","nodes":[{"name":7}]}',
+      'nodes.0.name',
+    ],
+    ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"local"', 'ended midway'],
+  ])('says that %s is no answer', async (_, text, words) => {
+    await answeringWith(text);
+    await refused(words, 'is no meshprobe agent');
+  });
+
+  test('says that the connection was closed', async () => {
+    await answeringWith('');
+    await refused('closed the connection', 'stopping or starting');
+  });
+
+  test("passes on the agent's own words", async () => {
+    await agent(socketPath, 'the agent is stopping', 500);
+    await refused('answered 500: the agent is stopping', '', ['status', '--probe']);
+  });
+
+  test('exits 130 when the user stops it', async () => {
+    await listen(createServer(), socketPath);
+    const stopping = new AbortController();
+    const result = run(['status'], { MESHPROBE_SOCK: socketPath }, stopping.signal);
+    if (servers[0]) await once(servers[0], 'connection');
+    stopping.abort();
+    expect((await result).code).toBe(130);
+  });
+});
+
+describe('the built meshprobe', () => {
+  const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+  test('says which socket it looked for by default', () => {
+    const { status, stderr } = spawnSync(program, ['-H', join(folder, 'none.sock'), 'ping'], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(3);
+    expect(stderr).toContain(`unix://${folder}/none.sock`);
+  });
+
+  test('knows its version', () => {
+    expect(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout).toMatch(
+      /^\d+\.\d+\.\d+\n$/,
+    );
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { formatAgentAddress, parseAgentAddress } from '../../../../api/client/address.js';
+
+describe('parseAgentAddress', () => {
+  test.each([
+    ['unix:///var/run/x.sock', 'unix:///var/run/x.sock'],
+    ['/tmp/x.sock', 'unix:///tmp/x.sock'],
+    ['tcp://127.0.0.1:4242', 'tcp://127.0.0.1:4242'],
+    ['tcp://[::1]:4242', 'tcp://[::1]:4242'],
+    ['tcp://localhost:80/', 'tcp://localhost:80'],
+  ])('reads %s', (text, form) => {
+    expect(formatAgentAddress(parseAgentAddress(text))).toBe(form);
+  });
+
+  test.each([
+    '',
+    'x.sock',
+    'unix://x.sock',
+    'unix:',
+    'http://127.0.0.1:1',
+    'tcp://127.0.0.1',
+    'tcp://:80',
+    'tcp://h:0',
+    'tcp://h:65536',
+    'tcp://::1:80',
+    'tcp://a b:1',
+    '/a\0b',
+    '\u001b[31m',
+  ])('refuses %j and says what it expected', (text) => {
+    expect(() => parseAgentAddress(text)).toThrow(
+      'expected unix:///path, an absolute path or tcp://host:port, got "',
+    );
+  });
+});

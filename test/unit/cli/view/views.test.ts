@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { statusSchema, type PathStatus, type Status } from '../../../../api/schema/status.js';
+import { renderData } from '../../../../cli/view/data.js';
+import { escapeText } from '../../../../cli/view/escape.js';
+import { renderHealthz } from '../../../../cli/view/healthz-text.js';
+import { renderStatus } from '../../../../cli/view/status-text.js';
+import { renderSuccinct } from '../../../../cli/view/succinct.js';
+
+const ok = (latency: number) => ({ latency, lastProbed: '2020-12-29T15:17:02Z' });
+const failed = (status: string) => ({ status, lastProbed: '2020-12-29T15:17:02Z' });
+const good = (ip: string): PathStatus => ({ ip, icmp: ok(1_000_000), http: ok(2_000_000) });
+const bad = (ip: string): PathStatus => ({ ip, icmp: failed('Connection timed out'), http: ok(1) });
+const plane = (primary: PathStatus, ...secondary: PathStatus[]) => ({
+  'primary-address': primary,
+  'secondary-addresses': secondary,
+});
+
+/** The example of the contract. */
+const example: Status = {
+  local: { name: 'cluster1/node1' },
+  timestamp: '2020-12-29T15:17:02Z',
+  probeInterval: '1m0s',
+  nodes: [
+    {
+      name: 'cluster1/node1',
+      host: plane({ ip: '10.5.6.60', icmp: ok(9557967), http: ok(405072) }),
+      'health-endpoint': plane({ ip: '10.6.2.213', icmp: ok(9951333), http: ok(468645) }),
+    },
+  ],
+};
+
+const statusOf = (...nodes: Status['nodes']): Status => ({ ...example, nodes });
+
+describe('status as text', () => {
+  test('prints the example of the contract to the byte', () => {
+    expect(renderStatus(example)).toBe(`Probe time:   2020-12-29T15:17:02Z
+Nodes:
+  cluster1/node1 (localhost):
+    Host connectivity to 10.5.6.60:
+      ICMP to stack:   OK, RTT=9.557967ms
+      HTTP to agent:   OK, RTT=405.072µs
+    Endpoint connectivity to 10.6.2.213:
+      ICMP to stack:   OK, RTT=9.951333ms
+      HTTP to agent:   OK, RTT=468.645µs
+`);
+  });
+
+  test('prints failures, and what is unknown with its reason', () => {
+    const path = {
+      ip: '10.0.0.1',
+      http: failed('connection refused'),
+      unknown: { icmp: 'no permission' },
+    };
+    expect(renderStatus(statusOf({ name: 'c/n', host: plane(path) }))).toContain(
+      '      ICMP to stack:   unknown (no permission)\n      HTTP to agent:   connection refused\n',
+    );
+    expect(renderStatus(statusOf({ name: 'c/n', host: plane({ ip: '10.0.0.1' }) }))).toContain(
+      'ICMP to stack:   unknown\n',
+    );
+  });
+
+  test('shows secondary addresses with --verbose or when one of them fails, two spaces deeper', () => {
+    const quiet = statusOf({
+      name: 'c/n',
+      host: plane(good('10.0.0.1'), good('10.0.0.2')),
+      'health-endpoint': plane(good('10.1.0.1')),
+    });
+    expect(renderStatus(quiet)).not.toContain('10.0.0.2');
+    const lines =
+      '      Secondary connectivity to 10.0.0.2:\n        ICMP to stack:   OK, RTT=1ms\n';
+    expect(renderStatus(quiet, { verbose: true })).toContain(lines);
+    const broken = statusOf({ name: 'c/n', host: plane(good('10.0.0.1'), bad('10.0.0.2')) });
+    expect(renderStatus(broken)).toContain('        ICMP to stack:   Connection timed out\n');
+  });
+
+  test('says with --verbose that a node has no endpoint', () => {
+    const status = statusOf({ name: 'c/n', host: plane(good('10.0.0.1')) });
+    expect(renderStatus(status)).not.toContain('Endpoint');
+    expect(renderStatus(status, { verbose: true })).toContain(
+      '    Endpoint connectivity:   none\n',
+    );
+  });
+
+  test('orders the local node first and the others by bytes', () => {
+    const names = ['c/b', 'c/B', 'c/é', 'cluster1/node1', 'c/a'];
+    const text = renderStatus(
+      statusOf(...names.map((name) => ({ name, host: plane(good('10.0.0.1')) }))),
+    );
+    const shown = [...text.matchAll(/^ {2}(\S+?)( \(localhost\))?:$/gm)].map(([, name]) => name);
+    expect(shown).toEqual(['cluster1/node1', 'c/B', 'c/a', 'c/b', 'c/é']);
+  });
+});
+
+describe('status in one line a node', () => {
+  test('prints the example of the contract to the byte', () => {
+    const status: Status = {
+      local: { name: 'cluster1/node1' },
+      timestamp: '2020-12-31T09:00:03Z',
+      nodes: [
+        {
+          name: 'cluster2/node3',
+          host: plane(bad('10.6.9.133')),
+          'health-endpoint': plane(bad('10.7.0.3')),
+        },
+        {
+          name: 'cluster2/node2',
+          host: plane(good('10.6.9.132')),
+          'health-endpoint': plane(good('10.7.0.2')),
+        },
+        {
+          name: 'cluster1/node1',
+          host: plane(good('10.5.6.60')),
+          'health-endpoint': plane(good('10.7.0.1')),
+        },
+      ],
+    };
+    expect(renderSuccinct(status))
+      .toBe(`Cluster health:                2/3 reachable   (2020-12-31T09:00:03Z)
+  Name                         IP              Node          Endpoints
+  cluster1/node1 (localhost)   10.5.6.60       reachable     reachable
+  cluster2/node2               10.6.9.132      reachable     reachable
+  cluster2/node3               10.6.9.133      unreachable   unreachable
+`);
+  });
+
+  test('counts the unknown apart, and nodes without addresses as they are', () => {
+    const text = renderSuccinct(
+      statusOf(
+        { name: 'c/1', host: plane(good('10.0.0.1')) },
+        { name: 'c/2', host: plane({ ip: '10.0.0.2', icmp: ok(1) }) },
+        {
+          name: 'c/3',
+          host: plane(good('10.0.0.3'), bad('10.0.0.9')),
+          'health-endpoint': plane({ ip: '10.1.0.3' }),
+        },
+        { name: 'c/4' },
+      ),
+    );
+    expect(text).toContain('1/4 reachable, 2 unknown');
+    expect(text).toMatch(/c\/1 +10\.0\.0\.1 +reachable +-\n/);
+    expect(text).toMatch(/c\/2 +10\.0\.0\.2 +unknown +-\n/);
+    expect(text).toMatch(/c\/3 +10\.0\.0\.3 +unreachable +unknown\n/);
+    expect(text).toMatch(/c\/4 +Unavailable +unknown +-\n/);
+  });
+
+  test('reads what a Go server writes for nothing', () => {
+    const parsed = statusSchema.parse({
+      ...example,
+      nodes: [
+        {
+          name: 'c/1',
+          host: {
+            'primary-address': { ip: '10.0.0.1', icmp: null, http: null },
+            'secondary-addresses': null,
+          },
+          'health-endpoint': null,
+        },
+      ],
+    });
+    expect(renderSuccinct(parsed)).toContain('0/1 reachable, 1 unknown');
+    expect(renderStatus(parsed)).toContain('ICMP to stack:   unknown\n');
+  });
+});
+
+describe('what a peer can put into a name', () => {
+  const evil = 'c/\u001b]0;owned\u0007\n\u009b31m\u202edlrow\u200b';
+
+  test('is shown escaped', () => {
+    expect(escapeText(evil)).toBe('c/\\x1b]0;owned\\x07\\x0a\\x9b31m\\u202edlrow\\u200b');
+  });
+
+  test('reaches the terminal in no view', async () => {
+    const status = statusOf({
+      name: evil,
+      host: plane({ ip: evil, icmp: failed(evil), unknown: { http: evil } }),
+    });
+    const views = [
+      renderStatus({ ...status, timestamp: evil }),
+      renderSuccinct({ ...status, timestamp: evil }),
+      renderHealthz({
+        uptime: evil,
+        'system-load': { last1min: evil, last5min: '', last15min: '' },
+        problems: [evil],
+      }),
+      await renderData(status, 'json'),
+      await renderData(status, 'yaml'),
+    ];
+    for (const view of views) {
+      expect(view).toContain('owned');
+      // eslint-disable-next-line no-control-regex -- they are what must not be there
+      expect(view).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u200b]/);
+    }
+    expect(JSON.parse(views[3] ?? '')).toEqual(status);
+  });
+});
+
+test('the agent itself is shown with its load and problems', () => {
+  const load = { last1min: '0.10', last5min: '0.20', last15min: '0.15' };
+  expect(renderHealthz({ uptime: '1h2m3.5s', 'system-load': load, problems: ['no ICMP'] })).toBe(
+    'Daemon uptime:   1h2m3.5s\nNode load:       0.10 0.20 0.15\nProblem:         no ICMP\n',
+  );
+});
