@@ -1,10 +1,11 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { startAgent } from './agent.js';
 import { readCommandLine } from './command-line.js';
 import { loadConfig, type Config } from './config/config.js';
 import { readNodes } from './discovery/read-nodes.js';
 import { codeOf, ConfigError, messageOf } from './errors.js';
 import { createLogger } from './logging.js';
+import { quote } from './quote.js';
 import { untilStopped } from './until-stopped.js';
 
 /**
@@ -38,8 +39,9 @@ async function checkNodesFile(config: Config, worker: URL): Promise<number> {
 function refuseUnreadable(path: string): void {
   try {
     accessSync(path, constants.R_OK);
+    if (!statSync(path).isFile()) throw new Error('it is no regular file');
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
-    throw new ConfigError(`nodes-file: expected a readable file, got ${path}: ${why}`);
+    throw new ConfigError(`nodes-file: expected a readable file, got ${quote(path)}: ${why}`);
   }
 }

@@ -249,8 +249,9 @@ describe('the agent by itself', () => {
     [
       'a missing nodes file',
       ['--nodes-file', '/no/such/file'],
-      'nodes-file: expected a readable file, got /no/such/file: there is no such file',
+      'nodes-file: expected a readable file, got "/no/such/file": there is no such file',
     ],
+    ['a folder as nodes file', ['--nodes-file', '/'], 'it is no regular file'],
     ['no nodes file', [], 'nodes-file: expected'],
     ['an unknown flag', ['--nodes', 'x'], "unknown option '--nodes'"],
     ['an unknown command', ['serve'], 'too many arguments'],
