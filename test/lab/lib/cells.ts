@@ -1,0 +1,65 @@
+import type { Status } from '../../../api/schema/status.js';
+import { clusterName, type Host } from './plan.js';
+import { getJson } from './unix-socket.js';
+
+/** One path with one protocol, as one agent probes it: a place in the matrix of a lab. */
+export interface Place {
+  readonly source: string;
+  readonly target: string;
+  readonly plane: 'host' | 'endpoint';
+  readonly protocol: 'icmp' | 'http';
+}
+
+/** What an agent says of a place. */
+export interface Cell extends Place {
+  readonly state: string;
+  /** Failures in a row. */
+  readonly failures: number;
+  /** Epoch milliseconds; 0 where it was never probed. */
+  readonly lastProbedAt: number;
+  /** The failure, or why nothing is known. */
+  readonly reason: string | undefined;
+}
+
+/** What the agent behind a socket says of every path to the hosts, four cells for each. */
+export async function readCells(
+  source: Host,
+  socketPath: string,
+  targets: readonly Host[],
+): Promise<Cell[]> {
+  const { status, error } = await readStatus(socketPath);
+  return targets.flatMap((target) =>
+    placesOf(source.name, target.name).map((place) => readCell(place, target, status, error)),
+  );
+}
+
+function placesOf(source: string, target: string): Place[] {
+  return (['host', 'endpoint'] as const).flatMap((plane) =>
+    (['icmp', 'http'] as const).map((protocol) => ({ source, target, plane, protocol })),
+  );
+}
+
+function readCell(place: Place, target: Host, status: Status | undefined, error?: string): Cell {
+  const node = status?.nodes.find(({ name }) => name === `${clusterName}/${target.name}`);
+  const [plane, ip] =
+    place.plane === 'host'
+      ? [node?.host, target.nodeIp]
+      : [node?.['health-endpoint'], target.endpointIp];
+  const path = plane?.['primary-address'];
+  const known = path?.ip === ip ? path[place.protocol] : undefined;
+  return {
+    ...place,
+    state: known?.state ?? 'unknown',
+    failures: known?.failures ?? 0,
+    lastProbedAt: known?.lastProbed ? Date.parse(known.lastProbed) : 0,
+    reason: known?.status ?? error ?? path?.unknown?.[place.protocol],
+  };
+}
+
+async function readStatus(socketPath: string): Promise<{ status?: Status; error?: string }> {
+  try {
+    return { status: (await getJson(socketPath, '/v1beta/status')) as Status };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}

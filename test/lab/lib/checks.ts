@@ -1,0 +1,57 @@
+import type { Cell, Place } from './cells.js';
+import type { Check } from './wait-for.js';
+
+/** Reachable, and by a probe that came back after `at` (epoch milliseconds) and not before. */
+export function reachableSince(at: number): Check {
+  return ({ state, failures, lastProbedAt }) =>
+    state === 'reachable' && failures === 0 && lastProbedAt > at ? undefined : 'expected reachable';
+}
+
+/** Unreachable, and it says why. */
+export const unreachable: Check = ({ state, reason }) =>
+  state === 'unreachable' && reason ? undefined : 'expected unreachable';
+
+/** Unreachable where the fault is said to be, and reachable, probed since `at`, anywhere else. */
+export function brokenOnly(isBroken: (place: Place) => boolean, at: number): Check {
+  const fine = reachableSince(at);
+  return (cell) => (isBroken(cell) ? unreachable(cell) : fine(cell));
+}
+
+/**
+ * Holds once every lossy cell has been seen reachable since `at`, a failure has been seen in one of
+ * them, and every other cell has been probed `cleanProbes` times in a row without one. A lossy path may be
+ * unreachable at times, so only what it was seen to be counts.
+ */
+export function lossyOnly(
+  isLossy: (place: Place) => boolean,
+  at: number,
+  cleanProbes: number,
+): Check {
+  const answered = new Set<string>();
+  const clean = new Map<string, { lastProbedAt: number; count: number }>();
+  let hasFailed = false;
+
+  function checkLossy(cell: Cell): string | undefined {
+    hasFailed ||= cell.failures > 0;
+    if (cell.state === 'reachable' && cell.lastProbedAt > at) answered.add(keyOf(cell));
+    if (!answered.has(keyOf(cell))) return 'expected to be answered at times';
+    return hasFailed ? undefined : 'expected a failure on one of the lossy paths';
+  }
+
+  function checkClean(cell: Cell): string | undefined {
+    const before = clean.get(keyOf(cell)) ?? { lastProbedAt: at, count: 0 };
+    const count =
+      cell.state !== 'reachable' || cell.failures > 0
+        ? 0
+        : before.count + (cell.lastProbedAt > before.lastProbedAt ? 1 : 0);
+    const lastProbedAt = Math.max(before.lastProbedAt, cell.lastProbedAt);
+    clean.set(keyOf(cell), { lastProbedAt, count });
+    return count >= cleanProbes ? undefined : `expected ${cleanProbes} clean probes, got ${count}`;
+  }
+
+  return (cell) => (isLossy(cell) ? checkLossy(cell) : checkClean(cell));
+}
+
+function keyOf({ source, target, plane, protocol }: Place): string {
+  return [source, target, plane, protocol].join(' ');
+}

@@ -1,0 +1,66 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { startAgents, type Agents } from './agents.js';
+import {
+  labFolder,
+  labPrefix,
+  listNamespaces,
+  removeLeftovers,
+  removeNamespaces,
+} from './leftovers.js';
+import { buildNetwork, namespacesOf } from './network.js';
+import { planLab, type Family, type Host, type Plan } from './plan.js';
+
+/** A cluster of hosts in network namespaces. */
+export interface Lab extends Plan {
+  /** The host of that name. @throws Error where there is none */
+  host(name: string): Host;
+  /** Starts one agent per host and one responder per endpoint. @throws Error where they run already */
+  startAgents(): Promise<Agents>;
+  /** Ends what still runs and removes everything the lab made. */
+  close(): Promise<void>;
+}
+
+export interface LabOptions {
+  readonly hosts: number;
+  readonly family: Family;
+}
+
+/**
+ * Builds a lab, after removing what dead runs have left. Needs root, iproute2 and nftables.
+ * @throws Error where it cannot be built; nothing of it is left then
+ */
+export async function createLab(options: LabOptions): Promise<Lab> {
+  await removeLeftovers();
+  const prefix = labPrefix();
+  const plan = planLab(prefix, options.hosts, options.family);
+  const folder = labFolder(prefix);
+  let agents: Promise<Agents> | undefined;
+
+  async function close(): Promise<void> {
+    const made = new Set(await listNamespaces());
+    await removeNamespaces(namespacesOf(plan).filter((name) => made.has(name)));
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    await buildNetwork(plan);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    ...plan,
+    host(name) {
+      const found = plan.hosts.find((host) => host.name === name);
+      if (!found) throw new Error(`the lab has no host ${name}`);
+      return found;
+    },
+    startAgents() {
+      if (agents) throw new Error('the agents of this lab run already');
+      agents = startAgents(plan, folder);
+      return agents;
+    },
+    close,
+  };
+}

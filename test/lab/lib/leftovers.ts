@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from './command.js';
+
+const ownName = /^mplab(\d+)-/;
+
+/** Starts the names of everything a lab makes outside this process; says whose it is. */
+export function labPrefix(): string {
+  return `mplab${process.pid}-${randomBytes(2).toString('hex')}`;
+}
+
+/** Where a lab keeps its sockets, logs and nodes file. */
+export function labFolder(prefix: string): string {
+  return join(tmpdir(), prefix);
+}
+
+/** Removes what runs that ended without cleaning up have left: processes, namespaces, folders. */
+export async function removeLeftovers(): Promise<void> {
+  for (const name of (await listNamespaces()).filter(isOrphan)) {
+    // Another run may be removing it, too.
+    await removeNamespaces([name]).catch(() => undefined);
+  }
+  for (const name of (await readdir(tmpdir())).filter(isOrphan)) {
+    await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+/** Removes namespaces, and ends at once what still runs in them. */
+export async function removeNamespaces(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const pids = (await run('ip', ['netns', 'pids', name])).split('\n').filter(Boolean);
+    for (const pid of pids) kill(Number(pid));
+  }
+  await run('ip', ['-batch', '-'], names.map((name) => `netns del ${name}\n`).join(''));
+}
+
+/** The names of all namespaces that `ip netns` knows. */
+export async function listNamespaces(): Promise<string[]> {
+  const output = await run('ip', ['netns', 'list']);
+  return output.split('\n').flatMap((line) => line.split(' ')[0] || []);
+}
+
+function isOrphan(name: string): boolean {
+  const pid = ownName.exec(name)?.[1];
+  return pid !== undefined && !isAlive(Number(pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

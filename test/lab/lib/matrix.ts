@@ -1,0 +1,49 @@
+import type { Cell } from './cells.js';
+
+interface Entry {
+  readonly cell: Cell;
+  /** What it lacks. */
+  readonly lack: string | undefined;
+}
+
+/** Who sees what, as text: a line for each source and target, a column for each plane and protocol. */
+export function matrix(entries: readonly Entry[]): string {
+  const columns = distinct(entries, ({ plane, protocol }) => `${plane} ${protocol}`);
+  const rows = distinct(entries, ({ source, target }) => `${source} -> ${target}`);
+  const body = rows.map((row) => [
+    row,
+    ...columns.map((column) => {
+      const entry = entries.find(
+        ({ cell }) =>
+          row === `${cell.source} -> ${cell.target}` && column === `${cell.plane} ${cell.protocol}`,
+      );
+      return entry ? cellText(entry) : '';
+    }),
+  ]);
+  return table([['', ...columns], ...body]);
+}
+
+function cellText({ cell, lack }: Entry): string {
+  const failing = cell.failures > 0 ? ` ${cell.failures} failed` : '';
+  const seen = `${cell.state}${failing}`;
+  if (lack === undefined) return seen;
+  return `${seen}${cell.reason === undefined ? '' : `: ${cell.reason}`} (! ${lack})`;
+}
+
+function distinct(entries: readonly Entry[], key: (cell: Cell) => string): string[] {
+  return [...new Set(entries.map(({ cell }) => key(cell)))];
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

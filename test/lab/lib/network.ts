@@ -1,0 +1,73 @@
+import { bridge, ip, run, runIn } from './command.js';
+import type { Host, Plan } from './plan.js';
+
+/** Where hosts send encapsulated packets to each other. */
+export const vxlanPort = 8472;
+const vxlanId = 42;
+
+// IPv6 may be switched off on the machine, and an address must work at once, without the second
+// that looking for duplicates takes.
+const prepareIpv6 = `
+for scope in all default lo; do
+  folder=/proc/sys/net/ipv6/conf/$scope
+  [ -d $folder ] || continue
+  echo 0 >$folder/disable_ipv6
+  echo 0 >$folder/accept_dad
+  echo 0 >$folder/accept_ra
+done
+`;
+
+/**
+ * Builds the namespaces of a plan and all links between them. A bridge in a namespace of its own is
+ * the underlay; on each host a second bridge joins its endpoint with a VXLAN port that floods to all
+ * peers. No link leads to the machine's own namespace and there is no route out.
+ */
+export async function buildNetwork(plan: Plan): Promise<void> {
+  const namespaces = namespacesOf(plan);
+  await run('ip', ['-batch', '-'], namespaces.map((name) => `netns add ${name}\n`).join(''));
+  await Promise.all(namespaces.map((name) => runIn(name, ['sh', '-e'], prepareIpv6)));
+  await ip(plan.underlayNamespace, [
+    'link add underlay type bridge mcast_snooping 0',
+    'link set underlay up',
+    ...plan.hosts.flatMap(({ name, namespace }) => [
+      `link add ${name} type veth peer name eth0 netns ${namespace}`,
+      `link set ${name} master underlay up`,
+    ]),
+  ]);
+  await Promise.all(plan.hosts.map((host) => buildHost(host, plan)));
+}
+
+/** Every namespace of a plan. */
+export function namespacesOf({ underlayNamespace, hosts }: Plan): string[] {
+  return [
+    underlayNamespace,
+    ...hosts.flatMap(({ namespace, endpointNamespace }) => [namespace, endpointNamespace]),
+  ];
+}
+
+async function buildHost(host: Host, plan: Plan): Promise<void> {
+  const { nodePrefixBits, overlayPrefixBits } = plan;
+  const noDad = plan.family === 6 ? ' nodad' : '';
+  await ip(host.namespace, [
+    'link set lo up',
+    `addr add ${host.nodeIp}/${nodePrefixBits} dev eth0${noDad}`,
+    'link set eth0 up',
+    'link add overlay type bridge mcast_snooping 0',
+    `link add vxlan type vxlan id ${vxlanId} local ${host.nodeIp} dev eth0 dstport ${vxlanPort}`,
+    'link set vxlan master overlay up',
+    `link add endpoint type veth peer name eth0 netns ${host.endpointNamespace}`,
+    'link set endpoint master overlay up',
+    `addr add ${host.overlayIp}/${overlayPrefixBits} dev overlay${noDad}`,
+    'link set overlay up',
+  ]);
+  const peers = plan.hosts.filter((peer) => peer !== host);
+  await bridge(
+    host.namespace,
+    peers.map((peer) => `fdb append 00:00:00:00:00:00 dev vxlan dst ${peer.nodeIp}`),
+  );
+  await ip(host.endpointNamespace, [
+    'link set lo up',
+    `addr add ${host.endpointIp}/${overlayPrefixBits} dev eth0${noDad}`,
+    'link set eth0 up',
+  ]);
+}

@@ -1,0 +1,73 @@
+export type Family = 4 | 6;
+
+/** One host of a lab: where it lives and its addresses. */
+export interface Host {
+  /** `n1`; also the name of its port on the underlay bridge. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly nodeIp: string;
+  /** The host's own foot in the overlay, from which it probes endpoints. */
+  readonly overlayIp: string;
+  readonly endpointNamespace: string;
+  readonly endpointIp: string;
+}
+
+/** What a lab will look like, before anything is built. */
+export interface Plan {
+  readonly family: Family;
+  readonly underlayNamespace: string;
+  readonly hosts: readonly Host[];
+  readonly nodePrefixBits: number;
+  readonly overlayPrefixBits: number;
+}
+
+export const clusterName = 'lab';
+export const probePort = 4240;
+
+const maxHosts = 200;
+
+/**
+ * Names and addresses of a lab of so many hosts; every namespace's name starts with `prefix`.
+ * @throws RangeError for a number of hosts that the addresses do not have room for
+ */
+export function planLab(prefix: string, hostCount: number, family: Family): Plan {
+  if (!(Number.isInteger(hostCount) && hostCount >= 1 && hostCount <= maxHosts)) {
+    throw new RangeError(`hosts: expected 1 to ${maxHosts}, got ${hostCount}`);
+  }
+  const addresses = family === 4 ? addresses4 : addresses6;
+  const hosts = Array.from({ length: hostCount }, (_, index): Host => {
+    const name = `n${index + 1}`;
+    return {
+      name,
+      namespace: `${prefix}-${name}`,
+      endpointNamespace: `${prefix}-${name}e`,
+      ...addresses(index + 1),
+    };
+  });
+  return {
+    family,
+    underlayNamespace: `${prefix}-u`,
+    hosts,
+    nodePrefixBits: family === 4 ? 24 : 64,
+    overlayPrefixBits: family === 4 ? 16 : 64,
+  };
+}
+
+type Addresses = Pick<Host, 'nodeIp' | 'overlayIp' | 'endpointIp'>;
+
+function addresses4(n: number): Addresses {
+  return {
+    nodeIp: `198.51.100.${n}`,
+    overlayIp: `10.244.${n}.1`,
+    endpointIp: `10.244.${n}.2`,
+  };
+}
+
+function addresses6(n: number): Addresses {
+  const hex = n.toString(16);
+  return {
+    nodeIp: `2001:db8:51:100::${hex}`,
+    overlayIp: `fd00:10:244::${hex}:1`,
+    endpointIp: `fd00:10:244::${hex}:2`,
+  };
+}

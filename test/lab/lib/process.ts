@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+
+/** A process of a lab, inside one of its namespaces. */
+export interface LabProcess {
+  readonly name: string;
+  /** How it ended, once it has. */
+  readonly ended: () => string | undefined;
+  /** Sends SIGTERM. @throws Error where it does not end in time with exit code 0 */
+  stop(): Promise<void>;
+  /** The last lines of what it wrote. */
+  log(): string;
+}
+
+const stopDeadlineMs = 8000;
+const logLines = 25;
+
+/** Starts `node ARGS` inside a namespace, its output going to a file. */
+export function startNode(
+  name: string,
+  namespace: string,
+  args: readonly string[],
+  logFile: string,
+): LabProcess {
+  const log = openSync(logFile, 'w');
+  // `ip netns exec` becomes the command, so the child is node itself.
+  const child = spawn('ip', ['netns', 'exec', namespace, process.execPath, ...args], {
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  let ended: string | undefined;
+  const end = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      ended = error.message;
+      resolve();
+    });
+    child.once('exit', (code, signal) => {
+      ended = signal ?? `exit code ${code}`;
+      resolve();
+    });
+  });
+  return {
+    name,
+    ended: () => ended,
+    async stop() {
+      child.kill('SIGTERM');
+      const guard = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
+      await end;
+      clearTimeout(guard);
+      if (ended !== 'exit code 0') throw new Error(`${name} ended with ${ended} after SIGTERM`);
+    },
+    log() {
+      const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
+      return [`--- ${name} (${ended ?? 'running'})`, ...lines.slice(-logLines)].join('\n');
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { labPrefix } from './leftovers.js';
+import type { Family } from './plan.js';
+
+const common = firstMissing();
+
+/** Why no lab of that family can be built and run here, if so. */
+export function missingFor(family: Family): string | undefined {
+  if (common !== undefined) return common;
+  if (family === 6 && !existsSync('/proc/sys/net/ipv6')) return 'the lab needs IPv6 in the kernel';
+  return undefined;
+}
+
+function firstMissing(): string | undefined {
+  if (process.platform !== 'linux') return 'the lab needs Linux';
+  if (process.getuid?.() !== 0) return 'the lab needs root';
+  if (
+    failureOf('ip', ['-Version']) !== undefined ||
+    failureOf('bridge', ['-Version']) !== undefined
+  ) {
+    return 'the lab needs ip and bridge (Debian package iproute2)';
+  }
+  if (failureOf('nft', ['--version']) !== undefined)
+    return 'the lab needs nft (Debian package nftables)';
+  const refused = failureToBuild();
+  if (refused !== undefined) {
+    return `the lab needs to make namespaces with veth, bridge, vxlan and nftables: ${refused}`;
+  }
+  if (!hasNetPing()) return 'the lab needs net-ping to be built (a C++ compiler)';
+  return undefined;
+}
+
+/** Tries one of each in a namespace that is gone afterwards. */
+function failureToBuild(): string | undefined {
+  const name = `${labPrefix()}-try`;
+  const links = [
+    'link add veth1 type veth peer name veth2',
+    'link add bridge1 type bridge',
+    'link add vxlan1 type vxlan id 1 dstport 8472',
+  ];
+  const rules = 'table inet t { chain c { numgen random mod 100 < 30 drop; }; }';
+  const refused = failureOf('ip', ['netns', 'add', name]);
+  if (refused !== undefined) return refused;
+  try {
+    return (
+      failureOf('ip', ['-n', name, '-batch', '-'], `${links.join('\n')}\n`) ??
+      failureOf('ip', ['netns', 'exec', name, 'nft', '-f', '-'], `${rules}\n`)
+    );
+  } finally {
+    failureOf('ip', ['netns', 'del', name]);
+  }
+}
+
+function hasNetPing(): boolean {
+  try {
+    createRequire(import.meta.url)('net-ping');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first line a command complained with, or nothing where it succeeded. */
+function failureOf(command: string, args: readonly string[], input = ''): string | undefined {
+  const { status, error, stderr } = spawnSync(command, args, { input, encoding: 'utf8' });
+  if (status === 0) return undefined;
+  return error?.message ?? stderr.trim().split('\n')[0] ?? '';
+}
