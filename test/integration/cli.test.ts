@@ -216,14 +216,18 @@ describe('meshprobe, where no agent answers well', () => {
     await refused('cannot reach the agent', 'is meshprobe-agent running');
   });
 
-  test.skipIf(process.getuid?.() === 0)(
-    'says that permission is missing (skipped: root has it)',
-    async () => {
-      await agent();
-      chmodSync(socketPath, 0);
+  test('says that permission is missing', async () => {
+    await agent();
+    chmodSync(socketPath, 0);
+    chmodSync(folder, 0o755);
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
       await refused('permission denied', '--socket-group');
-    },
-  );
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
 
   test('gives up on one that hangs', async () => {
     await listen(createServer(), socketPath);

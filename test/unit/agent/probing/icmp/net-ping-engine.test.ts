@@ -1,13 +1,16 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openIcmpEngine } from '../../../../../agent/probing/icmp/engine.js';
 
 const engine = await openIcmpEngine('net-ping');
 const prober = 'prober' in engine ? engine.prober : undefined;
-const reason = 'unavailable' in engine ? ` (skipped: ${engine.unavailable})` : '';
 const signal = new AbortController().signal;
 afterAll(() => prober?.close());
 
-describe.skipIf(!prober)(`the net-ping engine${reason}`, () => {
+describe('the net-ping engine', () => {
+  beforeEach(({ skip }) => {
+    if ('unavailable' in engine) skip(engine.unavailable);
+  });
+
   test('times an echo to loopback in nanoseconds', async () => {
     const sample = await prober?.probe('127.0.0.1', 2000, signal);
     expect(sample).toMatchObject({ outcome: 'reply' });
