@@ -77,6 +77,12 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       problems.set('icmp', icmp.unavailable);
       logger.warn({ reason: icmp.unavailable }, 'ICMP stays unknown, HTTP goes on');
     }
+    if ('prober' in icmp) {
+      logger.info(
+        { engine: icmp.name, fallbackReason: icmp.fallbackReason },
+        'ICMP engine is open',
+      );
+    }
     const { listenAddresses: addresses, probePort: port } = config;
     const responder = await startResponder({ addresses, port, onFailure });
     stops.unshift(() => responder.stop());

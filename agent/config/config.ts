@@ -24,7 +24,7 @@ export interface Config {
   readonly intervalMs: { readonly icmp: number; readonly http: number };
   readonly failureThreshold: { readonly icmp: number; readonly http: number };
   readonly probeTimeoutMs: number;
-  readonly icmpEngine: 'auto' | 'net-ping' | 'off';
+  readonly icmpEngine: 'auto' | 'kernel' | 'net-ping' | 'off';
   readonly probeEndpoints: boolean;
   readonly apiListen: ListenAddress | undefined;
   readonly logLevel: string;

@@ -96,9 +96,9 @@ export const settings = {
     default: '3',
   },
   'icmp-engine': {
-    schema: oneOf('auto', 'net-ping', 'off'),
+    schema: oneOf('auto', 'kernel', 'net-ping', 'off'),
     value: 'ENGINE',
-    help: 'how ICMP is sent: auto, net-ping or off',
+    help: 'how ICMP is sent: auto, kernel, net-ping or off',
     default: 'auto',
   },
   'enable-endpoint-health-checking': {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.js';
 import type { Judgement } from '../results/judge.js';
 import type { Path } from '../results/path.js';
@@ -40,7 +41,11 @@ export class Lane {
 
   add(paths: readonly Path[]): void {
     const tasks = paths.map((path): Task => ({ path, abort: new AbortController(), trains: 0 }));
-    for (const task of tasks) this.#tasks.set(task.path, task);
+    for (const task of tasks) {
+      this.#tasks.set(task.path, task);
+      // Each probe under way listens, and a long timeout has many of them.
+      setMaxListeners(0, task.abort.signal);
+    }
     this.#pacer.add(tasks);
   }
 

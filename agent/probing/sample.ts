@@ -8,11 +8,14 @@ export const protocols: readonly Protocol[] = ['icmp', 'http'];
  * the wall clock's epoch milliseconds, for people. `not-sent` is this machine's own trouble (no
  * buffer, no file descriptor) and says nothing of the peer.
  */
-export type Sample = { readonly sentMs: number; readonly at: number } & (
-  | { readonly outcome: 'reply'; readonly rttNs: number }
+export type Sample = { readonly sentMs: number; readonly at: number } & Outcome;
+
+/** What became of a probe. */
+export type Outcome = { readonly outcome: 'reply'; readonly rttNs: number } | Fault;
+
+type Fault =
   | { readonly outcome: 'failure'; readonly detail: string }
-  | { readonly outcome: 'not-sent'; readonly detail: string }
-);
+  | { readonly outcome: 'not-sent'; readonly detail: string };
 
 /** The words of a failure that had no answer in time; Cilium's own. */
 export const timedOut = 'Connection timed out';
@@ -34,11 +37,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** The outcome that a system error code stands for. */
-export function failureOf(code: string | undefined, message: string): Unsent {
+export function failureOf(code: string | undefined, message: string): Fault {
   if (code !== undefined && localCodes.has(code)) return { outcome: 'not-sent', detail: code };
   return { outcome: 'failure', detail: (code && words[code]) ?? message };
 }
-
-type Unsent =
-  | { readonly outcome: 'failure'; readonly detail: string }
-  | { readonly outcome: 'not-sent'; readonly detail: string };

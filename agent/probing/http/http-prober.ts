@@ -2,7 +2,7 @@ import { connect as connectSocket, isIPv6, type Socket } from 'node:net';
 import { Client, errors, type buildConnector } from 'undici';
 import { codeOf, messageOf } from '../../errors.js';
 import type { Prober } from '../prober.js';
-import { failureOf, timedOut, type Sample } from '../sample.js';
+import { failureOf, timedOut, type Outcome, type Sample } from '../sample.js';
 
 const maxHeaderBytes = 8 * 1024;
 const maxBodyBytes = 64 * 1024;
@@ -73,8 +73,6 @@ export function createHttpProber(port: number): Prober {
   };
 }
 
-type Outcome = ReturnType<typeof failureOf> | { readonly outcome: 'reply'; readonly rttNs: number };
-
 function originOf(ip: string, port: number): string {
   return isIPv6(ip) ? `http://[${ip}]:${port}` : `http://${ip}:${port}`;
 }
@@ -94,7 +92,7 @@ function openSocket(host: string, port: number, callback: buildConnector.Callbac
   return socket;
 }
 
-function explain(error: unknown): ReturnType<typeof failureOf> {
+function explain(error: unknown): Outcome {
   const code = codeOf(error) ?? '';
   switch (code) {
     case 'UND_ERR_HEADERS_OVERFLOW':

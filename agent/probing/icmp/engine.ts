@@ -1,28 +1,58 @@
 import { messageOf } from '../../errors.js';
 import type { Prober } from '../prober.js';
-import { createNetPingProber } from './net-ping-engine.js';
 
-export type IcmpEngineName = 'auto' | 'net-ping' | 'off';
+/** A prober and what it is, or why there is none on this machine. */
+export type IcmpEngine =
+  | {
+      readonly prober: Prober;
+      readonly name: 'kernel' | 'net-ping';
+      readonly fallbackReason?: string;
+    }
+  | { readonly unavailable: string };
 
-/** A prober, or why there is none on this machine. */
-export type IcmpEngine = { readonly prober: Prober } | { readonly unavailable: string };
-
-/** Opens the ICMP engine of that name; `auto` is the best that works here. Never throws. */
-export async function openIcmpEngine(name: IcmpEngineName): Promise<IcmpEngine> {
+/**
+ * Opens the ICMP engine of that name; `auto` is the kernel engine and, where that does not load or
+ * has no permission, net-ping. Never throws.
+ */
+export async function openIcmpEngine(
+  name: 'auto' | 'kernel' | 'net-ping' | 'off',
+): Promise<IcmpEngine> {
   if (name === 'off') return { unavailable: 'ICMP is switched off (icmp-engine)' };
+  if (name === 'net-ping') return openNetPing();
+  const kernel = await openKernel();
+  if (name === 'kernel' || 'prober' in kernel) return kernel;
+  const netPing = await openNetPing();
+  // The kernel engine's reason names both ways to the permission; net-ping knows but one.
+  return 'prober' in netPing ? { ...netPing, fallbackReason: kernel.unavailable } : kernel;
+}
+
+async function openKernel(): Promise<IcmpEngine> {
   try {
-    return { prober: await createNetPingProber() };
+    const { createKernelProber } = await import('./kernel/kernel-engine.js');
+    return { prober: createKernelProber(), name: 'kernel' };
   } catch (error) {
-    return { unavailable: explain(messageOf(error)) };
+    return { unavailable: firstLine(messageOf(error)) };
   }
 }
 
-function explain(message: string): string {
-  if (/not permitted|denied/i.test(message)) {
-    return 'no permission to send ICMP: run as root or grant CAP_NET_RAW';
+async function openNetPing(): Promise<IcmpEngine> {
+  try {
+    const { createNetPingProber } = await import('./net-ping-engine.js');
+    return { prober: await createNetPingProber(), name: 'net-ping' };
+  } catch (error) {
+    const message = firstLine(messageOf(error));
+    if (/not permitted|denied/i.test(message)) {
+      return { unavailable: 'no permission to send ICMP: run as root or grant CAP_NET_RAW' };
+    }
+    if (/cannot find|build|raw\.node/i.test(message)) {
+      return {
+        unavailable: 'net-ping is not installed or did not build (it needs a C++ compiler)',
+      };
+    }
+    return { unavailable: `ICMP is not available: ${message}` };
   }
-  if (/cannot find|build|raw\.node/i.test(message)) {
-    return 'the net-ping package is not installed or did not build (it needs a C++ compiler)';
-  }
-  return `ICMP is not available: ${message.split('\n')[0] ?? ''}`;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? '';
 }

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
 import { messageOf } from '../../errors.js';
 import type { Prober } from '../prober.js';
-import { timedOut } from '../sample.js';
+import { timedOut, type Outcome } from '../sample.js';
 import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
 
 const cookieBytes = 8;
@@ -11,10 +11,6 @@ const headerBytes = 8;
 const receiveBufferBytes = 4 * 1024 * 1024;
 const solSocket = 1;
 const soRcvbuf = 8;
-
-type Outcome =
-  | { readonly outcome: 'reply'; readonly rttNs: number }
-  | { readonly outcome: 'failure' | 'not-sent'; readonly detail: string };
 
 interface EchoRequest extends NetPing.Request {
   readonly settle: (outcome: Outcome) => void;

@@ -44,17 +44,14 @@ export function readIcmp4(packet: Buffer): IcmpMessage | undefined {
   if (at === undefined || packet.length < at + 8) return undefined;
   const [type, code] = [packet.readUInt8(at), packet.readUInt8(at + 1)];
   if (type === 0) return echo(packet, at);
-  if (type !== 3 && type !== 11) return undefined;
+  const text = errorText(4, type, code);
+  if (text === undefined) return undefined;
   const inner = at + 8;
   const innerBytes = ipv4HeaderBytes(packet, inner);
   if (innerBytes === undefined || packet.length < inner + innerBytes + 8) return undefined;
   if (packet.readUInt8(inner + 9) !== 1 || packet.readUInt8(inner + innerBytes) !== 8)
     return undefined;
   const target = [...packet.subarray(inner + 16, inner + 20)].join('.');
-  const unreachable = v4Prohibited.has(code)
-    ? 'administratively prohibited'
-    : (v4Unreachable[code] ?? 'destination unreachable');
-  const text = type === 11 ? 'time to live exceeded' : unreachable;
   return { kind: 'error', ...header(packet, inner + innerBytes), target, text };
 }
 
@@ -63,16 +60,41 @@ export function readIcmp6(packet: Buffer): IcmpMessage | undefined {
   if (packet.length < 8) return undefined;
   const [type, code] = [packet.readUInt8(0), packet.readUInt8(1)];
   if (type === 129) return echo(packet, 0);
-  if (type !== 1 && type !== 3) return undefined;
+  const text = errorText(6, type, code);
+  if (text === undefined) return undefined;
   const inner = 8 + 40;
   if (packet.length < inner + 8 || packet.readUInt8(8) >> 4 !== 6) return undefined;
   if (packet.readUInt8(8 + 6) !== 58 || packet.readUInt8(inner) !== 128) return undefined;
   const groups = Array.from({ length: 8 }, (_, i) =>
     packet.readUInt16BE(8 + 24 + 2 * i).toString(16),
   );
-  const text =
-    type === 3 ? 'hop limit exceeded' : (v6Unreachable[code] ?? 'destination unreachable');
   return { kind: 'error', ...header(packet, inner), target: canonical(groups.join(':')), text };
+}
+
+/**
+ * What an ICMP error of that type and code says of its target, in words; undefined for messages that
+ * do not mean that it cannot be reached (redirects and the like).
+ */
+export function errorText(family: 4 | 6, type: number, code: number): string | undefined {
+  if (family === 4) {
+    if (type === 11) return 'time to live exceeded';
+    if (type !== 3) return undefined;
+    if (v4Prohibited.has(code)) return 'administratively prohibited';
+    return v4Unreachable[code] ?? 'destination unreachable';
+  }
+  if (type === 3) return 'hop limit exceeded';
+  return type === 1 ? (v6Unreachable[code] ?? 'destination unreachable') : undefined;
+}
+
+/** An echo reply as a socket delivers it, with or without an IPv4 header before it. */
+export function readEchoReply(
+  packet: Buffer,
+  family: 4 | 6,
+  hasHeader: boolean,
+): EchoReply | undefined {
+  const at = hasHeader ? ipv4HeaderBytes(packet, 0) : 0;
+  if (at === undefined || packet.length < at + 8) return undefined;
+  return packet.readUInt8(at) === (family === 4 ? 0 : 129) ? echo(packet, at) : undefined;
 }
 
 /** Two spellings of an address are one. */
@@ -88,7 +110,9 @@ export function internetChecksum(packet: Buffer): number {
   return ~sum & 0xffff;
 }
 
-function echo(packet: Buffer, at: number): IcmpMessage {
+type EchoReply = Extract<IcmpMessage, { kind: 'reply' }>;
+
+function echo(packet: Buffer, at: number): EchoReply {
   return { kind: 'reply', ...header(packet, at), payload: packet.subarray(at + 8) };
 }
 

@@ -63,7 +63,7 @@ export async function startAgents(plan: Plan, folder: string): Promise<Agents> {
   };
 }
 
-function agentFlags({ name, nodeIp }: Host, nodesFile: string, socketPath: string): string[] {
+function agentFlags({ name, nodeIp, icmp }: Host, nodesFile: string, socketPath: string): string[] {
   const flags = {
     'node-name': `${clusterName}/${name}`,
     'nodes-file': nodesFile,
@@ -73,6 +73,7 @@ function agentFlags({ name, nodeIp }: Host, nodesFile: string, socketPath: strin
     'icmp-interval': `${probeIntervalMs}ms`,
     'http-interval': `${probeIntervalMs}ms`,
     'probe-timeout': `${probeTimeoutMs}ms`,
+    'icmp-engine': icmp === 'net-ping' ? 'net-ping' : 'kernel',
   };
   return Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
 }

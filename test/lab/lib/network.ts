@@ -60,6 +60,10 @@ async function buildHost(host: Host, plan: Plan): Promise<void> {
     `addr add ${host.overlayIp}/${overlayPrefixBits} dev overlay${noDad}`,
     'link set overlay up',
   ]);
+  if (host.icmp === 'kernel-datagram') {
+    const file = '/proc/sys/net/ipv4/ping_group_range';
+    await runIn(host.namespace, ['sh', '-e'], `echo '0 2147483647' >${file}\n`);
+  }
   const peers = plan.hosts.filter((peer) => peer !== host);
   await bridge(
     host.namespace,

@@ -10,6 +10,8 @@ export interface Host {
   readonly overlayIp: string;
   readonly endpointNamespace: string;
   readonly endpointIp: string;
+  /** How its agent sends ICMP: each way has its hosts. */
+  readonly icmp: (typeof icmpWays)[number];
 }
 
 /** What a lab will look like, before anything is built. */
@@ -20,6 +22,9 @@ export interface Plan {
   readonly nodePrefixBits: number;
   readonly overlayPrefixBits: number;
 }
+
+/** The kernel engine on an unprivileged socket, the same on a raw one, and net-ping. */
+export const icmpWays = ['kernel-datagram', 'kernel-raw', 'net-ping'] as const;
 
 export const clusterName = 'lab';
 export const probePort = 4240;
@@ -41,6 +46,7 @@ export function planLab(prefix: string, hostCount: number, family: Family): Plan
       name,
       namespace: `${prefix}-${name}`,
       endpointNamespace: `${prefix}-${name}e`,
+      icmp: icmpWays[index % icmpWays.length] ?? 'net-ping',
       ...addresses(index + 1),
     };
   });

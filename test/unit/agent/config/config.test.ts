@@ -85,7 +85,7 @@ describe('loadConfig', () => {
     ['icmp-failure-threshold', '-1', 'got "-1"'],
     ['listen-address', 'localhost', 'expected one or more IP addresses, got "localhost"'],
     ['listen-address', 'fe80::1%eth0', 'expected one or more IP addresses'],
-    ['icmp-engine', 'magic', 'expected auto or net-ping or off, got "magic"'],
+    ['icmp-engine', 'magic', 'expected auto or kernel or net-ping or off, got "magic"'],
     ['enable-endpoint-health-checking', 'maybe', 'expected true or false, got "maybe"'],
     ['api-listen', 'example.org:80', 'expected host:port'],
     ['api-listen', '127.0.0.1:99999', 'expected host:port'],

@@ -1,0 +1,98 @@
+import type { Libc } from './libc.js';
+
+const slotCount = 64;
+const headerBytes = 64;
+const iovecBytes = 16;
+const nameBytes = 32;
+const controlBytes = 256;
+const dataBytes = 512;
+const truncatedControl = 8;
+
+/** One received message; its buffers are valid until the next receive. */
+export interface Message {
+  readonly name: Buffer;
+  readonly data: Buffer;
+  /** Undefined where the kernel had more than fits. */
+  readonly control: Buffer | undefined;
+}
+
+/**
+ * Receive buffers for recvmmsg(2) and recvmsg(2). All of it is one allocation that this object holds
+ * as long as the kernel may write to it. Layouts: struct mmsghdr, iovec, msghdr of 64-bit Linux.
+ */
+export class MessageRing {
+  readonly #libc: Libc;
+  readonly #headers = Buffer.alloc(slotCount * headerBytes);
+  readonly #iovecs = Buffer.alloc(slotCount * iovecBytes);
+  readonly #names = Buffer.alloc(slotCount * nameBytes);
+  readonly #controls = Buffer.alloc(slotCount * controlBytes);
+  readonly #data = Buffer.alloc(slotCount * dataBytes);
+
+  constructor(libc: Libc) {
+    this.#libc = libc;
+    const base = (buffer: Buffer): bigint => libc.addressOf(buffer);
+    const [iovecs, names, controls, data] = [
+      this.#iovecs,
+      this.#names,
+      this.#controls,
+      this.#data,
+    ].map(base) as [bigint, bigint, bigint, bigint];
+    for (let slot = 0; slot < slotCount; slot++) {
+      const header = slot * headerBytes;
+      const iovec = slot * iovecBytes;
+      this.#iovecs.writeBigUInt64LE(data + BigInt(slot * dataBytes), iovec);
+      this.#iovecs.writeBigUInt64LE(BigInt(dataBytes), iovec + 8);
+      this.#headers.writeBigUInt64LE(names + BigInt(slot * nameBytes), header);
+      this.#headers.writeBigUInt64LE(iovecs + BigInt(iovec), header + 16);
+      this.#headers.writeBigUInt64LE(1n, header + 24);
+      this.#headers.writeBigUInt64LE(controls + BigInt(slot * controlBytes), header + 32);
+    }
+  }
+
+  /** Receives up to a batch; the number of messages, or -1 with errno set. */
+  receiveMany(fd: number, flags: number): number {
+    for (let slot = 0; slot < slotCount; slot++) this.#reset(slot);
+    return this.#libc.recvmmsg(fd, this.#headers, slotCount, flags, null);
+  }
+
+  /** Receives one message into the first slot; its length, or -1 with errno set. */
+  receiveOne(fd: number, flags: number): number {
+    this.#reset(0);
+    const bytes = this.#libc.recvmsg(fd, this.#headers, flags);
+    this.#headers.writeUInt32LE(Math.max(bytes, 0), 56);
+    return bytes;
+  }
+
+  get isFullAt(): number {
+    return slotCount;
+  }
+
+  message(slot: number): Message {
+    const header = slot * headerBytes;
+    const nameLength = Math.min(this.#headers.readUInt32LE(header + 8), nameBytes);
+    const controlLength = Math.min(
+      Number(this.#headers.readBigUInt64LE(header + 40)),
+      controlBytes,
+    );
+    const length = Math.min(this.#headers.readUInt32LE(header + 56), dataBytes);
+    const isCut = (this.#headers.readUInt32LE(header + 48) & truncatedControl) !== 0;
+    const control = this.#controls.subarray(
+      slot * controlBytes,
+      slot * controlBytes + controlLength,
+    );
+    return {
+      name: this.#names.subarray(slot * nameBytes, slot * nameBytes + nameLength),
+      data: this.#data.subarray(slot * dataBytes, slot * dataBytes + length),
+      control: isCut ? undefined : control,
+    };
+  }
+
+  /** The kernel writes back what it used, so each call needs the sizes anew. */
+  #reset(slot: number): void {
+    const header = slot * headerBytes;
+    this.#headers.writeUInt32LE(nameBytes, header + 8);
+    this.#headers.writeUInt32LE(controlBytes, header + 40);
+    this.#headers.writeUInt32LE(0, header + 44);
+    this.#headers.writeUInt32LE(0, header + 48);
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  readExtendedError,
+  readTimestamp,
+} from '../../../../../../agent/probing/icmp/kernel/control.js';
+import {
+  literalOf,
+  socketAddress,
+} from '../../../../../../agent/probing/icmp/kernel/socket-address.js';
+import { readEchoReply } from '../../../../../../agent/probing/icmp/packet.js';
+
+/** One control message as the kernel lays it out. */
+function control(level: number, type: number, data: Buffer): Buffer {
+  const message = Buffer.alloc((16 + data.length + 7) & ~7);
+  message.writeBigUInt64LE(BigInt(16 + data.length), 0);
+  message.writeInt32LE(level, 8);
+  message.writeInt32LE(type, 12);
+  data.copy(message, 16);
+  return message;
+}
+
+function timespec(seconds: number, nanoseconds: number): Buffer {
+  const data = Buffer.alloc(16);
+  data.writeBigInt64LE(BigInt(seconds), 0);
+  data.writeBigInt64LE(BigInt(nanoseconds), 8);
+  return data;
+}
+
+describe('control messages', () => {
+  test('give the receive timestamp, wherever it stands among others', () => {
+    const other = control(0, 8, Buffer.from([1, 2, 3]));
+    const stamp = control(1, 35, timespec(1_795_243_071, 123_456_789));
+    expect(readTimestamp(Buffer.concat([other, stamp]))).toEqual({
+      seconds: 1_795_243_071,
+      nanoseconds: 123_456_789,
+    });
+    expect(readTimestamp(other)).toBeUndefined();
+  });
+
+  test('give an ICMP error and who said so', () => {
+    const error = Buffer.alloc(32);
+    error.writeUInt32LE(113, 0);
+    Buffer.from([2, 3, 1]).copy(error, 4);
+    socketAddress(4, '198.51.100.254').copy(error, 16);
+    expect(readExtendedError(control(0, 11, error))).toEqual({
+      ...{ errno: 113, origin: 2, type: 3, code: 1 },
+      offender: '198.51.100.254',
+    });
+    expect(readExtendedError(control(41, 25, error.subarray(0, 16)))?.offender).toBeUndefined();
+  });
+
+  test('are passed over where their lengths lie', () => {
+    for (const length of [0, 1, 15, 33, 2 ** 31]) {
+      const lying = control(1, 35, timespec(1, 1));
+      lying.writeUInt32LE(length >>> 0, 0);
+      expect(readTimestamp(lying)).toBeUndefined();
+    }
+  });
+});
+
+test('a socket address keeps its literal', () => {
+  for (const ip of ['127.0.0.1', '198.51.100.7']) {
+    expect(literalOf(socketAddress(4, ip))).toBe(ip);
+  }
+  for (const ip of ['::1', '2001:db8::1', 'fd00:10:244::1:1', '2001:db8:1:2:3:4:5:6', '1::']) {
+    expect(literalOf(socketAddress(6, ip))).toBe(ip);
+  }
+});
+
+test('the parsers survive hostile bytes of every length', () => {
+  for (let round = 0; round < 20_000; round++) {
+    const bytes = randomBytes(round % 100);
+    if (bytes.length >= 16) {
+      bytes.writeUInt32LE(round % 3 ? bytes.length : round % 40, 0);
+      bytes.writeInt32LE([0, 1, 41][round % 3] ?? 0, 8);
+      bytes.writeInt32LE([11, 35, 25][round % 3] ?? 0, 12);
+    }
+    expect(() => readTimestamp(bytes)).not.toThrow();
+    expect(() => readExtendedError(bytes)).not.toThrow();
+    expect(() => readEchoReply(bytes, round % 2 ? 4 : 6, round % 4 === 1)).not.toThrow();
+  }
+});
