@@ -96,6 +96,23 @@ describe.each<Family>([4, 6])('a cluster over IPv%i', (family) => {
     });
   }
 
+  test('a host that refuses echoes fails ICMP to it, and the failure names the host that said so', async () => {
+    for (const rejecting of [n1, n2]) {
+      const words = `administratively prohibited (says ${rejecting.nodeIp})`;
+      const isRefused = ({ source, target, plane, protocol }: Place): boolean =>
+        source !== target && target === rejecting.name && plane === 'host' && protocol === 'icmp';
+      await during(
+        (of) => faults.rejectEcho(of, rejecting),
+        (at) => {
+          const check = brokenOnly(isRefused, at);
+          return (cell) =>
+            check(cell) ??
+            (isRefused(cell) && cell.reason !== words ? `expected ${words}` : undefined);
+        },
+      );
+    }
+  });
+
   test('30 % loss in one direction fails probes of that pair at times, and of no one else', async () => {
     const lose: FaultCase['inject'] = (of, from, to) => faults.loseFrom(of, from, to, 30);
     await during(lose, (at) => lossyOnly(isN1WithN2, at, 10));

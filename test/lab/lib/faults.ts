@@ -31,6 +31,14 @@ export function dropEcho({ family }: Lab, host: Host): Promise<Repair> {
   });
 }
 
+/** Refuses echo requests that come to a host's node IP, with an ICMP error that says so. */
+export function rejectEcho({ family }: Lab, host: Host): Promise<Repair> {
+  const icmp = family === 4 ? 'icmp' : 'icmpv6';
+  return filter(host.namespace, {
+    input: `iifname "eth0" ${icmp} type echo-request reject with ${icmp} type admin-prohibited`,
+  });
+}
+
 /** Drops every packet of one host to another on the underlay, the overlay's with them. */
 export function dropFrom(lab: Lab, source: Host, target: Host): Promise<Repair> {
   return filter(target.namespace, { input: `${from(lab, source)} drop` });
