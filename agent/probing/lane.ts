@@ -17,6 +17,8 @@ export interface LaneOptions {
   /** How fast new paths and sweeps are probed. */
   readonly errandsPerSecond: number;
   readonly clock: Clock;
+  /** A number from 0 to below 1, for the phase and the order of the steady round. */
+  readonly random?: () => number;
   /** Takes a sample and says what is now known of its path. */
   readonly record: (path: Path, sample: Sample) => Judgement | undefined;
 }

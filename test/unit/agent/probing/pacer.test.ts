@@ -6,8 +6,15 @@ function createPacer(intervalMs = 1000, errandsPerSecond = 1000) {
   const clock = new FakeClock();
   const visits: { readonly item: number; readonly atMs: number }[] = [];
   const visit = (item: number) => visits.push({ item, atMs: clock.nowMs() });
-  const pacer = new Pacer<number>({ intervalMs, errandsPerSecond, clock, visit });
+  const random = createRandom();
+  const pacer = new Pacer<number>({ intervalMs, errandsPerSecond, clock, visit, random });
   return { clock, pacer, visits };
+}
+
+/** The same numbers in every run (a linear congruential generator). */
+function createRandom(): () => number {
+  let state = 42;
+  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
 }
 
 const range = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
