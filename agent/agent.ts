@@ -33,6 +33,9 @@ export interface AgentOptions {
 /** How fast new paths and sweeps are probed, in probes a second. */
 const errandsPerSecond: Readonly<Record<Protocol, number>> = { icmp: 4000, http: 600 };
 
+/** How long local trouble stays among the problems after it was last met. */
+const notSentShownMs = 60_000;
+
 /**
  * Builds one agent out of its parts and starts them: the socket first, so that it answers whatever
  * comes after, then the responder, then the node list and with it the probing. Resolves with what
@@ -48,7 +51,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     thresholds: config.failureThreshold,
     onTransition: logTransition(logger),
   });
-  const scheduler = new Scheduler(createLanes(config, icmp, store));
+  const scheduler = new Scheduler(createLanes(options, icmp, store, problems));
   const status = createStatusSource(
     store,
     createStatusWriter({
@@ -107,7 +110,18 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   return stop;
 }
 
-function createLanes(config: Config, icmp: IcmpEngine, store: ResultStore): Lane[] {
+function createLanes(
+  { config, logger }: AgentOptions,
+  icmp: IcmpEngine,
+  store: ResultStore,
+  problems: Problems,
+): Lane[] {
+  const noteNotSent = (protocol: Protocol, reason: string): void => {
+    const text = `${protocol} probes could not be sent: ${reason}`;
+    if (problems.setFor(`${protocol}-not-sent`, text, notSentShownMs)) {
+      logger.warn({ protocol, reason }, 'probes could not be sent');
+    }
+  };
   const lane = (protocol: Protocol, prober: Prober): Lane =>
     new Lane({
       prober,
@@ -116,7 +130,10 @@ function createLanes(config: Config, icmp: IcmpEngine, store: ResultStore): Lane
       failureThreshold: config.failureThreshold[protocol],
       errandsPerSecond: errandsPerSecond[protocol],
       clock: systemClock,
-      record: (path, sample) => store.record(path, protocol, sample),
+      record: (path, sample) => {
+        if (sample.outcome === 'not-sent') noteNotSent(protocol, sample.detail);
+        return store.record(path, protocol, sample);
+      },
     });
   const http = lane('http', createHttpProber(config.probePort));
   return 'prober' in icmp ? [lane('icmp', icmp.prober), http] : [http];

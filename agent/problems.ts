@@ -1,12 +1,25 @@
+interface Problem {
+  readonly text: string;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
 /** What the agent knows to be wrong with itself, one line for each cause. */
 export class Problems {
-  readonly #byCause = new Map<string, string>();
+  readonly #byCause = new Map<string, Problem>();
 
-  /** Notes a problem; true where it was not there yet with these words. */
+  /** Notes a problem until it is cleared; true where it was not there yet with these words. */
   set(cause: string, text: string): boolean {
-    if (this.#byCause.get(cause) === text) return false;
-    this.#byCause.set(cause, text);
-    return true;
+    const isNew = this.#current(cause)?.text !== text;
+    this.#byCause.set(cause, { text, until: Infinity });
+    return isNew;
+  }
+
+  /** Notes a problem that passes by itself unless it is noted again; true where it was not there. */
+  setFor(cause: string, text: string, forMs: number): boolean {
+    const isNew = this.#current(cause) === undefined;
+    this.#byCause.set(cause, { text, until: Date.now() + forMs });
+    return isNew;
   }
 
   /** Forgets a problem; true where it was there. */
@@ -15,6 +28,11 @@ export class Problems {
   }
 
   list(): string[] {
-    return [...this.#byCause.values()];
+    return [...this.#byCause.keys()].flatMap((cause) => this.#current(cause)?.text ?? []);
+  }
+
+  #current(cause: string): Problem | undefined {
+    const problem = this.#byCause.get(cause);
+    return problem && problem.until > Date.now() ? problem : undefined;
   }
 }

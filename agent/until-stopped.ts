@@ -11,7 +11,7 @@ type Stop = () => void | Promise<void>;
 const stopDeadlineMs = 4000;
 
 /**
- * Starts something, runs it until SIGTERM or SIGINT, stops it and resolves with exit code 0; where a
+ * Starts something, runs it until SIGTERM, SIGINT or SIGHUP, stops it and resolves with exit code 0; where a
  * part fails meanwhile, with 1 and its reason in the log. A second signal exits at once.
  * @throws whatever the start throws
  */
@@ -21,7 +21,7 @@ export async function untilStopped(
 ): Promise<number> {
   let onEnd: (cause: NodeJS.Signals | Error) => void = () => undefined;
   const ended = new Promise<NodeJS.Signals | Error>((resolve) => (onEnd = resolve));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => {
       process.on(signal, () => process.exit(128 + constants.signals[signal]));
       onEnd(signal);

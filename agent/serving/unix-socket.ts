@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { codeOf, messageOf, StartError } from '../errors.js';
+import { codeOf, ConfigError, messageOf, StartError } from '../errors.js';
 import { quote } from '../quote.js';
 
 /** `sockaddr_un` has 108 bytes with the closing zero (unix(7)). */
@@ -32,7 +32,7 @@ export interface UnixSocketOptions {
  * Makes a server listen on a unix socket that appears under its name all at once, with its mode
  * and group. A stale socket is replaced; a live one, or anything that is no socket, is refused.
  * Returns what removes the socket again, if it is still the same one.
- * @throws StartError with the path and what to do
+ * @throws StartError with the path and what to do, ConfigError for a group that is none
  */
 export async function listenOnUnixSocket(
   server: Server,
@@ -169,7 +169,7 @@ function groupId(group: string): number {
     .find((entry) => entry.startsWith(`${group}:`));
   const id = Number(line?.split(':')[2] ?? NaN);
   if (!Number.isInteger(id))
-    throw new StartError(`socket-group: expected a group of this host, got ${quote(group)}`);
+    throw new ConfigError(`socket-group: expected a group of this host, got ${quote(group)}`);
   return id;
 }
 
