@@ -1,0 +1,34 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Problems } from '../../../agent/problems.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a problem is new once, until its words change or it is cleared', () => {
+  const problems = new Problems();
+  expect([problems.set('a', 'x'), problems.set('a', 'x'), problems.set('a', 'y')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(problems.list()).toEqual(['y']);
+  expect([problems.clear('a'), problems.clear('a'), problems.set('a', 'y')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test('a problem that passes by itself is shown as long as it is met again in time', () => {
+  vi.useFakeTimers();
+  const problems = new Problems();
+  expect(problems.setFor('a', 'x', 1000)).toBe(true);
+  vi.advanceTimersByTime(900);
+  expect(problems.setFor('a', 'x', 1000)).toBe(false);
+  vi.advanceTimersByTime(900);
+  expect(problems.list()).toEqual(['x']);
+  vi.advanceTimersByTime(200);
+  expect(problems.list()).toEqual([]);
+  expect(problems.setFor('a', 'x', 1000)).toBe(true);
+});
