@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
-import { messageOf } from '../../errors.js';
 import type { Prober } from '../prober.js';
 import { timedOut, type Outcome } from '../sample.js';
+import { createEchoProber } from './echo-prober.js';
 import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
 
 const cookieBytes = 8;
@@ -32,7 +32,6 @@ export async function createNetPingProber(): Promise<Prober> {
   const { default: netPing } = (await import('net-ping')) as unknown as { default: typeof NetPing };
   const create = sessionFactory(netPing);
   const sessions = new Map<4 | 6, EchoSession>();
-  let closed = false;
 
   function sessionOf(family: 4 | 6): EchoSession {
     const known = sessions.get(family);
@@ -49,33 +48,12 @@ export async function createNetPingProber(): Promise<Prober> {
   }
 
   sessionOf(4);
-  return {
-    probe(ip, timeoutMs, signal) {
-      return new Promise((resolve) => {
-        const sentMs = performance.now();
-        const settle = (outcome: Outcome): void => {
-          signal.removeEventListener('abort', cancelled);
-          resolve({ sentMs, at: Date.now(), ...outcome });
-        };
-        let cancel = (): void => undefined;
-        const cancelled = (): void => {
-          cancel();
-          settle({ outcome: 'not-sent', detail: 'cancelled' });
-        };
-        signal.addEventListener('abort', cancelled, { once: true });
-        try {
-          if (closed || signal.aborted) cancelled();
-          else cancel = sessionOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle);
-        } catch (error) {
-          settle({ outcome: 'not-sent', detail: messageOf(error) });
-        }
-      });
-    },
+  return createEchoProber({
+    echo: (ip, timeoutMs, settle) => sessionOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle),
     close() {
-      closed = true;
       for (const session of sessions.values()) session.close();
     },
-  };
+  });
 }
 
 function sessionFactory(netPing: typeof NetPing): (family: 4 | 6) => EchoSession {

@@ -1,9 +1,9 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import { messageOf } from '../../../errors.js';
 import type { Prober } from '../../prober.js';
 import { failureOf, timedOut, type Outcome } from '../../sample.js';
+import { createEchoProber } from '../echo-prober.js';
 import { errorText, readEchoReply } from '../packet.js';
 import { readExtendedError, readTimestamp } from './control.js';
 import { cookieBytes, errnos, IcmpSocket } from './icmp-socket.js';
@@ -34,39 +34,17 @@ interface Waiting {
 export function createKernelProber(): Prober {
   const libc = loadLibc();
   const channels = new Map<Family, Channel>([[4, new Channel(libc, 4)]]);
-  let closed = false;
   const channelOf = (family: Family): Channel => {
     const known = channels.get(family) ?? new Channel(libc, family);
     channels.set(family, known);
     return known;
   };
-  return {
-    probe(ip, timeoutMs, signal) {
-      return new Promise((resolve) => {
-        const sentMs = performance.now();
-        let cancel = (): void => undefined;
-        const settle = (outcome: Outcome): void => {
-          signal.removeEventListener('abort', cancelled);
-          resolve({ sentMs, at: Date.now(), ...outcome });
-        };
-        const cancelled = (): void => {
-          cancel();
-          settle({ outcome: 'not-sent', detail: 'cancelled' });
-        };
-        signal.addEventListener('abort', cancelled, { once: true });
-        try {
-          if (closed || signal.aborted) cancelled();
-          else cancel = channelOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle);
-        } catch (error) {
-          settle({ outcome: 'not-sent', detail: messageOf(error) });
-        }
-      });
-    },
+  return createEchoProber({
+    echo: (ip, timeoutMs, settle) => channelOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle),
     close() {
-      closed = true;
       for (const channel of channels.values()) channel.close();
     },
-  };
+  });
 }
 
 /** The echoes of one family that wait for their reply. */
