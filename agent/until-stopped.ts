@@ -21,9 +21,11 @@ export async function untilStopped(
 ): Promise<number> {
   let onEnd: (cause: NodeJS.Signals | Error) => void = () => undefined;
   const ended = new Promise<NodeJS.Signals | Error>((resolve) => (onEnd = resolve));
+  let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      process.on(signal, () => process.exit(128 + constants.signals[signal]));
+    process.on(signal, () => {
+      if (isStopping) process.exit(128 + constants.signals[signal]);
+      isStopping = true;
       onEnd(signal);
     });
   }

@@ -7,6 +7,7 @@ import { addPingCommand } from './commands/ping.js';
 import { addStatusCommand } from './commands/status.js';
 import type { ProgramIo } from './context.js';
 import { describeApiError, UsageError } from './errors.js';
+import { escapeText } from './view/escape.js';
 
 const examples = `
 Examples:
@@ -57,7 +58,8 @@ export async function runProgram(argv: readonly string[], io: ProgramIo): Promis
       return 2;
     }
     if (error instanceof ApiError) {
-      io.stderr.write(`meshprobe: ${describeApiError(error)}\n`);
+      const lines = describeApiError(error).split('\n').map(escapeText);
+      io.stderr.write(`meshprobe: ${lines.join('\n')}\n`);
       return 3;
     }
     io.stderr.write(

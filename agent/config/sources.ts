@@ -45,7 +45,7 @@ export function fromFile(path: string): Source {
   const document = parseDocument(readConfigFile(path), { lineCounter: counter });
   const [error] = document.errors;
   if (error) throw new ConfigError(`config: ${path}: ${error.message.split('\n')[0] ?? ''}`);
-  const content: unknown = document.toJS();
+  const content = contentOf(document, path);
   if (content === null) return new Map();
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw new ConfigError(`config: ${path}: expected a mapping, got ${quote(content)}`);
@@ -55,6 +55,14 @@ export function fromFile(path: string): Source {
     ([, value]) => value !== null,
   );
   return new Map(given.map(([name, value]) => [name, { value, origin: origin(name) }]));
+}
+
+function contentOf(document: Document, path: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ConfigError(`config: ${path}: ${quote(messageOf(error))}`);
+  }
 }
 
 function lineOf(name: string, document: Document, counter: LineCounter): number {

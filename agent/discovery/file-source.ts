@@ -33,6 +33,8 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
       if (found === seen) continue;
       seen = found;
       const nodes = await read().catch(noteBroken);
+      // It may have failed for want of descriptors or memory: it is read again until it is good.
+      if (nodes === undefined) seen = '';
       if (nodes === undefined || stopping.signal.aborted) continue;
       if (problems.clear('nodes-file')) logger.info({ path }, 'nodes file is good again');
       onNodes(nodes);

@@ -17,7 +17,12 @@ export type WorkerAnswer = { readonly nodes: readonly Node[] } | { readonly erro
  */
 export async function readNodes(worker: URL, question: WorkerQuestion): Promise<readonly Node[]> {
   const thread = new Worker(worker, { workerData: question });
-  const [answer] = (await once(thread, 'message')) as [WorkerAnswer];
+  const unanswered = once(thread, 'exit').then(() => {
+    throw new Error('its reader ended without an answer');
+  });
+  // An answer comes before the exit; then this one has no one to tell.
+  unanswered.catch(() => undefined);
+  const [answer] = (await Promise.race([once(thread, 'message'), unanswered])) as [WorkerAnswer];
   if ('error' in answer) throw new ConfigError(answer.error);
   return answer.nodes;
 }

@@ -35,11 +35,16 @@ export class Scheduler {
 
   async #sweepOnce(): Promise<void> {
     const { signal } = this.#stopping;
+    let refuse = (): void => undefined;
     const stopped = new Promise<never>((_, reject) => {
-      const refuse = (): void => reject(new Error('the agent is stopping'));
+      refuse = (): void => reject(new Error('the agent is stopping'));
       if (signal.aborted) refuse();
       signal.addEventListener('abort', refuse, { once: true });
     });
-    await Promise.race([Promise.all(this.#lanes.map((lane) => lane.sweep())), stopped]);
+    try {
+      await Promise.race([Promise.all(this.#lanes.map((lane) => lane.sweep())), stopped]);
+    } finally {
+      signal.removeEventListener('abort', refuse);
+    }
   }
 }

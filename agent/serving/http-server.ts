@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 
 /** What a Hono app is to the server, whatever its own type. */
@@ -22,7 +22,11 @@ export function createHttpServer(app: Fetching): Server {
       requireHostHeader: false,
     },
   }) as Server;
-  server.maxConnections = 1024;
+  server.maxConnections = 256;
+  // A client that asks again without having read its last answer would have them pile up.
+  server.prependListener('request', ({ socket }: IncomingMessage) => {
+    if (socket.writableLength > 0) socket.destroy();
+  });
   return server;
 }
 

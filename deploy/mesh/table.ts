@@ -1,5 +1,6 @@
 import { ApiError } from '../../api/client/api-error.js';
 import type { Client } from '../../api/client/client.js';
+import { escapeText } from '../../cli/view/escape.js';
 import { renderSuccinct } from '../../cli/view/succinct.js';
 
 /** What `meshprobe status --succinct` prints, or why there is no answer. */
@@ -7,7 +8,7 @@ export async function readTable(client: Client): Promise<string> {
   try {
     return renderSuccinct(await client.status()).trimEnd();
   } catch (error) {
-    if (error instanceof ApiError) return `No table: ${error.message}`;
+    if (error instanceof ApiError) return `No table: ${escapeText(error.message)}`;
     throw error;
   }
 }

@@ -276,6 +276,11 @@ describe('meshprobe, where no agent answers well', () => {
     await refused('answered 500: the agent is stopping', '', ['status', '--probe']);
   });
 
+  test('shows what an agent says escaped', async () => {
+    await agent(socketPath, '\u001b]0;owned\u0007', 500);
+    await refused('answered 500: \\x1b]0;owned\\x07', '');
+  });
+
   test('exits 130 when the user stops it', async () => {
     await listen(createServer(), socketPath);
     const stopping = new AbortController();

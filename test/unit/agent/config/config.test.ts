@@ -114,6 +114,7 @@ describe('loadConfig', () => {
     ['probe-port: [1, 2]', 'got a list of 2'],
     ['- a', 'expected a mapping, got a list of 1'],
     ['a: [', 'agent.yaml: '],
+    ['node-name: *b', 'Unresolved alias'],
     ['icmp-interval: 1', 'got 1'],
   ])('refuses a file with %j and says where', (text, words) => {
     expect(() => loadConfig({ ...nodes, config: file(text) }, {})).toThrow(words);
