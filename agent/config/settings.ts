@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import {
   addresses,
   duration,
+  group,
   listenAddress,
   oneOf,
   text,
@@ -49,7 +50,7 @@ export const settings = {
     default: defaultSocketPath,
   },
   'socket-group': {
-    schema: text('a group name or number', /^[A-Za-z0-9_.-]{1,64}$/),
+    schema: group(),
     value: 'GROUP',
     help: 'the group that may use the socket (default: the own one)',
   },

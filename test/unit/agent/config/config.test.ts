@@ -93,6 +93,7 @@ describe('loadConfig', () => {
     ['node-name', 'x'.repeat(300), '(300 characters)'],
     ['node-name', 'n\u001b[31m', 'got "n\\x1b[31m"'],
     ['cluster-name', 'a b', 'expected a cluster name'],
+    ['socket-group', '99999999999', 'expected a group name, or a number'],
     ['log-level', 'loud', 'got "loud"'],
   ])('refuses %s=%s in one line that names the flag', (name, value, words) => {
     let message = '';
