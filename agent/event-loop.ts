@@ -2,16 +2,19 @@ import { openSync, readSync } from 'node:fs';
 
 /** What this process knows of the time it was kept from running. */
 export interface EventLoop {
-  /** How long the event loop stood still since a monotonic time; both in milliseconds. */
-  stalledMs(sinceMs: number): number;
+  /** Begins to watch over one measurement. */
+  watch(): Watch;
   /** The longest stall that ended in the last minute, in milliseconds. */
   longestStallMs(): number;
-  /**
-   * How long this thread has waited for a processor since it began, in nanoseconds; 0 where the
-   * kernel does not tell (schedstat of proc(5)).
-   */
-  waitedForCpuNs(): number;
   stop(): void;
+}
+
+/** What kept the process from running since a measurement began. */
+export interface Watch {
+  /** Whether so much of it that a round trip timed in this process is not to be believed. */
+  spoils(rttNs: number): boolean;
+  /** How long the event loop stood still, in milliseconds. */
+  stalledMs(): number;
 }
 
 interface Stall {
@@ -24,6 +27,8 @@ const beatMs = 10;
 /** A beat that comes later than this was kept waiting by more than the timer's own coarseness. */
 const lateMs = 10;
 const keptMs = 60_000;
+/** Waiting for a processor spoils a round trip when it is longer than this and than a quarter of it. */
+const tolerableWaitNs = 1e6;
 
 /**
  * Watches the event loop by a beat every ten milliseconds: one that comes more than ten too late
@@ -43,37 +48,47 @@ export function watchEventLoop(): EventLoop {
     if (stall) stalls.push(stall);
     while (stalls[0] && stalls[0].toMs < nowMs - keptMs) stalls.shift();
   }, beatMs).unref();
-  const readCpuWait = openCpuWait();
+  const waitedForCpuNs = openCpuWait();
   const stallsUntil = (nowMs: number): Stall[] => {
     const open = current(nowMs);
     return open ? [...stalls, open] : stalls;
   };
+  const stalledMs = (sinceMs: number): number => {
+    const known = stallsUntil(performance.now());
+    let sumMs = 0;
+    for (let i = known.length - 1; i >= 0; i--) {
+      const { fromMs, toMs } = known[i] as Stall;
+      if (toMs <= sinceMs) break;
+      sumMs += toMs - Math.max(fromMs, sinceMs);
+    }
+    return sumMs;
+  };
   return {
-    stalledMs(sinceMs) {
-      const nowMs = performance.now();
-      let sumMs = 0;
-      const known = stallsUntil(nowMs);
-      for (let i = known.length - 1; i >= 0; i--) {
-        const { fromMs, toMs } = known[i] as Stall;
-        if (toMs <= sinceMs) break;
-        sumMs += toMs - Math.max(fromMs, sinceMs);
-      }
-      return sumMs;
+    watch() {
+      const sinceMs = performance.now();
+      const waitedNs = waitedForCpuNs();
+      return {
+        spoils(rttNs) {
+          const waitNs = waitedForCpuNs() - waitedNs;
+          return (waitNs > tolerableWaitNs && waitNs > rttNs / 4) || stalledMs(sinceMs) > 0;
+        },
+        stalledMs: () => stalledMs(sinceMs),
+      };
     },
     longestStallMs() {
       const nowMs = performance.now();
       const recent = stallsUntil(nowMs).filter(({ toMs }) => toMs > nowMs - keptMs);
       return Math.max(0, ...recent.map(({ fromMs, toMs }) => toMs - fromMs));
     },
-    waitedForCpuNs: readCpuWait,
     stop: () => clearInterval(timer),
   };
 }
 
+/** How long this thread has waited for a processor so far, in nanoseconds; 0 where no one tells. */
 function openCpuWait(): () => number {
   const text = Buffer.alloc(96);
   try {
-    // Of the process as a whole it is the main thread's, on which everything here runs.
+    // It is the main thread's, on which everything here runs (proc(5)).
     const file = openSync('/proc/self/schedstat', 'r');
     return () => {
       const bytes = readSync(file, text, 0, text.length, 0);

@@ -13,8 +13,6 @@ export interface HttpProberOptions {
   readonly readTcpInfo: ReadTcpInfo;
 }
 
-/** Waiting for a processor longer than this, and for more than a quarter of the RTT, taints it. */
-const tolerableWaitNs = 1e6;
 /** Clients kept for their next probe; more are made when more probes are under way. */
 const maxIdleClients = 64;
 
@@ -39,7 +37,7 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
       if (closed) return () => undefined;
       const at = Date.now();
       const sentMs = performance.now();
-      const waitedNs = eventLoop.waitedForCpuNs();
+      const watch = eventLoop.watch();
       const startedNs = process.hrtime.bigint();
       const sinceStartNs = (): number => Number(process.hrtime.bigint() - startedNs);
       let connectNs = 0;
@@ -47,20 +45,13 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
       let tcp: TcpInfo | undefined;
       let socket: Socket | undefined;
 
-      const tainted = (rttNs: number): boolean => {
-        const cpuWaitNs = eventLoop.waitedForCpuNs() - waitedNs;
-        return (
-          (cpuWaitNs > tolerableWaitNs && cpuWaitNs > rttNs / 4) || eventLoop.stalledMs(sentMs) > 0
-        );
-      };
       const end = (outcome: Outcome): void => {
         clearTimeout(timer);
         open.delete(cancel);
         settle({ sentMs, at, ...outcome });
       };
       const fail = (outcome: Outcome): void => {
-        const doubtful =
-          outcome.outcome === 'failure' && eventLoop.stalledMs(sentMs) > timeoutMs / 2;
+        const doubtful = outcome.outcome === 'failure' && watch.stalledMs() > timeoutMs / 2;
         end(doubtful ? { ...outcome, tainted: true } : outcome);
       };
       const exchange: Exchange = {
@@ -81,7 +72,7 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
             firstByteNs,
             ...(tcp && { tcpRttNs: tcp.rttNs, synRetransmissions: tcp.retransmissions }),
           };
-          end({ outcome: 'reply', rttNs, http, ...(tainted(rttNs) && { tainted: true }) });
+          end({ outcome: 'reply', rttNs, http, ...(watch.spoils(rttNs) && { tainted: true }) });
         },
         onError: (error) => fail(explain(error)),
         onIdle: () => release(client),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
-import type { EventLoop } from '../../event-loop.js';
+import type { EventLoop, Watch } from '../../event-loop.js';
 import { timedOut, type Outcome } from '../sample.js';
 import { cookieBytes, EchoLedger, sumOfCounts } from './echo-ledger.js';
 import { createEchoProber, type EchoProber } from './echo-prober.js';
@@ -14,7 +14,7 @@ const soRcvbuf = 8;
 
 interface EchoRequest extends NetPing.Request {
   readonly settle: (outcome: Outcome) => void;
-  sentMs: number;
+  watch: Watch | undefined;
   sentNs: bigint;
 }
 
@@ -90,7 +90,10 @@ function sessionFactory(
       }
       const callback = (error: Error | null): void => {
         this.ledger.settle(id, false);
-        settle(outcomeOf(error));
+        const outcome = outcomeOf(error);
+        const doubtful = (request.watch?.stalledMs() ?? 0) > timeoutMs / 2;
+        if (outcome.outcome === 'failure' && doubtful) settle({ ...outcome, tainted: true });
+        else settle(outcome);
       };
       const request: EchoRequest = {
         id,
@@ -99,7 +102,7 @@ function sessionFactory(
         retries: 0,
         callback,
         settle,
-        sentMs: 0,
+        watch: undefined,
         sentNs: 0n,
       };
       this.ledger.send(id);
@@ -122,7 +125,7 @@ function sessionFactory(
     override onBeforeSocketSend(request: NetPing.Request): void {
       super.onBeforeSocketSend(request);
       const echo = request as EchoRequest;
-      echo.sentMs = performance.now();
+      echo.watch = eventLoop.watch();
       echo.sentNs = process.hrtime.bigint();
     }
 
@@ -144,7 +147,7 @@ function sessionFactory(
         return;
       }
       const rttNs = Number(receivedNs - request.sentNs);
-      const tainted = eventLoop.stalledMs(request.sentMs) > 0;
+      const tainted = request.watch?.spoils(rttNs) ?? true;
       this.#answered(request, { outcome: 'reply', rttNs, ...(tainted && { tainted }) });
     }
 
