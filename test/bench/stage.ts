@@ -1,0 +1,59 @@
+import { startAgent, untilSwept } from './ground/agent.js';
+import { defaultCadence } from './ground/cadence.js';
+import { addressesOf, clusterOf, divide } from './ground/cluster.js';
+import type { Measurement } from './measurements.js';
+import { titleOf, type StagePlan } from './plan.js';
+import { duration } from './report/numbers.js';
+import { measureCost } from './steps/cost.js';
+import { measureDetection } from './steps/detection.js';
+import { measureRtt } from './steps/rtt.js';
+import { measureStart } from './steps/start.js';
+import type { Bench, Stage } from './steps/step.js';
+
+type Step = (stage: Stage, sweptMs: number) => Promise<void>;
+
+/** What is measured while the agent runs, in this order: what disturbs it comes last. */
+const steps: readonly (readonly [Measurement, Step])[] = [
+  ['cost', measureCost],
+  ['rtt', measureRtt],
+  ['detection', measureDetection],
+  ['start', measureStart],
+];
+
+/** Sets up one agent with its cluster, measures what is planned with it, and takes it down. */
+export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
+  const { ground, agentProgram } = bench;
+  const nodes = clusterOf(plan.nodes);
+  const { dead, alive } = divide(nodes, plan.deadShare);
+  const title = titleOf(plan);
+  await ground.cut(addressesOf(dead));
+  await ground.filterIcmp(plan.icmpFiltered);
+  try {
+    say(`${title}, ${plan.engine} engine: first sweep`);
+    const agent = await startAgent(ground, { program: agentProgram, nodes, engine: plan.engine });
+    try {
+      const sweptMs = await untilSwept(agent, plan.nodes, true);
+      say(`${title}: first sweep done after ${duration(sweptMs)}`);
+      const { engine, deadShare, icmpFiltered } = plan;
+      const cadence = defaultCadence(plan.nodes * 2);
+      const stage: Stage = {
+        ...bench,
+        ...{ agent, engine, nodes, alive, deadShare, icmpFiltered, cadence, title },
+      };
+      for (const [name, step] of steps) {
+        if (!plan.measurements.includes(name)) continue;
+        say(`${title}: ${name}`);
+        await step(stage, sweptMs);
+      }
+    } finally {
+      await agent.stop();
+    }
+  } finally {
+    await ground.heal();
+  }
+}
+
+/** Tells whoever waits what is going on. */
+export function say(line: string): void {
+  process.stderr.write(`bench: ${line}\n`);
+}
