@@ -8,7 +8,11 @@ import { Report } from './report/report.js';
 import { writeResults } from './report/results-file.js';
 import { tableOf } from './report/table.js';
 import { hasNetPing, missingForAll, toolsHere, whyMissing } from './requirements.js';
-import { runStage, say } from './stage.js';
+import { say } from './say.js';
+import { runStage } from './stage.js';
+import { measureGrowth } from './steps/growth.js';
+import { measureHttpWays } from './steps/http-ways.js';
+import { measureProbes } from './steps/probes.js';
 import type { Bench } from './steps/step.js';
 
 export interface Start {
@@ -85,6 +89,9 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     }
     await runStage(bench, stage);
   }
+  measureGrowth(bench.report);
+  if (options.only.has('probes')) await measureProbes(bench);
+  if (options.only.has('http-ways')) await measureHttpWays(bench);
   return 0;
 }
 

@@ -4,10 +4,15 @@ import { addressesOf, clusterOf, divide } from './ground/cluster.js';
 import type { Measurement } from './measurements.js';
 import { titleOf, type StagePlan } from './plan.js';
 import { duration } from './report/numbers.js';
+import { say } from './say.js';
+import { measureCli } from './steps/cli.js';
 import { measureCost } from './steps/cost.js';
 import { measureDetection } from './steps/detection.js';
+import { measureTools } from './steps/fping.js';
 import { measureRtt } from './steps/rtt.js';
 import { measureStart } from './steps/start.js';
+import { measureStatusLoad } from './steps/status-load.js';
+import { measureSweep } from './steps/sweep.js';
 import type { Bench, Stage } from './steps/step.js';
 
 type Step = (stage: Stage, sweptMs: number) => Promise<void>;
@@ -17,6 +22,9 @@ const steps: readonly (readonly [Measurement, Step])[] = [
   ['cost', measureCost],
   ['rtt', measureRtt],
   ['detection', measureDetection],
+  ['sweep', measureSweep],
+  ['cli', measureCli],
+  ['status', measureStatusLoad],
   ['start', measureStart],
 ];
 
@@ -48,12 +56,11 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
     } finally {
       await agent.stop();
     }
+    if (plan.measurements.includes('fping')) {
+      say(`${title}: ping and fping`);
+      await measureTools(bench, nodes, defaultCadence(plan.nodes * 2).icmp, title);
+    }
   } finally {
     await ground.heal();
   }
-}
-
-/** Tells whoever waits what is going on. */
-export function say(line: string): void {
-  process.stderr.write(`bench: ${line}\n`);
 }
