@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { buildGround } from './ground/ground.js';
 import { measurements } from './measurements.js';
 import { help, readOptions, type Options } from './options.js';
-import { planStages } from './plan.js';
+import { planStages, titleOf } from './plan.js';
 import { machine } from './report/machine.js';
 import { Report } from './report/report.js';
 import { writeResults } from './report/results-file.js';
@@ -48,7 +48,10 @@ export async function main({ root, programs, argv }: Start): Promise<number> {
   for (const { measurement, reason } of report.skipped) {
     process.stdout.write(`skipped: ${measurement}: ${reason}\n`);
   }
-  if (code === 0) {
+  for (const { measurement, reason } of report.failed) {
+    process.stdout.write(`failed: ${measurement}: ${reason}\n`);
+  }
+  if (code <= 1) {
     const { quick } = options;
     const folder = join(root, 'bench', 'results');
     const path = await writeResults(folder, report, { startedAt, quick, machine: about });
@@ -71,6 +74,7 @@ async function measureAll(
       quick: options.quick,
       cliProgram: join(root, 'dist', 'cli', 'main.js'),
       tools: toolsHere(),
+      attempt: (what, action) => action().catch((error: unknown) => report.fail(what, error)),
     };
     return await Promise.race([
       measurePlanned(bench, withoutMissing(options, bench), root),
@@ -87,12 +91,12 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
       bench.report.skip('rtt of the net-ping engine', 'net-ping was not built here');
       continue;
     }
-    await runStage(bench, stage);
+    await bench.attempt(titleOf(stage), () => runStage(bench, stage));
   }
   measureGrowth(bench.report);
-  if (options.only.has('probes')) await measureProbes(bench);
-  if (options.only.has('http-ways')) await measureHttpWays(bench);
-  return 0;
+  if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
+  if (options.only.has('http-ways')) await bench.attempt('http-ways', () => measureHttpWays(bench));
+  return bench.report.failed.length > 0 ? 1 : 0;
 }
 
 /** Leaves out, with the reason, what needs a command that is not there. */

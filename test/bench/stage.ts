@@ -10,12 +10,12 @@ import { measureCost } from './steps/cost.js';
 import { measureDetection } from './steps/detection.js';
 import { measureTools } from './steps/fping.js';
 import { measureRtt } from './steps/rtt.js';
-import { measureStart } from './steps/start.js';
+import { reportStart, timeStarts } from './steps/start.js';
 import { measureStatusLoad } from './steps/status-load.js';
 import { measureSweep } from './steps/sweep.js';
 import type { Bench, Stage } from './steps/step.js';
 
-type Step = (stage: Stage, sweptMs: number) => Promise<void>;
+type Step = (stage: Stage) => Promise<void>;
 
 /** What is measured while the agent runs, in this order: what disturbs it comes last. */
 const steps: readonly (readonly [Measurement, Step])[] = [
@@ -25,7 +25,6 @@ const steps: readonly (readonly [Measurement, Step])[] = [
   ['sweep', measureSweep],
   ['cli', measureCli],
   ['status', measureStatusLoad],
-  ['start', measureStart],
 ];
 
 /** Sets up one agent with its cluster, measures what is planned with it, and takes it down. */
@@ -34,11 +33,14 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
   const nodes = clusterOf(plan.nodes);
   const { dead, alive } = divide(nodes, plan.deadShare);
   const title = titleOf(plan);
+  const has = (name: Measurement): boolean => plan.measurements.includes(name);
   await ground.cut(addressesOf(dead));
   await ground.filterIcmp(plan.icmpFiltered);
   try {
     say(`${title}, ${plan.engine} engine: first sweep`);
-    const agent = await startAgent(ground, { program: agentProgram, nodes, engine: plan.engine });
+    const options = { program: agentProgram, nodes, engine: plan.engine };
+    const answeredMs = has('start') ? await timeStarts(bench, options) : [];
+    const agent = await startAgent(ground, options);
     try {
       const sweptMs = await untilSwept(agent, plan.nodes, true);
       say(`${title}: first sweep done after ${duration(sweptMs)}`);
@@ -48,17 +50,20 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
         ...bench,
         ...{ agent, engine, nodes, alive, deadShare, icmpFiltered, cadence, title },
       };
+      if (has('start')) reportStart(stage, [...answeredMs, agent.answeredMs], sweptMs);
       for (const [name, step] of steps) {
-        if (!plan.measurements.includes(name)) continue;
+        if (!has(name)) continue;
         say(`${title}: ${name}`);
-        await step(stage, sweptMs);
+        await bench.attempt(`${name}, ${title}`, () => step(stage));
       }
     } finally {
       await agent.stop();
     }
-    if (plan.measurements.includes('fping')) {
+    if (has('fping')) {
       say(`${title}: ping and fping`);
-      await measureTools(bench, nodes, defaultCadence(plan.nodes * 2).icmp, title);
+      await bench.attempt(`fping, ${title}`, () =>
+        measureTools(bench, nodes, defaultCadence(plan.nodes * 2).icmp, title),
+      );
     }
   } finally {
     await ground.heal();

@@ -5,6 +5,8 @@ export interface Load {
   readonly p99Ms: number;
   /** How many of the answers were 304. */
   readonly unchangedShare: number;
+  /** Requests that were not answered, or with an error. */
+  readonly errors: number;
 }
 
 /** Sends the last answer's tag with each request and counts how often nothing had changed. */
@@ -35,13 +37,12 @@ const unitMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m:
 
 /**
  * Reads what `wrk --latency` prints.
- * @throws Error where it is no such output, or says that requests failed
+ * @throws Error where it is no such output
  */
 export function readWrk(output: string): Load {
-  const failed = /^\s*(?:Socket errors|Non-2xx).*$/m.exec(output)?.[0];
-  if (failed !== undefined && !/^\s*Non-2xx or 3xx responses: 0$/.test(failed)) {
-    throw new Error(`wrk: ${failed.trim()}`);
-  }
+  const socketErrors = /^\s*Socket errors: (.*)$/m.exec(output)?.[1] ?? '';
+  const badAnswers = /^\s*Non-2xx or 3xx responses: (\d+)$/m.exec(output)?.[1] ?? '0';
+  const errors = [...socketErrors.matchAll(/\d+/g), [badAnswers]].map(([digits]) => Number(digits));
   const latency = (percentage: number): number => {
     const [, number, unit = ''] =
       new RegExp(`^\\s+${percentage}%\\s+([\\d.]+)(us|ms|s|m)$`, 'm').exec(output) ?? [];
@@ -55,5 +56,6 @@ export function readWrk(output: string): Load {
     medianMs: latency(50),
     p99Ms: latency(99),
     unchangedShare: Number(same) / Math.max(Number(all), 1),
+    errors: errors.reduce((sum, number) => sum + number, 0),
   };
 }

@@ -8,6 +8,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const timesMs: number[] = [];
 let etag: string | undefined;
 let unchanged = 0;
+let errors = 0;
 
 async function get(): Promise<void> {
   const headers = mode === 'conditional' && etag !== undefined ? { 'if-none-match': etag } : {};
@@ -23,7 +24,11 @@ async function get(): Promise<void> {
 const startedMs = performance.now();
 const untilMs = startedMs + Number(seconds) * 1000;
 for (let nowMs = startedMs; nowMs < untilMs;) {
-  await get();
+  try {
+    await get();
+  } catch {
+    errors++;
+  }
   const thenMs = performance.now();
   timesMs.push(thenMs - nowMs);
   nowMs = thenMs;
@@ -32,5 +37,5 @@ agent.destroy();
 const { count, median, p99 } = summarise(timesMs);
 const perSecond = (count / (performance.now() - startedMs)) * 1000;
 process.stdout.write(
-  `${JSON.stringify({ perSecond, medianMs: median, p99Ms: p99, unchangedShare: unchanged / count })}\n`,
+  `${JSON.stringify({ perSecond, medianMs: median, p99Ms: p99, unchangedShare: unchanged / count, errors })}\n`,
 );

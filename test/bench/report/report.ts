@@ -20,6 +20,8 @@ export class Report {
   readonly figures: (Figures & { readonly measurement: string })[] = [];
   readonly skipped: { readonly measurement: string; readonly reason: string }[] = [];
 
+  readonly failed: { readonly measurement: string; readonly reason: string }[] = [];
+
   row(row: Omit<Row, 'target' | 'beside' | 'verdict'> & Partial<Row>): void {
     this.rows.push({ target: '', beside: '', verdict: '', ...row });
   }
@@ -30,6 +32,12 @@ export class Report {
 
   skip(measurement: string, reason: string): void {
     this.skipped.push({ measurement, reason });
+  }
+
+  /** A measurement that came to nothing, for a reason that is nobody's wish. */
+  fail(measurement: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.failed.push({ measurement, reason });
   }
 
   /** The figures of one measurement so far. */

@@ -11,8 +11,8 @@ export async function writeResults(
   await mkdir(folder, { recursive: true });
   const name = about.startedAt.toISOString().replaceAll(':', '-').replace(/\..*/, 'Z');
   const path = join(folder, `${name}.json`);
-  const { rows, skipped, figures } = report;
-  const results = { ...about, finishedAt: new Date(), rows, skipped, figures };
+  const { rows, skipped, failed, figures } = report;
+  const results = { ...about, finishedAt: new Date(), rows, skipped, failed, figures };
   await writeFile(path, `${JSON.stringify(results, undefined, 2)}\n`);
   return path;
 }

@@ -1,28 +1,30 @@
-import { startAgent } from '../ground/agent.js';
+import { startAgent, type AgentOptions } from '../ground/agent.js';
 import { duration } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import { summarise } from '../statistics.js';
-import type { Stage } from './step.js';
+import type { Bench, Stage } from './step.js';
 
 const target = { answersMs: 300, sweptMs: 10_000 };
 
-/** From process start to an answering socket, several times over. */
-export async function measureStart(stage: Stage, sweptMs: number): Promise<void> {
-  const { ground, agentProgram, agent, nodes, engine, quick, report, title, deadShare } = stage;
-  const answered: number[] = [];
+/** Starts agents one after the other on the idle ground: how long each took to answer. */
+export async function timeStarts(
+  { ground, quick }: Bench,
+  options: AgentOptions,
+): Promise<number[]> {
+  const answeredMs: number[] = [];
   for (let trial = 0; trial < (quick ? 3 : 7); trial++) {
-    // A second agent of the same kind; it needs ports of its own beside the one under measurement.
-    const flags = ['--probe-port', '4241', '--api-listen', '127.0.0.1:4243'];
-    const other = await startAgent(ground, { program: agentProgram, nodes, engine, flags });
-    answered.push(other.answeredMs);
-    await other.stop();
+    const agent = await startAgent(ground, options);
+    answeredMs.push(agent.answeredMs);
+    await agent.stop();
   }
-  const { median, max } = summarise(answered);
-  report.add('start', {
-    nodes: nodes.length,
-    ...{ deadShare, answered, sweptMs },
-    firstAnsweredMs: agent.answeredMs,
-  });
+  return answeredMs;
+}
+
+/** From process start to an answering socket, and to a first sweep that left nothing unknown. */
+export function reportStart(stage: Stage, answeredMs: readonly number[], sweptMs: number): void {
+  const { nodes, report, title, deadShare } = stage;
+  const { median, max } = summarise(answeredMs);
+  report.add('start', { nodes: nodes.length, deadShare, answeredMs, sweptMs });
   report.row({
     promise: `start to an answering socket, ${title}`,
     target: `<= ${duration(target.answersMs)}`,

@@ -46,14 +46,14 @@ export async function measureStatusLoad(stage: Stage): Promise<void> {
       report.row({
         promise: `GET status (${megabytes(body.length)}) while probing, ${way}, ${title}`,
         target: '>= 60 % of a bare server, p99 <= 5 ms',
-        figure: `${count(full.perSecond)}/s = ${percent(share)}, p99 ${duration(full.p99Ms)}`,
-        beside: `bare: ${count(bareFull.perSecond)}/s, p99 ${duration(bareFull.p99Ms)}`,
-        verdict: verdictOf(share >= target.share, full.p99Ms <= target.p99Ms),
+        figure: `${loadText(full)} = ${percent(share)} of bare`,
+        beside: `bare: ${loadText(bareFull)}`,
+        verdict: verdictOf(share >= target.share, full.p99Ms <= target.p99Ms, full.errors === 0),
       });
       report.row({
         promise: `the same with If-None-Match, ${way}, ${title}`,
-        figure: `${count(conditional.perSecond)}/s, p99 ${duration(conditional.p99Ms)}, ${percent(conditional.unchangedShare)} of them 304`,
-        beside: `bare: ${count(bareConditional.perSecond)}/s, p99 ${duration(bareConditional.p99Ms)}, ${percent(bareConditional.unchangedShare)} of them 304`,
+        figure: `${loadText(conditional)}, ${percent(conditional.unchangedShare)} of them 304`,
+        beside: `bare: ${loadText(bareConditional)}, ${percent(bareConditional.unchangedShare)} of them 304`,
       });
       report.row({
         promise: `ICMP RTT error meanwhile, ${way}, ${title}`,
@@ -66,6 +66,11 @@ export async function measureStatusLoad(stage: Stage): Promise<void> {
   } finally {
     await bare.stop();
   }
+}
+
+function loadText({ perSecond, p99Ms, errors }: Load): string {
+  const failed = errors > 0 ? `, ${errors} failed` : '';
+  return `${count(perSecond)}/s, p99 ${duration(p99Ms)}${failed}`;
 }
 
 async function startBareServer(

@@ -13,6 +13,8 @@ export interface Bench {
   readonly cliProgram: string;
   /** The folder of the bench's own programs. */
   readonly programs: string;
+  /** Does something that may fail without ending the whole run; the failure is reported. */
+  readonly attempt: (what: string, action: () => Promise<void>) => Promise<void>;
   /** Commands that are there. */
   readonly tools: ReadonlySet<string>;
 }
