@@ -14,8 +14,12 @@ export interface StagePlan {
 
 const healthy = { deadShare: 0, engine: 'kernel', icmpFiltered: false } as const;
 
-/** Everything there is; what is only worth it with time at hand says so. */
-const stages: readonly (StagePlan & { readonly fullOnly?: true })[] = [
+type Stage = StagePlan & {
+  /** Of its measurements, those that a quick run goes without. */
+  readonly unlessQuick?: readonly Measurement[];
+};
+
+const stages: readonly Stage[] = [
   { ...healthy, nodes: 10, measurements: ['rtt', 'cli', 'fping'] },
   { ...healthy, nodes: 100, measurements: ['start', 'cost', 'detection'] },
   { ...healthy, nodes: 1000, measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'fping'] },
@@ -23,24 +27,36 @@ const stages: readonly (StagePlan & { readonly fullOnly?: true })[] = [
     ...healthy,
     nodes: 5000,
     measurements: ['start', 'cost', 'rtt', 'detection', 'status', 'cli', 'fping'],
+    // At this size the pacing is that of 1,000 nodes.
+    unlessQuick: ['fping'],
   },
   { ...healthy, nodes: 1000, deadShare: 0.3, measurements: ['start', 'cost', 'sweep'] },
-  { ...healthy, nodes: 5000, deadShare: 0.3, measurements: ['cost', 'detection'] },
-  { ...healthy, nodes: 10, engine: 'net-ping', measurements: ['rtt'], fullOnly: true },
-  { ...healthy, nodes: 1000, engine: 'net-ping', measurements: ['rtt'] },
-  { ...healthy, nodes: 5000, engine: 'net-ping', measurements: ['rtt'], fullOnly: true },
-  { ...healthy, nodes: 100, icmpFiltered: true, measurements: ['detection'] },
-  { ...healthy, nodes: 1000, icmpFiltered: true, measurements: ['detection'], fullOnly: true },
-  { ...healthy, nodes: 5000, icmpFiltered: true, measurements: ['detection'], fullOnly: true },
+  {
+    ...healthy,
+    ...{ nodes: 5000, deadShare: 0.3, measurements: ['cost', 'detection'] },
+    unlessQuick: ['cost', 'detection'],
+  },
+  ...[10, 1000, 5000].map((nodes): Stage => ({
+    ...healthy,
+    ...{ nodes, engine: 'net-ping', measurements: ['rtt'] },
+    unlessQuick: nodes === 1000 ? [] : ['rtt'],
+  })),
+  ...[100, 1000, 5000].map((nodes): Stage => ({
+    ...healthy,
+    ...{ nodes, icmpFiltered: true, measurements: ['detection'] },
+    unlessQuick: nodes === 100 ? [] : ['detection'],
+  })),
 ];
 
 /** The stages that have something to measure of what was asked for. */
 export function planStages({ only, sizes, quick }: Options): StagePlan[] {
   return stages
-    .filter(({ nodes, fullOnly }) => sizes.has(nodes) && !(quick && fullOnly))
-    .map((stage) => ({
+    .filter(({ nodes }) => sizes.has(nodes))
+    .map(({ unlessQuick = [], ...stage }) => ({
       ...stage,
-      measurements: stage.measurements.filter((name) => only.has(name)),
+      measurements: stage.measurements.filter(
+        (name) => only.has(name) && !(quick && unlessQuick.includes(name)),
+      ),
     }))
     .filter(({ measurements }) => measurements.length > 0);
 }

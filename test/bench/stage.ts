@@ -1,6 +1,7 @@
 import { startAgent, untilSwept } from './ground/agent.js';
 import { defaultCadence } from './ground/cadence.js';
 import { addressesOf, clusterOf, divide } from './ground/cluster.js';
+import { planOf } from './ground/status.js';
 import type { Measurement } from './measurements.js';
 import { titleOf, type StagePlan } from './plan.js';
 import { duration } from './report/numbers.js';
@@ -45,7 +46,12 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
       const sweptMs = await untilSwept(agent, plan.nodes, true);
       say(`${title}: first sweep done after ${duration(sweptMs)}`);
       const { engine, deadShare, icmpFiltered } = plan;
-      const cadence = defaultCadence(plan.nodes * 2);
+      const { body } = await agent.status();
+      const planned = defaultCadence(plan.nodes * 2);
+      const cadence = {
+        icmp: planOf(body, 'icmp').intervalMs ?? planned.icmp,
+        http: planOf(body, 'http').intervalMs ?? planned.http,
+      };
       const stage: Stage = {
         ...bench,
         ...{ agent, engine, nodes, alive, deadShare, icmpFiltered, cadence, title },
