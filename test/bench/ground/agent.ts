@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cadenceFlags } from './cadence.js';
 import { startService } from './child.js';
 import { nodesFileOf, type BenchNode } from './cluster.js';
 import { probePort, type Ground } from './ground.js';
@@ -55,7 +54,6 @@ export async function startAgent(ground: Ground, options: AgentOptions): Promise
     ...['--nodes-file', nodesFile, '--socket-path', socketPath],
     ...['--node-name', nodes[0]?.name ?? '', '--probe-port', `${probePort}`],
     ...['--icmp-engine', engine, '--api-listen', `127.0.0.1:${apiPort}`],
-    ...cadenceFlags(nodes.length * 2),
     ...flags,
   ];
   const [startedAt, startedMs] = [Date.now(), performance.now()];

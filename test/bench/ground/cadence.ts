@@ -12,10 +12,3 @@ export function defaultCadence(paths: number): Cadence {
     Math.max(shortestMs[protocol], (paths / budgetPerSecond[protocol]) * 1000);
   return { icmp: of('icmp'), http: of('http') };
 }
-
-/** The flags that make an agent keep the default cadence. */
-export function cadenceFlags(paths: number): readonly string[] {
-  const { icmp, http } = defaultCadence(paths);
-  const ms = (duration: number): string => `${Math.round(duration)}ms`;
-  return ['--icmp-interval', ms(icmp), '--http-interval', ms(http)];
-}
