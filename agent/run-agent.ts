@@ -4,6 +4,7 @@ import { readCommandLine } from './command-line.js';
 import { loadConfig, type Config } from './config/config.js';
 import { readNodes } from './discovery/read-nodes.js';
 import { codeOf, ConfigError, messageOf } from './errors.js';
+import { keepHeapSmall } from './heap.js';
 import { createLogger } from './logging.js';
 import { quote } from './quote.js';
 import { untilStopped } from './until-stopped.js';
@@ -13,6 +14,7 @@ import { untilStopped } from './until-stopped.js';
  * @throws ConfigError for bad input, StartError where the machine refuses
  */
 export async function runAgent(argv: readonly string[], nodesFileWorker: URL): Promise<number> {
+  keepHeapSmall();
   const request = readCommandLine(argv);
   if (request.kind === 'answered') return 0;
   const config = loadConfig(request.flags, process.env);
