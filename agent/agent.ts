@@ -16,6 +16,7 @@ import type { Protocol } from './probing/sample.js';
 import { Scheduler } from './probing/scheduler.js';
 import { Problems } from './problems.js';
 import { startResponder } from './responder.js';
+import { startSelfcheck } from './selfcheck/create-selfcheck.js';
 import { createHistorySource } from './results/history-body.js';
 import type { Thresholds } from './results/judge.js';
 import { ResultStore } from './results/result-store.js';
@@ -74,6 +75,10 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       await startAdminSocket({ config, source: { status, history, healthz, probe }, onFailure }),
     );
     logger.info({ node: config.localName, socket: config.socketPath }, 'socket is answering');
+    const selfcheck = await startSelfcheck({
+      ...{ config, logger, problems, icmp, scheduler, store, eventLoop, onFailure },
+    });
+    stops.push(() => selfcheck.stop());
     if ('unavailable' in icmp && config.icmpEngine !== 'off') {
       problems.set('icmp', icmp.unavailable);
       logger.warn({ reason: icmp.unavailable }, 'ICMP stays unknown, HTTP goes on');
@@ -102,6 +107,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
       const changes = store.setNodes(listed);
       scheduler.change(changes);
+      selfcheck.nodeSource.received(listed.length);
       noteLocalNode(listed, config.localName, problems, logger);
       logger.info(
         { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },

@@ -19,6 +19,7 @@ Examples:
   meshprobe-agent --nodes-file nodes.yaml --node-name c1/n1 --socket-path /tmp/n1.sock \\
                   --listen-address 127.0.1.1 --listen-address 127.0.2.1
   meshprobe-agent responder --listen-address 10.244.1.2    # inside a health endpoint
+  meshprobe-agent check --live --ready                     # is the agent on this host well?
 
 A nodes file:
   nodes:
@@ -35,7 +36,9 @@ Exit codes: 0 stopped, 1 failed, 2 bad flag, file or variable.`;
 export function readCommandLine(argv: readonly string[]): Request {
   const command = new Command('meshprobe-agent')
     .description('Probes every node of the cluster and serves what it finds on a unix socket.')
-    .usage('[options]\n       meshprobe-agent responder [options]')
+    .usage(
+      '[options]\n       meshprobe-agent responder [options]\n       meshprobe-agent check --live --ready [options]',
+    )
     .version(version, '-V, --version')
     .option('--config <FILE>', 'a YAML file of these settings (or MESHPROBE_CONFIG)')
     .option('--check-config', 'check the configuration and the nodes file, then exit')

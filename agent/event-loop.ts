@@ -4,8 +4,8 @@ import { openSync, readSync } from 'node:fs';
 export interface EventLoop {
   /** Begins to watch over one measurement. */
   watch(): Watch;
-  /** The longest stall that ended in the last minute, in milliseconds. */
-  longestStallMs(): number;
+  /** The longest stall that ended within the last milliseconds, at most and by default a minute. */
+  longestStallMs(withinMs?: number): number;
   stop(): void;
 }
 
@@ -75,9 +75,9 @@ export function watchEventLoop(): EventLoop {
         stalledMs: () => stalledMs(sinceMs),
       };
     },
-    longestStallMs() {
+    longestStallMs(withinMs = keptMs) {
       const nowMs = performance.now();
-      const recent = stallsUntil(nowMs).filter(({ toMs }) => toMs > nowMs - keptMs);
+      const recent = stallsUntil(nowMs).filter(({ toMs }) => toMs > nowMs - withinMs);
       return Math.max(0, ...recent.map(({ fromMs, toMs }) => toMs - fromMs));
     },
     stop: () => clearInterval(timer),

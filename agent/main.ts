@@ -8,6 +8,10 @@ async function run(): Promise<number> {
     const { runResponder } = await import('./responder-command.js');
     return runResponder(rest);
   }
+  if (command === 'check') {
+    const { runCheck } = await import('./check-command.js');
+    return runCheck(rest, process.env);
+  }
   const { runAgent } = await import('./run-agent.js');
   return runAgent(process.argv.slice(2), new URL('./nodes-file-worker.js', import.meta.url));
 }

@@ -15,6 +15,12 @@ export function quote(value: unknown): string {
   return `"${cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\\]/gu, escape)}"`;
 }
 
+/** Someone else's text as it may stand in a line of ours: no control characters, and short. */
+export function printable(text: string, maxLength = 500): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escape);
+}
+
 function escape(character: string): string {
   if (character === '"' || character === '\\') return `\\${character}`;
   const code = character.codePointAt(0) ?? 0;

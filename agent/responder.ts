@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { codeOf, messageOf, StartError } from './errors.js';
+import { evictOldest } from './serving/evict-oldest.js';
 
 export interface ResponderOptions {
   readonly addresses: readonly string[];
@@ -59,13 +60,7 @@ function createHelloServer(): Server {
       response.writeHead(found ? 200 : 404, { 'content-length': 0 }).end();
     },
   );
-  const connections = new Set<Socket>();
-  server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-    const [oldest] = connections;
-    if (connections.size > maxConnections) oldest?.destroy();
-  });
+  evictOldest(server, maxConnections);
   return server;
 }
 

@@ -4,7 +4,7 @@ import type { Cadence } from '../probing/plan.js';
 import type { Protocol } from '../probing/sample.js';
 import { ConfigError } from '../errors.js';
 import { quote } from '../quote.js';
-import type { ListenAddress } from './readers.js';
+import type { ListenAddress } from './listen-address.js';
 import { settingEntries, settings, type SettingName } from './settings.js';
 import { fromEnvironment, fromFile, fromFlags, type Given } from './sources.js';
 
@@ -27,6 +27,11 @@ export interface Config {
   readonly icmpEngine: 'auto' | 'kernel' | 'net-ping' | 'off';
   readonly probeEndpoints: boolean;
   readonly apiListen: ListenAddress | undefined;
+  /** Undefined: no health port. */
+  readonly healthListen: ListenAddress | undefined;
+  readonly readinessWindowMs: number;
+  /** Undefined: no limit. */
+  readonly maxMemoryMib: number | undefined;
   readonly logLevel: string;
   readonly logFormat: 'json' | 'pretty';
 }
@@ -104,9 +109,16 @@ function arrange(values: Values, given: ReadonlyMap<string, Given>): Config {
     icmpEngine: need('icmp-engine'),
     probeEndpoints: need('enable-endpoint-health-checking'),
     apiListen: values['api-listen'],
+    healthListen: unlessOff(need('health-listen')),
+    readinessWindowMs: need('readiness-window'),
+    maxMemoryMib: unlessOff(need('max-memory-mib')),
     logLevel: need('log-level'),
     logFormat: need('log-format'),
   };
+}
+
+function unlessOff<T>(value: T | 'off'): T | undefined {
+  return value === 'off' ? undefined : value;
 }
 
 /** A node name may carry the cluster's; where both are given they must agree. */

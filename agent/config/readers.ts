@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
 import { quote } from '../quote.js';
+import { listenAddressForm, parseListenAddress } from './listen-address.js';
 
 /**
  * A setting's schema from a reader: what comes in is text (a flag, a variable) or a YAML scalar;
@@ -29,6 +30,17 @@ export function duration(minMs: number, maxMs: number) {
 export function wholeNumber(min: number, max: number) {
   return reader(`a whole number from ${min} to ${max}`, (raw) => {
     const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
+    return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? value
+      : undefined;
+  });
+}
+
+/** A whole number within bounds, or -1, which is `off`. */
+export function wholeNumberOrOff(min: number, max: number) {
+  return reader(`-1 or a whole number from ${min} to ${max}`, (raw) => {
+    const value = typeof raw === 'string' && /^(-1|\d{1,15})$/.test(raw) ? Number(raw) : raw;
+    if (value === -1) return 'off';
     return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? value
       : undefined;
@@ -74,23 +86,14 @@ export function addresses() {
   });
 }
 
-/** Where to listen. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** `host:port`, `[v6]:port`, or a port alone, which then means loopback. */
 export function listenAddress() {
-  return reader('host:port, [ipv6]:port or a port alone (then on 127.0.0.1)', (raw) => {
-    const match = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(String(raw));
-    const port = Number(match?.[3] ?? NaN);
-    if (!match || !(port <= 65535)) return undefined;
-    if (match[1] !== undefined && isIP(match[1]) !== 6) return undefined;
-    const host = match[1] ?? match[2] ?? '';
-    if (match[1] === undefined && host !== '' && host !== 'localhost' && isIP(host) !== 4) {
-      return undefined;
-    }
-    return { host: host === '' ? '127.0.0.1' : host, port };
-  });
+  return reader(`${listenAddressForm} (then on 127.0.0.1)`, parseListenAddress);
+}
+
+/** The same, or `off`. */
+export function listenAddressOrOff() {
+  return reader(`off, ${listenAddressForm} (then on 127.0.0.1)`, (raw) =>
+    raw === 'off' ? raw : parseListenAddress(raw),
+  );
 }

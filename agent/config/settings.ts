@@ -1,12 +1,15 @@
 import type * as z from 'zod';
+import { defaultHealthListen } from './listen-address.js';
 import {
   addresses,
   duration,
   group,
   listenAddress,
+  listenAddressOrOff,
   oneOf,
   text,
   wholeNumber,
+  wholeNumberOrOff,
   yesOrNo,
 } from './readers.js';
 
@@ -130,6 +133,24 @@ export const settings = {
     schema: listenAddress(),
     value: 'HOST:PORT',
     help: 'serve the read-only JSON API over TCP (default: off)',
+  },
+  'health-listen': {
+    schema: listenAddressOrOff(),
+    value: 'HOST:PORT|off',
+    help: 'where a kubelet asks for /liveness and /readiness',
+    default: defaultHealthListen,
+  },
+  'readiness-window': {
+    schema: duration(0, 86_400_000),
+    value: 'DURATION',
+    help: 'how long a young agent is not ready while a peer was never reached',
+    default: '60s',
+  },
+  'max-memory-mib': {
+    schema: wholeNumberOrOff(16, 1_048_576),
+    value: 'MIB',
+    help: 'resident memory past which the agent calls itself not alive, -1 for no limit',
+    default: '-1',
   },
   'log-level': {
     schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

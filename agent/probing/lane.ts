@@ -4,6 +4,7 @@ import type { Path } from '../results/path.js';
 import { Pacer } from './pacer.js';
 import { confirmationGapMs, planLane, type Cadence, type LanePlan } from './plan.js';
 import type { Prober } from './prober.js';
+import { Pulse, type LaneVitals } from './pulse.js';
 import { RateQueue } from './rate-queue.js';
 import type { Sample } from './sample.js';
 
@@ -54,10 +55,12 @@ export class Lane {
   readonly #errands: RateQueue;
   readonly #confirmations: RateQueue;
   readonly #tasks = new Map<Path, Task>();
+  readonly pulse: Pulse;
 
   constructor(options: LaneOptions) {
     this.#options = options;
     const { cadence, clock } = options;
+    this.pulse = new Pulse(clock);
     this.#pacer = new Pacer({
       ...options,
       intervalMsOf: (count) => planLane(cadence, count).intervalMs,
@@ -73,7 +76,13 @@ export class Lane {
     return planLane(this.#options.cadence, this.#tasks.size);
   }
 
+  /** How it is doing, whatever its peers do. */
+  vitals(): LaneVitals {
+    return this.pulse.vitals(this.plan(), this.#options.cadence.timeoutMs);
+  }
+
   add(paths: readonly Path[]): void {
+    if (this.#tasks.size === 0) this.pulse.begin();
     const tasks = paths.map((path): Task => ({
       path,
       pending: new Set(),
@@ -99,6 +108,7 @@ export class Lane {
     for (const path of paths) {
       const task = this.#tasks.get(path);
       if (task) tasks.add(task);
+      if (task?.known) this.pulse.forget();
       this.#tasks.delete(path);
     }
     this.#pacer.remove(tasks);
@@ -163,6 +173,7 @@ export class Lane {
       done.settled = true;
       task.pending.delete(cancel);
       stopWaiting();
+      this.pulse.beat(sample, task.known === undefined);
       const before = task.known?.state;
       task.known = record(task.path, sample);
       this.#react(task, sample, before, queue, sentMs);

@@ -1,7 +1,11 @@
 import type { Path } from '../results/path.js';
 import type { Lane } from './lane.js';
 import type { LanePlan } from './plan.js';
-import type { Protocol } from './sample.js';
+import type { LaneVitals } from './pulse.js';
+import { protocols, type Protocol } from './sample.js';
+
+/** How the lane of a protocol is doing. */
+export type ProtocolVitals = { readonly protocol: Protocol } & LaneVitals;
 
 /** The lanes of all protocols, driven together: what one suspects of a path, the others look at. */
 export class Scheduler {
@@ -41,6 +45,19 @@ export class Scheduler {
   sweep(): Promise<void> {
     this.#sweep ??= this.#sweepOnce().finally(() => (this.#sweep = undefined));
     return this.#sweep;
+  }
+
+  /** How each lane is doing, whatever its peers do. */
+  vitals(): ProtocolVitals[] {
+    return protocols.flatMap((protocol) => {
+      const lane = this.#lanes[protocol];
+      return lane ? [{ protocol, ...lane.vitals() }] : [];
+    });
+  }
+
+  /** No sample is late for a time in which the whole process stood still. */
+  forgive(ms: number): void {
+    for (const lane of Object.values(this.#lanes)) lane.pulse.forgive(ms);
   }
 
   stop(): void {

@@ -42,6 +42,14 @@ export interface ResultStoreOptions {
   readonly nowMs?: () => number;
 }
 
+/** What is known of a node in short; one path by one protocol is enough to have reached it. */
+export interface NodeBrief {
+  readonly name: string;
+  readonly hasPaths: boolean;
+  readonly wasReached: boolean;
+  readonly isReachable: boolean;
+}
+
 /** The kept samples of one path. */
 export interface PathHistory {
   readonly plane: Plane;
@@ -131,6 +139,20 @@ export class ResultStore {
       this.#snapshot = Object.freeze({ generation, at: this.#now(), nodes: Object.freeze(nodes) });
     }
     return this.#snapshot;
+  }
+
+  /** Each node in short, without what a snapshot costs. */
+  *briefs(): Generator<NodeBrief> {
+    for (const { name, paths } of this.#nodes) {
+      const some = (holds: (judgement: Judgement) => boolean): boolean =>
+        paths.some((path) => protocols.some((protocol) => holds(path[protocol].judgement)));
+      yield {
+        name,
+        hasPaths: paths.length > 0,
+        wasReached: some(({ answeredSentMs }) => answeredSentMs > -Infinity),
+        isReachable: some(({ state }) => state === 'reachable'),
+      };
+    }
   }
 
   /** The kept samples of every path of a node; undefined where there is no such node. */

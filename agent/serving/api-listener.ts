@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { ReadSource } from '../../api/routes/common.js';
-import type { ListenAddress } from '../config/readers.js';
-import { codeOf, StartError } from '../errors.js';
+import type { ListenAddress } from '../config/listen-address.js';
 import { createHttpServer, stopHttpServer } from './http-server.js';
+import { listenOnTcp } from './tcp-listen.js';
 
 export interface ApiListenerOptions {
   readonly at: ListenAddress;
@@ -21,21 +21,7 @@ export async function startApiListener(options: ApiListenerOptions): Promise<() 
   // The API description is heavy, and most agents serve no TCP.
   const { createDashboardApp } = await import('../../api/routes/dashboard.js');
   const server = createHttpServer(createDashboardApp(source));
-  await new Promise<void>((resolve, reject) => {
-    const refuse = (error: Error): void => {
-      const why = codeOf(error) === 'EADDRINUSE' ? 'the port is taken' : error.message;
-      reject(
-        new StartError(
-          `api-listen: cannot listen on ${at.host}, port ${at.port}: ${why}; choose another --api-listen`,
-        ),
-      );
-    };
-    server.once('error', refuse);
-    server.listen({ host: at.host, port: at.port }, () => {
-      server.off('error', refuse);
-      resolve();
-    });
-  });
+  await listenOnTcp(server, at, 'api-listen');
   server.on('error', (error) => onFailure(new Error(`api listener: ${error.message}`)));
   const { address, port } = server.address() as AddressInfo;
   logger.info({ address, port }, 'JSON API is listening');

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { History } from '../schema/history.js';
@@ -58,4 +59,10 @@ export function onNotFound(context: Context): Response {
 /** What could not be done is 500 with the reason as a JSON string. */
 export function onError(error: Error, context: Context): Response {
   return context.json(error.message, error instanceof HTTPException ? error.status : 500);
+}
+
+/** Whether a Host header is an IP address or localhost, so no name that a page had resolved to us. */
+export function isKnownHost(header: string): boolean {
+  const host = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(header)?.[1] ?? '';
+  return host === 'localhost' || isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0;
 }

@@ -1,10 +1,16 @@
-import { isIP } from 'node:net';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { errorSchema } from '../schema/healthz.js';
 import { historySchema } from '../schema/history.js';
 import { statusSchema } from '../schema/status.js';
 import { version } from '../version.js';
-import { methodNotAllowed, onError, sendHistory, sendStatus, type ReadSource } from './common.js';
+import {
+  isKnownHost,
+  methodNotAllowed,
+  onError,
+  sendHistory,
+  sendStatus,
+  type ReadSource,
+} from './common.js';
 
 const json = <T>(schema: T, description: string) => ({
   description,
@@ -59,9 +65,4 @@ export function createDashboardApp(source: ReadSource): OpenAPIHono {
   });
   app.all('/openapi.json', methodNotAllowed('GET'));
   return app;
-}
-
-function isKnownHost(header: string): boolean {
-  const host = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(header)?.[1] ?? '';
-  return host === 'localhost' || isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0;
 }

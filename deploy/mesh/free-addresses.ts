@@ -1,20 +1,25 @@
 import { createServer } from 'node:net';
-import type { MeshNode } from './plan.js';
+import { healthPort, type MeshNode } from './plan.js';
 
 /** The mesh cannot start here: one line for the user, exit code 1. */
 export class MeshError extends Error {}
 
 /**
- * Binds the probe port on every address of the mesh for a moment.
+ * Binds the probe port on every address of the mesh, and the health ports, for a moment.
  * @throws MeshError naming the first address that cannot be had, and what to do
  */
 export async function refuseTakenAddresses(
   nodes: readonly MeshNode[],
   probePort: number,
 ): Promise<void> {
-  for (const ip of nodes.flatMap(({ nodeIp, endpointIp }) => [nodeIp, endpointIp])) {
-    const code = await tryToListen(ip, probePort);
-    if (code !== undefined) throw new MeshError(explain(code, ip, probePort));
+  const wanted = nodes.flatMap(({ nodeIp, endpointIp }) => [
+    { ip: nodeIp, port: probePort },
+    { ip: endpointIp, port: probePort },
+    { ip: nodeIp, port: healthPort(probePort) },
+  ]);
+  for (const { ip, port } of wanted) {
+    const code = await tryToListen(ip, port);
+    if (code !== undefined) throw new MeshError(explain(code, ip, port));
   }
 }
 
@@ -30,7 +35,7 @@ function explain(code: string, ip: string, port: number): string {
   const where = `cannot listen on ${ip}, port ${port}`;
   switch (code) {
     case 'EADDRINUSE':
-      return `${where}: it is taken; if that is another mesh, stop it with Ctrl-C in its terminal, else choose another port: npm start -- --probe-port ${port === 14240 ? 24240 : 14240}`;
+      return `${where}: it is taken; if that is another mesh, stop it with Ctrl-C in its terminal, else choose another port: npm start -- --probe-port ${port === 14240 || port === 14241 ? 24240 : 14240}`;
     case 'EADDRNOTAVAIL':
       return `${where}: this machine has no such address; add it to the loopback interface (macOS: sudo ifconfig lo0 alias ${ip})`;
     case 'EACCES':

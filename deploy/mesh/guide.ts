@@ -12,11 +12,12 @@ export interface GuideFacts {
   readonly nodes: readonly RunningNode[];
   readonly folder: string;
   readonly intervalS: number;
+  readonly healthPort: number;
   readonly noIcmp: string | undefined;
 }
 
 /** Says where the sockets are and what to try, with this run's own sockets and process ids. */
-export function guide({ nodes, folder, intervalS, noIcmp }: GuideFacts): string {
+export function guide({ nodes, folder, intervalS, healthPort, noIcmp }: GuideFacts): string {
   const [watched] = nodes;
   const victim = nodes[1] ?? watched;
   if (!watched || !victim) return '';
@@ -33,6 +34,7 @@ export function guide({ nodes, folder, intervalS, noIcmp }: GuideFacts): string 
     `  ${sock} npx meshprobe status`,
     `  ${sock} npx meshprobe status -o json | jq '.nodes | length'`,
     `  curl --unix-socket ${watched.socketPath} http://localhost/v1beta/status`,
+    `  curl http://${watched.nodeIp}:${healthPort}/readiness`,
     '',
     ...breakage(watched, victim, noIcmp === undefined),
     '',

@@ -9,6 +9,7 @@ import { guide } from './guide.js';
 import type { MeshOptions } from './options.js';
 import {
   agentArguments,
+  healthPort,
   intervalSeconds,
   nodesFileText,
   planNodes,
@@ -62,7 +63,8 @@ export async function runMesh(
       await untilAnswering(clients, ending.signal);
       if (!watched) return;
       const noIcmp = await whyNoIcmp(watched);
-      screen.write(`${guide({ nodes, folder, intervalS, noIcmp })}\n`);
+      const facts = { nodes, folder, intervalS, healthPort: healthPort(probePort), noIcmp };
+      screen.write(`${guide(facts)}\n`);
       return showTable(() => readTable(watched), screen, ending.signal);
     };
     return await Promise.race([stopAsked, children.died, show()]);

@@ -45,6 +45,11 @@ export function intervalSeconds(nodeCount: number): number {
   return Math.max(1, Math.ceil(probesPerSweep / probesPerSecond));
 }
 
+/** Beside the probe port, so that a mesh with another probe port has another health port too. */
+export function healthPort(probePort: number): number {
+  return probePort < 65535 ? probePort + 1 : probePort - 1;
+}
+
 /** The arguments of a node's agent. */
 export function agentArguments(
   node: MeshNode,
@@ -58,6 +63,7 @@ export function agentArguments(
     'socket-path': node.socketPath,
     'probe-port': String(probePort),
     'listen-address': node.nodeIp,
+    'health-listen': `${node.nodeIp}:${healthPort(probePort)}`,
     'icmp-interval': `${intervalS}s`,
     'http-interval': `${intervalS}s`,
   };

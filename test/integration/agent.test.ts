@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AgentBench, ask, healthzOf, statusOf } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
 
 let bench: AgentBench;
 let port: number;
@@ -11,16 +10,6 @@ beforeEach(async () => {
   port = await freePort();
 });
 afterEach(() => bench.close());
-
-/** A port that no one uses now on loopback. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return free;
-}
 
 const fast = ['--icmp-interval', '200ms', '--http-interval', '200ms', '--probe-timeout', '300ms'];
 

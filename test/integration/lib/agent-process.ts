@@ -46,7 +46,8 @@ export class AgentProcess {
 
   constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
     this.child = spawn(process.execPath, [program, ...args], {
-      env: { PATH: process.env['PATH'], ...env },
+      // Many run on one machine at once: a test that wants a health port names it.
+      env: { PATH: process.env['PATH'], MESHPROBE_HEALTH_LISTEN: 'off', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));

@@ -70,6 +70,8 @@ function agentFlags({ name, nodeIp, icmp }: Host, nodesFile: string, socketPath:
     'socket-path': socketPath,
     'listen-address': nodeIp,
     'probe-port': `${probePort}`,
+    // Every host has a loopback of its own.
+    'health-listen': '127.0.0.1:4241',
     'icmp-interval': `${probeIntervalMs}ms`,
     'http-interval': `${probeIntervalMs}ms`,
     'probe-timeout': `${probeTimeoutMs}ms`,

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { watchEventLoop } from '../../../agent/event-loop.js';
 
 const eventLoop = watchEventLoop();
@@ -35,4 +35,12 @@ test('counts of a stall only what fell into the measurement', () => {
   stall(40);
   expect(watch.stalledMs()).toBeGreaterThan(30);
   expect(watch.stalledMs()).toBeLessThan(150);
+});
+
+test('tells the longest stall of the last milliseconds alone where that is asked for', async () => {
+  stall(120);
+  await nextBeat();
+  expect(eventLoop.longestStallMs(1000)).toBeGreaterThan(80);
+  await vi.waitFor(() => expect(eventLoop.longestStallMs(100)).toBeLessThan(80));
+  expect(eventLoop.longestStallMs()).toBeGreaterThan(80);
 });

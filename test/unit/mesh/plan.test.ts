@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { intervalSeconds, nodesFileText, planNodes } from '../../../deploy/mesh/plan.js';
+import {
+  agentArguments,
+  healthPort,
+  intervalSeconds,
+  nodesFileText,
+  planNodes,
+} from '../../../deploy/mesh/plan.js';
 
 describe("the mesh's plan", () => {
   test('gives node n the node IP 127.0.1.n, the endpoint IP 127.0.2.n and a socket of its own', () => {
@@ -22,5 +28,14 @@ describe("the mesh's plan", () => {
 
   test('probes every second, and less often where the mesh is large', () => {
     expect([1, 4, 8, 16, 50].map(intervalSeconds)).toEqual([1, 1, 1, 2, 10]);
+  });
+
+  test('gives each agent a health port of its own, beside the probe port', () => {
+    const [node] = planNodes(1, '/tmp/m');
+    if (!node) throw new Error('a mesh of one has a node');
+    expect(agentArguments(node, 'nodes.yaml', 4240, 1).join(' ')).toContain(
+      '--health-listen 127.0.1.1:4241',
+    );
+    expect(healthPort(65535)).toBe(65534);
   });
 });

@@ -38,6 +38,9 @@ describe('loadConfig', () => {
       icmpEngine: 'auto',
       probeEndpoints: true,
       apiListen: undefined,
+      healthListen: { host: '127.0.0.1', port: 4241 },
+      readinessWindowMs: 60_000,
+      maxMemoryMib: undefined,
     });
     expect(Object.isFrozen(config)).toBe(true);
   });
@@ -60,6 +63,25 @@ describe('loadConfig', () => {
     expect(loadConfig(nodes, environment).listenAddresses).toEqual(expected);
     const config = file('listen-address: ["127.0.0.1", "::1"]');
     expect(loadConfig({ ...nodes, config }, {}).listenAddresses).toEqual(expected);
+  });
+
+  test('takes off for the health port and -1 for the memory limit, from everywhere', () => {
+    const off = { healthListen: undefined, maxMemoryMib: undefined };
+    expect(
+      loadConfig({ ...nodes, 'health-listen': 'off', 'max-memory-mib': '-1' }, {}),
+    ).toMatchObject(off);
+    const config = file('health-listen: off\nmax-memory-mib: -1\n');
+    expect(loadConfig({ ...nodes, config }, {})).toMatchObject(off);
+    const environment = {
+      MESHPROBE_HEALTH_LISTEN: '[::1]:80',
+      MESHPROBE_MAX_MEMORY_MIB: '256',
+      MESHPROBE_READINESS_WINDOW: '0s',
+    };
+    expect(loadConfig(nodes, environment)).toMatchObject({
+      healthListen: { host: '::1', port: 80 },
+      maxMemoryMib: 256,
+      readinessWindowMs: 0,
+    });
   });
 
   test('takes the cluster from the node name', () => {
@@ -98,6 +120,10 @@ describe('loadConfig', () => {
     ['enable-endpoint-health-checking', 'maybe', 'expected true or false, got "maybe"'],
     ['api-listen', 'example.org:80', 'expected host:port'],
     ['api-listen', '127.0.0.1:99999', 'expected host:port'],
+    ['health-listen', 'on', 'expected off, host:port'],
+    ['max-memory-mib', '0', 'expected -1 or a whole number from 16 to 1048576, got "0"'],
+    ['max-memory-mib', '-2', 'got "-2"'],
+    ['readiness-window', '-1s', 'got "-1s"'],
     ['node-name', 'a/b/c', 'expected a node name'],
     ['node-name', 'x'.repeat(300), '(300 characters)'],
     ['node-name', 'n\u001b[31m', 'got "n\\x1b[31m"'],

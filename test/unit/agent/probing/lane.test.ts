@@ -23,6 +23,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
   const dead = new Set<string>();
   const refusing = new Set<string>();
   const stalled = new Set<string>();
+  const unsendable = new Set<string>();
   const sent: Sent[] = [];
   const cancelled: string[] = [];
   const nowMs = () => clock.nowMs();
@@ -46,7 +47,8 @@ function createMesh(ips: readonly string[], more: object = {}) {
           const fails = dead.has(ip) || refusing.has(ip) || tainted;
           const stop = clock.after(dead.has(ip) ? deadlineMs : 1, () => {
             const at = clock.nowMs();
-            if (fails) settle({ outcome: 'failure', sentMs, at, detail: 'lost', tainted });
+            if (unsendable.has(ip)) settle({ outcome: 'not-sent', sentMs, at, detail: 'ENOBUFS' });
+            else if (fails) settle({ outcome: 'failure', sentMs, at, detail: 'lost', tainted });
             else settle({ outcome: 'reply', sentMs, at, rttNs: 1e6 });
           });
           return () => {
@@ -72,7 +74,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
     store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol];
   const sentBy = (protocol: Protocol) => sent.filter((probe) => probe.protocol === protocol);
   return {
-    ...{ clock, dead, refusing, stalled, sent, sentBy, cancelled, cadence },
+    ...{ clock, dead, refusing, stalled, unsendable, sent, sentBy, cancelled, cadence },
     ...{ scheduler, list, judgement },
   };
 }
@@ -250,6 +252,56 @@ describe('Lane', () => {
     await expect(sweep).rejects.toThrow('the agent is stopping');
     await clock.advance(timeoutMs);
     expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('the vitals of a lane', () => {
+  test('is overdue when a sample that must have come has not, and not before', async () => {
+    const { clock, dead, scheduler, list } = createMesh(['a', 'b']);
+    dead.add('a');
+    for (let s = 0; s < 60; s++) {
+      await clock.advance(1000);
+      expect(scheduler.vitals()).toMatchObject([
+        { protocol: 'icmp', overdueMs: 0 },
+        { protocol: 'http', overdueMs: 0 },
+      ]);
+    }
+    clock.stall(60_000);
+    const overdueMs = scheduler.vitals()[0]?.overdueMs ?? 0;
+    expect(overdueMs).toBeGreaterThan(60_000 - intervalMs - timeoutMs);
+    scheduler.forgive(60_000);
+    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+    list([]);
+    await clock.advance(100 * intervalMs);
+    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+    list(['c']);
+    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+  });
+
+  test('says how many of its paths were probed, whatever came of it', async () => {
+    const { clock, dead, unsendable, scheduler, list } = createMesh([]);
+    dead.add('a');
+    unsendable.add('b');
+    list(['a', 'b', 'c']);
+    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 0 }, { paths: 3 }]);
+    await clock.advance(100);
+    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 2 }, { probed: 2 }]);
+    await clock.advance(timeoutMs);
+    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 3 }, { probed: 3 }]);
+    list(['a', 'd']);
+    expect(scheduler.vitals()).toMatchObject([{ paths: 2, probed: 1 }, { paths: 2 }]);
+  });
+
+  test('counts the probes in a row that could not be sent, until one could', async () => {
+    const { clock, unsendable, scheduler } = createMesh(['a']);
+    unsendable.add('a');
+    await clock.advance(3 * intervalMs);
+    const [vitals] = scheduler.vitals();
+    expect(vitals).toMatchObject({ notSent: 'ENOBUFS' });
+    expect(vitals?.notSentInARow).toBeGreaterThan(1);
+    unsendable.delete('a');
+    await clock.advance(2 * intervalMs);
+    expect(scheduler.vitals()[0]).toMatchObject({ notSentInARow: 0, notSent: undefined });
   });
 });
 

@@ -1,0 +1,34 @@
+import { isIP } from 'node:net';
+
+/** Where to listen. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where the health port is unless it is told otherwise. */
+export const defaultHealthListen = '127.0.0.1:4241';
+
+/** How a listen address is written, for messages. */
+export const listenAddressForm = 'host:port, [ipv6]:port or a port alone';
+
+/**
+ * Reads `host:port`, `[v6]:port`, or a port alone, which then means loopback; undefined where it is
+ * none of these. The host is an IP address or localhost.
+ */
+export function parseListenAddress(raw: unknown): ListenAddress | undefined {
+  const match = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(String(raw));
+  const port = Number(match?.[3] ?? NaN);
+  if (!match || !(port <= 65535)) return undefined;
+  if (match[1] !== undefined && isIP(match[1]) !== 6) return undefined;
+  const host = match[1] ?? match[2] ?? '';
+  if (match[1] === undefined && host !== '' && host !== 'localhost' && isIP(host) !== 4) {
+    return undefined;
+  }
+  return { host: host === '' ? '127.0.0.1' : host, port };
+}
+
+/** The address as one would write it. */
+export function formatListenAddress({ host, port }: ListenAddress): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,153 @@
+import type { Checkup } from '../../api/schema/kubelet.js';
+import type { Clock } from '../clock.js';
+import { messageOf } from '../errors.js';
+import type { ComponentOptions, Health, Report } from './health.js';
+
+/** A component that is looked at, rather than one that speaks up by itself. */
+export interface Check extends ComponentOptions {
+  /** How often, once it has been well; until then it is looked at on every tick. */
+  readonly everyMs: number;
+  /** Looks now. What it throws is a failure. The signal aborts where nobody waits any more. */
+  readonly run: (signal: AbortSignal) => Report | Promise<Report>;
+}
+
+export interface ChecksOptions {
+  readonly clock: Clock;
+  readonly health: Health;
+  /** Called after each tick. */
+  readonly onTick?: () => void;
+  /** Called where the whole process stood still for so many milliseconds. */
+  readonly onStoodStill?: (ms: number) => void;
+}
+
+interface Running {
+  readonly check: Check;
+  readonly report: (report: Report) => void;
+  wasWell: boolean;
+  busy: boolean;
+  dueMs: number;
+}
+
+/** Between two looks at what may be due. */
+const tickMs = 1000;
+/** A start is waited for: in its first seconds, what is not well yet is looked at more often. */
+const startTickMs = 200;
+const startLastsMs = 10_000;
+/** The timer is that late only where the whole process stood still. */
+const stoodStillMs = 1000;
+/** The hard timeout of all checks of one `GET /healthz`. */
+const checkupTimeoutMs = 3000;
+
+/** Runs checks on a timer, each when it is due, and all at once on demand. */
+export class Checks {
+  readonly #options: ChecksOptions;
+  readonly #running: readonly Running[];
+  readonly #stopping = new AbortController();
+  #cancelTimer: () => void = () => undefined;
+  #checkup: Promise<Checkup> | undefined;
+  #startedMs = 0;
+
+  constructor(checks: readonly Check[], options: ChecksOptions) {
+    this.#options = options;
+    this.#running = checks.map((check) => {
+      const report = options.health.register(check);
+      return { check, report, wasWell: false, busy: false, dueMs: 0 };
+    });
+  }
+
+  start(): void {
+    this.#startedMs = this.#options.clock.nowMs();
+    this.#tick();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.#cancelTimer();
+  }
+
+  /**
+   * Runs every check now, concurrently, and says what each found; one that is not through in time
+   * has failed. Callers that come meanwhile share the run. The aggregator hears nothing of it, so
+   * asking often makes nothing fail more often.
+   */
+  checkup(): Promise<Checkup> {
+    this.#checkup ??= this.#runAll().finally(() => (this.#checkup = undefined));
+    return this.#checkup;
+  }
+
+  #tick(): void {
+    const { clock, health, onTick, onStoodStill } = this.#options;
+    const startMs = clock.nowMs();
+    for (const running of this.#running) {
+      if (!running.busy && running.dueMs <= startMs) void this.#look(running, startMs);
+    }
+    onTick?.();
+    const isStarting =
+      startMs - this.#startedMs < startLastsMs && this.#running.some(({ wasWell }) => !wasWell);
+    const waitMs = isStarting ? startTickMs : tickMs;
+    const dueMs = clock.nowMs() + waitMs;
+    this.#cancelTimer = clock.after(waitMs, () => {
+      const lateMs = clock.nowMs() - dueMs;
+      if (lateMs > stoodStillMs) {
+        health.forgive(lateMs);
+        onStoodStill?.(lateMs);
+      }
+      this.#tick();
+    });
+  }
+
+  async #look(running: Running, nowMs: number): Promise<void> {
+    const { check } = running;
+    running.busy = true;
+    const found = settle(check, this.#stopping.signal);
+    // What needs no waiting is known before the tick is over.
+    const report = found instanceof Promise ? await found : found;
+    running.busy = false;
+    if (this.#stopping.signal.aborted) return;
+    running.wasWell ||= report.ok;
+    // A little early rather than a whole tick late.
+    running.dueMs = running.wasWell ? nowMs + check.everyMs - tickMs / 2 : 0;
+    running.report(report);
+  }
+
+  async #runAll(): Promise<Checkup> {
+    const timeout = new AbortController();
+    let expire: () => void = () => undefined;
+    const late: Report = { ok: false, message: `not through within ${checkupTimeoutMs} ms` };
+    const expired = new Promise<Report>((resolve) => (expire = () => resolve(late)));
+    const cancel = this.#options.clock.after(checkupTimeoutMs, () => {
+      timeout.abort();
+      expire();
+    });
+    const found = await Promise.all(
+      this.#running.map(async ({ check }): Promise<[string, Checkup['checks'][string]]> => {
+        const { ok, message } = await Promise.race([settle(check, timeout.signal), expired]);
+        return [check.name, { ok, message }];
+      }),
+    );
+    cancel();
+    const checks = { ...spoken(this.#options.health), ...Object.fromEntries(found) };
+    const reasons = Object.entries(checks)
+      .filter(([, { ok }]) => !ok)
+      .map(([name, { message }]) => `${name}: ${message}`);
+    return { ok: reasons.length === 0, reasons, checks };
+  }
+}
+
+/** What the aggregator knows of those that speak up by themselves stands beside the checks. */
+function spoken(health: Health): Checkup['checks'] {
+  const { components } = health.status();
+  return Object.fromEntries(
+    Object.entries(components).map(([name, { ok, message }]) => [name, { ok, message }]),
+  );
+}
+
+function settle(check: Check, signal: AbortSignal): Report | Promise<Report> {
+  const fail = (error: unknown): Report => ({ ok: false, message: messageOf(error) });
+  try {
+    const found = check.run(signal);
+    return found instanceof Promise ? found.catch(fail) : found;
+  } catch (error) {
+    return fail(error);
+  }
+}

@@ -1,0 +1,115 @@
+import type { Logger } from 'pino';
+import { systemClock, type Clock } from '../clock.js';
+import type { Config } from '../config/config.js';
+import type { EventLoop } from '../event-loop.js';
+import type { Problems } from '../problems.js';
+import { createHttpProber } from '../probing/http/http-prober.js';
+import type { IcmpEngine } from '../probing/icmp/engine.js';
+import type { Scheduler } from '../probing/scheduler.js';
+import type { ResultStore } from '../results/result-store.js';
+import { startHealthListener } from '../serving/health-listener.js';
+import { Checks } from './checks.js';
+import { Health } from './health.js';
+import { firstSweepCheck, peersCheck } from './mesh-checks.js';
+import { NodeSourceWatch } from './node-source-watch.js';
+import { countPeers } from './peers.js';
+import { httpCheck, icmpCheck } from './probing-checks.js';
+import { eventLoopCheck, memoryCheck, schedulerCheck } from './process-checks.js';
+import { responderCheck, socketCheck } from './serving-checks.js';
+import { createChangeTeller } from './tell-changes.js';
+
+export interface SelfcheckOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly problems: Problems;
+  readonly icmp: IcmpEngine;
+  readonly scheduler: Pick<Scheduler, 'vitals' | 'forgive'>;
+  readonly store: Pick<ResultStore, 'briefs'>;
+  readonly eventLoop: EventLoop;
+  readonly onFailure: (reason: Error) => void;
+  readonly clock?: Clock;
+  /** Whether the node of that name counts among the peers to be reached; by default each does. */
+  readonly isActive?: (name: string) => boolean;
+}
+
+export interface Selfcheck {
+  /** Where the node source says what it waits for and that a list came. */
+  readonly nodeSource: NodeSourceWatch;
+  stop(): Promise<void>;
+}
+
+/** A little more than the time between two looks, so that no stall is missed. */
+const stallWindowMs = 1500;
+
+/**
+ * Starts looking after everything the agent is made of, and serves what it finds on the health port.
+ * @throws StartError where the health port cannot be had
+ */
+export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfcheck> {
+  const { config, logger, problems, icmp, scheduler, store, eventLoop, onFailure } = options;
+  const { clock = systemClock } = options;
+  const vitals = () => scheduler.vitals();
+  const health = new Health(clock);
+  const report = health.register({
+    name: 'config',
+    timeoutMs: Infinity,
+    allowedFailures: 0,
+    live: false,
+    ready: true,
+  });
+  report({ ok: true, message: 'loaded' });
+  const nodeSource = new NodeSourceWatch({ health, clock, logger, problems });
+  const firstSweep = firstSweepCheck({ isListed: () => nodeSource.isListed, vitals });
+  const readTcpInfo = () => undefined;
+  const prober = createHttpProber({ port: config.probePort, eventLoop, readTcpInfo });
+  const tellChanges = createChangeTeller({ health, logger, problems });
+  const checks = new Checks(
+    [
+      icmpCheck(icmp, vitals),
+      httpCheck(vitals),
+      responderCheck(prober, config.listenAddresses),
+      socketCheck(config.socketPath),
+      schedulerCheck(vitals),
+      firstSweep,
+      peersCheck({
+        clock,
+        readinessWindowMs: config.readinessWindowMs,
+        isSwept: firstSweep.isComplete,
+        peersReached: () => countPeers(store.briefs(), config.localName, options.isActive),
+      }),
+      eventLoopCheck(() => eventLoop.longestStallMs(stallWindowMs)),
+      memoryCheck(config.maxMemoryMib, () => process.memoryUsage.rss()),
+    ],
+    {
+      clock,
+      health,
+      onTick() {
+        nodeSource.tick();
+        tellChanges();
+      },
+      onStoodStill: (ms) => scheduler.forgive(ms),
+    },
+  );
+  const listener =
+    config.healthListen &&
+    (await startHealthListener({
+      at: config.healthListen,
+      source: {
+        live: () => health.live(),
+        ready: () => health.ready(),
+        status: () => health.status(),
+        checkup: () => checks.checkup(),
+      },
+      onFailure,
+    }));
+  if (listener) logger.info(listener.address, 'health port is listening');
+  checks.start();
+  return {
+    nodeSource,
+    async stop() {
+      checks.stop();
+      prober.close();
+      await listener?.stop();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { KubeletStatus, KubeletVerdict } from '../../api/schema/kubelet.js';
+import type { Clock } from '../clock.js';
+
+/** What a part of the agent says of itself. A `note` is worth telling though all is well. */
+export interface Report {
+  readonly ok: boolean;
+  readonly message: string;
+  readonly note?: boolean;
+}
+
+export interface ComponentOptions {
+  readonly name: string;
+  /** Silent for longer than that, in milliseconds, it fails. Infinity: it speaks when it has news. */
+  readonly timeoutMs: number;
+  /** How many failures in a row are let pass once it has been well. */
+  readonly allowedFailures: number;
+  /** It counts for liveness: a restart would help. */
+  readonly live: boolean;
+  /** It counts for readiness. */
+  readonly ready: boolean;
+}
+
+interface Entry extends ComponentOptions {
+  /** It has been well once. */
+  initialized: boolean;
+  report: Report;
+  failures: number;
+  reportedMs: number;
+  updatedAt: number;
+}
+
+interface Verdict {
+  readonly ok: boolean;
+  readonly failed: boolean;
+  readonly message: string;
+}
+
+/**
+ * Gathers what the agent's parts say of themselves. A component fails where it reported more failures in
+ * a row than it is allowed, or fell silent past its timeout. Ready takes every component that counts
+ * for it to have been well once; live gives each until its timeout to say something.
+ */
+export class Health {
+  readonly #clock: Clock;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(clock: Clock, now: () => number = Date.now) {
+    this.#clock = clock;
+    this.#now = now;
+  }
+
+  /**
+   * Registers a component and returns how it reports.
+   * @throws Error where the name is taken
+   */
+  register(options: ComponentOptions): (report: Report) => void {
+    const { name } = options;
+    if (this.#entries.has(name)) throw new Error(`two components named ${name}`);
+    const entry: Entry = {
+      ...options,
+      initialized: false,
+      report: { ok: false, message: 'nothing reported yet' },
+      failures: 0,
+      reportedMs: this.#clock.nowMs(),
+      updatedAt: this.#now(),
+    };
+    this.#entries.set(name, entry);
+    return (report) => {
+      entry.report = report;
+      entry.initialized ||= report.ok;
+      entry.failures = report.ok ? 0 : entry.failures + 1;
+      entry.reportedMs = this.#clock.nowMs();
+      entry.updatedAt = this.#now();
+    };
+  }
+
+  /** Time in which the whole process stood still and no one could report is not held against anyone. */
+  forgive(ms: number): void {
+    for (const entry of this.#entries.values()) entry.reportedMs += ms;
+  }
+
+  live(): KubeletVerdict {
+    return this.#summary('live');
+  }
+
+  ready(): KubeletVerdict {
+    return this.#summary('ready');
+  }
+
+  /** The components that were well and are not any more, with the reason. */
+  failed(): ReadonlyMap<string, string> {
+    const failed = [...this.#entries.values()].filter((entry) => entry.initialized);
+    return new Map(
+      failed.flatMap((entry): [string, string][] => {
+        const verdict = this.#judge(entry);
+        return verdict.ok ? [] : [[entry.name, verdict.message]];
+      }),
+    );
+  }
+
+  /** Everything, as `GET /status` gives it. */
+  status(): KubeletStatus {
+    const [live, ready] = [this.live(), this.ready()];
+    const entries = [...this.#entries.values()];
+    const reasons = [...new Set([...live.reasons, ...ready.reasons])];
+    return {
+      healthy: live.ok,
+      ready: ready.ok,
+      message: reasons.length > 0 ? reasons.join('; ') : 'all is well',
+      lastUpdate: new Date(Math.max(...entries.map((entry) => entry.updatedAt), 0)).toISOString(),
+      components: Object.fromEntries(
+        entries.map((entry) => {
+          const { name, initialized, live, ready, updatedAt } = entry;
+          const { ok, message } = this.#judge(entry);
+          const facts = { initialized, live, ready, ok, message };
+          return [name, { ...facts, updatedAt: new Date(updatedAt).toISOString() }];
+        }),
+      ),
+    };
+  }
+
+  #summary(kind: 'live' | 'ready'): KubeletVerdict {
+    const reasons: string[] = [];
+    const notes: string[] = [];
+    for (const entry of this.#entries.values()) {
+      if (!entry[kind]) continue;
+      const { ok, failed, message } = this.#judge(entry);
+      if (kind === 'live' ? failed : !ok) reasons.push(`${entry.name}: ${message}`);
+      else if (entry.report.note === true) notes.push(`${entry.name}: ${message}`);
+    }
+    return { ok: reasons.length === 0, reasons, notes };
+  }
+
+  #judge({ initialized, report, failures, ...entry }: Entry): Verdict {
+    const silentMs = this.#clock.nowMs() - entry.reportedMs;
+    if (silentMs > entry.timeoutMs) {
+      const words = `silent for ${seconds(silentMs)}, expected news within ${seconds(entry.timeoutMs)}`;
+      return { ok: false, failed: true, message: `${words}; last: ${report.message}` };
+    }
+    const failed = failures > entry.allowedFailures;
+    return { ok: initialized && !failed, failed, message: report.message };
+  }
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}

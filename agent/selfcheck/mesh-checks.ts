@@ -1,0 +1,75 @@
+import type { Clock } from '../clock.js';
+import type { ProtocolVitals } from '../probing/scheduler.js';
+import type { Check } from './checks.js';
+import type { PeersReached } from './peers.js';
+
+export interface FirstSweepOptions {
+  /** The node list has come. */
+  readonly isListed: () => boolean;
+  readonly vitals: () => readonly ProtocolVitals[];
+}
+
+/** Ready takes one pass over all paths; once that is through, paths that come later do not undo it. */
+export function firstSweepCheck(
+  options: FirstSweepOptions,
+): Check & { readonly isComplete: () => boolean } {
+  let isComplete = false;
+  return {
+    name: 'first-sweep',
+    everyMs: 1000,
+    timeoutMs: 10_000,
+    allowedFailures: 0,
+    live: false,
+    ready: true,
+    isComplete: () => isComplete,
+    run() {
+      if (isComplete) return { ok: true, message: 'complete' };
+      if (!options.isListed()) return { ok: false, message: 'starts with the node list' };
+      const lanes = options.vitals();
+      isComplete = lanes.every(({ paths, probed }) => probed === paths);
+      const progress = lanes.map(
+        ({ protocol, paths, probed }) => `${probed} of ${paths} paths probed by ${protocol}`,
+      );
+      return { ok: isComplete, message: progress.join(', ') };
+    },
+  };
+}
+
+export interface PeersOptions {
+  readonly clock: Clock;
+  readonly readinessWindowMs: number;
+  /** The first sweep is complete; nothing is counted before. */
+  readonly isSwept: () => boolean;
+  readonly peersReached: () => PeersReached;
+}
+
+/**
+ * A young agent has to have reached every active peer once; after the readiness window one
+ * reachable peer is enough, and having none is fine: a mesh must not take itself down because some
+ * of its nodes went.
+ */
+export function peersCheck(options: PeersOptions): Check {
+  const { clock, readinessWindowMs, isSwept, peersReached } = options;
+  const startedMs = clock.nowMs();
+  return {
+    name: 'peers',
+    everyMs: 5000,
+    timeoutMs: 20_000,
+    allowedFailures: 0,
+    live: false,
+    ready: true,
+    run() {
+      if (!isSwept()) return { ok: false, message: 'known after the first sweep' };
+      const { active, reachedOnce, reachable } = peersReached();
+      if (active === 0) return { ok: true, message: 'there are none' };
+      const leftMs = startedMs + readinessWindowMs - clock.nowMs();
+      if (leftMs <= 0) {
+        return { ok: reachable > 0, message: `${reachable} of ${active} reachable` };
+      }
+      const words = `${reachedOnce} of ${active} reached since the start`;
+      if (reachedOnce === active) return { ok: true, message: words };
+      const wait = `${Math.ceil(leftMs / 1000)} s left to wait for the others`;
+      return { ok: false, message: `${words}, ${wait}` };
+    },
+  };
+}

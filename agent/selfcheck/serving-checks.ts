@@ -1,0 +1,105 @@
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { codeOf } from '../errors.js';
+import type { Prober } from '../probing/prober.js';
+import type { Sample } from '../probing/sample.js';
+import type { Check } from './checks.js';
+import type { Report } from './health.js';
+
+const askTimeoutMs = 2000;
+
+/**
+ * The agent asks its own responder on every listen address, as a peer would. Not a matter of
+ * liveness: an address that left the machine does not come back with a restart.
+ */
+export function responderCheck(prober: Prober, listenAddresses: readonly string[]): Check {
+  return {
+    name: 'responder',
+    everyMs: 5000,
+    timeoutMs: 20_000,
+    allowedFailures: 1,
+    live: false,
+    ready: true,
+    async run(signal) {
+      const asked = askedAddresses(listenAddresses);
+      const failures = await Promise.all(
+        asked.map(async (ip) => {
+          const sample = await askOnce(prober, ip, signal);
+          return sample.outcome === 'reply' ? [] : [`${ip}: ${sample.detail}`];
+        }),
+      );
+      const failed = failures.flat();
+      if (failed.length === 0) return { ok: true, message: `answers on ${asked.join(', ')}` };
+      return { ok: false, message: `GET /hello failed on ${failed.join(', ')}` };
+    },
+  };
+}
+
+function askOnce(prober: Prober, ip: string, signal: AbortSignal): Promise<Sample> {
+  return new Promise((resolve, reject) => {
+    let cancel = (): void => undefined;
+    const stop = (): void => {
+      cancel();
+      reject(new Error('nobody waits for the answer any more'));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    cancel = prober.probe(ip, askTimeoutMs, (sample) => {
+      signal.removeEventListener('abort', stop);
+      resolve(sample);
+    });
+  });
+}
+
+/** Where to ask for what listens; every address stands for the loopback addresses there are. */
+function askedAddresses(listenAddresses: readonly string[]): string[] {
+  const listened = listenAddresses.length > 0 ? listenAddresses : ['::'];
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const loopback6 = own.some(({ address }) => address === '::1') ? ['::1'] : [];
+  const asked = listened.flatMap((ip) => {
+    if (ip === '0.0.0.0') return ['127.0.0.1'];
+    if (ip !== '::') return [ip];
+    // Beside others it listens for its own family alone.
+    return listened.length > 1 ? loopback6 : ['127.0.0.1', ...loopback6];
+  });
+  return [...new Set(asked)];
+}
+
+/**
+ * Something accepts connections on the socket's path. It counts for liveness, as a socket whose
+ * file is gone comes back with a restart; a socket that is merely busy accepts all the same.
+ */
+export function socketCheck(path: string): Check {
+  return {
+    name: 'api-socket',
+    everyMs: 10_000,
+    timeoutMs: 40_000,
+    allowedFailures: 2,
+    live: true,
+    ready: true,
+    run: () => tryToConnect(path),
+  };
+}
+
+function tryToConnect(path: string): Promise<Report> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (report: Report): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(report);
+    };
+    const well = { ok: true, message: `accepts connections on ${path}` };
+    const timer = setTimeout(
+      () => end({ ok: false, message: `${path} did not accept within ${askTimeoutMs} ms` }),
+      askTimeoutMs,
+    );
+    socket.once('connect', () => end(well));
+    socket.on('error', (error) => {
+      const code = codeOf(error);
+      // A full backlog has a live process behind it.
+      if (code === 'EAGAIN') end(well);
+      else if (code === 'ENOENT') end({ ok: false, message: `${path} is gone` });
+      else end({ ok: false, message: `${path}: ${error.message}` });
+    });
+  });
+}

@@ -1,0 +1,47 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createKubeletApp, type KubeletSource } from '../../api/routes/kubelet.js';
+import type { ListenAddress } from '../config/listen-address.js';
+import { evictOldest } from './evict-oldest.js';
+import { createHttpServer, stopHttpServer } from './http-server.js';
+import { listenOnTcp } from './tcp-listen.js';
+
+export interface HealthListenerOptions {
+  readonly at: ListenAddress;
+  readonly source: KubeletSource;
+  /** Called once where the server fails or closes by itself. */
+  readonly onFailure: (reason: Error) => void;
+  readonly createServer?: typeof createHttpServer;
+}
+
+const maxConnections = 128;
+
+/**
+ * Serves the health port; resolves with where it listens and what ends it. Clients that hold
+ * connections cannot keep a kubelet out: the oldest gives way.
+ * @throws StartError where the address cannot be listened on
+ */
+export async function startHealthListener(
+  options: HealthListenerOptions,
+): Promise<{ readonly address: ListenAddress; readonly stop: () => Promise<void> }> {
+  const { at, source, onFailure, createServer = createHttpServer } = options;
+  const server: Server = createServer(createKubeletApp(source));
+  server.maxConnections = 2 * maxConnections;
+  evictOldest(server, maxConnections);
+  await listenOnTcp(server, at, 'health-listen');
+  let isOver = false;
+  const fail = (why: string): void => {
+    if (!isOver) onFailure(new Error(`health port: ${why}`));
+    isOver = true;
+  };
+  server.on('error', (error) => fail(error.message));
+  server.once('close', () => fail('it closed'));
+  const { address: host, port } = server.address() as AddressInfo;
+  return {
+    address: { host, port },
+    stop() {
+      isOver = true;
+      return stopHttpServer(server);
+    },
+  };
+}

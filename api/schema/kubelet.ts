@@ -1,0 +1,40 @@
+import * as z from 'zod';
+
+/** The body of `GET /liveness` and `GET /readiness`: why not, and what is worth knowing besides. */
+export const verdictSchema = z.looseObject({
+  ok: z.boolean(),
+  reasons: z.array(z.string()),
+  notes: z.array(z.string()),
+});
+export type KubeletVerdict = z.infer<typeof verdictSchema>;
+
+/** The body of `GET /status` on the health port. Times are RFC 3339. */
+export const kubeletStatusSchema = z.looseObject({
+  healthy: z.boolean(),
+  ready: z.boolean(),
+  message: z.string(),
+  lastUpdate: z.string(),
+  components: z.record(
+    z.string(),
+    z.looseObject({
+      /** It has been well at least once. */
+      initialized: z.boolean(),
+      /** It counts for liveness. */
+      live: z.boolean(),
+      /** It counts for readiness. */
+      ready: z.boolean(),
+      ok: z.boolean(),
+      message: z.string(),
+      updatedAt: z.string(),
+    }),
+  ),
+});
+export type KubeletStatus = z.infer<typeof kubeletStatusSchema>;
+
+/** The body of `GET /healthz` on the health port: what each check found just now. */
+export const checkupSchema = z.looseObject({
+  ok: z.boolean(),
+  reasons: z.array(z.string()),
+  checks: z.record(z.string(), z.looseObject({ ok: z.boolean(), message: z.string() })),
+});
+export type Checkup = z.infer<typeof checkupSchema>;

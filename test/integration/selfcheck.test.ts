@@ -1,0 +1,285 @@
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  kubeletStatusSchema,
+  verdictSchema,
+  type KubeletVerdict,
+} from '../../api/schema/kubelet.js';
+import { AgentBench, healthzOf, type AgentProcess } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
+
+let bench: AgentBench;
+let port: number;
+const servers: Server[] = [];
+beforeEach(async () => {
+  bench = new AgentBench();
+  port = await freePort();
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  await bench.close();
+});
+
+const patience = { timeout: 15_000, interval: 50 };
+const node = (n: number) => ({ name: `n${n}`, host: `127.0.7.${n}` });
+const nodesFile = (...nodes: object[]) => bench.file('nodes.yaml', JSON.stringify({ nodes }));
+
+/** Starts an agent without ICMP and waits for its health port. */
+async function start(n: number, path: string, ...more: string[]) {
+  const socketPath = bench.path(`n${n}.sock`);
+  const agent = bench.start([
+    ...['--node-name', `n${n}`, '--nodes-file', path, '--socket-path', socketPath],
+    ...['--listen-address', `127.0.7.${n}`, '--probe-port', String(port), '--icmp-engine', 'off'],
+    ...['--http-interval', '200ms', '--probe-timeout', '300ms'],
+    ...['--health-listen', '127.0.0.1:0', ...more],
+  ]);
+  return { agent, socketPath, at: await healthPort(agent) };
+}
+
+async function healthPort(agent: AgentProcess): Promise<string> {
+  const line = /"port":(\d+),"msg":"health port is listening"/;
+  await vi.waitFor(() => expect(agent.output).toMatch(line), patience);
+  return `127.0.0.1:${line.exec(agent.output)?.[1] ?? ''}`;
+}
+
+async function ask(at: string, path: string): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`http://${at}${path}`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+const verdict = async (at: string, path: string): Promise<KubeletVerdict> =>
+  verdictSchema.parse((await ask(at, path)).body);
+
+async function becomes(at: string, path: string, status: number): Promise<void> {
+  await vi.waitFor(async () => expect((await ask(at, path)).status).toBe(status), patience);
+}
+
+async function check(...args: string[]) {
+  const command = bench.start(['check', ...args]);
+  const code = await command.exited;
+  return { code, output: command.output, lines: command.errors.split('\n').slice(0, -1) };
+}
+
+/** Something that is no agent, on a port of its own. */
+async function listen(behave: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    behave(socket);
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a starting agent', () => {
+  test('is alive, and not ready until every peer was reached once', async () => {
+    const path = nodesFile(node(1), node(2));
+    const first = await start(1, path);
+    await vi.waitFor(async () => {
+      expect((await verdict(first.at, '/readiness')).reasons).toEqual([
+        expect.stringMatching(/^peers: 0 of 1 reached since the start, \d+ s left to wait/),
+      ]);
+    }, patience);
+    expect((await ask(first.at, '/liveness')).status).toBe(200);
+    expect(await check('--live', '--health-listen', first.at)).toMatchObject({ code: 0 });
+    expect(await check('--live', '--ready', '--health-listen', first.at)).toMatchObject({
+      code: 1,
+      lines: [expect.stringMatching(/^not ready: peers: 0 of 1 reached/)],
+    });
+
+    const second = await start(2, path);
+    await becomes(first.at, '/readiness', 200);
+    await becomes(second.at, '/readiness', 200);
+    expect(await check('--live', '--ready', '--health-listen', first.at)).toEqual({
+      ...{ code: 0, output: '', lines: [] },
+    });
+    expect((await ask(first.at, '/healthz')).status).toBe(200);
+    // What it cannot do is named all the same.
+    expect((await verdict(first.at, '/readiness')).notes).toEqual([
+      expect.stringContaining('icmp: ICMP is switched off'),
+    ]);
+    const { status, body } = await ask(first.at, '/status');
+    expect(status).toBe(200);
+    expect(Object.keys(kubeletStatusSchema.parse(body).components).sort()).toEqual([
+      ...['api-socket', 'config', 'event-loop', 'first-sweep', 'http', 'icmp', 'memory'],
+      ...['node-source', 'peers', 'responder', 'scheduler'],
+    ]);
+
+    // One that was ready stays so while one peer stays: here none does, but the window is open.
+    second.agent.child.kill('SIGTERM');
+    expect(await second.agent.exited).toBe(0);
+    expect((await ask(first.at, '/readiness')).status).toBe(200);
+    first.agent.child.kill('SIGTERM');
+    expect(await first.agent.exited).toBe(0);
+    expect(first.agent.output.match(/"the agent is ready"/g)).toHaveLength(1);
+  });
+
+  test('says that it waits for the node list, and since when, while that is being read', async () => {
+    const listed = Array.from({ length: 100_000 }, (_, i) => ({
+      ...{ name: `n${i}`, host: `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}` },
+    }));
+    const { at, socketPath } = await start(1, nodesFile(...listed));
+    const [ready, live, { problems }] = await Promise.all([
+      verdict(at, '/readiness'),
+      ask(at, '/liveness'),
+      healthzOf(socketPath),
+    ]);
+    const words = /waiting for the first node list since \d{4}-.*Z$/;
+    expect(ready.reasons).toContainEqual(expect.stringMatching(words));
+    expect(problems).toContainEqual(expect.stringMatching(words));
+    expect(live.status).toBe(200);
+  });
+
+  test('is ready without any peer', async () => {
+    const { at } = await start(1, nodesFile(node(1)));
+    await becomes(at, '/readiness', 200);
+  });
+});
+
+describe('an agent past its readiness window', () => {
+  test('is ready with one reachable peer of three, and not with none', async () => {
+    const path = nodesFile(node(1), node(2), node(3), node(4));
+    const second = await start(2, path);
+    const { at, socketPath } = await start(1, path, '--readiness-window', '0s');
+    await becomes(at, '/readiness', 200);
+    second.agent.child.kill('SIGTERM');
+    await becomes(at, '/readiness', 503);
+    expect((await verdict(at, '/readiness')).reasons).toEqual(['peers: 0 of 3 reachable']);
+    expect((await ask(at, '/liveness')).status).toBe(200);
+    await vi.waitFor(
+      async () =>
+        expect((await healthzOf(socketPath)).problems).toContain('peers: 0 of 3 reachable'),
+      patience,
+    );
+  });
+});
+
+describe('an agent in trouble', () => {
+  test('is not alive past its memory limit, and says so', async () => {
+    const { at } = await start(1, nodesFile(node(1)), '--max-memory-mib', '16');
+    await becomes(at, '/liveness', 503);
+    const words = /memory: \d+ MiB resident, max-memory-mib 16$/;
+    expect((await verdict(at, '/liveness')).reasons).toEqual([expect.stringMatching(words)]);
+    const { code, lines } = await check('--live', '--health-listen', at);
+    expect([code, lines]).toEqual([1, [expect.stringMatching(words)]]);
+  });
+
+  test('sees at once in /healthz that its socket is gone', async () => {
+    const { at, socketPath } = await start(1, nodesFile(node(1)));
+    await becomes(at, '/healthz', 200);
+    rmSync(socketPath);
+    const { status, body } = await ask(at, '/healthz');
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ reasons: [`api-socket: ${socketPath} is gone`] });
+  });
+
+  test('exits 1 with one line where the health port is taken, and leaves no socket', async () => {
+    const at = await listen((socket) => socket.end());
+    const socketPath = bench.path('n1.sock');
+    const agent = bench.start([
+      ...['--node-name', 'n1', '--nodes-file', nodesFile(node(1)), '--socket-path', socketPath],
+      ...['--listen-address', '127.0.7.1', '--probe-port', String(port), '--health-listen', at],
+    ]);
+    expect(await agent.exited).toBe(1);
+    expect(agent.errors).toMatch(
+      /^meshprobe-agent: health-listen: cannot listen on 127\.0\.0\.1, port \d+: the port is taken; choose another --health-listen\n$/,
+    );
+    expect(existsSync(socketPath)).toBe(false);
+  });
+});
+
+describe('meshprobe-agent check', () => {
+  test('says that a frozen agent does not answer, once for each question', async () => {
+    const { agent, at } = await start(1, nodesFile(node(1)));
+    agent.child.kill('SIGSTOP');
+    const flags = ['--live', '--ready', '--timeout', '300ms', '--health-listen', at];
+    expect(await check(...flags)).toMatchObject({
+      code: 1,
+      lines: [
+        `not live: ${at} did not answer within 300 ms`,
+        `not ready: ${at} did not answer within 300 ms`,
+      ],
+    });
+    agent.child.kill('SIGCONT');
+    expect(await check('--live', '--health-listen', at)).toMatchObject({ code: 0 });
+  });
+
+  test('says that nothing listens', async () => {
+    const at = `127.0.0.1:${await freePort()}`;
+    expect(await check('--live', '--health-listen', at)).toMatchObject({
+      code: 1,
+      lines: [`not live: nothing listens on ${at}`],
+    });
+  });
+
+  test('takes the port from the environment, and the flag before it', async () => {
+    const at = `127.0.0.1:${await freePort()}`;
+    const command = bench.start(['check', '--live'], { MESHPROBE_HEALTH_LISTEN: at });
+    expect(await command.exited).toBe(1);
+    expect(command.errors).toBe(`not live: nothing listens on ${at}\n`);
+  });
+
+  test.each([
+    ['garbage', '\0\xffgarbage', /^not live: 127\.0\.0\.1:\d+: /],
+    [
+      'an answer of something else',
+      'HTTP/1.1 404 No\r\nconnection: close\r\n\r\n',
+      /^not live: 127\.0\.0\.1:\d+ answered 404$/,
+    ],
+    ['nothing', '', /^not live: 127\.0\.0\.1:\d+: /],
+    [
+      'half an answer',
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{',
+      /^not live: 127\.0\.0\.1:\d+ broke off its answer$/,
+    ],
+    [
+      'reasons made to fool a terminal',
+      'HTTP/1.1 503 No\r\nconnection: close\r\n\r\n{"reasons":["a\\u001b[2J\\nb",7]}',
+      /^not live: a\\x1b\[2J\\x0ab$/,
+    ],
+  ])('takes %s for a failure, in one line', async (_, bytes, line) => {
+    const at = await listen((socket) => socket.once('data', () => socket.end(bytes, 'latin1')));
+    const { code, lines } = await check('--live', '--health-listen', at);
+    expect([code, lines]).toEqual([1, [expect.stringMatching(line)]]);
+  });
+
+  test('gives up on an answer without end', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n';
+    const at = await listen((socket) =>
+      socket.once('data', () => socket.write(head + 'x'.repeat(400_000))),
+    );
+    expect(await check('--ready', '--health-listen', at)).toMatchObject({
+      code: 1,
+      lines: [`not ready: ${at} answered more than 262144 bytes`],
+    });
+  });
+
+  test.each([
+    ['neither question', [], 'check: expected --live, --ready or both, got neither'],
+    ['an unknown flag', ['--alive'], "Unknown option '--alive'"],
+    ['an argument', ['--live', 'now'], "Unexpected argument 'now'"],
+    ['a bad timeout', ['--live', '--timeout', '5'], 'timeout: expected a duration'],
+    [
+      'a bad address',
+      ['--live', '--health-listen', 'here'],
+      'health-listen: expected host:port, [ipv6]:port or a port alone, got "here" (flag --health-listen)',
+    ],
+    [
+      'a health port that is off',
+      ['--live'],
+      'got "off" (environment variable MESHPROBE_HEALTH_LISTEN)',
+    ],
+  ])('exits 2 with one line for %s', async (_, args, words) => {
+    const { code, lines, output } = await check(...args);
+    expect([code, lines.length, output]).toEqual([2, 1, '']);
+    expect(lines[0]).toContain(words);
+  });
+
+  test('has help with examples', async () => {
+    const { code, output } = await check('--help');
+    expect(code).toBe(0);
+    expect(output).toContain('Examples:\n  meshprobe-agent check --live');
+  });
+});

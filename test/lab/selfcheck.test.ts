@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Agents } from './lib/agents.js';
+import { reachableSince } from './lib/checks.js';
+import { runIn } from './lib/command.js';
+import { createLab, type Lab } from './lib/lab.js';
+import { missingFor } from './lib/requirements.js';
+import { waitFor } from './lib/wait-for.js';
+import { probePort } from './lib/plan.js';
+
+const program = join(import.meta.dirname, '../../dist/agent/main.js');
+const missing = missingFor(4);
+const patience = { timeout: 30_000, interval: 500 };
+
+describe('the self check of an agent on a host', () => {
+  let lab: Lab;
+  let agents: Agents;
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    lab = await createLab({ hosts: 2, family: 4 });
+    agents = await lab.startAgents();
+  });
+  beforeEach(({ skip }) => {
+    if (missing !== undefined) skip(missing);
+  });
+  afterAll(async () => {
+    if (missing !== undefined) return;
+    await agents.stop().finally(() => lab.close());
+  });
+
+  /** What the check command says on that host; nothing where all is well. */
+  async function check(namespace: string, ...questions: string[]): Promise<string> {
+    return runIn(namespace, [process.execPath, program, 'check', ...questions]).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+  }
+
+  test('has it not ready, but alive, while its own responder is refused, and says where', async () => {
+    const [host] = lab.hosts;
+    if (!host) throw new Error('a lab of two has a host');
+    await waitFor(agents, reachableSince(0));
+    await vi.waitFor(
+      async () => expect(await check(host.namespace, '--live', '--ready')).toBe(''),
+      patience,
+    );
+    const rule = `tcp dport ${probePort} iif lo reject with tcp reset`;
+    const rules = `table inet selfcheck { chain c { type filter hook input priority 0; ${rule}; }; }`;
+    await runIn(host.namespace, ['nft', '-f', '-'], `${rules}\n`);
+    await vi.waitFor(
+      async () =>
+        expect(await check(host.namespace, '--live', '--ready')).toContain(
+          `exit code 1\nnot ready: responder: GET /hello failed on ${host.nodeIp}: connection refused\n`,
+        ),
+      patience,
+    );
+    expect(await check(host.namespace, '--live')).toBe('');
+    await runIn(host.namespace, ['nft', 'delete', 'table', 'inet', 'selfcheck']);
+    await vi.waitFor(
+      async () => expect(await check(host.namespace, '--live', '--ready')).toBe(''),
+      patience,
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { Sample } from '../../../../agent/probing/sample.js';
+import { ResultStore } from '../../../../agent/results/result-store.js';
+import { firstSweepCheck, peersCheck } from '../../../../agent/selfcheck/mesh-checks.js';
+import { countPeers } from '../../../../agent/selfcheck/peers.js';
+import { FakeClock } from '../probing/fake-clock.js';
+
+const signal = new AbortController().signal;
+const reply: Sample = { outcome: 'reply', sentMs: 1, at: 1, rttNs: 5 };
+const failure: Sample = { outcome: 'failure', sentMs: 2, at: 2, detail: 'lost' };
+const thresholds = { failures: 1, recovery: 1 };
+const node = (name: string, host: string[]) => ({ name: `c/${name}`, host, endpoint: [] });
+
+describe('the peers check', () => {
+  function create() {
+    const clock = new FakeClock();
+    const peers = { active: 0, reachedOnce: 0, reachable: 0 };
+    let swept = true;
+    const check = peersCheck({
+      ...{ clock, readinessWindowMs: 60_000, isSwept: () => swept },
+      peersReached: () => peers,
+    });
+    return { clock, peers, unsweep: () => (swept = false), look: () => check.run(signal) };
+  }
+
+  test('waits for the first sweep', () => {
+    const { look, unsweep } = create();
+    unsweep();
+    expect(look()).toMatchObject({ ok: false });
+  });
+
+  test('is well without peers, young or old', () => {
+    const { clock, look } = create();
+    expect(look()).toEqual({ ok: true, message: 'there are none' });
+    clock.stall(100_000);
+    expect(look()).toMatchObject({ ok: true });
+  });
+
+  test('within the window wants every active peer to have been reached once', () => {
+    const { clock, peers, look } = create();
+    Object.assign(peers, { active: 3, reachedOnce: 2, reachable: 2 });
+    clock.stall(59_000);
+    expect(look()).toEqual({
+      ok: false,
+      message: '2 of 3 reached since the start, 1 s left to wait for the others',
+    });
+    Object.assign(peers, { reachedOnce: 3, reachable: 1 });
+    expect(look()).toMatchObject({ ok: true });
+  });
+
+  test('after the window is content with one reachable peer, and with no fewer', () => {
+    const { clock, peers, look } = create();
+    clock.stall(60_000);
+    Object.assign(peers, { active: 3, reachedOnce: 1, reachable: 1 });
+    expect(look()).toEqual({ ok: true, message: '1 of 3 reachable' });
+    Object.assign(peers, { reachable: 0 });
+    expect(look()).toEqual({ ok: false, message: '0 of 3 reachable' });
+  });
+});
+
+describe('the first-sweep check', () => {
+  test('is well once every path was probed, and stays so', () => {
+    let [listed, probed] = [false, 1];
+    const lane = { protocol: 'http' as const, overdueMs: 0, notSentInARow: 0, notSent: undefined };
+    const check = firstSweepCheck({
+      isListed: () => listed,
+      vitals: () => [
+        { ...lane, paths: 2, probed },
+        { ...lane, protocol: 'icmp', paths: 2, probed: 2 },
+      ],
+    });
+    expect(check.run(signal)).toMatchObject({ ok: false });
+    listed = true;
+    expect(check.run(signal)).toEqual({
+      ok: false,
+      message: '1 of 2 paths probed by http, 2 of 2 paths probed by icmp',
+    });
+    expect(check.isComplete()).toBe(false);
+    probed = 2;
+    expect(check.run(signal)).toMatchObject({ ok: true });
+    probed = 0;
+    expect([check.run(signal), check.isComplete()]).toMatchObject([{ ok: true }, true]);
+  });
+});
+
+describe('countPeers', () => {
+  function create() {
+    const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } });
+    const { added } = store.setNodes([
+      node('self', ['10.0.0.1']),
+      node('a', ['10.0.0.2', '10.0.0.3']),
+      node('b', ['10.0.0.4']),
+      node('bare', []),
+    ]);
+    const record = (ip: string, protocol: 'icmp' | 'http', sample: Sample) => {
+      const path = added.find((path) => path.ip === ip);
+      if (path) store.record(path, protocol, sample);
+    };
+    return { store, record };
+  }
+
+  test('has every other node with an address as an active peer', () => {
+    expect(countPeers(create().store.briefs(), 'c/self')).toEqual({
+      ...{ active: 2, reachedOnce: 0, reachable: 0 },
+    });
+  });
+
+  test('does not count nodes that are not to be counted', () => {
+    const { store, record } = create();
+    record('10.0.0.4', 'http', reply);
+    const isActive = (name: string) => name !== 'c/b';
+    expect(countPeers(store.briefs(), 'c/self', isActive)).toEqual({
+      ...{ active: 1, reachedOnce: 0, reachable: 0 },
+    });
+  });
+
+  test('has a peer as reached by one path and protocol, also after it went', () => {
+    const { store, record } = create();
+    record('10.0.0.1', 'http', reply);
+    record('10.0.0.3', 'icmp', reply);
+    const reached = { active: 2, reachedOnce: 1, reachable: 1 };
+    expect(countPeers(store.briefs(), 'c/self')).toEqual(reached);
+    record('10.0.0.3', 'icmp', failure);
+    expect(countPeers(store.briefs(), 'c/self')).toEqual({ ...reached, reachable: 0 });
+  });
+});

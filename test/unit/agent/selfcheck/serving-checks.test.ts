@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { watchEventLoop } from '../../../../agent/event-loop.js';
+import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
+import { startResponder } from '../../../../agent/responder.js';
+import { responderCheck, socketCheck } from '../../../../agent/selfcheck/serving-checks.js';
+
+const { signal } = new AbortController();
+const eventLoop = watchEventLoop();
+afterAll(() => eventLoop.stop());
+const proberOn = (port: number) =>
+  createHttpProber({ port, eventLoop, readTcpInfo: () => undefined });
+let folder: string;
+const stops: (() => unknown)[] = [];
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-check-'))));
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function startOn(...addresses: string[]) {
+  const first = await startResponder({
+    ...{ addresses: addresses.slice(0, 1), port: 0, onFailure: () => undefined },
+  });
+  const port = first.addresses[0]?.port ?? 0;
+  const others = await startResponder({
+    ...{ addresses: addresses.slice(1), port, onFailure: () => undefined },
+  }).catch(() => undefined);
+  stops.push(
+    () => first.stop(),
+    () => others?.stop(),
+  );
+  return { port, stop: () => first.stop() };
+}
+
+describe('the responder check', () => {
+  test('asks the own responder on every listen address', async () => {
+    const { port } = await startOn('127.0.6.1', '127.0.6.2');
+    const check = responderCheck(proberOn(port), ['127.0.6.1', '127.0.6.2']);
+    expect(await check.run(signal)).toEqual({
+      ok: true,
+      message: 'answers on 127.0.6.1, 127.0.6.2',
+    });
+  });
+
+  test('names the address that does not answer, and why', async () => {
+    const { port, stop } = await startOn('127.0.6.1', '127.0.6.2');
+    await stop();
+    const check = responderCheck(proberOn(port), ['127.0.6.1', '127.0.6.2']);
+    expect(await check.run(signal)).toEqual({
+      ok: false,
+      message: 'GET /hello failed on 127.0.6.1: connection refused',
+    });
+  });
+
+  test.each([[[]], [['0.0.0.0']], [['::']]])(
+    'asks on loopback what listens on every address: %j',
+    async (addresses) => {
+      const { port } = await startOn(...(addresses.length > 0 ? addresses : ['::']));
+      const check = responderCheck(proberOn(port), addresses);
+      expect(await check.run(signal)).toMatchObject({
+        ok: true,
+        message: expect.stringMatching(/^answers on 127\.0\.0\.1(, ::1)?$/) as string,
+      });
+    },
+  );
+
+  test('asks the IPv6 wildcard on its own family where it is one of several', async () => {
+    const addresses = ['127.0.6.1', '::'];
+    const responder = await startResponder({ addresses, port: 0, onFailure: () => undefined });
+    stops.push(() => responder.stop());
+    const ports = responder.addresses.map(({ port }) => port);
+    const check = responderCheck(proberOn(ports[1] ?? 0), addresses);
+    const { message } = await check.run(signal);
+    expect(message).not.toContain('127.0.0.1');
+  });
+
+  test('takes an answer of something else for none', async () => {
+    const server = createServer((socket) => socket.end('HTTP/1.1 404 No\r\n\r\n'));
+    await listen(server, 0);
+    const { port } = server.address() as AddressInfo;
+    const check = responderCheck(proberOn(port), ['127.0.0.1']);
+    expect(await check.run(signal)).toMatchObject({
+      message: 'GET /hello failed on 127.0.0.1: unexpected status 404',
+    });
+  });
+
+  test('is no matter of liveness', () => {
+    expect(responderCheck(proberOn(1), [])).toMatchObject({ live: false, ready: true });
+  });
+});
+
+describe('the api-socket check', () => {
+  test('is well while something accepts on the path, however busy', async () => {
+    const path = join(folder, 'x.sock');
+    const server = createServer();
+    server.maxConnections = 0;
+    await listen(server, path);
+    expect(await socketCheck(path).run(signal)).toMatchObject({ ok: true });
+  });
+
+  test('fails where the file is gone, and where nobody is behind it', async () => {
+    const path = join(folder, 'x.sock');
+    await listen(createServer(), path);
+    rmSync(path);
+    expect(await socketCheck(path).run(signal)).toEqual({ ok: false, message: `${path} is gone` });
+    const other = await socketCheck('/dev/null').run(signal);
+    expect(other).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('/dev/null') as string,
+    });
+  });
+});
+
+async function listen(server: Server, at: string | number): Promise<void> {
+  stops.push(() => server.close());
+  if (typeof at === 'string') server.listen(at);
+  else server.listen(at, '127.0.0.1');
+  await once(server, 'listening');
+}
