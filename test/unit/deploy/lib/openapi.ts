@@ -25,16 +25,20 @@ function* check(value: unknown, type: string, format: string, at: string): Itera
   const map = /^\{ \[key: string\]: (.*); \}$/.exec(type)?.[1];
   const model = modelOf(type);
   if (list !== undefined) {
-    if (!Array.isArray(value)) return yield expected('a list', value, at);
-    for (const [index, item] of value.entries()) {
+    if (!Array.isArray(value)) {
+      yield expected('a list', value, at);
+      return;
+    }
+    for (const [index, item] of (value as unknown[]).entries()) {
       yield* check(item, list, format, `${at}[${index}]`);
     }
   } else if (map !== undefined || model !== undefined) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return yield expected('a mapping', value, at);
+      yield expected('a mapping', value, at);
+      return;
     }
     const fields = new Map(model?.getAttributeTypeMap().map((field) => [field.baseName, field]));
-    for (const [key, inner] of Object.entries(value)) {
+    for (const [key, inner] of Object.entries<unknown>({ ...value })) {
       const field = map === undefined ? fields.get(key) : { type: map, format };
       if (field) yield* check(inner, field.type, field.format, `${at}.${key}`);
       else yield `${at}.${key}: ${type} has no such field`;
