@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, openSync, closeSync, writeSync, readSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AgentBench, healthzOf, statusOf } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
 
 const programOf = (name: string) =>
   fileURLToPath(new URL(`../../dist/${name}/main.js`, import.meta.url));
@@ -14,11 +14,7 @@ let port: number;
 const open: number[] = [];
 beforeEach(async () => {
   bench = new AgentBench();
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
-  server.close();
-  await once(server, 'close');
+  port = await freePort();
 });
 afterEach(async () => {
   await bench.close();

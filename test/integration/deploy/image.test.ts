@@ -9,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
@@ -18,6 +17,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { containerOf, startOf } from '../../unit/deploy/lib/container.js';
 import { at, find, render } from '../../unit/deploy/lib/render.js';
 import { ask } from '../lib/agent-process.js';
+import { freePort } from '../lib/free-port.js';
 import { isLetIn, readDockerfile } from './lib/dockerfile.js';
 import { Image, whyNot } from './lib/image.js';
 
@@ -133,10 +133,7 @@ describe('the image', () => {
   });
 
   test('is the responder as the user it is made for', async () => {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    free.close();
+    const port = await freePort();
     const { child, exited } = docker(
       'responder',
       '--listen-address',
