@@ -1,5 +1,4 @@
 const longest = 60;
-const longestLine = 200;
 
 /**
  * A value as it may stand in a message: text in quotes with control characters escaped, anything
@@ -13,14 +12,13 @@ export function quote(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   const cut =
     value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value;
-  return `"${cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}"\\]/gu, escape)}"`;
+  return `"${cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\\]/gu, escape)}"`;
 }
 
-/** Words of another program that may hold what a user or a file sent: one line, escaped, short. */
-export function oneLine(text: string): string {
-  const [line = ''] = text.split('\n', 1);
-  const cut = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
-  return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, escape);
+/** Someone else's text as it may stand in a line of ours: no control characters, and short. */
+export function printable(text: string, maxLength = 500): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escape);
 }
 
 function escape(character: string): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { codeOf, ConfigError, messageOf } from '../errors.js';
-import { oneLine, quote } from '../quote.js';
+import { printable, quote } from '../quote.js';
 import { settingEntries, variableOf } from './settings.js';
 
 /** Where a value came from, for the message that refuses it. */
@@ -62,7 +62,9 @@ function parseYaml(text: string, lineCounter: LineCounter, path: string) {
     if (error) throw error;
     return { document, content: document.toJS() as unknown };
   } catch (error) {
-    throw new ConfigError(`config: ${path}: ${oneLine(messageOf(error))}`);
+    // The YAML library quotes the file on further lines.
+    const [line = ''] = messageOf(error).split('\n', 1);
+    throw new ConfigError(`config: ${path}: ${printable(line, 200)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { ConfigError, messageOf } from '../errors.js';
-import { oneLine, quote } from '../quote.js';
+import { printable, quote } from '../quote.js';
 import { readAddress } from './address.js';
 import type { Node } from './node-list.js';
 import { findRepeatedKey } from './repeated-key.js';
@@ -34,7 +34,7 @@ function parse(text: string): unknown {
   if (json !== undefined) {
     const repeated = findRepeatedKey(text);
     if (repeated) {
-      const [at, line] = [oneLine(repeated.path), repeated.line];
+      const [at, line] = [printable(repeated.path, 200), repeated.line];
       throw new ConfigError(`${at}: expected this key once, got it again in line ${line}`);
     }
     return json;
@@ -46,7 +46,7 @@ function parse(text: string): unknown {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     // Nested too deep, it runs out of stack; with too many aliases, toJS refuses.
-    throw new ConfigError(`expected YAML, got an error: ${oneLine(messageOf(error))}`);
+    throw new ConfigError(`expected YAML, got an error: ${firstLine(error)}`);
   }
 }
 
@@ -98,4 +98,9 @@ function asMapping(value: unknown, at: string, keys: readonly string[]): Record<
 
 function fail(at: string, expected: string, got: unknown): never {
   throw new ConfigError(`${at}: expected ${expected}, got ${quote(got)}`);
+}
+
+/** The YAML library quotes the file on further lines. */
+function firstLine(error: unknown): string {
+  return printable(messageOf(error).split('\n', 1)[0] ?? '', 200);
 }
