@@ -49,7 +49,7 @@ export async function listenOnUnixSocket(
   const folder = dirname(path);
   prepareFolder(folder, options);
   await refuseUnlessFree(path);
-  await removeLeftovers(folder, async (left) => !(await isLive(left)));
+  await removeLeftovers(folder, async (left) => (await knock(left)) === 'stale');
   // Bound under another name, so that no one meets a socket whose mode is not set yet.
   const temporary = join(folder, temporaryName(folder));
   await listen(server, temporary, options);

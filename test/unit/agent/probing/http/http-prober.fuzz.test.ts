@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
+import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
+import { watchEventLoop } from '../../../../../agent/event-loop.js';
+import type { Sample } from '../../../../../agent/probing/sample.js';
 import { mutate, Random } from '../../../../fuzz/random.js';
 
 const good = [
@@ -29,7 +32,9 @@ afterAll(() => void server.close());
 
 test('answers with random changes are a reply or a failure in words, in time, and nothing else', async () => {
   const random = new Random(11);
-  const prober = createHttpProber((server.address() as AddressInfo).port);
+  const { port } = server.address() as AddressInfo;
+  const eventLoop = watchEventLoop();
+  const prober = createHttpProber({ port, eventLoop, readTcpInfo: await openTcpInfo() });
   const outcomes = new Set<string>();
   for (let round = 0; round < 600; round++) {
     const bytes = mutate(Buffer.from(random.pick(good)), random);
@@ -40,7 +45,7 @@ test('answers with random changes are a reply or a failure in words, in time, an
         [bytes.subarray(0, cut), bytes.subarray(cut)],
         [bytes, Buffer.alloc(0), Buffer.alloc(0)],
       ][round % 3] ?? [];
-    const sample = await prober.probe('127.0.0.1', 40, new AbortController().signal);
+    const sample = await new Promise<Sample>((resolve) => prober.probe('127.0.0.1', 40, resolve));
     outcomes.add(sample.outcome);
     if (sample.outcome === 'reply') expect(sample.rttNs).toBeGreaterThan(0);
     // What the peer sent is never part of the words.
