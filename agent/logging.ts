@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { LogOutput } from './log-output.js';
 import type { Transition } from './results/result-store.js';
 
 /** The one root logger: JSON lines, or the same for people, on standard output. */
@@ -9,9 +10,16 @@ export async function createLogger(level: string, format: 'json' | 'pretty'): Pr
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (format === 'json') return pino(options, pino.destination({ dest: 1, sync: true }));
-  const { default: pretty } = await import('pino-pretty');
-  return pino(options, pretty({ sync: true, destination: 1, colorize: process.stdout.isTTY }));
+  const output = new LogOutput(1, (lines) => logger.warn({ lines }, 'log lines were lost'));
+  const write = format === 'json' ? (line: string) => output.write(line) : await prettyTo(output);
+  const logger = pino(options, { write });
+  return logger;
+}
+
+async function prettyTo(output: LogOutput): Promise<(line: string) => void> {
+  const { default: pinoPretty } = await import('pino-pretty');
+  const pretty = pinoPretty.prettyFactory({ colorize: process.stdout.isTTY });
+  return (line) => output.write(pretty(line));
 }
 
 /** Logs paths that went and came back; first answers are too many for more than debug. */

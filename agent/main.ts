@@ -16,6 +16,9 @@ async function run(): Promise<number> {
   return runAgent(process.argv.slice(2), new URL('./nodes-file-worker.js', import.meta.url));
 }
 
+// Where a message cannot be written, the exit code still says it.
+process.stderr.on('error', () => undefined);
+
 try {
   process.exit(await run());
 } catch (error) {

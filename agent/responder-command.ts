@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { ConfigError, messageOf } from './errors.js';
+import { LogOutput } from './log-output.js';
 import { quote } from './quote.js';
 import { startResponder } from './responder.js';
 import { untilStopped } from './until-stopped.js';
@@ -28,10 +29,9 @@ export async function runResponder(argv: readonly string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
+  const output = new LogOutput(1, (lines) => log('warn')({ lines }, 'log lines were lost'));
   const log = (level: string) => (facts: object, msg: string) => {
-    process.stdout.write(
-      `${JSON.stringify({ level, time: new Date().toISOString(), ...facts, msg })}\n`,
-    );
+    output.write(`${JSON.stringify({ level, time: new Date().toISOString(), ...facts, msg })}\n`);
   };
   return untilStopped({ info: log('info'), fatal: log('fatal') }, async (onFailure) => {
     const responder = await startResponder({ addresses, port, onFailure });

@@ -10,55 +10,69 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
 import { digestSources, root, stampFile } from './sources.js';
 
 const dist = join(root, 'dist');
-const programs = {
-  'agent/main': 'agent/main.ts',
-  'agent/nodes-file-worker': 'agent/discovery/nodes-file-worker.ts',
-  'cli/main': 'cli/main.ts',
-  'mesh/main': 'deploy/mesh/main.ts',
+/**
+ * Each group is bundled by itself: a chunk that two programs share holds what either of them needs,
+ * and the CLI would load all of zod for the little of it that it uses.
+ */
+const groups = {
+  agent: {
+    'agent/main': 'agent/main.ts',
+    'agent/nodes-file-worker': 'agent/discovery/nodes-file-worker.ts',
+  },
+  cli: { 'cli/main': 'cli/main.ts' },
+  mesh: { 'mesh/main': 'deploy/mesh/main.ts' },
 };
+const programs = Object.assign({}, ...Object.values(groups));
 /** @type {{ version: string, bin: Record<string, string> }} */
 const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const missing = Object.entries(programs).filter(([, entry]) => !existsSync(join(root, entry)));
-for (const [, entry] of missing) {
+/** @type {string[]} */
+const missing = Object.values(programs).filter((entry) => !existsSync(join(root, entry)));
+for (const entry of missing) {
   process.stderr.write(`build: skipped ${entry}: no such file\n`);
   process.exitCode = 1;
 }
 
 const digest = digestSources();
-const { outputFiles } = await build({
-  absWorkingDir: root,
-  entryPoints: Object.fromEntries(
-    Object.entries(programs).filter((program) => existsSync(join(root, program[1]))),
-  ),
-  outdir: dist,
-  bundle: true,
-  format: 'esm',
-  // Dynamic imports stay files of their own, loaded only when needed.
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  platform: 'node',
-  target: 'node20',
-  // Native addons find their binaries beside their own package.json.
-  external: ['net-ping', 'raw-socket', 'koffi'],
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  sourcemap: true,
-  define: { __VERSION__: JSON.stringify(version) },
-  // In every file, which is harmless; the second line is for bundled CommonJS packages.
-  banner: {
-    js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
-  logLevel: 'warning',
-  write: false,
-});
+const outputs = await Promise.all(Object.entries(groups).map(bundle));
+const outputFiles = outputs.flatMap((output) => output.outputFiles);
+
+/** @param {[string, Record<string, string>]} group */
+function bundle([name, entries]) {
+  return build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).filter(([, entry]) => !missing.includes(entry)),
+    ),
+    outdir: dist,
+    bundle: true,
+    format: 'esm',
+    // Dynamic imports stay files of their own, loaded only when needed.
+    splitting: true,
+    chunkNames: `${name}/chunks/[name]-[hash]`,
+    platform: 'node',
+    target: 'node20',
+    // Native addons find their binaries beside their own package.json.
+    external: ['net-ping', 'raw-socket', 'koffi'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    sourcemap: true,
+    define: { __VERSION__: JSON.stringify(version) },
+    // In every file, which is harmless; the second line is for bundled CommonJS packages.
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+    write: false,
+  });
+}
 
 /**
  * A file appears whole or not at all: a mesh may be running from dist.
@@ -81,7 +95,8 @@ if (missing.length === 0) writeWhole(stampFile, digest);
 const built = new Set([stampFile, ...outputFiles.map(({ path }) => path)]);
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
-  if (entry.isFile() && !built.has(path)) rmSync(path, { force: true });
+  const isOurs = [...built].some((one) => one === path || one.startsWith(`${path}${sep}`));
+  if (!isOurs) rmSync(path, { recursive: true, force: true });
 }
 
 // So that npm scripts find the programs by name, as they would in a project that depends on them.

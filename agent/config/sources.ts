@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { codeOf, ConfigError, messageOf } from '../errors.js';
-import { quote } from '../quote.js';
+import { printable, quote } from '../quote.js';
 import { settingEntries, variableOf } from './settings.js';
 
 /** Where a value came from, for the message that refuses it. */
@@ -41,11 +41,9 @@ export function fromFlags(flags: Readonly<Record<string, unknown>>): Source {
  * @throws ConfigError where it cannot be read, is no YAML or no mapping
  */
 export function fromFile(path: string): Source {
+  const text = readConfigFile(path);
   const counter = new LineCounter();
-  const document = parseDocument(readConfigFile(path), { lineCounter: counter });
-  const [error] = document.errors;
-  if (error) throw new ConfigError(`config: ${path}: ${error.message.split('\n')[0] ?? ''}`);
-  const content = contentOf(document, path);
+  const { document, content } = parseYaml(text, counter, path);
   if (content === null) return new Map();
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw new ConfigError(`config: ${path}: expected a mapping, got ${quote(content)}`);
@@ -57,11 +55,16 @@ export function fromFile(path: string): Source {
   return new Map(given.map(([name, value]) => [name, { value, origin: origin(name) }]));
 }
 
-function contentOf(document: Document, path: string): unknown {
+function parseYaml(text: string, lineCounter: LineCounter, path: string) {
   try {
-    return document.toJS();
+    const document = parseDocument(text, { lineCounter });
+    const [error] = document.errors;
+    if (error) throw error;
+    return { document, content: document.toJS() as unknown };
   } catch (error) {
-    throw new ConfigError(`config: ${path}: ${quote(messageOf(error))}`);
+    // The YAML library quotes the file on further lines.
+    const [line = ''] = messageOf(error).split('\n', 1);
+    throw new ConfigError(`config: ${path}: ${printable(line, 200)}`);
   }
 }
 

@@ -1,8 +1,9 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { ConfigError } from '../errors.js';
-import { quote } from '../quote.js';
+import { ConfigError, messageOf } from '../errors.js';
+import { printable, quote } from '../quote.js';
 import { readAddress } from './address.js';
 import type { Node } from './node-list.js';
+import { findRepeatedKey } from './repeated-key.js';
 
 const namePattern = /^[A-Za-z0-9_.-]{1,253}$/;
 
@@ -29,18 +30,33 @@ export function parseNodesFile(text: string, clusterName: string): Node[] {
 
 function parse(text: string): unknown {
   // A JSON file is YAML too; JSON.parse reads 100,000 nodes in a tenth of the time.
-  if (text.trimStart().startsWith('{')) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // Then YAML says what is wrong, and where.
+  const json = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
+  if (json !== undefined) {
+    const repeated = findRepeatedKey(text);
+    if (repeated) {
+      const [at, line] = [printable(repeated.path, 200), repeated.line];
+      throw new ConfigError(`${at}: expected this key once, got it again in line ${line}`);
     }
+    return json;
   }
-  const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter });
-  const [error] = document.errors;
-  if (error) throw new ConfigError(`expected YAML, got an error: ${firstLine(error.message)}`);
-  return document.toJS({ maxAliasCount: 100 });
+  try {
+    const document = parseDocument(text, { lineCounter: new LineCounter() });
+    const [error] = document.errors;
+    if (error) throw error;
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    // Nested too deep, it runs out of stack; with too many aliases, toJS refuses.
+    throw new ConfigError(`expected YAML, got an error: ${firstLine(error)}`);
+  }
+}
+
+/** Undefined where it is no JSON: then YAML says what is wrong, and where. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function readName(value: unknown, clusterName: string, at: string): string {
@@ -84,6 +100,7 @@ function fail(at: string, expected: string, got: unknown): never {
   throw new ConfigError(`${at}: expected ${expected}, got ${quote(got)}`);
 }
 
-function firstLine(text: string): string {
-  return (text.split('\n')[0] ?? '').slice(0, 200);
+/** The YAML library quotes the file on further lines. */
+function firstLine(error: unknown): string {
+  return printable(messageOf(error).split('\n', 1)[0] ?? '', 200);
 }

@@ -16,6 +16,7 @@ import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { codeOf, ConfigError, messageOf, StartError } from '../errors.js';
 import { quote } from '../quote.js';
+import { removeLeftovers } from './stale-sockets.js';
 
 /** `sockaddr_un` has 108 bytes with the closing zero (unix(7)). */
 const maxPathBytes = 107;
@@ -48,6 +49,7 @@ export async function listenOnUnixSocket(
   const folder = dirname(path);
   prepareFolder(folder, options);
   await refuseUnlessFree(path);
+  await removeLeftovers(folder, async (left) => (await knock(left)) === 'stale');
   // Bound under another name, so that no one meets a socket whose mode is not set yet.
   const temporary = join(folder, temporaryName(folder));
   await listen(server, temporary, options);

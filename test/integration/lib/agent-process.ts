@@ -25,9 +25,13 @@ export class AgentBench {
     return join(this.folder, name);
   }
 
-  /** Starts a real agent; what it prints is collected. */
-  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): AgentProcess {
-    const agent = new AgentProcess(args, env);
+  /** Starts a real agent; what it prints is collected, unless its output goes elsewhere. */
+  start(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    stdout: number | 'pipe' = 'pipe',
+  ): AgentProcess {
+    const agent = new AgentProcess(args, env, stdout);
     this.#agents.push(agent);
     return agent;
   }
@@ -44,11 +48,11 @@ export class AgentProcess {
   output = '';
   errors = '';
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv, stdout: number | 'pipe') {
     this.child = spawn(process.execPath, [program, ...args], {
       // Many run on one machine at once: a test that wants a health port names it.
       env: { PATH: process.env['PATH'], MESHPROBE_HEALTH_LISTEN: 'off', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', stdout, 'pipe'],
     });
     this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
     this.child.stderr?.on('data', (data: Buffer) => (this.errors += data.toString()));

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mutate, Random } from '../fuzz/random.js';
+import { AgentBench, ask, statusOf } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
+
+const good = [
+  'POST /v1beta/status HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n',
+  'GET /v1beta/nothing HTTP/1.1\r\nhost: localhost\r\n\r\n',
+  'GET /v1beta/status HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n',
+  'GET /v1beta/status HTTP/1.1\r\nhost: localhost\r\nif-none-match: "x.1", W/"y"\r\n\r\n',
+  'GET /v1beta/healthz HTTP/1.0\r\n\r\n',
+  'PUT /v1beta/status/probe HTTP/1.1\r\nhost: \r\ncontent-length: 2\r\n\r\n{}',
+  'PUT /v1beta/status/probe HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+  'GET http://localhost/v1beta/status?a=%20&b[]=1#c HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n\r\n',
+  'HEAD /v1beta/status HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+];
+
+let bench: AgentBench;
+beforeEach(() => {
+  bench = new AgentBench();
+});
+afterEach(() => bench.close());
+
+test('an agent answers on its socket whatever requests with random changes come there', async () => {
+  const nodes = [{ name: 'n1', host: '127.0.4.1' }];
+  const socketPath = bench.path('n1.sock');
+  const agent = bench.start([
+    ...['--node-name', 'n1', '--nodes-file', bench.file('nodes.json', JSON.stringify({ nodes }))],
+    ...['--socket-path', socketPath, '--listen-address', '127.0.4.1', '--icmp-engine', 'off'],
+    ...['--probe-port', String(await freePort()), '--probe-timeout', '50ms'],
+  ]);
+  await vi.waitFor(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1), 15_000);
+  const random = new Random(13);
+  const statuses = new Set<string>();
+  for (let round = 0; round < 60; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        send(socketPath, mutate(Buffer.from(random.pick(good)), random)),
+      ),
+    );
+    for (const answer of answers) {
+      // An answer is HTTP, or there is none: the request was never complete.
+      if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /);
+      expect(answer).not.toMatch(/node_modules|\.js:\d+/);
+      statuses.add(answer.slice(9, 12));
+    }
+    expect((await ask(socketPath, '/v1beta/healthz')).status).toBe(200);
+  }
+  expect([...statuses]).toEqual(expect.arrayContaining(['200', '400', '404', '405']));
+  expect([...statuses].filter((status) => status.startsWith('5'))).toEqual([]);
+  expect(agent.child.exitCode).toBe(null);
+  agent.child.kill('SIGTERM');
+  expect([await agent.exited, agent.errors]).toEqual([0, '']);
+  expect(agent.output).not.toMatch(/"level":"(warn|error|fatal)"/);
+}, 60_000);
+
+/** All that comes back for these bytes until the other side has said all or is waiting for more. */
+async function send(path: string, bytes: Buffer): Promise<string> {
+  const socket = connect(path);
+  let answer = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (data: Buffer) => (answer += data.toString('latin1')));
+  // What was not complete by the end of the input is answered with 400 or not at all.
+  socket.end(bytes);
+  await once(socket, 'close');
+  return answer;
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Random } from '../fuzz/random.js';
+import { AgentBench, statusOf } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
+
+let bench: AgentBench;
+beforeEach(() => {
+  bench = new AgentBench();
+});
+afterEach(() => bench.close());
+
+test('an agent killed at any moment is back at the next start, with nothing to clean by hand', async () => {
+  const random = new Random(17);
+  const socketPath = bench.path('n1.sock');
+  const nodes = [{ name: 'n1', host: '127.0.4.1' }];
+  const args = [
+    ...['--node-name', 'n1', '--nodes-file', bench.file('nodes.json', JSON.stringify({ nodes }))],
+    ...['--socket-path', socketPath, '--listen-address', '127.0.4.1', '--icmp-engine', 'off'],
+    ...['--probe-port', String(await freePort())],
+  ];
+  for (let round = 0; round < 15; round++) {
+    const agent = bench.start(args);
+    // From before its first line to well after its socket is up, which takes some 100 ms.
+    await sleep(random.below(250));
+    await agent.kill();
+    expect(agent.errors).toBe('');
+  }
+  const last = bench.start(args);
+  await vi.waitFor(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1), 15_000);
+  last.child.kill('SIGTERM');
+  expect(await last.exited).toBe(0);
+  const left = readdirSync(bench.folder).filter((name) => name !== 'nodes.json');
+  expect(left.filter((name) => name === 'n1.sock')).toEqual([]);
+  expect(left).toEqual([]);
+}, 60_000);

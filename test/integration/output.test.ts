@@ -1,0 +1,148 @@
+import { spawn, spawnSync, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, openSync, closeSync, writeSync, readSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AgentBench, healthzOf, statusOf } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
+
+const programOf = (name: string) =>
+  fileURLToPath(new URL(`../../dist/${name}/main.js`, import.meta.url));
+
+let bench: AgentBench;
+let port: number;
+const open: number[] = [];
+beforeEach(async () => {
+  bench = new AgentBench();
+  port = await freePort();
+});
+afterEach(async () => {
+  await bench.close();
+  for (const file of open.splice(0)) closeSync(file);
+});
+
+function opened(path: string, flags: number): number {
+  const file = openSync(path, flags);
+  open.push(file);
+  return file;
+}
+
+/** An agent that probes itself ten times a second, with its output where the test says. */
+function start(stdout: number | 'pipe', more: readonly string[] = []) {
+  const nodes = [{ name: 'n1', host: '127.0.4.1' }];
+  const socketPath = bench.path('n1.sock');
+  const agent = bench.start(
+    [
+      ...['--node-name', 'n1', '--nodes-file', bench.file('nodes.json', JSON.stringify({ nodes }))],
+      ...['--socket-path', socketPath, '--listen-address', '127.0.4.1'],
+      ...['--probe-port', String(port), '--http-interval', '100ms', ...more],
+    ],
+    {},
+    stdout,
+  );
+  return { agent, socketPath };
+}
+
+/** That it goes on probing: two results, the second newer than the first. */
+async function expectProbing(socketPath: string): Promise<void> {
+  const lastProbed = async () =>
+    (await statusOf(socketPath)).nodes[0]?.host?.['primary-address']?.http?.lastProbed;
+  let first: string | null | undefined;
+  await vi.waitFor(async () => expect((first = await lastProbed())).toBeDefined(), 15_000);
+  await vi.waitFor(async () => expect(await lastProbed()).not.toBe(first), 15_000);
+}
+
+/** A pipe that is full to the last byte and that no one reads; the end to read it by. */
+function fullPipe(path: string): number {
+  spawnSync('mkfifo', [path]);
+  const end = opened(path, constants.O_RDWR | constants.O_NONBLOCK);
+  for (const size of [4096, 1]) {
+    try {
+      for (;;) writeSync(end, Buffer.alloc(size, '.'));
+    } catch {
+      // EAGAIN: no more of that size fits.
+    }
+  }
+  return end;
+}
+
+describe('an agent whose output goes nowhere', () => {
+  test.each(['json', 'pretty'])('probes and answers on a full disk, with %s', async (format) => {
+    const full = opened('/dev/full', constants.O_WRONLY);
+    const { agent, socketPath } = start(full, ['--log-format', format]);
+    await expectProbing(socketPath);
+    agent.child.kill('SIGTERM');
+    expect([await agent.exited, agent.errors]).toEqual([0, '']);
+  });
+
+  test('probes and answers when its reader goes away', async () => {
+    const { agent, socketPath } = start('pipe');
+    agent.child.stdout?.destroy();
+    await expectProbing(socketPath);
+    agent.child.kill('SIGTERM');
+    expect([await agent.exited, agent.errors]).toEqual([0, '']);
+  });
+
+  test('probes and answers while its reader does not read, and goes on with the log after', async () => {
+    const end = fullPipe(bench.path('log'));
+    const { agent, socketPath } = start(opened(bench.path('log'), constants.O_WRONLY));
+    await expectProbing(socketPath);
+    let read = '';
+    const chunk = Buffer.alloc(65_536);
+    await vi.waitFor(() => {
+      read += chunk.toString('utf8', 0, readSync(end, chunk));
+      expect(read).toContain('node list received');
+    }, 15_000);
+    agent.child.kill('SIGTERM');
+    expect([await agent.exited, agent.errors]).toEqual([0, '']);
+  });
+
+  test('and so does the responder by itself', async () => {
+    const full = opened('/dev/full', constants.O_WRONLY);
+    const args = ['responder', '--listen-address', '127.0.4.1', '--probe-port', String(port)];
+    const agent = bench.start(args, {}, full);
+    await vi.waitFor(
+      async () => expect((await fetch(`http://127.0.4.1:${port}/hello`)).status).toBe(200),
+      15_000,
+    );
+    agent.child.kill('SIGTERM');
+    expect([await agent.exited, agent.errors]).toEqual([0, '']);
+  });
+});
+
+describe('the CLI', () => {
+  async function cli(args: readonly string[], stdio: StdioOptions, socketPath = '/no/such') {
+    const env = { PATH: process.env['PATH'], MESHPROBE_SOCK: socketPath };
+    const child = spawn(process.execPath, [programOf('cli'), ...args], { env, stdio });
+    let errors = '';
+    child.stderr?.on('data', (data: Buffer) => (errors += data.toString()));
+    // Closed before anything is written.
+    child.stdout?.destroy();
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, errors };
+  }
+
+  test('says in one line that its output could not be written, and exits 1', async () => {
+    const { socketPath } = start('pipe');
+    await vi.waitFor(async () => expect(await healthzOf(socketPath)).toBeDefined(), 15_000);
+    const full = opened('/dev/full', constants.O_WRONLY);
+    for (const args of [['status'], ['status', '-o', 'json'], ['get'], ['--help']]) {
+      expect(await cli(args, ['ignore', full, 'pipe'], socketPath)).toEqual({
+        code: 1,
+        errors: 'meshprobe: the output could not be written: no space left\n',
+      });
+    }
+  });
+
+  test('ends quietly where its reader has seen enough', async () => {
+    expect(await cli(['completion', 'bash'], ['ignore', 'pipe', 'pipe'])).toEqual({
+      ...{ code: 0, errors: '' },
+    });
+  });
+
+  test('keeps its exit code where not even the error can be written', async () => {
+    const full = opened('/dev/full', constants.O_WRONLY);
+    expect((await cli(['ping'], ['ignore', 'ignore', full])).code).toBe(3);
+    expect((await cli(['nonsense'], ['ignore', 'ignore', full])).code).toBe(2);
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listenOnUnixSocket } from '../../../../agent/serving/unix-socket.js';
+
+let folder: string;
+const servers: Server[] = [];
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-stale-'))));
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function listening(name: string): Promise<void> {
+  const server = createServer().listen(join(folder, name));
+  servers.push(server);
+  await once(server, 'listening');
+}
+
+/** What a killed agent leaves behind: a socket file that no one listens on. */
+function leaveStale(name: string): void {
+  const path = JSON.stringify(join(folder, name));
+  const script = `require('net').createServer().listen(${path}, () => process.kill(process.pid, 'SIGKILL'))`;
+  spawnSync(process.execPath, ['-e', script]);
+}
+
+function makeOld(...names: string[]): void {
+  for (const name of names) utimesSync(join(folder, name), 1, 1);
+}
+
+test('a start removes what agents left that were killed while starting, and nothing else', async () => {
+  const stale = ['.0123456789', '.abcdef0123~', '.00000000ff', 'other.sock'];
+  for (const name of stale) leaveStale(name);
+  await listening('.1111111111');
+  writeFileSync(join(folder, '.2222222222'), 'a file');
+  makeOld('.0123456789', '.abcdef0123~', 'other.sock', '.1111111111', '.2222222222');
+  servers.push(createServer());
+  await listenOnUnixSocket(servers.at(-1) ?? createServer(), {
+    path: join(folder, 'a.sock'),
+    createFolder: false,
+    group: undefined,
+  });
+  // Left: a young one, a live one, a file, and those of other names.
+  expect(readdirSync(folder).toSorted()).toEqual(
+    ['.00000000ff', '.1111111111', '.2222222222', 'a.sock', 'other.sock'].toSorted(),
+  );
+});

@@ -1,0 +1,57 @@
+import { at, find, type Manifest } from './render.js';
+
+interface EnvVar {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly fieldRef?: { readonly fieldPath: string };
+    readonly configMapKeyRef?: { readonly name: string; readonly key: string };
+  };
+}
+
+/** What the kubelet would start. */
+export interface ContainerStart {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The only container of a DaemonSet, seen as loosely as YAML is. */
+export function containerOf(daemonSet: Manifest): Record<string, unknown> {
+  const containers = at(daemonSet, 'spec.template.spec.containers') as Record<string, unknown>[];
+  const [only] = containers;
+  if (only === undefined || containers.length > 1) throw new Error('expected one container');
+  return only;
+}
+
+/**
+ * The command line and the environment as the kubelet makes them: variables from ConfigMaps, fields
+ * of the pod, and `$(NAME)` in arguments.
+ * @param fields the pod's own values, by field path
+ * @throws Error where something is named that is not there
+ */
+export function startOf(
+  daemonSet: Manifest,
+  manifests: readonly Manifest[],
+  fields: Readonly<Record<string, string>>,
+): ContainerStart {
+  const container = containerOf(daemonSet);
+  const configMap = (name: string) =>
+    find(manifests, 'ConfigMap', name)['data'] as Record<string, string>;
+  const need = (value: string | undefined, what: string): string => {
+    if (value === undefined) throw new Error(`expected a value for ${what}, got nothing`);
+    return value;
+  };
+  const env: Record<string, string> = {};
+  const envFrom = (container['envFrom'] ?? []) as { configMapRef: { name: string } }[];
+  for (const { configMapRef } of envFrom) Object.assign(env, configMap(configMapRef.name));
+  for (const { name, value, valueFrom } of (container['env'] ?? []) as EnvVar[]) {
+    const { fieldRef, configMapKeyRef: key } = valueFrom ?? {};
+    if (fieldRef) env[name] = need(fields[fieldRef.fieldPath], fieldRef.fieldPath);
+    else if (key) env[name] = need(configMap(key.name)[key.key], `${key.name}.${key.key}`);
+    else env[name] = need(value, name);
+  }
+  const expand = (text: string) =>
+    text.replace(/\$\(([^)]+)\)/g, (_, name: string) => need(env[name], `$(${name})`));
+  const words = [container['command'], container['args'] ?? []].flat() as string[];
+  return { command: words.map(expand), env };
+}

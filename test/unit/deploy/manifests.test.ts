@@ -1,0 +1,272 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { defaultSocketPath, settingEntries, variableOf } from '../../../agent/config/settings.js';
+import { containerOf, startOf } from './lib/container.js';
+import { mistakesIn } from './lib/openapi.js';
+import { at, find, render, type Manifest } from './lib/render.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = join(root, 'deploy', 'kubernetes');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const settings = new Map<string, (typeof settingEntries)[number][1]>(settingEntries);
+const variables = new Map<string, string>(settingEntries.map(([name]) => [variableOf(name), name]));
+const variants = ['.', 'cilium', 'calico'];
+const fields = { 'spec.nodeName': 'node1', 'metadata.namespace': 'meshprobe' };
+
+const rendered = (variant = '.') => render(join(folder, variant));
+const agentOf = (manifests: readonly Manifest[]) => find(manifests, 'DaemonSet', 'meshprobe');
+const endpointOf = (manifests: readonly Manifest[]) =>
+  find(manifests, 'DaemonSet', 'meshprobe-endpoint');
+const podLabels = (daemonSet: Manifest) =>
+  at(daemonSet, 'spec.template.metadata.labels') as Record<string, string>;
+
+/** Every port that a rendered set of manifests names, by what it is for. */
+function portsOf(manifests: readonly Manifest[]) {
+  const agent = containerOf(agentOf(manifests));
+  const endpoint = startOf(endpointOf(manifests), manifests, fields);
+  return {
+    probe: new Set([
+      Number(startOf(agentOf(manifests), manifests, fields).env['MESHPROBE_PROBE_PORT']),
+      Number(endpoint.command.join(' ').match(/--probe-port=(\d+)/)?.[1]),
+      at(agent, 'ports.0.containerPort'),
+      at(containerOf(endpointOf(manifests)), 'ports.0.containerPort'),
+      ...manifests
+        .filter(({ apiVersion }) => apiVersion === 'networking.k8s.io/v1')
+        .map((policy) => at(policy, 'spec.ingress.0.ports.0.port')),
+    ]),
+    health: new Set([
+      Number(
+        at(find(manifests, 'ConfigMap', 'meshprobe'), 'data.MESHPROBE_HEALTH_LISTEN')
+          ?.toString()
+          .split(':')[1],
+      ),
+      ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) =>
+        at(agent, `${probe}.httpGet.port`),
+      ),
+    ]),
+  };
+}
+
+describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
+  const manifests = rendered(variant);
+
+  test('are what the Kubernetes OpenAPI types say, custom resources aside', () => {
+    const standard = manifests.filter(
+      ({ apiVersion }) => !/^(cilium\.io|projectcalico\.org)\//.test(apiVersion),
+    );
+    expect(standard.length).toBeGreaterThan(9);
+    expect(standard.flatMap(mistakesIn)).toEqual([]);
+  });
+
+  test('render as kubectl renders them', ({ skip }) => {
+    const kubectl = spawnSync('kubectl', ['kustomize', join(folder, variant)], {
+      encoding: 'utf8',
+    });
+    skip(kubectl.error !== undefined, 'no kubectl here');
+    expect(kubectl.stderr).toBe('');
+    const theirs = parseAllDocuments(kubectl.stdout).map((one) => one.toJS() as Manifest);
+    const sorted = (list: readonly Manifest[]) =>
+      list.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), 'en'));
+    expect(sorted(manifests)).toEqual(sorted(theirs));
+  });
+
+  test('set only what the agent has settings for, to values that it takes', () => {
+    for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
+      const { env } = startOf(daemonSet, manifests, fields);
+      const ours = Object.entries(env).filter(([name]) => name.startsWith('MESHPROBE_'));
+      expect(ours).not.toEqual([]);
+      for (const [variable, value] of ours) {
+        const name = variables.get(variable);
+        expect(name, `${variable} is no setting`).toBeDefined();
+        expect(settings.get(name ?? '')?.schema.safeParse(value).error, variable).toBeUndefined();
+      }
+    }
+  });
+
+  test('name one probe port and one health port throughout', () => {
+    const { probe, health } = portsOf(manifests);
+    expect([...probe]).toEqual([variant === 'cilium' ? 4247 : 4240]);
+    expect([...health]).toEqual([4241]);
+  });
+
+  test('select the pods that they mean', () => {
+    const labels = podLabels(endpointOf(manifests));
+    for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
+      expect(at(daemonSet, 'spec.selector.matchLabels')).toEqual(podLabels(daemonSet));
+    }
+    const policies = manifests.filter(({ kind }) => kind.endsWith('NetworkPolicy'));
+    expect(policies).toHaveLength(variant === '.' ? 1 : 2);
+    for (const { spec } of policies) {
+      const { podSelector, endpointSelector, selector } = spec as Record<string, unknown>;
+      const chosen = at(podSelector ?? endpointSelector, 'matchLabels') ?? fromExpression(selector);
+      expect(chosen).toEqual(labels);
+    }
+  });
+
+  test('stay in one namespace, and name nothing that is not there', () => {
+    for (const { metadata, kind } of manifests) {
+      expect([undefined, 'meshprobe'], kind).toContain(metadata.namespace);
+    }
+    for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
+      const pod = at(daemonSet, 'spec.template.spec') as Record<string, string>;
+      find(manifests, 'ServiceAccount', pod['serviceAccountName'] ?? '');
+      find(manifests, 'PriorityClass', pod['priorityClassName'] ?? '');
+    }
+    for (const binding of manifests.filter(({ kind }) => kind.endsWith('Binding'))) {
+      find(manifests, String(at(binding, 'roleRef.kind')), String(at(binding, 'roleRef.name')));
+      expect(binding['subjects']).toEqual([
+        { kind: 'ServiceAccount', name: 'meshprobe', namespace: 'meshprobe' },
+      ]);
+    }
+  });
+});
+
+describe('the agent as deployed', () => {
+  const manifests = rendered();
+  const agent = agentOf(manifests);
+  const pod = at(agent, 'spec.template.spec') as Record<string, unknown>;
+  const container = containerOf(agent);
+
+  test('may read nodes, and pods of its own namespace, and nothing else', () => {
+    const rules = manifests
+      .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')
+      .map(({ kind, metadata, rules }) => [kind, metadata.namespace, rules]);
+    const read = (resource: string) => [
+      { apiGroups: [''], resources: [resource], verbs: ['get', 'list', 'watch'] },
+    ];
+    expect(rules).toHaveLength(2);
+    expect(rules).toContainEqual(['ClusterRole', undefined, read('nodes')]);
+    expect(rules).toContainEqual(['Role', 'meshprobe', read('pods')]);
+  });
+
+  test('has NET_RAW and no other right', () => {
+    expect(container['securityContext']).toEqual({
+      runAsUser: 0,
+      runAsGroup: 0,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
+    });
+    expect(at(pod, 'securityContext.seccompProfile.type')).toBe('RuntimeDefault');
+    expect(pod).not.toHaveProperty('hostPID');
+    expect(pod).not.toHaveProperty('hostIPC');
+  });
+
+  test('runs on every node, on its network, under its own name', () => {
+    expect(pod).toMatchObject({ hostNetwork: true, tolerations: [{ operator: 'Exists' }] });
+    expect(startOf(agent, manifests, fields).env['MESHPROBE_NODE_NAME']).toBe('node1');
+  });
+
+  test('is asked for its health where only its own host can ask', () => {
+    for (const [probe, path] of [
+      ['startupProbe', '/liveness'],
+      ['livenessProbe', '/liveness'],
+      ['readinessProbe', '/readiness'],
+    ]) {
+      expect(at(container, `${probe ?? ''}.httpGet`)).toMatchObject({ host: '127.0.0.1', path });
+    }
+  });
+
+  test('has its socket in a folder of the host, where the CLI looks for it', () => {
+    const [mount] = container['volumeMounts'] as { name: string; mountPath: string }[];
+    expect(mount?.mountPath).toBe(dirname(defaultSocketPath));
+    expect(pod['volumes']).toEqual([
+      { name: mount?.name, hostPath: { path: mount?.mountPath, type: 'DirectoryOrCreate' } },
+    ]);
+  });
+
+  test('looks for the endpoints by the labels that they have', () => {
+    const selector = settings.get('endpoint-selector')?.default ?? '';
+    const wanted = new Map(selector.split(',').map((pair) => pair.split('=') as [string, string]));
+    expect(Object.fromEntries(wanted)).toEqual(podLabels(endpointOf(manifests)));
+  });
+
+  test('has room for what it was measured to need', () => {
+    expect(container['resources']).toEqual({
+      requests: { cpu: '100m', memory: '160Mi' },
+      limits: { memory: '512Mi' },
+    });
+  });
+});
+
+test('the endpoint as deployed has no rights at all', () => {
+  const manifests = rendered();
+  const endpoint = endpointOf(manifests);
+  const pod = at(endpoint, 'spec.template.spec');
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+  });
+  expect(pod).not.toHaveProperty('hostNetwork');
+  expect(pod).not.toHaveProperty('volumes');
+  expect(containerOf(endpoint)['securityContext']).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+  const account = find(manifests, 'ServiceAccount', 'meshprobe-endpoint');
+  expect(account['automountServiceAccountToken']).toBe(false);
+});
+
+test('a port changed in the settings is changed everywhere', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'meshprobe-manifests-'));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  cpSync(folder, copy, { recursive: true });
+  const path = join(copy, 'base', 'settings.yaml');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('4240', '4300').replace('4241', '4301'));
+  const { probe, health } = portsOf(render(copy));
+  expect([[...probe], [...health]]).toEqual([[4300], [4301]]);
+});
+
+test('the image is of the version that this is', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  for (const daemonSet of [agentOf(rendered()), endpointOf(rendered())]) {
+    expect(containerOf(daemonSet)['image']).toBe(`meshprobe:${version}`);
+  }
+  expect(readme).toContain(`-t meshprobe:${version} -f deploy/Dockerfile .`);
+});
+
+test('the README names folders, ports and objects as they are', () => {
+  const applied = [...readme.matchAll(/kubectl (?:apply|delete) -k deploy\/kubernetes(\/\w+)?/g)];
+  expect(new Set(applied.map(([, variant = '/.']) => variant.slice(1)))).toEqual(new Set(variants));
+  for (const port of [4240, 4241, 4247]) expect(readme).toContain(String(port));
+  expect(readme).toContain('kubectl -n meshprobe exec ds/meshprobe -- meshprobe status');
+});
+
+test('the validator sees unknown fields, wrong types and what is missing', () => {
+  const daemonSet = structuredClone(agentOf(rendered()));
+  const container = containerOf(daemonSet);
+  Object.assign(container, { comand: ['x'], args: 'x', tty: 'yes' });
+  delete container['name'];
+  Object.assign(at(daemonSet, 'spec') as object, { minReadySeconds: 1.5 });
+  const place = 'DaemonSet.spec.template.spec.containers[0]';
+  expect(mistakesIn(daemonSet).toSorted()).toEqual(
+    [
+      'DaemonSet.spec.minReadySeconds: expected number int32, got 1.5',
+      `${place}.comand: V1Container has no such field`,
+      `${place}.args: expected a list, got "x"`,
+      `${place}.tty: expected boolean, got "yes"`,
+      `${place}.name: expected a value, got nothing`,
+    ].toSorted(),
+  );
+  expect(mistakesIn({ apiVersion: 'v9', kind: 'Pods', metadata: { name: 'x' } })).toEqual([
+    'Pods: expected a known kind, got v9',
+  ]);
+});
+
+function keyOf({ apiVersion, kind, metadata }: Manifest): string {
+  return `${apiVersion} ${kind} ${metadata.name}`;
+}
+
+/** Calico's `a == 'b' && c == 'd'` as labels. */
+function fromExpression(selector: unknown): Record<string, string> {
+  const pairs = String(selector).matchAll(/(\S+) == '([^']*)'/g);
+  return Object.fromEntries([...pairs].map(([, key = '', value = '']) => [key, value]));
+}
