@@ -2,7 +2,7 @@ import { messageOf } from '../../errors.js';
 import type { ApiClient } from './api-client.js';
 import { ApiError, MalformedAnswer } from './api-error.js';
 import { Backoff } from './backoff.js';
-import { withDeadlines } from './deadline.js';
+import { withDeadlines } from '../deadline.js';
 import { LineSplitter } from './line-splitter.js';
 import { ListReader } from './list-reader.js';
 import { defaultTimings, type ListWatchTimings } from './list-watch-timings.js';

@@ -11,7 +11,7 @@ import {
 import { accessTo } from './lib/access.js';
 
 let server: ApiServer;
-let watch: ListWatch<{ uid: string }>;
+let watch: ListWatch<{ uid: string; labels: object }>;
 let names: string[];
 let emitted: number;
 let states: ListWatchState[];
