@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import { formatDurationNs } from '../api/duration.js';
 import { systemClock } from './clock.js';
 import type { Config } from './config/config.js';
-import { createFileSource } from './discovery/file-source.js';
+import { createNodeSource } from './discovery/create-node-source.js';
 import type { Node } from './discovery/node-list.js';
-import { readNodes } from './discovery/read-nodes.js';
 import { healthzOf } from './healthz.js';
 import { logTransition } from './logging.js';
 import { createHttpProber } from './probing/http/http-prober.js';
@@ -63,7 +62,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       unavailable,
     }),
   );
-  const source = createNodeSource(options, problems);
+  const source = createNodeSource({ ...config, ...options, problems });
 
   const stops: (() => void | Promise<void>)[] = [() => scheduler.stop()];
   const stop = async (): Promise<void> => {
@@ -137,12 +136,6 @@ function createLanes(
     });
   const http = lane('http', createHttpProber(config.probePort));
   return 'prober' in icmp ? [lane('icmp', icmp.prober), http] : [http];
-}
-
-function createNodeSource({ config, logger, nodesFileWorker }: AgentOptions, problems: Problems) {
-  const { nodesFile: path, clusterName } = config;
-  const read = () => readNodes(nodesFileWorker, { path, clusterName });
-  return createFileSource({ path, read, logger, problems });
 }
 
 function withoutEndpoint(node: Node): Node {

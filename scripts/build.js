@@ -16,6 +16,7 @@ import { build } from 'esbuild';
 import { digestSources, root, stampFile } from './sources.js';
 
 const dist = join(root, 'dist');
+const kubernetesClient = '@kubernetes/client-node';
 const programs = {
   'agent/main': 'agent/main.ts',
   'agent/nodes-file-worker': 'agent/discovery/nodes-file-worker.ts',
@@ -31,6 +32,28 @@ for (const [, entry] of missing) {
   process.exitCode = 1;
 }
 
+/**
+ * The Kubernetes client does not say that its modules have no side effects; without that, all of
+ * its generated API would be bundled for the one file that is used.
+ * @type {import('esbuild').Plugin}
+ */
+const shakeKubernetesClient = {
+  name: 'shake-kubernetes-client',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+      const isClient = path === kubernetesClient || importer.includes(`/${kubernetesClient}/dist/`);
+      if (!isClient || pluginData === shakeKubernetesClient) return undefined;
+      const found = await resolve(path, {
+        importer,
+        resolveDir,
+        kind,
+        pluginData: shakeKubernetesClient,
+      });
+      return { ...found, sideEffects: false };
+    });
+  },
+};
+
 const digest = digestSources();
 const { outputFiles } = await build({
   absWorkingDir: root,
@@ -45,6 +68,7 @@ const { outputFiles } = await build({
   chunkNames: 'chunks/[name]-[hash]',
   platform: 'node',
   target: 'node20',
+  plugins: [shakeKubernetesClient],
   // Native addons find their binaries beside their own package.json.
   external: ['net-ping', 'raw-socket', 'koffi'],
   minifySyntax: true,

@@ -63,7 +63,7 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
         since = undefined;
         report({ waitsFor, since, lastError: undefined, listAt });
       } catch (error) {
-        if (signal.aborted) return;
+        if (stopping.signal.aborted) return;
         // What it told us and we did not get, it would not tell again.
         clientId = 0;
         since ??= Date.now();

@@ -112,7 +112,7 @@ interface Loaded {
 }
 
 async function load(identity: KubeIdentity): Promise<Loaded> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('./kube-config.js');
   const config = new KubeConfig();
   if (identity.kind === 'service-account') {
     config.loadFromCluster();
