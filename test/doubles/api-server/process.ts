@@ -1,43 +1,25 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 
 /** The double as a process of its own, obeying the commands of its `main.ts`. */
 export class ApiServerProcess {
   readonly #child: ChildProcess;
-  readonly #folder: string;
   readonly #answers: AsyncIterator<string>;
 
-  private constructor(child: ChildProcess, folder: string) {
+  private constructor(child: ChildProcess) {
     this.#child = child;
-    this.#folder = folder;
     if (!child.stdout) throw new Error('the double has no stdout');
     this.#answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** @param wrap a command to run it under, such as `['ip', 'netns', 'exec', 'x']` */
-  static async start(wrap: readonly string[] = []): Promise<ApiServerProcess> {
-    const folder = mkdtempSync(join(tmpdir(), 'meshprobe-double-'));
-    const outfile = join(folder, 'main.mjs');
-    await build({
-      entryPoints: [fileURLToPath(new URL('./main.ts', import.meta.url))],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    });
-    const [command, ...args] = [...wrap, process.execPath, outfile];
-    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    return new ApiServerProcess(child, folder);
+  /**
+   * @param program the bundled `main.ts`, see `bundle.ts`
+   * @param wrap a command to run it under, such as `['ip', 'netns', 'exec', 'x']`
+   */
+  static start(program: string, wrap: readonly string[] = []): ApiServerProcess {
+    const [command, ...args] = [...wrap, process.execPath, program];
+    return new ApiServerProcess(spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] }));
   }
 
   /** One command, one answer; not to be called again before that. */
@@ -54,6 +36,5 @@ export class ApiServerProcess {
     const ended = once(this.#child, 'close');
     this.#child.stdin?.end();
     if (this.#child.exitCode === null && this.#child.signalCode === null) await ended;
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
