@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { KubeIdentity } from '../discovery/kubernetes/kube-access.js';
 import type { EndpointSource } from '../discovery/kubernetes/kubernetes-source.js';
@@ -61,12 +62,21 @@ export function arrangeNodeSource(
 
   function identify(): KubeIdentity {
     const given = values.kubeconfig;
-    if (given === undefined && isInPod) return { kind: 'service-account' };
+    if (given === undefined && isInPod) {
+      return { kind: 'service-account', folder: serviceAccount, server: serverOf(environment) };
+    }
     const standard = join(environment['HOME'] ?? '/', '.kube', 'config');
     // kubectl, too, takes an empty variable for none.
     const fromVariable = environment['KUBECONFIG'] === '' ? undefined : environment['KUBECONFIG'];
     return { kind: 'kubeconfig', paths: given ?? fromVariable ?? standard };
   }
+}
+
+function serverOf({
+  KUBERNETES_SERVICE_HOST: host = '',
+  KUBERNETES_SERVICE_PORT: port = '443',
+}: NodeJS.ProcessEnv): string {
+  return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** The own cluster, and those named beside it; outside of a cluster these may stand alone. */

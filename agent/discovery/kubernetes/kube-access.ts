@@ -12,7 +12,8 @@ export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccou
 
 /** How a cluster's API server is found: a pod's service account, or kubeconfig files. */
 export type KubeIdentity =
-  { readonly kind: 'service-account' } | { readonly kind: 'kubeconfig'; readonly paths: string };
+  | { readonly kind: 'service-account'; readonly folder: string; readonly server: string }
+  | { readonly kind: 'kubeconfig'; readonly paths: string };
 
 /** All that one request needs. */
 export interface Access {
@@ -115,9 +116,10 @@ async function load(identity: KubeIdentity): Promise<Loaded> {
   const { KubeConfig } = await import('./kube-config.js');
   const config = new KubeConfig();
   if (identity.kind === 'service-account') {
-    config.loadFromCluster();
-    for (const user of config.users) delete (user as { authProvider?: unknown }).authProvider;
-    return { config, tokenFile: join(serviceAccountFolder, 'token') };
+    const { folder, server } = identity;
+    const cluster = { name: 'own', server, caFile: join(folder, 'ca.crt'), skipTLSVerify: false };
+    config.loadFromClusterAndUser(cluster, { name: 'pod' });
+    return { config, tokenFile: join(folder, 'token') };
   }
   const tokenFiles = new Map<string, string>();
   for (const [index, path] of identity.paths.split(delimiter).filter(Boolean).entries()) {

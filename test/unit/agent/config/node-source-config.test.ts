@@ -29,9 +29,25 @@ describe('the node source', () => {
   test('is Kubernetes with the service account in a pod, endpoints in its own namespace', () => {
     expect(sourceOf({}, inPod)).toEqual({
       kind: 'kubernetes',
-      clusters: [{ name: 'default', identity: { kind: 'service-account' } }],
+      clusters: [
+        {
+          name: 'default',
+          identity: {
+            kind: 'service-account',
+            folder: account,
+            server: 'https://198.51.100.1:443',
+          },
+        },
+      ],
       endpoints: { ...pods, namespace: 'probes' },
       excludeSelector: undefined,
+    });
+  });
+
+  test('has the API server where the variables say, over IPv6 too', () => {
+    const variables = { KUBERNETES_SERVICE_HOST: '2001:db8::1', KUBERNETES_SERVICE_PORT: '6443' };
+    expect(sourceOf({}, variables)).toMatchObject({
+      clusters: [{ identity: { server: 'https://[2001:db8::1]:6443' } }],
     });
   });
 
