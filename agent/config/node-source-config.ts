@@ -94,6 +94,7 @@ function listClusters(values: Values, own: ClusterConfig, isInPod: boolean): Clu
 }
 
 function arrangeEndpoints(values: Values, serviceAccount: string): EndpointSource {
+  if (values['enable-endpoint-health-checking'] === false) return { kind: 'none' };
   if (values['endpoint-source'] === 'ciliumnodes') return { kind: 'ciliumnodes' };
   const namespace = values['endpoint-namespace'] ?? ownNamespace(serviceAccount) ?? 'default';
   return { kind: 'pods', namespace, selector: needed(values, 'endpoint-selector') };

@@ -13,7 +13,9 @@ import { createNodeProjection, type ProjectedNode } from './node-projection.js';
 /** Where the health endpoints' addresses come from. */
 export type EndpointSource =
   | { readonly kind: 'pods'; readonly namespace: string; readonly selector: string }
-  | { readonly kind: 'ciliumnodes' };
+  | { readonly kind: 'ciliumnodes' }
+  /** Endpoints are not probed: then nobody is asked for them. */
+  | { readonly kind: 'none' };
 
 /** In milliseconds. */
 export interface KubernetesTimings {
@@ -54,7 +56,7 @@ export class KubernetesSource implements NodeSource {
   readonly #options: KubernetesSourceOptions;
   readonly #timings: KubernetesTimings;
   readonly #nodes: ListWatch<ProjectedNode>;
-  readonly #endpoints: ListWatch<ProjectedEndpoint>;
+  readonly #endpoints: ListWatch<ProjectedEndpoint> | undefined;
   readonly #believed: {
     readonly nodes: EmptyGrace<ProjectedNode>;
     readonly endpoints: EmptyGrace<ProjectedEndpoint>;
@@ -91,16 +93,20 @@ export class KubernetesSource implements NodeSource {
         this.#schedule();
       },
     });
-    this.#endpoints = new ListWatch({
-      client,
-      ...requestFor(endpoints),
-      timings,
-      onState,
-      onObjects: (listed) => {
-        this.#listedEndpoints = listed;
-        this.#schedule();
-      },
-    });
+    const request = requestFor(endpoints);
+    if (!request) this.#listedEndpoints = new Map();
+    this.#endpoints =
+      request &&
+      new ListWatch({
+        client,
+        ...request,
+        timings,
+        onState,
+        onObjects: (listed) => {
+          this.#listedEndpoints = listed;
+          this.#schedule();
+        },
+      });
   }
 
   async start(onNodes: (nodes: readonly Node[]) => void): Promise<void> {
@@ -110,14 +116,14 @@ export class KubernetesSource implements NodeSource {
     this.#startedAt = Date.now();
     this.#report();
     this.#nodes.start();
-    this.#endpoints.start();
+    this.#endpoints?.start();
   }
 
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     this.#nodes.stop();
-    this.#endpoints.stop();
+    this.#endpoints?.stop();
     this.#options.client.close();
   }
 
@@ -160,28 +166,34 @@ export class KubernetesSource implements NodeSource {
   #report(): void {
     if (this.#isStopped) return;
     const { clusterName, endpoints, report } = this.#options;
-    const isNodes = this.#nodes.state.lists === 0 || this.#nodes.state.failingSince !== undefined;
-    const { state } = isNodes ? this.#nodes : this.#endpoints;
-    const what = isNodes
-      ? 'nodes'
-      : endpoints.kind === 'pods'
-        ? `endpoint pods in namespace ${endpoints.namespace}`
-        : 'CiliumNodes';
+    const nodes = this.#nodes.state;
+    const areNodesWell = nodes.lists > 0 && nodes.failingSince === undefined;
+    const state = (areNodesWell ? this.#endpoints?.state : undefined) ?? nodes;
+    const what = state === nodes ? 'nodes' : nameOf(endpoints);
     report({
       waitsFor: `${what} of the Kubernetes API of ${clusterName}`,
       since: state.failingSince ?? (state.lists === 0 ? this.#startedAt : undefined),
       lastError: state.lastError,
-      listAt: this.#nodes.state.lists === 0 ? undefined : this.#nodes.state.heardAt,
+      listAt: nodes.lists === 0 ? undefined : nodes.heardAt,
     });
   }
 }
 
 function requestFor(source: EndpointSource) {
-  return source.kind === 'pods'
-    ? {
+  switch (source.kind) {
+    case 'pods':
+      return {
         path: `/api/v1/namespaces/${source.namespace}/pods`,
         query: { labelSelector: source.selector },
         project: projectPod,
-      }
-    : { path: '/apis/cilium.io/v2/ciliumnodes', project: projectCiliumNode };
+      };
+    case 'ciliumnodes':
+      return { path: '/apis/cilium.io/v2/ciliumnodes', project: projectCiliumNode };
+    case 'none':
+      return undefined;
+  }
+}
+
+function nameOf(source: EndpointSource): string {
+  return source.kind === 'pods' ? `endpoint pods in namespace ${source.namespace}` : 'CiliumNodes';
 }

@@ -94,6 +94,11 @@ describe('the node source', () => {
     });
   });
 
+  test('asks nobody for endpoints where these are not probed', () => {
+    const flags = { 'enable-endpoint-health-checking': 'false' };
+    expect(sourceOf(flags, inPod)).toMatchObject({ endpoints: { kind: 'none' } });
+  });
+
   test('may be a Cilium agent', () => {
     const socketPath = '/var/run/cilium/cilium.sock';
     expect(sourceOf({ 'node-source': 'cilium' }, {})).toEqual({ kind: 'cilium', socketPath });

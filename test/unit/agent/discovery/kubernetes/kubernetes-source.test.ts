@@ -100,6 +100,15 @@ describe('Kubernetes as a node source', () => {
     expect(find('b')?.endpoint).toEqual([]);
   });
 
+  test('asks for no endpoints where it is told to', async () => {
+    await start({}, { kind: 'none' });
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(server.openWatches).toBe(1));
+    expect(find('a')?.endpoint).toEqual([]);
+    expect(server.requests.every(({ path }) => path === '/api/v1/nodes')).toBe(true);
+    expect(states.at(-1)?.since).toBeUndefined();
+  });
+
   test('follows nodes and pods that come, change and go', async () => {
     await start();
     await untilNames('c/a', 'c/b');
