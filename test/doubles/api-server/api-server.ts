@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIPv6, type AddressInfo } from 'node:net';
 import { Collection, matches, seenThrough, type Event, type Stored } from './collection.js';
 import { commit, statusObject, type Fault } from './faults.js';
 
@@ -38,6 +38,7 @@ export class ApiServer {
   #version = 100;
   #compacted = 0;
   #port = 0;
+  #host = '127.0.0.1';
 
   constructor() {
     this.#server = createServer((request, response) => this.#answer(request, response));
@@ -62,11 +63,12 @@ export class ApiServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://${isIPv6(this.#host) ? `[${this.#host}]` : this.#host}:${this.#port}`;
   }
 
-  /** Listens, after a stop on the port it had before. */
-  async start(port = this.#port, host = '127.0.0.1'): Promise<void> {
+  /** Listens, after a stop where it did before. */
+  async start(port = this.#port, host = this.#host): Promise<void> {
+    this.#host = host;
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;

@@ -9,6 +9,7 @@ import { nodeObject, podObject, type NodeOptions, type PodOptions } from './obje
 type Command =
   /** `{"do":"listen","port":6443,"host":"10.0.0.1","kubeconfig":"/tmp/kubeconfig"}` */
   | { do: 'listen'; port?: number; host?: string; kubeconfig?: string }
+  /** Adds a node, or changes it; it stays the same node unless it was removed or has another uid. */
   | { do: 'put-node'; name: string; options?: NodeOptions }
   | { do: 'put-nodes'; count: number; ballastBytes?: number }
   | { do: 'remove-node'; name: string }
@@ -34,7 +35,7 @@ async function obey(command: Command): Promise<object> {
       if (command.kubeconfig) writeFileSync(command.kubeconfig, kubeconfigText(server.url));
       return { url: server.url };
     case 'put-node':
-      server.nodes.put(nodeObject(command.name, command.options));
+      putNode(command.name, command.options);
       return {};
     case 'put-nodes':
       for (let index = 0; index < command.count; index++) putNumbered(index, command.ballastBytes);
@@ -69,6 +70,11 @@ async function obey(command: Command): Promise<object> {
     case 'counts':
       return { lists: server.count('list'), watches: server.count('watch') };
   }
+}
+
+function putNode(name: string, options: NodeOptions = {}): void {
+  const uid = server.nodes.objects.get(name)?.metadata['uid'];
+  server.nodes.put(nodeObject(name, { ...(typeof uid === 'string' ? { uid } : {}), ...options }));
 }
 
 function putNumbered(index: number, ballastBytes = 0): void {
