@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
-import { formatDurationNs } from '../api/duration.js';
 import { systemClock } from './clock.js';
 import type { Config } from './config/config.js';
 import { createNodeSource } from './discovery/create-node-source.js';
 import type { Node } from './discovery/node-list.js';
+import { watchEventLoop, type EventLoop } from './event-loop.js';
 import { healthzOf } from './healthz.js';
 import { logTransition } from './logging.js';
 import { createHttpProber } from './probing/http/http-prober.js';
+import { openTcpInfo } from './probing/http/tcp-info.js';
 import { openIcmpEngine, type IcmpEngine } from './probing/icmp/engine.js';
 import { Lane } from './probing/lane.js';
 import type { Prober } from './probing/prober.js';
@@ -14,6 +15,8 @@ import type { Protocol } from './probing/sample.js';
 import { Scheduler } from './probing/scheduler.js';
 import { Problems } from './problems.js';
 import { startResponder } from './responder.js';
+import { createHistorySource } from './results/history-body.js';
+import type { Thresholds } from './results/judge.js';
 import { ResultStore } from './results/result-store.js';
 import { createStatusWriter } from './results/status-body.js';
 import { startAdminSocket } from './serving/admin-socket.js';
@@ -29,8 +32,8 @@ export interface AgentOptions {
   readonly onFailure: (reason: Error) => void;
 }
 
-/** How fast new paths and sweeps are probed, in probes a second. */
-const errandsPerSecond: Readonly<Record<Protocol, number>> = { icmp: 4000, http: 600 };
+/** Probes of a group wait for each other where their times are taken in this process. */
+const groupMs = { kernel: 20, 'net-ping': 5, http: 25 } as const;
 
 /** How long local trouble stays among the problems after it was last met. */
 const notSentShownMs = 60_000;
@@ -44,35 +47,30 @@ const notSentShownMs = 60_000;
 export async function startAgent(options: AgentOptions): Promise<() => Promise<void>> {
   const { config, logger, onFailure } = options;
   const problems = new Problems();
-  const icmp = await openIcmpEngine(config.icmpEngine);
+  const eventLoop = watchEventLoop();
+  const icmp = await openIcmpEngine(config.icmpEngine, eventLoop);
   const unavailable = 'unavailable' in icmp ? { icmp: icmp.unavailable } : {};
-  const store = new ResultStore({
-    thresholds: config.failureThreshold,
-    onTransition: logTransition(logger),
-  });
-  const scheduler = new Scheduler(createLanes(options, icmp, store, problems));
+  const thresholds = { icmp: thresholdsOf(config, 'icmp'), http: thresholdsOf(config, 'http') };
+  const store = new ResultStore({ thresholds, onTransition: logTransition(logger) });
+  const scheduler = new Scheduler(await createLanes(options, icmp, eventLoop, store, problems));
+  const plan = () => scheduler.plan();
   const status = createStatusSource(
     store,
-    createStatusWriter({
-      localName: config.localName,
-      probeInterval: formatDurationNs(
-        Math.max(config.intervalMs.icmp, config.intervalMs.http) * 1e6,
-      ),
-      thresholds: config.failureThreshold,
-      unavailable,
-    }),
+    createStatusWriter({ localName: config.localName, plan, thresholds, unavailable }),
   );
+  const history = createHistorySource(store, config.clusterName);
   const source = createNodeSource({ ...config, ...options, problems });
 
-  const stops: (() => void | Promise<void>)[] = [() => scheduler.stop()];
+  const stops: (() => void | Promise<void>)[] = [() => scheduler.stop(), () => eventLoop.stop()];
   const stop = async (): Promise<void> => {
     for (let part = stops.pop(); part; part = stops.pop()) await part();
   };
   try {
-    const healthz = () => healthzOf(problems);
+    const echoCounts = 'prober' in icmp ? icmp.prober.counts : undefined;
+    const healthz = () => healthzOf({ problems, eventLoop, plan, echoCounts });
     const probe = () => scheduler.sweep();
     stops.unshift(
-      await startAdminSocket({ config, source: { status, healthz, probe }, onFailure }),
+      await startAdminSocket({ config, source: { status, history, healthz, probe }, onFailure }),
     );
     logger.info({ node: config.localName, socket: config.socketPath }, 'socket is answering');
     if ('unavailable' in icmp && config.icmpEngine !== 'off') {
@@ -89,7 +87,14 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     const responder = await startResponder({ addresses, port, onFailure });
     stops.unshift(() => responder.stop());
     if (config.apiListen) {
-      stops.unshift(await startApiListener({ at: config.apiListen, status, logger, onFailure }));
+      stops.unshift(
+        await startApiListener({
+          at: config.apiListen,
+          source: { status, history },
+          logger,
+          onFailure,
+        }),
+      );
     }
     stops.push(() => source.stop());
     await source.start((nodes) => {
@@ -109,33 +114,41 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   return stop;
 }
 
-function createLanes(
+async function createLanes(
   { config, logger }: AgentOptions,
   icmp: IcmpEngine,
+  eventLoop: EventLoop,
   store: ResultStore,
   problems: Problems,
-): Lane[] {
+): Promise<Partial<Record<Protocol, Lane>>> {
   const noteNotSent = (protocol: Protocol, reason: string): void => {
     const text = `${protocol} probes could not be sent: ${reason}`;
     if (problems.setFor(`${protocol}-not-sent`, text, notSentShownMs)) {
       logger.warn({ protocol, reason }, 'probes could not be sent');
     }
   };
-  const lane = (protocol: Protocol, prober: Prober): Lane =>
+  const lane = (protocol: Protocol, prober: Prober, group: keyof typeof groupMs): Lane =>
     new Lane({
       prober,
-      intervalMs: config.intervalMs[protocol],
-      timeoutMs: config.probeTimeoutMs,
-      failureThreshold: config.failureThreshold[protocol],
-      errandsPerSecond: errandsPerSecond[protocol],
+      cadence: config.cadence[protocol],
+      groupMs: groupMs[group],
       clock: systemClock,
       record: (path, sample) => {
         if (sample.outcome === 'not-sent') noteNotSent(protocol, sample.detail);
         return store.record(path, protocol, sample);
       },
     });
-  const http = lane('http', createHttpProber(config.probePort));
-  return 'prober' in icmp ? [lane('icmp', icmp.prober), http] : [http];
+  const readTcpInfo = await openTcpInfo();
+  const http = createHttpProber({ port: config.probePort, eventLoop, readTcpInfo });
+  return {
+    ...('prober' in icmp && { icmp: lane('icmp', icmp.prober, icmp.name) }),
+    http: lane('http', http, 'http'),
+  };
+}
+
+function thresholdsOf({ cadence }: Config, protocol: Protocol): Thresholds {
+  const { failureThreshold, recoveryThreshold } = cadence[protocol];
+  return { failures: failureThreshold, recovery: recoveryThreshold };
 }
 
 function withoutEndpoint(node: Node): Node {

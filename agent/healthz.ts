@@ -1,10 +1,21 @@
 import { loadavg } from 'node:os';
 import { formatDurationNs } from '../api/duration.js';
 import type { Healthz } from '../api/schema/healthz.js';
+import type { Plan } from '../api/schema/status.js';
+import type { EventLoop } from './event-loop.js';
+import type { EchoCounts } from './probing/icmp/echo-ledger.js';
 import type { Problems } from './problems.js';
 
-/** What the agent says of itself: uptime, the machine's load, and its own problems. */
-export function healthzOf(problems: Problems): Healthz {
+export interface HealthzSources {
+  readonly problems: Problems;
+  readonly eventLoop: EventLoop;
+  readonly plan: () => Plan;
+  /** Absent where no ICMP is sent. */
+  readonly echoCounts: (() => EchoCounts) | undefined;
+}
+
+/** What the agent says of itself: uptime, the machine's load, its own problems and its probing. */
+export function healthzOf({ problems, eventLoop, plan, echoCounts }: HealthzSources): Healthz {
   const [last1min, last5min, last15min] = loadavg().map((load) => load.toFixed(2));
   const list = problems.list();
   return {
@@ -16,5 +27,8 @@ export function healthzOf(problems: Problems): Healthz {
     },
     cilium: { cilium: { state: list.length > 0 ? 'Warning' : 'Ok', msg: list.join('; ') } },
     problems: list,
+    plan: plan(),
+    'event-loop': { 'longest-stall-ms': Math.round(eventLoop.longestStallMs()) },
+    ...(echoCounts && { icmp: { ...echoCounts() } }),
   };
 }

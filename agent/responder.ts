@@ -74,7 +74,9 @@ function listen(host: string | undefined, options: ResponderOptions): Promise<Se
     const server = createHelloServer();
     const refuse = (error: Error): void => reject(explain(error, host, options.port));
     server.once('error', refuse);
-    server.listen({ port: options.port, ...(host !== undefined && { host }) }, () => {
+    // Of two wildcard addresses the IPv6 one would take both families.
+    const at = host === undefined ? {} : { host, ipv6Only: options.addresses.length > 1 };
+    server.listen({ port: options.port, ...at }, () => {
       server.off('error', refuse);
       server.on('error', (error) => options.onFailure(new Error(`responder: ${error.message}`)));
       resolve(server);

@@ -3,6 +3,7 @@ import { ApiError } from '../api/client/api-error.js';
 import { version } from '../api/version.js';
 import { addCompletionCommand } from './commands/completion.js';
 import { addGetCommand } from './commands/get.js';
+import { addHistoryCommand } from './commands/history.js';
 import { addPingCommand } from './commands/ping.js';
 import { addStatusCommand } from './commands/status.js';
 import type { ProgramIo } from './context.js';
@@ -12,6 +13,7 @@ import { escapeText } from './view/escape.js';
 const examples = `
 Examples:
   meshprobe status --succinct                 which node, which plane is broken?
+  meshprobe history node2                     the last probes of a node, drawn and in figures
   meshprobe status -H unix:///tmp/n1.sock     ask the agent on that socket
   MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
   meshprobe COMMAND --help                    more of each command
@@ -36,6 +38,7 @@ export function createProgram(io: ProgramIo): Command {
     .exitOverride()
     .addHelpText('after', examples);
   addStatusCommand(program, io);
+  addHistoryCommand(program, io);
   addGetCommand(program, io);
   addPingCommand(program, io);
   addCompletionCommand(program, io);
@@ -54,7 +57,7 @@ export async function runProgram(argv: readonly string[], io: ProgramIo): Promis
     if (io.signal.aborted) return 130;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof UsageError) {
-      io.stderr.write(`meshprobe: ${error.message}\n`);
+      io.stderr.write(`meshprobe: ${escapeText(error.message)}\n`);
       return 2;
     }
     if (error instanceof ApiError) {

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import { serviceAccountFolder } from '../discovery/kubernetes/kube-access.js';
+import type { Cadence } from '../probing/plan.js';
+import type { Protocol } from '../probing/sample.js';
 import { ConfigError } from '../errors.js';
 import { quote } from '../quote.js';
 import {
@@ -26,9 +28,7 @@ export interface Config {
   readonly probePort: number;
   /** Empty means every address of both families. */
   readonly listenAddresses: readonly string[];
-  readonly intervalMs: { readonly icmp: number; readonly http: number };
-  readonly failureThreshold: { readonly icmp: number; readonly http: number };
-  readonly probeTimeoutMs: number;
+  readonly cadence: { readonly icmp: Cadence; readonly http: Cadence };
   readonly icmpEngine: 'auto' | 'kernel' | 'net-ping' | 'off';
   readonly probeEndpoints: boolean;
   readonly apiListen: ListenAddress | undefined;
@@ -89,6 +89,14 @@ function arrange(
   surroundings: Surroundings,
 ): Config {
   const need = <K extends SettingName>(name: K) => needed(values, name);
+  const cadence = (protocol: Protocol): Cadence =>
+    Object.freeze({
+      intervalMs: need(`${protocol}-interval`),
+      budgetPerSecond: need(`${protocol}-budget`),
+      timeoutMs: need('probe-timeout'),
+      failureThreshold: need(`${protocol}-failure-threshold`),
+      recoveryThreshold: need('recovery-threshold'),
+    });
   const { clusterName, localName } = identity(values, given);
   return {
     localName,
@@ -99,12 +107,7 @@ function arrange(
     socketGroup: values['socket-group'],
     probePort: need('probe-port'),
     listenAddresses: Object.freeze([...new Set(values['listen-address'])]),
-    intervalMs: Object.freeze({ icmp: need('icmp-interval'), http: need('http-interval') }),
-    failureThreshold: Object.freeze({
-      icmp: need('icmp-failure-threshold'),
-      http: need('http-failure-threshold'),
-    }),
-    probeTimeoutMs: need('probe-timeout'),
+    cadence: Object.freeze({ icmp: cadence('icmp'), http: cadence('http') }),
     icmpEngine: need('icmp-engine'),
     probeEndpoints: need('enable-endpoint-health-checking'),
     apiListen: values['api-listen'],

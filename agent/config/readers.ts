@@ -56,6 +56,15 @@ export function text(expected: string, pattern = /^[^\0]+$/) {
   );
 }
 
+/** A group of this host by name or number (a YAML number too). */
+export function group() {
+  return reader('a group name, or a number below 4294967295', (raw) => {
+    const name = typeof raw === 'number' ? String(raw) : raw;
+    if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return undefined;
+    return /^\d+$/.test(name) && Number(name) >= 0xffff_ffff ? undefined : name;
+  });
+}
+
 /** IP literals, from a YAML list or a text with commas. */
 export function addresses() {
   return reader('one or more IP addresses', (raw) => {

@@ -3,6 +3,7 @@ import {
   addresses,
   clusterFiles,
   duration,
+  group,
   labelSelector,
   listenAddress,
   oneOf,
@@ -95,7 +96,7 @@ export const settings = {
     default: defaultSocketPath,
   },
   'socket-group': {
-    schema: text('a group name or number', /^[A-Za-z0-9_.-]{1,64}$/),
+    schema: group(),
     value: 'GROUP',
     help: 'the group that may use the socket (default: the own one)',
   },
@@ -114,14 +115,26 @@ export const settings = {
   'icmp-interval': {
     schema: duration(50, 3_600_000),
     value: 'DURATION',
-    help: 'how often each path gets an ICMP echo',
-    default: '10s',
+    help: 'the shortest time between two ICMP echoes to a path',
+    default: '1s',
   },
   'http-interval': {
     schema: duration(50, 3_600_000),
     value: 'DURATION',
-    help: 'how often each path gets a GET /hello',
-    default: '10s',
+    help: 'the shortest time between two GET /hello of a path',
+    default: '5s',
+  },
+  'icmp-budget': {
+    schema: wholeNumber(1, 100_000),
+    value: 'N',
+    help: 'at most this many steady ICMP echoes a second; more paths stretch the interval',
+    default: '1000',
+  },
+  'http-budget': {
+    schema: wholeNumber(1, 100_000),
+    value: 'N',
+    help: 'at most this many steady GET /hello a second; more paths stretch the interval',
+    default: '150',
   },
   'probe-timeout': {
     schema: duration(10, 60_000),
@@ -140,6 +153,12 @@ export const settings = {
     value: 'N',
     help: 'HTTP failures in a row that make a path unreachable',
     default: '3',
+  },
+  'recovery-threshold': {
+    schema: wholeNumber(1, 100),
+    value: 'N',
+    help: 'answers in a row that bring an unreachable path back',
+    default: '2',
   },
   'icmp-engine': {
     schema: oneOf('auto', 'kernel', 'net-ping', 'off'),

@@ -1,21 +1,17 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.js';
 import type { Judgement } from '../results/judge.js';
 import type { Path } from '../results/path.js';
 import { Pacer } from './pacer.js';
+import { confirmationGapMs, planLane, type Cadence, type LanePlan } from './plan.js';
 import type { Prober } from './prober.js';
+import { RateQueue } from './rate-queue.js';
 import type { Sample } from './sample.js';
-
-/** Between probes that confirm a failure. */
-export const confirmationGapMs = 200;
 
 export interface LaneOptions {
   readonly prober: Prober;
-  readonly intervalMs: number;
-  readonly timeoutMs: number;
-  readonly failureThreshold: number;
-  /** How fast new paths and sweeps are probed. */
-  readonly errandsPerSecond: number;
+  readonly cadence: Cadence;
+  /** Steady probes due within this time go out together. */
+  readonly groupMs: number;
   readonly clock: Clock;
   /** A number from 0 to below 1, for the phase and the order of the steady round. */
   readonly random?: () => number;
@@ -23,32 +19,78 @@ export interface LaneOptions {
   readonly record: (path: Path, sample: Sample) => Judgement | undefined;
 }
 
+/** In which way a path may be changing. */
+export type Suspicion = 'failure' | 'recovery';
+
 interface Task {
   readonly path: Path;
-  readonly abort: AbortController;
-  /** Trains of probes under way: while there is one, a failure starts no other. */
-  trains: number;
+  /** What takes back each probe under way and each step that waits for its turn. */
+  readonly pending: Set<() => void>;
+  /** It waits for its very first probe, and the steady round leaves it alone. */
+  isNew: boolean;
+  /** Takes back a look at it that waits for its turn. */
+  takeBackCheck: (() => void) | undefined;
+  /** Called when the train of probes that is under way to confirm a change has ended. */
+  afterTrain: (() => void)[] | undefined;
+  known: Judgement | undefined;
 }
 
-/** All probing with one protocol: the steady round, confirmations and sweeps. */
+/** New paths and sweeps may be probed at this many times the budget. */
+const errandFactor = 4;
+
+/**
+ * All probing with one protocol. The steady round keeps to the budget; first probes and sweeps may
+ * go four times as fast; probes that confirm a change have as much again as the steady round.
+ *
+ * A probe that is not answered a gap after it was sent, failed or still waited for, is followed by
+ * others a gap apart until one is answered or there are as many as the threshold says; likewise
+ * the first answer of a path that was unreachable.
+ */
 export class Lane {
+  /** Called where a path may be changing, so that the other protocol looks too. */
+  onSuspicion: (path: Path, of: Suspicion) => void = () => undefined;
   readonly #options: LaneOptions;
   readonly #pacer: Pacer<Task>;
+  readonly #errands: RateQueue;
+  readonly #confirmations: RateQueue;
   readonly #tasks = new Map<Path, Task>();
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#pacer = new Pacer({ ...options, visit: (task) => void this.#probe(task) });
+    const { cadence, clock } = options;
+    this.#pacer = new Pacer({
+      ...options,
+      intervalMsOf: (count) => planLane(cadence, count).intervalMs,
+      visit: (task) => this.#visit(task),
+    });
+    const { budgetPerSecond } = cadence;
+    this.#errands = new RateQueue({ clock, perSecond: errandFactor * budgetPerSecond });
+    this.#confirmations = new RateQueue({ clock, perSecond: budgetPerSecond });
+  }
+
+  /** How often each path is probed now, and what follows from it. */
+  plan(): LanePlan {
+    return planLane(this.#options.cadence, this.#tasks.size);
   }
 
   add(paths: readonly Path[]): void {
-    const tasks = paths.map((path): Task => ({ path, abort: new AbortController(), trains: 0 }));
-    for (const task of tasks) {
-      this.#tasks.set(task.path, task);
-      // Each probe under way listens, and a long timeout has many of them.
-      setMaxListeners(0, task.abort.signal);
-    }
+    const tasks = paths.map((path): Task => ({
+      path,
+      pending: new Set(),
+      isNew: true,
+      takeBackCheck: undefined,
+      afterTrain: undefined,
+      known: undefined,
+    }));
+    for (const task of tasks) this.#tasks.set(task.path, task);
     this.#pacer.add(tasks);
+    for (const task of tasks) {
+      const probeFirst = (): void => {
+        task.isNew = false;
+        this.#probe(task, this.#errands);
+      };
+      this.#later(this.#errands, task, probeFirst, { urgent: true });
+    }
   }
 
   /** Forgets paths; what is under way to them is cancelled at once. */
@@ -60,19 +102,36 @@ export class Lane {
       this.#tasks.delete(path);
     }
     this.#pacer.remove(tasks);
-    for (const { abort } of tasks) abort.abort();
+    for (const task of tasks) takeBack(task);
+  }
+
+  /** Probes a path soon, where that may tell something new of what the other protocol suspects. */
+  check(path: Path, suspicion: Suspicion): void {
+    const task = this.#tasks.get(path);
+    if (!task || task.isNew || task.takeBackCheck || task.afterTrain) return;
+    if (task.known?.state === (suspicion === 'failure' ? 'unreachable' : 'reachable')) return;
+    task.takeBackCheck = this.#later(this.#confirmations, task, () => this.#visit(task));
   }
 
   /**
-   * Probes every path now. One that does not answer is probed as often as the threshold says, a
-   * gap apart and without waiting, so all dead paths together cost one timeout and the gaps.
+   * Probes every path now, and resolves when all are judged: one that does not answer is probed as
+   * often as the threshold says, so all dead paths together cost one timeout and the gaps.
    */
   async sweep(): Promise<void> {
-    const { failureThreshold } = this.#options;
     const swept = [...this.#tasks.values()].map(
       (task) =>
         new Promise<void>((resolve) => {
-          this.#pacer.errand(() => this.#train(task, failureThreshold, resolve));
+          task.pending.add(resolve);
+          const end = (): void => {
+            task.pending.delete(resolve);
+            resolve();
+          };
+          const probe = (): void =>
+            this.#probe(task, this.#errands, () => {
+              if (task.afterTrain) task.afterTrain.push(end);
+              else end();
+            });
+          this.#later(this.#errands, task, probe);
         }),
     );
     await Promise.all(swept);
@@ -80,61 +139,147 @@ export class Lane {
 
   stop(): void {
     this.#pacer.stop();
-    for (const { abort } of this.#tasks.values()) abort.abort();
+    this.#errands.stop();
+    this.#confirmations.stop();
+    for (const task of this.#tasks.values()) takeBack(task);
     this.#options.prober.close();
   }
 
-  /** Sends one probe; true where it was answered. */
-  async #probe(task: Task): Promise<boolean> {
-    const { prober, timeoutMs, failureThreshold, record } = this.#options;
-    const sample = await prober.probe(task.path.ip, timeoutMs, task.abort.signal);
-    if (task.abort.signal.aborted) return false;
-    const judgement = record(task.path, sample);
-    if (sample.outcome === 'failure' && judgement && task.trains === 0) {
-      const missing = failureThreshold - judgement.failures;
-      const confirm = judgement.failures > 0 && judgement.state !== 'unreachable' && missing > 0;
-      if (confirm) this.#confirm(task, missing);
+  #visit(task: Task): void {
+    if (task.isNew) return;
+    task.takeBackCheck?.();
+    task.takeBackCheck = undefined;
+    this.#probe(task, this.#confirmations);
+  }
+
+  /** Sends one probe. Where it makes the path suspect, a train from that queue follows. */
+  #probe(task: Task, queue: RateQueue, onSettled?: (sample: Sample) => void): void {
+    const { prober, cadence, clock, record } = this.#options;
+    const sentMs = clock.nowMs();
+    const done = { settled: false };
+    let stopWaiting = (): void => undefined;
+    let cancel = stopWaiting;
+    const onSample = (sample: Sample): void => {
+      done.settled = true;
+      task.pending.delete(cancel);
+      stopWaiting();
+      const before = task.known?.state;
+      task.known = record(task.path, sample);
+      this.#react(task, sample, before, queue, sentMs);
+      onSettled?.(sample);
+    };
+    cancel = prober.probe(task.path.ip, cadence.timeoutMs, onSample);
+    if (done.settled) return;
+    task.pending.add(cancel);
+    const patienceMs = Math.max(confirmationGapMs, 2 * ((task.known?.rttNs ?? 0) / 1e6));
+    if (task.afterTrain || task.known?.state === 'unreachable' || patienceMs >= cadence.timeoutMs) {
+      return;
     }
-    return sample.outcome === 'reply';
-  }
-
-  #confirm(task: Task, count: number): void {
-    task.trains++;
-    const cancel = this.#options.clock.after(confirmationGapMs, () => {
-      task.abort.signal.removeEventListener('abort', cancel);
-      task.trains--;
-      this.#train(task, count, () => undefined);
+    stopWaiting = this.#after(task, patienceMs, () => {
+      const missing = cadence.failureThreshold - (task.known?.failures ?? 0) - 1;
+      this.#suspect(task, 'failure', missing, queue, 0);
     });
-    task.abort.signal.addEventListener('abort', cancel, { once: true });
   }
 
-  /** Up to `count` probes a gap apart, none waiting for another, until one is answered. */
-  #train(task: Task, count: number, onEnd: () => void): void {
-    const { signal } = task.abort;
+  #react(
+    task: Task,
+    sample: Sample,
+    before: Judgement['state'] | undefined,
+    queue: RateQueue,
+    sentMs: number,
+  ): void {
+    const { known } = task;
+    const { cadence, clock } = this.#options;
+    if (!known || task.afterTrain) return;
+    const delayMs = Math.max(sentMs + confirmationGapMs - clock.nowMs(), 0);
+    if (sample.outcome === 'failure' && before !== 'unreachable') {
+      const isOld = sample.sentMs < known.answeredSentMs;
+      const missing = cadence.failureThreshold - known.failures;
+      if (!isOld) this.#suspect(task, 'failure', missing, queue, delayMs);
+    } else if (sample.outcome === 'reply' && before === 'unreachable') {
+      const missing = cadence.recoveryThreshold - known.successes;
+      this.#suspect(task, 'recovery', missing, queue, delayMs);
+    }
+  }
+
+  /** Lets the other protocol look, and sends the probes that are missing for a verdict. */
+  #suspect(task: Task, of: Suspicion, missing: number, queue: RateQueue, delayMs: number): void {
+    if (task.afterTrain) return;
+    this.onSuspicion(task.path, of);
+    if (missing > 0) this.#train(task, of, missing, queue, delayMs);
+  }
+
+  /** Up to `count` probes a gap apart, none waiting for another, until one says otherwise. */
+  #train(task: Task, of: Suspicion, count: number, queue: RateQueue, delayMs: number): void {
+    const refuting = of === 'failure' ? 'reply' : 'failure';
     let sent = 0;
     let open = 0;
-    let ended = false;
-    let cancelNext = (): void => undefined;
+    let stopNext: (() => void) | undefined;
+    task.afterTrain = [];
     const end = (): void => {
-      if (ended) return;
-      ended = true;
-      cancelNext();
-      signal.removeEventListener('abort', end);
-      task.trains--;
-      onEnd();
+      stopNext?.();
+      const waiting = task.afterTrain ?? [];
+      task.afterTrain = undefined;
+      for (const callback of waiting) callback();
     };
+    let ended = false;
     const next = (): void => {
       sent++;
       open++;
-      if (sent < count) cancelNext = this.#options.clock.after(confirmationGapMs, next);
-      void this.#probe(task).then((answered) => {
+      if (sent < count) stopNext = this.#after(task, confirmationGapMs, queueNext);
+      this.#probe(task, queue, ({ outcome }) => {
         open--;
-        if (answered || (open === 0 && sent === count)) end();
+        if (ended || (outcome !== refuting && (open > 0 || sent < count))) return;
+        ended = true;
+        end();
       });
     };
-    task.trains++;
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-    else next();
+    const queueNext = (): void => {
+      stopNext = this.#later(queue, task, next, { urgent: true });
+    };
+    if (delayMs > 0) stopNext = this.#after(task, delayMs, queueNext);
+    else queueNext();
   }
+
+  /** Runs an action for a task when a queue allows; undefined where that was at once. */
+  #later(
+    queue: RateQueue,
+    task: Task,
+    action: () => void,
+    priority = {},
+  ): (() => void) | undefined {
+    const done = { ran: false };
+    let take = (): void => undefined;
+    const takeBackStep = (): void => {
+      task.pending.delete(takeBackStep);
+      take();
+    };
+    const run = (): void => {
+      done.ran = true;
+      task.pending.delete(takeBackStep);
+      action();
+    };
+    take = queue.run(run, priority);
+    if (done.ran) return undefined;
+    task.pending.add(takeBackStep);
+    return takeBackStep;
+  }
+
+  #after(task: Task, delayMs: number, action: () => void): () => void {
+    const stop = this.#options.clock.after(delayMs, () => {
+      task.pending.delete(takeBackStep);
+      action();
+    });
+    const takeBackStep = (): void => {
+      task.pending.delete(takeBackStep);
+      stop();
+    };
+    task.pending.add(takeBackStep);
+    return takeBackStep;
+  }
+}
+
+function takeBack({ pending }: Task): void {
+  for (const takeBackOne of [...pending]) takeBackOne();
+  pending.clear();
 }

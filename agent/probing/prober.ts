@@ -3,10 +3,11 @@ import type { Sample } from './sample.js';
 /** Probes one address with one protocol. */
 export interface Prober {
   /**
-   * Sends one probe and resolves with its sample after `timeoutMs` at the latest; it never rejects
-   * for a failed probe. Aborted, it lets go of everything and resolves at once with any sample.
+   * Sends one probe and settles it with its sample, once, after `timeoutMs` at the latest; a failed
+   * probe is a sample like any other. Returns what cancels it: then it lets go of everything and
+   * never settles. It may settle before it returns.
    */
-  probe(ip: string, timeoutMs: number, signal: AbortSignal): Promise<Sample>;
-  /** Ends what is open; nothing is probed after that. */
+  probe(ip: string, timeoutMs: number, settle: (sample: Sample) => void): () => void;
+  /** Ends what is open; nothing is probed, and nothing settles, after that. */
   close(): void;
 }

@@ -1,19 +1,34 @@
 import type { Path } from '../results/path.js';
 import type { Lane } from './lane.js';
+import type { LanePlan } from './plan.js';
+import type { Protocol } from './sample.js';
 
-/** The lanes of all protocols, driven together. */
+/** The lanes of all protocols, driven together: what one suspects of a path, the others look at. */
 export class Scheduler {
-  readonly #lanes: readonly Lane[];
+  readonly #lanes: Readonly<Partial<Record<Protocol, Lane>>>;
   readonly #stopping = new AbortController();
   #sweep: Promise<void> | undefined;
 
-  constructor(lanes: readonly Lane[]) {
+  constructor(lanes: Readonly<Partial<Record<Protocol, Lane>>>) {
     this.#lanes = lanes;
+    for (const lane of Object.values(lanes)) {
+      const others = Object.values(lanes).filter((other) => other !== lane);
+      lane.onSuspicion = (path, of) => {
+        for (const other of others) other.check(path, of);
+      };
+    }
+  }
+
+  /** How each protocol is probed now. */
+  plan(): Partial<Record<Protocol, LanePlan>> {
+    return Object.fromEntries(
+      Object.entries(this.#lanes).map(([protocol, lane]) => [protocol, lane.plan()]),
+    );
   }
 
   /** Paths that came are probed at once, paths that went no more. */
   change(changes: { readonly added: readonly Path[]; readonly removed: readonly Path[] }): void {
-    for (const lane of this.#lanes) {
+    for (const lane of Object.values(this.#lanes)) {
       lane.remove(changes.removed);
       lane.add(changes.added);
     }
@@ -30,7 +45,7 @@ export class Scheduler {
 
   stop(): void {
     this.#stopping.abort();
-    for (const lane of this.#lanes) lane.stop();
+    for (const lane of Object.values(this.#lanes)) lane.stop();
   }
 
   async #sweepOnce(): Promise<void> {
@@ -42,7 +57,10 @@ export class Scheduler {
       signal.addEventListener('abort', refuse, { once: true });
     });
     try {
-      await Promise.race([Promise.all(this.#lanes.map((lane) => lane.sweep())), stopped]);
+      await Promise.race([
+        Promise.all(Object.values(this.#lanes).map((lane) => lane.sweep())),
+        stopped,
+      ]);
     } finally {
       signal.removeEventListener('abort', refuse);
     }

@@ -1,8 +1,10 @@
 import type { Node } from '../discovery/node-list.js';
-import type { Protocol, Sample } from '../probing/sample.js';
-import { judge, unjudged, type Judgement } from './judge.js';
-import { pathKey, pathsOf, type Path } from './path.js';
-import type { NodeView, PathView, Snapshot } from './snapshot.js';
+import { protocols, type Protocol, type Sample } from '../probing/sample.js';
+import { History, type SeriesSummary } from './history.js';
+import { judge, unjudged, type Judgement, type Thresholds } from './judge.js';
+import { pathKey, pathsOf, type Path, type Plane } from './path.js';
+import type { KeptSample } from './sample-log.js';
+import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
 
 interface NodeEntry {
   readonly name: string;
@@ -11,8 +13,16 @@ interface NodeEntry {
   view: NodeView | undefined;
 }
 
-interface PathEntry extends Record<Protocol, Judgement> {
+interface PathEntry extends Record<Protocol, SeriesEntry> {
   readonly path: Path;
+}
+
+interface SeriesEntry {
+  /** Its number in the history. */
+  readonly series: number;
+  judgement: Judgement;
+  /** Made when a snapshot needs it; undefined when a sample came since. */
+  summary: SeriesSummary | undefined;
 }
 
 /** A path that changed its state. */
@@ -24,10 +34,19 @@ export interface Transition {
 }
 
 export interface ResultStoreOptions {
-  readonly thresholds: Readonly<Record<Protocol, number>>;
+  readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly onTransition?: (transition: Transition) => void;
   /** Epoch milliseconds. */
   readonly now?: () => number;
+  /** Monotonic milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+/** The kept samples of one path. */
+export interface PathHistory {
+  readonly plane: Plane;
+  readonly view: PathView;
+  readonly samples: Readonly<Record<Protocol, readonly KeptSample[]>>;
 }
 
 /** What a new node list changed. */
@@ -38,19 +57,22 @@ export interface PathChanges {
 
 /** Everything the agent knows of its paths. Readers take snapshots of it and nothing else. */
 export class ResultStore {
-  readonly #thresholds: Readonly<Record<Protocol, number>>;
+  readonly #thresholds: Readonly<Record<Protocol, Thresholds>>;
+  readonly #history = new History();
   readonly #onTransition: (transition: Transition) => void;
   readonly #now: () => number;
+  readonly #nowMs: () => number;
   readonly #entries = new Map<Path, { readonly entry: PathEntry; readonly node: NodeEntry }>();
   #nodes: readonly NodeEntry[] = [];
   #snapshot: Snapshot;
   #changed = false;
 
-  constructor({ thresholds, onTransition = () => undefined, now = Date.now }: ResultStoreOptions) {
-    this.#thresholds = thresholds;
-    this.#onTransition = onTransition;
-    this.#now = now;
-    this.#snapshot = { generation: 0, at: now(), nodes: [] };
+  constructor(options: ResultStoreOptions) {
+    this.#thresholds = options.thresholds;
+    this.#onTransition = options.onTransition ?? (() => undefined);
+    this.#now = options.now ?? Date.now;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#snapshot = { generation: 0, at: this.#now(), nodes: [] };
   }
 
   /** Takes a whole new node list; what is known of paths that stay listed is kept. */
@@ -66,7 +88,7 @@ export class ResultStore {
         return known;
       }
       added.push(path);
-      return { path, icmp: unjudged(this.#now()), http: unjudged(this.#now()) };
+      return { path, icmp: this.#openSeries(), http: this.#openSeries() };
     };
     this.#nodes = nodes.map((node) => {
       const paths = pathsOf(node).map(take);
@@ -75,6 +97,9 @@ export class ResultStore {
       return nodeEntry;
     });
     this.#changed = true;
+    for (const entry of before.values()) {
+      for (const protocol of protocols) this.#history.close(entry[protocol].series);
+    }
     return { added, removed: [...before.values()].map(({ path }) => path) };
   }
 
@@ -82,12 +107,18 @@ export class ResultStore {
   record(path: Path, protocol: Protocol, sample: Sample): Judgement | undefined {
     const known = this.#entries.get(path);
     if (!known) return undefined;
-    const before = known.entry[protocol];
+    const entry = known.entry[protocol];
+    const before = entry.judgement;
     const after = judge(before, sample, this.#thresholds[protocol]);
-    known.entry[protocol] = after;
+    entry.judgement = after;
+    entry.summary = undefined;
+    this.#history.add(entry.series, sample);
     known.node.view = undefined;
     this.#changed = true;
-    if (after.state !== before.state) this.#onTransition({ path, protocol, before, after });
+    if (after.state !== before.state) {
+      if (before.state === 'unreachable') this.#history.forgive(entry.series);
+      this.#onTransition({ path, protocol, before, after });
+    }
     return after;
   }
 
@@ -96,17 +127,42 @@ export class ResultStore {
     if (this.#changed) {
       this.#changed = false;
       const generation = this.#snapshot.generation + 1;
-      const nodes = this.#nodes.map((node) => (node.view ??= viewOf(node)));
+      const nodes = this.#nodes.map((node) => (node.view ??= this.#viewOf(node)));
       this.#snapshot = Object.freeze({ generation, at: this.#now(), nodes: Object.freeze(nodes) });
     }
     return this.#snapshot;
   }
-}
 
-function viewOf({ name, paths }: NodeEntry): NodeView {
-  const plane = (wanted: Path['plane']) =>
-    paths
-      .filter(({ path }) => path.plane === wanted)
-      .map(({ path: { ip }, icmp, http }): PathView => Object.freeze({ ip, icmp, http }));
-  return Object.freeze({ name, host: plane('host'), endpoint: plane('endpoint') });
+  /** The kept samples of every path of a node; undefined where there is no such node. */
+  historyOf(name: string): PathHistory[] | undefined {
+    const node = this.#nodes.find((entry) => entry.name === name);
+    return node?.paths.map((entry) => ({
+      plane: entry.path.plane,
+      view: this.#pathView(entry),
+      samples: {
+        icmp: this.#history.samples(entry.icmp.series),
+        http: this.#history.samples(entry.http.series),
+      },
+    }));
+  }
+
+  #openSeries(): SeriesEntry {
+    const judgement = unjudged(this.#now());
+    return { series: this.#history.open(), judgement, summary: undefined };
+  }
+
+  #viewOf({ name, paths }: NodeEntry): NodeView {
+    const plane = (wanted: Plane) =>
+      paths.filter(({ path }) => path.plane === wanted).map((entry) => this.#pathView(entry));
+    return Object.freeze({ name, host: plane('host'), endpoint: plane('endpoint') });
+  }
+
+  #pathView({ path: { ip }, icmp, http }: PathEntry): PathView {
+    return Object.freeze({ ip, icmp: this.#protocolView(icmp), http: this.#protocolView(http) });
+  }
+
+  #protocolView(entry: SeriesEntry): ProtocolView {
+    entry.summary ??= this.#history.summary(entry.series, this.#nowMs());
+    return { ...entry.judgement, ...entry.summary };
+  }
 }

@@ -1,8 +1,12 @@
 import type { Protocol } from '../probing/sample.js';
+import type { SeriesSummary } from './history.js';
 import type { Judgement } from './judge.js';
 
+/** One path by one protocol in a snapshot. */
+export interface ProtocolView extends Judgement, SeriesSummary {}
+
 /** One path in a snapshot. */
-export type PathView = { readonly ip: string } & { readonly [P in Protocol]: Judgement };
+export type PathView = { readonly ip: string } & { readonly [P in Protocol]: ProtocolView };
 
 /** One node in a snapshot; the same object as in the snapshot before where nothing changed. */
 export interface NodeView {

@@ -1,13 +1,21 @@
-import type { NodeStatus, PathStatus, ProtocolStatus } from '../../api/schema/status.js';
+import type {
+  LanePlan,
+  NodeStatus,
+  PathStatus,
+  Plan,
+  ProtocolStatus,
+} from '../../api/schema/status.js';
+import { formatDurationNs } from '../../api/duration.js';
 import { protocols, type Protocol } from '../probing/sample.js';
-import type { Judgement } from './judge.js';
-import type { NodeView, PathView, Snapshot } from './snapshot.js';
+import type { Thresholds } from './judge.js';
+import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
 
-/** What stands in the body beside the snapshot, the same for as long as the agent runs. */
+/** What stands in the body beside the snapshot. */
 export interface StatusContext {
   readonly localName: string;
-  readonly probeInterval: string;
-  readonly thresholds: Readonly<Record<Protocol, number>>;
+  /** How each protocol that is probed at all is probed now. */
+  readonly plan: () => Readonly<Partial<Record<Protocol, LanePlan>>>;
+  readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   /** Why a protocol is not probed at all. */
   readonly unavailable: Readonly<Partial<Record<Protocol, string>>>;
 }
@@ -24,11 +32,14 @@ export function createStatusWriter(context: StatusContext): (snapshot: Snapshot)
       texts.set(node, text);
       return text;
     });
+    const plan: Plan = context.plan();
+    const longestMs = Math.max(plan.icmp?.intervalMs ?? 0, plan.http?.intervalMs ?? 0);
     const head = JSON.stringify({
       local: { name: context.localName },
       timestamp: new Date(snapshot.at).toISOString(),
-      probeInterval: context.probeInterval,
+      probeInterval: formatDurationNs(longestMs * 1e6),
       generation: snapshot.generation,
+      plan,
     });
     return `${head.slice(0, -1)},"nodes":[${nodes.join(',')}]}`;
   };
@@ -48,25 +59,39 @@ function nodeStatus({ name, host, endpoint }: NodeView, context: StatusContext):
         'primary-address': endpointPrimary,
         'secondary-addresses': endpointSecondary,
       },
-      endpoint: endpointPrimary,
+      endpoint: deprecatedTwin(endpointPrimary),
     }),
   };
+}
+
+/** Old clients of Cilium read no more of it than this. */
+function deprecatedTwin({ ip, icmp, http }: PathStatus): PathStatus {
+  const bare = ({ latency, status, lastProbed }: ProtocolStatus): ProtocolStatus => ({
+    ...(latency !== undefined && { latency }),
+    ...(status !== undefined && { status }),
+    lastProbed,
+  });
+  return { ip, ...(icmp && { icmp: bare(icmp) }), ...(http && { http: bare(http) }) };
 }
 
 function pathStatus(view: PathView, { thresholds, unavailable }: StatusContext): PathStatus {
   const status: PathStatus = { ip: view.ip };
   const unknown: Partial<Record<Protocol, string>> = {};
   for (const protocol of protocols) {
-    const judgement = view[protocol];
     // A Cilium client takes a protocol object without failure text for success.
-    if (judgement.state !== 'unknown') status[protocol] = protocolStatus(judgement);
-    else unknown[protocol] = unavailable[protocol] ?? whyUnknown(judgement, thresholds[protocol]);
+    if (view[protocol].state !== 'unknown') status[protocol] = protocolStatus(view[protocol]);
+    else {
+      const reason = whyUnknown(view[protocol], thresholds[protocol].failures);
+      unknown[protocol] = unavailable[protocol] ?? reason;
+    }
   }
   return Object.keys(unknown).length > 0 ? { ...status, unknown } : status;
 }
 
-function protocolStatus(judgement: Judgement): ProtocolStatus {
-  const { state, sinceAt, failures, failure, rttNs, lastProbedAt } = judgement;
+/** A path by one protocol as the API tells it; what is absent is zero, false or not known. */
+export function protocolStatus(view: ProtocolView): ProtocolStatus {
+  const { state, sinceAt, failures, failure, rttNs, lastProbedAt, http } = view;
+  const { loss1m, loss10m, loss1h } = view.loss;
   return {
     ...(rttNs !== undefined && { latency: rttNs }),
     ...(state === 'unreachable' && { status: failure ?? 'failed' }),
@@ -74,10 +99,27 @@ function protocolStatus(judgement: Judgement): ProtocolStatus {
     state,
     since: new Date(sinceAt).toISOString(),
     failures,
+    ...(state === 'reachable' && view.isLossy && { degraded: true }),
+    ...(view.tainted && { tainted: true }),
+    ...(loss1m && { loss1m: share(loss1m) }),
+    ...(loss10m && { loss10m: share(loss10m) }),
+    ...(loss1h && { loss1h: share(loss1h) }),
+    ...view.rtts,
+    ...(http && {
+      connect: http.connectNs,
+      firstByte: http.firstByteNs,
+      ...(http.tcpRttNs !== undefined && { tcpRtt: http.tcpRttNs }),
+      ...(http.synRetransmissions && { synRetransmissions: http.synRetransmissions }),
+    }),
   };
 }
 
-function whyUnknown({ failures, failure, notSent }: Judgement, threshold: number): string {
+/** Four digits are all that a few hundred probes can tell. */
+function share(loss: number): number {
+  return Math.round(loss * 1e4) / 1e4;
+}
+
+function whyUnknown({ failures, failure, notSent }: ProtocolView, threshold: number): string {
   if (notSent !== undefined) return `could not be sent: ${notSent}`;
   if (failures > 0) return `${failures} of ${threshold} failures: ${failure ?? ''}`;
   return 'not probed yet';

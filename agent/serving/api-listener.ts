@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { StatusSource } from '../../api/routes/common.js';
+import type { ReadSource } from '../../api/routes/common.js';
 import type { ListenAddress } from '../config/readers.js';
 import { codeOf, StartError } from '../errors.js';
 import { createHttpServer, stopHttpServer } from './http-server.js';
 
 export interface ApiListenerOptions {
   readonly at: ListenAddress;
-  readonly status: StatusSource['status'];
+  readonly source: ReadSource;
   readonly logger: Logger;
   readonly onFailure: (reason: Error) => void;
 }
@@ -17,10 +17,10 @@ export interface ApiListenerOptions {
  * @throws StartError where the address cannot be listened on
  */
 export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
-  const { at, status, logger, onFailure } = options;
+  const { at, source, logger, onFailure } = options;
   // The API description is heavy, and most agents serve no TCP.
   const { createDashboardApp } = await import('../../api/routes/dashboard.js');
-  const server = createHttpServer(createDashboardApp({ status }));
+  const server = createHttpServer(createDashboardApp(source));
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: Error): void => {
       const why = codeOf(error) === 'EADDRINUSE' ? 'the port is taken' : error.message;

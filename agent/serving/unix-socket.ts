@@ -98,26 +98,34 @@ async function refuseUnlessFree(path: string): Promise<Stats | undefined> {
     throw new StartError(
       `socket-path: ${path} exists and is no socket; remove it or choose another --socket-path`,
     );
-  if (await isLive(path)) {
-    throw new StartError(
-      `socket-path: an agent already answers on ${path}; stop it or choose another --socket-path`,
-    );
+  switch (await knock(path)) {
+    case 'live':
+      throw new StartError(
+        `socket-path: an agent already answers on ${path}; stop it or choose another --socket-path`,
+      );
+    case 'denied':
+      throw new StartError(
+        `socket-path: ${path} belongs to another user; remove it or choose another --socket-path`,
+      );
+    case 'stale':
+      return there;
   }
-  return there;
 }
 
-function isLive(path: string): Promise<boolean> {
+function knock(path: string): Promise<'live' | 'stale' | 'denied'> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    const answer = (live: boolean): void => {
+    const answer = (found: 'live' | 'stale' | 'denied'): void => {
       socket.destroy();
-      resolve(live);
+      resolve(found);
     };
-    socket.once('connect', () => answer(true));
-    // A full backlog (EAGAIN) has a live process behind it too.
-    socket.once('error', (error) =>
-      answer(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error) ?? '')),
-    );
+    socket.once('connect', () => answer('live'));
+    socket.once('error', (error) => {
+      const code = codeOf(error) ?? '';
+      if (code === 'EACCES' || code === 'EPERM') answer('denied');
+      // A full backlog (EAGAIN) has a live process behind it too.
+      else answer(['ECONNREFUSED', 'ENOENT'].includes(code) ? 'stale' : 'live');
+    });
   });
 }
 

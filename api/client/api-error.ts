@@ -6,10 +6,19 @@ export type ApiErrorKind =
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: ApiErrorKind;
+  /** Where the agent answered with an error: its HTTP status and its own words. */
+  readonly statusCode: number | undefined;
+  readonly words: string | undefined;
 
-  constructor(kind: ApiErrorKind, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: ApiErrorKind,
+    message: string,
+    options: ErrorOptions & { readonly statusCode?: number; readonly words?: string } = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.statusCode = options.statusCode;
+    this.words = options.words;
   }
 }
 

@@ -1,6 +1,7 @@
 import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import type * as z from 'zod';
 import { healthzSchema, type Healthz } from '../schema/healthz.js';
+import { historySchema, type History } from '../schema/history.js';
 import { statusSchema, type Status } from '../schema/status.js';
 import { formatAgentAddress, type AgentAddress } from './address.js';
 import { ApiError, connectionError, garbage } from './api-error.js';
@@ -18,6 +19,8 @@ export interface Client {
   /** Has the agent probe everything now, then gives the fresh status. */
   readonly probe: () => Promise<Status>;
   readonly healthz: () => Promise<Healthz>;
+  /** The last probes of a node's paths. */
+  readonly history: (node: string) => Promise<History>;
 }
 
 /** More than the status of a hundred thousand nodes. */
@@ -41,6 +44,8 @@ export function createClient(options: ClientOptions): Client {
     status: () => call('GET', '/v1beta/status', statusSchema),
     probe: () => call('PUT', '/v1beta/status/probe', statusSchema),
     healthz: () => call('GET', '/v1beta/healthz', healthzSchema),
+    history: (node) =>
+      call('GET', `/v1beta/history?node=${encodeURIComponent(node)}`, historySchema),
   };
 }
 
@@ -121,6 +126,10 @@ function refusal(status: number, text: string, where: string): ApiError {
   } catch {
     words = undefined;
   }
-  const said = typeof words === 'string' ? `: ${words.slice(0, 500)}` : '';
-  return new ApiError('status', `${where} answered ${status}${said}`);
+  if (typeof words !== 'string') {
+    return new ApiError('status', `${where} answered ${status}`, { statusCode: status });
+  }
+  const said = words.slice(0, 500);
+  const answer = { statusCode: status, words: said };
+  return new ApiError('status', `${where} answered ${status}: ${said}`, answer);
 }

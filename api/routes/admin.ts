@@ -1,8 +1,15 @@
 import { Hono } from 'hono';
 import type { Healthz } from '../schema/healthz.js';
-import { methodNotAllowed, onError, onNotFound, sendStatus, type StatusSource } from './common.js';
+import {
+  methodNotAllowed,
+  onError,
+  onNotFound,
+  sendHistory,
+  sendStatus,
+  type ReadSource,
+} from './common.js';
 
-export interface AdminSource extends StatusSource {
+export interface AdminSource extends ReadSource {
   readonly healthz: () => Healthz;
   /** Probes every path, then resolves; rejects where that could not be done. */
   readonly probe: () => Promise<void>;
@@ -17,9 +24,11 @@ export function createAdminApp(source: AdminSource): Hono {
   app.all('/v1beta/healthz', methodNotAllowed('GET'));
   app.get('/v1beta/status', (context) => sendStatus(context, source));
   app.all('/v1beta/status', methodNotAllowed('GET'));
+  app.get('/v1beta/history', (context) => sendHistory(context, source));
+  app.all('/v1beta/history', methodNotAllowed('GET'));
   app.put('/v1beta/status/probe', async (context) => {
     await source.probe();
-    return sendStatus(context, source);
+    return sendStatus(context, source, { fresh: true });
   });
   app.all('/v1beta/status/probe', methodNotAllowed('PUT'));
   return app;

@@ -1,14 +1,24 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import type { History } from '../schema/history.js';
 
-/** Where the routes get the status from: its JSON text and a tag that changes with it. */
-export interface StatusSource {
-  readonly status: () => { readonly body: string; readonly etag: string };
+/** A cluster's name, a slash and a node's. */
+const maxNameLength = 253 + 1 + 253;
+
+/** What can be read of an agent. */
+export interface ReadSource {
+  /** The status as JSON and a tag that changes with it; a fresh one has all that is known now. */
+  readonly status: (options?: { readonly fresh?: boolean }) => {
+    readonly body: Uint8Array<ArrayBuffer>;
+    readonly etag: string;
+  };
+  /** The last probes of a node's paths; undefined where there is no such node. */
+  readonly history: (node: string) => History | undefined;
 }
 
 /** Answers with the status, or 304 where the client has that very one. */
-export function sendStatus(context: Context, source: StatusSource): Response {
-  const { body, etag } = source.status();
+export function sendStatus(context: Context, source: ReadSource, { fresh = false } = {}): Response {
+  const { body, etag } = source.status({ fresh });
   const headers = { etag, 'content-type': 'application/json', 'cache-control': 'no-cache' };
   const known = context.req
     .header('if-none-match')
@@ -18,6 +28,16 @@ export function sendStatus(context: Context, source: StatusSource): Response {
     return context.body(null, 304, headers);
   }
   return context.body(body, 200, headers);
+}
+
+/** Answers with the history of the node that the query names. */
+export function sendHistory(context: Context, source: ReadSource): Response {
+  const name = context.req.query('node');
+  if (name === undefined || name === '' || name.length > maxNameLength) {
+    return context.json('expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME', 400);
+  }
+  const history = source.history(name);
+  return history ? context.json(history) : context.json(`there is no node ${name}`, 404);
 }
 
 /** A known path, asked with a method it does not have. */
@@ -30,7 +50,7 @@ export function methodNotAllowed(allowed: string): (context: Context) => Respons
 
 export function onNotFound(context: Context): Response {
   return context.json(
-    'no such path, see /v1beta/healthz, /v1beta/status and /v1beta/status/probe',
+    'no such path, see /v1beta/healthz, /v1beta/status, /v1beta/history and /v1beta/status/probe',
     404,
   );
 }

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { errorSchema } from '../schema/healthz.js';
+import { historySchema } from '../schema/history.js';
 import { statusSchema } from '../schema/status.js';
 import { version } from '../version.js';
-import { methodNotAllowed, onError, sendStatus, type StatusSource } from './common.js';
+import { methodNotAllowed, onError, sendHistory, sendStatus, type ReadSource } from './common.js';
 
 const json = <T>(schema: T, description: string) => ({
   description,
@@ -21,11 +22,24 @@ const statusRoute = createRoute({
   },
 });
 
+const historyRoute = createRoute({
+  method: 'get',
+  path: '/v1beta/history',
+  summary: 'The last probes of every path of one node',
+  request: { query: z.object({ node: z.string() }) },
+  responses: {
+    200: json(historySchema, 'The kept samples, the oldest first; round trips in nanoseconds'),
+    400: json(errorSchema, 'No node is named'),
+    404: json(errorSchema, 'There is no such node'),
+    421: json(errorSchema, 'The Host header names another host'),
+  },
+});
+
 /**
  * The read-only JSON API for dashboards, over TCP. The Host header must be an IP address or
  * localhost: a page that had its own name resolved to this listener gets nothing.
  */
-export function createDashboardApp(source: StatusSource): OpenAPIHono {
+export function createDashboardApp(source: ReadSource): OpenAPIHono {
   const app = new OpenAPIHono();
   app.onError(onError);
   app.notFound((context) => context.json('no such path, see /openapi.json', 404));
@@ -36,6 +50,9 @@ export function createDashboardApp(source: StatusSource): OpenAPIHono {
   app.openAPIRegistry.registerPath(statusRoute);
   app.get('/v1beta/status', (context) => sendStatus(context, source));
   app.all('/v1beta/status', methodNotAllowed('GET'));
+  app.openAPIRegistry.registerPath(historyRoute);
+  app.get('/v1beta/history', (context) => sendHistory(context, source));
+  app.all('/v1beta/history', methodNotAllowed('GET'));
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'meshprobe', version, description: 'What one agent knows of its cluster' },

@@ -1,8 +1,21 @@
 import * as z from 'zod';
+import { planSchema } from './status.js';
+
+/** What became of the ICMP echoes since the agent started. */
+export const echoCountsSchema = z.looseObject({
+  sent: z.int().nonnegative(),
+  answered: z.int().nonnegative(),
+  late: z.int().nonnegative(),
+  duplicate: z.int().nonnegative(),
+  foreign: z.int().nonnegative(),
+  dropped: z.int().nonnegative(),
+});
 
 /**
  * The body of `GET /v1beta/healthz`. `uptime` is a Go duration, the loads are decimal strings, and
- * `problems` (ours) has one line for each thing the agent knows to be wrong with itself.
+ * `problems` (ours) has one line for each thing the agent knows to be wrong with itself; ours too are
+ * the probing plan, the longest stall of the agent's event loop in the last minute, and the ICMP
+ * counts: answers that came late, twice, or that no probe of ours caused, and what this host dropped.
  */
 export const healthzSchema = z.looseObject({
   uptime: z.string(),
@@ -17,6 +30,9 @@ export const healthzSchema = z.looseObject({
     })
     .optional(),
   problems: z.array(z.string()).optional(),
+  plan: planSchema.optional(),
+  'event-loop': z.looseObject({ 'longest-stall-ms': z.number().nonnegative() }).optional(),
+  icmp: echoCountsSchema.optional(),
 });
 export type Healthz = z.infer<typeof healthzSchema>;
 

@@ -4,9 +4,14 @@ import * as z from 'zod';
 export const stateSchema = z.enum(['unknown', 'reachable', 'unreachable']);
 export type State = z.infer<typeof stateSchema>;
 
+const share = z.number().min(0).max(1).optional();
+const nanoseconds = z.int().nonnegative().optional();
+
 /**
  * What one protocol knows of one path. Absent as a whole while the state is unknown. `latency` is
  * nanoseconds and never stands for a failed probe; an absent or empty `status` means success.
+ * An absent loss is zero, an absent flag false. `min` to `max` are over the last 60 probes that were
+ * answered and not tainted; `connect`, `firstByte` and `tcpRtt` are of the last HTTP probe.
  * Loose, as are all answers: a reader keeps fields that a newer agent adds. A missing part may be
  * null, as Go writes it.
  *
@@ -19,6 +24,20 @@ export const protocolStatusSchema = z.looseObject({
   state: stateSchema.optional(),
   since: z.string().optional(),
   failures: z.int().nonnegative().optional(),
+  degraded: z.boolean().optional(),
+  tainted: z.boolean().optional(),
+  loss1m: share,
+  loss10m: share,
+  loss1h: share,
+  min: nanoseconds,
+  p50: nanoseconds,
+  p95: nanoseconds,
+  p99: nanoseconds,
+  max: nanoseconds,
+  connect: nanoseconds,
+  firstByte: nanoseconds,
+  tcpRtt: nanoseconds,
+  synRetransmissions: z.int().nonnegative().optional(),
 });
 export type ProtocolStatus = z.infer<typeof protocolStatusSchema>;
 
@@ -47,12 +66,27 @@ export const nodeStatusSchema = z.looseObject({
 });
 export type NodeStatus = z.infer<typeof nodeStatusSchema>;
 
+/** How one protocol is probed: every path once an interval, and a death is known in that time. */
+export const lanePlanSchema = z.looseObject({
+  paths: z.int().nonnegative(),
+  intervalMs: z.number().nonnegative(),
+  timeToDetectMs: z.number().nonnegative(),
+});
+export type LanePlan = z.infer<typeof lanePlanSchema>;
+
+export const planSchema = z.looseObject({
+  icmp: lanePlanSchema.optional(),
+  http: lanePlanSchema.optional(),
+});
+export type Plan = z.infer<typeof planSchema>;
+
 /** The body of `GET /v1beta/status` and of `PUT /v1beta/status/probe`. */
 export const statusSchema = z.looseObject({
   local: z.looseObject({ name: z.string() }),
   timestamp: z.string(),
   probeInterval: z.string().optional(),
   generation: z.int().nonnegative().optional(),
+  plan: planSchema.optional(),
   nodes: z.array(nodeStatusSchema),
 });
 export type Status = z.infer<typeof statusSchema>;

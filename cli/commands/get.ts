@@ -14,7 +14,7 @@ export function addGetCommand(program: Command, io: ProgramIo): void {
   program
     .command('get')
     .aliases(['inspect', 'show'])
-    .description('show the agent itself: uptime, load and problems')
+    .description('show the agent itself: uptime, load, plan and problems')
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {

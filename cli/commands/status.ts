@@ -26,7 +26,7 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
     .description('show what the agent knows of every node')
     .option('--probe', 'probe every path now, then show the fresh results')
     .option('--succinct', 'one line a node')
-    .option('--verbose', 'secondary addresses and failures in a row too')
+    .option('--verbose', 'the plan, secondary addresses, phases, percentiles and losses too')
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {

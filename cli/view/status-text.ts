@@ -8,12 +8,18 @@ import type {
 } from '../../api/schema/status.js';
 import { escapeText } from './escape.js';
 import { orderNodes } from './node-order.js';
+import { lossText } from './loss-text.js';
 import { addressesOf, worstState } from './plane-state.js';
+import { planLines } from './plan-text.js';
 import { alignColumns } from './tab-writer.js';
 
 /** Every path with its RTTs or failures, as `cilium-health status` prints it. */
 export function renderStatus(status: Status, { verbose = false } = {}): string {
-  const lines = [`Probe time:\t${escapeText(status.timestamp)}`, 'Nodes:'];
+  const lines = [
+    `Probe time:\t${escapeText(status.timestamp)}`,
+    ...(verbose ? planLines(status.plan) : []),
+    'Nodes:',
+  ];
   for (const node of orderNodes(status)) {
     const local = node.name === status.local.name ? ' (localhost)' : '';
     lines.push(`  ${escapeText(node.name)}${local}:`);
@@ -65,8 +71,33 @@ function protocolText(
   verbose: boolean,
 ): string {
   if (!protocol) return reason ? `unknown (${escapeText(reason)})` : 'unknown';
+  const parts = protocol.status
+    ? [escapeText(protocol.status)]
+    : ['OK', `RTT=${formatDurationNs(protocol.latency ?? 0)}`];
+  if (protocol.tainted) parts.push('tainted');
+  if (protocol.degraded) parts.push('degraded');
+  if (verbose) parts.push(...phases(protocol), ...figures(protocol));
+  // Another agent than ours (Cilium's) tells nothing of losses.
+  const tellsLoss = protocol.p50 !== undefined || protocol.loss1h !== undefined;
+  if (protocol.degraded || (verbose && tellsLoss)) parts.push(lossText(protocol));
   const failures = protocol.failures ?? 0;
-  const row = verbose && failures > 0 ? `, ${failures} failures in a row` : '';
-  if (protocol.status) return escapeText(protocol.status) + row;
-  return `OK, RTT=${formatDurationNs(protocol.latency ?? 0)}${row}`;
+  if (verbose && failures > 0) parts.push(`${failures} failures in a row`);
+  return parts.join(', ');
+}
+
+/** What one HTTP exchange was made of. */
+function phases({ connect, firstByte, tcpRtt, synRetransmissions }: ProtocolStatus): string[] {
+  return [
+    ...(connect === undefined ? [] : [`connect=${formatDurationNs(connect)}`]),
+    ...(firstByte === undefined ? [] : [`first byte=${formatDurationNs(firstByte)}`]),
+    ...(tcpRtt === undefined ? [] : [`TCP RTT=${formatDurationNs(tcpRtt)}`]),
+    ...(synRetransmissions ? [`SYN resent ${synRetransmissions} times`] : []),
+  ];
+}
+
+function figures({ min, p50, p99, max }: ProtocolStatus): string[] {
+  const known = { min, p50, p99, max };
+  return Object.entries(known).flatMap(([name, ns]) =>
+    ns === undefined ? [] : [`${name}=${formatDurationNs(ns)}`],
+  );
 }

@@ -1,4 +1,4 @@
-import type { NodeStatus, State, Status } from '../../api/schema/status.js';
+import type { NodeStatus, PathStatus, State, Status } from '../../api/schema/status.js';
 import { escapeText } from './escape.js';
 import { orderNodes } from './node-order.js';
 import { addressesOf, worstState } from './plane-state.js';
@@ -13,20 +13,27 @@ export function renderSuccinct(status: Status): string {
   return alignColumns([
     `Cluster health:\t${count('reachable')}/${rows.length} reachable${unknown}\t(${escapeText(status.timestamp)})`,
     '  Name\tIP\tNode\tEndpoints',
-    ...rows.map(({ node, host, endpoint }) => {
+    ...rows.map(({ node, host, endpoint, hostNote, endpointNote }) => {
       const name = escapeText(node.name) + (node.name === status.local.name ? ' (localhost)' : '');
       const ip = addressesOf(node.host)[0]?.ip;
-      return `  ${name}\t${ip === undefined ? 'Unavailable' : escapeText(ip)}\t${host}\t${endpoint ?? '-'}`;
+      return `  ${name}\t${ip === undefined ? 'Unavailable' : escapeText(ip)}\t${host}${hostNote}\t${endpoint ?? '-'}${endpointNote}`;
     }),
   ]);
 }
 
-function planesOf(node: NodeStatus): { host: State; endpoint: State | undefined } {
+function planesOf(node: NodeStatus) {
   const endpoint = addressesOf(node['health-endpoint']);
   return {
     host: worstState(addressesOf(node.host)),
     endpoint: endpoint.length > 0 ? worstState(endpoint) : undefined,
+    hostNote: degradedNote(addressesOf(node.host)),
+    endpointNote: degradedNote(endpoint),
   };
+}
+
+function degradedNote(paths: readonly PathStatus[]): string {
+  const isDegraded = paths.some(({ icmp, http }) => icmp?.degraded || http?.degraded);
+  return isDegraded && worstState(paths) === 'reachable' ? ' (degraded)' : '';
 }
 
 function overallOf(host: State, endpoint: State | undefined): State {

@@ -12,14 +12,6 @@ test('the API server double obeys as a process of its own', async () => {
     const kubeconfig = join(folder, 'kubeconfig');
     const { url } = await double.tell({ do: 'listen', kubeconfig });
     expect(readFileSync(kubeconfig, 'utf8')).toContain(String(url));
-    await double.tell({ do: 'put-nodes', count: 3 });
-    await double.tell({ do: 'put-node', name: 'extra' });
-    const before = (await list()).at(-1);
-    await double.tell({ do: 'put-node', name: 'extra', options: { isCordoned: true } });
-    const after = (await list()).at(-1);
-    expect(after?.metadata.uid).toBe(before?.metadata.uid);
-    expect(after?.spec).toMatchObject({ unschedulable: true });
-    await double.tell({ do: 'remove-node', name: 'node-0' });
     const list = async () => {
       const answer = await fetch(`${String(url)}/api/v1/nodes`);
       const { items } = (await answer.json()) as {
@@ -28,6 +20,14 @@ test('the API server double obeys as a process of its own', async () => {
       return items;
     };
     const names = async () => (await list()).map(({ metadata }) => metadata.name);
+    await double.tell({ do: 'put-nodes', count: 3 });
+    await double.tell({ do: 'put-node', name: 'extra' });
+    const before = (await list()).at(-1);
+    await double.tell({ do: 'put-node', name: 'extra', options: { isCordoned: true } });
+    const after = (await list()).at(-1);
+    expect(after?.metadata.uid).toBe(before?.metadata.uid);
+    expect(after?.spec).toMatchObject({ unschedulable: true });
+    await double.tell({ do: 'remove-node', name: 'node-0' });
     expect(await names()).toEqual(['node-1', 'node-2', 'extra']);
     await double.tell({ do: 'go-away' });
     await expect(names()).rejects.toThrow('fetch failed');

@@ -1,95 +1,111 @@
-import { connect as connectSocket, isIPv6, type Socket } from 'node:net';
-import { Client, errors, type buildConnector } from 'undici';
+import { isIPv6, type Socket } from 'node:net';
+import { errors } from 'undici';
 import { codeOf, messageOf } from '../../errors.js';
+import type { EventLoop } from '../../event-loop.js';
 import type { Prober } from '../prober.js';
-import { failureOf, timedOut, type Outcome, type Sample } from '../sample.js';
+import { failureOf, timedOut, type HttpTimings, type Outcome } from '../sample.js';
+import { HelloClient, maxBodyBytes, maxHeaderBytes, type Exchange } from './hello-client.js';
+import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
-const maxHeaderBytes = 8 * 1024;
-const maxBodyBytes = 64 * 1024;
+export interface HttpProberOptions {
+  readonly port: number;
+  readonly eventLoop: EventLoop;
+  readonly readTcpInfo: ReadTcpInfo;
+}
+
+/** Clients kept for their next probe; more are made when more probes are under way. */
+const maxIdleClients = 64;
 
 /**
  * Probes with `GET /hello` on a fresh connection under one total deadline; the RTT is the whole
  * exchange, from the connect call to the end of the answer. Only 200 counts, a redirect is not
- * followed, and headers and body are bounded.
- *
- * The socket is ours, because undici's own timeouts are coarse and its abort does not reach a
- * connection that is still being made.
+ * followed, and headers and body are bounded. Its times are taken in this process, so a sample for
+ * which the process was kept from running is tainted.
  */
-export function createHttpProber(port: number): Prober {
+export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOptions): Prober {
   const open = new Set<() => void>();
+  const idle: HelloClient[] = [];
+  let closed = false;
+
+  const release = (client: HelloClient): void => {
+    if (closed || idle.length >= maxIdleClients) client.destroy();
+    else idle.push(client);
+  };
+
   return {
-    async probe(ip, timeoutMs, signal) {
+    probe(ip, timeoutMs, settle) {
+      if (closed) return () => undefined;
+      const at = Date.now();
       const sentMs = performance.now();
-      const started = process.hrtime.bigint();
-      let failure: string | undefined;
+      const watch = eventLoop.watch();
+      const startedNs = process.hrtime.bigint();
+      const sinceStartNs = (): number => Number(process.hrtime.bigint() - startedNs);
+      let connectNs = 0;
+      let firstByteNs = 0;
+      let tcp: TcpInfo | undefined;
       let socket: Socket | undefined;
-      const connect: buildConnector.connector = (_, callback) => {
-        socket = openSocket(ip, port, callback);
-      };
-      const client = new Client(originOf(ip, port), {
-        connect,
-        maxHeaderSize: maxHeaderBytes,
-        maxResponseSize: maxBodyBytes,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      });
-      const abandon = (why: string) => (): void => {
-        failure ??= why;
-        const reason = new Error(failure);
-        // Destroying the client alone would wait for a connection that is still being made.
-        socket?.destroy(reason);
-        void client.destroy(reason);
-      };
-      const timer = setTimeout(abandon(timedOut), timeoutMs);
-      const cancel = abandon('cancelled');
-      signal.addEventListener('abort', cancel, { once: true });
-      open.add(cancel);
-      const sample = (outcome: Outcome): Sample => ({ sentMs, at: Date.now(), ...outcome });
-      try {
-        const { statusCode, body } = await client.request({
-          path: '/hello',
-          method: 'GET',
-          reset: true,
-        });
-        // Not body.dump(): that takes a broken or endless body for a good one.
-        await body.bytes();
-        const rttNs = Number(process.hrtime.bigint() - started);
-        if (failure !== undefined) return sample({ outcome: 'failure', detail: failure });
-        if (statusCode === 200) return sample({ outcome: 'reply', rttNs });
-        return sample({ outcome: 'failure', detail: `unexpected status ${statusCode}` });
-      } catch (error) {
-        if (failure !== undefined) return sample({ outcome: 'failure', detail: failure });
-        return sample(explain(error));
-      } finally {
+
+      const end = (outcome: Outcome): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', cancel);
         open.delete(cancel);
-        abandon('done')();
-      }
+        settle({ sentMs, at, ...outcome });
+      };
+      const fail = (outcome: Outcome): void => {
+        const doubtful = outcome.outcome === 'failure' && watch.stalledMs() > timeoutMs / 2;
+        end(doubtful ? { ...outcome, tainted: true } : outcome);
+      };
+      const exchange: Exchange = {
+        onSocket: (made) => (socket = made),
+        onConnect: () => {
+          connectNs = sinceStartNs();
+          tcp = socket && readTcpInfo(socket);
+        },
+        onFirstByte: () => (firstByteNs = sinceStartNs()),
+        onEnd: (statusCode) => {
+          const rttNs = sinceStartNs();
+          if (statusCode !== 200) {
+            fail({ outcome: 'failure', detail: `unexpected status ${statusCode}` });
+            return;
+          }
+          const http: HttpTimings = {
+            connectNs,
+            firstByteNs,
+            ...(tcp && { tcpRttNs: tcp.rttNs, synRetransmissions: tcp.retransmissions }),
+          };
+          end({ outcome: 'reply', rttNs, http, ...(watch.spoils(rttNs) && { tainted: true }) });
+        },
+        onError: (error) => fail(explain(error)),
+        onIdle: () => release(client),
+      };
+      const abandon = (): void => {
+        client.destroy();
+        fail({ outcome: 'failure', detail: timedOut });
+      };
+      // After a stall the timer comes before what has been received meanwhile: let that be read.
+      const timer = setTimeout(() => {
+        const turn = setImmediate(() => open.has(cancel) && abandon());
+        turn.unref();
+      }, timeoutMs);
+      const cancel = (): void => {
+        clearTimeout(timer);
+        open.delete(cancel);
+        client.destroy();
+      };
+      open.add(cancel);
+      const client = idle.pop() ?? new HelloClient();
+      client.ask({ ip, port, host: hostOf(ip, port) }, exchange);
+      return cancel;
     },
     close() {
+      closed = true;
       for (const cancel of open) cancel();
+      for (const client of idle.splice(0)) client.destroy();
     },
   };
 }
 
-function originOf(ip: string, port: number): string {
-  return isIPv6(ip) ? `http://[${ip}]:${port}` : `http://${ip}:${port}`;
-}
-
-function openSocket(host: string, port: number, callback: buildConnector.Callback): Socket {
-  const socket = connectSocket({ host, port, noDelay: true, autoSelectFamily: false });
-  const refused = (error: Error): void => {
-    // What comes after the first error has no one to go to, and must not end the process.
-    socket.on('error', () => undefined);
-    callback(error, null);
-  };
-  socket.once('error', refused);
-  socket.once('connect', () => {
-    socket.off('error', refused);
-    callback(null, socket);
-  });
-  return socket;
+function hostOf(ip: string, port: number): string {
+  return isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
 function explain(error: unknown): Outcome {

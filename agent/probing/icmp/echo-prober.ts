@@ -1,6 +1,7 @@
 import { messageOf } from '../../errors.js';
 import type { Prober } from '../prober.js';
 import type { Outcome } from '../sample.js';
+import type { EchoCounts } from './echo-ledger.js';
 
 /** The sending half of an ICMP engine. */
 export interface EchoSender {
@@ -9,34 +10,33 @@ export interface EchoSender {
    * @throws Error where nothing can be sent to that address from this host
    */
   echo(ip: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void;
+  counts(): EchoCounts;
   close(): void;
 }
 
-/** An ICMP engine's echoes as probes that can be cancelled and never reject. */
-export function createEchoProber(sender: EchoSender): Prober {
+/** A prober that counts its echoes. */
+export interface EchoProber extends Prober {
+  readonly counts: () => EchoCounts;
+}
+
+/** An ICMP engine's echoes as probes that never throw. */
+export function createEchoProber(sender: EchoSender): EchoProber {
   let closed = false;
   return {
-    probe(ip, timeoutMs, signal) {
-      return new Promise((resolve) => {
-        const sentMs = performance.now();
-        let cancel = (): void => undefined;
-        const settle = (outcome: Outcome): void => {
-          signal.removeEventListener('abort', cancelled);
-          resolve({ sentMs, at: Date.now(), ...outcome });
-        };
-        const cancelled = (): void => {
-          cancel();
-          settle({ outcome: 'not-sent', detail: 'cancelled' });
-        };
-        signal.addEventListener('abort', cancelled, { once: true });
-        try {
-          if (closed || signal.aborted) cancelled();
-          else cancel = sender.echo(ip, timeoutMs, settle);
-        } catch (error) {
-          settle({ outcome: 'not-sent', detail: messageOf(error) });
-        }
-      });
+    probe(ip, timeoutMs, settle) {
+      if (closed) return () => undefined;
+      const sentMs = performance.now();
+      const sample = (outcome: Outcome): void => {
+        if (!closed) settle({ sentMs, at: Date.now(), ...outcome });
+      };
+      try {
+        return sender.echo(ip, timeoutMs, sample);
+      } catch (error) {
+        sample({ outcome: 'not-sent', detail: messageOf(error) });
+        return () => undefined;
+      }
     },
+    counts: () => sender.counts(),
     close() {
       closed = true;
       sender.close();

@@ -1,10 +1,11 @@
 import { messageOf } from '../../errors.js';
-import type { Prober } from '../prober.js';
+import type { EventLoop } from '../../event-loop.js';
+import type { EchoProber } from './echo-prober.js';
 
 /** A prober and what it is, or why there is none on this machine. */
 export type IcmpEngine =
   | {
-      readonly prober: Prober;
+      readonly prober: EchoProber;
       readonly name: 'kernel' | 'net-ping';
       readonly fallbackReason?: string;
     }
@@ -16,12 +17,13 @@ export type IcmpEngine =
  */
 export async function openIcmpEngine(
   name: 'auto' | 'kernel' | 'net-ping' | 'off',
+  eventLoop: EventLoop,
 ): Promise<IcmpEngine> {
   if (name === 'off') return { unavailable: 'ICMP is switched off (icmp-engine)' };
-  if (name === 'net-ping') return openNetPing();
+  if (name === 'net-ping') return openNetPing(eventLoop);
   const kernel = await openKernel();
   if (name === 'kernel' || 'prober' in kernel) return kernel;
-  const netPing = await openNetPing();
+  const netPing = await openNetPing(eventLoop);
   // The kernel engine's reason names both ways to the permission; net-ping knows but one.
   return 'prober' in netPing ? { ...netPing, fallbackReason: kernel.unavailable } : kernel;
 }
@@ -35,10 +37,10 @@ async function openKernel(): Promise<IcmpEngine> {
   }
 }
 
-async function openNetPing(): Promise<IcmpEngine> {
+async function openNetPing(eventLoop: EventLoop): Promise<IcmpEngine> {
   try {
     const { createNetPingProber } = await import('./net-ping-engine.js');
-    return { prober: await createNetPingProber(), name: 'net-ping' };
+    return { prober: await createNetPingProber(eventLoop), name: 'net-ping' };
   } catch (error) {
     const message = firstLine(messageOf(error));
     if (/not permitted|denied/i.test(message)) {

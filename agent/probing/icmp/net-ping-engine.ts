@@ -1,12 +1,12 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
-import type { Prober } from '../prober.js';
+import type { EventLoop, Watch } from '../../event-loop.js';
 import { timedOut, type Outcome } from '../sample.js';
-import { createEchoProber } from './echo-prober.js';
+import { cookieBytes, EchoLedger, sumOfCounts } from './echo-ledger.js';
+import { createEchoProber, type EchoProber } from './echo-prober.js';
 import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
 
-const cookieBytes = 8;
 const headerBytes = 8;
 const receiveBufferBytes = 4 * 1024 * 1024;
 const solSocket = 1;
@@ -14,10 +14,12 @@ const soRcvbuf = 8;
 
 interface EchoRequest extends NetPing.Request {
   readonly settle: (outcome: Outcome) => void;
+  watch: Watch | undefined;
   sentNs: bigint;
 }
 
 interface EchoSession extends NetPing.Session {
+  readonly ledger: EchoLedger;
   /** Sends one echo; the result cancels it. */
   echo(target: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void;
 }
@@ -25,18 +27,20 @@ interface EchoSession extends NetPing.Session {
 /**
  * The portable ICMP engine: net-ping's raw sockets, one session per family with a random id and no
  * hidden retry. The RTT is stamped right around the send and the receive; a reply counts only with
- * our id, its sequence, the random cookie of that very packet and the address that was asked.
+ * our id, its sequence, the random cookie of that very packet and the address that was asked. What
+ * was taken while the event loop stood still is tainted.
  * @throws Error where the package did not build here or raw sockets are not permitted
  */
-export async function createNetPingProber(): Promise<Prober> {
+export async function createNetPingProber(eventLoop: EventLoop): Promise<EchoProber> {
   const { default: netPing } = (await import('net-ping')) as unknown as { default: typeof NetPing };
-  const create = sessionFactory(netPing);
+  const create = sessionFactory(netPing, eventLoop);
   const sessions = new Map<4 | 6, EchoSession>();
+  const ledgers = { 4: new EchoLedger(), 6: new EchoLedger() };
 
   function sessionOf(family: 4 | 6): EchoSession {
     const known = sessions.get(family);
     if (known) return known;
-    const session = create(family);
+    const session = create(family, ledgers[family]);
     // After a socket error the package is done with that session for good: the next probe makes a new one.
     const forget = (): void => {
       if (sessions.get(family) === session) sessions.delete(family);
@@ -50,17 +54,22 @@ export async function createNetPingProber(): Promise<Prober> {
   sessionOf(4);
   return createEchoProber({
     echo: (ip, timeoutMs, settle) => sessionOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle),
+    counts: () => sumOfCounts(Object.values(ledgers).map(({ counts }) => counts)),
     close() {
       for (const session of sessions.values()) session.close();
     },
   });
 }
 
-function sessionFactory(netPing: typeof NetPing): (family: 4 | 6) => EchoSession {
+function sessionFactory(
+  netPing: typeof NetPing,
+  eventLoop: EventLoop,
+): (family: 4 | 6, ledger: EchoLedger) => EchoSession {
   class CheckedSession extends netPing.Session implements EchoSession {
+    readonly ledger: EchoLedger;
     readonly #read: typeof readIcmp4;
 
-    constructor(family: 4 | 6) {
+    constructor(family: 4 | 6, ledger: EchoLedger) {
       super({
         networkProtocol: family === 6 ? netPing.NetworkProtocol.IPv6 : netPing.NetworkProtocol.IPv4,
         packetSize: headerBytes + cookieBytes,
@@ -68,17 +77,24 @@ function sessionFactory(netPing: typeof NetPing): (family: 4 | 6) => EchoSession
         sessionId: randomInt(1, 65535),
         ttl: 64,
       });
+      this.ledger = ledger;
       this.#read = family === 6 ? readIcmp6 : readIcmp4;
       this.getSocket().setOption(solSocket, soRcvbuf, receiveBufferBytes);
     }
 
     echo(target: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void {
-      const id = this._generateId();
+      const id = this.ledger.next();
       if (id === undefined) {
         settle({ outcome: 'not-sent', detail: 'too many echo requests under way' });
         return () => undefined;
       }
-      const callback = (error: Error | null): void => settle(outcomeOf(error));
+      const callback = (error: Error | null): void => {
+        this.ledger.settle(id, false);
+        const outcome = outcomeOf(error);
+        const doubtful = (request.watch?.stalledMs() ?? 0) > timeoutMs / 2;
+        if (outcome.outcome === 'failure' && doubtful) settle({ ...outcome, tainted: true });
+        else settle(outcome);
+      };
       const request: EchoRequest = {
         id,
         target,
@@ -86,17 +102,21 @@ function sessionFactory(netPing: typeof NetPing): (family: 4 | 6) => EchoSession
         retries: 0,
         callback,
         settle,
+        watch: undefined,
         sentNs: 0n,
       };
+      this.ledger.send(id);
       this.reqQueue(request);
       return () => {
-        if (this.reqs[id] === request) this.reqRemove(id);
+        if (this.reqs[id] !== request) return;
+        this.reqRemove(id);
+        this.ledger.settle(id, false);
       };
     }
 
     override toBuffer(request: NetPing.Request): Buffer {
       const packet = super.toBuffer(request);
-      randomBytes(cookieBytes).copy(packet, headerBytes);
+      this.ledger.cookie(request.id).copy(packet, headerBytes);
       packet.writeUInt16BE(0, 2);
       packet.writeUInt16BE(internetChecksum(packet), 2);
       return packet;
@@ -104,7 +124,9 @@ function sessionFactory(netPing: typeof NetPing): (family: 4 | 6) => EchoSession
 
     override onBeforeSocketSend(request: NetPing.Request): void {
       super.onBeforeSocketSend(request);
-      (request as EchoRequest).sentNs = process.hrtime.bigint();
+      const echo = request as EchoRequest;
+      echo.watch = eventLoop.watch();
+      echo.sentNs = process.hrtime.bigint();
     }
 
     override onSocketMessage(packet: Buffer, source: string): void {
@@ -112,17 +134,27 @@ function sessionFactory(netPing: typeof NetPing): (family: 4 | 6) => EchoSession
       const message = this.#read(packet);
       if (message?.id !== this.sessionId) return;
       const request = this.reqs[message.sequence] as EchoRequest | undefined;
-      if (!request) return;
-      const asked = message.kind === 'reply' ? source : message.target;
-      if (!sameAddress(asked, request.target)) return;
-      if (message.kind === 'reply') {
-        if (!request.buffer?.subarray(headerBytes).equals(message.payload)) return;
-        this.reqRemove(request.id);
-        request.settle({ outcome: 'reply', rttNs: Number(receivedNs - request.sentNs) });
-      } else {
-        this.reqRemove(request.id);
-        request.settle({ outcome: 'failure', detail: `${message.text} (says ${source})` });
+      if (message.kind === 'error') {
+        if (!request || !sameAddress(message.target, request.target)) return;
+        this.#answered(request, { outcome: 'failure', detail: `${message.text} (says ${source})` });
+        return;
       }
+      const { sequence, payload } = message;
+      const isOurs =
+        request && sameAddress(source, request.target) && this.ledger.carries(sequence, payload);
+      if (!isOurs) {
+        this.ledger.countUnexpected(sequence, payload);
+        return;
+      }
+      const rttNs = Number(receivedNs - request.sentNs);
+      const tainted = request.watch?.spoils(rttNs) ?? true;
+      this.#answered(request, { outcome: 'reply', rttNs, ...(tainted && { tainted }) });
+    }
+
+    #answered(request: EchoRequest, outcome: Outcome): void {
+      this.reqRemove(request.id);
+      this.ledger.settle(request.id, true);
+      request.settle(outcome);
     }
 
     /** After a stall the timer fires before the reply that has long come in is read: let it be read. */
@@ -132,7 +164,7 @@ function sessionFactory(netPing: typeof NetPing): (family: 4 | 6) => EchoSession
       });
     }
   }
-  return (family) => new CheckedSession(family);
+  return (family, ledger) => new CheckedSession(family, ledger);
 }
 
 function outcomeOf(error: Error | null): Outcome {

@@ -95,6 +95,17 @@ describe('the responder', () => {
     );
   });
 
+  test('listens on the wildcard addresses of both families at once', async () => {
+    const port = await start();
+    await responder?.stop();
+    responder = await startResponder({
+      addresses: ['0.0.0.0', '::'],
+      port,
+      onFailure: () => undefined,
+    });
+    expect(responder.addresses.map(({ address }) => address)).toEqual(['0.0.0.0', '::']);
+  });
+
   test('names an address that this host does not have', async () => {
     const other = startResponder({
       addresses: ['198.51.100.1'],

@@ -1,6 +1,7 @@
+import { cookieBytes } from '../echo-ledger.js';
 import { internetChecksum } from '../packet.js';
 import type { KernelTime } from './control.js';
-import type { Libc } from './libc.js';
+import type { Libc } from '../../libc.js';
 import { MessageRing, type Message } from './message-ring.js';
 import { familyNumber, sockaddrBytes, socketAddress, type Family } from './socket-address.js';
 
@@ -19,10 +20,10 @@ const receiveErrors = { 4: [0, 11], 6: [41, 25] } as const;
 const dontWait = 0x40;
 const errorQueue = 0x2000;
 const realtimeClock = 0;
+const monotonicClock = 1;
 
 const receiveBufferBytes = 8 * 1024 * 1024;
 const sendBufferBytes = 2 * 1024 * 1024;
-export const cookieBytes = 8;
 const packetBytes = 8 + cookieBytes;
 
 /** Error numbers of Linux that are told apart here. */
@@ -43,11 +44,16 @@ export class IcmpSocket {
   readonly id: number;
   /** When the last packet was handed to the kernel, on CLOCK_REALTIME. */
   readonly sent = { seconds: 0, nanoseconds: 0 } satisfies KernelTime;
+  /** How long that took: much more than usual where the process lost its processor meanwhile. */
+  sendNs = 0;
   readonly #libc: Libc;
   readonly #fd: number;
   readonly #ring: MessageRing;
   readonly #packet = Buffer.alloc(packetBytes);
-  readonly #time = Buffer.alloc(16);
+  readonly #time = Buffer.alloc(48);
+  readonly #before = this.#time.subarray(0, 16);
+  readonly #between = this.#time.subarray(16, 32);
+  readonly #after = this.#time.subarray(32, 48);
 
   /**
    * @param rawId the identifier to use where the socket has to be a raw one
@@ -81,7 +87,7 @@ export class IcmpSocket {
     cookie.copy(packet, 8);
     // The kernel computes it on datagram and on all ICMPv6 sockets.
     if (this.isRaw && this.family === 4) packet.writeUInt16BE(internetChecksum(packet), 2);
-    this.#libc.clockGettime(realtimeClock, this.#time);
+    this.#libc.clockGettime(realtimeClock, this.#before);
     const result = this.#libc.sendto(
       this.#fd,
       packet,
@@ -91,9 +97,26 @@ export class IcmpSocket {
       sockaddrBytes[this.family],
     );
     const errno = result < 0 ? this.#libc.errno() : 0;
-    this.sent.seconds = this.#time.readUInt32LE(0) + this.#time.readUInt32LE(4) * 2 ** 32;
-    this.sent.nanoseconds = this.#time.readUInt32LE(8);
+    this.#libc.clockGettime(realtimeClock, this.#after);
+    this.sent.seconds = secondsOf(this.#before);
+    this.sent.nanoseconds = this.#before.readUInt32LE(8);
+    this.sendNs = betweenNs(this.#before, this.#after);
     return errno;
+  }
+
+  /**
+   * How far CLOCK_REALTIME is before CLOCK_MONOTONIC. Both are slewed alike, so that only a step
+   * of the clock changes it; `uncertainNs` is how long the reading took.
+   */
+  clockLead(): KernelTime & { readonly uncertainNs: number } {
+    this.#libc.clockGettime(monotonicClock, this.#before);
+    this.#libc.clockGettime(realtimeClock, this.#between);
+    this.#libc.clockGettime(monotonicClock, this.#after);
+    return {
+      seconds: secondsOf(this.#between) - secondsOf(this.#before),
+      nanoseconds: this.#between.readUInt32LE(8) - this.#before.readUInt32LE(8),
+      uncertainNs: betweenNs(this.#before, this.#after),
+    };
   }
 
   /** Hands over everything received; false where an error is to be read first. */
@@ -148,6 +171,14 @@ export class IcmpSocket {
     this.#libc.getsockname(this.#fd, address, bytes);
     return address.readUInt16BE(2);
   }
+}
+
+function secondsOf(timespec: Buffer): number {
+  return timespec.readUInt32LE(0) + timespec.readInt32LE(4) * 2 ** 32;
+}
+
+function betweenNs(from: Buffer, to: Buffer): number {
+  return (secondsOf(to) - secondsOf(from)) * 1e9 + to.readUInt32LE(8) - from.readUInt32LE(8);
 }
 
 function open(libc: Libc, family: Family): { fd: number; isRaw: boolean } {

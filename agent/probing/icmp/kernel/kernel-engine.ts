@@ -1,37 +1,39 @@
-import { randomFillSync, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import type { Prober } from '../../prober.js';
 import { failureOf, timedOut, type Outcome } from '../../sample.js';
-import { createEchoProber } from '../echo-prober.js';
+import { EchoLedger, sumOfCounts, type EchoCounts } from '../echo-ledger.js';
+import { createEchoProber, type EchoProber } from '../echo-prober.js';
 import { errorText, readEchoReply } from '../packet.js';
 import { readExtendedError, readTimestamp } from './control.js';
-import { cookieBytes, errnos, IcmpSocket } from './icmp-socket.js';
-import { loadLibc, type Libc } from './libc.js';
+import { IcmpSocket } from './icmp-socket.js';
+import { loadLibc, type Libc } from '../../libc.js';
 import type { Message } from './message-ring.js';
 import { addressAt, socketAddress, type Family } from './socket-address.js';
+import { StepWatch } from './step-watch.js';
 
 /** Stamps are the kernel's, so how often it is read decides nothing but when a verdict is known. */
 const drainEveryMs = 20;
 
 interface Waiting {
   readonly to: Buffer;
-  readonly cookie: Buffer;
   readonly seconds: number;
   readonly nanoseconds: number;
   readonly sentMs: number;
   readonly deadlineMs: number;
   readonly dropsBefore: number;
+  /** The process lost its processor between the stamp and the packet. */
+  readonly interrupted: boolean;
   readonly settle: (outcome: Outcome) => void;
 }
 
 /**
  * The ICMP engine of Linux: a reply's RTT is from right before the send to the kernel's own receive
  * timestamp, whatever this process does meanwhile. An RTT that cannot be, because the clock was
- * stepped, gives way to the monotonic upper bound.
+ * stepped, gives way to the monotonic upper bound and is tainted.
  * @throws Error that says what is missing: the library, the architecture, or the right to send ICMP
  */
-export function createKernelProber(): Prober {
+export function createKernelProber(): EchoProber {
   const libc = loadLibc();
   const channels = new Map<Family, Channel>([[4, new Channel(libc, 4)]]);
   const channelOf = (family: Family): Channel => {
@@ -41,6 +43,7 @@ export function createKernelProber(): Prober {
   };
   return createEchoProber({
     echo: (ip, timeoutMs, settle) => channelOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle),
+    counts: () => sumOfCounts([...channels.values()].map(({ counts }) => counts)),
     close() {
       for (const channel of channels.values()) channel.close();
     },
@@ -50,28 +53,34 @@ export function createKernelProber(): Prober {
 /** The echoes of one family that wait for their reply. */
 class Channel {
   readonly #socket: IcmpSocket;
+  readonly #ledger = new EchoLedger();
   readonly #waiting = new Map<number, Waiting>();
-  #sequence = randomInt(0x10000);
+  readonly #steps: StepWatch;
   #timer: NodeJS.Timeout | undefined;
-  #drops = 0;
+  #usualSendNs = 10_000;
   #closed = false;
 
   constructor(libc: Libc, family: Family) {
     this.#socket = new IcmpSocket(libc, family, randomInt(1, 0x10000));
+    this.#steps = new StepWatch(() => this.#socket.clockLead());
+  }
+
+  get counts(): EchoCounts {
+    return this.#ledger.counts;
   }
 
   /** Sends one echo; the result cancels it. */
   echo(ip: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void {
-    const sequence = this.#freeSequence();
+    const sequence = this.#ledger.next();
     if (sequence === undefined) {
       settle({ outcome: 'not-sent', detail: 'too many echo requests under way' });
       return () => undefined;
     }
     const to = socketAddress(this.#socket.family, ip);
-    const cookie = randomFillSync(Buffer.allocUnsafe(cookieBytes));
+    const cookie = this.#ledger.cookie(sequence);
     const sentMs = performance.now();
     let errno = this.#socket.send(sequence, cookie, to);
-    if (errno !== 0 && errno !== errnos.EAGAIN) {
+    if (errno !== 0) {
       // An error of an earlier packet, to someone else, comes up at the next call: read it, go on.
       this.#readErrors();
       errno = this.#socket.send(sequence, cookie, to);
@@ -81,16 +90,21 @@ class Channel {
       settle(failureOf(name, name));
       return () => undefined;
     }
-    const { seconds, nanoseconds } = this.#socket.sent;
+    this.#ledger.send(sequence);
     const waiting: Waiting = {
-      ...{ to, cookie, seconds, nanoseconds, sentMs, settle },
+      to,
+      seconds: this.#socket.sent.seconds,
+      nanoseconds: this.#socket.sent.nanoseconds,
+      sentMs,
       deadlineMs: sentMs + timeoutMs,
-      dropsBefore: this.#drops,
+      dropsBefore: this.#ledger.counts.dropped,
+      interrupted: this.#wasInterrupted(this.#socket.sendNs),
+      settle,
     };
     this.#waiting.set(sequence, waiting);
     this.#timer ??= setTimeout(this.#tick, drainEveryMs);
     return () => {
-      if (this.#waiting.get(sequence) === waiting) this.#waiting.delete(sequence);
+      if (this.#waiting.get(sequence) === waiting) this.#end(sequence, false);
     };
   }
 
@@ -104,6 +118,7 @@ class Channel {
   /** What has come in is read before anything is given up, so a stall loses no reply. */
   readonly #tick = (): void => {
     this.#timer = undefined;
+    this.#steps.look();
     for (let tries = 0; tries < 3 && !this.#socket.receive(this.#onMessage); tries++)
       this.#readErrors();
     this.#readErrors();
@@ -116,11 +131,18 @@ class Channel {
     const { family, isRaw, id } = this.#socket;
     const reply = readEchoReply(message.data, family, isRaw && family === 4);
     if (reply?.id !== id) return;
-    const waiting = this.#waiting.get(reply.sequence);
-    if (!waiting || !isFrom(message.name, waiting.to, family)) return;
-    if (!reply.payload.equals(waiting.cookie)) return;
-    this.#waiting.delete(reply.sequence);
-    waiting.settle({ outcome: 'reply', rttNs: rttOf(waiting, message) });
+    const { sequence, payload } = reply;
+    const waiting = this.#waiting.get(sequence);
+    const isOurs =
+      waiting &&
+      isFrom(message.name, waiting.to, family) &&
+      this.#ledger.carries(sequence, payload);
+    if (!isOurs) {
+      this.#ledger.countUnexpected(sequence, payload);
+      return;
+    }
+    this.#end(sequence, true);
+    waiting.settle(this.#timed(waiting, message));
   };
 
   #readErrors(): void {
@@ -132,7 +154,7 @@ class Channel {
       const waiting = this.#waiting.get(sequence);
       const text = errorText(family, error.type, error.code);
       if (!waiting || text === undefined || !isFrom(name, waiting.to, family)) return;
-      this.#waiting.delete(sequence);
+      this.#end(sequence, true);
       const says = error.offender === undefined ? '' : ` (says ${error.offender})`;
       waiting.settle({ outcome: 'failure', detail: text + says });
     });
@@ -140,35 +162,42 @@ class Channel {
 
   #expire(): void {
     const nowMs = performance.now();
-    const late = [...this.#waiting].filter(([, { deadlineMs }]) => deadlineMs <= nowMs);
-    if (late.length === 0) return;
-    this.#drops = this.#socket.drops();
-    for (const [sequence, { dropsBefore, settle }] of late) {
-      this.#waiting.delete(sequence);
+    let dropped: number | undefined;
+    for (const [sequence, { deadlineMs, dropsBefore, settle }] of this.#waiting) {
+      if (deadlineMs > nowMs) continue;
+      dropped ??= this.#ledger.counts.dropped = this.#socket.drops();
+      this.#end(sequence, false);
       // What this machine dropped may have been the reply: that is no failure of the peer.
-      if (this.#drops > dropsBefore)
+      if (dropped > dropsBefore)
         settle({ outcome: 'not-sent', detail: 'replies were dropped on this host' });
       else settle({ outcome: 'failure', detail: timedOut });
     }
   }
 
-  #freeSequence(): number | undefined {
-    if (this.#waiting.size >= 0x8000) return undefined;
-    do this.#sequence = (this.#sequence + 1) & 0xffff;
-    while (this.#waiting.has(this.#sequence));
-    return this.#sequence;
+  #end(sequence: number, answered: boolean): void {
+    this.#waiting.delete(sequence);
+    this.#ledger.settle(sequence, answered);
+  }
+
+  #timed({ seconds, nanoseconds, sentMs, interrupted }: Waiting, { control }: Message): Outcome {
+    const boundNs = Math.round((performance.now() - sentMs) * 1e6);
+    const stamp = control && readTimestamp(control);
+    const rttNs = stamp ? (stamp.seconds - seconds) * 1e9 + stamp.nanoseconds - nanoseconds : 0;
+    if (!(rttNs > 0 && rttNs <= boundNs))
+      return { outcome: 'reply', rttNs: boundNs, tainted: true };
+    const tainted = interrupted || this.#steps.steppedSince(sentMs);
+    return { outcome: 'reply', rttNs, ...(tainted && { tainted }) };
+  }
+
+  /** Judged by what sends usually take here, since that differs between machines. */
+  #wasInterrupted(sendNs: number): boolean {
+    const limitNs = Math.max(200_000, 8 * this.#usualSendNs);
+    this.#usualSendNs += (Math.min(sendNs, 4 * this.#usualSendNs) - this.#usualSendNs) / 64;
+    return sendNs < 0 || sendNs > limitNs;
   }
 }
 
 function isFrom(name: Buffer, to: Buffer, family: Family): boolean {
   const { at, bytes } = addressAt[family];
   return name.length >= at + bytes && name.compare(to, at, at + bytes, at, at + bytes) === 0;
-}
-
-function rttOf({ seconds, nanoseconds, sentMs }: Waiting, { control }: Message): number {
-  const boundNs = Math.round((performance.now() - sentMs) * 1e6);
-  const stamp = control && readTimestamp(control);
-  if (!stamp) return boundNs;
-  const rttNs = (stamp.seconds - seconds) * 1e9 + (stamp.nanoseconds - nanoseconds);
-  return rttNs > 0 && rttNs <= boundNs ? rttNs : boundNs;
 }

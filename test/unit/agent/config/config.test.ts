@@ -25,8 +25,16 @@ describe('loadConfig', () => {
       socketPathIsDefault: true,
       probePort: 4240,
       listenAddresses: [],
-      intervalMs: { icmp: 10_000, http: 10_000 },
-      failureThreshold: { icmp: 3, http: 3 },
+      cadence: {
+        icmp: {
+          intervalMs: 1000,
+          budgetPerSecond: 1000,
+          timeoutMs: 1000,
+          failureThreshold: 3,
+          recoveryThreshold: 2,
+        },
+        http: { intervalMs: 5000, budgetPerSecond: 150 },
+      },
       icmpEngine: 'auto',
       probeEndpoints: true,
       apiListen: undefined,
@@ -38,7 +46,8 @@ describe('loadConfig', () => {
     const config = file('icmp-interval: 1s\nhttp-interval: 2s\nprobe-port: 5000\n');
     const environment = { MESHPROBE_HTTP_INTERVAL: '3s', MESHPROBE_PROBE_PORT: '5001' };
     const loaded = loadConfig({ ...nodes, config, 'probe-port': '5002' }, environment);
-    expect(loaded.intervalMs).toEqual({ icmp: 1000, http: 3000 });
+    expect(loaded.cadence.icmp.intervalMs).toBe(1000);
+    expect(loaded.cadence.http.intervalMs).toBe(3000);
     expect(loaded.probePort).toBe(5002);
   });
 
@@ -93,6 +102,9 @@ describe('loadConfig', () => {
     ['node-name', 'x'.repeat(300), '(300 characters)'],
     ['node-name', 'n\u001b[31m', 'got "n\\x1b[31m"'],
     ['cluster-name', 'a b', 'expected a cluster name'],
+    ['http-budget', '0', 'expected a whole number from 1 to 100000, got "0"'],
+    ['recovery-threshold', 'two', 'expected a whole number from 1 to 100, got "two"'],
+    ['socket-group', '99999999999', 'expected a group name, or a number'],
     ['log-level', 'loud', 'got "loud"'],
     ['node-source', 'consul', 'expected file or kubernetes or cilium, got "consul"'],
     ['kubeconfig', '', 'expected the path of a kubeconfig, got ""'],

@@ -22,7 +22,10 @@ const notSent = (sentMs: number): Sample => ({
 });
 
 const after = (...samples: Sample[]): Judgement =>
-  samples.reduce((before, sample) => judge(before, sample, 3), unjudged(0));
+  samples.reduce(
+    (before, sample) => judge(before, sample, { failures: 3, recovery: 2 }),
+    unjudged(0),
+  );
 
 describe('judge', () => {
   test('makes a path reachable with its first reply', () => {
@@ -55,10 +58,27 @@ describe('judge', () => {
     expect(after(failure(1), failure(2), failure(3)).state).toBe('unreachable');
   });
 
-  test('recovers with the first reply', () => {
-    const back = after(failure(1), failure(2), failure(3), reply(4, 7));
-    expect(back).toMatchObject({ state: 'reachable', sinceAt: 4, rttNs: 7, failures: 0 });
+  test('brings an unreachable path back with as many replies in a row as the threshold says', () => {
+    const dead = [failure(1), failure(2), failure(3)];
+    expect(after(...dead, reply(4, 7))).toMatchObject({ state: 'unreachable', successes: 1 });
+    const back = after(...dead, reply(4, 7), reply(5, 8));
+    expect(back).toMatchObject({ state: 'reachable', sinceAt: 5, rttNs: 8, failures: 0 });
     expect(back.failure).toBeUndefined();
+  });
+
+  test('counts anew towards recovery after a failure', () => {
+    const dead = [failure(1), failure(2), failure(3)];
+    const again = after(...dead, reply(4), failure(5), reply(6));
+    expect(again).toMatchObject({ state: 'unreachable', successes: 1 });
+  });
+
+  test('does not count a tainted failure, and marks a tainted round trip', () => {
+    const tainted = { ...failure(6), tainted: true };
+    expect(after(reply(5), tainted, tainted, tainted)).toMatchObject({
+      state: 'reachable',
+      failures: 0,
+    });
+    expect(after({ ...reply(5), tainted: true } as Sample).tainted).toBe(true);
   });
 
   test('keeps since while the state stays', () => {

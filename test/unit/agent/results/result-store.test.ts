@@ -5,10 +5,12 @@ import { ResultStore, type Transition } from '../../../../agent/results/result-s
 const node = (name: string, host: string[], endpoint: string[] = []) => ({ name, host, endpoint });
 const reply: Sample = { outcome: 'reply', sentMs: 1, at: 1, rttNs: 5 };
 
+const thresholds = { failures: 3, recovery: 2 };
+
 function createStore() {
   const transitions: Transition[] = [];
   const store = new ResultStore({
-    thresholds: { icmp: 3, http: 3 },
+    thresholds: { icmp: thresholds, http: thresholds },
     onTransition: (transition) => transitions.push(transition),
   });
   return { store, transitions };

@@ -8,8 +8,11 @@ const at = Date.parse('2020-12-29T15:17:02Z');
 const reply: Sample = { outcome: 'reply', sentMs: 1, at, rttNs: 9557967 };
 const failure: Sample = { outcome: 'failure', sentMs: 2, at, detail: 'Connection timed out' };
 
+const figures = { min: 9557967, p50: 9557967, p95: 9557967, p99: 9557967, max: 9557967 };
+
 function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}): Status {
-  const thresholds = { icmp: 3, http: 3 };
+  const each = { failures: 3, recovery: 2 };
+  const thresholds = { icmp: each, http: each };
   const store = new ResultStore({ thresholds, now: () => at });
   const node = { name: 'c1/n1', host: ['10.5.6.60', '2001:db8::1'], endpoint: ['10.6.2.213'] };
   const [path] = store.setNodes([node, { name: 'c1/n2', host: [], endpoint: [] }]).added;
@@ -18,7 +21,7 @@ function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}): Status {
   for (const sample of http) store.record(path, 'http', sample);
   const write = createStatusWriter({
     localName: 'c1/n1',
-    probeInterval: '1m0s',
+    plan: () => ({ icmp: { paths: 3, intervalMs: 60_000, timeToDetectMs: 61_500 } }),
     thresholds,
     unavailable,
   });
@@ -42,6 +45,7 @@ describe('the status body', () => {
         state: 'reachable',
         since: '2020-12-29T15:17:02.000Z',
         failures: 0,
+        ...figures,
       },
       http: {
         latency: 9557967,
@@ -49,12 +53,11 @@ describe('the status body', () => {
         state: 'reachable',
         since: '2020-12-29T15:17:02.000Z',
         failures: 0,
+        ...figures,
       },
     });
     expect(body.nodes[0]?.host?.['secondary-addresses']).toHaveLength(1);
-    expect(body.nodes[0]?.endpoint).toEqual(
-      body.nodes[0]?.['health-endpoint']?.['primary-address'],
-    );
+    expect(body.nodes[0]?.endpoint?.ip).toBe('10.6.2.213');
     expect(body.nodes[1]).toEqual({ name: 'c1/n2' });
   });
 

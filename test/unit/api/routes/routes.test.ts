@@ -1,16 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { createAdminApp } from '../../../../api/routes/admin.js';
 import { createDashboardApp } from '../../../../api/routes/dashboard.js';
+import type { History } from '../../../../api/schema/history.js';
 
 const body = '{"local":{"name":"c/a"},"timestamp":"t","nodes":[]}';
-const status = () => ({ body, etag: '"run.1"' });
+const freshness: boolean[] = [];
+const status = ({ fresh = false } = {}) => {
+  freshness.push(fresh);
+  return { body: Uint8Array.from(Buffer.from(body)), etag: '"run.1"' };
+};
+const past: History = {
+  ...{ node: 'c/a', timestamp: 't', keptSamples: 60, bytesPerPath: 1370, paths: [] },
+};
+const history = (node: string) => (node === 'c/a' ? past : undefined);
 const healthz = () => ({
   uptime: '1s',
   'system-load': { last1min: '0', last5min: '0', last15min: '0' },
 });
 
 function createAdmin(probe: () => Promise<void> = () => Promise.resolve()) {
-  return createAdminApp({ status, healthz, probe });
+  return createAdminApp({ status, history, healthz, probe });
 }
 
 describe('the local admin API', () => {
@@ -38,6 +47,7 @@ describe('the local admin API', () => {
     });
     const answer = await app.request('/v1beta/status/probe', { method: 'PUT' });
     expect([answer.status, await answer.text(), probed]).toEqual([200, body, 1]);
+    expect(freshness.at(-1)).toBe(true);
   });
 
   test('answers 500 with the reason as a JSON string where it could not probe', async () => {
@@ -47,7 +57,22 @@ describe('the local admin API', () => {
   });
 
   test.each([
+    ['?node=c%2Fa', 200, past],
+    ['?node=b', 404, 'there is no node b'],
+    ['', 400, 'expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME'],
+    [
+      `?node=${'a'.repeat(1000)}`,
+      400,
+      'expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME',
+    ],
+  ])('answers the history of the node in %.20s', async (query, code, answer) => {
+    const got = await createAdmin().request(`/v1beta/history${query}`);
+    expect([got.status, await got.json()]).toEqual([code, answer]);
+  });
+
+  test.each([
     ['POST', '/v1beta/status', 'GET'],
+    ['PUT', '/v1beta/history', 'GET'],
     ['DELETE', '/v1beta/healthz', 'GET'],
     ['GET', '/v1beta/status/probe', 'PUT'],
     ['PUT', '/v1beta/status', 'GET'],
@@ -66,7 +91,7 @@ describe('the local admin API', () => {
 
 describe('the JSON API for dashboards', () => {
   const ask = (path: string, init: RequestInit = {}, host = '127.0.0.1:4242') =>
-    createDashboardApp({ status }).request(path, { ...init, headers: { host } });
+    createDashboardApp({ status, history }).request(path, { ...init, headers: { host } });
 
   test('serves the same status, read-only', async () => {
     expect(await (await ask('/v1beta/status')).text()).toBe(body);
@@ -80,7 +105,7 @@ describe('the JSON API for dashboards', () => {
       paths: Record<string, { get: { responses: Record<string, { content: unknown }> } }>;
     };
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths)).toEqual(['/v1beta/status']);
+    expect(Object.keys(document.paths)).toEqual(['/v1beta/status', '/v1beta/history']);
     const text = JSON.stringify(document.paths['/v1beta/status']?.get.responses['200']);
     for (const field of [
       'latency',

@@ -3,6 +3,7 @@ import { statusSchema, type PathStatus, type Status } from '../../../../api/sche
 import { renderData } from '../../../../cli/view/data.js';
 import { escapeText } from '../../../../cli/view/escape.js';
 import { renderHealthz } from '../../../../cli/view/healthz-text.js';
+import { renderHistory, sparkline } from '../../../../cli/view/history-text.js';
 import { renderStatus } from '../../../../cli/view/status-text.js';
 import { renderSuccinct } from '../../../../cli/view/succinct.js';
 
@@ -199,4 +200,113 @@ test('the agent itself is shown with its load and problems', () => {
   expect(renderHealthz({ uptime: '1h2m3.5s', 'system-load': load, problems: ['no ICMP'] })).toBe(
     'Daemon uptime:   1h2m3.5s\nNode load:       0.10 0.20 0.15\nProblem:         no ICMP\n',
   );
+});
+
+describe('what is more than reachable or not', () => {
+  const lossy: PathStatus = {
+    ip: '10.0.0.1',
+    icmp: { ...ok(1000), state: 'reachable', degraded: true, loss1m: 0.0333, loss10m: 0.01 },
+    http: ok(2000),
+  };
+
+  test('a path that loses probes shows as degraded, with its losses', () => {
+    const status = statusOf({ name: 'c/n', host: plane(lossy), 'health-endpoint': plane(lossy) });
+    expect(renderStatus(status)).toContain(
+      'ICMP to stack:   OK, RTT=1µs, degraded, loss 3.33% in 1m, 1% in 10m, 0% in 1h\n',
+    );
+    expect(renderSuccinct(status)).toMatch(/reachable \(degraded\) {3}reachable \(degraded\)\n/);
+    expect(renderSuccinct(status)).toContain('1/1 reachable');
+  });
+
+  test('a dead plane does not show as degraded', () => {
+    const status = statusOf({ name: 'c/n', host: plane({ ...lossy, http: failed('refused') }) });
+    expect(renderSuccinct(status)).not.toContain('degraded');
+  });
+
+  test('--verbose shows the plan, the phases of HTTP, the figures and a tainted round trip', () => {
+    const http = {
+      ...{ ...ok(400_000), connect: 90_000, firstByte: 390_000, tcpRtt: 39_000 },
+      ...{ synRetransmissions: 2, min: 1000, p50: 2000, p95: 3000, p99: 4000, max: 5000 },
+      ...{ tainted: true },
+    };
+    const status: Status = {
+      ...statusOf({ name: 'c/n', host: plane({ ip: '10.0.0.1', icmp: ok(1000), http }) }),
+      plan: {
+        icmp: { paths: 10_000, intervalMs: 10_000, timeToDetectMs: 11_500 },
+        http: { paths: 10_000, intervalMs: 66_667, timeToDetectMs: 68_167 },
+      },
+    };
+    const text = renderStatus(status, { verbose: true });
+    expect(text).toContain(
+      'ICMP plan:    10000 paths, each every 10s, time to detect 11.5s\n' +
+        'HTTP plan:    10000 paths, each every 1m6.667s, time to detect 1m8.167s\n',
+    );
+    expect(text).toContain(
+      'HTTP to agent:         OK, RTT=400µs, tainted, connect=90µs, first byte=390µs, TCP RTT=39µs, SYN resent 2 times, min=1µs, p50=2µs, p99=4µs, max=5µs, loss 0% in 1m, 0% in 10m, 0% in 1h\n',
+    );
+    expect(renderStatus(status)).not.toContain('plan');
+  });
+
+  test('the agent itself is shown with its plan, long stalls and odd ICMP answers', () => {
+    const text = renderHealthz({
+      uptime: '1s',
+      'system-load': { last1min: '0', last5min: '0', last15min: '0' },
+      plan: { icmp: { paths: 2, intervalMs: 1000, timeToDetectMs: 2500 } },
+      'event-loop': { 'longest-stall-ms': 1500 },
+      icmp: { sent: 9, answered: 8, late: 1, duplicate: 2, foreign: 3, dropped: 4 },
+    });
+    expect(text).toContain('ICMP plan:       2 paths, each every 1s, time to detect 2.5s\n');
+    expect(text).toContain('Longest stall:   1.5s in the last minute\n');
+    expect(text).toContain(
+      'ICMP answers:    8 of 9; 1 late, 2 duplicate, 3 foreign, 4 dropped on this host\n',
+    );
+  });
+});
+
+describe('the history of a node', () => {
+  const at = (second: number) => `2020-12-29T15:17:0${second}.000Z`;
+
+  test('is drawn from the smallest to the largest round trip, failed and tainted probes marked', () => {
+    expect(
+      sparkline([
+        { at: at(0), rtt: 1000 },
+        { at: at(1), rtt: 2000 },
+        { at: at(2), failure: 'lost' },
+        { at: at(3), rtt: 9e9, tainted: true },
+        { at: at(4), rtt: 1500 },
+      ]),
+    ).toBe('▁█x~▅');
+    expect(sparkline([{ at: at(0), rtt: 5 }])).toBe('▁');
+    expect(sparkline([])).toBe('');
+  });
+
+  test('has a line and the figures of each path and protocol', () => {
+    const text = renderHistory({
+      ...{ node: 'c/n2', timestamp: at(5), keptSamples: 60, bytesPerPath: 1370 },
+      paths: [
+        {
+          ...{ plane: 'host', ip: '10.0.0.2' },
+          icmp: {
+            ...{ state: 'reachable', since: at(0), degraded: true, loss1m: 0.5 },
+            ...{ min: 1000, p50: 1000, p95: 1000, p99: 1000, max: 1000 },
+            samples: [
+              { at: at(1), rtt: 1000 },
+              { at: at(4), failure: 'lost' },
+            ],
+          },
+        },
+      ],
+    });
+    expect(text).toContain('host 10.0.0.2   ICMP   ▁x   2 probes in 3s\n');
+    expect(text).toMatch(
+      /host 10\.0\.0\.2 +ICMP +reachable \(degraded\) +2020.*1µs +50% +0% +0%\n/,
+    );
+  });
+
+  test('says so where a node was never probed, and escapes its name', () => {
+    const empty = { timestamp: at(5), keptSamples: 60, bytesPerPath: 1370, paths: [] };
+    expect(renderHistory({ node: 'c/\u001bn', ...empty })).toBe(
+      `c/\\x1bn at ${at(5)}\nnot probed yet\n`,
+    );
+  });
 });

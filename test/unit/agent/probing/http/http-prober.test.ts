@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { watchEventLoop } from '../../../../../agent/event-loop.js';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
+import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
 import type { Sample } from '../../../../../agent/probing/sample.js';
 
 let server: Server | undefined;
@@ -24,15 +26,15 @@ async function peer(onConnection: (socket: Socket) => void, host = '127.0.0.1'):
   return (server.address() as AddressInfo).port;
 }
 
+const good = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 const answering = (text: string) => (socket: Socket) => socket.once('data', () => socket.end(text));
 
-function probe(
-  port: number,
-  timeoutMs = 2000,
-  ip = '127.0.0.1',
-  signal = new AbortController().signal,
-): Promise<Sample> {
-  return createHttpProber(port).probe(ip, timeoutMs, signal);
+const eventLoop = watchEventLoop();
+const readTcpInfo = await openTcpInfo();
+const create = (port: number) => createHttpProber({ port, eventLoop, readTcpInfo });
+
+function probe(port: number, timeoutMs = 2000, ip = '127.0.0.1'): Promise<Sample> {
+  return new Promise((resolve) => create(port).probe(ip, timeoutMs, resolve));
 }
 
 /** Writes the same bytes again and again until the other side is gone. */
@@ -63,10 +65,12 @@ describe('the HTTP prober', () => {
     const port = await peer(
       answering('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: keep-alive\r\n\r\n'),
     );
-    const prober = createHttpProber(port);
+    const prober = create(port);
     let connections = 0;
     server?.on('connection', () => connections++);
-    for (let i = 0; i < 3; i++) await prober.probe('127.0.0.1', 2000, new AbortController().signal);
+    for (let i = 0; i < 3; i++) {
+      await new Promise((resolve) => prober.probe('127.0.0.1', 2000, resolve));
+    }
     expect(connections).toBe(3);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
@@ -164,12 +168,49 @@ describe('the HTTP prober', () => {
     expect(await probe(port)).toMatchObject({ outcome: 'failure', detail: 'connection refused' });
   });
 
-  test('lets go at once when it is cancelled', async () => {
+  test('tells the phases of an exchange, and what the kernel measured of the handshake', async () => {
+    const port = await peer(answering(good));
+    const sample = await probe(port);
+    const http = sample.outcome === 'reply' ? sample.http : undefined;
+    const rttNs = sample.outcome === 'reply' ? sample.rttNs : 0;
+    expect(http?.connectNs).toBeGreaterThan(0);
+    expect(http?.firstByteNs).toBeGreaterThan(http?.connectNs ?? Infinity);
+    expect(http?.firstByteNs).toBeLessThanOrEqual(rttNs);
+    if (process.platform !== 'linux') return;
+    expect(http?.tcpRttNs).toBeGreaterThan(0);
+    expect(http?.tcpRttNs).toBeLessThan(rttNs);
+    expect(http?.synRetransmissions).toBe(0);
+  });
+
+  test('taints a sample during which the process was kept from running', async () => {
+    const port = await peer((socket) =>
+      socket.once('data', () => {
+        const untilMs = performance.now() + 60;
+        while (performance.now() < untilMs);
+        socket.end(good);
+      }),
+    );
+    expect(await probe(port)).toMatchObject({ outcome: 'reply', tainted: true });
+  });
+
+  test('does not hold a stall of its own process against the peer', async () => {
+    const port = await peer(answering(good));
+    const sample = probe(port, 100);
+    const untilMs = performance.now() + 300;
+    while (performance.now() < untilMs);
+    const { outcome, tainted } = (await sample) as Sample & { tainted?: boolean };
+    expect([outcome, tainted]).not.toEqual(['failure', undefined]);
+    expect(tainted).toBe(true);
+  });
+
+  test('lets go at once and says nothing more when it is cancelled', async () => {
     const port = await peer(() => undefined);
-    const abort = new AbortController();
-    const sample = probe(port, 60_000, '127.0.0.1', abort.signal);
-    if (server) await once(server, 'connection');
-    abort.abort();
-    expect((await sample).outcome).toBe('failure');
+    const settled: Sample[] = [];
+    const cancel = create(port).probe('127.0.0.1', 60_000, (sample) => settled.push(sample));
+    if (!server) return;
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    cancel();
+    await once(socket, 'close');
+    expect(settled).toEqual([]);
   });
 });

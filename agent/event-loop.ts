@@ -1,0 +1,100 @@
+import { openSync, readSync } from 'node:fs';
+
+/** What this process knows of the time it was kept from running. */
+export interface EventLoop {
+  /** Begins to watch over one measurement. */
+  watch(): Watch;
+  /** The longest stall that ended in the last minute, in milliseconds. */
+  longestStallMs(): number;
+  stop(): void;
+}
+
+/** What kept the process from running since a measurement began. */
+export interface Watch {
+  /** Whether so much of it that a round trip timed in this process is not to be believed. */
+  spoils(rttNs: number): boolean;
+  /** How long the event loop stood still, in milliseconds. */
+  stalledMs(): number;
+}
+
+interface Stall {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Between two beats. */
+const beatMs = 10;
+/** A beat that comes later than this was kept waiting by more than the timer's own coarseness. */
+const lateMs = 10;
+const keptMs = 60_000;
+/** Waiting for a processor spoils a round trip when it is longer than this and than a quarter of it. */
+const tolerableWaitNs = 1e6;
+
+/**
+ * Watches the event loop by a beat every ten milliseconds: one that comes more than ten too late
+ * is a stall, whoever caused it (long work of our own, a stopped process, a starved processor).
+ */
+export function watchEventLoop(): EventLoop {
+  const stalls: Stall[] = [];
+  let lastBeatMs = performance.now();
+  const current = (nowMs: number): Stall | undefined => {
+    const dueMs = lastBeatMs + beatMs;
+    return nowMs > dueMs + lateMs ? { fromMs: dueMs, toMs: nowMs } : undefined;
+  };
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    const stall = current(nowMs);
+    lastBeatMs = nowMs;
+    if (stall) stalls.push(stall);
+    while (stalls[0] && stalls[0].toMs < nowMs - keptMs) stalls.shift();
+  }, beatMs).unref();
+  const waitedForCpuNs = openCpuWait();
+  const stallsUntil = (nowMs: number): Stall[] => {
+    const open = current(nowMs);
+    return open ? [...stalls, open] : stalls;
+  };
+  const stalledMs = (sinceMs: number): number => {
+    const known = stallsUntil(performance.now());
+    let sumMs = 0;
+    for (let i = known.length - 1; i >= 0; i--) {
+      const { fromMs, toMs } = known[i] as Stall;
+      if (toMs <= sinceMs) break;
+      sumMs += toMs - Math.max(fromMs, sinceMs);
+    }
+    return sumMs;
+  };
+  return {
+    watch() {
+      const sinceMs = performance.now();
+      const waitedNs = waitedForCpuNs();
+      return {
+        spoils(rttNs) {
+          const waitNs = waitedForCpuNs() - waitedNs;
+          return (waitNs > tolerableWaitNs && waitNs > rttNs / 4) || stalledMs(sinceMs) > 0;
+        },
+        stalledMs: () => stalledMs(sinceMs),
+      };
+    },
+    longestStallMs() {
+      const nowMs = performance.now();
+      const recent = stallsUntil(nowMs).filter(({ toMs }) => toMs > nowMs - keptMs);
+      return Math.max(0, ...recent.map(({ fromMs, toMs }) => toMs - fromMs));
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** How long this thread has waited for a processor so far, in nanoseconds; 0 where no one tells. */
+function openCpuWait(): () => number {
+  const text = Buffer.alloc(96);
+  try {
+    // It is the main thread's, on which everything here runs (proc(5)).
+    const file = openSync('/proc/self/schedstat', 'r');
+    return () => {
+      const bytes = readSync(file, text, 0, text.length, 0);
+      return Number(text.toString('latin1', 0, bytes).split(' ')[1] ?? 0);
+    };
+  } catch {
+    return () => 0;
+  }
+}

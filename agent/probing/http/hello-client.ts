@@ -1,0 +1,106 @@
+import { connect as connectSocket, type Socket } from 'node:net';
+import { Client, type buildConnector } from 'undici';
+
+export const maxHeaderBytes = 8 * 1024;
+export const maxBodyBytes = 64 * 1024;
+
+export interface Target {
+  readonly ip: string;
+  readonly port: number;
+  /** The Host header. */
+  readonly host: string;
+}
+
+/** What is told of one exchange, in this order; an end or an error comes once, and ends it. */
+export interface Exchange {
+  readonly onSocket: (socket: Socket) => void;
+  readonly onConnect: () => void;
+  readonly onFirstByte: () => void;
+  readonly onEnd: (statusCode: number) => void;
+  readonly onError: (error: unknown) => void;
+  /** The client may ask again. It is not called after an error: then the client is done with. */
+  readonly onIdle: () => void;
+}
+
+/**
+ * Asks `GET /hello`, one exchange after the other, each on a connection of its own to wherever it
+ * is told: making undici's client anew for each probe costs as much as the probe.
+ *
+ * The socket is ours, because undici's own timeouts are coarse and its abort does not reach a
+ * connection that is still being made.
+ */
+export class HelloClient {
+  readonly #client: Client;
+  #target: Target | undefined;
+  #exchange: Exchange | undefined;
+  #socket: Socket | undefined;
+
+  constructor() {
+    this.#client = new Client('http://hello', {
+      connect: (_, callback) => this.#connect(callback),
+      maxHeaderSize: maxHeaderBytes,
+      maxResponseSize: maxBodyBytes,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  ask(target: Target, exchange: Exchange): void {
+    this.#target = target;
+    this.#exchange = exchange;
+    let status = 0;
+    this.#client.dispatch(
+      { path: '/hello', method: 'GET', headers: ['host', target.host], reset: true },
+      {
+        // By this one undici knows which kind of handler it has.
+        onRequestStart: () => undefined,
+        onResponseStart: (_, statusCode) => {
+          status = statusCode;
+          this.#exchange?.onFirstByte();
+        },
+        onResponseEnd: () => this.#exchange?.onEnd(status),
+        onResponseError: (_, error) => {
+          const failed = this.#exchange;
+          this.destroy();
+          failed?.onError(error);
+        },
+      },
+    );
+  }
+
+  /** Ends the client and an exchange that is under way; nothing more is told of it. */
+  destroy(): void {
+    this.#exchange = undefined;
+    // Destroying the client alone would wait for a connection that is still being made.
+    this.#socket?.destroy();
+    void this.#client.destroy();
+  }
+
+  #connect(callback: buildConnector.Callback): void {
+    const { ip: host, port } = this.#target as Target;
+    const socket = connectSocket({ host, port, autoSelectFamily: false });
+    this.#socket = socket;
+    this.#exchange?.onSocket(socket);
+    const refused = (error: Error): void => {
+      // What comes after the first error has no one to go to, and must not end the process.
+      socket.on('error', () => undefined);
+      callback(error, null);
+    };
+    socket.once('error', refused);
+    socket.once('connect', () => {
+      socket.off('error', refused);
+      this.#exchange?.onConnect();
+      callback(null, socket);
+    });
+    // Once undici has seen it too: an exchange that was not complete is an error by then.
+    socket.once('close', () => setImmediate(() => this.#closed(socket)));
+  }
+
+  #closed(socket: Socket): void {
+    const ended = this.#exchange;
+    if (this.#socket !== socket || ended === undefined) return;
+    this.#socket = undefined;
+    this.#exchange = undefined;
+    ended.onIdle();
+  }
+}

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+
+/** What the kernel knows of a connection (TCP_INFO of tcp(7), struct tcp_info). */
+export interface TcpInfo {
+  readonly rttNs: number;
+  /** Segments sent again since the first SYN. */
+  readonly retransmissions: number;
+}
+
+/** Reads it from a socket that is open; undefined where it cannot be read. */
+export type ReadTcpInfo = (socket: Socket) => TcpInfo | undefined;
+
+const tcpLevel = 6;
+const tcpInfo = 11;
+const rttAt = 68;
+const totalRetransmissionsAt = 100;
+const neededBytes = 104;
+
+/** Opens the way to TCP_INFO: on Linux through the C library, elsewhere there is none. */
+export async function openTcpInfo(): Promise<ReadTcpInfo> {
+  try {
+    const { loadLibc } = await import('../libc.js');
+    const libc = loadLibc();
+    const info = Buffer.alloc(neededBytes);
+    const bytes = Buffer.alloc(4);
+    return (socket) => {
+      const fd = descriptorOf(socket);
+      if (fd === undefined) return undefined;
+      bytes.writeUInt32LE(neededBytes);
+      if (libc.getsockopt(fd, tcpLevel, tcpInfo, info, bytes) !== 0) return undefined;
+      if (bytes.readUInt32LE() < neededBytes) return undefined;
+      return {
+        rttNs: info.readUInt32LE(rttAt) * 1000,
+        retransmissions: info.readUInt32LE(totalRetransmissionsAt),
+      };
+    };
+  } catch {
+    return () => undefined;
+  }
+}
+
+/** Node keeps the descriptor in the socket's handle and has no public name for it. */
+function descriptorOf(socket: Socket): number | undefined {
+  const { _handle: handle } = socket as { _handle?: { fd?: unknown } | null };
+  return typeof handle?.fd === 'number' && handle.fd >= 0 ? handle.fd : undefined;
+}

@@ -1,0 +1,100 @@
+import { randomFillSync, randomInt } from 'node:crypto';
+
+export const cookieBytes = 8;
+
+/** What became of the echoes of one engine since it was opened. */
+export interface EchoCounts {
+  sent: number;
+  answered: number;
+  /** Answers to a probe that had already been given up. */
+  late: number;
+  /** Further answers to a probe that had been answered. */
+  duplicate: number;
+  /** Answers with our identifier that no probe of ours can have caused. */
+  foreign: number;
+  /** Packets that this host dropped before they were read. */
+  dropped: number;
+}
+
+export function sumOfCounts(all: readonly EchoCounts[]): EchoCounts {
+  const sum = noCounts();
+  for (const counts of all) {
+    for (const name of Object.keys(sum) as (keyof EchoCounts)[]) sum[name] += counts[name];
+  }
+  return sum;
+}
+
+function noCounts(): EchoCounts {
+  return { sent: 0, answered: 0, late: 0, duplicate: 0, foreign: 0, dropped: 0 };
+}
+
+const unused = 0;
+const open = 1;
+const answered = 2;
+const givenUp = 3;
+const sequences = 0x10000;
+const randomPoolBytes = 4096;
+
+/**
+ * Gives out sequence numbers, each with a random cookie, and remembers both until the number comes
+ * round again: so an answer that no probe waits for can be told to be late, double or not ours.
+ */
+export class EchoLedger {
+  readonly counts: EchoCounts = noCounts();
+  readonly #cookies = Buffer.alloc(sequences * cookieBytes);
+  readonly #fates = new Uint8Array(sequences);
+  readonly #pool = Buffer.alloc(randomPoolBytes);
+  #poolAt = randomPoolBytes;
+  #last = randomInt(sequences);
+  #open = 0;
+
+  /** A sequence number that no open probe has; undefined where half of them are open. */
+  next(): number | undefined {
+    if (this.#open >= sequences / 2) return undefined;
+    do this.#last = (this.#last + 1) % sequences;
+    while (this.#fates[this.#last] === open);
+    this.#drawCookie(this.#last);
+    return this.#last;
+  }
+
+  /** The cookie of a sequence number; valid until the number comes round again. */
+  cookie(sequence: number): Buffer {
+    return this.#cookies.subarray(sequence * cookieBytes, (sequence + 1) * cookieBytes);
+  }
+
+  send(sequence: number): void {
+    this.counts.sent++;
+    this.#open++;
+    this.#fates[sequence] = open;
+  }
+
+  /** Ends an open probe, answered or not. */
+  settle(sequence: number, wasAnswered: boolean): void {
+    if (this.#fates[sequence] !== open) return;
+    this.#open--;
+    this.#fates[sequence] = wasAnswered ? answered : givenUp;
+    if (wasAnswered) this.counts.answered++;
+  }
+
+  carries(sequence: number, payload: Buffer): boolean {
+    return payload.equals(this.cookie(sequence));
+  }
+
+  /** Counts an answer with our identifier that no open probe takes. */
+  countUnexpected(sequence: number, payload: Buffer): void {
+    const fate = this.#fates[sequence] ?? unused;
+    if (fate === unused || fate === open || !this.carries(sequence, payload)) this.counts.foreign++;
+    else if (fate === answered) this.counts.duplicate++;
+    else this.counts.late++;
+  }
+
+  #drawCookie(sequence: number): void {
+    if (this.#poolAt + cookieBytes > randomPoolBytes) {
+      randomFillSync(this.#pool);
+      this.#poolAt = 0;
+    }
+    const at = this.#poolAt;
+    this.#pool.copy(this.#cookies, sequence * cookieBytes, at, at + cookieBytes);
+    this.#poolAt += cookieBytes;
+  }
+}

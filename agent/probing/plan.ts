@@ -1,0 +1,42 @@
+/** How one protocol is to be probed, whatever the number of paths. */
+export interface Cadence {
+  /** The shortest time between two probes of a path. */
+  readonly intervalMs: number;
+  /** At most this many steady probes a second; more paths stretch the interval. */
+  readonly budgetPerSecond: number;
+  readonly timeoutMs: number;
+  /** Failures in a row that make a path unreachable. */
+  readonly failureThreshold: number;
+  /** Answers in a row that make it reachable again. */
+  readonly recoveryThreshold: number;
+}
+
+/** What a cadence comes to for a number of paths. */
+export type LanePlan = Readonly<{
+  paths: number;
+  intervalMs: number;
+  /** The most that can pass from the death of a path to its being unreachable. */
+  timeToDetectMs: number;
+}>;
+
+/** Between probes that confirm what the one before said. */
+export const confirmationGapMs = 200;
+
+/** A probe may go out, and an answer be read, this much later than planned. */
+const slackMs = 100;
+
+/**
+ * The plan for that many paths: the interval holds until the budget is reached and then stretches.
+ * A path dies at worst right after an answer; the next probe is followed by others a gap apart,
+ * and the last of them has its timeout.
+ */
+export function planLane(cadence: Cadence, paths: number): LanePlan {
+  const { timeoutMs, failureThreshold } = cadence;
+  const intervalMs = Math.max(cadence.intervalMs, (paths / cadence.budgetPerSecond) * 1000);
+  const confirmMs = (failureThreshold - 1) * confirmationGapMs;
+  return {
+    paths,
+    intervalMs: Math.round(intervalMs),
+    timeToDetectMs: Math.round(intervalMs + confirmMs + timeoutMs + slackMs),
+  };
+}

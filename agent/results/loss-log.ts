@@ -1,0 +1,130 @@
+/** Shares of lost probes, 0 to 1; undefined where none was sent in that time. */
+export interface Loss {
+  readonly loss1m: number | undefined;
+  readonly loss10m: number | undefined;
+  readonly loss1h: number | undefined;
+}
+
+/** Each window is a round of buckets: it covers its length, the current bucket being part full. */
+const windows = [
+  { name: 'loss1m', buckets: 6, bucketMs: 10_000, first: 0 },
+  { name: 'loss10m', buckets: 10, bucketMs: 60_000, first: 6 },
+  { name: 'loss1h', buckets: 12, bucketMs: 300_000, first: 16 },
+] as const;
+const buckets = 28;
+const tenMinutes = windows[1];
+const chunkSeries = 256;
+const most = 0xffff;
+
+/** A path with fewer losses than this in ten minutes, or a smaller share, is not degraded. */
+const degradedLosses = 2;
+const degradedShare = 0.005;
+
+interface Chunk {
+  readonly sent: Uint16Array;
+  readonly lost: Uint16Array;
+  /** Lost in the ten-minute buckets since the series was last forgiven. */
+  readonly isolated: Uint16Array;
+  /** The number of each window's newest bucket. */
+  readonly newest: Uint32Array;
+}
+
+/** Memory of one series. */
+export const lossLogBytes = 2 * buckets * 2 + 2 * tenMinutes.buckets + 4 * windows.length;
+
+/** How many probes of many series were lost in the last minute, ten minutes and hour. */
+export class LossLog {
+  readonly #chunks: Chunk[] = [];
+
+  /** Counts a probe; the time is monotonic milliseconds. */
+  add(series: number, atMs: number, wasLost: boolean): void {
+    const chunk = this.#chunk(series);
+    const slot = series % chunkSeries;
+    windows.forEach((window, index) => {
+      const bucket = Math.floor(atMs / window.bucketMs);
+      this.#moveTo(chunk, slot, index, bucket);
+      const at = slot * buckets + window.first + (bucket % window.buckets);
+      chunk.sent[at] = Math.min((chunk.sent[at] ?? 0) + 1, most);
+      if (!wasLost) return;
+      chunk.lost[at] = Math.min((chunk.lost[at] ?? 0) + 1, most);
+      if (window !== tenMinutes) return;
+      const isolatedAt = slot * tenMinutes.buckets + (bucket % tenMinutes.buckets);
+      chunk.isolated[isolatedAt] = Math.min((chunk.isolated[isolatedAt] ?? 0) + 1, most);
+    });
+  }
+
+  /** Losses so far were those of a dead path: alone they do not make it degraded once it is back. */
+  forgive(series: number): void {
+    const slot = series % chunkSeries;
+    this.#chunk(series).isolated.fill(
+      0,
+      slot * tenMinutes.buckets,
+      (slot + 1) * tenMinutes.buckets,
+    );
+  }
+
+  /** Forgets a series, so that its number can be given to another. */
+  clear(series: number): void {
+    const { sent, lost, newest } = this.#chunk(series);
+    const slot = series % chunkSeries;
+    sent.fill(0, slot * buckets, (slot + 1) * buckets);
+    lost.fill(0, slot * buckets, (slot + 1) * buckets);
+    newest.fill(0, slot * windows.length, (slot + 1) * windows.length);
+    this.forgive(series);
+  }
+
+  loss(series: number, nowMs: number): Loss {
+    const share = (index: number) => {
+      const { sent, lost } = this.#sum(series, index, nowMs);
+      return sent === 0 ? undefined : lost / sent;
+    };
+    return { loss1m: share(0), loss10m: share(1), loss1h: share(2) };
+  }
+
+  /** Whether it lost more than a stray probe in ten minutes without having been dead. */
+  isLossy(series: number, nowMs: number): boolean {
+    const { sent, isolated } = this.#sum(series, 1, nowMs);
+    return isolated >= degradedLosses && isolated / sent >= degradedShare;
+  }
+
+  #sum(series: number, index: number, nowMs: number) {
+    const window = windows[index] ?? tenMinutes;
+    const chunk = this.#chunk(series);
+    const slot = series % chunkSeries;
+    const newest = chunk.newest[slot * windows.length + index] ?? 0;
+    const current = Math.floor(nowMs / window.bucketMs);
+    const sum = { sent: 0, lost: 0, isolated: 0 };
+    for (let bucket = Math.max(current - window.buckets + 1, 0); bucket <= newest; bucket++) {
+      const at = slot * buckets + window.first + (bucket % window.buckets);
+      sum.sent += chunk.sent[at] ?? 0;
+      sum.lost += chunk.lost[at] ?? 0;
+      if (window === tenMinutes) {
+        sum.isolated += chunk.isolated[slot * window.buckets + (bucket % window.buckets)] ?? 0;
+      }
+    }
+    return sum;
+  }
+
+  /** Empties the buckets between the newest one and the one to write to. */
+  #moveTo(chunk: Chunk, slot: number, index: number, bucket: number): void {
+    const window = windows[index] ?? tenMinutes;
+    const at = slot * windows.length + index;
+    const newest = chunk.newest[at] ?? 0;
+    for (let b = Math.max(newest + 1, bucket - window.buckets + 1); b <= bucket; b++) {
+      const position = b % window.buckets;
+      chunk.sent[slot * buckets + window.first + position] = 0;
+      chunk.lost[slot * buckets + window.first + position] = 0;
+      if (window === tenMinutes) chunk.isolated[slot * window.buckets + position] = 0;
+    }
+    chunk.newest[at] = Math.max(newest, bucket);
+  }
+
+  #chunk(series: number): Chunk {
+    return (this.#chunks[Math.floor(series / chunkSeries)] ??= {
+      sent: new Uint16Array(chunkSeries * buckets),
+      lost: new Uint16Array(chunkSeries * buckets),
+      isolated: new Uint16Array(chunkSeries * tenMinutes.buckets),
+      newest: new Uint32Array(chunkSeries * windows.length),
+    });
+  }
+}

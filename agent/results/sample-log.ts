@@ -1,0 +1,125 @@
+import type { Sample } from '../probing/sample.js';
+
+/** How many samples of each path and protocol are kept. */
+export const keptSamples = 60;
+
+/** One kept sample. `sentMs` is monotonic, rounded to ten milliseconds. */
+export interface KeptSample {
+  readonly sentMs: number;
+  readonly rttNs: number | undefined;
+  /** The failure's words, where it was one. */
+  readonly failure: string | undefined;
+  readonly tainted: boolean;
+}
+
+/** Round trips in nanoseconds, over the kept samples that are neither failed nor tainted. */
+export interface RttSummary {
+  readonly min: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+const chunkSeries = 256;
+const timeUnitMs = 10;
+// A kind is twice one of these, or of what follows for each failure text; odd where tainted.
+const none = 0;
+const reply = 1;
+const firstFailure = 2;
+const maxFailureTexts = 125;
+
+interface Chunk {
+  readonly rtts: Float32Array;
+  readonly times: Uint32Array;
+  readonly kinds: Uint8Array;
+  /** Where each series' next sample goes. */
+  readonly heads: Uint8Array;
+}
+
+/** Memory of one series: RTT, time and kind of each sample, and where the next one goes. */
+export const sampleLogBytes = keptSamples * (4 + 4 + 1) + 1;
+
+/**
+ * The last samples of many series in a few typed arrays. What was never sent is not kept. Failure
+ * texts are kept once each, up to a number; those past it read `failed`.
+ */
+export class SampleLog {
+  readonly #chunks: Chunk[] = [];
+  readonly #failures: string[] = ['failed'];
+  readonly #failureCodes = new Map<string, number>();
+  readonly #scratch = new Float32Array(keptSamples);
+
+  add(series: number, sample: Sample): void {
+    if (sample.outcome === 'not-sent') return;
+    const { rtts, times, kinds, heads } = this.#chunk(series);
+    const slot = series % chunkSeries;
+    const head = heads[slot] ?? 0;
+    const at = slot * keptSamples + head;
+    const what = sample.outcome === 'reply' ? reply : firstFailure + this.#codeOf(sample.detail);
+    rtts[at] = sample.outcome === 'reply' ? sample.rttNs : 0;
+    times[at] = Math.round(sample.sentMs / timeUnitMs);
+    kinds[at] = 2 * what + (sample.tainted ? 1 : 0);
+    heads[slot] = (head + 1) % keptSamples;
+  }
+
+  /** Forgets a series, so that its number can be given to another. */
+  clear(series: number): void {
+    const { kinds, heads } = this.#chunk(series);
+    const slot = series % chunkSeries;
+    kinds.fill(none, slot * keptSamples, (slot + 1) * keptSamples);
+    heads[slot] = 0;
+  }
+
+  /** The kept samples in the order in which they were sent. */
+  samples(series: number): KeptSample[] {
+    const { rtts, times, kinds } = this.#chunk(series);
+    const from = (series % chunkSeries) * keptSamples;
+    const kept: KeptSample[] = [];
+    for (let at = from; at < from + keptSamples; at++) {
+      const kind = kinds[at] ?? none;
+      const what = kind >> 1;
+      if (what === none) continue;
+      kept.push({
+        sentMs: (times[at] ?? 0) * timeUnitMs,
+        rttNs: what === reply ? Math.round(rtts[at] ?? 0) : undefined,
+        failure: what === reply ? undefined : this.#failures[what - firstFailure],
+        tainted: kind % 2 === 1,
+      });
+    }
+    return kept.sort((a, b) => a.sentMs - b.sentMs);
+  }
+
+  /** The RTTs in figures (nearest rank); undefined where there is no good one. */
+  summary(series: number): RttSummary | undefined {
+    const { rtts, kinds } = this.#chunk(series);
+    const from = (series % chunkSeries) * keptSamples;
+    let count = 0;
+    for (let at = from; at < from + keptSamples; at++) {
+      if (kinds[at] === 2 * reply) this.#scratch[count++] = rtts[at] ?? 0;
+    }
+    if (count === 0) return undefined;
+    const sorted = this.#scratch.subarray(0, count).sort();
+    const rank = (share: number) =>
+      Math.round(sorted[Math.max(Math.ceil(share * count) - 1, 0)] ?? 0);
+    return { min: rank(0), p50: rank(0.5), p95: rank(0.95), p99: rank(0.99), max: rank(1) };
+  }
+
+  #chunk(series: number): Chunk {
+    return (this.#chunks[Math.floor(series / chunkSeries)] ??= {
+      rtts: new Float32Array(chunkSeries * keptSamples),
+      times: new Uint32Array(chunkSeries * keptSamples),
+      kinds: new Uint8Array(chunkSeries * keptSamples),
+      heads: new Uint8Array(chunkSeries),
+    });
+  }
+
+  #codeOf(text: string): number {
+    const known = this.#failureCodes.get(text);
+    if (known !== undefined) return known;
+    if (this.#failures.length >= maxFailureTexts) return 0;
+    this.#failures.push(text);
+    this.#failureCodes.set(text, this.#failures.length - 1);
+    return this.#failures.length - 1;
+  }
+}

@@ -1,0 +1,82 @@
+import { formatDurationNs } from '../../api/duration.js';
+import type {
+  History,
+  HistoryPath,
+  HistorySample,
+  HistorySeries,
+} from '../../api/schema/history.js';
+import { escapeText } from './escape.js';
+import { percent } from './loss-text.js';
+import { alignColumns } from './tab-writer.js';
+
+const levels = '▁▂▃▄▅▆▇█';
+const failed = 'x';
+const tainted = '~';
+
+/** One line of one path and protocol. */
+interface Row {
+  readonly path: string;
+  readonly protocol: string;
+  readonly series: HistorySeries;
+}
+
+/** A node's last probes: a sparkline and a line of figures for each path and protocol. */
+export function renderHistory(history: History): string {
+  const rows = history.paths.flatMap(rowsOf);
+  const title = `${escapeText(history.node)} at ${escapeText(history.timestamp)}\n`;
+  if (rows.length === 0) return `${title}not probed yet\n`;
+  return `${title}\n${sparklines(rows)}\n${figures(rows)}`;
+}
+
+function rowsOf({ plane, ip, icmp, http }: HistoryPath): Row[] {
+  const path = `${plane} ${escapeText(ip)}`;
+  return [
+    ...(icmp ? [{ path, protocol: 'ICMP', series: icmp }] : []),
+    ...(http ? [{ path, protocol: 'HTTP', series: http }] : []),
+  ];
+}
+
+function sparklines(rows: readonly Row[]): string {
+  return alignColumns(
+    rows.map(({ path, protocol, series: { samples } }) => {
+      const line = sparkline(samples);
+      return `${path}\t${protocol}\t${line}\t${samples.length} probes${spanOf(samples)}`;
+    }),
+  );
+}
+
+/** The RTTs from the smallest to the largest, in eight steps. */
+export function sparkline(samples: readonly HistorySample[]): string {
+  const rtts = samples.flatMap(({ rtt, tainted }) => (rtt === undefined || tainted ? [] : [rtt]));
+  const min = Math.min(...rtts);
+  const range = Math.max(...rtts) - min;
+  return samples
+    .map((sample) => {
+      if (sample.tainted) return tainted;
+      if (sample.rtt === undefined) return failed;
+      const share = range > 0 ? (sample.rtt - min) / range : 0;
+      return levels.charAt(Math.min(Math.floor(share * levels.length), levels.length - 1));
+    })
+    .join('');
+}
+
+function spanOf(samples: readonly HistorySample[]): string {
+  const [first, last] = [samples[0], samples.at(-1)].map((sample) => Date.parse(sample?.at ?? ''));
+  const spanMs = (last ?? NaN) - (first ?? NaN);
+  return spanMs > 0 ? ` in ${formatDurationNs(Math.round(spanMs / 1000) * 1e9)}` : '';
+}
+
+function figures(rows: readonly Row[]): string {
+  const duration = (ns: number | undefined) => (ns === undefined ? '-' : formatDurationNs(ns));
+  return alignColumns([
+    'Path\tProtocol\tState\tSince\tMin\tp50\tp95\tp99\tMax\tLoss 1m\t10m\t1h',
+    ...rows.map(({ path, protocol, series }) => {
+      const state = `${series.state ?? 'unknown'}${series.degraded ? ' (degraded)' : ''}`;
+      return [
+        ...[path, protocol, state, series.since ? escapeText(series.since) : '-'],
+        ...[series.min, series.p50, series.p95, series.p99, series.max].map(duration),
+        ...[series.loss1m, series.loss10m, series.loss1h].map(percent),
+      ].join('\t');
+    }),
+  ]);
+}

@@ -1,0 +1,40 @@
+// `npm run bench`: installs and builds what is missing, bundles the bench, then runs it.
+import { join } from 'node:path';
+import process from 'node:process';
+import { build } from 'esbuild';
+import { ensureReady } from './ready.js';
+import { root } from './sources.js';
+
+// Beside the packages, so that those left out of the bundle are found; never part of what is published.
+const folder = join(root, 'node_modules', '.cache', 'meshprobe-bench');
+
+try {
+  ensureReady();
+  await build({
+    absWorkingDir: root,
+    entryPoints: {
+      main: 'test/bench/main.ts',
+      capture: 'test/bench/programs/capture.ts',
+      'bare-server': 'test/bench/programs/bare-server.ts',
+      'socket-client': 'test/bench/programs/socket-client.ts',
+      'http-way': 'test/bench/programs/http-way.ts',
+    },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['koffi'],
+    banner: {
+      js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+  /** @type {typeof import('../test/bench/main.js')} */
+  const { main } = await import(join(folder, 'main.mjs'));
+  process.exit(await main({ root, programs: folder, argv: process.argv.slice(2) }));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+  process.exit(1);
+}

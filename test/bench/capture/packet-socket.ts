@@ -1,0 +1,116 @@
+import { getSystemErrorName } from 'node:util';
+import { readTimestamp } from '../../../agent/probing/icmp/kernel/control.js';
+import { loadLibc, type Libc } from '../../../agent/probing/libc.js';
+import { MessageRing } from '../../../agent/probing/icmp/kernel/message-ring.js';
+import type { Stamp } from './exchanges.js';
+
+// Numbers of the asm-generic Linux ABI: packet(7), socket(7), linux/filter.h.
+const afPacket = 17;
+const datagram = 2;
+const nonBlockCloseOnExec = 0o4000 | 0o2000000;
+const everyProtocol = 0x0003;
+const solSocket = 1;
+const receiveBufferForce = 33;
+const timestampNs = 35;
+const attachFilter = 26;
+const solPacket = 263;
+const statistics = 6;
+const dontWait = 0x40;
+const packetTypeAt = 10;
+const outgoing = 4;
+const receiveBufferBytes = 64 * 1024 * 1024;
+
+/** Lets through what has the ICMP protocol number in its IPv4 header: code, jump true, false, operand. */
+const icmpFilter = [
+  [0x30, 0, 0, 9],
+  [0x15, 0, 1, 1],
+  [0x06, 0, 0, 0xffff],
+  [0x06, 0, 0, 0],
+] as const;
+
+/** One packet that passed the device; its bytes are valid until the next read. */
+export interface Frame {
+  readonly isOutgoing: boolean;
+  readonly packet: Buffer;
+  readonly stamp: Stamp;
+}
+
+/** Sees what goes out of and comes in by one device, with the kernel's own stamps, ICMP only. */
+export class PacketSocket {
+  readonly #libc: Libc;
+  readonly #fd: number;
+  readonly #ring: MessageRing;
+
+  /**
+   * @param deviceIndex the interface's number
+   * @throws Error where this machine or user may not capture
+   */
+  constructor(deviceIndex: number) {
+    this.#libc = loadLibc();
+    // Protocol 0 takes nothing in until the filter is in place and the device is bound.
+    this.#fd = this.#checked(
+      'socket',
+      this.#libc.socket(afPacket, datagram | nonBlockCloseOnExec, 0),
+    );
+    this.#ring = new MessageRing(this.#libc);
+    this.#set(receiveBufferForce, number(receiveBufferBytes));
+    this.#set(timestampNs, number(1));
+    this.#attachFilter();
+    const address = Buffer.alloc(20);
+    address.writeUInt16LE(afPacket, 0);
+    address.writeUInt16BE(everyProtocol, 2);
+    address.writeInt32LE(deviceIndex, 4);
+    this.#checked('bind', this.#libc.bind(this.#fd, address, address.length));
+  }
+
+  /** Hands over all that was captured since the last read. */
+  read(onFrame: (frame: Frame) => void): void {
+    for (;;) {
+      const count = this.#ring.receiveMany(this.#fd, dontWait);
+      for (let slot = 0; slot < count; slot++) {
+        const { name, data, control } = this.#ring.message(slot);
+        const stamp = control && readTimestamp(control);
+        if (!stamp || name.length <= packetTypeAt) continue;
+        onFrame({ isOutgoing: name.readUInt8(packetTypeAt) === outgoing, packet: data, stamp });
+      }
+      if (count < this.#ring.isFullAt) return;
+    }
+  }
+
+  /** How many packets were lost because no one read in time, since the last such call. */
+  drops(): number {
+    const [value, bytes] = [Buffer.alloc(8), number(8)];
+    const result = this.#libc.getsockopt(this.#fd, solPacket, statistics, value, bytes);
+    return result === 0 ? value.readUInt32LE(4) : 0;
+  }
+
+  #attachFilter(): void {
+    const instructions = Buffer.alloc(icmpFilter.length * 8);
+    icmpFilter.forEach(([code, onTrue, onFalse, operand], index) => {
+      instructions.writeUInt16LE(code, index * 8);
+      instructions.writeUInt8(onTrue, index * 8 + 2);
+      instructions.writeUInt8(onFalse, index * 8 + 3);
+      instructions.writeUInt32LE(operand, index * 8 + 4);
+    });
+    const program = Buffer.alloc(16);
+    program.writeUInt16LE(icmpFilter.length, 0);
+    program.writeBigUInt64LE(this.#libc.addressOf(instructions), 8);
+    this.#set(attachFilter, program);
+  }
+
+  #set(option: number, value: Buffer): void {
+    const result = this.#libc.setsockopt(this.#fd, solSocket, option, value, value.length);
+    this.#checked(`socket option ${option}`, result);
+  }
+
+  #checked(what: string, result: number): number {
+    if (result >= 0) return result;
+    throw new Error(`cannot capture: ${what}: ${getSystemErrorName(-this.#libc.errno())}`);
+  }
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32LE(value);
+  return bytes;
+}

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+
+/** What a finished command wrote. */
+export interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that runs inside a namespace until it is stopped. */
+export interface Service {
+  readonly pid: number;
+  /** Ends it at once and waits until it is gone. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** A command under way inside a namespace. */
+export interface Command {
+  readonly pid: number;
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Rejects with what it complained of where it did not end well. */
+  readonly output: Promise<Output>;
+}
+
+// `ip netns exec` becomes the command, so the child is that command itself.
+const within = (namespace: string, command: readonly string[]): string[] => [
+  ...['netns', 'exec', namespace],
+  ...command,
+];
+
+/**
+ * Starts a command inside a namespace, its output kept.
+ * @param accepted exit codes that are no failure
+ */
+export function startCommand(
+  namespace: string,
+  command: readonly string[],
+  accepted: readonly number[] = [0],
+): Command {
+  const child = spawn('ip', within(namespace, command), { stdio: 'pipe' });
+  child.stdin.on('error', () => undefined);
+  // Not read by iteration: others may listen to the same streams.
+  const written = { stdout: [] as string[], stderr: [] as string[] };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => written.stdout.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => written.stderr.push(text));
+  const exit = new Promise<number | string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  });
+  const finish = async (): Promise<Output> => {
+    const code = await exit;
+    const [stdout, stderr] = [written.stdout.join(''), written.stderr.join('')];
+    if (typeof code === 'number' && accepted.includes(code)) return { stdout, stderr };
+    const words = command.slice(0, 8).join(' ');
+    throw new Error(`${words}: ended with ${code}\n${stderr.slice(-2000)}${stdout.slice(-2000)}`);
+  };
+  const output = finish();
+  // Whoever awaits it later still gets the reason.
+  output.catch(() => undefined);
+  return { pid: child.pid ?? 0, child, output };
+}
+
+/** Starts a process inside a namespace, what it writes going to a file. */
+export function startService(
+  namespace: string,
+  command: readonly string[],
+  logFile: string,
+): Service {
+  const log = openSync(logFile, 'w');
+  const child = spawn('ip', within(namespace, command), { stdio: ['ignore', log, log] });
+  closeSync(log);
+  const exited = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+  return {
+    pid: child.pid ?? 0,
+    async stop(signal = 'SIGKILL') {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ip, run, runIn } from '../../lab/lib/command.js';
+import {
+  labFolder,
+  labPrefix,
+  listNamespaces,
+  removeLeftovers,
+  removeNamespaces,
+} from '../../lab/lib/leftovers.js';
+import { startService, type Service } from './child.js';
+import { range } from './cluster.js';
+
+/** Where responders answer. */
+export const probePort = 4240;
+
+/** Two namespaces and nothing else: in one the agent, in the other everybody else. */
+export interface Ground {
+  readonly folder: string;
+  readonly agentNamespace: string;
+  readonly peerNamespace: string;
+  /** Answers `GET /hello` for every address. */
+  readonly responder: Service;
+  /** From now on nothing sent to these addresses arrives. */
+  cut(addresses: readonly string[]): Promise<void>;
+  mend(addresses: readonly string[]): Promise<void>;
+  /** Drops every ICMP echo request, whoever it is for. */
+  filterIcmp(isFiltered: boolean): Promise<void>;
+  /** Undoes every cut and filter. */
+  heal(): Promise<void>;
+  /** Ends what runs on the ground and removes it. */
+  close(): Promise<void>;
+}
+
+const rules = `
+table inet bench {
+  set cut { type ipv4_addr; }
+  chain faults {
+    type filter hook prerouting priority -300;
+    ip daddr @cut drop
+    jump echoes
+  }
+  chain echoes { }
+}
+`;
+const prepare = `
+sysctl -qw net.ipv4.ping_group_range='0 2147483647' 2>/dev/null ||
+  echo '0 2147483647' >/proc/sys/net/ipv4/ping_group_range
+`;
+
+/**
+ * Builds the ground after removing what dead runs have left, and starts the responder.
+ * @param agentProgram the built agent, which is also the responder
+ * @throws Error where it cannot be built; nothing of it is left then
+ */
+export async function buildGround(agentProgram: string): Promise<Ground> {
+  await removeLeftovers();
+  const prefix = labPrefix();
+  const folder = labFolder(prefix);
+  const [agentNamespace, peerNamespace] = [`${prefix}-agent`, `${prefix}-peer`];
+  const nft = async (commands: string): Promise<void> => {
+    await runIn(peerNamespace, ['nft', '-f', '-'], commands);
+  };
+  const element = (verb: 'add' | 'delete') => async (addresses: readonly string[]) => {
+    if (addresses.length === 0) return;
+    await nft(`${verb} element inet bench cut { ${addresses.join(', ')} }\n`);
+  };
+  async function close(): Promise<void> {
+    const made = new Set(await listNamespaces());
+    await removeNamespaces([agentNamespace, peerNamespace].filter((name) => made.has(name)));
+    await rm(folder, { recursive: true, force: true });
+  }
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    await buildNetwork(agentNamespace, peerNamespace);
+    await nft(rules);
+    const responder = startService(
+      peerNamespace,
+      [process.execPath, agentProgram, 'responder', '--probe-port', `${probePort}`],
+      join(folder, 'responder.log'),
+    );
+    return {
+      ...{ folder, agentNamespace, peerNamespace, responder, close },
+      cut: element('add'),
+      mend: element('delete'),
+      async filterIcmp(isFiltered) {
+        const rule = 'add rule inet bench echoes icmp type echo-request drop\n';
+        await nft(`flush chain inet bench echoes\n${isFiltered ? rule : ''}`);
+      },
+      heal: () => nft('flush set inet bench cut\nflush chain inet bench echoes\n'),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** No link leads to the machine's own namespace and there is no route out. */
+async function buildNetwork(agent: string, peer: string): Promise<void> {
+  await run('ip', ['-batch', '-'], `netns add ${agent}\nnetns add ${peer}\n`);
+  await ip(agent, [
+    'link set lo up',
+    `link add eth0 type veth peer name eth0 netns ${peer}`,
+    'addr add 198.51.100.1/24 dev eth0',
+    'link set eth0 up',
+  ]);
+  await ip(peer, [
+    'link set lo up',
+    'addr add 198.51.100.2/24 dev eth0',
+    'link set eth0 up',
+    `route add local ${range} dev lo`,
+  ]);
+  await ip(agent, [`route add ${range} via 198.51.100.2`]);
+  for (const namespace of [agent, peer]) await runIn(namespace, ['sh', '-e'], prepare);
+}

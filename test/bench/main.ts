@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { buildGround } from './ground/ground.js';
+import { measurements } from './measurements.js';
+import { help, readOptions, type Options } from './options.js';
+import { planStages, titleOf } from './plan.js';
+import { machine } from './report/machine.js';
+import { Report } from './report/report.js';
+import { writeResults } from './report/results-file.js';
+import { tableOf } from './report/table.js';
+import { hasNetPing, missingForAll, toolsHere, whyMissing } from './requirements.js';
+import { say } from './say.js';
+import { runStage } from './stage.js';
+import { measureGrowth } from './steps/growth.js';
+import { measureHttpWays } from './steps/http-ways.js';
+import { measureProbes } from './steps/probes.js';
+import type { Bench } from './steps/step.js';
+
+export interface Start {
+  /** The checkout. */
+  readonly root: string;
+  /** Where the bench's own programs are. */
+  readonly programs: string;
+  readonly argv: readonly string[];
+}
+
+/** Runs the bench; the exit code. A missed promise is a finding, not a failure of the bench. */
+export async function main({ root, programs, argv }: Start): Promise<number> {
+  let options: Options;
+  try {
+    options = readOptions(argv);
+  } catch (error) {
+    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+  if (options.wantsHelp) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const missing = missingForAll();
+  if (missing !== undefined) {
+    process.stdout.write(`skipped: ${[...options.only].join(', ')}: ${missing}\n`);
+    return 0;
+  }
+  const [startedAt, about] = [new Date(), machine()];
+  const report = new Report();
+  const code = await measureAll({ root, programs, argv }, options, report);
+  process.stdout.write(tableOf(report.rows));
+  for (const { measurement, reason } of report.skipped) {
+    process.stdout.write(`skipped: ${measurement}: ${reason}\n`);
+  }
+  for (const { measurement, reason } of report.failed) {
+    process.stdout.write(`failed: ${measurement}: ${reason}\n`);
+  }
+  if (code <= 1) {
+    const { quick } = options;
+    const folder = join(root, 'bench', 'results');
+    const path = await writeResults(folder, report, { startedAt, quick, machine: about });
+    process.stdout.write(`all figures: ${path}\n`);
+  }
+  return code;
+}
+
+async function measureAll(
+  { root, programs }: Start,
+  options: Options,
+  report: Report,
+): Promise<number> {
+  const agentProgram = join(root, 'dist', 'agent', 'main.js');
+  const stopped = untilSignal();
+  const ground = await buildGround(agentProgram);
+  try {
+    const bench: Bench = {
+      ...{ ground, report, agentProgram, programs },
+      quick: options.quick,
+      cliProgram: join(root, 'dist', 'cli', 'main.js'),
+      tools: toolsHere(),
+      attempt: (what, action) => action().catch((error: unknown) => report.fail(what, error)),
+    };
+    return await Promise.race([
+      measurePlanned(bench, withoutMissing(options, bench), root),
+      stopped,
+    ]);
+  } finally {
+    await ground.close();
+  }
+}
+
+async function measurePlanned(bench: Bench, options: Options, root: string): Promise<number> {
+  for (const stage of planStages(options)) {
+    if (stage.engine === 'net-ping' && !hasNetPing(root)) {
+      bench.report.skip('rtt of the net-ping engine', 'net-ping was not built here');
+      continue;
+    }
+    await bench.attempt(titleOf(stage), () => runStage(bench, stage));
+  }
+  measureGrowth(bench.report);
+  if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
+  if (options.only.has('http-ways')) await bench.attempt('http-ways', () => measureHttpWays(bench));
+  return bench.report.failed.length > 0 ? 1 : 0;
+}
+
+/** Leaves out, with the reason, what needs a command that is not there. */
+function withoutMissing(options: Options, { report, tools }: Bench): Options {
+  const only = [...options.only].filter((name) => {
+    const lacking = measurements[name].needs.find((tool) => !tools.has(tool));
+    if (lacking !== undefined) report.skip(name, whyMissing(lacking));
+    return lacking === undefined;
+  });
+  return { ...options, only: new Set(only) };
+}
+
+/** Resolves with the exit code for the first signal that ends programs. */
+function untilSignal(): Promise<number> {
+  return new Promise((resolve) => {
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const) {
+      process.on(signal, () => {
+        say(`${signal}: cleaning up`);
+        resolve(code);
+      });
+    }
+  });
+}

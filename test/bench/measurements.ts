@@ -1,0 +1,20 @@
+/** Every measurement: what it is, and the commands without which it is skipped. */
+export const measurements = {
+  start: { title: 'process start to an answering socket and to a complete first sweep', needs: [] },
+  cost: { title: 'processor and memory of an agent, and of answering', needs: [] },
+  rtt: { title: "RTTs against the kernel's stamps of the same packets at the device", needs: [] },
+  fping: {
+    title: 'ping and fping at the same pacing, their RTT and their cost',
+    needs: ['fping', 'ping'],
+  },
+  detection: { title: "a node's death and its return, until the API says so", needs: [] },
+  cli: { title: 'cold start of the CLI against node -e 0', needs: [] },
+  status: { title: 'status requests while probing, against a bare server', needs: ['wrk'] },
+  sweep: { title: 'PUT /v1beta/status/probe', needs: [] },
+  probes: { title: 'processor time per ICMP and per HTTP probe', needs: [] },
+  'http-ways': { title: 'ways to send a GET, and what each costs', needs: [] },
+} as const satisfies Record<string, { readonly title: string; readonly needs: readonly string[] }>;
+
+export type Measurement = keyof typeof measurements;
+
+export const measurementNames = Object.keys(measurements) as Measurement[];

@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { quote } from '../../agent/quote.js';
+import { measurementNames, measurements, type Measurement } from './measurements.js';
+
+export interface Options {
+  readonly only: ReadonlySet<Measurement>;
+  readonly sizes: ReadonlySet<number>;
+  readonly quick: boolean;
+  readonly wantsHelp: boolean;
+}
+
+const allSizes = [10, 100, 1000, 5000];
+
+export const help = `Usage: npm run bench -- [options]
+
+Measures what the README promises: agents in a network namespace probe a cluster that another
+namespace answers for. Needs root; figures are only as good as the machine is idle.
+
+Options:
+  --only NAME[,NAME]  these measurements and no others
+  --sizes N[,N]       these cluster sizes and no others (default: ${allSizes.join(',')})
+  --quick             fewer and shorter rounds: under 4 minutes in place of under 15
+  -h, --help          this text
+
+Measurements:
+${measurementNames.map((name) => `  ${name.padEnd(10)} ${measurements[name].title}\n`).join('')}
+Example:
+  npm run bench -- --only rtt,detection --quick
+`;
+
+/**
+ * Reads the arguments.
+ * @throws Error that says what was expected and what was got
+ */
+export function readOptions(argv: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      only: { type: 'string', multiple: true },
+      sizes: { type: 'string', multiple: true },
+      quick: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const list = (given: readonly string[] | undefined): string[] | undefined =>
+    given?.flatMap((text) => text.split(','));
+  const only = list(values.only)?.map((name) => {
+    const known = measurementNames.find((each) => each === name);
+    if (known) return known;
+    throw new Error(`--only: expected one of ${measurementNames.join(', ')}, got ${quote(name)}`);
+  });
+  const sizes = list(values.sizes)?.map((text) => {
+    const size = Number(text);
+    if (Number.isInteger(size) && size >= 10 && size <= 5000) return size;
+    throw new Error(`--sizes: expected whole numbers from 10 to 5000, got ${quote(text)}`);
+  });
+  return {
+    only: new Set(only ?? measurementNames),
+    sizes: new Set(sizes ?? allSizes),
+    quick: values.quick ?? false,
+    wantsHelp: values.help ?? false,
+  };
+}

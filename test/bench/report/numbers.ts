@@ -1,0 +1,30 @@
+/** Nanoseconds as microseconds, short. */
+export function micros(ns: number): string {
+  return `${short(ns / 1000)} µs`;
+}
+
+/** Milliseconds, as seconds where there are many. */
+export function duration(ms: number): string {
+  return Math.abs(ms) < 1000 ? `${short(ms)} ms` : `${short(ms / 1000)} s`;
+}
+
+export function megabytes(bytes: number): string {
+  return `${short(bytes / 1e6)} MB`;
+}
+
+/** A share as a percentage. */
+export function percent(share: number): string {
+  return `${short(share * 100)} %`;
+}
+
+/** 5000 as `5,000`. */
+export function count(number: number): string {
+  return Math.round(number).toLocaleString('en-US');
+}
+
+/** As many digits as mean something: three, and none that are nothing. */
+export function short(number: number): string {
+  if (!Number.isFinite(number)) return '?';
+  const digits = Math.abs(number) >= 100 ? 0 : Math.abs(number) >= 10 ? 1 : 2;
+  return number.toFixed(digits);
+}

@@ -1,0 +1,52 @@
+/** One line of the table. */
+export interface Row {
+  readonly promise: string;
+  /** Empty where nothing was promised. */
+  readonly target: string;
+  readonly figure: string;
+  /** What was measured beside it in the same run. */
+  readonly beside: string;
+  readonly verdict: Verdict;
+}
+
+export type Verdict = 'ok' | 'missed' | '';
+
+/** Figures as they were measured, for the results file. */
+export type Figures = Readonly<Record<string, unknown>>;
+
+/** All that a run found out. */
+export class Report {
+  readonly rows: Row[] = [];
+  readonly figures: (Figures & { readonly measurement: string })[] = [];
+  readonly skipped: { readonly measurement: string; readonly reason: string }[] = [];
+
+  readonly failed: { readonly measurement: string; readonly reason: string }[] = [];
+
+  row(row: Omit<Row, 'target' | 'beside' | 'verdict'> & Partial<Row>): void {
+    this.rows.push({ target: '', beside: '', verdict: '', ...row });
+  }
+
+  add(measurement: string, figures: Figures): void {
+    this.figures.push({ measurement, ...figures });
+  }
+
+  skip(measurement: string, reason: string): void {
+    this.skipped.push({ measurement, reason });
+  }
+
+  /** A measurement that came to nothing, for a reason that is nobody's wish. */
+  fail(measurement: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.failed.push({ measurement, reason });
+  }
+
+  /** The figures of one measurement so far. */
+  of(measurement: string): readonly Figures[] {
+    return this.figures.filter((figures) => figures.measurement === measurement);
+  }
+}
+
+/** Whether every figure is within its limit; one that could not be measured is not. */
+export function verdictOf(...withinLimit: readonly boolean[]): Verdict {
+  return withinLimit.every(Boolean) ? 'ok' : 'missed';
+}

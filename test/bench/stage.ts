@@ -1,0 +1,77 @@
+import { startAgent, untilSwept } from './ground/agent.js';
+import { defaultCadence } from './ground/cadence.js';
+import { addressesOf, clusterOf, divide } from './ground/cluster.js';
+import { planOf } from './ground/status.js';
+import type { Measurement } from './measurements.js';
+import { titleOf, type StagePlan } from './plan.js';
+import { duration } from './report/numbers.js';
+import { say } from './say.js';
+import { measureCli } from './steps/cli.js';
+import { measureCost } from './steps/cost.js';
+import { measureDetection } from './steps/detection.js';
+import { measureTools } from './steps/fping.js';
+import { measureRtt } from './steps/rtt.js';
+import { reportStart, timeStarts } from './steps/start.js';
+import { measureStatusLoad } from './steps/status-load.js';
+import { measureSweep } from './steps/sweep.js';
+import type { Bench, Stage } from './steps/step.js';
+
+type Step = (stage: Stage) => Promise<void>;
+
+/** What is measured while the agent runs, in this order: what disturbs it comes last. */
+const steps: readonly (readonly [Measurement, Step])[] = [
+  ['cost', measureCost],
+  ['rtt', measureRtt],
+  ['detection', measureDetection],
+  ['sweep', measureSweep],
+  ['cli', measureCli],
+  ['status', measureStatusLoad],
+];
+
+/** Sets up one agent with its cluster, measures what is planned with it, and takes it down. */
+export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
+  const { ground, agentProgram } = bench;
+  const nodes = clusterOf(plan.nodes);
+  const { dead, alive } = divide(nodes, plan.deadShare);
+  const title = titleOf(plan);
+  const has = (name: Measurement): boolean => plan.measurements.includes(name);
+  await ground.cut(addressesOf(dead));
+  await ground.filterIcmp(plan.icmpFiltered);
+  try {
+    say(`${title}, ${plan.engine} engine: first sweep`);
+    const options = { program: agentProgram, nodes, engine: plan.engine };
+    const answeredMs = has('start') ? await timeStarts(bench, options) : [];
+    const agent = await startAgent(ground, options);
+    try {
+      const sweptMs = await untilSwept(agent, plan.nodes, true);
+      say(`${title}: first sweep done after ${duration(sweptMs)}`);
+      const { engine, deadShare, icmpFiltered } = plan;
+      const { body } = await agent.status();
+      const planned = defaultCadence(plan.nodes * 2);
+      const cadence = {
+        icmp: planOf(body, 'icmp').intervalMs ?? planned.icmp,
+        http: planOf(body, 'http').intervalMs ?? planned.http,
+      };
+      const stage: Stage = {
+        ...bench,
+        ...{ agent, engine, nodes, alive, deadShare, icmpFiltered, cadence, title },
+      };
+      if (has('start')) reportStart(stage, [...answeredMs, agent.answeredMs], sweptMs);
+      for (const [name, step] of steps) {
+        if (!has(name)) continue;
+        say(`${title}: ${name}`);
+        await bench.attempt(`${name}, ${title}`, () => step(stage));
+      }
+    } finally {
+      await agent.stop();
+    }
+    if (has('fping')) {
+      say(`${title}: ping and fping`);
+      await bench.attempt(`fping, ${title}`, () =>
+        measureTools(bench, nodes, defaultCadence(plan.nodes * 2).icmp, title),
+      );
+    }
+  } finally {
+    await ground.heal();
+  }
+}

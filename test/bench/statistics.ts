@@ -1,0 +1,53 @@
+/** What a set of numbers comes to, in their own unit. */
+export interface Summary {
+  readonly count: number;
+  readonly min: number;
+  readonly median: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+  readonly mean: number;
+}
+
+/**
+ * The smallest of the numbers that at least `share` of them do not exceed (nearest rank), so always
+ * one that was measured. NaN where there are none.
+ */
+export function percentile(numbers: readonly number[], share: number): number {
+  return ranked(sorted(numbers), share);
+}
+
+/** The number in the middle, NaN where there are none. */
+export function median(numbers: readonly number[]): number {
+  return percentile(numbers, 0.5);
+}
+
+/** All at once; every figure but the count is NaN where there are none. */
+export function summarise(numbers: readonly number[]): Summary {
+  const inOrder = sorted(numbers);
+  return {
+    count: inOrder.length,
+    min: inOrder[0] ?? NaN,
+    median: ranked(inOrder, 0.5),
+    p90: ranked(inOrder, 0.9),
+    p99: ranked(inOrder, 0.99),
+    max: inOrder.at(-1) ?? NaN,
+    mean: inOrder.reduce((sum, number) => sum + number, 0) / inOrder.length,
+  };
+}
+
+/** The slope of the line through two points: what one more of x costs in y. */
+export function growth(
+  [x1, y1]: readonly [number, number],
+  [x2, y2]: readonly [number, number],
+): number {
+  return (y2 - y1) / (x2 - x1);
+}
+
+function sorted(numbers: readonly number[]): readonly number[] {
+  return [...numbers].sort((a, b) => a - b);
+}
+
+function ranked(inOrder: readonly number[], share: number): number {
+  return inOrder[Math.max(Math.ceil(inOrder.length * share) - 1, 0)] ?? NaN;
+}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { countersOf } from '../ground/counters.js';
+import { usageOf } from '../ground/process-usage.js';
+import { count, megabytes, percent, short } from '../report/numbers.js';
+import { verdictOf } from '../report/report.js';
+import type { Stage } from './step.js';
+
+const target = { cpuShare: 0.1, residentBytes: 120e6 };
+
+/** Processor and memory of the agent while it does nothing but probe, and of what answers it. */
+export async function measureCost(stage: Stage): Promise<void> {
+  const { agent, ground, report, quick, title, nodes, deadShare } = stage;
+  const { pid } = ground.responder;
+  const read = async () => ({
+    ms: performance.now(),
+    agent: await agent.usage(),
+    responder: await usageOf(pid),
+    counters: await countersOf(pid),
+  });
+  const before = await read();
+  let mostBytes = before.agent.residentBytes;
+  for (let seconds = 0; seconds < (quick ? 10 : 24); seconds += 2) {
+    await delay(2000);
+    mostBytes = Math.max(mostBytes, (await agent.usage()).residentBytes);
+  }
+  const after = await read();
+  const windowMs = after.ms - before.ms;
+  const cpuShare = (after.agent.cpuMs - before.agent.cpuMs) / windowMs;
+  const responderShare = (after.responder.cpuMs - before.responder.cpuMs) / windowMs;
+  const echoesPerSecond = ((after.counters.echoes - before.counters.echoes) / windowMs) * 1000;
+  const getsPerSecond =
+    ((after.counters.connections - before.counters.connections) / windowMs) * 1000;
+  const { residentBytes, peakBytes } = after.agent;
+  report.add('cost', {
+    nodes: nodes.length,
+    ...{ deadShare, windowMs, cpuShare, residentBytes, mostBytes, peakBytes },
+    ...{ echoesPerSecond, getsPerSecond, responderShare },
+    responderPeakBytes: after.responder.peakBytes,
+  });
+  report.row({
+    promise: `cost of probing, ${title}`,
+    target: '<= 10 % of a core, <= 120 MB',
+    figure: `${percent(cpuShare)}, ${megabytes(mostBytes)}`,
+    beside: `answered: ${count(echoesPerSecond)} echoes/s, ${count(getsPerSecond)} GETs/s; peak ${megabytes(peakBytes)}`,
+    verdict: verdictOf(cpuShare <= target.cpuShare, mostBytes <= target.residentBytes),
+  });
+  if (nodes.length === 5000 && deadShare === 0) {
+    report.row({
+      promise: 'cost of answering the GETs of 5,000 others',
+      figure: `${percent(responderShare)}, ${megabytes(after.responder.residentBytes)}`,
+      beside: `${short((responderShare * 1000) / getsPerSecond)} ms a GET at ${count(getsPerSecond)}/s`,
+    });
+  }
+}

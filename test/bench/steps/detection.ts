@@ -1,0 +1,80 @@
+import type { BenchNode } from '../ground/cluster.js';
+import { planOf } from '../ground/status.js';
+import { duration } from '../report/numbers.js';
+import { verdictOf } from '../report/report.js';
+import { summarise } from '../statistics.js';
+import type { Stage } from './step.js';
+import { runTrials, type Trial } from './trials.js';
+import type { Verdict } from './verdicts.js';
+
+/** What is promised for a size, at the default settings. */
+const targetsMs: ReadonlyMap<number, number> = new Map([
+  [100, 3000],
+  [1000, 5000],
+  [5000, 12_000],
+]);
+
+/** On top of an interval: timeouts, confirmations, and what a busy machine adds. */
+const slackMs = 6000;
+
+/** From a node's death to `unreachable` in the API, and from its return to `reachable`. */
+export async function measureDetection(stage: Stage): Promise<void> {
+  const { agent, report, quick, title, nodes, deadShare, icmpFiltered, cadence } = stage;
+  const lane = icmpFiltered ? 'http' : 'icmp';
+  const intervalMs = cadence[lane];
+  const victims = chooseVictims(stage, quick ? 8 : 20);
+  const planMs = planOf((await agent.status()).body, lane).timeToDetectMs;
+  // A quick run does not wait for what no promise is about.
+  const until: Verdict = icmpFiltered ? 'http' : quick ? 'icmp' : 'all';
+  const common = {
+    ...{ victims, until },
+    withinMs: Math.min(intervalMs, 20_000),
+    patienceMs: intervalMs + slackMs,
+  };
+  const deaths = await runTrials(stage, { ...common, fate: 'cut' });
+  const returns = await runTrials(stage, { ...common, fate: 'mend' });
+  report.add('detection', {
+    nodes: nodes.length,
+    ...{ deadShare, icmpFiltered, deaths, returns, planMs: planMs ?? null },
+  });
+  const judged: Verdict = icmpFiltered ? 'http' : 'planes';
+  const limitMs = icmpFiltered ? planMs : targetsMs.get(nodes.length);
+  const seen = timesOf(deaths, judged);
+  const all = seen.length === deaths.length;
+  report.row({
+    promise: `death to unreachable, ${title}`,
+    target: limitMs === undefined ? '' : `<= ${duration(limitMs)}`,
+    figure: textOf(deaths, judged),
+    beside: icmpFiltered
+      ? `the plan says ${planMs === undefined ? 'nothing yet' : duration(planMs)}`
+      : `every path by ICMP: ${textOf(deaths, 'icmp')}; also by HTTP: ${textOf(deaths, 'all')}`,
+    verdict: limitMs === undefined ? '' : verdictOf(all, Math.max(...seen) <= limitMs),
+  });
+  report.row({
+    promise: `return to reachable, ${title}`,
+    figure: textOf(returns, icmpFiltered ? 'http' : 'icmp'),
+    beside: icmpFiltered ? '' : `also by HTTP: ${textOf(returns, 'all')}`,
+  });
+}
+
+function chooseVictims({ alive }: Stage, count: number): BenchNode[] {
+  const candidates = alive.slice(1);
+  const chosen: BenchNode[] = [];
+  while (chosen.length < Math.min(count, alive.length / 3)) {
+    chosen.push(...candidates.splice(Math.floor(Math.random() * candidates.length), 1));
+  }
+  return chosen;
+}
+
+function timesOf(trials: readonly Trial[], verdict: Verdict): number[] {
+  return trials.flatMap((trial) => trial[verdict] ?? []);
+}
+
+function textOf(trials: readonly Trial[], verdict: Verdict): string {
+  const times = timesOf(trials, verdict);
+  const missing = trials.length - times.length;
+  if (times.length === 0) return `none of ${trials.length} while watched`;
+  const { median, max } = summarise(times);
+  const rest = missing > 0 ? `, ${missing} not while watched` : '';
+  return `median ${duration(median)}, max ${duration(max)}${rest} (n=${times.length})`;
+}

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startAgent, untilSwept, type Agent } from '../ground/agent.js';
+import { defaultCadence } from '../ground/cadence.js';
+import { startCommand } from '../ground/child.js';
+import { clusterOf } from '../ground/cluster.js';
+import { countersOf } from '../ground/counters.js';
+import { count, micros, short } from '../report/numbers.js';
+import { verdictOf } from '../report/report.js';
+import { say } from '../say.js';
+import { readStrace, type SystemCalls } from '../strace.js';
+import { fpingCost } from './fping.js';
+import type { Bench } from './step.js';
+
+/** Both budgets are reached with as many, and the first sweep is short. */
+const size = 1000;
+const straceMs = 3000;
+const target = { timesFping: 3, httpMs: 0.35 };
+
+/** What one probe costs an agent that sends nothing else, against the same in C. */
+export async function measureProbes(bench: Bench): Promise<void> {
+  const nodes = clusterOf(size);
+  const intervalMs = defaultCadence(size * 2).icmp;
+  say('cost per probe: ICMP alone');
+  const icmp = await measureAgent(bench, 'echoes', ['--http-interval', '1h']);
+  say('cost per probe: HTTP alone');
+  const http = await measureAgent(bench, 'connections', ['--icmp-engine', 'off']);
+  if (bench.tools.has('fping')) {
+    say('cost per probe: fping');
+    const fping = await fpingCost(bench, nodes, intervalMs, bench.quick ? 6000 : 14_000);
+    const times = icmp.cpuMsPerProbe / fping.cpuMsPerPing;
+    bench.report.add('probes', { protocol: 'icmp', ...icmp, fping });
+    bench.report.row({
+      promise: 'CPU per ICMP probe',
+      target: `<= ${target.timesFping} x fping`,
+      figure: `${micros(icmp.cpuMsPerProbe * 1e6)} = ${short(times)} x${callsText(icmp.calls)}`,
+      beside: `fping: ${micros(fping.cpuMsPerPing * 1e6)}; ${count(icmp.perSecond)} echoes/s`,
+      verdict: verdictOf(times <= target.timesFping),
+    });
+  } else {
+    bench.report.skip('CPU per ICMP probe', 'needs fping to compare with');
+  }
+  bench.report.add('probes', { protocol: 'http', ...http });
+  bench.report.row({
+    promise: 'CPU per HTTP probe, fresh connections',
+    target: `<= ${target.httpMs} ms`,
+    figure: `${short(http.cpuMsPerProbe)} ms${callsText(http.calls)}`,
+    beside: `${count(http.perSecond)} GETs/s`,
+    verdict: verdictOf(http.cpuMsPerProbe <= target.httpMs),
+  });
+}
+
+interface ProbeCost {
+  readonly cpuMsPerProbe: number;
+  readonly perSecond: number;
+  /** Per probe, while strace is there. */
+  readonly calls: (SystemCalls & { readonly perProbe: number }) | undefined;
+}
+
+async function measureAgent(
+  bench: Bench,
+  counted: 'echoes' | 'connections',
+  flags: readonly string[],
+): Promise<ProbeCost> {
+  const { ground, agentProgram: program, quick } = bench;
+  const agent = await startAgent(ground, {
+    ...{ program, flags, engine: 'kernel' },
+    nodes: clusterOf(size),
+  });
+  const read = async () => ({
+    ms: performance.now(),
+    cpuMs: (await agent.usage()).cpuMs,
+    probes: (await countersOf(ground.responder.pid))[counted],
+  });
+  try {
+    await untilSwept(agent, size, counted === 'echoes');
+    await delay(1000);
+    const before = await read();
+    await delay(quick ? 8000 : 20_000);
+    const after = await read();
+    const probes = after.probes - before.probes;
+    const calls = bench.tools.has('strace') ? await countCalls(bench, agent, counted) : undefined;
+    return {
+      cpuMsPerProbe: (after.cpuMs - before.cpuMs) / probes,
+      perSecond: (probes / (after.ms - before.ms)) * 1000,
+      calls,
+    };
+  } finally {
+    await agent.stop();
+  }
+}
+
+async function countCalls(
+  { ground }: Bench,
+  { pid }: Agent,
+  counted: 'echoes' | 'connections',
+): Promise<ProbeCost['calls']> {
+  const read = async () => (await countersOf(ground.responder.pid))[counted];
+  const before = await read();
+  const { child, output } = startCommand(
+    ground.agentNamespace,
+    ['strace', '-c', '-f', '-p', `${pid}`],
+    [0, 130],
+  );
+  await delay(straceMs);
+  child.kill('SIGINT');
+  // Where it may not attach there is nothing to say.
+  const ended = await output.catch(() => undefined);
+  if (!ended) return undefined;
+  const calls = readStrace(ended.stderr);
+  return { ...calls, perProbe: calls.total / ((await read()) - before) };
+}
+
+function callsText(calls: ProbeCost['calls']): string {
+  return calls ? `, ${short(calls.perProbe)} system calls` : '';
+}

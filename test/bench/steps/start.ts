@@ -1,0 +1,41 @@
+import { startAgent, type AgentOptions } from '../ground/agent.js';
+import { duration } from '../report/numbers.js';
+import { verdictOf } from '../report/report.js';
+import { summarise } from '../statistics.js';
+import type { Bench, Stage } from './step.js';
+
+const target = { answersMs: 300, sweptMs: 10_000 };
+
+/** Starts agents one after the other on the idle ground: how long each took to answer. */
+export async function timeStarts(
+  { ground, quick }: Bench,
+  options: AgentOptions,
+): Promise<number[]> {
+  const answeredMs: number[] = [];
+  for (let trial = 0; trial < (quick ? 3 : 7); trial++) {
+    const agent = await startAgent(ground, options);
+    answeredMs.push(agent.answeredMs);
+    await agent.stop();
+  }
+  return answeredMs;
+}
+
+/** From process start to an answering socket, and to a first sweep that left nothing unknown. */
+export function reportStart(stage: Stage, answeredMs: readonly number[], sweptMs: number): void {
+  const { nodes, report, title, deadShare } = stage;
+  const { median, max } = summarise(answeredMs);
+  report.add('start', { nodes: nodes.length, deadShare, answeredMs, sweptMs });
+  report.row({
+    promise: `start to an answering socket, ${title}`,
+    target: `<= ${duration(target.answersMs)}`,
+    figure: `median ${duration(median)}, max ${duration(max)}`,
+    verdict: verdictOf(median <= target.answersMs),
+  });
+  const isPromised = nodes.length === 1000 && deadShare > 0;
+  report.row({
+    promise: `start to a complete first sweep, ${title}`,
+    target: isPromised ? `<= ${duration(target.sweptMs)}` : '',
+    figure: duration(sweptMs),
+    verdict: isPromised ? verdictOf(sweptMs <= target.sweptMs) : '',
+  });
+}

@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startCapture } from '../capture/capture.js';
+import { apiPort } from '../ground/agent.js';
+import { startCommand, startService, type Service } from '../ground/child.js';
+import { ask } from '../ground/status.js';
+import { count, duration, megabytes, percent } from '../report/numbers.js';
+import { verdictOf } from '../report/report.js';
+import { conditionalScript, readWrk, type Load } from '../wrk.js';
+import { errorText, rttErrorOf } from './rtt.js';
+import type { Stage } from './step.js';
+
+const target = { share: 0.6, p99Ms: 5 };
+const barePort = 4299;
+
+type Way = 'tcp' | 'unix';
+
+/** One client asking for the status as fast as it can, of the agent and of a bare server in turn. */
+export async function measureStatusLoad(stage: Stage): Promise<void> {
+  const { agent, ground, programs, report, quick, title, nodes } = stage;
+  const seconds = quick ? 2 : 8;
+  const { body, etag = '' } = await agent.status();
+  const bareSocket = join(ground.folder, 'bare.sock');
+  const script = join(ground.folder, 'conditional.lua');
+  await writeFile(script, conditionalScript);
+  const bare = await startBareServer(stage, body, etag, bareSocket);
+  const load = (way: Way, of: 'agent' | 'bare', isConditional: boolean): Promise<Load> =>
+    way === 'tcp'
+      ? runWrk(stage, of === 'agent' ? apiPort : barePort, seconds, isConditional ? script : '')
+      : runClient(stage, of === 'agent' ? agent.socketPath : bareSocket, seconds, isConditional);
+  try {
+    for (const way of ['tcp', 'unix'] as const) {
+      const capture = await startCapture(programs, ground.agentNamespace);
+      const since = Date.now();
+      const full = await load(way, 'agent', false);
+      const rtt = rttErrorOf(await capture.stop(), [(await agent.status()).body], since);
+      const bareFull = await load(way, 'bare', false);
+      const conditional = await load(way, 'agent', true);
+      const bareConditional = await load(way, 'bare', true);
+      report.add('status', {
+        nodes: nodes.length,
+        ...{ way, bodyBytes: body.length, full, bareFull, conditional, bareConditional, rtt },
+      });
+      const share = full.perSecond / bareFull.perSecond;
+      report.row({
+        promise: `GET status (${megabytes(body.length)}) while probing, ${way}, ${title}`,
+        target: '>= 60 % of a bare server, p99 <= 5 ms',
+        figure: `${loadText(full)} = ${percent(share)} of bare`,
+        beside: `bare: ${loadText(bareFull)}`,
+        verdict: verdictOf(share >= target.share, full.p99Ms <= target.p99Ms, full.errors === 0),
+      });
+      report.row({
+        promise: `the same with If-None-Match, ${way}, ${title}`,
+        figure: `${loadText(conditional)}, ${percent(conditional.unchangedShare)} of them 304`,
+        beside: `bare: ${loadText(bareConditional)}, ${percent(bareConditional.unchangedShare)} of them 304`,
+      });
+      report.row({
+        promise: `ICMP RTT error meanwhile, ${way}, ${title}`,
+        target: 'median <= 10 µs, p99 <= 50 µs',
+        figure: errorText(rtt.error),
+        beside: `n=${count(rtt.error.count)}`,
+        verdict: verdictOf(rtt.error.median <= 10_000, rtt.error.p99 <= 50_000),
+      });
+    }
+  } finally {
+    await bare.stop();
+  }
+}
+
+function loadText({ perSecond, p99Ms, errors }: Load): string {
+  const failed = errors > 0 ? `, ${errors} failed` : '';
+  return `${count(perSecond)}/s, p99 ${duration(p99Ms)}${failed}`;
+}
+
+async function startBareServer(
+  { ground, programs }: Stage,
+  body: Buffer,
+  etag: string,
+  socketPath: string,
+): Promise<Service> {
+  const file = join(ground.folder, 'status.json');
+  await writeFile(file, body);
+  const program = join(programs, 'bare-server.mjs');
+  const server = startService(
+    ground.agentNamespace,
+    [process.execPath, program, file, etag, `${barePort}`, socketPath],
+    join(ground.folder, 'bare-server.log'),
+  );
+  for (let tries = 0; tries < 200; tries++) {
+    const answer = await ask(socketPath, '/').catch(() => undefined);
+    if (answer) return server;
+    await delay(25);
+  }
+  await server.stop();
+  throw new Error('the bare server did not answer');
+}
+
+async function runWrk(
+  { ground }: Stage,
+  port: number,
+  seconds: number,
+  script: string,
+): Promise<Load> {
+  const { output } = startCommand(ground.agentNamespace, [
+    ...['wrk', '-t', '1', '-c', '1', '-d', `${seconds}s`, '--latency'],
+    ...(script === '' ? [] : ['-s', script]),
+    `http://127.0.0.1:${port}/v1beta/status`,
+  ]);
+  return readWrk((await output).stdout);
+}
+
+async function runClient(
+  { ground, programs }: Stage,
+  socketPath: string,
+  seconds: number,
+  isConditional: boolean,
+): Promise<Load> {
+  const program = join(programs, 'socket-client.mjs');
+  const { output } = startCommand(ground.agentNamespace, [
+    ...[process.execPath, program, socketPath, '/v1beta/status', `${seconds}`],
+    ...(isConditional ? ['conditional'] : []),
+  ]);
+  return JSON.parse((await output).stdout) as Load;
+}

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { addressesOf, type BenchNode } from '../ground/cluster.js';
+import { pathsOf, type PathView } from '../ground/status.js';
+import type { Stage } from './step.js';
+import { holds, verdicts, type Verdict } from './verdicts.js';
+
+/** How long the API took to say each thing of one node, in milliseconds; absent: not in time. */
+export type Trial = Partial<Record<Verdict, number>>;
+
+export interface TrialOptions {
+  readonly victims: readonly BenchNode[];
+  /** What happens to each victim, and what the API is then to say. */
+  readonly fate: 'cut' | 'mend';
+  /** What ends a trial; the rest is taken along. */
+  readonly until: Verdict;
+  /** The fates fall at random moments within this time. */
+  readonly withinMs: number;
+  /** How long after its fate a victim is watched. */
+  readonly patienceMs: number;
+}
+
+interface Watched {
+  /** When its fate fell, in epoch milliseconds; NaN before. */
+  at: number;
+  readonly trial: Trial;
+}
+
+/**
+ * Cuts or mends one node after the other at random moments, and polls the API all the while.
+ * Nodes are few among many, so the trials overlap without touching each other.
+ */
+export async function runTrials(stage: Stage, options: TrialOptions): Promise<Trial[]> {
+  const { victims, fate, until, patienceMs } = options;
+  const trials = new Map(
+    victims.map(({ name }): [string, Watched] => [name, { at: NaN, trial: {} }]),
+  );
+  const wanted = fate === 'cut' ? 'unreachable' : 'reachable';
+  const deal = dealFates(stage, options, (name, at) => {
+    const known = trials.get(name);
+    if (known) known.at = at;
+  });
+  // Its failure comes up where it is awaited.
+  deal.catch(() => undefined);
+  const deadline = performance.now() + options.withinMs + patienceMs;
+  const isOpen = ({ trial }: Watched): boolean => trial[until] === undefined;
+  while ([...trials.values()].some(isOpen) && performance.now() < deadline) {
+    const { body, at } = await stage.agent.status();
+    const byNode = groupByNode(pathsOf(body), trials);
+    for (const [name, { at: fateAt, trial }] of trials) {
+      if (!(fateAt < at)) continue;
+      for (const verdict of verdicts) {
+        if (trial[verdict] === undefined && holds(verdict, byNode.get(name) ?? [], wanted)) {
+          trial[verdict] = at - fateAt;
+        }
+      }
+    }
+    await delay(pollMsFor(stage.nodes.length));
+  }
+  await deal;
+  return [...trials.values()].map(({ trial }) => trial);
+}
+
+async function dealFates(
+  { ground }: Stage,
+  { victims, fate, withinMs }: TrialOptions,
+  onFate: (name: string, at: number) => void,
+): Promise<void> {
+  const moments = victims.map(() => Math.random() * withinMs).sort((a, b) => a - b);
+  const started = performance.now();
+  for (const [index, victim] of victims.entries()) {
+    await delay(Math.max((moments[index] ?? 0) - (performance.now() - started), 0));
+    // Before the command, which takes a few milliseconds: the figure is never too good.
+    const at = Date.now();
+    const addresses = addressesOf([victim]);
+    await (fate === 'cut' ? ground.cut(addresses) : ground.mend(addresses));
+    onFate(victim.name, at);
+  }
+}
+
+function groupByNode(
+  paths: readonly PathView[],
+  wanted: ReadonlyMap<string, unknown>,
+): Map<string, PathView[]> {
+  const byNode = new Map<string, PathView[]>();
+  for (const path of paths) {
+    if (wanted.has(path.node)) byNode.set(path.node, [...(byNode.get(path.node) ?? []), path]);
+  }
+  return byNode;
+}
+
+/** A large body costs the agent and this process something: it is asked for less often. */
+function pollMsFor(nodes: number): number {
+  return Math.min(Math.max(nodes / 12, 50), 400);
+}

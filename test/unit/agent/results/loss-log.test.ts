@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { LossLog } from '../../../../agent/results/loss-log.js';
+
+const minute = 60_000;
+
+/** One probe a second; every so-manieth is lost. */
+function fill(log: LossLog, seconds: number, lostEvery: number, fromMs = 0, series = 0): number {
+  for (let i = 1; i <= seconds; i++) log.add(series, fromMs + i * 1000, i % lostEvery === 0);
+  return fromMs + seconds * 1000;
+}
+
+describe('LossLog', () => {
+  test('knows nothing of what was never probed', () => {
+    const loss = new LossLog().loss(5, minute);
+    expect(loss).toEqual({ loss1m: undefined, loss10m: undefined, loss1h: undefined });
+  });
+
+  test('tells the share lost in the last minute, ten minutes and hour', () => {
+    const log = new LossLog();
+    const goodMs = fill(log, 50 * 60, Infinity, 0);
+    const nowMs = fill(log, 60, 4, goodMs);
+    const { loss1m = 0, loss10m = 0, loss1h = 0 } = log.loss(0, nowMs);
+    expect(loss1m).toBeCloseTo(0.25, 1);
+    expect(loss10m).toBeCloseTo(0.025, 2);
+    expect(loss1h).toBeCloseTo(15 / 3060, 3);
+  });
+
+  test('forgets what is older than its window, though nothing is probed meanwhile', () => {
+    const log = new LossLog();
+    const nowMs = fill(log, 60, 1);
+    expect(log.loss(0, nowMs).loss1m).toBe(1);
+    expect(log.loss(0, nowMs + 2 * minute).loss1m).toBeUndefined();
+    expect(log.loss(0, nowMs + 2 * minute).loss10m).toBe(1);
+    expect(log.loss(0, nowMs + 120 * minute).loss1h).toBeUndefined();
+  });
+
+  test('counts a bucket anew when the round comes back to it', () => {
+    const log = new LossLog();
+    const lostMs = fill(log, 60, 1);
+    const nowMs = fill(log, 60, Infinity, lostMs + 60 * minute);
+    expect(log.loss(0, nowMs)).toEqual({ loss1m: 0, loss10m: 0, loss1h: 0 });
+  });
+
+  test('calls a path lossy that loses one in a hundred, not one that lost a single probe', () => {
+    const log = new LossLog();
+    expect(log.isLossy(0, fill(log, 600, 100))).toBe(true);
+    log.add(1, 1000, true);
+    expect(log.isLossy(1, fill(log, 599, Infinity, 1000, 1))).toBe(false);
+  });
+
+  test('does not call a path lossy for what it lost while it was dead', () => {
+    const log = new LossLog();
+    const backMs = fill(log, 60, 1);
+    log.forgive(0);
+    expect(log.isLossy(0, backMs)).toBe(false);
+    expect(log.loss(0, backMs).loss1m).toBe(1);
+    expect(log.isLossy(0, fill(log, 100, 20, backMs))).toBe(true);
+  });
+
+  test('keeps series apart and clears one alone', () => {
+    const log = new LossLog();
+    const nowMs = fill(log, 60, 1, 0, 0);
+    fill(log, 60, 2, 0, 1);
+    log.clear(0);
+    expect(log.loss(0, nowMs).loss1m).toBeUndefined();
+    expect(log.loss(1, nowMs).loss1m).toBeCloseTo(0.5, 1);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { Sample } from '../../../../agent/probing/sample.js';
+import { keptSamples, SampleLog } from '../../../../agent/results/sample-log.js';
+
+const reply = (sentMs: number, rttNs: number, tainted = false): Sample => ({
+  ...{ outcome: 'reply', sentMs, at: 0, rttNs, tainted },
+});
+const failure = (sentMs: number, detail = 'lost'): Sample => ({
+  ...{ outcome: 'failure', sentMs, at: 0, detail },
+});
+
+describe('SampleLog', () => {
+  test('keeps the last sixty samples of a series, the oldest first', () => {
+    const log = new SampleLog();
+    for (let i = 0; i < 100; i++) log.add(7, reply(i * 1000, i + 1));
+    const kept = log.samples(7);
+    expect(kept).toHaveLength(keptSamples);
+    expect(kept[0]).toEqual({ sentMs: 40_000, rttNs: 41, failure: undefined, tainted: false });
+    expect(kept.at(-1)).toMatchObject({ sentMs: 99_000, rttNs: 100 });
+  });
+
+  test('keeps series apart, also far from each other', () => {
+    const log = new SampleLog();
+    log.add(0, reply(10, 1));
+    log.add(1, reply(20, 2));
+    log.add(100_000, failure(30, 'no route to host'));
+    expect(log.samples(0).map(({ rttNs }) => rttNs)).toEqual([1]);
+    expect(log.samples(1).map(({ rttNs }) => rttNs)).toEqual([2]);
+    expect(log.samples(100_000)).toMatchObject([{ sentMs: 30, failure: 'no route to host' }]);
+    expect(log.samples(2)).toEqual([]);
+  });
+
+  test('puts samples that settle late where they were sent', () => {
+    const log = new SampleLog();
+    for (const sentMs of [20, 30, 10]) log.add(0, reply(sentMs, sentMs));
+    expect(log.samples(0).map(({ sentMs }) => sentMs)).toEqual([10, 20, 30]);
+  });
+
+  test('leaves failures and tainted round trips out of the figures', () => {
+    const log = new SampleLog();
+    for (let i = 1; i <= 20; i++) log.add(0, reply(i, i * 100));
+    log.add(0, reply(30, 90_000, true));
+    log.add(0, failure(40));
+    expect(log.summary(0)).toEqual({ min: 100, p50: 1000, p95: 1900, p99: 2000, max: 2000 });
+    expect(log.samples(0).at(-2)).toMatchObject({ tainted: true, rttNs: 90_000 });
+  });
+
+  test('has no figures without a good round trip', () => {
+    const log = new SampleLog();
+    log.add(0, failure(1));
+    log.add(0, reply(2, 5, true));
+    expect(log.summary(0)).toBeUndefined();
+  });
+
+  test('keeps nothing of a probe that was never sent', () => {
+    const log = new SampleLog();
+    log.add(0, { outcome: 'not-sent', sentMs: 1, at: 0, detail: 'ENOBUFS' });
+    expect(log.samples(0)).toEqual([]);
+  });
+
+  test('gives a cleared series back empty', () => {
+    const log = new SampleLog();
+    for (let i = 0; i < 5; i++) log.add(3, reply(i, 1));
+    log.clear(3);
+    log.add(3, reply(9, 7));
+    expect(log.samples(3).map(({ rttNs }) => rttNs)).toEqual([7]);
+  });
+
+  test('bounds how many failure texts it keeps', () => {
+    const log = new SampleLog();
+    for (let i = 0; i < 1000; i++) log.add(0, failure(i * 10, `text ${i}`));
+    expect(new Set(log.samples(0).map((sample) => sample.failure))).toEqual(new Set(['failed']));
+    log.add(0, failure(99_000, 'text 3'));
+    expect(log.samples(0).at(-1)?.failure).toBe('text 3');
+  });
+});

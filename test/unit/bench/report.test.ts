@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { count, duration, micros, percent, short } from '../../bench/report/numbers.js';
+import { Report, verdictOf } from '../../bench/report/report.js';
+import { median } from '../../bench/statistics.js';
+import { tableOf } from '../../bench/report/table.js';
+
+describe('verdictOf', () => {
+  test('is ok only where every figure is', () => {
+    expect(verdictOf(true, true)).toBe('ok');
+    expect(verdictOf(true, false)).toBe('missed');
+  });
+
+  test('takes what could not be measured for missed', () => {
+    expect(verdictOf(median([]) <= 5)).toBe('missed');
+  });
+});
+
+test('numbers have as many digits as mean something, and a unit', () => {
+  expect([0.123, 12.34, 123.4, NaN].map(short)).toEqual(['0.12', '12.3', '123', '?']);
+  expect([micros(3290), duration(999), duration(12_345)]).toEqual(['3.29 µs', '999 ms', '12.3 s']);
+  expect([percent(0.104), count(9891.4)]).toEqual(['10.4 %', '9,891']);
+});
+
+test('the table has its columns in line and no trailing blanks', () => {
+  const report = new Report();
+  report.row({ promise: 'a long promise', target: '<= 1', figure: '2', verdict: 'missed' });
+  report.row({ promise: 'short', figure: '3', beside: 'x' });
+  const lines = tableOf(report.rows).trimEnd().split('\n');
+  expect(lines).toEqual([
+    'promise          target   figure   beside it, in the same run',
+    'a long promise   <= 1     2        -                            missed',
+    'short            -        3        x',
+  ]);
+});
+
+test('a report finds its figures again by measurement', () => {
+  const report = new Report();
+  report.add('cost', { nodes: 10 });
+  report.add('rtt', { nodes: 20 });
+  expect(report.of('cost')).toEqual([{ measurement: 'cost', nodes: 10 }]);
+});
