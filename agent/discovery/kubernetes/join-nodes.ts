@@ -29,13 +29,16 @@ export function joinNodes(
   { clusterName, graces, now }: JoinOptions,
 ): Joined {
   const addressesByNode = groupByNode(endpoints);
-  const claims = [...nodes]
-    .map((node) => ({ node, ...lifecycleOf(node, graces, now) }))
-    .sort((a, b) => {
-      const byPhase = claimOrder.indexOf(a.lifecycle.phase) - claimOrder.indexOf(b.lifecycle.phase);
-      return byPhase || a.node.createdAt - b.node.createdAt || byText(a.node.name, b.node.name);
-    });
-  const joined = claimAddresses(
+  // The server lists by name, so this sort has next to nothing to do; the next one is stable.
+  const byName = [...nodes].sort((a, b) => byText(a.name, b.name));
+  const entries = byName.map((node, index) => {
+    const { lifecycle, until } = lifecycleOf(node, graces, now);
+    return { node, index, lifecycle, until, rank: claimOrder.indexOf(lifecycle.phase) };
+  });
+  const claims = [...entries].sort(
+    (a, b) => a.rank - b.rank || a.node.createdAt - b.node.createdAt,
+  );
+  const claimed = claimAddresses(
     claims.map(({ node, lifecycle }) => ({
       name: `${clusterName}/${node.name}`,
       host: node.addresses,
@@ -44,11 +47,16 @@ export function joinNodes(
       lifecycle,
     })),
   );
-  const changes = claims.flatMap(({ until }) => until ?? []);
-  return {
-    nodes: joined.sort((a, b) => byText(a.name, b.name)),
-    until: changes.length === 0 ? undefined : changes.reduce((a, b) => Math.min(a, b)),
-  };
+  const joined = [...claimed];
+  claims.forEach(({ index }, place) => {
+    const node = claimed[place];
+    if (node) joined[index] = node;
+  });
+  const until = entries.reduce(
+    (least, entry) => Math.min(least, entry.until ?? Infinity),
+    Infinity,
+  );
+  return { nodes: joined, until: until === Infinity ? undefined : until };
 }
 
 function groupByNode(endpoints: Iterable<ProjectedEndpoint>): Map<string, string[]> {
@@ -62,6 +70,6 @@ function groupByNode(endpoints: Iterable<ProjectedEndpoint>): Map<string, string
 }
 
 /** By code unit, whatever the locale. */
-export function byText(a: string, b: string): number {
+function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -199,7 +199,10 @@ export class ApiServer {
 
   #freshPage(collection: Collection, query: URLSearchParams): Page {
     const selector = query.get('labelSelector') ?? '';
-    const objects = [...collection.objects.values()].filter((object) => matches(selector, object));
+    const objects = [...collection.objects]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, object]) => object)
+      .filter((object) => matches(selector, object));
     return { objects, version: this.#version };
   }
 
