@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { systemClock } from './clock.js';
 import type { Config } from './config/config.js';
-import { createFileSource } from './discovery/file-source.js';
+import { createNodeSource } from './discovery/create-node-source.js';
 import type { Node } from './discovery/node-list.js';
-import { readNodes } from './discovery/read-nodes.js';
 import { watchEventLoop, type EventLoop } from './event-loop.js';
 import { healthzOf } from './healthz.js';
 import { logTransition } from './logging.js';
@@ -61,7 +60,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     createStatusWriter({ localName: config.localName, plan, thresholds, unavailable }),
   );
   const history = createHistorySource(store, config.clusterName);
-  const source = createNodeSource(options, problems);
+  const source = createNodeSource({ ...config, ...options, problems });
 
   const stops: (() => void | Promise<void>)[] = [() => scheduler.stop(), () => eventLoop.stop()];
   const stop = async (): Promise<void> => {
@@ -156,12 +155,6 @@ async function createLanes(
 function thresholdsOf({ cadence }: Config, protocol: Protocol): Thresholds {
   const { failureThreshold, recoveryThreshold } = cadence[protocol];
   return { failures: failureThreshold, recovery: recoveryThreshold };
-}
-
-function createNodeSource({ config, logger, nodesFileWorker }: AgentOptions, problems: Problems) {
-  const { nodesFile: path, clusterName } = config;
-  const read = () => readNodes(nodesFileWorker, { path, clusterName });
-  return createFileSource({ path, read, logger, problems });
 }
 
 function withoutEndpoint(node: Node): Node {

@@ -15,6 +15,7 @@ environment over the file. Durations: 500ms, 10s, 1m30s.
 
 Examples:
   meshprobe-agent --nodes-file nodes.yaml
+  meshprobe-agent --node-source kubernetes --kubeconfig ~/.kube/config
   meshprobe-agent --config agent.yaml --check-config
   meshprobe-agent --nodes-file nodes.yaml --node-name c1/n1 --socket-path /tmp/n1.sock \\
                   --listen-address 127.0.1.1 --listen-address 127.0.2.1
@@ -41,7 +42,7 @@ export function readCommandLine(argv: readonly string[]): Request {
     )
     .version(version, '-V, --version')
     .option('--config <FILE>', 'a YAML file of these settings (or MESHPROBE_CONFIG)')
-    .option('--check-config', 'check the configuration and the nodes file, then exit')
+    .option('--check-config', 'check the configuration and the files it names, then exit')
     .configureOutput({ writeErr: () => undefined })
     .exitOverride()
     .addHelpText('after', examples);

@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { startAgent } from './agent.js';
 import { readCommandLine } from './command-line.js';
 import { loadConfig, type Config } from './config/config.js';
+import { checkIdentity } from './discovery/create-node-source.js';
 import { readNodes } from './discovery/read-nodes.js';
 import { codeOf, ConfigError, messageOf } from './errors.js';
 import { keepHeapSmall } from './heap.js';
@@ -18,16 +19,23 @@ export async function runAgent(argv: readonly string[], nodesFileWorker: URL): P
   const request = readCommandLine(argv);
   if (request.kind === 'answered') return 0;
   const config = loadConfig(request.flags, process.env);
-  refuseUnreadable(config.nodesFile);
-  if (request.kind === 'check-config') return checkNodesFile(config, nodesFileWorker);
+  if (config.nodeSource.kind === 'file') refuseUnreadable(config.nodeSource.path);
+  if (request.kind === 'check-config') return checkConfig(config, nodesFileWorker);
   const logger = await createLogger(config.logLevel, config.logFormat);
   return untilStopped(logger, (onFailure) =>
     startAgent({ config, logger, nodesFileWorker, onFailure }),
   );
 }
 
-async function checkNodesFile(config: Config, worker: URL): Promise<number> {
-  const { nodesFile: path, clusterName } = config;
+async function checkConfig(config: Config, worker: URL): Promise<number> {
+  const { nodeSource, clusterName } = config;
+  if (nodeSource.kind !== 'file') {
+    const clusters = nodeSource.kind === 'kubernetes' ? nodeSource.clusters : [];
+    for (const { identity } of clusters) await checkIdentity(identity);
+    process.stdout.write(`The configuration is good: nodes come from ${nodeSource.kind}.\n`);
+    return 0;
+  }
+  const { path } = nodeSource;
   try {
     const nodes = await readNodes(worker, { path, clusterName });
     process.stdout.write(`The configuration is good: ${nodes.length} nodes in ${path}.\n`);

@@ -16,6 +16,7 @@ import { build } from 'esbuild';
 import { digestSources, root, stampFile } from './sources.js';
 
 const dist = join(root, 'dist');
+const kubernetesClient = '@kubernetes/client-node';
 /**
  * Each group is bundled by itself: a chunk that two programs share holds what either of them needs,
  * and the CLI would load all of zod for the little of it that it uses.
@@ -39,6 +40,28 @@ for (const entry of missing) {
   process.exitCode = 1;
 }
 
+/**
+ * The Kubernetes client does not say that its modules have no side effects; without that, all of
+ * its generated API would be bundled for the one file that is used.
+ * @type {import('esbuild').Plugin}
+ */
+const shakeKubernetesClient = {
+  name: 'shake-kubernetes-client',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+      const isClient = path === kubernetesClient || importer.includes(`/${kubernetesClient}/dist/`);
+      if (!isClient || pluginData === shakeKubernetesClient) return undefined;
+      const found = await resolve(path, {
+        importer,
+        resolveDir,
+        kind,
+        pluginData: shakeKubernetesClient,
+      });
+      return { ...found, sideEffects: false };
+    });
+  },
+};
+
 const digest = digestSources();
 const outputs = await Promise.all(Object.entries(groups).map(bundle));
 const outputFiles = outputs.flatMap((output) => output.outputFiles);
@@ -58,6 +81,7 @@ function bundle([name, entries]) {
     chunkNames: `${name}/chunks/[name]-[hash]`,
     platform: 'node',
     target: 'node20',
+    plugins: [shakeKubernetesClient],
     // Native addons find their binaries beside their own package.json.
     external: ['net-ping', 'raw-socket', 'koffi'],
     minifySyntax: true,

@@ -1,21 +1,26 @@
 import { hostname } from 'node:os';
 import * as z from 'zod';
+import { serviceAccountFolder } from '../discovery/kubernetes/kube-access.js';
 import type { Cadence } from '../probing/plan.js';
 import type { Protocol } from '../probing/sample.js';
 import { ConfigError } from '../errors.js';
 import { quote } from '../quote.js';
 import type { ListenAddress } from './listen-address.js';
-import { settingEntries, settings, type SettingName } from './settings.js';
+import {
+  arrangeNodeSource,
+  type NodeSourceConfig,
+  type Surroundings,
+} from './node-source-config.js';
+import { settingEntries, type SettingName } from './settings.js';
 import { fromEnvironment, fromFile, fromFlags, type Given } from './sources.js';
-
-type Values = { readonly [K in SettingName]?: z.infer<(typeof settings)[K]['schema']> };
+import { needed, type Values } from './values.js';
 
 /** All that the agent was told, parsed once and frozen. Times are milliseconds. */
 export interface Config {
   /** This agent's own node, as `cluster/name`. */
   readonly localName: string;
   readonly clusterName: string;
-  readonly nodesFile: string;
+  readonly nodeSource: NodeSourceConfig;
   readonly socketPath: string;
   /** The path was not given, so its own folder may be created. */
   readonly socketPathIsDefault: boolean;
@@ -43,11 +48,13 @@ const schema = z.strictObject(
 /**
  * Merges defaults, the YAML file, the environment and the flags, the later the stronger, and
  * parses the result once.
+ * @param serviceAccount where a pod finds its own identity
  * @throws ConfigError with one line per mistake: the key, what was expected, what was got, and where
  */
 export function loadConfig(
   flags: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv,
+  serviceAccount = serviceAccountFolder,
 ): Config {
   const { config: configFlag, ...settingFlags } = flags;
   const file = configFlag ?? environment['MESHPROBE_CONFIG'];
@@ -62,7 +69,9 @@ export function loadConfig(
   const raw = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
   const parsed = schema.safeParse(raw);
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given));
-  return Object.freeze(arrange(parsed.data as Values, given));
+  const values = parsed.data as Values;
+  const surroundings = { environment, serviceAccount };
+  return Object.freeze(arrange(values, given, surroundings));
 }
 
 function explain(error: z.ZodError, given: ReadonlyMap<string, Given>): string {
@@ -79,14 +88,12 @@ function explain(error: z.ZodError, given: ReadonlyMap<string, Given>): string {
   return lines.join('\n');
 }
 
-function arrange(values: Values, given: ReadonlyMap<string, Given>): Config {
-  const need = <K extends SettingName>(name: K): NonNullable<Values[K]> => {
-    const value = values[name];
-    if (value === undefined) {
-      throw new ConfigError(`${name}: expected ${settings[name].help}, got nothing`);
-    }
-    return value;
-  };
+function arrange(
+  values: Values,
+  given: ReadonlyMap<string, Given>,
+  surroundings: Surroundings,
+): Config {
+  const need = <K extends SettingName>(name: K) => needed(values, name);
   const cadence = (protocol: Protocol): Cadence =>
     Object.freeze({
       intervalMs: need(`${protocol}-interval`),
@@ -99,7 +106,7 @@ function arrange(values: Values, given: ReadonlyMap<string, Given>): Config {
   return {
     localName,
     clusterName,
-    nodesFile: need('nodes-file'),
+    nodeSource: Object.freeze(arrangeNodeSource(values, clusterName, surroundings)),
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
     socketGroup: values['socket-group'],

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
+import { readLabelSelector } from '../discovery/kubernetes/label-selector.js';
 import { quote } from '../quote.js';
 import { listenAddressForm, parseListenAddress } from './listen-address.js';
 
@@ -96,4 +97,32 @@ export function listenAddressOrOff() {
   return reader(`off, ${listenAddressForm} (then on 127.0.0.1)`, (raw) =>
     raw === 'off' ? raw : parseListenAddress(raw),
   );
+}
+
+/** A label selector as kubectl takes it. */
+export function labelSelector() {
+  return reader('a label selector such as a=b,c in (d,e)', (raw) =>
+    typeof raw === 'string' && readLabelSelector(raw) ? raw : undefined,
+  );
+}
+
+/** A cluster and the kubeconfig that leads to it. */
+export interface ClusterFile {
+  readonly name: string;
+  readonly kubeconfig: string;
+}
+
+/** `name=kubeconfig`, from a YAML list or a text with commas; each name once. */
+export function clusterFiles() {
+  return reader('NAME=KUBECONFIG with a different name each', (raw) => {
+    const items: unknown[] =
+      typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+    const clusters = items.map((item): ClusterFile | undefined => {
+      const match = typeof item === 'string' && /^([\w.-]{1,253})=([^\0]+)$/.exec(item.trim());
+      return match ? { name: match[1] ?? '', kubeconfig: match[2] ?? '' } : undefined;
+    });
+    const names = new Set(clusters.map((cluster) => cluster?.name));
+    const isGood = clusters.length > 0 && names.size === clusters.length;
+    return isGood && clusters.every((cluster) => cluster !== undefined) ? clusters : undefined;
+  });
 }

@@ -2,8 +2,10 @@ import type * as z from 'zod';
 import { defaultHealthListen } from './listen-address.js';
 import {
   addresses,
+  clusterFiles,
   duration,
   group,
+  labelSelector,
   listenAddress,
   listenAddressOrOff,
   oneOf,
@@ -41,10 +43,54 @@ export const settings = {
     help: "this agent's cluster, put before names that have none",
     default: 'default',
   },
+  'node-source': {
+    schema: oneOf('file', 'kubernetes', 'cilium'),
+    value: 'SOURCE',
+    help: 'where the nodes come from: file, kubernetes or cilium (default: kubernetes in a pod, unless a nodes file is given; else file)',
+  },
   'nodes-file': {
     schema: text('the path of a nodes file'),
     value: 'FILE',
     help: 'the cluster: a YAML or JSON list of nodes, re-read when it changes',
+  },
+  kubeconfig: {
+    schema: text('the path of a kubeconfig'),
+    value: 'FILE',
+    help: 'how to reach the API server (default: the service account in a pod, else $KUBECONFIG, else ~/.kube/config)',
+  },
+  'endpoint-source': {
+    schema: oneOf('pods', 'ciliumnodes'),
+    value: 'SOURCE',
+    help: 'whose addresses are probed as health endpoints: pods or ciliumnodes',
+    default: 'pods',
+  },
+  'endpoint-namespace': {
+    schema: text('the name of a namespace', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/),
+    value: 'NAME',
+    help: "where the endpoint pods are (default: the pod's own namespace, else default)",
+  },
+  'endpoint-selector': {
+    schema: labelSelector(),
+    value: 'SELECTOR',
+    help: 'the labels of the endpoint pods',
+    default: 'app.kubernetes.io/name=meshprobe,app.kubernetes.io/component=endpoint',
+  },
+  'exclude-selector': {
+    schema: labelSelector(),
+    value: 'SELECTOR',
+    help: 'nodes with such labels are probed, but never counted as failures',
+  },
+  cluster: {
+    schema: clusterFiles(),
+    value: 'NAME=KUBECONFIG',
+    help: 'a further Kubernetes cluster, its nodes named NAME/node; repeatable',
+    repeatable: true,
+  },
+  'cilium-socket': {
+    schema: text('the path of a unix socket'),
+    value: 'PATH',
+    help: 'where the Cilium agent answers, for --node-source cilium',
+    default: '/var/run/cilium/cilium.sock',
   },
   'socket-path': {
     schema: text('the path of the unix socket'),

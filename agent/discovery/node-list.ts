@@ -1,16 +1,30 @@
+/** Where a node is in its life, as its source sees it. */
+export interface Lifecycle {
+  /** Only an active node is expected to answer. */
+  readonly phase: 'joining' | 'active' | 'leaving' | 'excluded';
+  /** Why it is not simply active. */
+  readonly reason?: string;
+}
+
 /** One member of the cluster. The first address of a plane is its primary one. */
 export interface Node {
   /** `cluster/name` */
   readonly name: string;
   readonly host: readonly string[];
   readonly endpoint: readonly string[];
+  /** Tells a node from an earlier one of the same name. */
+  readonly incarnation?: string;
+  /** Left out: active. */
+  readonly lifecycle?: Lifecycle;
 }
 
 /** Where the list of nodes comes from. */
 export interface NodeSource {
   /**
-   * Emits the first list, then each further one, whole, until it is stopped.
-   * @throws ConfigError where there is no first list to be had
+   * Emits whole lists until it is stopped. A source that can tell at once what is wrong emits the
+   * first list before this resolves; one that depends on another machine resolves without it,
+   * waits as long as that takes, and reports its state meanwhile.
+   * @throws ConfigError where there is no list to be had
    */
   start(onNodes: (nodes: readonly Node[]) => void): Promise<void>;
   stop(): void;

@@ -132,6 +132,18 @@ describe('loadConfig', () => {
     ['recovery-threshold', 'two', 'expected a whole number from 1 to 100, got "two"'],
     ['socket-group', '99999999999', 'expected a group name, or a number'],
     ['log-level', 'loud', 'got "loud"'],
+    ['node-source', 'consul', 'expected file or kubernetes or cilium, got "consul"'],
+    ['kubeconfig', '', 'expected the path of a kubeconfig, got ""'],
+    ['endpoint-source', 'nodes', 'expected pods or ciliumnodes, got "nodes"'],
+    ['endpoint-namespace', 'Mesh/Probe', 'expected the name of a namespace, got "Mesh/Probe"'],
+    ['endpoint-selector', 'a=b c', 'expected a label selector such as a=b,c in (d,e), got "a=b c"'],
+    ['endpoint-selector', '', 'expected a label selector'],
+    ['exclude-selector', 'a in (b', 'expected a label selector'],
+    ['cluster', 'west', 'expected NAME=KUBECONFIG with a different name each, got "west"'],
+    ['cluster', 'west=', 'expected NAME=KUBECONFIG'],
+    ['cluster', 'we/st=f', 'expected NAME=KUBECONFIG'],
+    ['cluster', 'west=a,west=b', 'expected NAME=KUBECONFIG with a different name each'],
+    ['cilium-socket', '', 'expected the path of a unix socket, got ""'],
   ])('refuses %s=%s in one line that names the flag', (name, value, words) => {
     let message = '';
     try {

@@ -1,0 +1,15 @@
+import type * as z from 'zod';
+import { ConfigError } from '../errors.js';
+import { settings, type SettingName } from './settings.js';
+
+/** The settings that were given or have a default. */
+export type Values = { readonly [K in SettingName]?: z.infer<(typeof settings)[K]['schema']> };
+
+/** @throws ConfigError where the setting was not given */
+export function needed<K extends SettingName>(values: Values, name: K): NonNullable<Values[K]> {
+  const value = values[name];
+  if (value === undefined) {
+    throw new ConfigError(`${name}: expected ${settings[name].help}, got nothing`);
+  }
+  return value;
+}

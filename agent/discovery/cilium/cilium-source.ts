@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../errors.js';
+import { claimAddresses } from '../claim-addresses.js';
+import { withDeadlines } from '../deadline.js';
+import { EmptyGrace } from '../empty-grace.js';
+import type { Node, NodeSource } from '../node-list.js';
+import type { ReportSourceState } from '../source-state.js';
+import { askNodes } from './ask-nodes.js';
+import { readNodeChanges } from './node-changes.js';
+
+export interface CiliumSourceOptions {
+  readonly socketPath: string;
+  /** Goes before names that carry no cluster. */
+  readonly clusterName: string;
+  readonly report: ReportSourceState;
+  /** Milliseconds from one answer to the next question. */
+  readonly pollMs?: number;
+  readonly answerMs?: number;
+  readonly emptyGraceMs?: number;
+}
+
+/**
+ * The nodes that a Cilium agent knows of, asked for over and over: after the first answer it tells
+ * only what changed. It waits for the agent as long as that takes, and keeps the last list.
+ */
+export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
+  const { socketPath, clusterName, report } = options;
+  const { pollMs = 5000, answerMs = 10_000, emptyGraceMs = 60_000 } = options;
+  const waitsFor = `nodes of the Cilium agent on ${socketPath}`;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const grace = new EmptyGrace<Node>(emptyGraceMs);
+  let known = new Map<string, Node>();
+  let clientId = 0;
+  let emitted: string | undefined;
+  let listAt: number | undefined;
+  let since: number | undefined = Date.now();
+
+  async function ask(onNodes: (nodes: readonly Node[]) => void): Promise<void> {
+    const limits = { firstMs: answerMs, silenceMs: answerMs, totalMs: answerMs };
+    const text = await withDeadlines(signal, limits, (inner) =>
+      askNodes(socketPath, clientId, inner),
+    );
+    const changes = readNodeChanges(text, clusterName);
+    // Another id than ours: the agent did not know us, and this is everything.
+    const next = changes.clientId === clientId ? new Map(known) : new Map<string, Node>();
+    for (const name of changes.removed) next.delete(name);
+    for (const node of changes.added) next.set(node.name, node);
+    [known, clientId, listAt] = [next, changes.clientId, Date.now()];
+    const nodes = claimAddresses(
+      [...grace.believe(known, performance.now()).values()].sort(byName),
+    );
+    const fingerprint = JSON.stringify(nodes);
+    if (fingerprint === emitted) return;
+    emitted = fingerprint;
+    onNodes(nodes);
+  }
+
+  async function poll(onNodes: (nodes: readonly Node[]) => void): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await ask(onNodes);
+        since = undefined;
+        report({ waitsFor, since, lastError: undefined, listAt });
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        // What it told us and we did not get, it would not tell again.
+        clientId = 0;
+        since ??= Date.now();
+        report({ waitsFor, since, lastError: messageOf(error), listAt });
+      }
+      await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  return {
+    start(onNodes) {
+      report({ waitsFor, since, lastError: undefined, listAt });
+      void poll(onNodes);
+      return Promise.resolve();
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+function byName(a: Node, b: Node): number {
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,91 @@
+import type { Logger } from 'pino';
+import type { ClusterConfig, NodeSourceConfig } from '../config/node-source-config.js';
+import { ConfigError, messageOf } from '../errors.js';
+import type { Problems } from '../problems.js';
+import { createCiliumSource } from './cilium/cilium-source.js';
+import { createFileSource } from './file-source.js';
+import { createApiClient } from './kubernetes/api-client.js';
+import { createKubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
+import { KubernetesSource } from './kubernetes/kubernetes-source.js';
+import { readLabelSelector } from './kubernetes/label-selector.js';
+import type { NodeSource } from './node-list.js';
+import { readNodes } from './read-nodes.js';
+import { mergeSources } from './several-sources.js';
+import { reportTo } from './source-report.js';
+import type { ReportSourceState } from './source-state.js';
+
+export interface CreateNodeSourceOptions {
+  readonly nodeSource: NodeSourceConfig;
+  readonly clusterName: string;
+  /** The script that reads a nodes file on a thread of its own. */
+  readonly nodesFileWorker: URL;
+  readonly logger: Logger;
+  readonly problems: Problems;
+  /** Told of each state too, beside problems and log. */
+  readonly onState?: ReportSourceState;
+}
+
+/** Builds the node source that the configuration asks for. */
+export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
+  const { nodeSource, clusterName, nodesFileWorker, logger, problems } = options;
+  const report = (cause: string): ReportSourceState => {
+    const show = reportTo(problems, logger, { cause });
+    return (state) => {
+      show(state);
+      options.onState?.(state);
+    };
+  };
+  switch (nodeSource.kind) {
+    case 'file': {
+      const { path } = nodeSource;
+      const read = () => readNodes(nodesFileWorker, { path, clusterName });
+      return createFileSource({ path, read, logger, problems });
+    }
+    case 'cilium': {
+      const { socketPath } = nodeSource;
+      return createCiliumSource({ socketPath, clusterName, report: report('node-source') });
+    }
+    case 'kubernetes': {
+      const sources = nodeSource.clusters.map((cluster) =>
+        createKubernetesSource(cluster, nodeSource, report(`node-source ${cluster.name}`)),
+      );
+      const [only] = sources;
+      return only && sources.length === 1 ? only : mergeSources(sources);
+    }
+  }
+}
+
+type KubernetesConfig = Extract<NodeSourceConfig, { kind: 'kubernetes' }>;
+
+function createKubernetesSource(
+  { name: clusterName, identity }: ClusterConfig,
+  { endpoints, excludeSelector }: KubernetesConfig,
+  report: ReportSourceState,
+): KubernetesSource {
+  const access = createKubeAccess(identity);
+  const isDeselected =
+    excludeSelector === undefined ? undefined : readLabelSelector(excludeSelector);
+  return new KubernetesSource({
+    clusterName,
+    client: createApiClient(access),
+    endpoints,
+    ...(isDeselected ? { isDeselected } : {}),
+    report,
+    check: () => checkIdentity(identity, access),
+  });
+}
+
+/**
+ * Looks whether an identity can be read at all; nothing is asked of a server.
+ * @throws ConfigError where a kubeconfig is of no use
+ */
+export async function checkIdentity(
+  identity: KubeIdentity,
+  access = createKubeAccess(identity),
+): Promise<void> {
+  // A kubeconfig is the user's to mend; a service account comes when the kubelet brings it.
+  if (identity.kind === 'service-account') return;
+  await access.forRequest().catch((error: unknown) => {
+    throw new ConfigError(`kubeconfig: ${messageOf(error)}`);
+  });
+}

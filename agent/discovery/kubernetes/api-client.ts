@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { quote } from '../../quote.js';
+import { ApiError } from './api-error.js';
+import type { KubeAccess } from './kube-access.js';
+import { readRetryAfter } from './retry-after.js';
+
+/** One Kubernetes API server, as far as reading from it goes. */
+export interface ApiClient {
+  /**
+   * One GET; resolves with the body once the server has said 200. The signal ends all of it,
+   * also while it connects or while the body is read.
+   * @throws ApiError where the server says anything else
+   */
+  get(path: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
+  close(): void;
+}
+
+const maxErrorBytes = 64 << 10;
+
+/** An API client that asks with the identity as it is at that moment. */
+export function createApiClient(access: KubeAccess): ApiClient {
+  return {
+    async get(path, signal) {
+      const { server, agent, headers } = await access.forRequest();
+      signal.throwIfAborted();
+      const url = new URL(server.pathname.replace(/\/$/, '') + path, server);
+      const send = url.protocol === 'http:' ? requestHttp : requestHttps;
+      const accept = { accept: 'application/json', 'user-agent': 'meshprobe-agent' };
+      const asked = send(url, { agent, signal, headers: { ...accept, ...headers } });
+      const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+      // `once` has stopped to listen when the request fails later on.
+      asked.on('error', () => undefined);
+      asked.end();
+      const [answer] = await answered;
+      if (answer.statusCode === 200) return answer as AsyncIterable<Buffer>;
+      if (answer.statusCode === 401) access.forget();
+      throw await readError(answer);
+    },
+    close: () => access.close(),
+  };
+}
+
+async function readError(answer: IncomingMessage): Promise<ApiError> {
+  const status = answer.statusCode ?? 0;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > maxErrorBytes) break;
+  }
+  const retryAfterMs = readRetryAfter(answer.headers['retry-after']);
+  return new ApiError(explain(status, Buffer.concat(parts).toString()), status, retryAfterMs);
+}
+
+function explain(status: number, body: string): string {
+  let message: unknown = body;
+  try {
+    message = (JSON.parse(body) as { message?: unknown } | null)?.message ?? body;
+  } catch {
+    // A proxy in between answers with what it likes.
+  }
+  const text = typeof message === 'string' ? message.slice(0, 200) : '';
+  return text === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoteText(text)}`;
+}
+
+/** Escaped, without the quotes around it. */
+function quoteText(text: string): string {
+  return quote(text).slice(1, -1);
+}

@@ -1,0 +1,75 @@
+import { claimAddresses } from '../claim-addresses.js';
+import type { Lifecycle, Node } from '../node-list.js';
+import type { ProjectedEndpoint } from './endpoint-projection.js';
+import { lifecycleOf, type Graces } from './lifecycle.js';
+import type { ProjectedNode } from './node-projection.js';
+
+export interface JoinOptions {
+  readonly clusterName: string;
+  readonly graces: Graces;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A whole node list, and when time alone will change it (epoch milliseconds). */
+export interface Joined {
+  readonly nodes: readonly Node[];
+  readonly until: number | undefined;
+}
+
+const claimOrder: readonly Lifecycle['phase'][] = ['active', 'joining', 'leaving', 'excluded'];
+
+/**
+ * Makes a node list, sorted by name, of nodes and endpoints. An address belongs to one node: where
+ * two claim it, the one further along in its life or, among equals, the earlier one has it.
+ */
+export function joinNodes(
+  nodes: Iterable<ProjectedNode>,
+  endpoints: Iterable<ProjectedEndpoint>,
+  { clusterName, graces, now }: JoinOptions,
+): Joined {
+  const addressesByNode = groupByNode(endpoints);
+  // The server lists by name, so this sort has next to nothing to do; the next one is stable.
+  const byName = [...nodes].sort((a, b) => byText(a.name, b.name));
+  const entries = byName.map((node, index) => {
+    const { lifecycle, until } = lifecycleOf(node, graces, now);
+    return { node, index, lifecycle, until, rank: claimOrder.indexOf(lifecycle.phase) };
+  });
+  const claims = [...entries].sort(
+    (a, b) => a.rank - b.rank || a.node.createdAt - b.node.createdAt,
+  );
+  const claimed = claimAddresses(
+    claims.map(({ node, lifecycle }) => ({
+      name: `${clusterName}/${node.name}`,
+      host: node.addresses,
+      endpoint: addressesByNode.get(node.name) ?? [],
+      incarnation: node.uid,
+      lifecycle,
+    })),
+  );
+  const joined = [...claimed];
+  claims.forEach(({ index }, place) => {
+    const node = claimed[place];
+    if (node) joined[index] = node;
+  });
+  const until = entries.reduce(
+    (least, entry) => Math.min(least, entry.until ?? Infinity),
+    Infinity,
+  );
+  return { nodes: joined, until: until === Infinity ? undefined : until };
+}
+
+function groupByNode(endpoints: Iterable<ProjectedEndpoint>): Map<string, string[]> {
+  const byNode = new Map<string, string[]>();
+  for (const { node, addresses } of endpoints) {
+    const known = byNode.get(node);
+    if (known) known.push(...addresses);
+    else byNode.set(node, [...addresses]);
+  }
+  return byNode;
+}
+
+/** By code unit, whatever the locale. */
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

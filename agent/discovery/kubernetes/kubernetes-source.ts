@@ -1,0 +1,199 @@
+import type { Node, NodeSource } from '../node-list.js';
+import type { ReportSourceState } from '../source-state.js';
+import type { ApiClient } from './api-client.js';
+import { EmptyGrace } from '../empty-grace.js';
+import { projectCiliumNode, projectPod, type ProjectedEndpoint } from './endpoint-projection.js';
+import { joinNodes } from './join-nodes.js';
+import type { Labels } from './label-selector.js';
+import type { Graces } from './lifecycle.js';
+import type { ListWatchTimings } from './list-watch-timings.js';
+import { ListWatch } from './list-watch.js';
+import { createNodeProjection, type ProjectedNode } from './node-projection.js';
+
+/** Where the health endpoints' addresses come from. */
+export type EndpointSource =
+  | { readonly kind: 'pods'; readonly namespace: string; readonly selector: string }
+  | { readonly kind: 'ciliumnodes' }
+  /** Endpoints are not probed: then nobody is asked for them. */
+  | { readonly kind: 'none' };
+
+/** In milliseconds. */
+export interface KubernetesTimings {
+  /** Changes within this time are emitted as one list. */
+  readonly debounceMs: number;
+  /** How long the first list waits for the endpoints once the nodes are there. */
+  readonly endpointWaitMs: number;
+  /** How long a list must stay empty to be believed after a full one. */
+  readonly emptyGraceMs: number;
+  readonly graces: Graces;
+  readonly listWatch: Partial<ListWatchTimings>;
+}
+
+const defaults: KubernetesTimings = {
+  debounceMs: 300,
+  endpointWaitMs: 5000,
+  emptyGraceMs: 60_000,
+  graces: { joinMs: 120_000, leaveMs: 60_000 },
+  listWatch: {},
+};
+
+export interface KubernetesSourceOptions {
+  readonly clusterName: string;
+  readonly client: ApiClient;
+  readonly endpoints: EndpointSource;
+  readonly isDeselected?: (labels: Labels) => boolean;
+  readonly report: ReportSourceState;
+  /** Looked at once before anything is asked. @throws ConfigError where it is no use to start */
+  readonly check?: () => Promise<void>;
+  readonly timings?: Partial<KubernetesTimings>;
+}
+
+/**
+ * The nodes of a Kubernetes cluster with their health endpoints. It waits for the API server as
+ * long as that takes, and keeps the last list while the server is away.
+ */
+export class KubernetesSource implements NodeSource {
+  readonly #options: KubernetesSourceOptions;
+  readonly #timings: KubernetesTimings;
+  readonly #nodes: ListWatch<ProjectedNode>;
+  readonly #endpoints: ListWatch<ProjectedEndpoint> | undefined;
+  readonly #believed: {
+    readonly nodes: EmptyGrace<ProjectedNode>;
+    readonly endpoints: EmptyGrace<ProjectedEndpoint>;
+  };
+  #listedNodes: ReadonlyMap<string, ProjectedNode> | undefined;
+  #listedEndpoints: ReadonlyMap<string, ProjectedEndpoint> | undefined;
+  #endpointsDueAt = Infinity;
+  #onNodes: ((nodes: readonly Node[]) => void) | undefined;
+  #emitted: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Infinity;
+  #startedAt = 0;
+  #isStopped = false;
+
+  constructor(options: KubernetesSourceOptions) {
+    this.#options = options;
+    this.#timings = { ...defaults, ...options.timings };
+    const { emptyGraceMs, endpointWaitMs, listWatch: timings } = this.#timings;
+    const { client, endpoints, isDeselected } = options;
+    this.#believed = {
+      nodes: new EmptyGrace(emptyGraceMs),
+      endpoints: new EmptyGrace(emptyGraceMs),
+    };
+    const onState = (): void => this.#report();
+    this.#nodes = new ListWatch({
+      client,
+      path: '/api/v1/nodes',
+      project: createNodeProjection(isDeselected),
+      timings,
+      onState,
+      onObjects: (nodes) => {
+        if (!this.#listedNodes) this.#endpointsDueAt = Date.now() + endpointWaitMs;
+        this.#listedNodes = nodes;
+        this.#schedule();
+      },
+    });
+    const request = requestFor(endpoints);
+    if (!request) this.#listedEndpoints = new Map();
+    this.#endpoints =
+      request &&
+      new ListWatch({
+        client,
+        ...request,
+        timings,
+        onState,
+        onObjects: (listed) => {
+          this.#listedEndpoints = listed;
+          this.#schedule();
+        },
+      });
+  }
+
+  async start(onNodes: (nodes: readonly Node[]) => void): Promise<void> {
+    await this.#options.check?.();
+    if (this.#isStopped) return;
+    this.#onNodes = onNodes;
+    this.#startedAt = Date.now();
+    this.#report();
+    this.#nodes.start();
+    this.#endpoints?.start();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#nodes.stop();
+    this.#endpoints?.stop();
+    this.#options.client.close();
+  }
+
+  /** Sees to it that the list is made within the debounce time; the first one at once. */
+  #schedule(): void {
+    this.#wakeAt(Date.now() + (this.#emitted === undefined ? 0 : this.#timings.debounceMs));
+  }
+
+  #wakeAt(at: number | undefined): void {
+    if (this.#isStopped || at === undefined || at >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    // A longer timer than Node can take would fire at once; waking early does no harm.
+    const delayMs = Math.min(Math.max(at - Date.now(), 0), 3_600_000);
+    this.#timer = setTimeout(() => this.#make(), delayMs);
+  }
+
+  #make(): void {
+    this.#timerAt = Infinity;
+    const now = Date.now();
+    if (!this.#listedNodes || !this.#onNodes) return;
+    if (!this.#listedEndpoints && now < this.#endpointsDueAt) {
+      this.#wakeAt(this.#endpointsDueAt);
+      return;
+    }
+    const { nodes, endpoints } = this.#believed;
+    const { clusterName } = this.#options;
+    const joined = joinNodes(
+      nodes.believe(this.#listedNodes, now).values(),
+      endpoints.believe(this.#listedEndpoints ?? new Map(), now).values(),
+      { clusterName, graces: this.#timings.graces, now },
+    );
+    for (const at of [joined.until, nodes.until, endpoints.until]) this.#wakeAt(at);
+    const text = JSON.stringify(joined.nodes);
+    if (text === this.#emitted) return;
+    this.#emitted = text;
+    this.#onNodes(joined.nodes);
+  }
+
+  #report(): void {
+    if (this.#isStopped) return;
+    const { clusterName, endpoints, report } = this.#options;
+    const nodes = this.#nodes.state;
+    const areNodesWell = nodes.lists > 0 && nodes.failingSince === undefined;
+    const state = (areNodesWell ? this.#endpoints?.state : undefined) ?? nodes;
+    const what = state === nodes ? 'nodes' : nameOf(endpoints);
+    report({
+      waitsFor: `${what} of the Kubernetes API of ${clusterName}`,
+      since: state.failingSince ?? (state.lists === 0 ? this.#startedAt : undefined),
+      lastError: state.lastError,
+      listAt: nodes.lists === 0 ? undefined : nodes.heardAt,
+    });
+  }
+}
+
+function requestFor(source: EndpointSource) {
+  switch (source.kind) {
+    case 'pods':
+      return {
+        path: `/api/v1/namespaces/${source.namespace}/pods`,
+        query: { labelSelector: source.selector },
+        project: projectPod,
+      };
+    case 'ciliumnodes':
+      return { path: '/apis/cilium.io/v2/ciliumnodes', project: projectCiliumNode };
+    case 'none':
+      return undefined;
+  }
+}
+
+function nameOf(source: EndpointSource): string {
+  return source.kind === 'pods' ? `endpoint pods in namespace ${source.namespace}` : 'CiliumNodes';
+}

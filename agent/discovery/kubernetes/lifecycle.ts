@@ -1,0 +1,38 @@
+import type { Lifecycle } from '../node-list.js';
+import type { ProjectedNode } from './node-projection.js';
+
+export interface Graces {
+  /** How long after its creation a node may be not ready yet. */
+  readonly joinMs: number;
+  /** How long after its deletion a node may still be there. */
+  readonly leaveMs: number;
+}
+
+/** A lifecycle, and when time alone will change it (epoch milliseconds). */
+export interface LifecycleNow {
+  readonly lifecycle: Lifecycle;
+  readonly until: number | undefined;
+}
+
+/** Where a node is in its life at a given time (epoch milliseconds). */
+export function lifecycleOf(node: ProjectedNode, graces: Graces, now: number): LifecycleNow {
+  const { deletedAt, createdAt } = node;
+  if (deletedAt !== undefined) {
+    const until = deletedAt + graces.leaveMs;
+    return now < until
+      ? { lifecycle: { phase: 'leaving', reason: 'deleting' }, until }
+      : excluded('deleting');
+  }
+  if (node.isDeselected) return excluded('matched by --exclude-selector');
+  if (node.isCordoned) return excluded('cordoned');
+  const missing = node.addresses.length === 0 ? 'no address' : node.notReady;
+  if (missing === undefined) return { lifecycle: { phase: 'active' }, until: undefined };
+  // A clock that is far off is no reason to wait for it.
+  return Math.abs(now - createdAt) < graces.joinMs
+    ? { lifecycle: { phase: 'joining', reason: missing }, until: createdAt + graces.joinMs }
+    : excluded(missing);
+}
+
+function excluded(reason: string): LifecycleNow {
+  return { lifecycle: { phase: 'excluded', reason }, until: undefined };
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BackoffOptions } from './backoff.js';
+
+/** Every wait of a list and watch, in milliseconds where the name does not say otherwise. */
+export interface ListWatchTimings {
+  readonly pageSize: number;
+  /** The longest a page may take. */
+  readonly listMs: number;
+  /** The longest until the headers of an answer. */
+  readonly headersMs: number;
+  /** The longest without a byte of the answer. */
+  readonly silenceMs: number;
+  /** How long the server is asked to keep a watch open. */
+  readonly watchSeconds: () => number;
+  /** How much longer than that we stay. */
+  readonly overtimeMs: number;
+  /** A watch that ends sooner has failed, however cleanly it ended. */
+  readonly shortLivedMs: number;
+  /** After so long all is listed anew, whatever the watches said. */
+  readonly relistMs: number;
+  /** After so many answers of "too large resource version" we start from nothing. */
+  readonly tooNewLimit: number;
+  readonly backoff: BackoffOptions;
+  /** Waits so many milliseconds; ends early, without an error, where the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Those of the official Go client where it has them. */
+export const defaultTimings: ListWatchTimings = {
+  pageSize: 500,
+  listMs: 60_000,
+  headersMs: 30_000,
+  silenceMs: 180_000,
+  watchSeconds: () => Math.round(300 + Math.random() * 300),
+  overtimeMs: 30_000,
+  shortLivedMs: 5000,
+  relistMs: (30 + Math.random() * 30) * 60_000,
+  tooNewLimit: 3,
+  backoff: { firstMs: 800, maxMs: 30_000, healthyMs: 120_000 },
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+};

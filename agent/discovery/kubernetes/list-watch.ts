@@ -1,0 +1,224 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { messageOf } from '../../errors.js';
+import type { ApiClient } from './api-client.js';
+import { ApiError, MalformedAnswer } from './api-error.js';
+import { Backoff } from './backoff.js';
+import { withDeadlines } from '../deadline.js';
+import { LineSplitter } from './line-splitter.js';
+import { ListReader } from './list-reader.js';
+import { defaultTimings, type ListWatchTimings } from './list-watch-timings.js';
+import { ObjectSet } from './object-set.js';
+import { readEvent } from './watch-event.js';
+
+/** How it stands between us and the server. */
+export interface ListWatchState {
+  /** How many lists were read whole. */
+  readonly lists: number;
+  /** Epoch milliseconds when the server last said something; undefined before it ever did. */
+  readonly heardAt: number | undefined;
+  /** Epoch milliseconds since when nothing works; undefined while all is well. */
+  readonly failingSince: number | undefined;
+  readonly lastError: string | undefined;
+}
+
+export interface ListWatchOptions<T> {
+  readonly client: Pick<ApiClient, 'get'>;
+  /** `/api/v1/nodes` */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Keeps of an object what is needed and nothing more; undefined: nothing. Must not throw. */
+  readonly project: (object: unknown) => T | undefined;
+  /** All objects by `namespace/name`, after the first list and whenever a projection changed. */
+  readonly onObjects: (objects: ReadonlyMap<string, T>) => void;
+  /** Called when a list was read, when something failed, and when it works again. */
+  readonly onState?: (state: ListWatchState) => void;
+  readonly timings?: Partial<ListWatchTimings>;
+}
+
+const maxEventBytes = 16 << 20;
+
+/** For so long the event loop may be ours alone. */
+const longestTurnMs = 2;
+
+/**
+ * Follows one resource of an API server until it is stopped: lists it in pages, watches it from
+ * there, and goes on after whatever happens, with growing delays. What is known stays known until
+ * the server has told a new truth whole.
+ */
+export class ListWatch<T> {
+  readonly #options: ListWatchOptions<T>;
+  readonly #timings: ListWatchTimings;
+  readonly #backoff: Backoff;
+  /** Aborted by stop: whatever is still under way then ends without a word. */
+  #run: AbortController | undefined;
+  #objects: ObjectSet<T>;
+  #version = '';
+  #isListDue = true;
+  #listedAt = 0;
+  #tooNew = 0;
+  #state: ListWatchState = {
+    lists: 0,
+    heardAt: undefined,
+    failingSince: undefined,
+    lastError: undefined,
+  };
+
+  constructor(options: ListWatchOptions<T>) {
+    this.#options = options;
+    this.#timings = { ...defaultTimings, ...options.timings };
+    this.#backoff = new Backoff(this.#timings.backoff);
+    this.#objects = new ObjectSet(options.project);
+  }
+
+  /** Starts to follow; a second start without a stop changes nothing. */
+  start(): void {
+    if (this.#run) return;
+    this.#run = new AbortController();
+    void this.#follow(this.#run.signal);
+  }
+
+  stop(): void {
+    this.#run?.abort(new Error('stopped'));
+    this.#run = undefined;
+  }
+
+  get state(): ListWatchState {
+    return this.#state;
+  }
+
+  async #follow(run: AbortSignal): Promise<void> {
+    while (!run.aborted) {
+      const delayMs = await this.#turn(run).catch((error: unknown) => this.#judge(run, error));
+      if (delayMs > 0) await this.#timings.sleep(delayMs, run);
+    }
+  }
+
+  /** One list if it is due, and one watch to its end; the wait before the next, in milliseconds. */
+  async #turn(run: AbortSignal): Promise<number> {
+    if (performance.now() - this.#listedAt > this.#timings.relistMs) this.#isListDue = true;
+    if (this.#isListDue) await this.#list(run);
+    const startedAt = performance.now();
+    await this.#watch(run);
+    const livedMs = performance.now() - startedAt;
+    if (livedMs < this.#timings.shortLivedMs) {
+      throw new Error(`watch was closed after ${Math.round(livedMs)} ms`);
+    }
+    return 0;
+  }
+
+  /** Notes a failure, what it means for the next turn, and how long to wait for that. */
+  #judge(run: AbortSignal, error: unknown): number {
+    if (run.aborted) return 0;
+    const api = error instanceof ApiError ? error : undefined;
+    // A server restored from a backup never comes as far again.
+    this.#tooNew = api?.isTooNew ? this.#tooNew + 1 : 0;
+    const isBeyond = this.#tooNew >= this.#timings.tooNewLimit;
+    // A list that asked for at least this version would be refused for the same reason again.
+    if (isBeyond || (api?.isExpired && this.#isListDue)) this.#version = '';
+    if (isBeyond || api?.isExpired || error instanceof MalformedAnswer) this.#isListDue = true;
+    this.#report({
+      failingSince: this.#state.failingSince ?? Date.now(),
+      lastError: messageOf(error),
+    });
+    return Math.max(this.#backoff.next(), api?.retryAfterMs ?? 0);
+  }
+
+  async #list(run: AbortSignal): Promise<void> {
+    const found = new ObjectSet(this.#options.project);
+    const limit = String(this.#timings.pageSize);
+    // Time never runs backwards, however far behind the server we are sent to is.
+    const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
+    let query: Record<string, string> = this.#version === '' ? { limit } : { limit, ...newer };
+    for (;;) {
+      const reader = new ListReader((item) => void found.put(item));
+      await this.#read(run, query, this.#timings.listMs, (chunk) => reader.push(chunk));
+      const { resourceVersion, continueToken } = reader.end();
+      query = { limit, continue: continueToken };
+      if (continueToken !== '') continue;
+      this.#version = resourceVersion;
+      break;
+    }
+    const isChanged = this.#state.lists === 0 || !this.#objects.hasSame(found);
+    this.#objects = found;
+    this.#isListDue = false;
+    this.#listedAt = performance.now();
+    this.#report({ failingSince: undefined, lists: this.#state.lists + 1 });
+    if (isChanged) this.#options.onObjects(found.values);
+  }
+
+  async #watch(run: AbortSignal): Promise<void> {
+    const seconds = this.#timings.watchSeconds();
+    const query = {
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion: this.#version,
+      timeoutSeconds: String(seconds),
+    };
+    const lines = new LineSplitter(maxEventBytes);
+    const totalMs = seconds * 1000 + this.#timings.overtimeMs;
+    await this.#read(run, query, totalMs, (chunk) => {
+      let isChanged = false;
+      try {
+        for (const line of lines.push(chunk)) {
+          if (this.#take(line)) isChanged = true;
+        }
+      } finally {
+        if (isChanged) this.#options.onObjects(this.#objects.values);
+      }
+      this.#noteWell();
+    });
+    if (lines.isWithinLine) throw new MalformedAnswer('expected whole events, got a part of one');
+  }
+
+  /** Takes one event; true where it changed what is known. */
+  #take(line: string): boolean {
+    const { type, object, version } = readEvent(line);
+    this.#version = version;
+    this.#tooNew = 0;
+    if (type === 'BOOKMARK') return false;
+    return type === 'DELETED' ? this.#objects.remove(object) : this.#objects.put(object);
+  }
+
+  async #read(
+    run: AbortSignal,
+    query: Readonly<Record<string, string>>,
+    totalMs: number,
+    onChunk: (chunk: Buffer) => void,
+  ): Promise<void> {
+    const { client, path, query: ownQuery } = this.#options;
+    const search = new URLSearchParams({ ...ownQuery, ...query }).toString();
+    const { headersMs: firstMs, silenceMs } = this.#timings;
+    await withDeadlines(run, { firstMs, silenceMs, totalMs }, async (signal, alive) => {
+      const body = await client.get(`${path}?${search}`, signal);
+      alive();
+      // Nothing may be happening in the cluster: a watch that stays open is a good one, too.
+      const settled = setTimeout(() => this.#noteWell(), this.#timings.shortLivedMs);
+      let breathedAt = performance.now();
+      try {
+        for await (const chunk of body) {
+          // What was already on its way when we stopped is nobody's.
+          if (signal.aborted) return;
+          alive();
+          this.#state = { ...this.#state, heardAt: Date.now() };
+          onChunk(chunk);
+          // A fast server has the next chunk ready, and the next: probes come in between.
+          if (performance.now() - breathedAt > longestTurnMs) {
+            await breathe();
+            breathedAt = performance.now();
+          }
+        }
+      } finally {
+        clearTimeout(settled);
+      }
+    });
+  }
+
+  #noteWell(): void {
+    if (this.#state.failingSince !== undefined) this.#report({ failingSince: undefined });
+  }
+
+  #report(change: Partial<ListWatchState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#options.onState?.(this.#state);
+  }
+}

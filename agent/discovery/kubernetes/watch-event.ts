@@ -1,0 +1,66 @@
+import { quote } from '../../quote.js';
+import { ApiError, MalformedAnswer } from './api-error.js';
+
+/** One event of a watch that says something of an object. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: unknown;
+  readonly version: string;
+}
+
+interface Meta {
+  readonly name?: unknown;
+  readonly namespace?: unknown;
+  readonly resourceVersion?: unknown;
+}
+
+/**
+ * Reads one line of a watch.
+ * @throws ApiError where the event is an ERROR, MalformedAnswer where it is no event at all
+ */
+export function readEvent(line: string): WatchEvent {
+  const { type, object } = parse(line);
+  if (type === 'ERROR') throw readError(object);
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && type !== 'BOOKMARK') {
+    throw new MalformedAnswer(`expected a watch event, got one of type ${quote(type)}`);
+  }
+  const version = metaOf(object).resourceVersion;
+  if (typeof version !== 'string' || version === '') {
+    throw new MalformedAnswer(`expected an object with a resourceVersion, got ${quote(version)}`);
+  }
+  return { type, object, version };
+}
+
+/**
+ * What an object is called in its collection.
+ * @throws MalformedAnswer where it has no name
+ */
+export function readKey(object: unknown): string {
+  const { namespace, name } = metaOf(object);
+  if (typeof name !== 'string' || name === '') {
+    throw new MalformedAnswer(`expected an object with a name, got ${quote(name)}`);
+  }
+  return typeof namespace === 'string' ? `${namespace}/${name}` : name;
+}
+
+function parse(line: string): { type?: unknown; object?: unknown } {
+  try {
+    const event: unknown = JSON.parse(line);
+    if (typeof event === 'object' && event !== null) return event;
+  } catch {
+    // Said below.
+  }
+  throw new MalformedAnswer(`expected a watch event in JSON, got ${quote(line)}`);
+}
+
+function metaOf(object: unknown): Meta {
+  const { metadata } = (object ?? {}) as { metadata?: Meta | null };
+  return metadata ?? {};
+}
+
+function readError(object: unknown): ApiError {
+  const { code, message } = (object ?? {}) as { code?: unknown; message?: unknown };
+  const status = typeof code === 'number' ? code : 500;
+  const text = typeof message === 'string' ? quote(message.slice(0, 200)) : 'no reason';
+  return new ApiError(`watch ended with status ${status}: ${text}`, status);
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Stored } from './collection.js';
+
+export interface NodeOptions {
+  readonly internal?: readonly string[];
+  readonly external?: readonly string[];
+  readonly uid?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly isReady?: boolean | 'unknown';
+  readonly isCordoned?: boolean;
+  readonly createdAt?: Date;
+  readonly deletedAt?: Date;
+  /** As many bytes of what nobody needs, as real nodes carry. */
+  readonly ballastBytes?: number;
+}
+
+/** A node as the API server shows it. */
+export function nodeObject(name: string, options: NodeOptions = {}): Stored {
+  const { internal = [], external = [], isReady = true, ballastBytes = 0 } = options;
+  const address = (type: string) => (ip: string) => ({ type, address: ip });
+  const status = isReady === 'unknown' ? 'Unknown' : isReady ? 'True' : 'False';
+  return {
+    metadata: {
+      name,
+      uid: options.uid ?? randomUUID(),
+      labels: { 'kubernetes.io/hostname': name, ...options.labels },
+      creationTimestamp: (options.createdAt ?? new Date('2026-01-01T00:00:00Z')).toISOString(),
+      ...(options.deletedAt ? { deletionTimestamp: options.deletedAt.toISOString() } : {}),
+    },
+    spec: { podCIDR: '10.244.0.0/24', ...(options.isCordoned ? { unschedulable: true } : {}) },
+    status: {
+      addresses: [
+        { type: 'Hostname', address: name },
+        ...external.map(address('ExternalIP')),
+        ...internal.map(address('InternalIP')),
+      ],
+      conditions: [
+        { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory' },
+        { type: 'Ready', status, reason: isReady === true ? 'KubeletReady' : 'KubeletNotReady' },
+      ],
+      images: ballast(ballastBytes),
+    },
+  };
+}
+
+export interface PodOptions {
+  readonly node: string;
+  readonly ips?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly namespace?: string;
+  readonly phase?: string;
+  readonly deletedAt?: Date;
+}
+
+export const endpointLabels = {
+  'app.kubernetes.io/name': 'meshprobe',
+  'app.kubernetes.io/component': 'endpoint',
+};
+
+/** A pod as the API server shows it, by default one of the endpoint DaemonSet. */
+export function podObject(name: string, options: PodOptions): Stored {
+  const { node, ips = [], labels = endpointLabels, namespace = 'meshprobe' } = options;
+  return {
+    metadata: {
+      name,
+      namespace,
+      uid: randomUUID(),
+      labels,
+      ...(options.deletedAt ? { deletionTimestamp: options.deletedAt.toISOString() } : {}),
+    },
+    spec: { nodeName: node },
+    status: {
+      phase: options.phase ?? 'Running',
+      ...(ips.length > 0 ? { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) } : {}),
+    },
+  };
+}
+
+/** A node as Cilium describes it. */
+export function ciliumNodeObject(name: string, health: { ipv4?: string; ipv6?: string }): Stored {
+  return { metadata: { name, uid: randomUUID() }, spec: { health } };
+}
+
+/** A list of images, the bulk of a real node object. */
+function ballast(bytes: number): object[] {
+  const one = (index: number) => ({
+    names: [
+      `registry.example/team-${index}/application@sha256:${String(index).padStart(64, 'ab')}`,
+      `registry.example/team-${index}/application:v1.${index}.0`,
+    ],
+    sizeBytes: 100_000_000 + index,
+  });
+  return Array.from({ length: Math.round(bytes / 200) }, (_, index) => one(index));
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiServer } from '../doubles/api-server/api-server.js';
+import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
+import { nodeObject, podObject } from '../doubles/api-server/objects.js';
+import { AgentBench, healthzOf, statusOf } from './lib/agent-process.js';
+
+let bench: AgentBench;
+let server: ApiServer;
+let socketPath: string;
+
+beforeEach(async () => {
+  bench = new AgentBench();
+  socketPath = bench.path('agent.sock');
+  server = new ApiServer();
+  await server.start();
+  server.nodes.put(nodeObject('n1', { internal: ['127.0.6.1'] }));
+  server
+    .pods('default')
+    .put(podObject('e1', { node: 'n1', namespace: 'default', ips: ['127.0.7.1'] }));
+});
+afterEach(async () => {
+  await bench.close();
+  await server.stop();
+});
+
+const start = (...more: string[]) =>
+  bench.start([
+    ...['--node-source', 'kubernetes', '--node-name', 'n1', '--socket-path', socketPath],
+    ...['--listen-address', '127.0.6.1', '--listen-address', '127.0.7.1', '--probe-port', '24240'],
+    ...['--icmp-engine', 'off', '--http-interval', '100ms', ...more],
+  ]);
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+const names = async () => (await statusOf(socketPath)).nodes.map(({ name }) => name);
+
+describe('an agent in a Kubernetes cluster', () => {
+  test('probes the nodes and endpoints that the API server lists', async () => {
+    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
+    start('--kubeconfig', kubeconfig);
+    await until(async () => {
+      const [node] = (await statusOf(socketPath)).nodes;
+      expect(node?.name).toBe('default/n1');
+      expect(node?.host?.['primary-address']?.http?.latency).toBeGreaterThan(0);
+      expect(node?.['health-endpoint']?.['primary-address']?.http?.latency).toBeGreaterThan(0);
+    });
+    server.nodes.put(nodeObject('n2', { internal: ['127.0.6.2'] }));
+    await until(async () => expect(await names()).toEqual(['default/n1', 'default/n2']));
+    server.nodes.remove('n2');
+    await until(async () => expect(await names()).toEqual(['default/n1']));
+  });
+
+  test('says what it waits for while there is no API server, and goes on when there is', async () => {
+    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
+    await server.stop();
+    const agent = start('--kubeconfig', kubeconfig);
+    await until(async () => {
+      const problems = JSON.stringify(await healthzOf(socketPath));
+      expect(problems).toContain('waiting for nodes of the Kubernetes API of default since ');
+      expect(problems).toContain('there is no node list yet (connect ECONNREFUSED');
+    });
+    await server.start();
+    await until(async () => expect(await names()).toEqual(['default/n1']));
+    await until(async () =>
+      expect(JSON.stringify(await healthzOf(socketPath))).not.toContain('wait'),
+    );
+    expect(agent.output.match(/waiting for the node source/g)).toHaveLength(1);
+    agent.child.kill('SIGTERM');
+    expect(await agent.exited).toBe(0);
+  });
+
+  test('stops at once while it waits', async () => {
+    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
+    server.fail({ kind: 'hang' }, 'any', 100);
+    const agent = start('--kubeconfig', kubeconfig);
+    await until(async () =>
+      expect(JSON.stringify(await healthzOf(socketPath))).toContain('waiting'),
+    );
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0), 5000);
+    agent.child.kill('SIGTERM');
+    expect(await agent.exited).toBe(0);
+    await vi.waitFor(() => expect(server.requests[0]?.isOpen()).toBe(false), 5000);
+  });
+
+  test('reads a rotated token from its file', async () => {
+    server.tokens.add('old');
+    bench.file('token', 'old\n');
+    const text = kubeconfigText(server.url, { tokenFile: 'token' });
+    start('--kubeconfig', bench.file('kubeconfig', text));
+    await until(async () => expect(await names()).toEqual(['default/n1']));
+    server.tokens.clear();
+    server.tokens.add('new');
+    server.endWatches();
+    await until(async () =>
+      expect(JSON.stringify(await healthzOf(socketPath))).toContain('HTTP 401'),
+    );
+    expect(await names()).toEqual(['default/n1']);
+    bench.file('token', 'new\n');
+    await until(async () =>
+      expect(JSON.stringify(await healthzOf(socketPath))).not.toContain('401'),
+    );
+    expect(server.requests.at(-1)?.token).toBe('new');
+  });
+
+  test('names nodes of several clusters after their cluster', async () => {
+    const other = new ApiServer();
+    await other.start();
+    other.nodes.put(nodeObject('n1', { internal: ['127.0.6.9'] }));
+    void other.pods('default');
+    start(
+      ...['--kubeconfig', bench.file('kubeconfig', kubeconfigText(server.url))],
+      ...['--cluster', `west=${bench.file('west', kubeconfigText(other.url))}`],
+    );
+    await until(async () => expect(await names()).toEqual(['default/n1', 'west/n1']));
+    await other.stop();
+    await until(async () =>
+      expect(JSON.stringify(await healthzOf(socketPath))).toContain('Kubernetes API of west since'),
+    );
+    expect(await names()).toEqual(['default/n1', 'west/n1']);
+  });
+
+  test.each([
+    ['is not there', () => '/no/such/kubeconfig', 'ENOENT'],
+    ['is no YAML', () => bench.file('bad', 'a: ['), 'expected a kubeconfig in'],
+    ['has no context', () => bench.file('bad', 'users: []'), 'a current context with a cluster'],
+    ['has no URL', () => bench.file('bad', kubeconfigText('nowhere')), 'URL of an API server'],
+  ])('refuses a kubeconfig that %s with exit code 2', async (_, path, words) => {
+    const agent = start('--kubeconfig', path());
+    expect(await agent.exited).toBe(2);
+    expect(agent.errors).toContain('meshprobe-agent: kubeconfig: ');
+    expect(agent.errors).toContain(words);
+    const check = start('--kubeconfig', path(), '--check-config');
+    expect(await check.exited).toBe(2);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../../agent/config/config.js';
+
+const pods = {
+  kind: 'pods',
+  namespace: 'default',
+  selector: 'app.kubernetes.io/name=meshprobe,app.kubernetes.io/component=endpoint',
+};
+
+let folder: string;
+let account: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-config-'));
+  account = join(folder, 'serviceaccount');
+  mkdirSync(account);
+  writeFileSync(join(account, 'token'), 'secret');
+  writeFileSync(join(account, 'namespace'), 'probes\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const inPod = { KUBERNETES_SERVICE_HOST: '198.51.100.1', HOME: '/root' };
+const sourceOf = (flags: object, environment: NodeJS.ProcessEnv, serviceAccount = account) =>
+  loadConfig({ ...flags }, environment, serviceAccount).nodeSource;
+
+describe('the node source', () => {
+  test('is Kubernetes with the service account in a pod, endpoints in its own namespace', () => {
+    expect(sourceOf({}, inPod)).toEqual({
+      kind: 'kubernetes',
+      clusters: [
+        {
+          name: 'default',
+          identity: {
+            kind: 'service-account',
+            folder: account,
+            server: 'https://198.51.100.1:443',
+          },
+        },
+      ],
+      endpoints: { ...pods, namespace: 'probes' },
+      excludeSelector: undefined,
+    });
+  });
+
+  test('has the API server where the variables say, over IPv6 too', () => {
+    const variables = { KUBERNETES_SERVICE_HOST: '2001:db8::1', KUBERNETES_SERVICE_PORT: '6443' };
+    expect(sourceOf({}, variables)).toMatchObject({
+      clusters: [{ identity: { server: 'https://[2001:db8::1]:6443' } }],
+    });
+  });
+
+  test('is a file in a pod, too, where one is given, and wherever there is no service account', () => {
+    const file = { kind: 'file', path: 'nodes.yaml' };
+    expect(sourceOf({ 'nodes-file': 'nodes.yaml' }, inPod)).toEqual(file);
+    expect(() => sourceOf({}, inPod, join(folder, 'none'))).toThrow('nodes-file: expected');
+    expect(() => sourceOf({}, { HOME: '/root' })).toThrow('nodes-file: expected');
+    const flags = { 'nodes-file': 'nodes.yaml', 'node-source': 'kubernetes' };
+    expect(sourceOf(flags, inPod)).toMatchObject({ kind: 'kubernetes' });
+  });
+
+  test.each([
+    [{ kubeconfig: '/a' }, { ...inPod, KUBECONFIG: '/b' }, '/a'],
+    [{}, { HOME: '/home/u', KUBECONFIG: '/b:/c' }, '/b:/c'],
+    [{}, { HOME: '/home/u', KUBECONFIG: '' }, '/home/u/.kube/config'],
+  ])('takes the kubeconfig of %j in %j', (flags, environment, paths) => {
+    const source = sourceOf({ ...flags, 'node-source': 'kubernetes' }, environment);
+    expect(source).toMatchObject({ clusters: [{ identity: { kind: 'kubeconfig', paths } }] });
+  });
+
+  test('may be several clusters, with the own one where there is one', () => {
+    const flags = { 'node-source': 'kubernetes', cluster: 'west=/w,east=/e' };
+    const namesOf = (source: object) =>
+      (source as { clusters: { name: string }[] }).clusters.map(({ name }) => name);
+    expect(namesOf(sourceOf(flags, {}))).toEqual(['west', 'east']);
+    expect(namesOf(sourceOf(flags, inPod))).toEqual(['default', 'west', 'east']);
+    expect(namesOf(sourceOf({ ...flags, kubeconfig: '/k' }, {}))).toHaveLength(3);
+    expect(() => sourceOf({ ...flags, 'cluster-name': 'west' }, inPod)).toThrow(
+      'cluster: expected names other than the own cluster\'s (cluster-name), got "west"',
+    );
+    expect(() => sourceOf({ cluster: 'west=/w', 'nodes-file': 'f' }, {})).toThrow(
+      'cluster: expected it with node-source kubernetes, got it with file',
+    );
+  });
+
+  test('takes endpoints from where it is told', () => {
+    const flags = { 'endpoint-namespace': 'x', 'endpoint-selector': 'a=b,!c' };
+    expect(sourceOf(flags, inPod)).toMatchObject({
+      endpoints: { kind: 'pods', namespace: 'x', selector: 'a=b,!c' },
+    });
+    expect(sourceOf({ 'endpoint-source': 'ciliumnodes' }, inPod)).toMatchObject({
+      endpoints: { kind: 'ciliumnodes' },
+    });
+  });
+
+  test('asks nobody for endpoints where these are not probed', () => {
+    const flags = { 'enable-endpoint-health-checking': 'false' };
+    expect(sourceOf(flags, inPod)).toMatchObject({ endpoints: { kind: 'none' } });
+  });
+
+  test('may be a Cilium agent', () => {
+    const socketPath = '/var/run/cilium/cilium.sock';
+    expect(sourceOf({ 'node-source': 'cilium' }, {})).toEqual({ kind: 'cilium', socketPath });
+  });
+});

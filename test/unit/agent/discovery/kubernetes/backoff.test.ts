@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { Backoff } from '../../../../../agent/discovery/kubernetes/backoff.js';
+
+test('delays double up to a limit, are stretched at random, and start anew after a quiet time', () => {
+  let [now, random] = [0, 0];
+  const backoff = new Backoff({
+    firstMs: 800,
+    maxMs: 30_000,
+    healthyMs: 120_000,
+    now: () => now,
+    random: () => random,
+  });
+  const next = () => {
+    const delayMs = backoff.next();
+    now += delayMs;
+    return delayMs;
+  };
+  expect(Array.from({ length: 8 }, next)).toEqual([
+    800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000,
+  ]);
+  random = 0.5;
+  expect(next()).toBe(45_000);
+  now += 120_000;
+  expect(next()).toBe(45_000);
+  now += 120_001;
+  expect(next()).toBe(1200);
+});

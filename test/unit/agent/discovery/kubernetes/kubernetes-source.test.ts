@@ -1,0 +1,298 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
+import {
+  KubernetesSource,
+  type EndpointSource,
+  type KubernetesTimings,
+} from '../../../../../agent/discovery/kubernetes/kubernetes-source.js';
+import { readLabelSelector } from '../../../../../agent/discovery/kubernetes/label-selector.js';
+import type { Node } from '../../../../../agent/discovery/node-list.js';
+import type { SourceState } from '../../../../../agent/discovery/source-state.js';
+import { ApiServer } from '../../../../doubles/api-server/api-server.js';
+import { ciliumNodeObject, nodeObject, podObject } from '../../../../doubles/api-server/objects.js';
+import { accessTo } from './lib/access.js';
+
+let server: ApiServer;
+let source: KubernetesSource;
+let lists: (readonly Node[])[];
+let states: SourceState[];
+let token: string;
+
+const pods: EndpointSource = {
+  kind: 'pods',
+  namespace: 'meshprobe',
+  selector: 'app.kubernetes.io/name=meshprobe,app.kubernetes.io/component=endpoint',
+};
+
+async function start(
+  timings: Partial<KubernetesTimings> = {},
+  endpoints: EndpointSource = pods,
+): Promise<void> {
+  source = new KubernetesSource({
+    clusterName: 'c',
+    client: createApiClient(accessTo(server.url, () => token)),
+    endpoints,
+    isDeselected: readLabelSelector('role=edge') ?? (() => false),
+    report: (state) => states.push(state),
+    timings: {
+      debounceMs: 10,
+      listWatch: { shortLivedMs: 50, backoff: { firstMs: 10, maxMs: 40, healthyMs: 1000 } },
+      ...timings,
+    },
+  });
+  await source.start((nodes) => lists.push(nodes));
+}
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const latest = () => lists.at(-1) ?? [];
+const names = () => latest().map(({ name }) => name);
+const find = (name: string) => latest().find((node) => node.name === `c/${name}`);
+const untilNames = (...expected: string[]) => until(() => expect(names()).toEqual(expected));
+
+beforeEach(async () => {
+  server = new ApiServer();
+  await server.start();
+  [lists, states, token] = [[], [], 'good'];
+  for (const [index, name] of ['a', 'b'].entries()) {
+    server.nodes.put(nodeObject(name, { internal: [`198.51.100.${index + 1}`], uid: `${name}-1` }));
+    server
+      .pods('meshprobe')
+      .put(podObject(`endpoint-${name}`, { node: name, ips: [`10.244.${index}.2`] }));
+  }
+});
+afterEach(async () => {
+  source.stop();
+  await server.stop();
+});
+
+describe('Kubernetes as a node source', () => {
+  test('joins nodes and endpoint pods into one first list', async () => {
+    server.nodes.put(
+      nodeObject('a', {
+        uid: 'a-1',
+        external: ['203.0.113.1', '2001:DB8:0::1'],
+        internal: ['198.51.100.1', '2001:db8::1'],
+      }),
+    );
+    const namespace = server.pods('meshprobe');
+    namespace.put(podObject('endpoint-a', { node: 'a', ips: ['10.244.0.2', 'fd00::2'] }));
+    namespace.put(podObject('other', { node: 'a', ips: ['10.244.0.3'], labels: { app: 'x' } }));
+    namespace.put(podObject('done', { node: 'a', ips: ['10.244.0.4'], phase: 'Succeeded' }));
+    namespace.put(podObject('going', { node: 'a', ips: ['10.244.0.5'], deletedAt: new Date() }));
+    await start();
+    await untilNames('c/a', 'c/b');
+    expect(lists).toHaveLength(1);
+    expect(find('a')).toEqual({
+      name: 'c/a',
+      host: ['198.51.100.1', '2001:db8::1', '203.0.113.1'],
+      endpoint: ['10.244.0.2', 'fd00::2'],
+      incarnation: 'a-1',
+      lifecycle: { phase: 'active' },
+    });
+  });
+
+  test('takes the health addresses of CiliumNodes where it is told to', async () => {
+    const cilium = server.collection('/apis/cilium.io/v2/ciliumnodes');
+    cilium.put(ciliumNodeObject('a', { ipv4: '10.0.0.7', ipv6: 'fd00::7' }));
+    await start({}, { kind: 'ciliumnodes' });
+    await untilNames('c/a', 'c/b');
+    expect(find('a')?.endpoint).toEqual(['10.0.0.7', 'fd00::7']);
+    expect(find('b')?.endpoint).toEqual([]);
+  });
+
+  test('asks for no endpoints where it is told to', async () => {
+    await start({}, { kind: 'none' });
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(server.openWatches).toBe(1));
+    expect(find('a')?.endpoint).toEqual([]);
+    expect(server.requests.every(({ path }) => path === '/api/v1/nodes')).toBe(true);
+    expect(states.at(-1)?.since).toBeUndefined();
+  });
+
+  test('follows nodes and pods that come, change and go', async () => {
+    await start();
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(server.openWatches).toBe(2));
+    server.nodes.put(nodeObject('d', { internal: ['198.51.100.4'] }));
+    server.nodes.remove('a');
+    await untilNames('c/b', 'c/d');
+    server.pods('meshprobe').put(podObject('endpoint-d', { node: 'd', ips: ['10.244.4.2'] }));
+    server.pods('meshprobe').remove('endpoint-b');
+    await until(() => expect(find('d')?.endpoint).toEqual(['10.244.4.2']));
+    await until(() => expect(find('b')?.endpoint).toEqual([]));
+  });
+
+  test('says that a node made anew under its name is a new one', async () => {
+    await start();
+    await untilNames('c/a', 'c/b');
+    server.nodes.remove('a');
+    server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'], uid: 'a-2' }));
+    await until(() => expect(find('a')?.incarnation).toBe('a-2'));
+  });
+
+  test('emits nothing where nothing changed that matters', async () => {
+    await start();
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(server.openWatches).toBe(2));
+    server.nodes.put(
+      nodeObject('a', { internal: ['198.51.100.1'], uid: 'a-1', ballastBytes: 900 }),
+    );
+    server.nodes.put(nodeObject('d'));
+    await untilNames('c/a', 'c/b', 'c/d');
+    expect(lists).toHaveLength(2);
+  });
+
+  test('says where each node is in its life, and why', async () => {
+    const now = Date.now();
+    const at = (ms: number) => new Date(now + ms);
+    const put = (name: string, ip: number, options: object) =>
+      server.nodes.put(nodeObject(name, { internal: [`198.51.100.${ip}`], ...options }));
+    put('cordoned', 10, { isCordoned: true });
+    put('not-ready', 11, { isReady: false });
+    put('lost', 12, { isReady: 'unknown' });
+    put('edge', 13, { labels: { role: 'edge' } });
+    put('new', 14, { isReady: false, createdAt: at(-1000) });
+    put('leaving', 15, { deletedAt: at(-1000) });
+    put('stuck', 16, { deletedAt: at(-600_000) });
+    put('bare', 0, { internal: [] });
+    put('bare-new', 0, { internal: [], createdAt: at(-1000) });
+    put('twin', 1, { createdAt: new Date('2026-02-01T00:00:00Z') });
+    await start();
+    await until(() => expect(latest()).toHaveLength(12));
+    const lives = Object.fromEntries(latest().map(({ name, lifecycle }) => [name, lifecycle]));
+    expect(lives).toEqual({
+      'c/a': { phase: 'active' },
+      'c/b': { phase: 'active' },
+      'c/bare': { phase: 'excluded', reason: 'no address' },
+      'c/bare-new': { phase: 'joining', reason: 'no address' },
+      'c/cordoned': { phase: 'excluded', reason: 'cordoned' },
+      'c/edge': { phase: 'excluded', reason: 'matched by --exclude-selector' },
+      'c/leaving': { phase: 'leaving', reason: 'deleting' },
+      'c/lost': { phase: 'excluded', reason: 'NotReady (KubeletNotReady)' },
+      'c/new': { phase: 'joining', reason: 'NotReady (KubeletNotReady)' },
+      'c/not-ready': { phase: 'excluded', reason: 'NotReady (KubeletNotReady)' },
+      'c/stuck': { phase: 'excluded', reason: 'deleting' },
+      'c/twin': { phase: 'excluded', reason: 'address 198.51.100.1 belongs to c/a' },
+    });
+    expect(find('twin')?.host).toEqual([]);
+    expect(find('cordoned')?.host).toEqual(['198.51.100.10']);
+  });
+
+  test('ends a grace by itself', async () => {
+    server.nodes.put(nodeObject('new', { isReady: false, createdAt: new Date() }));
+    server.nodes.put(
+      nodeObject('gone', { internal: ['198.51.100.9'], deletedAt: new Date(Date.now() + 100) }),
+    );
+    await start({ graces: { joinMs: 400, leaveMs: 200 } });
+    await until(() => expect(find('new')?.lifecycle?.phase).toBe('joining'));
+    expect(find('gone')?.lifecycle?.phase).toBe('leaving');
+    await until(() => expect(find('gone')?.lifecycle?.phase).toBe('excluded'));
+    await until(() => expect(find('new')?.lifecycle?.phase).toBe('excluded'));
+  });
+
+  test('gives an address to a node that is active before one that is not', async () => {
+    server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'], isReady: 'unknown' }));
+    server.nodes.put(
+      nodeObject('heir', { internal: ['198.51.100.1'], createdAt: new Date('2026-03-01') }),
+    );
+    await start();
+    await until(() => expect(find('heir')?.lifecycle).toEqual({ phase: 'active' }));
+    expect(find('heir')?.host).toEqual(['198.51.100.1']);
+    expect(find('a')?.host).toEqual([]);
+  });
+
+  test('keeps an endpoint address with one node and says so at the other', async () => {
+    server.pods('meshprobe').put(podObject('twin', { node: 'b', ips: ['10.244.0.2'] }));
+    await start();
+    await until(() =>
+      expect(find('b')?.lifecycle).toEqual({
+        phase: 'active',
+        reason: 'endpoint address 10.244.0.2 belongs to c/a',
+      }),
+    );
+    expect(find('b')?.endpoint).toEqual(['10.244.1.2']);
+  });
+
+  test('keeps the last list while the API server is away, and tells its age', async () => {
+    await start();
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(states.at(-1)?.since).toBeUndefined());
+    const before = Date.now();
+    await server.stop();
+    await until(() => expect(states.at(-1)?.lastError).toContain('ECONNREFUSED'));
+    expect(states.at(-1)?.since).toBeGreaterThanOrEqual(before);
+    expect(states.at(-1)?.listAt).toBeLessThanOrEqual(Date.now());
+    expect(states.at(-1)?.waitsFor).toContain('Kubernetes API of c');
+    server.nodes.remove('a');
+    await server.start();
+    await untilNames('c/b');
+    await until(() => expect(states.at(-1)?.since).toBeUndefined());
+  });
+
+  test('waits for an API server without end, and says for what and since when', async () => {
+    await server.stop();
+    const before = Date.now();
+    await start();
+    await until(() => expect(states.length).toBeGreaterThan(5));
+    expect(lists).toEqual([]);
+    expect(states.at(-1)).toMatchObject({
+      waitsFor: expect.stringContaining('of the Kubernetes API of c') as string,
+      listAt: undefined,
+      lastError: expect.stringContaining('ECONNREFUSED') as string,
+    });
+    expect(states.at(-1)?.since).toBeGreaterThanOrEqual(before);
+    await server.start();
+    await untilNames('c/a', 'c/b');
+  });
+
+  test('believes an empty list after a full one only after a time', async () => {
+    await start({ emptyGraceMs: 400 });
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(server.openWatches).toBe(2));
+    server.nodes.remove('a');
+    await untilNames('c/b');
+    server.nodes.remove('b');
+    server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'] }));
+    await untilNames('c/a');
+    server.nodes.remove('a');
+    await untilNames();
+    expect(lists.filter((list) => list.length === 0)).toHaveLength(1);
+  });
+
+  test('emits nodes without endpoints where these cannot be had, and says so', async () => {
+    await server.stop();
+    server = new ApiServer();
+    await server.start();
+    server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'] }));
+    await start({ endpointWaitMs: 50 });
+    await untilNames('c/a');
+    expect(states.at(-1)?.waitsFor).toContain('endpoint pods in namespace meshprobe');
+    expect(states.at(-1)?.lastError).toContain('404');
+    server.pods('meshprobe').put(podObject('endpoint-a', { node: 'a', ips: ['10.244.0.2'] }));
+    await until(() => expect(find('a')?.endpoint).toEqual(['10.244.0.2']));
+  });
+
+  test('goes on with a new token when the old one has expired', async () => {
+    server.tokens.add('good');
+    await start();
+    await untilNames('c/a', 'c/b');
+    server.tokens.clear();
+    server.tokens.add('fresh');
+    server.endWatches();
+    server.nodes.remove('a');
+    await until(() => expect(states.at(-1)?.lastError).toContain('401'));
+    expect(names()).toEqual(['c/a', 'c/b']);
+    token = 'fresh';
+    await untilNames('c/b');
+  });
+
+  test('is silent once it is stopped', async () => {
+    await start();
+    await untilNames('c/a', 'c/b');
+    source.stop();
+    const [listCount, stateCount] = [lists.length, states.length];
+    server.nodes.remove('a');
+    await until(() => expect(server.openWatches).toBe(0));
+    expect([lists.length, states.length]).toEqual([listCount, stateCount]);
+  });
+});

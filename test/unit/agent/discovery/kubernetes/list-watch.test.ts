@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiServer } from '../../../../doubles/api-server/api-server.js';
+import type { Fault } from '../../../../doubles/api-server/faults.js';
+import { nodeObject } from '../../../../doubles/api-server/objects.js';
+import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
+import type { ListWatchTimings } from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
+import {
+  ListWatch,
+  type ListWatchState,
+} from '../../../../../agent/discovery/kubernetes/list-watch.js';
+import { accessTo } from './lib/access.js';
+
+let server: ApiServer;
+let watch: ListWatch<{ uid: string; labels: object }>;
+let names: string[];
+let emitted: number;
+let states: ListWatchState[];
+
+const quick: Partial<ListWatchTimings> = {
+  pageSize: 2,
+  headersMs: 300,
+  silenceMs: 300,
+  listMs: 2000,
+  shortLivedMs: 100,
+  backoff: { firstMs: 10, maxMs: 40, healthyMs: 1000 },
+};
+
+function follow(timings: Partial<ListWatchTimings> = {}): void {
+  watch = new ListWatch({
+    client: createApiClient(accessTo(server.url, () => 'good')),
+    path: '/api/v1/nodes',
+    project: (object) => {
+      const { uid, labels } = (object as { metadata: { uid: string; labels: object } }).metadata;
+      return { uid, labels };
+    },
+    onObjects: (objects) => {
+      emitted++;
+      names = [...objects.keys()].sort();
+    },
+    onState: (state) => states.push(state),
+    timings: { ...quick, ...timings },
+  });
+  watch.start();
+}
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const untilNames = (...expected: string[]) => until(() => expect(names).toEqual(expected));
+const untilWatched = () => until(() => expect(server.openWatches).toBe(1));
+const put = (...list: string[]) => {
+  for (const name of list) server.nodes.put(nodeObject(name));
+};
+
+beforeEach(async () => {
+  server = new ApiServer();
+  await server.start();
+  [names, emitted, states] = [[], 0, []];
+  put('a', 'b', 'c', 'd', 'e');
+});
+afterEach(async () => {
+  watch.stop();
+  await server.stop();
+});
+
+describe('a list and watch', () => {
+  test('lists in pages, emits them as one, and follows what happens then', async () => {
+    follow();
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    expect(emitted).toBe(1);
+    expect(server.requests.slice(0, 3).map(({ query }) => query.get('limit'))).toEqual([
+      '2',
+      '2',
+      '2',
+    ]);
+    await untilWatched();
+    put('f');
+    server.nodes.remove('a');
+    await untilNames('b', 'c', 'd', 'e', 'f');
+    expect(server.count('list')).toBe(3);
+  });
+
+  test('emits nothing for a change that its projection does not show', async () => {
+    server.nodes.put(nodeObject('a', { uid: '1' }));
+    follow();
+    await untilWatched();
+    server.nodes.put(nodeObject('a', { uid: '1', internal: ['198.51.100.1'] }));
+    put('f');
+    await untilNames('a', 'b', 'c', 'd', 'e', 'f');
+    expect(emitted).toBe(2);
+  });
+
+  test('takes an object made anew under its name for another one', async () => {
+    follow();
+    await untilWatched();
+    server.nodes.remove('a');
+    put('a');
+    await until(() => expect(emitted).toBeGreaterThan(1));
+    await untilNames('a', 'b', 'c', 'd', 'e');
+  });
+
+  test('goes on watching where the bookmarks have come to, without a list', async () => {
+    follow({ watchSeconds: () => 1 });
+    await untilWatched();
+    // Events of other resources move the version on; only bookmarks tell.
+    server.pods('x').put(nodeObject('p'));
+    await until(() => expect(watch.state.heardAt).toBeGreaterThan(0));
+    await until(() => expect(server.count('watch')).toBeGreaterThan(1));
+    expect(server.requests.at(-1)?.query.get('resourceVersion')).toBe(String(server.version));
+    expect(server.count('list')).toBe(3);
+    expect(states.every(({ failingSince }) => failingSince === undefined)).toBe(true);
+  });
+
+  test.each(['http', 'stream'] as const)(
+    'lists anew when its version has expired, said by %s, and never goes back in time',
+    async (shape) => {
+      server.goneShape = shape;
+      server.bookmarkMs = 10_000;
+      follow();
+      await untilWatched();
+      const { version } = server;
+      await server.stop();
+      server.nodes.remove('a');
+      put('f');
+      server.compact();
+      await server.start();
+      await untilNames('b', 'c', 'd', 'e', 'f');
+      const relist = server.requests.filter(({ query }) => query.has('resourceVersionMatch'));
+      expect(relist[0]?.query.get('resourceVersion')).toBe(String(version));
+      expect(relist[0]?.query.get('resourceVersionMatch')).toBe('NotOlderThan');
+    },
+  );
+
+  test('starts a list again when its continue token expires in between', async () => {
+    server.fail({ kind: 'status', status: 410 }, 'list');
+    follow();
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    expect(states[0]?.lastError).toContain('410');
+  });
+
+  const faults: readonly [string, Fault][] = [
+    ['a hang', { kind: 'hang' }],
+    ['silence after the headers', { kind: 'silent' }],
+    ['a cut connection', { kind: 'cut' }],
+    ['an empty answer', { kind: 'end' }],
+    ['401', { kind: 'status', status: 401 }],
+    ['403', { kind: 'status', status: 403 }],
+    ['429', { kind: 'status', status: 429, retryAfter: '0' }],
+    ['500', { kind: 'status', status: 500 }],
+    ['HTML', { kind: 'say', text: '<html>' }],
+    ['truncated JSON', { kind: 'say', text: '{"metadata":{"resourceVersion":"7"},"items":[{"a' }],
+    ['half a line', { kind: 'say-and-cut', text: '{"type":"ADDED","object":{"metad' }],
+    ['an event of no known type', { kind: 'say', text: '{"type":"HELLO","object":{}}\n' }],
+    [
+      'an error inside the stream',
+      { kind: 'say', text: '{"type":"ERROR","object":{"code":500,"message":"etcd is away"}}\n' },
+    ],
+    ['a connection closed at once', { kind: 'say', text: '' }],
+  ];
+  test.each(faults)('survives %s in a list', async (_, fault) => {
+    server.fail(fault, 'list', 2);
+    follow();
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    expect(states.some(({ failingSince }) => failingSince !== undefined)).toBe(true);
+    await until(() => expect(watch.state.failingSince).toBeUndefined());
+  });
+
+  test.each(faults)('survives %s in a watch and loses nothing', async (_, fault) => {
+    follow();
+    await untilWatched();
+    server.fail(fault, 'watch', 2);
+    server.endWatches();
+    put('f');
+    await untilNames('a', 'b', 'c', 'd', 'e', 'f');
+    await until(() => expect(watch.state.failingSince).toBeUndefined());
+    expect(states.some(({ failingSince }) => failingSince !== undefined)).toBe(true);
+  });
+
+  test('lists anew after a line it could not read', async () => {
+    follow();
+    await untilWatched();
+    const lists = server.count('list');
+    server.inject('{"type":"ADDED","object"\n');
+    await until(() => expect(server.count('list')).toBeGreaterThan(lists));
+    await untilWatched();
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('backs off from a server that ends every watch at once, cleanly', async () => {
+    server.fail({ kind: 'end' }, 'watch', 1000);
+    follow({ backoff: { firstMs: 40, maxMs: 10_000, healthyMs: 1000, random: () => 0 } });
+    await until(() => expect(server.count('watch')).toBe(4));
+    expect(watch.state.lastError).toMatch(/watch was closed after \d+ ms/);
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('gives up a watch that has gone silent', async () => {
+    server.bookmarkMs = 60_000;
+    follow();
+    await untilWatched();
+    await until(() => expect(server.count('watch')).toBeGreaterThan(1));
+    expect(watch.state.lastError).toBe('not a byte for 0.3 s');
+  });
+
+  test('gives up a watch that the server never ends', async () => {
+    follow({ watchSeconds: () => 0.05, overtimeMs: 200, silenceMs: 10_000 });
+    await untilWatched();
+    server.fail({ kind: 'silent' }, 'watch');
+    await until(() => expect(watch.state.lastError).toBe('not done for 0.25 s'));
+    await untilWatched();
+  });
+
+  test('waits as long as the server asks', async () => {
+    const waitsMs: number[] = [];
+    server.fail({ kind: 'status', status: 429, retryAfter: '7' }, 'list');
+    follow({
+      sleep: (ms) => {
+        waitsMs.push(ms);
+        return Promise.resolve();
+      },
+    });
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    expect(waitsMs).toEqual([7000]);
+  });
+
+  test('starts from nothing when the server stays behind what was already seen', async () => {
+    follow();
+    await untilWatched();
+    await server.stop();
+    server.goBackTo(50);
+    server.nodes.remove('a');
+    await server.start();
+    await untilNames('b', 'c', 'd', 'e');
+    expect(states.some(({ lastError }) => lastError?.includes('Too large'))).toBe(true);
+  });
+
+  test('keeps everything while the server is away', async () => {
+    follow();
+    await untilWatched();
+    await server.stop();
+    await until(() => expect(watch.state.lastError).toContain('ECONNREFUSED'));
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(emitted).toBe(1);
+    await server.start();
+    await until(() => expect(watch.state.failingSince).toBeUndefined());
+    expect(emitted).toBe(1);
+  });
+
+  test('lists anew from time to time', async () => {
+    follow({ relistMs: 200, watchSeconds: () => 0.15 });
+    await until(() => expect(watch.state.lists).toBe(3));
+    expect(emitted).toBe(1);
+  });
+
+  test('leaves no request behind when it is stopped while it connects', async () => {
+    server.fail({ kind: 'hang' }, 'list');
+    follow();
+    await until(() => expect(server.requests).toHaveLength(1));
+    watch.stop();
+    await until(() => expect(server.requests[0]?.isOpen()).toBe(false));
+    expect(emitted).toBe(0);
+    expect(states).toEqual([]);
+  });
+
+  test('is one watch after a stop and a start, and after two starts', async () => {
+    follow();
+    watch.stop();
+    watch.start();
+    watch.start();
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    await untilWatched();
+    watch.stop();
+    await until(() => expect(server.openWatches).toBe(0));
+    put('f');
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+});
