@@ -31,12 +31,12 @@ const within = (namespace: string, command: readonly string[]): string[] => [
 
 /**
  * Starts a command inside a namespace, its output kept.
- * @param accepted exit codes that are no failure
+ * @param accepted exit codes and signals that are no failure
  */
 export function startCommand(
   namespace: string,
   command: readonly string[],
-  accepted: readonly number[] = [0],
+  accepted: readonly (number | string)[] = [0],
 ): Command {
   const child = spawn('ip', within(namespace, command), { stdio: 'pipe' });
   child.stdin.on('error', () => undefined);
@@ -51,7 +51,7 @@ export function startCommand(
   const finish = async (): Promise<Output> => {
     const code = await exit;
     const [stdout, stderr] = [written.stdout.join(''), written.stderr.join('')];
-    if (typeof code === 'number' && accepted.includes(code)) return { stdout, stderr };
+    if (accepted.includes(code)) return { stdout, stderr };
     const words = command.slice(0, 8).join(' ');
     throw new Error(`${words}: ended with ${code}\n${stderr.slice(-2000)}${stdout.slice(-2000)}`);
   };
