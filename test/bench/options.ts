@@ -51,8 +51,8 @@ export function readOptions(argv: readonly string[]): Options {
   });
   const sizes = list(values.sizes)?.map((text) => {
     const size = Number(text);
-    if (Number.isInteger(size) && size >= 10 && size <= 5000) return size;
-    throw new Error(`--sizes: expected whole numbers from 10 to 5000, got ${quote(text)}`);
+    if (allSizes.includes(size)) return size;
+    throw new Error(`--sizes: expected some of ${allSizes.join(', ')}, got ${quote(text)}`);
   });
   return {
     only: new Set(only ?? measurementNames),
