@@ -30,6 +30,11 @@ const stages: readonly Stage[] = [
     // At this size the pacing is that of 1,000 nodes.
     unlessQuick: ['fping'],
   },
+  {
+    ...healthy,
+    ...{ nodes: 100, deadShare: 0.3, measurements: ['cost'] },
+    unlessQuick: ['cost'],
+  },
   { ...healthy, nodes: 1000, deadShare: 0.3, measurements: ['start', 'cost', 'sweep'] },
   {
     ...healthy,

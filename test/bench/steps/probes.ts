@@ -4,9 +4,11 @@ import { defaultCadence } from '../ground/cadence.js';
 import { startCommand } from '../ground/child.js';
 import { clusterOf } from '../ground/cluster.js';
 import { countersOf } from '../ground/counters.js';
+import { pathsOf } from '../ground/status.js';
 import { count, micros, short } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import { say } from '../say.js';
+import { summarise, type Summary } from '../statistics.js';
 import { readStrace, type SystemCalls } from '../strace.js';
 import { fpingCost } from './fping.js';
 import type { Bench } from './step.js';
@@ -45,7 +47,7 @@ export async function measureProbes(bench: Bench): Promise<void> {
     promise: 'CPU per HTTP probe, fresh connections',
     target: `<= ${target.httpMs} ms`,
     figure: `${short(http.cpuMsPerProbe)} ms${callsText(http.calls)}`,
-    beside: `${count(http.perSecond)} GETs/s`,
+    beside: `${count(http.perSecond)} GETs/s; RTT reported: median ${micros(http.rttNs.median)}, p99 ${micros(http.rttNs.p99)}`,
     verdict: verdictOf(http.cpuMsPerProbe <= target.httpMs),
   });
 }
@@ -53,6 +55,8 @@ export async function measureProbes(bench: Bench): Promise<void> {
 interface ProbeCost {
   readonly cpuMsPerProbe: number;
   readonly perSecond: number;
+  /** As the agent reports them. */
+  readonly rttNs: Summary;
   /** Per probe, while strace is there. */
   readonly calls: (SystemCalls & { readonly perProbe: number }) | undefined;
 }
@@ -79,10 +83,14 @@ async function measureAgent(
     await delay(quick ? 8000 : 20_000);
     const after = await read();
     const probes = after.probes - before.probes;
+    const latencies = pathsOf((await agent.status()).body).flatMap(
+      ({ protocols }) => protocols[counted === 'echoes' ? 'icmp' : 'http']?.latency ?? [],
+    );
     const calls = bench.tools.has('strace') ? await countCalls(bench, agent, counted) : undefined;
     return {
       cpuMsPerProbe: (after.cpuMs - before.cpuMs) / probes,
       perSecond: (probes / (after.ms - before.ms)) * 1000,
+      rttNs: summarise(latencies),
       calls,
     };
   } finally {

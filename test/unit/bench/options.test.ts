@@ -42,7 +42,11 @@ describe('planStages', () => {
 
   test('keeps to the sizes asked for', () => {
     const stages = planStages(readOptions(['--sizes', '100']));
-    expect(stages.map(titleOf)).toEqual(['100 nodes', '100 nodes, ICMP filtered']);
+    expect(stages.map(titleOf)).toEqual([
+      '100 nodes',
+      '100 nodes, 30 % dead',
+      '100 nodes, ICMP filtered',
+    ]);
   });
 
   test('has less to do when it is to be quick, and every size still', () => {
