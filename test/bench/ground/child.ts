@@ -11,7 +11,7 @@ export interface Output {
 /** A process that runs inside a namespace until it is stopped. */
 export interface Service {
   readonly pid: number;
-  /** Ends it at once and waits until it is gone. */
+  /** Ends it, at once or by a signal it may take its time over, and waits until it is gone. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -22,6 +22,8 @@ export interface Command {
   /** Rejects with what it complained of where it did not end well. */
   readonly output: Promise<Output>;
 }
+
+const stopDeadlineMs = 8000;
 
 // `ip netns exec` becomes the command, so the child is that command itself.
 const within = (namespace: string, command: readonly string[]): string[] => [
@@ -78,7 +80,9 @@ export function startService(
     pid: child.pid ?? 0,
     async stop(signal = 'SIGKILL') {
       child.kill(signal);
+      const guard = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
       await exited;
+      clearTimeout(guard);
     },
   };
 }
