@@ -30,7 +30,7 @@ export interface Agent {
   readonly startedAt: number;
   status(): Promise<Answer>;
   usage(): Promise<Usage>;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const startDeadlineMs = 30_000;
@@ -75,7 +75,7 @@ export async function startAgent(ground: Ground, options: AgentOptions): Promise
     ...{ pid: service.pid, socketPath, answeredMs, startedAt },
     status: () => askStatus(socketPath).catch(explain),
     usage: () => usageOf(service.pid),
-    stop: () => service.stop('SIGTERM'),
+    stop: (signal = 'SIGTERM') => service.stop(signal),
   };
 }
 

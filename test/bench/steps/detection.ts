@@ -28,7 +28,7 @@ export async function measureDetection(stage: Stage): Promise<void> {
   const until: Verdict = icmpFiltered ? 'http' : quick ? 'icmp' : 'all';
   const common = {
     ...{ victims, until },
-    withinMs: Math.min(intervalMs, 20_000),
+    withinMs: Math.min(intervalMs, quick ? 5000 : 20_000),
     patienceMs: intervalMs + slackMs,
   };
   const deaths = await runTrials(stage, { ...common, fate: 'cut' });

@@ -27,7 +27,7 @@ export async function measureRtt(stage: Stage): Promise<void> {
   const { agent, ground, programs, report, quick, title, engine, cadence, nodes } = stage;
   const capture = await startCapture(programs, ground.agentNamespace);
   const since = Date.now();
-  const windowMs = Math.max(quick ? 8000 : 20_000, cadence.icmp * (quick ? 1 : 2));
+  const windowMs = Math.max(quick ? 5000 : 12_000, cadence.icmp * (quick ? 1 : 1.5));
   const bodies: Buffer[] = [];
   const until = performance.now() + windowMs;
   while (performance.now() < until) {

@@ -20,7 +20,7 @@ type Way = 'tcp' | 'unix';
 /** One client asking for the status as fast as it can, of the agent and of a bare server in turn. */
 export async function measureStatusLoad(stage: Stage): Promise<void> {
   const { agent, ground, programs, report, quick, title, nodes } = stage;
-  const seconds = quick ? 2 : 8;
+  const seconds = quick ? 2 : 5;
   const { body, etag = '' } = await agent.status();
   const bareSocket = join(ground.folder, 'bare.sock');
   const script = join(ground.folder, 'conditional.lua');
