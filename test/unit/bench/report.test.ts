@@ -25,11 +25,11 @@ test('the table has its columns in line and no trailing blanks', () => {
   const report = new Report();
   report.row({ promise: 'a long promise', target: '<= 1', figure: '2', verdict: 'missed' });
   report.row({ promise: 'short', figure: '3', beside: 'x' });
-  const lines = tableOf(report.rows).trimEnd().split('\n');
+  const lines = tableOf(report.rows).replace(/\n$/, '').split('\n');
   expect(lines).toEqual([
-    'promise          target   figure   beside it, in the same run',
-    'a long promise   <= 1     2        -                            missed',
-    'short            -        3        x',
+    '         promise          target   figure   beside it, in the same run',
+    'missed   a long promise   <= 1     2        -',
+    '         short            -        3        x',
   ]);
 });
 
