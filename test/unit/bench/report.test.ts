@@ -17,7 +17,12 @@ describe('verdictOf', () => {
 
 test('numbers have as many digits as mean something, and a unit', () => {
   expect([0.123, 12.34, 123.4, NaN].map(short)).toEqual(['0.12', '12.3', '123', '?']);
-  expect([micros(3290), duration(999), duration(12_345)]).toEqual(['3.29 µs', '999 ms', '12.3 s']);
+  expect([micros(116_094_000), micros(3290), duration(999), duration(12_345)]).toEqual([
+    '116 ms',
+    '3.29 µs',
+    '999 ms',
+    '12.3 s',
+  ]);
   expect([percent(0.104), count(9891.4)]).toEqual(['10.4 %', '9,891']);
 });
 
