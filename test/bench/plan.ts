@@ -26,11 +26,21 @@ const stages: readonly Stage[] = [
   {
     ...healthy,
     nodes: 5000,
-    measurements: ['start', 'cost', 'rtt', 'detection', 'status', 'cli', 'fping'],
+    measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'fping'],
     // At this size the pacing is that of 1,000 nodes.
     unlessQuick: ['fping'],
   },
-  { ...healthy, nodes: 1000, deadShare: 0.3, measurements: ['start', 'cost', 'sweep'] },
+  { ...healthy, nodes: 5000, measurements: ['status'] },
+  {
+    ...healthy,
+    ...{ nodes: 100, deadShare: 0.3, measurements: ['cost'] },
+    unlessQuick: ['cost'],
+  },
+  {
+    ...healthy,
+    ...{ nodes: 1000, deadShare: 0.3, measurements: ['start', 'cost', 'sweep'] },
+    unlessQuick: ['cost'],
+  },
   {
     ...healthy,
     ...{ nodes: 5000, deadShare: 0.3, measurements: ['cost', 'detection'] },
@@ -39,7 +49,7 @@ const stages: readonly Stage[] = [
   ...[10, 1000, 5000].map((nodes): Stage => ({
     ...healthy,
     ...{ nodes, engine: 'net-ping', measurements: ['rtt'] },
-    unlessQuick: nodes === 1000 ? [] : ['rtt'],
+    unlessQuick: ['rtt'],
   })),
   ...[100, 1000, 5000].map((nodes): Stage => ({
     ...healthy,

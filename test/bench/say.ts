@@ -1,4 +1,5 @@
-/** Tells whoever waits what is going on. */
+/** Tells whoever waits what is going on, and how long it has taken so far. */
 export function say(line: string): void {
-  process.stderr.write(`bench: ${line}\n`);
+  const seconds = (performance.now() / 1000).toFixed(0).padStart(4);
+  process.stderr.write(`bench: ${seconds} s  ${line}\n`);
 }

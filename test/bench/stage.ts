@@ -1,6 +1,7 @@
 import { startAgent, untilSwept } from './ground/agent.js';
 import { defaultCadence } from './ground/cadence.js';
 import { addressesOf, clusterOf, divide } from './ground/cluster.js';
+import { apiPort } from './ground/ground.js';
 import { planOf } from './ground/status.js';
 import type { Measurement } from './measurements.js';
 import { titleOf, type StagePlan } from './plan.js';
@@ -39,7 +40,9 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
   await ground.filterIcmp(plan.icmpFiltered);
   try {
     say(`${title}, ${plan.engine} engine: first sweep`);
-    const options = { program: agentProgram, nodes, engine: plan.engine };
+    // Off by default, so it is off where memory and starts are measured.
+    const flags = has('status') ? ['--api-listen', `127.0.0.1:${apiPort}`] : [];
+    const options = { program: agentProgram, nodes, engine: plan.engine, flags };
     const answeredMs = has('start') ? await timeStarts(bench, options) : [];
     const agent = await startAgent(ground, options);
     try {

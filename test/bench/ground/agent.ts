@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../../agent/errors.js';
 import { startService } from './child.js';
 import { nodesFileOf, type BenchNode } from './cluster.js';
 import { probePort, type Ground } from './ground.js';
@@ -27,11 +29,8 @@ export interface Agent {
   readonly startedAt: number;
   status(): Promise<Answer>;
   usage(): Promise<Usage>;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
-
-/** Where the agent serves its API over TCP. */
-export const apiPort = 4242;
 
 const startDeadlineMs = 30_000;
 const retryMs = 3;
@@ -53,23 +52,28 @@ export async function startAgent(ground: Ground, options: AgentOptions): Promise
     ...[process.execPath, program],
     ...['--nodes-file', nodesFile, '--socket-path', socketPath],
     ...['--node-name', nodes[0]?.name ?? '', '--probe-port', `${probePort}`],
-    ...['--icmp-engine', engine, '--api-listen', `127.0.0.1:${apiPort}`],
+    ...['--icmp-engine', engine],
     ...flags,
   ];
   const [startedAt, startedMs] = [Date.now(), performance.now()];
-  const service = startService(ground.agentNamespace, command, join(ground.folder, `${name}.log`));
+  const logFile = join(ground.folder, `${name}.log`);
+  const service = startService(ground.agentNamespace, command, logFile);
+  const explain = (error: unknown): never => {
+    const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-3);
+    throw new Error(`${messageOf(error)}; the agent wrote last:\n${lines.join('\n')}`);
+  };
   try {
     await answers(socketPath, startedMs);
   } catch (error) {
     await service.stop();
-    throw error;
+    return explain(error);
   }
   const answeredMs = performance.now() - startedMs;
   return {
     ...{ pid: service.pid, socketPath, answeredMs, startedAt },
-    status: () => askStatus(socketPath),
+    status: () => askStatus(socketPath).catch(explain),
     usage: () => usageOf(service.pid),
-    stop: () => service.stop('SIGTERM'),
+    stop: (signal = 'SIGTERM') => service.stop(signal),
   };
 }
 

@@ -11,7 +11,7 @@ export interface Output {
 /** A process that runs inside a namespace until it is stopped. */
 export interface Service {
   readonly pid: number;
-  /** Ends it at once and waits until it is gone. */
+  /** Ends it, at once or by a signal it may take its time over, and waits until it is gone. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -23,6 +23,8 @@ export interface Command {
   readonly output: Promise<Output>;
 }
 
+const stopDeadlineMs = 8000;
+
 // `ip netns exec` becomes the command, so the child is that command itself.
 const within = (namespace: string, command: readonly string[]): string[] => [
   ...['netns', 'exec', namespace],
@@ -31,12 +33,12 @@ const within = (namespace: string, command: readonly string[]): string[] => [
 
 /**
  * Starts a command inside a namespace, its output kept.
- * @param accepted exit codes that are no failure
+ * @param accepted exit codes and signals that are no failure
  */
 export function startCommand(
   namespace: string,
   command: readonly string[],
-  accepted: readonly number[] = [0],
+  accepted: readonly (number | string)[] = [0],
 ): Command {
   const child = spawn('ip', within(namespace, command), { stdio: 'pipe' });
   child.stdin.on('error', () => undefined);
@@ -51,7 +53,7 @@ export function startCommand(
   const finish = async (): Promise<Output> => {
     const code = await exit;
     const [stdout, stderr] = [written.stdout.join(''), written.stderr.join('')];
-    if (typeof code === 'number' && accepted.includes(code)) return { stdout, stderr };
+    if (accepted.includes(code)) return { stdout, stderr };
     const words = command.slice(0, 8).join(' ');
     throw new Error(`${words}: ended with ${code}\n${stderr.slice(-2000)}${stdout.slice(-2000)}`);
   };
@@ -78,7 +80,9 @@ export function startService(
     pid: child.pid ?? 0,
     async stop(signal = 'SIGKILL') {
       child.kill(signal);
+      const guard = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
       await exited;
+      clearTimeout(guard);
     },
   };
 }

@@ -14,6 +14,9 @@ import { range } from './cluster.js';
 /** Where responders answer. */
 export const probePort = 4240;
 
+/** Where an agent serves its API over TCP, if it is to. */
+export const apiPort = 4242;
+
 /** Two namespaces and nothing else: in one the agent, in the other everybody else. */
 export interface Ground {
   readonly folder: string;

@@ -1,6 +1,6 @@
-/** Nanoseconds as microseconds, short. */
+/** Nanoseconds as microseconds, or as milliseconds where there are many. */
 export function micros(ns: number): string {
-  return `${short(ns / 1000)} µs`;
+  return Math.abs(ns) < 1e6 ? `${short(ns / 1000)} µs` : duration(ns / 1e6);
 }
 
 /** Milliseconds, as seconds where there are many. */

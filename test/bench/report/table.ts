@@ -1,17 +1,18 @@
 import type { Row } from './report.js';
 
-const titles = ['promise', 'target', 'figure', 'beside it, in the same run', ''] as const;
+// The verdict first: the other columns grow wider than a terminal.
+const titles = ['', 'promise', 'target', 'figure', 'beside it, in the same run'] as const;
 
 /** The rows as columns of text. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = [
     [...titles],
     ...rows.map(({ promise, target, figure, beside, verdict }) => [
+      verdict,
       promise,
       target === '' ? '-' : target,
       figure,
       beside === '' ? '-' : beside,
-      verdict,
     ]),
   ];
   const widths = titles.map((_, column) =>

@@ -11,7 +11,7 @@ const targetMs = 120;
 export async function measureCli(stage: Stage): Promise<void> {
   const { agent, cliProgram, nodes, quick, report, title } = stage;
   const [cliMs, bareMs]: [number[], number[]] = [[], []];
-  for (let round = 0; round < (quick ? 7 : 15); round++) {
+  for (let round = 0; round < (quick ? 5 : 15); round++) {
     bareMs.push(await timeNode(['-e', '0']));
     cliMs.push(await timeNode([cliProgram, 'status', '--host', agent.socketPath]));
   }

@@ -19,7 +19,7 @@ export async function measureCost(stage: Stage): Promise<void> {
   });
   const before = await read();
   let mostBytes = before.agent.residentBytes;
-  for (let seconds = 0; seconds < (quick ? 10 : 24); seconds += 2) {
+  for (let seconds = 0; seconds < (quick ? 8 : 20); seconds += 2) {
     await delay(2000);
     mostBytes = Math.max(mostBytes, (await agent.usage()).residentBytes);
   }

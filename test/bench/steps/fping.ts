@@ -33,7 +33,7 @@ export async function measureTools(
   intervalMs: number,
   title: string,
 ): Promise<void> {
-  const windowMs = bench.quick ? 5000 : 10_000;
+  const windowMs = bench.quick ? 3000 : 6000;
   const fping = {
     ...(await fpingAccuracy(bench, nodes, intervalMs, windowMs)),
     ...(await fpingCost(bench, nodes, intervalMs, windowMs)),

@@ -49,7 +49,7 @@ async function runWay(
   const program = join(programs, 'http-way.mjs');
   const { output } = startCommand(ground.agentNamespace, [
     ...[process.execPath, program, way],
-    ...[probePort, group, everyMs, quick ? 2 : 5].map(String),
+    ...[probePort, group, everyMs, quick ? 2 : 4].map(String),
   ]);
   return JSON.parse((await output).stdout) as Result;
 }

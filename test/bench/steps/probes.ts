@@ -4,9 +4,11 @@ import { defaultCadence } from '../ground/cadence.js';
 import { startCommand } from '../ground/child.js';
 import { clusterOf } from '../ground/cluster.js';
 import { countersOf } from '../ground/counters.js';
+import { pathsOf } from '../ground/status.js';
 import { count, micros, short } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import { say } from '../say.js';
+import { summarise, type Summary } from '../statistics.js';
 import { readStrace, type SystemCalls } from '../strace.js';
 import { fpingCost } from './fping.js';
 import type { Bench } from './step.js';
@@ -26,14 +28,15 @@ export async function measureProbes(bench: Bench): Promise<void> {
   const http = await measureAgent(bench, 'connections', ['--icmp-engine', 'off']);
   if (bench.tools.has('fping')) {
     say('cost per probe: fping');
-    const fping = await fpingCost(bench, nodes, intervalMs, bench.quick ? 6000 : 14_000);
+    const fping = await fpingCost(bench, nodes, intervalMs, bench.quick ? 4000 : 10_000);
+    const tight = await fpingCost(bench, nodes, intervalMs / 10, 3000);
     const times = icmp.cpuMsPerProbe / fping.cpuMsPerPing;
-    bench.report.add('probes', { protocol: 'icmp', ...icmp, fping });
+    bench.report.add('probes', { protocol: 'icmp', ...icmp, fping, fpingTenfold: tight });
     bench.report.row({
       promise: 'CPU per ICMP probe',
       target: `<= ${target.timesFping} x fping`,
       figure: `${micros(icmp.cpuMsPerProbe * 1e6)} = ${short(times)} x${callsText(icmp.calls)}`,
-      beside: `fping: ${micros(fping.cpuMsPerPing * 1e6)}; ${count(icmp.perSecond)} echoes/s`,
+      beside: `fping: ${micros(fping.cpuMsPerPing * 1e6)} at ${count(icmp.perSecond)}/s, ${micros(tight.cpuMsPerPing * 1e6)} at ten times that`,
       verdict: verdictOf(times <= target.timesFping),
     });
   } else {
@@ -44,7 +47,7 @@ export async function measureProbes(bench: Bench): Promise<void> {
     promise: 'CPU per HTTP probe, fresh connections',
     target: `<= ${target.httpMs} ms`,
     figure: `${short(http.cpuMsPerProbe)} ms${callsText(http.calls)}`,
-    beside: `${count(http.perSecond)} GETs/s`,
+    beside: `${count(http.perSecond)} GETs/s; RTT reported: median ${micros(http.rttNs.median)}, p99 ${micros(http.rttNs.p99)}`,
     verdict: verdictOf(http.cpuMsPerProbe <= target.httpMs),
   });
 }
@@ -52,6 +55,8 @@ export async function measureProbes(bench: Bench): Promise<void> {
 interface ProbeCost {
   readonly cpuMsPerProbe: number;
   readonly perSecond: number;
+  /** As the agent reports them. */
+  readonly rttNs: Summary;
   /** Per probe, while strace is there. */
   readonly calls: (SystemCalls & { readonly perProbe: number }) | undefined;
 }
@@ -75,13 +80,18 @@ async function measureAgent(
     await untilSwept(agent, size, counted === 'echoes');
     await delay(1000);
     const before = await read();
-    await delay(quick ? 8000 : 20_000);
+    await delay(quick ? 5000 : 12_000);
     const after = await read();
     const probes = after.probes - before.probes;
-    const calls = bench.tools.has('strace') ? await countCalls(bench, agent, counted) : undefined;
+    const latencies = pathsOf((await agent.status()).body).flatMap(
+      ({ protocols }) => protocols[counted === 'echoes' ? 'icmp' : 'http']?.latency ?? [],
+    );
+    const calls =
+      bench.tools.has('strace') && !quick ? await countCalls(bench, agent, counted) : undefined;
     return {
       cpuMsPerProbe: (after.cpuMs - before.cpuMs) / probes,
       perSecond: (probes / (after.ms - before.ms)) * 1000,
+      rttNs: summarise(latencies),
       calls,
     };
   } finally {
@@ -99,7 +109,7 @@ async function countCalls(
   const { child, output } = startCommand(
     ground.agentNamespace,
     ['strace', '-c', '-f', '-p', `${pid}`],
-    [0, 130],
+    [0, 130, 'SIGINT'],
   );
   await delay(straceMs);
   child.kill('SIGINT');

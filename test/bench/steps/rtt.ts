@@ -12,7 +12,10 @@ export interface RttError {
   readonly error: Summary;
   readonly reported: Summary;
   readonly device: Summary;
+  /** Reports for which nothing was captured. */
   readonly unpaired: number;
+  /** Packets that the capture lost. */
+  readonly captureDrops: number;
   readonly tainted: number;
 }
 
@@ -24,7 +27,7 @@ export async function measureRtt(stage: Stage): Promise<void> {
   const { agent, ground, programs, report, quick, title, engine, cadence, nodes } = stage;
   const capture = await startCapture(programs, ground.agentNamespace);
   const since = Date.now();
-  const windowMs = Math.max(quick ? 8000 : 20_000, cadence.icmp * (quick ? 1 : 2));
+  const windowMs = Math.max(quick ? 5000 : 12_000, cadence.icmp * (quick ? 1 : 1.5));
   const bodies: Buffer[] = [];
   const until = performance.now() + windowMs;
   while (performance.now() < until) {
@@ -48,7 +51,7 @@ export async function measureRtt(stage: Stage): Promise<void> {
 
 /** Pairs what the bodies say with what was captured since then. */
 export function rttErrorOf(
-  { exchanges }: Captured,
+  { exchanges, drops }: Captured,
   bodies: readonly Buffer[],
   since: number,
 ): RttError {
@@ -68,6 +71,7 @@ export function rttErrorOf(
     reported: summarise(pairs.map(({ reportedNs }) => reportedNs)),
     device: summarise(pairs.map(({ deviceNs }) => deviceNs)),
     unpaired: reports.size - pairs.length,
+    captureDrops: drops,
     tainted,
   };
 }

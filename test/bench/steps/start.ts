@@ -15,7 +15,7 @@ export async function timeStarts(
   for (let trial = 0; trial < (quick ? 3 : 7); trial++) {
     const agent = await startAgent(ground, options);
     answeredMs.push(agent.answeredMs);
-    await agent.stop();
+    await agent.stop('SIGKILL');
   }
   return answeredMs;
 }

@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCapture } from '../capture/capture.js';
-import { apiPort } from '../ground/agent.js';
 import { startCommand, startService, type Service } from '../ground/child.js';
+import { apiPort } from '../ground/ground.js';
 import { ask } from '../ground/status.js';
 import { count, duration, megabytes, percent } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
+import type { Summary } from '../statistics.js';
 import { conditionalScript, readWrk, type Load } from '../wrk.js';
 import { errorText, rttErrorOf } from './rtt.js';
 import type { Stage } from './step.js';
@@ -19,7 +20,7 @@ type Way = 'tcp' | 'unix';
 /** One client asking for the status as fast as it can, of the agent and of a bare server in turn. */
 export async function measureStatusLoad(stage: Stage): Promise<void> {
   const { agent, ground, programs, report, quick, title, nodes } = stage;
-  const seconds = quick ? 2 : 8;
+  const seconds = quick ? 2 : 5;
   const { body, etag = '' } = await agent.status();
   const bareSocket = join(ground.folder, 'bare.sock');
   const script = join(ground.folder, 'conditional.lua');
@@ -59,13 +60,21 @@ export async function measureStatusLoad(stage: Stage): Promise<void> {
         promise: `ICMP RTT error meanwhile, ${way}, ${title}`,
         target: 'median <= 10 µs, p99 <= 50 µs',
         figure: errorText(rtt.error),
-        beside: `n=${count(rtt.error.count)}`,
+        beside: `n=${count(rtt.error.count)}${beforeText(stage)}`,
         verdict: verdictOf(rtt.error.median <= 10_000, rtt.error.p99 <= 50_000),
       });
     }
   } finally {
     await bare.stop();
   }
+}
+
+/** The same without the load, where that was measured. */
+function beforeText({ report, nodes, engine }: Stage): string {
+  const before = report
+    .of('rtt')
+    .find((figures) => figures['nodes'] === nodes.length && figures['engine'] === engine);
+  return before ? `; without the load: ${errorText(before['error'] as Summary)}` : '';
 }
 
 function loadText({ perSecond, p99Ms, errors }: Load): string {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addressesOf, type BenchNode } from '../ground/cluster.js';
 import { pathsOf, type PathView } from '../ground/status.js';
 import type { Stage } from './step.js';
-import { holds, verdicts, type Verdict } from './verdicts.js';
+import { firstSaid, heldSince, verdicts, type Verdict } from './verdicts.js';
 
 /** How long the API took to say each thing of one node, in milliseconds; absent: not in time. */
 export type Trial = Partial<Record<Verdict, number>>;
@@ -42,18 +42,21 @@ export async function runTrials(stage: Stage, options: TrialOptions): Promise<Tr
   // Its failure comes up where it is awaited.
   deal.catch(() => undefined);
   const deadline = performance.now() + options.withinMs + patienceMs;
+  let lastAskedAt = Date.now();
   const isOpen = ({ trial }: Watched): boolean => trial[until] === undefined;
   while ([...trials.values()].some(isOpen) && performance.now() < deadline) {
+    const askedAt = Date.now();
     const { body, at } = await stage.agent.status();
     const byNode = groupByNode(pathsOf(body), trials);
     for (const [name, { at: fateAt, trial }] of trials) {
       if (!(fateAt < at)) continue;
       for (const verdict of verdicts) {
-        if (trial[verdict] === undefined && holds(verdict, byNode.get(name) ?? [], wanted)) {
-          trial[verdict] = at - fateAt;
-        }
+        const since = heldSince(verdict, byNode.get(name) ?? [], wanted);
+        if (trial[verdict] !== undefined || since === Infinity) continue;
+        trial[verdict] = firstSaid(since, Math.max(lastAskedAt, fateAt), at) - fateAt;
       }
     }
+    lastAskedAt = askedAt;
     await delay(pollMsFor(stage.nodes.length));
   }
   await deal;
@@ -90,5 +93,5 @@ function groupByNode(
 
 /** A large body costs the agent and this process something: it is asked for less often. */
 function pollMsFor(nodes: number): number {
-  return Math.min(Math.max(nodes / 12, 50), 400);
+  return Math.max(nodes / 5, 50);
 }

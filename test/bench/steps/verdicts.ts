@@ -10,25 +10,44 @@ export type Verdict = (typeof verdicts)[number];
  */
 export const verdicts = ['any', 'planes', 'icmp', 'http', 'all'] as const;
 
-/** Whether the agent says so of a node with these paths; a node without any is nowhere. */
-export function holds(
+/** A state without a moment that can be read began no earlier than it was seen. */
+const unknownMoment = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Since when the agent says so of a node with these paths, in epoch milliseconds and by its own
+ * account; Infinity where it does not, as of a node without any path.
+ */
+export function heldSince(
   verdict: Verdict,
   paths: readonly PathView[],
   wanted: 'reachable' | 'unreachable',
-): boolean {
-  const is = (protocol: Protocol) => (path: PathView) => path.state(protocol) === wanted;
-  const [icmp, http] = [is('icmp'), is('http')];
-  const either = (path: PathView): boolean => icmp(path) || http(path);
+): number {
+  if (paths.length === 0) return Infinity;
+  const since =
+    (protocol: Protocol) =>
+    ({ state, protocols }: PathView): number => {
+      if (state(protocol) !== wanted) return Infinity;
+      return Date.parse(protocols[protocol]?.since ?? '') || unknownMoment;
+    };
+  const [icmp, http] = [paths.map(since('icmp')), paths.map(since('http'))];
   switch (verdict) {
     case 'any':
-      return paths.some(either);
+      return Math.min(...icmp, ...http);
     case 'planes':
-      return paths.length > 0 && paths.every(either);
+      return Math.max(...icmp.map((moment, path) => Math.min(moment, http[path] ?? Infinity)));
     case 'icmp':
-      return paths.length > 0 && paths.every(icmp);
+      return Math.max(...icmp);
     case 'http':
-      return paths.length > 0 && paths.every(http);
+      return Math.max(...http);
     case 'all':
-      return paths.length > 0 && paths.every((path) => icmp(path) && http(path));
+      return Math.max(...icmp, ...http);
   }
+}
+
+/**
+ * When the API first said so: the agent's own account, but no earlier than an answer that did not
+ * say so was asked for, and no later than the one that did came in.
+ */
+export function firstSaid(since: number, notYetAt: number, saidAt: number): number {
+  return Math.min(Math.max(since, notYetAt), saidAt);
 }

@@ -20,8 +20,8 @@ describe('readOptions', () => {
   test.each([
     [['--only', 'rtt,rrt'], '--only: expected one of start, cost,'],
     [['--only', ''], 'got ""'],
-    [['--sizes', '1e9'], '--sizes: expected whole numbers from 10 to 5000, got "1e9"'],
-    [['--sizes', '7'], 'got "7"'],
+    [['--sizes', '10,50'], '--sizes: expected some of 10, 100, 1000, 5000, got "50"'],
+    [['--sizes', 'all'], 'got "all"'],
     [['--fast'], "Unknown option '--fast'"],
     [['rtt'], "Unexpected argument 'rtt'"],
   ])('refuses %o', (argv, message) => {
@@ -42,7 +42,11 @@ describe('planStages', () => {
 
   test('keeps to the sizes asked for', () => {
     const stages = planStages(readOptions(['--sizes', '100']));
-    expect(stages.map(titleOf)).toEqual(['100 nodes', '100 nodes, ICMP filtered']);
+    expect(stages.map(titleOf)).toEqual([
+      '100 nodes',
+      '100 nodes, 30 % dead',
+      '100 nodes, ICMP filtered',
+    ]);
   });
 
   test('has less to do when it is to be quick, and every size still', () => {

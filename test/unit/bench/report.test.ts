@@ -17,7 +17,12 @@ describe('verdictOf', () => {
 
 test('numbers have as many digits as mean something, and a unit', () => {
   expect([0.123, 12.34, 123.4, NaN].map(short)).toEqual(['0.12', '12.3', '123', '?']);
-  expect([micros(3290), duration(999), duration(12_345)]).toEqual(['3.29 µs', '999 ms', '12.3 s']);
+  expect([micros(116_094_000), micros(3290), duration(999), duration(12_345)]).toEqual([
+    '116 ms',
+    '3.29 µs',
+    '999 ms',
+    '12.3 s',
+  ]);
   expect([percent(0.104), count(9891.4)]).toEqual(['10.4 %', '9,891']);
 });
 
@@ -25,11 +30,11 @@ test('the table has its columns in line and no trailing blanks', () => {
   const report = new Report();
   report.row({ promise: 'a long promise', target: '<= 1', figure: '2', verdict: 'missed' });
   report.row({ promise: 'short', figure: '3', beside: 'x' });
-  const lines = tableOf(report.rows).trimEnd().split('\n');
+  const lines = tableOf(report.rows).replace(/\n$/, '').split('\n');
   expect(lines).toEqual([
-    'promise          target   figure   beside it, in the same run',
-    'a long promise   <= 1     2        -                            missed',
-    'short            -        3        x',
+    '         promise          target   figure   beside it, in the same run',
+    'missed   a long promise   <= 1     2        -',
+    '         short            -        3        x',
   ]);
 });
 
