@@ -60,7 +60,6 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     createStatusWriter({ localName: config.localName, plan, thresholds, unavailable }),
   );
   const history = createHistorySource(store, config.clusterName);
-  const source = createNodeSource({ ...config, ...options, problems });
 
   const stops: (() => void | Promise<void>)[] = [() => scheduler.stop(), () => eventLoop.stop()];
   const stop = async (): Promise<void> => {
@@ -101,6 +100,8 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
         }),
       );
     }
+    const onState = selfcheck.nodeSource.told.bind(selfcheck.nodeSource);
+    const source = createNodeSource({ ...config, ...options, problems, onState });
     stops.push(() => source.stop());
     await source.start((nodes) => {
       const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);

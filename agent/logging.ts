@@ -22,12 +22,13 @@ async function prettyTo(output: LogOutput): Promise<(line: string) => void> {
   return (line) => output.write(pretty(line));
 }
 
-/** Logs paths that went and came back; first answers are too many for more than debug. */
+/** Logs paths that went and came back; those of nodes that are not expected to answer are no warning, and first answers are too many for more than debug. */
 export function logTransition(logger: Logger): (transition: Transition) => void {
-  return ({ path, protocol, before, after }) => {
+  return ({ path, protocol, before, after, isExpected }) => {
     const facts = { ...path, protocol, before: before.state };
     if (after.state === 'unreachable') {
-      logger.warn({ ...facts, failure: after.failure }, 'path is unreachable');
+      const level = isExpected ? 'warn' : 'info';
+      logger[level]({ ...facts, failure: after.failure }, 'path is unreachable');
     } else {
       logger[before.state === 'unknown' ? 'debug' : 'info'](facts, 'path is reachable');
     }

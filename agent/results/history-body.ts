@@ -36,7 +36,9 @@ interface Clocks {
 
 function pathBody({ plane, view, samples }: PathHistory, clocks: Clocks): HistoryPath {
   const series = (protocol: Protocol): HistorySeries => ({
-    ...(view[protocol].state === 'unknown' ? { state: 'unknown' } : protocolStatus(view[protocol])),
+    ...(view[protocol].judgement.state === 'unknown'
+      ? { state: 'unknown' }
+      : protocolStatus(view[protocol])),
     samples: samples[protocol].map((sample) => sampleBody(sample, clocks)),
   });
   const known = protocols.filter((protocol) => samples[protocol].length > 0);

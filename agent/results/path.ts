@@ -16,7 +16,7 @@ export function pathsOf(node: Node): Path[] {
   return [...plane('host'), ...plane('endpoint')];
 }
 
-/** A text that is the same for the same path, and for no other. */
-export function pathKey({ node, plane, ip }: Path): string {
-  return `${node} ${plane} ${ip}`;
+/** A text that is the same for the same path of the same node, and for no other. */
+export function pathKey({ node, plane, ip }: Path, incarnation = ''): string {
+  return `${node} ${plane} ${ip} ${incarnation}`;
 }

@@ -1,4 +1,4 @@
-import type { Node } from '../discovery/node-list.js';
+import type { Lifecycle, Node } from '../discovery/node-list.js';
 import { protocols, type Protocol, type Sample } from '../probing/sample.js';
 import { History, type SeriesSummary } from './history.js';
 import { judge, unjudged, type Judgement, type Thresholds } from './judge.js';
@@ -8,6 +8,7 @@ import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
 
 interface NodeEntry {
   readonly name: string;
+  readonly lifecycle: Lifecycle | undefined;
   readonly paths: readonly PathEntry[];
   /** Made when a snapshot needs it; undefined when a sample came since. */
   view: NodeView | undefined;
@@ -15,6 +16,8 @@ interface NodeEntry {
 
 interface PathEntry extends Record<Protocol, SeriesEntry> {
   readonly path: Path;
+  /** Tells it from the same path of an earlier node of that name. */
+  readonly key: string;
 }
 
 interface SeriesEntry {
@@ -31,6 +34,8 @@ export interface Transition {
   readonly protocol: Protocol;
   readonly before: Judgement;
   readonly after: Judgement;
+  /** The node is active: it is expected to answer. */
+  readonly isExpected: boolean;
 }
 
 export interface ResultStoreOptions {
@@ -45,6 +50,8 @@ export interface ResultStoreOptions {
 /** What is known of a node in short; one path by one protocol is enough to have reached it. */
 export interface NodeBrief {
   readonly name: string;
+  /** It is expected to answer. */
+  readonly isActive: boolean;
   readonly hasPaths: boolean;
   readonly wasReached: boolean;
   readonly isReachable: boolean;
@@ -85,22 +92,23 @@ export class ResultStore {
 
   /** Takes a whole new node list; what is known of paths that stay listed is kept. */
   setNodes(nodes: readonly Node[]): PathChanges {
-    const before = new Map([...this.#entries].map(([path, { entry }]) => [pathKey(path), entry]));
+    const before = new Map([...this.#entries.values()].map(({ entry }) => [entry.key, entry]));
     this.#entries.clear();
     const added: Path[] = [];
-    const take = (path: Path): PathEntry => {
-      const key = pathKey(path);
+    const take = (path: Path, incarnation: string | undefined): PathEntry => {
+      const key = pathKey(path, incarnation);
       const known = before.get(key);
       if (known) {
         before.delete(key);
         return known;
       }
       added.push(path);
-      return { path, icmp: this.#openSeries(), http: this.#openSeries() };
+      return { path, key, icmp: this.#openSeries(), http: this.#openSeries() };
     };
     this.#nodes = nodes.map((node) => {
-      const paths = pathsOf(node).map(take);
-      const nodeEntry: NodeEntry = { name: node.name, paths, view: undefined };
+      const { name, incarnation, lifecycle } = node;
+      const paths = pathsOf(node).map((path) => take(path, incarnation));
+      const nodeEntry: NodeEntry = { name, lifecycle, paths, view: undefined };
       for (const entry of paths) this.#entries.set(entry.path, { entry, node: nodeEntry });
       return nodeEntry;
     });
@@ -125,7 +133,8 @@ export class ResultStore {
     this.#changed = true;
     if (after.state !== before.state) {
       if (before.state === 'unreachable') this.#history.forgive(entry.series);
-      this.#onTransition({ path, protocol, before, after });
+      const isExpected = isActive(known.node);
+      this.#onTransition({ path, protocol, before, after, isExpected });
     }
     return after;
   }
@@ -143,11 +152,13 @@ export class ResultStore {
 
   /** Each node in short, without what a snapshot costs. */
   *briefs(): Generator<NodeBrief> {
-    for (const { name, paths } of this.#nodes) {
+    for (const node of this.#nodes) {
+      const { name, paths } = node;
       const some = (holds: (judgement: Judgement) => boolean): boolean =>
         paths.some((path) => protocols.some((protocol) => holds(path[protocol].judgement)));
       yield {
         name,
+        isActive: isActive(node),
         hasPaths: paths.length > 0,
         wasReached: some(({ answeredSentMs }) => answeredSentMs > -Infinity),
         isReachable: some(({ state }) => state === 'reachable'),
@@ -173,10 +184,13 @@ export class ResultStore {
     return { series: this.#history.open(), judgement, summary: undefined };
   }
 
-  #viewOf({ name, paths }: NodeEntry): NodeView {
+  #viewOf({ name, lifecycle, paths }: NodeEntry): NodeView {
     const plane = (wanted: Plane) =>
       paths.filter(({ path }) => path.plane === wanted).map((entry) => this.#pathView(entry));
-    return Object.freeze({ name, host: plane('host'), endpoint: plane('endpoint') });
+    return Object.freeze({
+      ...{ name, lifecycle },
+      ...{ host: plane('host'), endpoint: plane('endpoint') },
+    });
   }
 
   #pathView({ path: { ip }, icmp, http }: PathEntry): PathView {
@@ -185,6 +199,10 @@ export class ResultStore {
 
   #protocolView(entry: SeriesEntry): ProtocolView {
     entry.summary ??= this.#history.summary(entry.series, this.#nowMs());
-    return { ...entry.judgement, ...entry.summary };
+    return { judgement: entry.judgement, summary: entry.summary };
   }
+}
+
+function isActive({ lifecycle }: NodeEntry): boolean {
+  return lifecycle === undefined || lifecycle.phase === 'active';
 }

@@ -1,9 +1,13 @@
+import type { Lifecycle } from '../discovery/node-list.js';
 import type { Protocol } from '../probing/sample.js';
 import type { SeriesSummary } from './history.js';
 import type { Judgement } from './judge.js';
 
 /** One path by one protocol in a snapshot. */
-export interface ProtocolView extends Judgement, SeriesSummary {}
+export interface ProtocolView {
+  readonly judgement: Judgement;
+  readonly summary: SeriesSummary;
+}
 
 /** One path in a snapshot. */
 export type PathView = { readonly ip: string } & { readonly [P in Protocol]: ProtocolView };
@@ -11,6 +15,8 @@ export type PathView = { readonly ip: string } & { readonly [P in Protocol]: Pro
 /** One node in a snapshot; the same object as in the snapshot before where nothing changed. */
 export interface NodeView {
   readonly name: string;
+  /** Undefined: active. */
+  readonly lifecycle: Lifecycle | undefined;
   readonly host: readonly PathView[];
   readonly endpoint: readonly PathView[];
 }

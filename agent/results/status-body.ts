@@ -7,7 +7,7 @@ import type {
 } from '../../api/schema/status.js';
 import { formatDurationNs } from '../../api/duration.js';
 import { protocols, type Protocol } from '../probing/sample.js';
-import type { Thresholds } from './judge.js';
+import type { Judgement, Thresholds } from './judge.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
 
 /** What stands in the body beside the snapshot. */
@@ -45,12 +45,14 @@ export function createStatusWriter(context: StatusContext): (snapshot: Snapshot)
   };
 }
 
-function nodeStatus({ name, host, endpoint }: NodeView, context: StatusContext): NodeStatus {
+function nodeStatus(view: NodeView, context: StatusContext): NodeStatus {
+  const { name, lifecycle, host, endpoint } = view;
   const path = (view: PathView) => pathStatus(view, context);
   const [primary, ...secondary] = host.map(path);
   const [endpointPrimary, ...endpointSecondary] = endpoint.map(path);
   return {
     name,
+    ...(lifecycle && lifecycle.phase !== 'active' && { lifecycle: { ...lifecycle } }),
     ...(primary && {
       host: { 'primary-address': primary, 'secondary-addresses': secondary },
     }),
@@ -79,9 +81,10 @@ function pathStatus(view: PathView, { thresholds, unavailable }: StatusContext):
   const unknown: Partial<Record<Protocol, string>> = {};
   for (const protocol of protocols) {
     // A Cilium client takes a protocol object without failure text for success.
-    if (view[protocol].state !== 'unknown') status[protocol] = protocolStatus(view[protocol]);
+    if (view[protocol].judgement.state !== 'unknown')
+      status[protocol] = protocolStatus(view[protocol]);
     else {
-      const reason = whyUnknown(view[protocol], thresholds[protocol].failures);
+      const reason = whyUnknown(view[protocol].judgement, thresholds[protocol].failures);
       unknown[protocol] = unavailable[protocol] ?? reason;
     }
   }
@@ -89,9 +92,9 @@ function pathStatus(view: PathView, { thresholds, unavailable }: StatusContext):
 }
 
 /** A path by one protocol as the API tells it; what is absent is zero, false or not known. */
-export function protocolStatus(view: ProtocolView): ProtocolStatus {
-  const { state, sinceAt, failures, failure, rttNs, lastProbedAt, http } = view;
-  const { loss1m, loss10m, loss1h } = view.loss;
+export function protocolStatus({ judgement, summary }: ProtocolView): ProtocolStatus {
+  const { state, sinceAt, failures, failure, rttNs, tainted, lastProbedAt, http } = judgement;
+  const { loss1m, loss10m, loss1h } = summary.loss;
   return {
     ...(rttNs !== undefined && { latency: rttNs }),
     ...(state === 'unreachable' && { status: failure ?? 'failed' }),
@@ -99,12 +102,12 @@ export function protocolStatus(view: ProtocolView): ProtocolStatus {
     state,
     since: new Date(sinceAt).toISOString(),
     failures,
-    ...(state === 'reachable' && view.isLossy && { degraded: true }),
-    ...(view.tainted && { tainted: true }),
+    ...(state === 'reachable' && summary.isLossy && { degraded: true }),
+    ...(tainted && { tainted: true }),
     ...(loss1m && { loss1m: share(loss1m) }),
     ...(loss10m && { loss10m: share(loss10m) }),
     ...(loss1h && { loss1h: share(loss1h) }),
-    ...view.rtts,
+    ...summary.rtts,
     ...(http && {
       connect: http.connectNs,
       firstByte: http.firstByteNs,
@@ -119,7 +122,7 @@ function share(loss: number): number {
   return Math.round(loss * 1e4) / 1e4;
 }
 
-function whyUnknown({ failures, failure, notSent }: ProtocolView, threshold: number): string {
+function whyUnknown({ failures, failure, notSent }: Judgement, threshold: number): string {
   if (notSent !== undefined) return `could not be sent: ${notSent}`;
   if (failures > 0) return `${failures} of ${threshold} failures: ${failure ?? ''}`;
   return 'not probed yet';

@@ -28,8 +28,6 @@ export interface SelfcheckOptions {
   readonly eventLoop: EventLoop;
   readonly onFailure: (reason: Error) => void;
   readonly clock?: Clock;
-  /** Whether the node of that name counts among the peers to be reached; by default each does. */
-  readonly isActive?: (name: string) => boolean;
 }
 
 export interface Selfcheck {
@@ -75,7 +73,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
         clock,
         readinessWindowMs: config.readinessWindowMs,
         isSwept: firstSweep.isComplete,
-        peersReached: () => countPeers(store.briefs(), config.localName, options.isActive),
+        peersReached: () => countPeers(store.briefs(), config.localName),
       }),
       eventLoopCheck(() => eventLoop.longestStallMs(stallWindowMs)),
       memoryCheck(config.maxMemoryMib, () => process.memoryUsage.rss()),

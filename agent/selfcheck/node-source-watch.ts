@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
+import { describeWait } from '../discovery/source-report.js';
+import type { SourceState } from '../discovery/source-state.js';
 import type { Problems } from '../problems.js';
 import { printable } from '../quote.js';
 import type { Health, Report } from './health.js';
@@ -25,17 +27,18 @@ export interface NodeSourceWatchOptions {
 /** A wait is logged from here on, then at twice the time each, up to the longest. */
 const firstLogMs = 5000;
 const longestLogMs = 300_000;
-const problem = 'node-source';
+const problem = 'node-list';
 
 /**
  * The node source's place in the self check. It waits from the start; a source that knows more
  * (what for, since when, the last error) reports it, and says when it got a list. A wait has no
  * end: it is shown, logged now and then, and listed among the agent's problems. Once a list is
- * there, losing the source leaves it so.
+ * there, losing the source leaves it so. A source that tells its own state shows and logs it itself.
  */
 export class NodeSourceWatch {
   readonly #options: NodeSourceWatchOptions;
   readonly #report: (report: Report) => void;
+  readonly #told = new Map<string, SourceState>();
   #waiting: Waiting | undefined;
   #received: { readonly count: number; readonly at: number } | undefined;
   #since: { readonly ms: number; readonly text: string } | undefined;
@@ -68,6 +71,13 @@ export class NodeSourceWatch {
     this.#publish();
   }
 
+  /** How a source is doing that depends on others; there may be several. */
+  told(state: SourceState): void {
+    this.#told.set(state.waitsFor, state);
+    this.#waiting = undefined;
+    this.#publish();
+  }
+
   /** A whole node list came. */
   received(count: number): void {
     this.#received = { count, at: this.#epochMs() };
@@ -92,14 +102,15 @@ export class NodeSourceWatch {
     const wait = this.#waiting && this.#waitText(this.#waiting);
     if (wait === undefined) problems.clear(problem);
     else problems.set(problem, wait);
+    const waits = [...this.#told.values()].filter(({ since }) => since !== undefined);
+    const texts = [...waits.map((state) => printable(describeWait(state))), wait ?? []].flat();
     if (this.#received === undefined) {
-      this.#report({ ok: false, message: wait ?? '' });
+      this.#report({ ok: false, message: texts.join('; ') });
       return;
     }
     const { count, at } = this.#received;
     const list = `${count} nodes, listed ${new Date(at).toISOString()}`;
-    const note = wait !== undefined;
-    this.#report({ ok: true, message: note ? `${list}; ${wait}` : list, note });
+    this.#report({ ok: true, message: [list, ...texts].join('; '), note: texts.length > 0 });
   }
 
   #waitText({ waitingFor, sinceMs, lastError }: Waiting): string {

@@ -8,14 +8,10 @@ export interface PeersReached {
 }
 
 /** Counts the active peers: every node but the own one that has an address and is to be counted. */
-export function countPeers(
-  nodes: Iterable<NodeBrief>,
-  localName: string,
-  isActive: (name: string) => boolean = () => true,
-): PeersReached {
+export function countPeers(nodes: Iterable<NodeBrief>, localName: string): PeersReached {
   let [active, reachedOnce, reachable] = [0, 0, 0];
-  for (const { name, hasPaths, wasReached, isReachable } of nodes) {
-    if (name === localName || !hasPaths || !isActive(name)) continue;
+  for (const { name, isActive, hasPaths, wasReached, isReachable } of nodes) {
+    if (name === localName || !hasPaths || !isActive) continue;
     active++;
     if (wasReached) reachedOnce++;
     if (isReachable) reachable++;

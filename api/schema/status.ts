@@ -57,9 +57,17 @@ export const planeStatusSchema = z.looseObject({
 });
 export type PlaneStatus = z.infer<typeof planeStatusSchema>;
 
-/** One node. `endpoint` is the deprecated twin of `health-endpoint.primary-address`. */
+/** Only an active node is expected to answer; of another the phase says where it is in its life. */
+export const lifecycleSchema = z.looseObject({
+  phase: z.enum(['joining', 'active', 'leaving', 'excluded']),
+  reason: z.string().optional(),
+});
+export type Lifecycle = z.infer<typeof lifecycleSchema>;
+
+/** One node; without a lifecycle it is active. `endpoint` is the deprecated twin of `health-endpoint.primary-address`. */
 export const nodeStatusSchema = z.looseObject({
   name: z.string(),
+  lifecycle: lifecycleSchema.optional(),
   host: planeStatusSchema.nullish(),
   'health-endpoint': planeStatusSchema.nullish(),
   endpoint: pathStatusSchema.nullish(),

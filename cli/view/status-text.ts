@@ -8,6 +8,7 @@ import type {
 } from '../../api/schema/status.js';
 import { escapeText } from './escape.js';
 import { orderNodes } from './node-order.js';
+import { lifecycleNote } from './lifecycle.js';
 import { lossText } from './loss-text.js';
 import { addressesOf, worstState } from './plane-state.js';
 import { planLines } from './plan-text.js';
@@ -22,7 +23,7 @@ export function renderStatus(status: Status, { verbose = false } = {}): string {
   ];
   for (const node of orderNodes(status)) {
     const local = node.name === status.local.name ? ' (localhost)' : '';
-    lines.push(`  ${escapeText(node.name)}${local}:`);
+    lines.push(`  ${escapeText(node.name)}${local}${lifecycleNote(node)}:`);
     lines.push(...planeLines('Host', node.host, verbose));
     lines.push(...endpointLines(node, verbose));
   }

@@ -1,20 +1,30 @@
 import type { NodeStatus, PathStatus, State, Status } from '../../api/schema/status.js';
 import { escapeText } from './escape.js';
+import { isActive, lifecycleNote } from './lifecycle.js';
 import { orderNodes } from './node-order.js';
 import { addressesOf, worstState } from './plane-state.js';
 import { alignColumns } from './tab-writer.js';
 
+/** Phases of nodes that are listed and probed, and not counted. */
+const phases = ['joining', 'leaving', 'excluded'] as const;
+
 /** One line a node, as `cilium-health status --succinct` prints it. */
 export function renderSuccinct(status: Status): string {
   const rows = orderNodes(status).map((node) => ({ node, ...planesOf(node) }));
-  const overall = rows.map(({ host, endpoint }) => overallOf(host, endpoint));
+  const active = rows.filter(({ node }) => isActive(node));
+  const overall = active.map(({ host, endpoint }) => overallOf(host, endpoint));
   const count = (state: State) => overall.filter((one) => one === state).length;
   const unknown = count('unknown') > 0 ? `, ${count('unknown')} unknown` : '';
+  const others = phases.map((phase) => {
+    const number = rows.filter(({ node }) => node.lifecycle?.phase === phase).length;
+    return number > 0 ? `, ${number} ${phase}` : '';
+  });
   return alignColumns([
-    `Cluster health:\t${count('reachable')}/${rows.length} reachable${unknown}\t(${escapeText(status.timestamp)})`,
+    `Cluster health:\t${count('reachable')}/${active.length} reachable${unknown}${others.join('')}\t(${escapeText(status.timestamp)})`,
     '  Name\tIP\tNode\tEndpoints',
     ...rows.map(({ node, host, endpoint, hostNote, endpointNote }) => {
-      const name = escapeText(node.name) + (node.name === status.local.name ? ' (localhost)' : '');
+      const local = node.name === status.local.name ? ' (localhost)' : '';
+      const name = escapeText(node.name) + local + lifecycleNote(node);
       const ip = addressesOf(node.host)[0]?.ip;
       return `  ${name}\t${ip === undefined ? 'Unavailable' : escapeText(ip)}\t${host}${hostNote}\t${endpoint ?? '-'}${endpointNote}`;
     }),

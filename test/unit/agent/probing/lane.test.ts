@@ -71,7 +71,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
     );
   list(ips);
   const judgement = (ip: string, protocol: Protocol = 'icmp') =>
-    store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol];
+    store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol].judgement;
   const sentBy = (protocol: Protocol) => sent.filter((probe) => probe.protocol === protocol);
   return {
     ...{ clock, dead, refusing, stalled, unsendable, sent, sentBy, cancelled, cadence },

@@ -105,13 +105,14 @@ describe('countPeers', () => {
     });
   });
 
-  test('does not count nodes that are not to be counted', () => {
-    const { store, record } = create();
-    record('10.0.0.4', 'http', reply);
-    const isActive = (name: string) => name !== 'c/b';
-    expect(countPeers(store.briefs(), 'c/self', isActive)).toEqual({
-      ...{ active: 1, reachedOnce: 0, reachable: 0 },
-    });
+  test('does not count nodes that are not active', () => {
+    const { store } = create();
+    store.setNodes([
+      { ...node('a', ['10.0.0.2']), lifecycle: { phase: 'active' } },
+      { ...node('b', ['10.0.0.4']), lifecycle: { phase: 'excluded', reason: 'cordoned' } },
+      { ...node('d', ['10.0.0.5']), lifecycle: { phase: 'joining' } },
+    ]);
+    expect(countPeers(store.briefs(), 'c/self').active).toBe(1);
   });
 
   test('has a peer as reached by one path and protocol, also after it went', () => {

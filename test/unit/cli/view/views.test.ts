@@ -263,6 +263,24 @@ describe('what is more than reachable or not', () => {
   });
 });
 
+describe('nodes that are not expected to answer', () => {
+  const nodes: Status['nodes'] = [
+    { name: 'c/a', host: plane(good('10.0.0.1')) },
+    {
+      ...{ name: 'c/b', host: plane(bad('10.0.0.2')) },
+      lifecycle: { phase: 'excluded', reason: 'cordoned\u001b' },
+    },
+    { name: 'c/c', lifecycle: { phase: 'joining', reason: 'NotReady' } },
+  ];
+
+  test('are listed with the reason and counted apart, never as failures', () => {
+    const text = renderSuccinct(statusOf(...nodes));
+    expect(text).toContain('1/1 reachable, 1 joining, 1 excluded   (');
+    expect(text).toMatch(/c\/b \(excluded: cordoned\\x1b\) +10\.0\.0\.2 +unreachable/);
+    expect(renderStatus(statusOf(...nodes))).toContain('  c/c (joining: NotReady):\n');
+  });
+});
+
 describe('the history of a node', () => {
   const at = (second: number) => `2020-12-29T15:17:0${second}.000Z`;
 
