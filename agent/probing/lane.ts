@@ -26,7 +26,7 @@ export type Suspicion = 'failure' | 'recovery';
 interface Task {
   readonly path: Path;
   /** What takes back each probe under way and each step that waits for its turn. */
-  readonly pending: Set<() => void>;
+  pending: Set<() => void> | undefined;
   /** It waits for its very first probe, and the steady round leaves it alone. */
   isNew: boolean;
   /** Takes back a look at it that waits for its turn. */
@@ -85,7 +85,7 @@ export class Lane {
     if (this.#tasks.size === 0) this.pulse.begin();
     const tasks = paths.map((path): Task => ({
       path,
-      pending: new Set(),
+      pending: undefined,
       isNew: true,
       takeBackCheck: undefined,
       afterTrain: undefined,
@@ -131,9 +131,9 @@ export class Lane {
     const swept = [...this.#tasks.values()].map(
       (task) =>
         new Promise<void>((resolve) => {
-          task.pending.add(resolve);
+          note(task, resolve);
           const end = (): void => {
-            task.pending.delete(resolve);
+            forget(task, resolve);
             resolve();
           };
           const probe = (): void =>
@@ -171,7 +171,7 @@ export class Lane {
     let cancel = stopWaiting;
     const onSample = (sample: Sample): void => {
       done.settled = true;
-      task.pending.delete(cancel);
+      forget(task, cancel);
       stopWaiting();
       this.pulse.beat(sample, task.known === undefined);
       const before = task.known?.state;
@@ -181,7 +181,7 @@ export class Lane {
     };
     cancel = prober.probe(task.path.ip, cadence.timeoutMs, onSample);
     if (done.settled) return;
-    task.pending.add(cancel);
+    note(task, cancel);
     const patienceMs = Math.max(confirmationGapMs, 2 * ((task.known?.rttNs ?? 0) / 1e6));
     if (task.afterTrain || task.known?.state === 'unreachable' || patienceMs >= cadence.timeoutMs) {
       return;
@@ -262,35 +262,45 @@ export class Lane {
     const done = { ran: false };
     let take = (): void => undefined;
     const takeBackStep = (): void => {
-      task.pending.delete(takeBackStep);
+      forget(task, takeBackStep);
       take();
     };
     const run = (): void => {
       done.ran = true;
-      task.pending.delete(takeBackStep);
+      forget(task, takeBackStep);
       action();
     };
     take = queue.run(run, priority);
     if (done.ran) return undefined;
-    task.pending.add(takeBackStep);
+    note(task, takeBackStep);
     return takeBackStep;
   }
 
   #after(task: Task, delayMs: number, action: () => void): () => void {
     const stop = this.#options.clock.after(delayMs, () => {
-      task.pending.delete(takeBackStep);
+      forget(task, takeBackStep);
       action();
     });
     const takeBackStep = (): void => {
-      task.pending.delete(takeBackStep);
+      forget(task, takeBackStep);
       stop();
     };
-    task.pending.add(takeBackStep);
+    note(task, takeBackStep);
     return takeBackStep;
   }
 }
 
-function takeBack({ pending }: Task): void {
-  for (const takeBackOne of [...pending]) takeBackOne();
-  pending.clear();
+/** Most paths have nothing pending most of the time, and a set costs more than the rest of a task. */
+function note(task: Task, takeBackOne: () => void): void {
+  (task.pending ??= new Set()).add(takeBackOne);
+}
+
+function forget(task: Task, takeBackOne: () => void): void {
+  task.pending?.delete(takeBackOne);
+  if (task.pending?.size === 0) task.pending = undefined;
+}
+
+function takeBack(task: Task): void {
+  for (const takeBackOne of [...(task.pending ?? [])]) takeBackOne();
+  task.pending = undefined;
 }

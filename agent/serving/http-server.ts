@@ -1,10 +1,11 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 
 /** What a Hono app is to the server, whatever its own type. */
 type Fetching = Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>;
 
 const stopGraceMs = 1000;
+const stuckAnswerMs = 10_000;
 
 /** A Node server for a Hono app, with bounds on what a client may hold. It does not listen yet. */
 export function createHttpServer(app: Fetching): Server {
@@ -23,9 +24,10 @@ export function createHttpServer(app: Fetching): Server {
     },
   }) as Server;
   server.maxConnections = 256;
-  // A client that asks again without having read its last answer would have them pile up.
-  server.prependListener('request', ({ socket }: IncomingMessage) => {
-    if (socket.writableLength > 0) socket.destroy();
+  // An answer that no one reads keeps its body in memory: it has this long to get on.
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    socket.setTimeout(0);
+    response.once('prefinish', () => socket.setTimeout(stuckAnswerMs));
   });
   return server;
 }

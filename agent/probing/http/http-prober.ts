@@ -1,5 +1,5 @@
 import { isIPv6, type Socket } from 'node:net';
-import { errors } from 'undici';
+import errors from 'undici/lib/core/errors.js';
 import { codeOf, messageOf } from '../../errors.js';
 import type { EventLoop } from '../../event-loop.js';
 import type { Prober } from '../prober.js';
