@@ -93,28 +93,29 @@ function pathStatus(view: PathView, { thresholds, unavailable }: StatusContext):
 
 /** A path by one protocol as the API tells it; what is absent is zero, false or not known. */
 export function protocolStatus({ judgement, summary }: ProtocolView): ProtocolStatus {
-  const { state, sinceAt, failures, failure, rttNs, tainted, lastProbedAt, http } = judgement;
-  const { loss1m, loss10m, loss1h } = summary.loss;
-  return {
-    ...(rttNs !== undefined && { latency: rttNs }),
-    ...(state === 'unreachable' && { status: failure ?? 'failed' }),
-    lastProbed: new Date(lastProbedAt ?? sinceAt).toISOString(),
-    state,
-    since: new Date(sinceAt).toISOString(),
-    failures,
-    ...(state === 'reachable' && summary.isLossy && { degraded: true }),
-    ...(tainted && { tainted: true }),
-    ...(loss1m && { loss1m: share(loss1m) }),
-    ...(loss10m && { loss10m: share(loss10m) }),
-    ...(loss1h && { loss1h: share(loss1h) }),
-    ...summary.rtts,
-    ...(http && {
-      connect: http.connectNs,
-      firstByte: http.firstByteNs,
-      ...(http.tcpRttNs !== undefined && { tcpRtt: http.tcpRttNs }),
-      ...(http.synRetransmissions && { synRetransmissions: http.synRetransmissions }),
-    }),
-  };
+  const { state, sinceAt, failures, rttNs, lastProbedAt, http } = judgement;
+  const { loss, rtts } = summary;
+  // Field by field and not by spreads: thousands of these are made for one body.
+  const status: ProtocolStatus = {};
+  if (rttNs !== undefined) status.latency = rttNs;
+  if (state === 'unreachable') status.status = judgement.failure ?? 'failed';
+  status.lastProbed = new Date(lastProbedAt ?? sinceAt).toISOString();
+  status.state = state;
+  status.since = new Date(sinceAt).toISOString();
+  status.failures = failures;
+  if (state === 'reachable' && summary.isLossy) status.degraded = true;
+  if (judgement.tainted) status.tainted = true;
+  if (loss.loss1m) status.loss1m = share(loss.loss1m);
+  if (loss.loss10m) status.loss10m = share(loss.loss10m);
+  if (loss.loss1h) status.loss1h = share(loss.loss1h);
+  if (rtts) Object.assign(status, rtts);
+  if (http) {
+    status.connect = http.connectNs;
+    status.firstByte = http.firstByteNs;
+    if (http.tcpRttNs !== undefined) status.tcpRtt = http.tcpRttNs;
+    if (http.synRetransmissions) status.synRetransmissions = http.synRetransmissions;
+  }
+  return status;
 }
 
 /** Four digits are all that a few hundred probes can tell. */

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { History } from '../schema/history.js';
@@ -28,7 +30,11 @@ export function sendStatus(context: Context, source: ReadSource, { fresh = false
   if (context.req.method === 'GET' && (known?.includes(etag) || known?.includes('*'))) {
     return context.body(null, 304, headers);
   }
-  return context.body(body, 200, headers);
+  const { outgoing } = (context.env ?? {}) as Partial<HttpBindings>;
+  if (!outgoing) return context.body(body, 200, headers);
+  // A Response would copy the body, which is megabytes, for each request.
+  outgoing.writeHead(200, { ...headers, 'content-length': body.length }).end(body);
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Answers with the history of the node that the query names. */
