@@ -1,10 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import { cutSlowReaders } from './slow-readers.js';
 
 /** What a Hono app is to the server, whatever its own type. */
 type Fetching = Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>;
 
 const stopGraceMs = 1000;
+const maxUnreadBytes = 64 * 1024 * 1024;
+const readStallMs = 10_000;
 
 /** A Node server for a Hono app, with bounds on what a client may hold. It does not listen yet. */
 export function createHttpServer(app: Fetching): Server {
@@ -27,6 +30,7 @@ export function createHttpServer(app: Fetching): Server {
   server.prependListener('request', ({ socket }: IncomingMessage) => {
     if (socket.writableLength > 0) socket.destroy();
   });
+  cutSlowReaders(server, { maxUnreadBytes, stallMs: readStallMs });
   return server;
 }
 

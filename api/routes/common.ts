@@ -21,14 +21,26 @@ export interface ReadSource {
 export function sendStatus(context: Context, source: ReadSource, { fresh = false } = {}): Response {
   const { body, etag } = source.status({ fresh });
   const headers = { etag, 'content-type': 'application/json', 'cache-control': 'no-cache' };
+  // A proxy that compresses makes the tag a weak one; it is compared all the same (RFC 9110, 13.1.2).
   const known = context.req
     .header('if-none-match')
     ?.split(',')
-    .map((tag) => tag.trim());
+    .map((tag) => tag.trim().replace(/^W\//, ''));
   if (context.req.method === 'GET' && (known?.includes(etag) || known?.includes('*'))) {
     return context.body(null, 304, headers);
   }
-  return context.body(body, 200, headers);
+  const length = String(body.byteLength);
+  return context.body(uncopied(body), 200, { ...headers, 'content-length': length });
+}
+
+/** As a stream it goes out as it is; a response made of the bytes would have a copy of its own. */
+function uncopied(body: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(body);
+      controller.close();
+    },
+  });
 }
 
 /** Answers with the history of the node that the query names. */
