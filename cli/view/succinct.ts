@@ -16,7 +16,7 @@ export function renderSuccinct(status: Status): string {
     ...rows.map(({ node, host, endpoint, hostNote, endpointNote }) => {
       const name = escapeText(node.name) + (node.name === status.local.name ? ' (localhost)' : '');
       const ip = addressesOf(node.host)[0]?.ip;
-      return `  ${name}\t${ip === undefined ? 'Unavailable' : escapeText(ip)}\t${host}${hostNote}\t${endpoint ?? '-'}${endpointNote}`;
+      return `  ${name}\t${ip ? escapeText(ip) : 'Unavailable'}\t${host}${hostNote}\t${endpoint ?? '-'}${endpointNote}`;
     }),
   ]);
 }
