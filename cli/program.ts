@@ -31,7 +31,10 @@ export function createProgram(io: ProgramIo): Command {
       '-H, --host <address>',
       'the agent: unix:///path, a path or tcp://host:port (default: MESHPROBE_SOCK, else unix:///var/run/meshprobe/health.sock)',
     )
-    .option('--timeout <duration>', 'how long the answer may take (default: 30s)')
+    .option(
+      '--timeout <duration>',
+      'how long the answer may take (default: 30s, and 2m with --probe)',
+    )
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),

@@ -2,13 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Judgement } from '../results/judge.js';
 import type { Path } from '../results/path.js';
 import { Pacer } from './pacer.js';
-import {
-  confirmationGapMs,
-  confirmationsPerSecond,
-  planLane,
-  type Cadence,
-  type LanePlan,
-} from './plan.js';
+import { confirmationGapMs, confirmRate, planLane, type Cadence, type LanePlan } from './plan.js';
 import type { Prober } from './prober.js';
 import { Pulse, type LaneVitals } from './pulse.js';
 import { RateQueue } from './rate-queue.js';
@@ -74,7 +68,7 @@ export class Lane {
     });
     const { budgetPerSecond } = cadence;
     this.#errands = new RateQueue({ clock, perSecond: errandFactor * budgetPerSecond });
-    this.#confirmations = new RateQueue({ clock, perSecond: confirmationsPerSecond(cadence) });
+    this.#confirmations = new RateQueue({ clock, perSecond: confirmRate(cadence) });
   }
 
   /** How often each path is probed now, and what follows from it. */
@@ -214,8 +208,7 @@ export class Lane {
       const missing = cadence.failureThreshold - known.failures;
       if (!isOld) this.#suspect(task, 'failure', missing, queue, delayMs);
     } else if (sample.outcome === 'reply' && before === 'unreachable') {
-      const isBack = known.state === 'reachable';
-      const missing = isBack ? 0 : cadence.recoveryThreshold - known.successes;
+      const missing = known.state === 'reachable' ? 0 : cadence.recoveryThreshold - known.successes;
       this.#suspect(task, 'recovery', missing, queue, delayMs);
     }
   }

@@ -26,10 +26,10 @@ export const confirmationGapMs = 200;
 const fewestConfirmations = 20;
 
 /**
- * The budget of the probes that confirm a change: enough for a third of all paths to change within
+ * The budget a second of the probes that confirm a change: enough for a third of all paths to change within
  * one interval, whatever the thresholds; as much again as the steady round at three failures.
  */
-export function confirmationsPerSecond(cadence: Cadence): number {
+export function confirmRate(cadence: Cadence): number {
   const { budgetPerSecond, failureThreshold, recoveryThreshold } = cadence;
   const trainLength = Math.max(failureThreshold, recoveryThreshold) - 1;
   return Math.max(budgetPerSecond * Math.max(trainLength / 2, 1), fewestConfirmations);
