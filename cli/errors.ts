@@ -8,6 +8,7 @@ export class UsageError extends Error {
 const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   absent:
     'Is meshprobe-agent running on this node? If its socket is elsewhere, name it with --host or MESHPROBE_SOCK.',
+  'no-socket': 'Name the socket of meshprobe-agent with --host or MESHPROBE_SOCK.',
   refused: 'The agent that made this socket is gone: is meshprobe-agent running on this node?',
   denied:
     "The socket is for its owner and group only: run as root or as a member of the socket's group (--socket-group of the agent).",

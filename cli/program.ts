@@ -18,6 +18,8 @@ Examples:
   MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
   meshprobe COMMAND --help                    more of each command
 
+Over tcp://, an agent's --api-listen, there are status (without --probe) and history alone.
+
 Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or answering nonsense, 130 Ctrl-C.`;
 
 /** The CLI with its commands; output goes where the caller says. */
@@ -29,7 +31,10 @@ export function createProgram(io: ProgramIo): Command {
       '-H, --host <address>',
       'the agent: unix:///path, a path or tcp://host:port (default: MESHPROBE_SOCK, else unix:///var/run/meshprobe/health.sock)',
     )
-    .option('--timeout <duration>', 'how long the answer may take (default: 30s)')
+    .option(
+      '--timeout <duration>',
+      'how long the answer may take (default: 30s, and 2m with --probe)',
+    )
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
@@ -61,9 +66,10 @@ export async function runProgram(argv: readonly string[], io: ProgramIo): Promis
       return 2;
     }
     if (error instanceof ApiError) {
+      const isUsage = error.kind === 'read-only';
       const lines = describeApiError(error).split('\n').map(escapeText);
       io.stderr.write(`meshprobe: ${lines.join('\n')}\n`);
-      return 3;
+      return isUsage ? 2 : 3;
     }
     io.stderr.write(
       `meshprobe: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

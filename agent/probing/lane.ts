@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Judgement } from '../results/judge.js';
 import type { Path } from '../results/path.js';
 import { Pacer } from './pacer.js';
-import { confirmationGapMs, planLane, type Cadence, type LanePlan } from './plan.js';
+import { confirmationGapMs, confirmRate, planLane, type Cadence, type LanePlan } from './plan.js';
 import type { Prober } from './prober.js';
 import { Pulse, type LaneVitals } from './pulse.js';
 import { RateQueue } from './rate-queue.js';
@@ -41,7 +41,7 @@ const errandFactor = 4;
 
 /**
  * All probing with one protocol. The steady round keeps to the budget; first probes and sweeps may
- * go four times as fast; probes that confirm a change have as much again as the steady round.
+ * go four times as fast; probes that confirm a change have a budget of their own.
  *
  * A probe that is not answered a gap after it was sent, failed or still waited for, is followed by
  * others a gap apart until one is answered or there are as many as the threshold says; likewise
@@ -68,7 +68,7 @@ export class Lane {
     });
     const { budgetPerSecond } = cadence;
     this.#errands = new RateQueue({ clock, perSecond: errandFactor * budgetPerSecond });
-    this.#confirmations = new RateQueue({ clock, perSecond: budgetPerSecond });
+    this.#confirmations = new RateQueue({ clock, perSecond: confirmRate(cadence) });
   }
 
   /** How often each path is probed now, and what follows from it. */
@@ -208,7 +208,7 @@ export class Lane {
       const missing = cadence.failureThreshold - known.failures;
       if (!isOld) this.#suspect(task, 'failure', missing, queue, delayMs);
     } else if (sample.outcome === 'reply' && before === 'unreachable') {
-      const missing = cadence.recoveryThreshold - known.successes;
+      const missing = known.state === 'reachable' ? 0 : cadence.recoveryThreshold - known.successes;
       this.#suspect(task, 'recovery', missing, queue, delayMs);
     }
   }
@@ -246,7 +246,8 @@ export class Lane {
       });
     };
     const queueNext = (): void => {
-      stopNext = this.#later(queue, task, next, { urgent: true });
+      // Where it ran at once, it has already said how to stop the one after it.
+      stopNext = this.#later(queue, task, next, { urgent: true }) ?? stopNext;
     };
     if (delayMs > 0) stopNext = this.#after(task, delayMs, queueNext);
     else queueNext();

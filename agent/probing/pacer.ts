@@ -36,7 +36,10 @@ export class Pacer<T> {
     if (items.length === 0) return;
     const wasEmpty = this.#ring.length === 0;
     this.#ring = interleave(this.#rotated(), shuffle(items, random), random);
-    if (wasEmpty) this.#dueMs = clock.nowMs() + random() * this.#spacingMs();
+    const spacingMs = this.#spacingMs();
+    if (wasEmpty) this.#dueMs = clock.nowMs() + random() * spacingMs;
+    // A few items alone are far apart; many are not to wait for the next of those.
+    else this.#dueMs = Math.min(this.#dueMs, clock.nowMs() + spacingMs);
     this.#arm();
   }
 

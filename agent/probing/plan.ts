@@ -22,13 +22,27 @@ export type LanePlan = Readonly<{
 /** Between probes that confirm what the one before said. */
 export const confirmationGapMs = 200;
 
+/** The fewest confirmations a second: a few suspects at once wait for no one, however small the budget. */
+const fewestConfirmations = 20;
+
+/**
+ * The budget a second of the probes that confirm a change: enough for a third of all paths to change within
+ * one interval, whatever the thresholds; as much again as the steady round at three failures.
+ */
+export function confirmRate(cadence: Cadence): number {
+  const { budgetPerSecond, failureThreshold, recoveryThreshold } = cadence;
+  const trainLength = Math.max(failureThreshold, recoveryThreshold) - 1;
+  return Math.max(budgetPerSecond * Math.max(trainLength / 2, 1), fewestConfirmations);
+}
+
 /** A probe may go out, and an answer be read, this much later than planned. */
 const slackMs = 100;
 
 /**
  * The plan for that many paths: the interval holds until the budget is reached and then stretches.
  * A path dies at worst right after an answer; the next probe is followed by others a gap apart,
- * and the last of them has its timeout.
+ * and the last of them has its timeout. A path slower than half a gap is first waited for twice as
+ * long as it usually takes, and its death is known by as much later.
  */
 export function planLane(cadence: Cadence, paths: number): LanePlan {
   const { timeoutMs, failureThreshold } = cadence;

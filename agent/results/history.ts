@@ -40,9 +40,9 @@ export class History {
     }
   }
 
-  /** The path was dead and is back: what it lost then does not make it lossy. */
-  forgive(series: number): void {
-    this.#losses.forgive(series);
+  /** The path was dead and is back: what was sent before then and lost does not make it lossy. */
+  forgive(series: number, beforeMs: number): void {
+    this.#losses.forgive(series, beforeMs);
   }
 
   samples(series: number): KeptSample[] {

@@ -27,10 +27,12 @@ interface Chunk {
   readonly isolated: Uint16Array;
   /** The number of each window's newest bucket. */
   readonly newest: Uint32Array;
+  /** What was sent before it was lost by a dead path. */
+  readonly forgivenMs: Float64Array;
 }
 
 /** Memory of one series. */
-export const lossLogBytes = 2 * buckets * 2 + 2 * tenMinutes.buckets + 4 * windows.length;
+export const lossLogBytes = 2 * buckets * 2 + 2 * tenMinutes.buckets + 4 * windows.length + 8;
 
 /** How many probes of many series were lost in the last minute, ten minutes and hour. */
 export class LossLog {
@@ -43,24 +45,28 @@ export class LossLog {
     windows.forEach((window, index) => {
       const bucket = Math.floor(atMs / window.bucketMs);
       this.#moveTo(chunk, slot, index, bucket);
+      // A failure that took as long as the window to become one is older than all of it.
+      const newest = chunk.newest[slot * windows.length + index] ?? 0;
+      if (bucket <= newest - window.buckets) return;
       const at = slot * buckets + window.first + (bucket % window.buckets);
       chunk.sent[at] = Math.min((chunk.sent[at] ?? 0) + 1, most);
       if (!wasLost) return;
       chunk.lost[at] = Math.min((chunk.lost[at] ?? 0) + 1, most);
-      if (window !== tenMinutes) return;
+      if (window !== tenMinutes || atMs < (chunk.forgivenMs[slot] ?? 0)) return;
       const isolatedAt = slot * tenMinutes.buckets + (bucket % tenMinutes.buckets);
       chunk.isolated[isolatedAt] = Math.min((chunk.isolated[isolatedAt] ?? 0) + 1, most);
     });
   }
 
-  /** Losses so far were those of a dead path: alone they do not make it degraded once it is back. */
-  forgive(series: number): void {
+  /**
+   * What was sent before then was lost by a dead path, also where that is learnt later: alone it
+   * does not make the path degraded once it is back.
+   */
+  forgive(series: number, beforeMs: number): void {
     const slot = series % chunkSeries;
-    this.#chunk(series).isolated.fill(
-      0,
-      slot * tenMinutes.buckets,
-      (slot + 1) * tenMinutes.buckets,
-    );
+    const { isolated, forgivenMs } = this.#chunk(series);
+    isolated.fill(0, slot * tenMinutes.buckets, (slot + 1) * tenMinutes.buckets);
+    forgivenMs[slot] = beforeMs;
   }
 
   /** Forgets a series, so that its number can be given to another. */
@@ -70,7 +76,7 @@ export class LossLog {
     sent.fill(0, slot * buckets, (slot + 1) * buckets);
     lost.fill(0, slot * buckets, (slot + 1) * buckets);
     newest.fill(0, slot * windows.length, (slot + 1) * windows.length);
-    this.forgive(series);
+    this.forgive(series, 0);
   }
 
   loss(series: number, nowMs: number): Loss {
@@ -125,6 +131,7 @@ export class LossLog {
       lost: new Uint16Array(chunkSeries * buckets),
       isolated: new Uint16Array(chunkSeries * tenMinutes.buckets),
       newest: new Uint32Array(chunkSeries * windows.length),
+      forgivenMs: new Float64Array(chunkSeries),
     });
   }
 }

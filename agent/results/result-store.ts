@@ -132,7 +132,7 @@ export class ResultStore {
     known.node.view = undefined;
     this.#changed = true;
     if (after.state !== before.state) {
-      if (before.state === 'unreachable') this.#history.forgive(entry.series);
+      if (before.state === 'unreachable') this.#history.forgive(entry.series, sample.sentMs);
       const isExpected = isActive(known.node);
       this.#onTransition({ path, protocol, before, after, isExpected });
     }

@@ -1,11 +1,13 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import { cutSlowReaders } from './slow-readers.js';
 
 /** What a Hono app is to the server, whatever its own type. */
 type Fetching = Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>;
 
 const stopGraceMs = 1000;
-const stuckAnswerMs = 10_000;
+const maxUnreadBytes = 64 * 1024 * 1024;
+const readStallMs = 10_000;
 
 /** A Node server for a Hono app, with bounds on what a client may hold. It does not listen yet. */
 export function createHttpServer(app: Fetching): Server {
@@ -24,11 +26,7 @@ export function createHttpServer(app: Fetching): Server {
     },
   }) as Server;
   server.maxConnections = 256;
-  // An answer that no one reads keeps its body in memory: it has this long to get on.
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    socket.setTimeout(0);
-    response.once('prefinish', () => socket.setTimeout(stuckAnswerMs));
-  });
+  cutSlowReaders(server, { maxUnreadBytes, stallMs: readStallMs });
   return server;
 }
 

@@ -1,6 +1,18 @@
+import { statSync } from 'node:fs';
+import { formatAgentAddress, type AgentAddress } from './address.js';
+
 /** Why there was no good answer. */
 export type ApiErrorKind =
-  'absent' | 'refused' | 'denied' | 'timeout' | 'gone' | 'garbage' | 'status' | 'cancelled';
+  | 'absent'
+  | 'no-socket'
+  | 'refused'
+  | 'denied'
+  | 'timeout'
+  | 'gone'
+  | 'garbage'
+  | 'read-only'
+  | 'status'
+  | 'cancelled';
 
 /** An agent that could not be asked, or whose answer is none. */
 export class ApiError extends Error {
@@ -28,18 +40,21 @@ export function garbage(where: string, got: string): ApiError {
 }
 
 /** An error of Node's HTTP client in words. */
-export function connectionError(error: Error, where: string): ApiError {
+export function connectionError(error: Error, address: AgentAddress): ApiError {
+  const where = formatAgentAddress(address);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const of = (kind: ApiErrorKind, words: string): ApiError =>
     new ApiError(kind, `cannot reach the agent on ${where}: ${words}`, { cause: error });
   if (code.startsWith('HPE_')) return garbage(where, 'something that is not HTTP');
   switch (code) {
     case 'ENOENT':
+    case 'ENOTDIR':
       return of('absent', 'there is no such socket');
     case 'ECONNREFUSED':
-      return of('refused', 'nothing listens there');
-    case 'ENOTSOCK':
-      return of('refused', 'it is no socket');
+      // The kernel says the same of a file that is no socket at all.
+      return isOtherFile(address)
+        ? of('no-socket', 'it is no socket')
+        : of('refused', 'nothing listens there');
     case 'EACCES':
     case 'EPERM':
       return of('denied', 'permission denied');
@@ -49,4 +64,9 @@ export function connectionError(error: Error, where: string): ApiError {
     default:
       return of('gone', error.message);
   }
+}
+
+function isOtherFile(address: AgentAddress): boolean {
+  if (address.kind !== 'unix') return false;
+  return statSync(address.path, { throwIfNoEntry: false })?.isSocket() === false;
 }

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { healthzSchema, type Healthz } from '../schema/healthz.js';
 import { historySchema, type History } from '../schema/history.js';
 import { statusSchema, type Status } from '../schema/status.js';
+import { withZeros } from './go-zeros.js';
 import { formatAgentAddress, type AgentAddress } from './address.js';
 import { ApiError, connectionError, garbage } from './api-error.js';
 
@@ -28,10 +29,10 @@ const maxBodyBytes = 256 * 1024 * 1024;
 
 /** A typed client of one agent. Each call is one connection; answers are validated. */
 export function createClient(options: ClientOptions): Client {
+  const where = formatAgentAddress(options.address);
   const call = async <T>(method: string, path: string, schema: z.ZodType<T>): Promise<T> => {
-    const where = formatAgentAddress(options.address);
     const text = await exchange(options, method, path, where);
-    const parsed = schema.safeParse(parseJson(text, where));
+    const parsed = schema.safeParse(withZeros(parseJson(text, where)));
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     const at = issue?.path.join('.') ?? '';
@@ -40,10 +41,21 @@ export function createClient(options: ClientOptions): Client {
       `JSON of another shape (${at === '' ? 'the body' : at}: ${issue?.message ?? ''})`,
     );
   };
+  /** The listener on TCP is for reading the status alone, so there it is no such path. */
+  const ofSocketOnly = (error: unknown): never => {
+    const { address } = options;
+    if (address.kind === 'tcp' && error instanceof ApiError && error.statusCode === 404) {
+      throw new ApiError(
+        'read-only',
+        `${where} answers 'status' and 'history' alone; ask for anything else on the agent's unix socket`,
+      );
+    }
+    throw error;
+  };
   return {
     status: () => call('GET', '/v1beta/status', statusSchema),
-    probe: () => call('PUT', '/v1beta/status/probe', statusSchema),
-    healthz: () => call('GET', '/v1beta/healthz', healthzSchema),
+    probe: () => call('PUT', '/v1beta/status/probe', statusSchema).catch(ofSocketOnly),
+    healthz: () => call('GET', '/v1beta/healthz', healthzSchema).catch(ofSocketOnly),
     history: (node) =>
       call('GET', `/v1beta/history?node=${encodeURIComponent(node)}`, historySchema),
   };
@@ -78,7 +90,7 @@ function exchange(
     );
     const cancel = (): void => fail(new ApiError('cancelled', 'cancelled'));
     options.signal?.addEventListener('abort', cancel, { once: true });
-    asked.on('error', (error) => fail(connectionError(error, where)));
+    asked.on('error', (error) => fail(connectionError(error, options.address)));
     asked.on('response', (answer) => {
       readBody(answer, where).then((text) => {
         end();

@@ -23,10 +23,11 @@ export interface ReadSource {
 export function sendStatus(context: Context, source: ReadSource, { fresh = false } = {}): Response {
   const { body, etag } = source.status({ fresh });
   const headers = { etag, 'content-type': 'application/json', 'cache-control': 'no-cache' };
+  // A proxy that compresses makes the tag a weak one; it is compared all the same (RFC 9110, 13.1.2).
   const known = context.req
     .header('if-none-match')
     ?.split(',')
-    .map((tag) => tag.trim());
+    .map((tag) => tag.trim().replace(/^W\//, ''));
   if (context.req.method === 'GET' && (known?.includes(etag) || known?.includes('*'))) {
     return context.body(null, 304, headers);
   }

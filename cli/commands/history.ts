@@ -34,12 +34,10 @@ export function addHistoryCommand(program: Command, io: ProgramIo): void {
     });
 }
 
-/** A node that the agent does not know is the user's mistake, not the agent's. */
+/** A node that the agent does not know is the user's mistake; an agent without history has none. */
 function explain(error: unknown): never {
-  if (error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 400)) {
-    throw new UsageError(
-      `${error.words ?? error.message} (meshprobe status --succinct lists them)`,
-    );
-  }
+  const { statusCode, words = '' } = error instanceof ApiError ? error : {};
+  const isAboutName = statusCode === 400 || words.startsWith('there is no node');
+  if (isAboutName) throw new UsageError(`${words} (meshprobe status --succinct lists them)`);
   throw error;
 }

@@ -11,6 +11,9 @@ interface StatusOptions extends GlobalOptions {
   readonly output: OutputForm;
 }
 
+/** Twenty thousand probes keep to a budget, and what confirms those that fail does too. */
+const probeTimeout = '2m';
+
 const examples = `
 Examples:
   meshprobe status                     every path of every node
@@ -31,7 +34,8 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<StatusOptions>();
-      const client = clientFor(options, io);
+      const timeout = options.timeout ?? (options.probe ? probeTimeout : undefined);
+      const client = clientFor({ ...options, ...(timeout !== undefined && { timeout }) }, io);
       const status = options.probe ? await client.probe() : await client.status();
       if (options.output !== 'text') io.stdout.write(await renderData(status, options.output));
       else if (options.succinct && !options.verbose) io.stdout.write(renderSuccinct(status));

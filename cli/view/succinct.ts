@@ -26,7 +26,7 @@ export function renderSuccinct(status: Status): string {
       const local = node.name === status.local.name ? ' (localhost)' : '';
       const name = escapeText(node.name) + local + lifecycleNote(node);
       const ip = addressesOf(node.host)[0]?.ip;
-      return `  ${name}\t${ip === undefined ? 'Unavailable' : escapeText(ip)}\t${host}${hostNote}\t${endpoint ?? '-'}${endpointNote}`;
+      return `  ${name}\t${ip ? escapeText(ip) : 'Unavailable'}\t${host}${hostNote}\t${endpoint ?? '-'}${endpointNote}`;
     }),
   ]);
 }

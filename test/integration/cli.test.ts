@@ -113,6 +113,18 @@ describe('meshprobe', () => {
     expect((await run(['status', '-H', `tcp://127.0.0.1:${port}`])).stdout).toContain('10.0.0.1');
   });
 
+  test('understands a Cilium agent that has just started, whose Go leaves out what is empty', async () => {
+    await agent(socketPath, { local: {}, timestamp: 't', nodes: null });
+    expect((await run(['status'])).stdout).toBe('Probe time:   t\nNodes:\n');
+  });
+
+  test('understands nodes and addresses that Go has left texts out of', async () => {
+    const host = { 'primary-address': { icmp: {} }, 'secondary-addresses': [{ http: null }] };
+    await agent(socketPath, { nodes: [{ host, endpoint: {}, 'health-endpoint': host }] });
+    const { code, stdout } = await run(['status', '--succinct']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Unavailable')]);
+  });
+
   test('shows the status, cached or freshly probed', async () => {
     const asked = await agent();
     expect((await run(['status'])).stdout).toContain('ICMP to stack:   OK, RTT=1µs');
@@ -213,7 +225,26 @@ describe('meshprobe, where no agent answers well', () => {
 
   test('says that a file is no socket', async () => {
     writeFileSync(socketPath, '');
-    await refused('cannot reach the agent', 'is meshprobe-agent running');
+    await refused('it is no socket', 'Name the socket of meshprobe-agent');
+  });
+
+  test.each([[['get']], [['ping']], [['status', '--probe']]])(
+    'says of %j over TCP that it needs the socket',
+    async (argv) => {
+      await agent(0, 'no such path, see /openapi.json', 404);
+      const address = servers[0]?.address();
+      const host = `tcp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+      const { code, stdout, stderr } = await run([...argv, '-H', host]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toBe(
+        `meshprobe: ${host} answers 'status' and 'history' alone; ask for anything else on the agent's unix socket\n`,
+      );
+    },
+  );
+
+  test('says that an agent without history answered so, not that the node is wrong', async () => {
+    await agent(socketPath, { code: 404, message: 'path was not found' }, 404);
+    await refused('answered 404', '', ['history', 'node1']);
   });
 
   test('says that permission is missing', async () => {

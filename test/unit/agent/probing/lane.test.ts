@@ -8,7 +8,6 @@ import { FakeClock } from './fake-clock.js';
 
 const timeoutMs = 500;
 const intervalMs = 10_000;
-const thresholds = { failures: 3, recovery: 2 };
 
 interface Sent {
   readonly protocol: Protocol;
@@ -27,16 +26,17 @@ function createMesh(ips: readonly string[], more: object = {}) {
   const sent: Sent[] = [];
   const cancelled: string[] = [];
   const nowMs = () => clock.nowMs();
-  const store = new ResultStore({
-    thresholds: { icmp: thresholds, http: thresholds },
-    now: nowMs,
-    nowMs,
-  });
   const cadence = {
     ...{ intervalMs, timeoutMs, budgetPerSecond: 250 },
     ...{ failureThreshold: 3, recoveryThreshold: 2 },
     ...more,
   };
+  const thresholds = { failures: cadence.failureThreshold, recovery: cadence.recoveryThreshold };
+  const store = new ResultStore({
+    thresholds: { icmp: thresholds, http: thresholds },
+    now: nowMs,
+    nowMs,
+  });
   const lane = (protocol: Protocol) =>
     new Lane({
       prober: {
@@ -159,6 +159,51 @@ describe('Lane', () => {
     expect(sentBy('icmp').length - before).toBeGreaterThanOrEqual(1);
     expect(sentBy('icmp').length - before).toBeLessThanOrEqual(2);
     expect(judgement('a')).toMatchObject({ state: 'reachable', failures: 0 });
+  });
+
+  test('sends none of a long confirmation that an answer has ended', async () => {
+    const { clock, dead, sentBy } = createMesh(['a'], { failureThreshold: 10 });
+    await clock.advance(100);
+    dead.add('a');
+    const before = sentBy('icmp').length;
+    while (sentBy('icmp').length === before) await clock.advance(1);
+    dead.delete('a');
+    await clock.advance(intervalMs / 2);
+    expect(sentBy('icmp').length - before).toBe(2);
+  });
+
+  test('confirms no recovery that one answer has made', async () => {
+    const { clock, dead, sentBy, judgement } = createMesh(['a'], { recoveryThreshold: 1 });
+    dead.add('a');
+    while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+    await clock.advance(2000);
+    dead.delete('a');
+    const before = sentBy('icmp').length;
+    while (judgement('a')?.state === 'unreachable') await clock.advance(1);
+    await clock.advance(1000);
+    expect(sentBy('icmp').length - before).toBe(1);
+  });
+
+  test.each([
+    { failureThreshold: 1, intervalMs: 1000, budgetPerSecond: 50 },
+    { failureThreshold: 5, intervalMs: 1000, budgetPerSecond: 50 },
+    { failureThreshold: 5, intervalMs: 1000, budgetPerSecond: 10 },
+    { failureThreshold: 10, intervalMs: 1000, budgetPerSecond: 50 },
+    { failureThreshold: 3, intervalMs: 50, budgetPerSecond: 50 },
+    { failureThreshold: 3, intervalMs: 50, budgetPerSecond: 1 },
+    { failureThreshold: 3, intervalMs: 1000, budgetPerSecond: 50, timeoutMs: 5000 },
+    { failureThreshold: 3, intervalMs: 1000, budgetPerSecond: 50, timeoutMs: 50 },
+  ])('holds the plan of %o when a third of all paths die at once', async (cadence) => {
+    const ips = Array.from({ length: 60 }, (_, i) => `10.0.0.${i}`);
+    const { clock, dead, judgement, scheduler } = createMesh(ips, cadence);
+    await clock.advance(5000);
+    const dying = ips.filter((_, i) => i % 3 === 0);
+    for (const ip of dying) dead.add(ip);
+    await clock.advance(scheduler.plan().icmp?.timeToDetectMs ?? 0);
+    for (const ip of dying) {
+      expect(judgement(ip, 'icmp')?.state).toBe('unreachable');
+      expect(judgement(ip, 'http')?.state).toBe('unreachable');
+    }
   });
 
   test('does not judge by tainted failures, but asks again', async () => {

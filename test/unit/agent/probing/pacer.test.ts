@@ -54,6 +54,15 @@ describe('Pacer', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
+  test('has many new items wait no longer than an interval of theirs, however few there were', async () => {
+    const { clock, pacer, visits } = createPacer(100_000);
+    pacer.add([0]);
+    await clock.advance(100_000);
+    pacer.add(range(100, 1));
+    await clock.advance(100_000 + 2000);
+    expect(new Set(visits.map(({ item }) => item)).size).toBe(101);
+  });
+
   test('visits a removed item no more', async () => {
     const { clock, pacer, visits } = createPacer(1000);
     pacer.add(range(10));

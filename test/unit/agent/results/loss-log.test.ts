@@ -51,10 +51,26 @@ describe('LossLog', () => {
   test('does not call a path lossy for what it lost while it was dead', () => {
     const log = new LossLog();
     const backMs = fill(log, 60, 1);
-    log.forgive(0);
+    log.forgive(0, backMs);
     expect(log.isLossy(0, backMs)).toBe(false);
     expect(log.loss(0, backMs).loss1m).toBe(1);
     expect(log.isLossy(0, fill(log, 100, 20, backMs))).toBe(true);
+  });
+
+  test('does not call it lossy either for what it turns out to have lost then', () => {
+    const log = new LossLog();
+    log.forgive(0, minute);
+    for (let i = 0; i < 5; i++) log.add(0, minute - 1 - i, true);
+    expect(log.isLossy(0, minute)).toBe(false);
+    for (let i = 0; i < 5; i++) log.add(0, minute + i, true);
+    expect(log.isLossy(0, minute)).toBe(true);
+  });
+
+  test('takes a loss that is as old as the window for none of the newest', () => {
+    const log = new LossLog();
+    log.add(0, 2 * minute, false);
+    log.add(0, minute, true);
+    expect(log.loss(0, 2 * minute)).toEqual({ loss1m: 0, loss10m: 0.5, loss1h: 0.5 });
   });
 
   test('keeps series apart and clears one alone', () => {

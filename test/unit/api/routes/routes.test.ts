@@ -31,13 +31,16 @@ describe('the local admin API', () => {
     expect(await answer.text()).toBe(body);
   });
 
-  test('answers 304 to a client that has it', async () => {
-    const answer = await createAdmin().request('/v1beta/status', {
-      headers: { 'if-none-match': '"x", "run.1"' },
-    });
-    expect(answer.status).toBe(304);
-    expect(await answer.text()).toBe('');
-  });
+  test.each(['"x", "run.1"', 'W/"run.1"', '*'])(
+    'answers 304 to a client that has %s',
+    async (tags) => {
+      const answer = await createAdmin().request('/v1beta/status', {
+        headers: { 'if-none-match': tags },
+      });
+      expect(answer.status).toBe(304);
+      expect(await answer.text()).toBe('');
+    },
+  );
 
   test('probes, then answers the fresh status', async () => {
     let probed = 0;

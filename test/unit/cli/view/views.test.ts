@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { statusSchema, type PathStatus, type Status } from '../../../../api/schema/status.js';
 import { renderData } from '../../../../cli/view/data.js';
 import { escapeText } from '../../../../cli/view/escape.js';
@@ -192,6 +193,20 @@ describe('what a peer can put into a name', () => {
       expect(view).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u200b]/);
     }
     expect(JSON.parse(views[3] ?? '')).toEqual(status);
+    expect(parse(views[4] ?? '')).toEqual(status);
+  });
+
+  test.each(['\u202ehidden', 'a\n\u200bb', '\u{e0041}', "it's \u2028 two", '\t'])(
+    'is in YAML what it is, escaped: %j',
+    async (text) => {
+      const yaml = await renderData({ text, [text]: 1 }, 'yaml');
+      expect(yaml).not.toMatch(/\p{Cf}|\t|\u2028/u);
+      expect(parse(yaml)).toEqual({ text, [text]: 1 });
+    },
+  );
+
+  test('is told apart where it is beyond sixteen bits', () => {
+    expect(escapeText('\u{e0041}')).toBe('\\U000e0041');
   });
 });
 

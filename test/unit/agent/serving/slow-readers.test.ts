@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, get, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { cutSlowReaders } from '../../../../agent/serving/slow-readers.js';
+
+const bodyBytes = 16 * 1024 * 1024;
+const body = Buffer.alloc(bodyBytes, 'x');
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+/** A server of one large answer, with the server's ends of its connections in their order. */
+async function serve(limits: Parameters<typeof cutSlowReaders>[1]) {
+  const server: Server = createServer((_, answer) => answer.end(body));
+  const ends: Socket[] = [];
+  server.on('connection', (socket) => ends.push(socket));
+  cutSlowReaders(server, limits);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const askAndNotRead = async (): Promise<Socket> => {
+    const accepted = once(server, 'request');
+    const client = connect(port, '127.0.0.1').pause();
+    client.on('error', () => undefined);
+    cleanups.push(() => client.destroy());
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await accepted;
+    return ends.at(-1) as Socket;
+  };
+  return { port, askAndNotRead };
+}
+
+function read(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get({ port, host: '127.0.0.1', agent: false }, (answer) => {
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      answer.on('end', () => resolve(bytes));
+      answer.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+describe('cutSlowReaders', () => {
+  test('cuts those that have taken longest once too much is unread, and serves who reads', async () => {
+    const limits = { maxUnreadBytes: 2.5 * bodyBytes, stallMs: 60_000, patienceMs: 0 };
+    const { port, askAndNotRead } = await serve(limits);
+    const ends = [];
+    for (let i = 0; i < 6; i++) ends.push(await askAndNotRead());
+    expect(await read(port)).toBe(bodyBytes);
+    expect(ends.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true, false, false]);
+  });
+
+  test('calls no one slow before its time, however much is unread', async () => {
+    const { port, askAndNotRead } = await serve({ maxUnreadBytes: 1, stallMs: 60_000 });
+    const ends = [await askAndNotRead(), await askAndNotRead()];
+    expect(await read(port)).toBe(bodyBytes);
+    expect(ends.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  });
+
+  test('cuts a client that reads nothing of its answer', async () => {
+    const { askAndNotRead } = await serve({ maxUnreadBytes: Infinity, stallMs: 50 });
+    const end = await askAndNotRead();
+    await once(end, 'close');
+    expect(end.destroyed).toBe(true);
+  });
+});
