@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Judgement } from '../results/judge.js';
 import type { Path } from '../results/path.js';
 import { Pacer } from './pacer.js';
+import { Patience, type Awaited } from './patience.js';
 import { confirmationGapMs, confirmRate, planLane, type Cadence, type LanePlan } from './plan.js';
 import type { Prober } from './prober.js';
 import { Pulse, type LaneVitals } from './pulse.js';
@@ -34,6 +35,14 @@ interface Task {
   /** Called when the train of probes that is under way to confirm a change has ended. */
   afterTrain: (() => void)[] | undefined;
   known: Judgement | undefined;
+  isGone: boolean;
+}
+
+/** One probe under way. */
+interface Probe extends Awaited {
+  readonly task: Task;
+  /** Where the probes go that confirm it. */
+  readonly queue: RateQueue;
 }
 
 /** New paths and sweeps may be probed at this many times the budget. */
@@ -54,6 +63,7 @@ export class Lane {
   readonly #pacer: Pacer<Task>;
   readonly #errands: RateQueue;
   readonly #confirmations: RateQueue;
+  readonly #patience: Patience<Probe>;
   readonly #tasks = new Map<Path, Task>();
   readonly pulse: Pulse;
 
@@ -69,6 +79,7 @@ export class Lane {
     const { budgetPerSecond } = cadence;
     this.#errands = new RateQueue({ clock, perSecond: errandFactor * budgetPerSecond });
     this.#confirmations = new RateQueue({ clock, perSecond: confirmRate(cadence) });
+    this.#patience = new Patience(clock, (probe) => this.#overdue(probe));
   }
 
   /** How often each path is probed now, and what follows from it. */
@@ -90,6 +101,7 @@ export class Lane {
       takeBackCheck: undefined,
       afterTrain: undefined,
       known: undefined,
+      isGone: false,
     }));
     for (const task of tasks) this.#tasks.set(task.path, task);
     this.#pacer.add(tasks);
@@ -112,7 +124,10 @@ export class Lane {
       this.#tasks.delete(path);
     }
     this.#pacer.remove(tasks);
-    for (const task of tasks) takeBack(task);
+    for (const task of tasks) {
+      task.isGone = true;
+      takeBack(task);
+    }
   }
 
   /** Probes a path soon, where that may tell something new of what the other protocol suspects. */
@@ -151,6 +166,7 @@ export class Lane {
     this.#pacer.stop();
     this.#errands.stop();
     this.#confirmations.stop();
+    this.#patience.stop();
     for (const task of this.#tasks.values()) takeBack(task);
     this.#options.prober.close();
   }
@@ -166,13 +182,12 @@ export class Lane {
   #probe(task: Task, queue: RateQueue, onSettled?: (sample: Sample) => void): void {
     const { prober, cadence, clock, record } = this.#options;
     const sentMs = clock.nowMs();
-    const done = { settled: false };
-    let stopWaiting = (): void => undefined;
-    let cancel = stopWaiting;
+    const patienceMs = Math.max(confirmationGapMs, 2 * ((task.known?.rttNs ?? 0) / 1e6));
+    const probe: Probe = { task, queue, overdueMs: sentMs + patienceMs, settled: false };
+    let cancel = (): void => undefined;
     const onSample = (sample: Sample): void => {
-      done.settled = true;
+      probe.settled = true;
       forget(task, cancel);
-      stopWaiting();
       this.pulse.beat(sample, task.known === undefined);
       const before = task.known?.state;
       task.known = record(task.path, sample);
@@ -180,16 +195,16 @@ export class Lane {
       onSettled?.(sample);
     };
     cancel = prober.probe(task.path.ip, cadence.timeoutMs, onSample);
-    if (done.settled) return;
+    if (probe.settled) return;
     note(task, cancel);
-    const patienceMs = Math.max(confirmationGapMs, 2 * ((task.known?.rttNs ?? 0) / 1e6));
-    if (task.afterTrain || task.known?.state === 'unreachable' || patienceMs >= cadence.timeoutMs) {
-      return;
-    }
-    stopWaiting = this.#after(task, patienceMs, () => {
-      const missing = cadence.failureThreshold - (task.known?.failures ?? 0) - 1;
-      this.#suspect(task, 'failure', missing, queue, 0);
-    });
+    const isSettled = task.afterTrain !== undefined || task.known?.state === 'unreachable';
+    if (!isSettled && patienceMs < cadence.timeoutMs) this.#patience.wait(probe);
+  }
+
+  #overdue({ task, queue }: Probe): void {
+    if (task.isGone || task.known?.state === 'unreachable') return;
+    const missing = this.#options.cadence.failureThreshold - (task.known?.failures ?? 0) - 1;
+    this.#suspect(task, 'failure', missing, queue, 0);
   }
 
   #react(

@@ -57,9 +57,9 @@ export class EchoLedger {
     return this.#last;
   }
 
-  /** The cookie of a sequence number; valid until the number comes round again. */
-  cookie(sequence: number): Buffer {
-    return this.#cookies.subarray(sequence * cookieBytes, (sequence + 1) * cookieBytes);
+  /** Writes the cookie of a sequence number into a packet. */
+  writeCookie(sequence: number, packet: Buffer, at: number): void {
+    this.#cookies.copy(packet, at, sequence * cookieBytes, (sequence + 1) * cookieBytes);
   }
 
   send(sequence: number): void {
@@ -77,7 +77,9 @@ export class EchoLedger {
   }
 
   carries(sequence: number, payload: Buffer): boolean {
-    return payload.equals(this.cookie(sequence));
+    const at = sequence * cookieBytes;
+    if (payload.length !== cookieBytes) return false;
+    return this.#cookies.compare(payload, 0, cookieBytes, at, at + cookieBytes) === 0;
   }
 
   /** Counts an answer with our identifier that no open probe takes. */

@@ -116,7 +116,7 @@ function sessionFactory(
 
     override toBuffer(request: NetPing.Request): Buffer {
       const packet = super.toBuffer(request);
-      this.ledger.cookie(request.id).copy(packet, headerBytes);
+      this.ledger.writeCookie(request.id, packet, headerBytes);
       packet.writeUInt16BE(0, 2);
       packet.writeUInt16BE(internetChecksum(packet), 2);
       return packet;

@@ -15,6 +15,9 @@ import { StepWatch } from './step-watch.js';
 /** Stamps are the kernel's, so how often it is read decides nothing but when a verdict is known. */
 const drainEveryMs = 20;
 
+/** More than the paths of the largest cluster that one agent can probe at a useful rate. */
+const maxAddresses = 65_536;
+
 interface Waiting {
   readonly to: Buffer;
   readonly seconds: number;
@@ -55,6 +58,7 @@ class Channel {
   readonly #socket: IcmpSocket;
   readonly #ledger = new EchoLedger();
   readonly #waiting = new Map<number, Waiting>();
+  readonly #addresses = new Map<string, Buffer>();
   readonly #steps: StepWatch;
   #timer: NodeJS.Timeout | undefined;
   #usualSendNs = 10_000;
@@ -76,14 +80,13 @@ class Channel {
       settle({ outcome: 'not-sent', detail: 'too many echo requests under way' });
       return () => undefined;
     }
-    const to = socketAddress(this.#socket.family, ip);
-    const cookie = this.#ledger.cookie(sequence);
+    const to = this.#addressOf(ip);
     const sentMs = performance.now();
-    let errno = this.#socket.send(sequence, cookie, to);
+    let errno = this.#socket.send(sequence, this.#ledger, to);
     if (errno !== 0) {
       // An error of an earlier packet, to someone else, comes up at the next call: read it, go on.
       this.#readErrors();
-      errno = this.#socket.send(sequence, cookie, to);
+      errno = this.#socket.send(sequence, this.#ledger, to);
     }
     if (errno !== 0) {
       const name = getSystemErrorName(-errno);
@@ -172,6 +175,16 @@ class Channel {
         settle({ outcome: 'not-sent', detail: 'replies were dropped on this host' });
       else settle({ outcome: 'failure', detail: timedOut });
     }
+  }
+
+  /** Kept from probe to probe: a path is probed again and again. */
+  #addressOf(ip: string): Buffer {
+    const known = this.#addresses.get(ip);
+    if (known) return known;
+    if (this.#addresses.size >= maxAddresses) this.#addresses.clear();
+    const address = socketAddress(this.#socket.family, ip);
+    this.#addresses.set(ip, address);
+    return address;
   }
 
   #end(sequence: number, answered: boolean): void {
