@@ -52,6 +52,25 @@ export function lossyOnly(
   return (cell) => (isLossy(cell) ? checkLossy(cell) : checkClean(cell));
 }
 
+/** In the state it was in then, without having left it, and probed again since. */
+export function unchangedFrom(cells: readonly Cell[]): Check {
+  const before = new Map(cells.map((cell) => [keyOf(cell), cell]));
+  return (cell) => {
+    const was = before.get(keyOf(cell));
+    if (cell.state !== was?.state || cell.said?.since !== was.said?.since)
+      return `expected ${was?.state} since ${was?.said?.since}, got since ${cell.said?.since}`;
+    return cell.lastProbedAt === was.lastProbedAt ? 'expected to be probed again' : undefined;
+  };
+}
+
+/** All its figures are of round trips that can have been. */
+export function figuresBelow(limitMs: number): Check {
+  return ({ said }) => {
+    const longestMs = (said?.max ?? 0) / 1e6;
+    return longestMs < limitMs ? undefined : `a round trip of ${Math.round(longestMs)} ms`;
+  };
+}
+
 function keyOf({ source, target, plane, protocol }: Place): string {
   return [source, target, plane, protocol].join(' ');
 }

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
+import type { HistorySample } from '../../api/schema/history.js';
+import type { Agents } from './lib/agents.js';
+import type { Cell } from './lib/cells.js';
+import { figuresBelow, reachableSince, unchangedFrom } from './lib/checks.js';
+import * as faults from './lib/faults.js';
+import { createLab, type Lab } from './lib/lab.js';
+import type { Host } from './lib/plan.js';
+import { missingFor } from './lib/requirements.js';
+import { starve } from './lib/starve.js';
+import { missingForClock, stepClock } from './lib/step-clock.js';
+import { waitFor, type Check } from './lib/wait-for.js';
+
+const missing = missingFor(4);
+const missingClock = missingForClock();
+
+/** Long enough for what is held up to be answered. */
+const probeTimeoutMs = 2000;
+/** Every path has probes under way after this. */
+const heldMs = 600;
+const pausedMs = 10_000;
+const starvedMs = 10_000;
+const hour = 3600;
+/** No packet was held up for longer; what was is a true round trip. */
+const longestTrueMs = 2500;
+/** Between hosts that share a machine, an echo has no reason to take longer, its processors busy or not. */
+const longestEchoMs = 50;
+
+const all =
+  (...checks: readonly Check[]): Check =>
+  (cell) =>
+    checks.map((check) => check(cell)).find((lack) => lack !== undefined);
+const where =
+  (holds: (cell: Cell) => boolean, check: Check): Check =>
+  (cell) =>
+    holds(cell) ? check(cell) : undefined;
+
+describe('agents under stress', () => {
+  let lab: Lab;
+  let agents: Agents;
+
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    lab = await createLab({ hosts: 3, family: 4 });
+    return () => lab.close();
+  });
+
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    agents = await lab.startAgents({ 'probe-timeout': `${probeTimeoutMs}ms` });
+  });
+
+  beforeEach(async ({ skip }) => {
+    if (missing !== undefined) skip(missing);
+    onTestFailed(() => console.error(agents.logs()));
+    await waitFor(agents, reachableSince(Date.now()));
+  });
+
+  /** Every sample that a host's agent kept of probes sent since then. */
+  async function samplesOf(host: Host, sinceAt: number): Promise<HistorySample[]> {
+    const histories = await Promise.all(lab.hosts.map((of) => agents.history(host, of)));
+    return histories
+      .flatMap(({ paths }) => paths)
+      .flatMap(({ icmp, http }) => [...(icmp?.samples ?? []), ...(http?.samples ?? [])])
+      .filter(({ at }) => Date.parse(at) >= sinceAt);
+  }
+
+  /** What an agent kept has no failure and no round trip that were its own doing and do not say so. */
+  async function expectBelievable(host: Host, sinceAt: number): Promise<void> {
+    const believed = (await samplesOf(host, sinceAt)).filter(({ tainted }) => !tainted);
+    expect(believed.length).toBeGreaterThan(0);
+    expect(believed.filter(({ failure }) => failure !== undefined)).toEqual([]);
+    expect(believed.filter(({ rtt }) => (rtt ?? 0) > longestTrueMs * 1e6)).toEqual([]);
+  }
+
+  /** Has packets of these hosts to their neighbours wait, so that probes are under way. */
+  async function holdAll(hosts: readonly Host[]): Promise<faults.Repair> {
+    const next = (host: Host): Host => lab.hosts[(lab.hosts.indexOf(host) + 1) % 3] ?? host;
+    const releases = await Promise.all(hosts.map((host) => faults.hold(lab, host, next(host))));
+    await delay(heldMs);
+    return async () => {
+      await Promise.all(releases.map((release) => release()));
+    };
+  }
+
+  test.each(['n1', 'n2', 'n3'])(
+    'an agent stopped for ten seconds blames no peer and believes no round trip of that time (%s)',
+    async (name) => {
+      const frozen = lab.host(name);
+      const [before, startedAt] = [await agents.read(), Date.now()];
+      const release = await holdAll([frozen]);
+      try {
+        agents.pause(frozen);
+        await release();
+        await delay(pausedMs);
+      } finally {
+        agents.resume(frozen);
+      }
+      const ofFrozen = ({ source }: Cell): boolean => source === name;
+      const unmoved = where(ofFrozen, all(unchangedFrom(before), figuresBelow(longestTrueMs)));
+      await waitFor(agents, all(reachableSince(Date.now()), unmoved));
+      await expectBelievable(frozen, startedAt);
+      expect((await samplesOf(frozen, startedAt)).some(({ tainted }) => tainted)).toBe(true);
+    },
+  );
+
+  test.for([
+    ['forward', hour],
+    ['back', -hour],
+  ] as const)(
+    'the clock stepped an hour %s changes no state and no figure of any agent',
+    async ([, bySeconds], { skip }) => {
+      if (missingClock !== undefined) skip(missingClock);
+      const [before, startedAt] = [await agents.read(), Date.now()];
+      const release = await holdAll(lab.hosts);
+      try {
+        const putRight = await stepClock(bySeconds);
+        try {
+          await release();
+          await delay(2 * heldMs);
+        } finally {
+          await putRight();
+        }
+      } finally {
+        await release().catch(() => undefined);
+      }
+      await waitFor(agents, all(unchangedFrom(before), figuresBelow(longestTrueMs)));
+      await waitFor(agents, reachableSince(Date.now()));
+      for (const host of lab.hosts) await expectBelievable(host, startedAt);
+    },
+  );
+
+  test('busy loops on every processor change no state and put no false echo into the figures', async () => {
+    const before = await agents.read();
+    await starve(starvedMs);
+    const isEcho = ({ protocol }: Cell): boolean => protocol === 'icmp';
+    await waitFor(
+      agents,
+      all(unchangedFrom(before), where(isEcho, figuresBelow(longestEchoMs)), reachableSince(0)),
+    );
+  });
+});
