@@ -10,8 +10,8 @@ const setTimeCapability = 25n;
 
 /** Why the system clock is not to be stepped here, if so: it is everyone's on this machine. */
 export function missingForClock(): string | undefined {
-  if (process.env['MESHPROBE_LAB_CLOCK'] !== 'step') {
-    return 'the clock of the machine is stepped only with MESHPROBE_LAB_CLOCK=step';
+  if (process.env['LAB_CLOCK'] !== 'step') {
+    return 'the clock of the machine is stepped only with LAB_CLOCK=step';
   }
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   const mayStep = ((BigInt(`0x${effective ?? 0}`) >> setTimeCapability) & 1n) === 1n;

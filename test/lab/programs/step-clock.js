@@ -38,6 +38,8 @@ function putRight() {
   if (isRight) return;
   isRight = true;
   setLead(leadNs);
+  // Once more: the call is quicker by now, and nearer to the truth.
+  setLead(leadNs);
   process.exit(0);
 }
 
