@@ -27,8 +27,8 @@ const longestTrueMs = 2500;
 const calmMs = 3000;
 /** An echo between hosts on one machine takes less, its processors busy or not. */
 const usualEchoMs = 5;
-/** So many times longer than the longest of a calm time is no echo, but an agent kept from running. */
-const falseFactor = 10;
+/** So many times longer than one of a calm time is no echo, but an agent kept from running. */
+const falseFactor = 50;
 
 const all =
   (...checks: readonly Check[]): Check =>
@@ -76,12 +76,12 @@ describe('agents under stress', () => {
       .filter(({ at }) => Date.parse(at) >= sinceAt);
   }
 
-  /** The longest echo since then that any agent believes. */
-  async function longestEchoMs(sinceAt: number): Promise<number> {
+  /** The echoes since then that agents believe, all of them together, the shortest first. */
+  async function echoesMs(sinceAt: number): Promise<number[]> {
     const samples = await Promise.all(lab.hosts.map((host) => samplesOf(host, sinceAt, ['icmp'])));
     const believed = samples.flat().filter(({ rtt, tainted }) => rtt !== undefined && !tainted);
     expect(believed.length).toBeGreaterThan(lab.hosts.length);
-    return Math.max(...believed.map(({ rtt }) => (rtt ?? 0) / 1e6));
+    return believed.map(({ rtt }) => (rtt ?? 0) / 1e6).sort((a, b) => a - b);
   }
 
   /** What an agent kept has no failure and no round trip that were its own doing and do not say so. */
@@ -105,10 +105,11 @@ describe('agents under stress', () => {
   test('busy loops on every processor change no state and put no false echo into the figures', async () => {
     const calmAt = Date.now();
     await delay(calmMs);
-    const longestMs = Math.max(usualEchoMs, falseFactor * (await longestEchoMs(calmAt)));
+    const calm = await echoesMs(calmAt);
+    const limitMs = Math.max(usualEchoMs, falseFactor * (calm[calm.length >> 1] ?? 0));
     const [before, startedAt] = [await agents.read(), Date.now()];
     await starve(starvedMs);
-    expect(await longestEchoMs(startedAt)).toBeLessThan(longestMs);
+    expect((await echoesMs(startedAt)).at(-1)).toBeLessThan(limitMs);
     await waitFor(agents, all(unchangedFrom(before), reachableSince(Date.now())));
   });
 
@@ -126,10 +127,14 @@ describe('agents under stress', () => {
         agents.resume(frozen);
       }
       const ofFrozen = ({ source }: Cell): boolean => source === name;
-      const unmoved = where(ofFrozen, all(unchangedFrom(before), figuresBelow(longestTrueMs)));
-      await waitFor(agents, all(reachableSince(Date.now()), unmoved));
+      await waitFor(agents, where(ofFrozen, unchangedFrom(before)));
+      await waitFor(agents, where(ofFrozen, figuresBelow(longestTrueMs)), 0);
       await expectBelievable(frozen, startedAt);
       expect((await samplesOf(frozen, startedAt)).some(({ tainted }) => tainted)).toBe(true);
+      await waitFor(
+        agents,
+        all(reachableSince(Date.now()), where(ofFrozen, unchangedFrom(before))),
+      );
     },
   );
 
@@ -149,9 +154,10 @@ describe('agents under stress', () => {
       } finally {
         await putRight();
       }
-      await waitFor(agents, all(unchangedFrom(before), figuresBelow(longestTrueMs)));
-      await waitFor(agents, reachableSince(Date.now()));
+      await waitFor(agents, unchangedFrom(before));
+      await waitFor(agents, figuresBelow(longestTrueMs), 0);
       for (const host of lab.hosts) await expectBelievable(host, startedAt);
+      await waitFor(agents, all(unchangedFrom(before), reachableSince(Date.now())));
     },
   );
 });
