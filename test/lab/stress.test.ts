@@ -3,14 +3,14 @@ import { beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vit
 import type { HistorySample } from '../../api/schema/history.js';
 import type { Agents } from './lib/agents.js';
 import type { Cell } from './lib/cells.js';
-import { figuresBelow, reachableSince, unchangedFrom } from './lib/checks.js';
+import { all, figuresBelow, reachableSince, unchangedFrom, where } from './lib/checks.js';
 import * as faults from './lib/faults.js';
 import { createLab, type Lab } from './lib/lab.js';
 import type { Host } from './lib/plan.js';
 import { missingFor } from './lib/requirements.js';
 import { starve } from './lib/starve.js';
 import { missingForClock, stepClock } from './lib/step-clock.js';
-import { waitFor, type Check } from './lib/wait-for.js';
+import { waitFor } from './lib/wait-for.js';
 
 const missing = missingFor(4);
 const missingClock = missingForClock();
@@ -29,15 +29,6 @@ const calmMs = 3000;
 const usualEchoMs = 5;
 /** So many times longer than one of a calm time is no echo, but an agent kept from running. */
 const falseFactor = 50;
-
-const all =
-  (...checks: readonly Check[]): Check =>
-  (cell) =>
-    checks.map((check) => check(cell)).find((lack) => lack !== undefined);
-const where =
-  (holds: (cell: Cell) => boolean, check: Check): Check =>
-  (cell) =>
-    holds(cell) ? check(cell) : undefined;
 
 describe('agents under stress', () => {
   let lab: Lab;

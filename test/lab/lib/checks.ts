@@ -1,6 +1,16 @@
 import type { Cell, Place } from './cells.js';
 import type { Check } from './wait-for.js';
 
+/** What the first of the checks that lacks something lacks. */
+export function all(...checks: readonly Check[]): Check {
+  return (cell) => checks.map((check) => check(cell)).find((lack) => lack !== undefined);
+}
+
+/** The check for some cells only. */
+export function where(holds: (cell: Cell) => boolean, check: Check): Check {
+  return (cell) => (holds(cell) ? check(cell) : undefined);
+}
+
 /** Reachable, and by a probe that came back after `at` (epoch milliseconds) and not before. */
 export function reachableSince(at: number): Check {
   return ({ state, failures, lastProbedAt }) =>

@@ -74,8 +74,9 @@ export function doubleReplies(_lab: Lab, source: Host, target: Host): Promise<Re
  */
 export async function hold(_lab: Lab, source: Host, target: Host): Promise<Repair> {
   const asking = '/proc/sys/net/ipv4/neigh/eth0';
-  const askOften = `echo 50 >${asking}/retrans_time_ms\necho 100 >${asking}/mcast_solicit\n`;
-  await runIn(source.namespace, ['sh', '-e'], askOften);
+  const settings = { retrans_time_ms: 50, mcast_solicit: 200, unres_qlen_bytes: 8 * 1024 * 1024 };
+  const set = Object.entries(settings).map(([name, value]) => `echo ${value} >${asking}/${name}\n`);
+  await runIn(source.namespace, ['sh', '-e'], set.join(''));
   const release = await filter(source.namespace, { input: 'drop' }, 'arp');
   await ip(source.namespace, [`neigh del ${target.nodeIp} dev eth0`]);
   return release;
