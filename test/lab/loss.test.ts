@@ -7,10 +7,10 @@ import { all, brokenOnly, reachableSince, unchangedFrom, where } from './lib/che
 import * as faults from './lib/faults.js';
 import { createLab, type Lab } from './lib/lab.js';
 import { probePort, type Host } from './lib/plan.js';
-import { missingFor } from './lib/requirements.js';
+import { missingForDelays } from './lib/requirements.js';
 import { waitFor, type Check } from './lib/wait-for.js';
 
-const missing = missingFor(4);
+const missing = missingForDelays();
 /** Beyond the second after which a SYN is sent again. */
 const probeTimeoutMs = 1500;
 const observedMs = 15_000;

@@ -7,12 +7,12 @@ import { all, figuresBelow, reachableSince, unchangedFrom, where } from './lib/c
 import * as faults from './lib/faults.js';
 import { createLab, type Lab } from './lib/lab.js';
 import type { Host } from './lib/plan.js';
-import { missingFor } from './lib/requirements.js';
+import { missingForDelays } from './lib/requirements.js';
 import { starve } from './lib/starve.js';
 import { missingForClock, stepClock } from './lib/step-clock.js';
 import { waitFor } from './lib/wait-for.js';
 
-const missing = missingFor(4);
+const missing = missingForDelays();
 const missingClock = missingForClock();
 
 /** Long enough for what is held up to be answered. */
