@@ -81,6 +81,7 @@ describe('agents whose probes are lost, late or doubled', () => {
 
   test('the history of a host that was cut off has its failures in words and since when it is back', async () => {
     const repair = await faults.cutOff(lab, n2);
+    let repairedAt: number;
     try {
       const touchesN2 = ({ source, target }: Place): boolean =>
         source !== target && (source === 'n2' || target === 'n2');
@@ -94,10 +95,10 @@ describe('agents whose probes are lost, late or doubled', () => {
         }
       }
     } finally {
+      repairedAt = Date.now();
       await repair();
     }
-    const repairedAt = Date.now();
-    await waitFor(agents, reachableSince(repairedAt));
+    await waitFor(agents, reachableSince(Date.now()));
     const { paths } = await agents.history(n1, n2);
     expect(paths.map(({ plane }) => plane)).toEqual(['host', 'endpoint']);
     for (const { icmp, http } of paths) {

@@ -26,9 +26,9 @@ const hour = 3600;
 const longestTrueMs = 2500;
 const calmMs = 3000;
 /** An echo between hosts on one machine takes less, its processors busy or not. */
-const usualEchoMs = 5;
+const usualEchoMs = 2;
 /** So many times longer than one of a calm time is no echo, but an agent kept from running. */
-const falseFactor = 50;
+const falseFactor = 20;
 
 describe('agents under stress', () => {
   let lab: Lab;
@@ -67,12 +67,15 @@ describe('agents under stress', () => {
       .filter(({ at }) => Date.parse(at) >= sinceAt);
   }
 
-  /** The echoes since then that agents believe, all of them together, the shortest first. */
-  async function echoesMs(sinceAt: number): Promise<number[]> {
-    const samples = await Promise.all(lab.hosts.map((host) => samplesOf(host, sinceAt, ['icmp'])));
-    const believed = samples.flat().filter(({ rtt, tainted }) => rtt !== undefined && !tainted);
-    expect(believed.length).toBeGreaterThan(lab.hosts.length);
-    return believed.map(({ rtt }) => (rtt ?? 0) / 1e6).sort((a, b) => a - b);
+  /** How long the echoes took that each agent sent since then and believes, that share of them at most. */
+  async function echoMs(sinceAt: number, share: number): Promise<Record<string, number>> {
+    const ofHosts = lab.hosts.map(async (host) => {
+      const samples = await samplesOf(host, sinceAt, ['icmp']);
+      const believed = samples.flatMap(({ rtt, tainted }) => (tainted || !rtt ? [] : rtt / 1e6));
+      const sorted = believed.sort((a, b) => a - b);
+      return [host.icmp, sorted[Math.floor(share * sorted.length)] ?? Infinity] as const;
+    });
+    return Object.fromEntries(await Promise.all(ofHosts));
   }
 
   /** What an agent kept has no failure and no round trip that were its own doing and do not say so. */
@@ -96,11 +99,13 @@ describe('agents under stress', () => {
   test('busy loops on every processor change no state and put no false echo into the figures', async () => {
     const calmAt = Date.now();
     await delay(calmMs);
-    const calm = await echoesMs(calmAt);
-    const limitMs = Math.max(usualEchoMs, falseFactor * (calm[calm.length >> 1] ?? 0));
+    const medians = Object.values(await echoMs(calmAt, 0.5));
+    const limitMs = Math.max(usualEchoMs, falseFactor * Math.max(...medians));
     const [before, startedAt] = [await agents.read(), Date.now()];
     await starve(starvedMs);
-    expect((await echoesMs(startedAt)).at(-1)).toBeLessThan(limitMs);
+    for (const [engine, ms] of Object.entries(await echoMs(startedAt, 0.99))) {
+      expect(ms, `99 % of the echoes by ${engine}`).toBeLessThan(limitMs);
+    }
     await waitFor(agents, all(unchangedFrom(before), reachableSince(Date.now())));
   });
 
