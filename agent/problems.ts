@@ -1,7 +1,7 @@
 interface Problem {
   readonly text: string;
-  /** Epoch milliseconds. */
-  readonly until: number;
+  /** Monotonic milliseconds, so that a step of the system clock neither keeps it nor ends it. */
+  readonly untilMs: number;
 }
 
 /** What the agent knows to be wrong with itself, one line for each cause. */
@@ -11,14 +11,14 @@ export class Problems {
   /** Notes a problem until it is cleared; true where it was not there yet with these words. */
   set(cause: string, text: string): boolean {
     const isNew = this.#current(cause)?.text !== text;
-    this.#byCause.set(cause, { text, until: Infinity });
+    this.#byCause.set(cause, { text, untilMs: Infinity });
     return isNew;
   }
 
   /** Notes a problem that passes by itself unless it is noted again; true where it was not there. */
   setFor(cause: string, text: string, forMs: number): boolean {
     const isNew = this.#current(cause) === undefined;
-    this.#byCause.set(cause, { text, until: Date.now() + forMs });
+    this.#byCause.set(cause, { text, untilMs: performance.now() + forMs });
     return isNew;
   }
 
@@ -33,6 +33,6 @@ export class Problems {
 
   #current(cause: string): Problem | undefined {
     const problem = this.#byCause.get(cause);
-    return problem && problem.until > Date.now() ? problem : undefined;
+    return problem && problem.untilMs > performance.now() ? problem : undefined;
   }
 }

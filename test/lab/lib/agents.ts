@@ -1,8 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Healthz } from '../../../api/schema/healthz.js';
+import type { History } from '../../../api/schema/history.js';
 import { readCells, type Cell } from './cells.js';
 import { clusterName, probePort, type Host, type Plan } from './plan.js';
 import { startNode, type LabProcess } from './process.js';
+import { getJson } from './unix-socket.js';
 
 const program = join(import.meta.dirname, '../../../dist/agent/main.js');
 
@@ -17,24 +20,43 @@ export interface Agents {
    * @throws Error where a process has ended by itself
    */
   read(): Promise<Cell[]>;
+  /** What a host's agent kept of its last probes to another. @throws Error where it does not answer */
+  history(host: Host, of: Host): Promise<History>;
+  /** What a host's agent says of itself. @throws Error where it does not answer */
+  healthz(host: Host): Promise<Healthz>;
+  /** Stops a host's agent where it stands (SIGSTOP), until it is to go on. */
+  pause(host: Host): void;
+  resume(host: Host): void;
   /** Stops all. @throws AggregateError naming those that did not end with exit code 0 */
   stop(): Promise<void>;
   /** What the processes wrote last. */
   logs(): string;
 }
 
+/** Settings of agents that differ from those of every lab, by the name of their flag. */
+export type Settings = Readonly<Record<string, string>>;
+
 /** Starts an agent on every host and a responder in every endpoint. */
-export async function startAgents(plan: Plan, folder: string): Promise<Agents> {
+export async function startAgents(
+  plan: Plan,
+  folder: string,
+  settings: Settings = {},
+): Promise<Agents> {
   const nodesFile = join(folder, 'nodes.yaml');
   await writeFile(nodesFile, nodesText(plan.hosts));
   const socketPath = ({ name }: Host) => join(folder, `${name}.sock`);
-  const processes = plan.hosts.flatMap((host): LabProcess[] => [
-    startNode(
-      `agent of ${host.name}`,
-      host.namespace,
-      [program, ...agentFlags(host, nodesFile, socketPath(host))],
-      join(folder, `${host.name}-agent.log`),
-    ),
+  const agentOf = new Map(
+    plan.hosts.map((host) => [
+      host.name,
+      startNode(
+        `agent of ${host.name}`,
+        host.namespace,
+        [program, ...agentFlags(host, nodesFile, socketPath(host), settings)],
+        join(folder, `${host.name}-agent.log`),
+      ),
+    ]),
+  );
+  const responders = plan.hosts.map((host) =>
     startNode(
       `responder of ${host.name}`,
       host.endpointNamespace,
@@ -44,7 +66,8 @@ export async function startAgents(plan: Plan, folder: string): Promise<Agents> {
       ],
       join(folder, `${host.name}-responder.log`),
     ),
-  ]);
+  );
+  const processes: LabProcess[] = [...agentOf.values(), ...responders];
   return {
     async read() {
       const dead = processes.find((process) => process.ended() !== undefined);
@@ -52,6 +75,11 @@ export async function startAgents(plan: Plan, folder: string): Promise<Agents> {
       const perSource = plan.hosts.map((host) => readCells(host, socketPath(host), plan.hosts));
       return (await Promise.all(perSource)).flat();
     },
+    history: async (host, of) =>
+      (await getJson(socketPath(host), `/v1beta/history?node=${of.name}`)) as History,
+    healthz: async (host) => (await getJson(socketPath(host), '/v1beta/healthz')) as Healthz,
+    pause: ({ name }) => agentOf.get(name)?.signal('SIGSTOP'),
+    resume: ({ name }) => agentOf.get(name)?.signal('SIGCONT'),
     async stop() {
       const results = await Promise.allSettled(processes.map((process) => process.stop()));
       const failed = results.flatMap((result): unknown =>
@@ -63,7 +91,12 @@ export async function startAgents(plan: Plan, folder: string): Promise<Agents> {
   };
 }
 
-function agentFlags({ name, nodeIp, icmp }: Host, nodesFile: string, socketPath: string): string[] {
+function agentFlags(
+  { name, nodeIp, icmp }: Host,
+  nodesFile: string,
+  socketPath: string,
+  settings: Settings,
+): string[] {
   const flags = {
     'node-name': `${clusterName}/${name}`,
     'nodes-file': nodesFile,
@@ -76,6 +109,7 @@ function agentFlags({ name, nodeIp, icmp }: Host, nodesFile: string, socketPath:
     'http-interval': `${probeIntervalMs}ms`,
     'probe-timeout': `${probeTimeoutMs}ms`,
     'icmp-engine': icmp === 'net-ping' ? 'net-ping' : 'kernel',
+    ...settings,
   };
   return Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
 }

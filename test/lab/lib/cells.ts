@@ -1,4 +1,4 @@
-import type { Status } from '../../../api/schema/status.js';
+import type { ProtocolStatus, Status } from '../../../api/schema/status.js';
 import { clusterName, type Host } from './plan.js';
 import { getJson } from './unix-socket.js';
 
@@ -19,6 +19,8 @@ export interface Cell extends Place {
   readonly lastProbedAt: number;
   /** The failure, or why nothing is known. */
   readonly reason: string | undefined;
+  /** All that is said of it; undefined where it was never judged. */
+  readonly said: ProtocolStatus | undefined;
 }
 
 /** What the agent behind a socket says of every path to the hosts, four cells for each. */
@@ -53,6 +55,7 @@ function readCell(place: Place, target: Host, status: Status | undefined, error?
     failures: known?.failures ?? 0,
     lastProbedAt: known?.lastProbed ? Date.parse(known.lastProbed) : 0,
     reason: known?.status ?? error ?? path?.unknown?.[place.protocol],
+    said: known ?? undefined,
   };
 }
 

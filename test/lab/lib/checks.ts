@@ -1,6 +1,16 @@
 import type { Cell, Place } from './cells.js';
 import type { Check } from './wait-for.js';
 
+/** What the first of the checks that lacks something lacks. */
+export function all(...checks: readonly Check[]): Check {
+  return (cell) => checks.map((check) => check(cell)).find((lack) => lack !== undefined);
+}
+
+/** The check for some cells only. */
+export function where(holds: (cell: Cell) => boolean, check: Check): Check {
+  return (cell) => (holds(cell) ? check(cell) : undefined);
+}
+
 /** Reachable, and by a probe that came back after `at` (epoch milliseconds) and not before. */
 export function reachableSince(at: number): Check {
   return ({ state, failures, lastProbedAt }) =>
@@ -50,6 +60,25 @@ export function lossyOnly(
   }
 
   return (cell) => (isLossy(cell) ? checkLossy(cell) : checkClean(cell));
+}
+
+/** In the state it was in then, without having left it, and probed again since. */
+export function unchangedFrom(cells: readonly Cell[]): Check {
+  const before = new Map(cells.map((cell) => [keyOf(cell), cell]));
+  return (cell) => {
+    const was = before.get(keyOf(cell));
+    if (cell.state !== was?.state || cell.said?.since !== was.said?.since)
+      return `expected ${was?.state} since ${was?.said?.since}, got since ${cell.said?.since}`;
+    return cell.lastProbedAt === was.lastProbedAt ? 'expected to be probed again' : undefined;
+  };
+}
+
+/** All its figures are of round trips that can have been. */
+export function figuresBelow(limitMs: number): Check {
+  return ({ said }) => {
+    const longestMs = (said?.max ?? 0) / 1e6;
+    return longestMs < limitMs ? undefined : `a round trip of ${Math.round(longestMs)} ms`;
+  };
 }
 
 function keyOf({ source, target, plane, protocol }: Place): string {

@@ -51,6 +51,37 @@ export function loseFrom(lab: Lab, source: Host, target: Host, percent: number):
   });
 }
 
+/** Drops every other connection attempt of one host to a TCP port of another, at random. */
+export function loseSyn(lab: Lab, source: Host, target: Host, port: number): Promise<Repair> {
+  return filter(target.namespace, {
+    input: `${from(lab, source)} tcp dport ${port} tcp flags syn numgen random mod 2 < 1 drop`,
+  });
+}
+
+/** Doubles the echo replies of one host to another (IPv4). */
+export function doubleReplies(_lab: Lab, source: Host, target: Host): Promise<Repair> {
+  const replies = `ip daddr ${target.nodeIp} icmp type echo-reply`;
+  return filter(
+    source.namespace,
+    { postrouting: `${replies} dup to ${target.nodeIp} device "eth0"` },
+    'ip',
+  );
+}
+
+/**
+ * Has everything that one host sends to another wait until the repair, and then go, nothing lost:
+ * the host may not learn where on the underlay the other is (IPv4).
+ */
+export async function hold(_lab: Lab, source: Host, target: Host): Promise<Repair> {
+  const asking = '/proc/sys/net/ipv4/neigh/eth0';
+  const settings = { retrans_time_ms: 50, mcast_solicit: 200, unres_qlen_bytes: 8 * 1024 * 1024 };
+  const set = Object.entries(settings).map(([name, value]) => `echo ${value} >${asking}/${name}\n`);
+  await runIn(source.namespace, ['sh', '-e'], set.join(''));
+  const release = await filter(source.namespace, { input: 'drop' }, 'arp');
+  await ip(source.namespace, [`neigh del ${target.nodeIp} dev eth0`]);
+  return release;
+}
+
 function from({ family }: Lab, source: Host): string {
   return `iifname "eth0" ${family === 4 ? 'ip' : 'ip6'} saddr ${source.nodeIp}`;
 }
@@ -60,9 +91,10 @@ let filters = 0;
 /** Each fault is a table of its own, so that faults and repairs do not touch each other. */
 async function filter(
   namespace: string,
-  rules: Readonly<Partial<Record<'input' | 'output', string>>>,
+  rules: Readonly<Partial<Record<'input' | 'output' | 'postrouting', string>>>,
+  family: 'inet' | 'ip' | 'arp' = 'inet',
 ): Promise<Repair> {
-  const table = `inet fault${++filters}`;
+  const table = `${family} fault${++filters}`;
   const chains = Object.entries(rules).map(
     ([hook, rule]) => `chain ${hook} { type filter hook ${hook} priority 0; ${rule}; }`,
   );

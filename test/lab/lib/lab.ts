@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { startAgents, type Agents } from './agents.js';
+import { startAgents, type Agents, type Settings } from './agents.js';
 import {
   labFolder,
   labPrefix,
@@ -15,7 +15,7 @@ export interface Lab extends Plan {
   /** The host of that name. @throws Error where there is none */
   host(name: string): Host;
   /** Starts one agent per host and one responder per endpoint. @throws Error where they run already */
-  startAgents(): Promise<Agents>;
+  startAgents(settings?: Settings): Promise<Agents>;
   /** Ends what still runs and removes everything the lab made. */
   close(): Promise<void>;
 }
@@ -56,9 +56,9 @@ export async function createLab(options: LabOptions): Promise<Lab> {
       if (!found) throw new Error(`the lab has no host ${name}`);
       return found;
     },
-    startAgents() {
+    startAgents(settings) {
       if (agents) throw new Error('the agents of this lab run already');
-      agents = startAgents(plan, folder);
+      agents = startAgents(plan, folder, settings);
       return agents;
     },
     close,

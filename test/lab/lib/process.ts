@@ -6,6 +6,7 @@ export interface LabProcess {
   readonly name: string;
   /** How it ended, once it has. */
   readonly ended: () => string | undefined;
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Sends SIGTERM. @throws Error where it does not end in time with exit code 0 */
   stop(): Promise<void>;
   /** The last lines of what it wrote. */
@@ -42,6 +43,7 @@ export function startNode(
   return {
     name,
     ended: () => ended,
+    signal: (signal) => child.kill(signal),
     async stop() {
       child.kill('SIGTERM');
       const guard = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);

@@ -13,6 +13,18 @@ export function missingFor(family: Family): string | undefined {
   return undefined;
 }
 
+/** Why packets cannot be held back and doubled in an IPv4 lab here, if so. */
+export function missingForDelays(): string | undefined {
+  const rules = [
+    'table arp t { chain c { type filter hook input priority 0; drop; }; }',
+    'table ip t { chain c { type filter hook postrouting priority 0; dup to 192.0.2.1 device "lo"; }; }',
+  ];
+  const refused = missingFor(4) === undefined ? failureToBuild([], rules) : undefined;
+  return refused === undefined
+    ? missingFor(4)
+    : `holding packets back and doubling them needs nftables for ARP, and dup: ${refused}`;
+}
+
 function firstMissing(): string | undefined {
   if (process.platform !== 'linux') return 'the lab needs Linux';
   if (process.getuid?.() !== 0) return 'the lab needs root';
@@ -24,7 +36,13 @@ function firstMissing(): string | undefined {
   }
   if (failureOf('nft', ['--version']) !== undefined)
     return 'the lab needs nft (Debian package nftables)';
-  const refused = failureToBuild();
+  const links = [
+    'link add veth1 type veth peer name veth2',
+    'link add bridge1 type bridge',
+    'link add vxlan1 type vxlan id 1 dstport 8472',
+  ];
+  const rules = ['table inet t { chain c { numgen random mod 100 < 30 drop; }; }'];
+  const refused = failureToBuild(links, rules);
   if (refused !== undefined) {
     return `the lab needs to make namespaces with veth, bridge, vxlan and nftables: ${refused}`;
   }
@@ -32,21 +50,15 @@ function firstMissing(): string | undefined {
   return undefined;
 }
 
-/** Tries one of each in a namespace that is gone afterwards. */
-function failureToBuild(): string | undefined {
+/** Tries them in a namespace that is gone afterwards. */
+function failureToBuild(links: readonly string[], rules: readonly string[]): string | undefined {
   const name = `${labPrefix()}-try`;
-  const links = [
-    'link add veth1 type veth peer name veth2',
-    'link add bridge1 type bridge',
-    'link add vxlan1 type vxlan id 1 dstport 8472',
-  ];
-  const rules = 'table inet t { chain c { numgen random mod 100 < 30 drop; }; }';
   const refused = failureOf('ip', ['netns', 'add', name]);
   if (refused !== undefined) return refused;
   try {
     return (
       failureOf('ip', ['-n', name, '-batch', '-'], `${links.join('\n')}\n`) ??
-      failureOf('ip', ['netns', 'exec', name, 'nft', '-f', '-'], `${rules}\n`)
+      failureOf('ip', ['netns', 'exec', name, 'nft', '-f', '-'], `${rules.join('\n')}\n`)
     );
   } finally {
     failureOf('ip', ['netns', 'del', name]);

@@ -32,3 +32,14 @@ test('a problem that passes by itself is shown as long as it is met again in tim
   expect(problems.list()).toEqual([]);
   expect(problems.setFor('a', 'x', 1000)).toBe(true);
 });
+
+test('a step of the system clock neither ends a problem nor keeps it', () => {
+  vi.useFakeTimers();
+  const problems = new Problems();
+  problems.setFor('a', 'x', 1000);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(problems.list()).toEqual(['x']);
+  vi.setSystemTime(Date.now() - 2 * 3_600_000);
+  vi.advanceTimersByTime(1001);
+  expect(problems.list()).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { readExtendedError, readTimestamp } from './control.js';
 import { IcmpSocket } from './icmp-socket.js';
 import { loadLibc, type Libc } from '../../libc.js';
 import type { Message } from './message-ring.js';
+import { SendWatch } from './send-watch.js';
 import { addressAt, socketAddress, type Family } from './socket-address.js';
 import { StepWatch } from './step-watch.js';
 
@@ -61,7 +62,7 @@ class Channel {
   readonly #addresses = new Map<string, Buffer>();
   readonly #steps: StepWatch;
   #timer: NodeJS.Timeout | undefined;
-  #usualSendNs = 10_000;
+  readonly #sends = new SendWatch();
   #closed = false;
 
   constructor(libc: Libc, family: Family) {
@@ -101,7 +102,7 @@ class Channel {
       sentMs,
       deadlineMs: sentMs + timeoutMs,
       dropsBefore: this.#ledger.counts.dropped,
-      interrupted: this.#wasInterrupted(this.#socket.sendNs),
+      interrupted: this.#sends.wasInterrupted(this.#socket.sendNs),
       settle,
     };
     this.#waiting.set(sequence, waiting);
@@ -200,13 +201,6 @@ class Channel {
       return { outcome: 'reply', rttNs: boundNs, tainted: true };
     const tainted = interrupted || this.#steps.steppedSince(sentMs);
     return { outcome: 'reply', rttNs, ...(tainted && { tainted }) };
-  }
-
-  /** Judged by what sends usually take here, since that differs between machines. */
-  #wasInterrupted(sendNs: number): boolean {
-    const limitNs = Math.max(200_000, 8 * this.#usualSendNs);
-    this.#usualSendNs += (Math.min(sendNs, 4 * this.#usualSendNs) - this.#usualSendNs) / 64;
-    return sendNs < 0 || sendNs > limitNs;
   }
 }
 

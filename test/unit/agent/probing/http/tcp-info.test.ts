@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { connect, createServer, Socket, type AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
+
+const readTcpInfo = await openTcpInfo();
+
+describe('TCP_INFO', () => {
+  beforeEach(({ skip }) => {
+    if (process.platform !== 'linux') skip('TCP_INFO is read on Linux only');
+  });
+
+  test.each(['127.0.0.1', '::1'])(
+    'of a connection to %s has its RTT, and no retransmission',
+    async (host) => {
+      const server = createServer().listen(0, host);
+      await once(server, 'listening');
+      const socket = connect((server.address() as AddressInfo).port, host);
+      await once(socket, 'connect');
+      const info = readTcpInfo(socket);
+      expect(info?.retransmissions).toBe(0);
+      // The kernel counts in microseconds, and loopback takes less than the least timer of TCP.
+      expect(info?.rttNs).toBeGreaterThan(0);
+      expect(info?.rttNs).toBeLessThan(1e9);
+      expect((info?.rttNs ?? 1) % 1000).toBe(0);
+      socket.destroy();
+      server.close();
+      expect(readTcpInfo(socket)).toBeUndefined();
+    },
+  );
+
+  test('is not there for a socket that was never opened', () => {
+    expect(readTcpInfo(new Socket())).toBeUndefined();
+  });
+
+  test('is not there for what is no TCP connection', async () => {
+    const server = createServer().listen(`\0tcp-info-${process.pid}`);
+    await once(server, 'listening');
+    const socket = connect(`\0tcp-info-${process.pid}`);
+    await once(socket, 'connect');
+    expect(readTcpInfo(socket)).toBeUndefined();
+    socket.destroy();
+    server.close();
+  });
+});
