@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCells, type Cell } from './cells.js';
-import { clusterName, probePort, type Host, type Plan } from './plan.js';
+import { clusterName, probePort, type Host } from './plan.js';
 import { startNode, type LabProcess } from './process.js';
 
 const program = join(import.meta.dirname, '../../../dist/agent/main.js');
@@ -12,6 +12,10 @@ const probeTimeoutMs = 400;
 
 /** The agents and responders of a lab. */
 export interface Agents {
+  /** Starts the agent of a host and the responder of its endpoint. */
+  start(host: Host): void;
+  /** Stops both. @throws AggregateError naming those that did not end with exit code 0 */
+  end(host: Host): Promise<void>;
   /**
    * What every agent's API says now. An agent that does not answer (yet) knows nothing.
    * @throws Error where a process has ended by itself
@@ -19,20 +23,58 @@ export interface Agents {
   read(): Promise<Cell[]>;
   /** Stops all. @throws AggregateError naming those that did not end with exit code 0 */
   stop(): Promise<void>;
+  /** Where the agent of a host answers. */
+  socketPath(host: Host): string;
   /** What the processes wrote last. */
   logs(): string;
 }
 
-/** Starts an agent on every host and a responder in every endpoint. */
-export async function startAgents(plan: Plan, folder: string): Promise<Agents> {
-  const nodesFile = join(folder, 'nodes.yaml');
-  await writeFile(nodesFile, nodesText(plan.hosts));
+/** The flags that tell an agent who is in its cluster. */
+export type SourceFlags = Readonly<Record<string, string>>;
+
+/** Agents that find their nodes as the flags say; none of them runs yet. */
+export function createAgents(folder: string, source: SourceFlags): Agents {
+  const running = new Map<Host, readonly LabProcess[]>();
   const socketPath = ({ name }: Host) => join(folder, `${name}.sock`);
-  const processes = plan.hosts.flatMap((host): LabProcess[] => [
+  const processes = () => [...running.values()].flat();
+  return {
+    socketPath,
+    start(host) {
+      running.set(host, startBoth(host, folder, { ...source, 'socket-path': socketPath(host) }));
+    },
+    async end(host) {
+      const both = running.get(host) ?? [];
+      running.delete(host);
+      await stopAll(both);
+    },
+    async read() {
+      const dead = processes().find((process) => process.ended() !== undefined);
+      if (dead) throw new Error(`${dead.name} ended by itself\n${dead.log()}`);
+      const hosts = [...running.keys()];
+      const perSource = hosts.map((host) => readCells(host, socketPath(host), hosts));
+      return (await Promise.all(perSource)).flat();
+    },
+    stop: () => stopAll(processes()),
+    logs: () =>
+      processes()
+        .map((process) => process.log())
+        .join('\n'),
+  };
+}
+
+/** A nodes file of all hosts, and the flags that name it. */
+export async function writeNodesFile(hosts: readonly Host[], folder: string): Promise<SourceFlags> {
+  const nodesFile = join(folder, 'nodes.yaml');
+  await writeFile(nodesFile, nodesText(hosts));
+  return { 'nodes-file': nodesFile };
+}
+
+function startBoth(host: Host, folder: string, given: SourceFlags): LabProcess[] {
+  return [
     startNode(
       `agent of ${host.name}`,
       host.namespace,
-      [program, ...agentFlags(host, nodesFile, socketPath(host))],
+      [program, ...agentFlags(host, given)],
       join(folder, `${host.name}-agent.log`),
     ),
     startNode(
@@ -44,30 +86,22 @@ export async function startAgents(plan: Plan, folder: string): Promise<Agents> {
       ],
       join(folder, `${host.name}-responder.log`),
     ),
-  ]);
-  return {
-    async read() {
-      const dead = processes.find((process) => process.ended() !== undefined);
-      if (dead) throw new Error(`${dead.name} ended by itself\n${dead.log()}`);
-      const perSource = plan.hosts.map((host) => readCells(host, socketPath(host), plan.hosts));
-      return (await Promise.all(perSource)).flat();
-    },
-    async stop() {
-      const results = await Promise.allSettled(processes.map((process) => process.stop()));
-      const failed = results.flatMap((result): unknown =>
-        result.status === 'rejected' ? [result.reason] : [],
-      );
-      if (failed.length > 0) throw new AggregateError(failed, failed.join('; '));
-    },
-    logs: () => processes.map((process) => process.log()).join('\n'),
-  };
+  ];
 }
 
-function agentFlags({ name, nodeIp, icmp }: Host, nodesFile: string, socketPath: string): string[] {
+async function stopAll(processes: readonly LabProcess[]): Promise<void> {
+  const results = await Promise.allSettled(processes.map((process) => process.stop()));
+  const failed = results.flatMap((result): unknown =>
+    result.status === 'rejected' ? [result.reason] : [],
+  );
+  if (failed.length > 0) throw new AggregateError(failed, failed.join('; '));
+}
+
+function agentFlags({ name, nodeIp, icmp }: Host, given: SourceFlags): string[] {
   const flags = {
+    ...given,
     'node-name': `${clusterName}/${name}`,
-    'nodes-file': nodesFile,
-    'socket-path': socketPath,
+    'cluster-name': clusterName,
     'listen-address': nodeIp,
     'probe-port': `${probePort}`,
     // Every host has a loopback of its own.
