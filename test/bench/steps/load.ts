@@ -34,7 +34,8 @@ export async function measureLoad(stage: Stage): Promise<void> {
       target: 'ICMP error median <= 10 µs, p99 <= 50 µs; no failures',
       figure: `${errorText(rtt.error)}; ${count(failures)} failures`,
       beside: [
-        `HTTP RTT p50 ${micros(http.median)}, p99 ${micros(http.p99)}`,
+        `HTTP RTT p50 ${micros(http.clean.median)}, p99 ${micros(http.clean.p99)}`,
+        `TCP's p50 ${micros(http.tcp.median)}`,
         `tainted: ${percent(http.taintedShare)} of HTTP, ${percent(rtt.tainted / (rtt.error.count + rtt.tainted))} of ICMP`,
         ...(amount === '' ? [] : [amount]),
       ].join('; '),
@@ -126,14 +127,24 @@ function lossesOf(body: Buffer): Map<string, number> {
 }
 
 function httpRtts(bodies: readonly Buffer[], since: number) {
-  const times = new Map<string, { readonly ns: number; readonly isTainted: boolean }>();
+  const times = new Map<
+    string,
+    { readonly ns: number; readonly isTainted: boolean; readonly tcpNs: number | undefined }
+  >();
   for (const { ip, protocols: known } of bodies.flatMap((body) => pathsOf(body))) {
-    const { latency, lastProbed, failures = 0, tainted = false } = known.http ?? {};
+    const { latency, lastProbed, failures = 0, tainted = false, tcpRtt } = known.http ?? {};
     if (typeof latency !== 'number' || failures > 0) continue;
     if (!(Date.parse(lastProbed ?? '') > since)) continue;
-    times.set(`${ip} ${lastProbed ?? ''}`, { ns: latency, isTainted: tainted });
+    times.set(`${ip} ${lastProbed ?? ''}`, {
+      ...{ ns: latency, isTainted: tainted, tcpNs: tcpRtt },
+    });
   }
   const all = [...times.values()];
   const clean = all.filter(({ isTainted }) => !isTainted).map(({ ns }) => ns);
-  return { ...summarise(clean), taintedShare: (all.length - clean.length) / all.length };
+  return {
+    clean: summarise(clean),
+    /** As the kernel knows it, of all of them. */
+    tcp: summarise(all.flatMap(({ tcpNs }) => tcpNs ?? [])),
+    taintedShare: (all.length - clean.length) / all.length,
+  };
 }
