@@ -14,9 +14,10 @@ export function reportTo(
   const { cause = 'node-source', now = Date.now } = options;
   let loggedAt: number | undefined;
   return (state) => {
-    const { waitsFor, lastError } = state;
+    const { source, waitsFor, lastError } = state;
     if (state.since === undefined) {
-      if (problems.clear(cause)) logger.info({ waitsFor }, 'node source is well again');
+      problems.clear(cause);
+      if (loggedAt !== undefined) logger.info({ source }, 'node source is well again');
       loggedAt = undefined;
       return;
     }

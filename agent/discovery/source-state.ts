@@ -1,6 +1,8 @@
 /** How a node source that depends on others is doing. Times are epoch milliseconds. */
 export interface SourceState {
-  /** `nodes of Kubernetes API https://198.51.100.1:6443` */
+  /** Who is asked, the same in every state: `Kubernetes API of default`. */
+  readonly source: string;
+  /** What is asked of it now: `nodes of the Kubernetes API of default`. */
   readonly waitsFor: string;
   /** Since when it waits; undefined while all is well. */
   readonly since: number | undefined;

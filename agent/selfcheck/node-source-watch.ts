@@ -73,7 +73,7 @@ export class NodeSourceWatch {
 
   /** How a source is doing that depends on others; there may be several. */
   told(state: SourceState): void {
-    this.#told.set(state.waitsFor, state);
+    this.#told.set(state.source, state);
     this.#waiting = undefined;
     this.#publish();
   }

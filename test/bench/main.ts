@@ -12,6 +12,7 @@ import { say } from './say.js';
 import { runStage } from './stage.js';
 import { measureGrowth } from './steps/growth.js';
 import { measureHttpWays } from './steps/http-ways.js';
+import { measureKubernetes } from './steps/kubernetes.js';
 import { measureProbes } from './steps/probes.js';
 import type { Bench } from './steps/step.js';
 
@@ -95,6 +96,9 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   }
   measureGrowth(bench.report);
   if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
+  if (options.only.has('kubernetes')) {
+    await bench.attempt('kubernetes', () => measureKubernetes(bench));
+  }
   if (options.only.has('http-ways')) await bench.attempt('http-ways', () => measureHttpWays(bench));
   return bench.report.failed.length > 0 ? 1 : 0;
 }

@@ -10,8 +10,13 @@ export const measurements = {
   detection: { title: "a node's death and its return, until the API says so", needs: [] },
   cli: { title: 'cold start of the CLI against node -e 0', needs: [] },
   status: { title: 'status requests while probing, against a bare server', needs: ['wrk'] },
+  load: {
+    title: 'probing while /hello and the socket are flooded, against calm',
+    needs: ['wrk'],
+  },
   sweep: { title: 'PUT /v1beta/status/probe', needs: [] },
   probes: { title: 'processor time per ICMP and per HTTP probe', needs: [] },
+  kubernetes: { title: 'listing 5,000 nodes from a Kubernetes API server', needs: [] },
   'http-ways': { title: 'ways to send a GET, and what each costs', needs: [] },
 } as const satisfies Record<string, { readonly title: string; readonly needs: readonly string[] }>;
 

@@ -22,7 +22,11 @@ type Stage = StagePlan & {
 const stages: readonly Stage[] = [
   { ...healthy, nodes: 10, measurements: ['rtt', 'cli', 'fping'] },
   { ...healthy, nodes: 100, measurements: ['start', 'cost', 'detection'] },
-  { ...healthy, nodes: 1000, measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'fping'] },
+  {
+    ...healthy,
+    nodes: 1000,
+    measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'load', 'fping'],
+  },
   {
     ...healthy,
     nodes: 5000,

@@ -12,6 +12,7 @@ import { measureCost } from './steps/cost.js';
 import { measureDetection } from './steps/detection.js';
 import { measureTools } from './steps/fping.js';
 import { measureRtt } from './steps/rtt.js';
+import { measureLoad } from './steps/load.js';
 import { reportStart, timeStarts } from './steps/start.js';
 import { measureStatusLoad } from './steps/status-load.js';
 import { measureSweep } from './steps/sweep.js';
@@ -27,6 +28,7 @@ const steps: readonly (readonly [Measurement, Step])[] = [
   ['sweep', measureSweep],
   ['cli', measureCli],
   ['status', measureStatusLoad],
+  ['load', measureLoad],
 ];
 
 /** Sets up one agent with its cluster, measures what is planned with it, and takes it down. */

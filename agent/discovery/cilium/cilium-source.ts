@@ -26,7 +26,8 @@ export interface CiliumSourceOptions {
 export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
   const { socketPath, clusterName, report } = options;
   const { pollMs = 5000, answerMs = 10_000, emptyGraceMs = 60_000 } = options;
-  const waitsFor = `nodes of the Cilium agent on ${socketPath}`;
+  const source = `Cilium agent on ${socketPath}`;
+  const waitsFor = `nodes of the ${source}`;
   const stopping = new AbortController();
   const { signal } = stopping;
   const grace = new EmptyGrace<Node>(emptyGraceMs);
@@ -61,13 +62,13 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
       try {
         await ask(onNodes);
         since = undefined;
-        report({ waitsFor, since, lastError: undefined, listAt });
+        report({ source, waitsFor, since, lastError: undefined, listAt });
       } catch (error) {
         if (stopping.signal.aborted) return;
         // What it told us and we did not get, it would not tell again.
         clientId = 0;
         since ??= Date.now();
-        report({ waitsFor, since, lastError: messageOf(error), listAt });
+        report({ source, waitsFor, since, lastError: messageOf(error), listAt });
       }
       await sleep(pollMs, undefined, { signal }).catch(() => undefined);
     }
@@ -75,7 +76,7 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
 
   return {
     start(onNodes) {
-      report({ waitsFor, since, lastError: undefined, listAt });
+      report({ source, waitsFor, since, lastError: undefined, listAt });
       void poll(onNodes);
       return Promise.resolve();
     },

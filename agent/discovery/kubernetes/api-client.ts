@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { codeOf } from '../../errors.js';
 import { quote } from '../../quote.js';
 import { ApiError } from './api-error.js';
 import type { KubeAccess } from './kube-access.js';
@@ -34,12 +35,22 @@ export function createApiClient(access: KubeAccess): ApiClient {
       asked.on('error', () => undefined);
       asked.end();
       const [answer] = await answered;
-      if (answer.statusCode === 200) return answer as AsyncIterable<Buffer>;
+      if (answer.statusCode === 200) return named(answer);
       if (answer.statusCode === 401) access.forget();
       throw await readError(answer);
     },
     close: () => access.close(),
   };
+}
+
+/** Node says of a connection that was cut no more than "aborted". */
+async function* named(answer: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* answer as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (codeOf(error) !== 'ECONNRESET') throw error;
+    throw new Error('the connection was cut', { cause: error });
+  }
 }
 
 async function readError(answer: IncomingMessage): Promise<ApiError> {

@@ -171,6 +171,7 @@ export class KubernetesSource implements NodeSource {
     const state = (areNodesWell ? this.#endpoints?.state : undefined) ?? nodes;
     const what = state === nodes ? 'nodes' : nameOf(endpoints);
     report({
+      source: `Kubernetes API of ${clusterName}`,
       waitsFor: `${what} of the Kubernetes API of ${clusterName}`,
       since: state.failingSince ?? (state.lists === 0 ? this.#startedAt : undefined),
       lastError: state.lastError,

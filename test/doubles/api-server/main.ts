@@ -85,10 +85,15 @@ function putNumbered(index: number, ballastBytes = 0): void {
   server.pods('meshprobe').put(podObject(`endpoint-${index}`, pod));
 }
 
+function reviveDate(key: string, value: unknown): unknown {
+  const isDate = key === 'createdAt' || key === 'deletedAt';
+  return isDate && typeof value === 'string' ? new Date(value) : value;
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   let answer: object;
   try {
-    answer = await obey(JSON.parse(line) as Command);
+    answer = await obey(JSON.parse(line, reviveDate) as Command);
   } catch (error) {
     answer = { error: String(error) };
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Healthz } from '../../../api/schema/healthz.js';
 import type { History } from '../../../api/schema/history.js';
 import { readCells, type Cell } from './cells.js';
-import { clusterName, probePort, type Host, type Plan } from './plan.js';
+import { clusterName, probePort, type Host } from './plan.js';
 import { startNode, type LabProcess } from './process.js';
 import { getJson } from './unix-socket.js';
 
@@ -15,11 +15,17 @@ const probeTimeoutMs = 400;
 
 /** The agents and responders of a lab. */
 export interface Agents {
+  /** Starts the agent of a host and the responder of its endpoint. */
+  start(host: Host): void;
+  /** Stops both. @throws AggregateError naming those that did not end with exit code 0 */
+  end(host: Host): Promise<void>;
   /**
    * What every agent's API says now. An agent that does not answer (yet) knows nothing.
    * @throws Error where a process has ended by itself
    */
   read(): Promise<Cell[]>;
+  /** Stops all. @throws AggregateError naming those that did not end with exit code 0 */
+  stop(): Promise<void>;
   /** What a host's agent kept of its last probes to another. @throws Error where it does not answer */
   history(host: Host, of: Host): Promise<History>;
   /** What a host's agent says of itself. @throws Error where it does not answer */
@@ -27,36 +33,66 @@ export interface Agents {
   /** Stops a host's agent where it stands (SIGSTOP), until it is to go on. */
   pause(host: Host): void;
   resume(host: Host): void;
-  /** Stops all. @throws AggregateError naming those that did not end with exit code 0 */
-  stop(): Promise<void>;
+  /** Where the agent of a host answers. */
+  socketPath(host: Host): string;
   /** What the processes wrote last. */
   logs(): string;
 }
 
-/** Settings of agents that differ from those of every lab, by the name of their flag. */
+/** Settings of a lab's agents, by the name of their flag; they win over those of every lab. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Starts an agent on every host and a responder in every endpoint. */
-export async function startAgents(
-  plan: Plan,
-  folder: string,
-  settings: Settings = {},
-): Promise<Agents> {
-  const nodesFile = join(folder, 'nodes.yaml');
-  await writeFile(nodesFile, nodesText(plan.hosts));
+/** Agents that find their nodes as the flags say; none of them runs yet. */
+export function createAgents(folder: string, source: Settings): Agents {
+  const running = new Map<Host, readonly LabProcess[]>();
   const socketPath = ({ name }: Host) => join(folder, `${name}.sock`);
-  const agentOf = new Map(
-    plan.hosts.map((host) => [
-      host.name,
-      startNode(
-        `agent of ${host.name}`,
-        host.namespace,
-        [program, ...agentFlags(host, nodesFile, socketPath(host), settings)],
-        join(folder, `${host.name}-agent.log`),
-      ),
-    ]),
-  );
-  const responders = plan.hosts.map((host) =>
+  const processes = () => [...running.values()].flat();
+  return {
+    socketPath,
+    start(host) {
+      running.set(host, startBoth(host, folder, { ...source, 'socket-path': socketPath(host) }));
+    },
+    async end(host) {
+      const both = running.get(host) ?? [];
+      running.delete(host);
+      await stopAll(both);
+    },
+    async read() {
+      const dead = processes().find((process) => process.ended() !== undefined);
+      if (dead) throw new Error(`${dead.name} ended by itself\n${dead.log()}`);
+      const hosts = [...running.keys()];
+      const perSource = hosts.map((host) => readCells(host, socketPath(host), hosts));
+      return (await Promise.all(perSource)).flat();
+    },
+    history: async (host, of) =>
+      (await getJson(socketPath(host), `/v1beta/history?node=${of.name}`)) as History,
+    healthz: async (host) => (await getJson(socketPath(host), '/v1beta/healthz')) as Healthz,
+    pause: (host) => running.get(host)?.[0]?.signal('SIGSTOP'),
+    resume: (host) => running.get(host)?.[0]?.signal('SIGCONT'),
+    stop: () => stopAll(processes()),
+    logs: () =>
+      processes()
+        .map((process) => process.log())
+        .join('\n'),
+  };
+}
+
+/** A nodes file of all hosts, and the flags that name it. */
+export async function writeNodesFile(hosts: readonly Host[], folder: string): Promise<Settings> {
+  const nodesFile = join(folder, 'nodes.yaml');
+  await writeFile(nodesFile, nodesText(hosts));
+  return { 'nodes-file': nodesFile };
+}
+
+/** The agent, then the responder. */
+function startBoth(host: Host, folder: string, given: Settings): LabProcess[] {
+  return [
+    startNode(
+      `agent of ${host.name}`,
+      host.namespace,
+      [program, ...agentFlags(host, given)],
+      join(folder, `${host.name}-agent.log`),
+    ),
     startNode(
       `responder of ${host.name}`,
       host.endpointNamespace,
@@ -66,41 +102,21 @@ export async function startAgents(
       ],
       join(folder, `${host.name}-responder.log`),
     ),
-  );
-  const processes: LabProcess[] = [...agentOf.values(), ...responders];
-  return {
-    async read() {
-      const dead = processes.find((process) => process.ended() !== undefined);
-      if (dead) throw new Error(`${dead.name} ended by itself\n${dead.log()}`);
-      const perSource = plan.hosts.map((host) => readCells(host, socketPath(host), plan.hosts));
-      return (await Promise.all(perSource)).flat();
-    },
-    history: async (host, of) =>
-      (await getJson(socketPath(host), `/v1beta/history?node=${of.name}`)) as History,
-    healthz: async (host) => (await getJson(socketPath(host), '/v1beta/healthz')) as Healthz,
-    pause: ({ name }) => agentOf.get(name)?.signal('SIGSTOP'),
-    resume: ({ name }) => agentOf.get(name)?.signal('SIGCONT'),
-    async stop() {
-      const results = await Promise.allSettled(processes.map((process) => process.stop()));
-      const failed = results.flatMap((result): unknown =>
-        result.status === 'rejected' ? [result.reason] : [],
-      );
-      if (failed.length > 0) throw new AggregateError(failed, failed.join('; '));
-    },
-    logs: () => processes.map((process) => process.log()).join('\n'),
-  };
+  ];
 }
 
-function agentFlags(
-  { name, nodeIp, icmp }: Host,
-  nodesFile: string,
-  socketPath: string,
-  settings: Settings,
-): string[] {
+async function stopAll(processes: readonly LabProcess[]): Promise<void> {
+  const results = await Promise.allSettled(processes.map((process) => process.stop()));
+  const failed = results.flatMap((result): unknown =>
+    result.status === 'rejected' ? [result.reason] : [],
+  );
+  if (failed.length > 0) throw new AggregateError(failed, failed.join('; '));
+}
+
+function agentFlags({ name, nodeIp, icmp }: Host, given: Settings): string[] {
   const flags = {
     'node-name': `${clusterName}/${name}`,
-    'nodes-file': nodesFile,
-    'socket-path': socketPath,
+    'cluster-name': clusterName,
     'listen-address': nodeIp,
     'probe-port': `${probePort}`,
     // Every host has a loopback of its own.
@@ -109,7 +125,7 @@ function agentFlags(
     'http-interval': `${probeIntervalMs}ms`,
     'probe-timeout': `${probeTimeoutMs}ms`,
     'icmp-engine': icmp === 'net-ping' ? 'net-ping' : 'kernel',
-    ...settings,
+    ...given,
   };
   return Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
 }

@@ -13,6 +13,8 @@ export interface Place {
 /** What an agent says of a place. */
 export interface Cell extends Place {
   readonly state: string;
+  /** Since when it is in that state, in epoch milliseconds; 0 where nothing is known. */
+  readonly since: number;
   /** Failures in a row. */
   readonly failures: number;
   /** Epoch milliseconds; 0 where it was never probed. */
@@ -52,6 +54,7 @@ function readCell(place: Place, target: Host, status: Status | undefined, error?
   return {
     ...place,
     state: known?.state ?? 'unknown',
+    since: known?.since ? Date.parse(known.since) : 0,
     failures: known?.failures ?? 0,
     lastProbedAt: known?.lastProbed ? Date.parse(known.lastProbed) : 0,
     reason: known?.status ?? error ?? path?.unknown?.[place.protocol],

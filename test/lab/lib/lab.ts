@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { startAgents, type Agents, type Settings } from './agents.js';
+import { createAgents, writeNodesFile, type Agents, type Settings } from './agents.js';
 import {
   labFolder,
   labPrefix,
@@ -14,8 +14,15 @@ import { planLab, type Family, type Host, type Plan } from './plan.js';
 export interface Lab extends Plan {
   /** The host of that name. @throws Error where there is none */
   host(name: string): Host;
-  /** Starts one agent per host and one responder per endpoint. @throws Error where they run already */
+  /** For sockets, logs and other files; gone when the lab is closed. */
+  readonly folder: string;
+  /**
+   * Starts one agent per host and one responder per endpoint, on a nodes file of all hosts.
+   * @throws Error where the lab has agents already
+   */
   startAgents(settings?: Settings): Promise<Agents>;
+  /** Agents that find their nodes in another way; none runs yet. @throws Error as `startAgents` */
+  agentsWith(source: Settings): Agents;
   /** Ends what still runs and removes everything the lab made. */
   close(): Promise<void>;
 }
@@ -34,7 +41,13 @@ export async function createLab(options: LabOptions): Promise<Lab> {
   const prefix = labPrefix();
   const plan = planLab(prefix, options.hosts, options.family);
   const folder = labFolder(prefix);
-  let agents: Promise<Agents> | undefined;
+  let hasAgents = false;
+
+  function agentsWith(source: Settings): Agents {
+    if (hasAgents) throw new Error('the agents of this lab run already');
+    hasAgents = true;
+    return createAgents(folder, source);
+  }
 
   async function close(): Promise<void> {
     const made = new Set(await listNamespaces());
@@ -51,16 +64,18 @@ export async function createLab(options: LabOptions): Promise<Lab> {
   }
   return {
     ...plan,
+    folder,
     host(name) {
       const found = plan.hosts.find((host) => host.name === name);
       if (!found) throw new Error(`the lab has no host ${name}`);
       return found;
     },
-    startAgents(settings) {
-      if (agents) throw new Error('the agents of this lab run already');
-      agents = startAgents(plan, folder, settings);
+    async startAgents(settings = {}) {
+      const agents = agentsWith({ ...(await writeNodesFile(plan.hosts, folder)), ...settings });
+      for (const host of plan.hosts) agents.start(host);
       return agents;
     },
+    agentsWith,
     close,
   };
 }

@@ -26,8 +26,11 @@ export async function buildNetwork(plan: Plan): Promise<void> {
   const namespaces = namespacesOf(plan);
   await run('ip', ['-batch', '-'], namespaces.map((name) => `netns add ${name}\n`).join(''));
   await Promise.all(namespaces.map((name) => runIn(name, ['sh', '-e'], prepareIpv6)));
+  const noDad = plan.family === 6 ? ' nodad' : '';
   await ip(plan.underlayNamespace, [
+    'link set lo up',
     'link add underlay type bridge mcast_snooping 0',
+    `addr add ${plan.underlayIp}/${plan.nodePrefixBits} dev underlay${noDad}`,
     'link set underlay up',
     ...plan.hosts.flatMap(({ name, namespace }) => [
       `link add ${name} type veth peer name eth0 netns ${namespace}`,

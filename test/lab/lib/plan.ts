@@ -18,6 +18,8 @@ export interface Host {
 export interface Plan {
   readonly family: Family;
   readonly underlayNamespace: string;
+  /** Where every host can reach it: the underlay's own, for what is no host of the cluster. */
+  readonly underlayIp: string;
   readonly hosts: readonly Host[];
   readonly nodePrefixBits: number;
   readonly overlayPrefixBits: number;
@@ -53,6 +55,7 @@ export function planLab(prefix: string, hostCount: number, family: Family): Plan
   return {
     family,
     underlayNamespace: `${prefix}-u`,
+    underlayIp: family === 4 ? '198.51.100.254' : '2001:db8:51:100::ffff',
     hosts,
     nodePrefixBits: family === 4 ? 24 : 64,
     overlayPrefixBits: family === 4 ? 16 : 64,

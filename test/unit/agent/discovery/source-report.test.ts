@@ -9,11 +9,14 @@ test('a waiting node source is among the problems and, at a sane rate, in the lo
   let now = 0;
   const logger = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
   const report = reportTo(problems, logger, { now: () => now });
-  const waiting = { waitsFor: 'nodes of x', since: 0, lastError: undefined, listAt: undefined };
+  const known = { source: 'x', waitsFor: 'nodes of x', listAt: undefined };
+  const waiting = { ...known, since: 0, lastError: undefined };
   report(waiting);
   expect(problems.list()).toEqual([
     'waiting for nodes of x since 1970-01-01T00:00:00.000Z: there is no node list yet',
   ]);
+  report({ ...waiting, since: undefined });
+  expect(problems.list()).toEqual([]);
   expect(logged).toEqual([]);
   for (now = 0; now < 120_000; now += 1000) report({ ...waiting, lastError: 'refused' });
   expect(logged).toHaveLength(2);

@@ -89,4 +89,22 @@ describe('NodeSourceWatch', () => {
     watch.received(6);
     expect(problems.list()).toEqual([]);
   });
+
+  test('tells one wait for each source, whatever is waited for there, and forgets it when it is over', () => {
+    const { health, problems, watch } = create();
+    const message = () => health.status().components['node-source']?.message;
+    const state = { source: 'API', since: epoch, lastError: undefined, listAt: undefined };
+    const since = 'since 2026-01-01T00:00:00.000Z: there is no node list yet';
+    watch.told({ ...state, waitsFor: 'nodes' });
+    expect(message()).toBe(`waiting for nodes ${since}`);
+    watch.told({ ...state, waitsFor: 'pods' });
+    watch.told({ ...state, source: 'API of west', waitsFor: 'nodes of west' });
+    expect(message()).toBe(`waiting for pods ${since}; waiting for nodes of west ${since}`);
+    watch.received(3);
+    watch.told({ ...state, source: 'API of west', waitsFor: 'nodes of west', since: undefined });
+    watch.told({ ...state, waitsFor: 'nodes', since: undefined });
+    expect(message()).toBe('3 nodes, listed 2026-01-01T00:00:00.000Z');
+    expect(health.ready().notes).toEqual([]);
+    expect(problems.list()).toEqual([]);
+  });
 });

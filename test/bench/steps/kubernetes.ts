@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { startCommand } from '../ground/child.js';
+import type { KubernetesListFigures } from '../kubernetes-list.js';
+import { count, duration, megabytes } from '../report/numbers.js';
+import { verdictOf } from '../report/report.js';
+import { say } from '../say.js';
+import { median } from '../statistics.js';
+import type { Bench } from './step.js';
+
+const target = { blockMs: 40, heapBytes: 15e6 };
+
+/** What it costs to list a large Kubernetes cluster, each round in a process of its own. */
+export async function measureKubernetes({ ground, programs, report, quick }: Bench): Promise<void> {
+  const rounds: KubernetesListFigures[] = [];
+  for (let round = 0; round < (quick ? 1 : 3); round++) {
+    say('listing a Kubernetes cluster');
+    const { output } = startCommand(ground.agentNamespace, [
+      process.execPath,
+      join(programs, 'kubernetes-list.mjs'),
+      join(programs, 'api-server.mjs'),
+    ]);
+    rounds.push(JSON.parse((await output).stdout) as KubernetesListFigures);
+  }
+  for (const figures of rounds) report.add('kubernetes', { ...figures });
+  const typical = (pick: (figures: KubernetesListFigures) => number) => median(rounds.map(pick));
+  const blockMs = typical(({ longestBlockMs }) => longestBlockMs);
+  const heapBytes = typical(({ heapKeptBytes }) => heapKeptBytes);
+  report.row({
+    promise: `listing ${count(typical(({ nodes }) => nodes))} Kubernetes nodes of 13 KB`,
+    target: `blocks <= ${duration(target.blockMs)}, keeps <= ${megabytes(target.heapBytes)}`,
+    figure: `longest block ${duration(blockMs)}, keeps ${megabytes(heapBytes)}`,
+    beside: `took ${duration(typical(({ durationMs }) => durationMs))}; without a list the machine blocks ${duration(typical(({ machineBlockMs }) => machineBlockMs))}; peak ${megabytes(typical(({ peakRssBytes }) => peakRssBytes))} resident`,
+    verdict: verdictOf(blockMs <= target.blockMs, heapBytes <= target.heapBytes),
+  });
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { protocols, type Protocol } from '../../../agent/probing/sample.js';
+import { startCapture } from '../capture/capture.js';
+import { startCommand } from '../ground/child.js';
+import { probePort } from '../ground/ground.js';
+import { pathsOf } from '../ground/status.js';
+import { count, micros, percent } from '../report/numbers.js';
+import { verdictOf } from '../report/report.js';
+import { summarise } from '../statistics.js';
+import { readWrk } from '../wrk.js';
+import { errorText, rttErrorOf } from './rtt.js';
+import type { Stage } from './step.js';
+
+const target = { medianNs: 10_000, p99Ns: 50_000 };
+
+/** One kind of load: what it is called, and what puts it on and says how much it was. */
+interface Phase {
+  readonly name: string;
+  readonly load: (seconds: number) => Promise<string>;
+}
+
+/** Probing in calm, and while others flood what the agent serves: it must not show. */
+export async function measureLoad(stage: Stage): Promise<void> {
+  const { report, quick, nodes, title } = stage;
+  // Long enough for every path to be probed by both protocols.
+  const longestMs = Math.max(stage.cadence.icmp, stage.cadence.http);
+  const seconds = Math.ceil(Math.max(quick ? 6000 : 15_000, longestMs * 1.2) / 1000);
+  for (const { name, load } of phasesOf(stage)) {
+    const { rtt, http, failures, amount } = await watch(stage, seconds, load);
+    report.add('load', { nodes: nodes.length, phase: name, seconds, rtt, http, failures, amount });
+    report.row({
+      promise: `probing, ${name}, ${title}`,
+      target: 'ICMP error median <= 10 µs, p99 <= 50 µs; no failures',
+      figure: `${errorText(rtt.error)}; ${count(failures)} failures`,
+      beside: [
+        `HTTP RTT p50 ${micros(http.clean.median)}, p99 ${micros(http.clean.p99)}`,
+        `TCP's p50 ${micros(http.tcp.median)}`,
+        `tainted: ${percent(http.taintedShare)} of HTTP, ${percent(rtt.tainted / (rtt.error.count + rtt.tainted))} of ICMP`,
+        ...(amount === '' ? [] : [amount]),
+      ].join('; '),
+      verdict: verdictOf(
+        rtt.error.median <= target.medianNs,
+        rtt.error.p99 <= target.p99Ns,
+        failures === 0,
+      ),
+    });
+  }
+}
+
+function phasesOf(stage: Stage): Phase[] {
+  const { socketPath } = stage.agent;
+  const flood = async (seconds: number, mode: string, to: string, path: string, many: number) => {
+    const program = join(stage.programs, 'flood.mjs');
+    const { output } = startCommand(stage.ground.agentNamespace, [
+      ...[process.execPath, program, mode, to, path, `${many}`, `${seconds}`],
+    ]);
+    const { perSecond } = JSON.parse((await output).stdout) as { perSecond: number };
+    return count(perSecond);
+  };
+  const hello = `http://127.0.0.1:${probePort}/hello`;
+  const onHello = (seconds: number, mode: string, many: number) =>
+    flood(seconds, mode, `${probePort}`, '/hello', many);
+  const onSocket = (seconds: number, mode: string, many: number) =>
+    flood(seconds, mode, socketPath, '/v1beta/status', many);
+  return [
+    { name: 'calm', load: (seconds) => delay(seconds * 1000, '') },
+    {
+      name: '/hello flooded',
+      async load(seconds) {
+        const wrk = ['wrk', '-t', '1', '-c', '64', '-d', `${seconds}s`, '--latency', hello];
+        const [asked, slow, huge] = await Promise.all([
+          startCommand(stage.ground.agentNamespace, wrk).output,
+          onHello(seconds, 'slow', 256),
+          onHello(seconds, 'huge', 4),
+        ]);
+        return `${count(readWrk(asked.stdout).perSecond)} GETs/s, ${slow} slow and ${huge} huge requests/s`;
+      },
+    },
+    {
+      name: 'socket flooded',
+      async load(seconds) {
+        const [asked, slow, silent, huge] = await Promise.all([
+          onSocket(seconds, 'ask', 8),
+          onSocket(seconds, 'slow', 64),
+          onSocket(seconds, 'silent', 64),
+          onSocket(seconds, 'huge', 4),
+        ]);
+        return `${asked} statuses/s, ${slow} slow, ${silent} silent and ${huge} huge requests/s`;
+      },
+    },
+  ];
+}
+
+async function watch(stage: Stage, seconds: number, load: Phase['load']) {
+  const { agent, ground, programs, cadence } = stage;
+  const before = lossesOf((await agent.status()).body);
+  const capture = await startCapture(programs, ground.agentNamespace);
+  const since = Date.now();
+  const bodies: Buffer[] = [];
+  const run = { isOver: false };
+  const loaded = load(seconds).finally(() => {
+    run.isOver = true;
+  });
+  // Its failure comes up where it is awaited.
+  loaded.catch(() => undefined);
+  while (!run.isOver) {
+    await Promise.race([delay(cadence.icmp * 0.9), loaded]);
+    bodies.push((await agent.status()).body);
+  }
+  const amount = await loaded;
+  const rtt = rttErrorOf(await capture.stop(), bodies, since);
+  const after = lossesOf(bodies.at(-1) ?? Buffer.from('{"nodes":[]}'));
+  const failures = [...after].filter(([key, loss]) => loss > (before.get(key) ?? 0)).length;
+  return { rtt, http: httpRtts(bodies, since), failures, amount };
+}
+
+/** The share of failures in the last minute, of each path and protocol; it grows only by a failure. */
+function lossesOf(body: Buffer): Map<string, number> {
+  const losses = (protocol: Protocol) =>
+    pathsOf(body).map((path): [string, number] => {
+      const known = path.protocols[protocol];
+      const isDown = path.state(protocol) !== 'reachable';
+      return [`${path.ip} ${protocol}`, isDown ? 1 : (known?.loss1m ?? 0)];
+    });
+  return new Map(protocols.flatMap(losses));
+}
+
+function httpRtts(bodies: readonly Buffer[], since: number) {
+  const times = new Map<
+    string,
+    { readonly ns: number; readonly isTainted: boolean; readonly tcpNs: number | undefined }
+  >();
+  for (const { ip, protocols: known } of bodies.flatMap((body) => pathsOf(body))) {
+    const { latency, lastProbed, failures = 0, tainted = false, tcpRtt } = known.http ?? {};
+    if (typeof latency !== 'number' || failures > 0) continue;
+    if (!(Date.parse(lastProbed ?? '') > since)) continue;
+    times.set(`${ip} ${lastProbed ?? ''}`, {
+      ...{ ns: latency, isTainted: tainted, tcpNs: tcpRtt },
+    });
+  }
+  const all = [...times.values()];
+  const clean = all.filter(({ isTainted }) => !isTainted).map(({ ns }) => ns);
+  return {
+    clean: summarise(clean),
+    /** As the kernel knows it, of all of them. */
+    tcp: summarise(all.flatMap(({ tcpNs }) => tcpNs ?? [])),
+    taintedShare: (all.length - clean.length) / all.length,
+  };
+}

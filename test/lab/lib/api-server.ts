@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { bundleApiServer } from '../../doubles/api-server/bundle.js';
+import type { NodeOptions } from '../../doubles/api-server/objects.js';
+import { ApiServerProcess } from '../../doubles/api-server/process.js';
+import type { SourceFlags } from './agents.js';
+import type { Lab } from './lab.js';
+import type { Host } from './plan.js';
+
+const port = 6443;
+const namespace = 'meshprobe';
+
+/** The API server of a lab's cluster: a machine on the underlay, and what it knows of the hosts. */
+export interface LabApiServer {
+  /** For agents that are to ask it. */
+  readonly source: SourceFlags;
+  /** Adds a host's node, or changes it; with another `uid` it is another node. */
+  putNode(host: Host, options?: NodeOptions): Promise<void>;
+  /** Adds the pod of a host's endpoint. */
+  putEndpoint(host: Host): Promise<void>;
+  /** Deletes a host's node, and the pod of its endpoint with it. */
+  remove(host: Host): Promise<void>;
+  /** Stops listening and cuts every connection; what is changed now shows when it is back. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts an API server that knows no host yet. */
+export async function startApiServer(lab: Lab): Promise<LabApiServer> {
+  const kubeconfig = join(lab.folder, 'kubeconfig');
+  const program = await bundleApiServer(lab.folder);
+  const wrap = ['ip', 'netns', 'exec', lab.underlayNamespace];
+  const server = ApiServerProcess.start(program, wrap);
+  const tell = async (command: object): Promise<void> => {
+    await server.tell(command);
+  };
+  await tell({ do: 'listen', host: lab.underlayIp, port, kubeconfig });
+  return {
+    source: { 'node-source': 'kubernetes', kubeconfig, 'endpoint-namespace': namespace },
+    putNode: ({ name, nodeIp }, options = {}) =>
+      tell({ do: 'put-node', name, options: { internal: [nodeIp], ...options } }),
+    putEndpoint: ({ name, endpointIp }) =>
+      tell({
+        do: 'put-pod',
+        name: podOf(name),
+        options: { node: name, ips: [endpointIp], namespace },
+      }),
+    async remove({ name }) {
+      await tell({ do: 'remove-pod', name: podOf(name), namespace });
+      await tell({ do: 'remove-node', name });
+    },
+    goAway: () => tell({ do: 'go-away' }),
+    comeBack: () => tell({ do: 'come-back' }),
+    stop: () => server.stop(),
+  };
+}
+
+function podOf(node: string): string {
+  return `meshprobe-endpoint-${node}`;
+}
