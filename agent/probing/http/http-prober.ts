@@ -35,7 +35,6 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
   return {
     probe(ip, timeoutMs, settle) {
       if (closed) return () => undefined;
-      const at = Date.now();
       const sentMs = performance.now();
       const watch = eventLoop.watch();
       const startedNs = process.hrtime.bigint();
@@ -48,7 +47,7 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
       const end = (outcome: Outcome): void => {
         clearTimeout(timer);
         open.delete(cancel);
-        settle({ sentMs, at, ...outcome });
+        settle({ sentMs, at: Date.now(), ...outcome });
       };
       const fail = (outcome: Outcome): void => {
         const doubtful = outcome.outcome === 'failure' && watch.stalledMs() > timeoutMs / 2;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { bundleApiServer } from '../../doubles/api-server/bundle.js';
 import type { NodeOptions } from '../../doubles/api-server/objects.js';
 import { ApiServerProcess } from '../../doubles/api-server/process.js';
-import type { SourceFlags } from './agents.js';
+import type { Settings } from './agents.js';
 import type { Lab } from './lab.js';
 import type { Host } from './plan.js';
 
@@ -12,7 +12,7 @@ const namespace = 'meshprobe';
 /** The API server of a lab's cluster: a machine on the underlay, and what it knows of the hosts. */
 export interface LabApiServer {
   /** For agents that are to ask it. */
-  readonly source: SourceFlags;
+  readonly source: Settings;
   /** Adds a host's node, or changes it; with another `uid` it is another node. */
   putNode(host: Host, options?: NodeOptions): Promise<void>;
   /** Adds the pod of a host's endpoint. */

@@ -10,7 +10,9 @@ function sendNext(ledger: EchoLedger) {
   const sequence = ledger.next();
   if (sequence === undefined) throw new Error('expected a free sequence number, got none');
   ledger.send(sequence);
-  return { sequence, cookie: Buffer.from(ledger.cookie(sequence)) };
+  const cookie = Buffer.alloc(cookieBytes);
+  ledger.writeCookie(sequence, cookie, 0);
+  return { sequence, cookie };
 }
 
 describe('EchoLedger', () => {
