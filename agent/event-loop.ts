@@ -23,7 +23,7 @@ interface Stall {
 }
 
 /** Between two beats. */
-const beatMs = 10;
+const beatMs = 20;
 /** A beat that comes later than this was kept waiting by more than the timer's own coarseness. */
 const lateMs = 10;
 const keptMs = 60_000;
@@ -31,7 +31,7 @@ const keptMs = 60_000;
 const tolerableWaitNs = 1e6;
 
 /**
- * Watches the event loop by a beat every ten milliseconds: one that comes more than ten too late
+ * Watches the event loop by a beat every twenty milliseconds: one that comes more than ten too late
  * is a stall, whoever caused it (long work of our own, a stopped process, a starved processor).
  */
 export function watchEventLoop(): EventLoop {

@@ -1,11 +1,12 @@
 import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import type * as z from 'zod';
-import { healthzSchema, type Healthz } from '../schema/healthz.js';
-import { historySchema, type History } from '../schema/history.js';
-import { statusSchema, type Status } from '../schema/status.js';
+import type { Healthz } from '../schema/healthz.js';
+import type { History } from '../schema/history.js';
+import type { Status } from '../schema/status.js';
 import { withZeros } from './go-zeros.js';
 import { formatAgentAddress, type AgentAddress } from './address.js';
 import { ApiError, connectionError, garbage } from './api-error.js';
+import { isWellFormedStatus } from './well-formed.js';
 
 export interface ClientOptions {
   readonly address: AgentAddress;
@@ -30,16 +31,24 @@ const maxBodyBytes = 256 * 1024 * 1024;
 /** A typed client of one agent. Each call is one connection; answers are validated. */
 export function createClient(options: ClientOptions): Client {
   const where = formatAgentAddress(options.address);
-  const call = async <T>(method: string, path: string, schema: z.ZodType<T>): Promise<T> => {
-    const text = await exchange(options, method, path, where);
-    const parsed = schema.safeParse(withZeros(parseJson(text, where)));
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const at = issue?.path.join('.') ?? '';
-    throw garbage(
-      where,
-      `JSON of another shape (${at === '' ? 'the body' : at}: ${issue?.message ?? ''})`,
-    );
+  const call = async (method: string, path: string): Promise<unknown> =>
+    parseJson(await exchange(options, method, path, where), where);
+  // The schemas take longer to load than most answers to read.
+  const status = async (method: string, path: string): Promise<Status> => {
+    const body = await call(method, path);
+    if (isWellFormedStatus(body)) return body;
+    const { statusSchema } = await import('../schema/status.js');
+    return validated(withZeros(body), statusSchema, where);
+  };
+  const healthz = async (): Promise<Healthz> => {
+    const body = await call('GET', '/v1beta/healthz');
+    const { healthzSchema } = await import('../schema/healthz.js');
+    return validated(body, healthzSchema, where);
+  };
+  const history = async (node: string): Promise<History> => {
+    const body = await call('GET', `/v1beta/history?node=${encodeURIComponent(node)}`);
+    const { historySchema } = await import('../schema/history.js');
+    return validated(body, historySchema, where);
   };
   /** The listener on TCP is for reading the status alone, so there it is no such path. */
   const ofSocketOnly = (error: unknown): never => {
@@ -53,12 +62,22 @@ export function createClient(options: ClientOptions): Client {
     throw error;
   };
   return {
-    status: () => call('GET', '/v1beta/status', statusSchema),
-    probe: () => call('PUT', '/v1beta/status/probe', statusSchema).catch(ofSocketOnly),
-    healthz: () => call('GET', '/v1beta/healthz', healthzSchema).catch(ofSocketOnly),
-    history: (node) =>
-      call('GET', `/v1beta/history?node=${encodeURIComponent(node)}`, historySchema),
+    status: () => status('GET', '/v1beta/status'),
+    probe: () => status('PUT', '/v1beta/status/probe').catch(ofSocketOnly),
+    healthz: () => healthz().catch(ofSocketOnly),
+    history,
   };
+}
+
+function validated<T>(body: unknown, schema: z.ZodType<T>, where: string): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.join('.') ?? '';
+  throw garbage(
+    where,
+    `JSON of another shape (${at === '' ? 'the body' : at}: ${issue?.message ?? ''})`,
+  );
 }
 
 function exchange(

@@ -37,9 +37,11 @@ export function alignColumns(lines: readonly string[]): string {
     .join('');
 }
 
+const surrogate = /[\ud800-\udfff]/;
+
 /** Code points, as Go counts them. */
 function widthOf(cell: string): number {
-  return Array.from(cell).length;
+  return surrogate.test(cell) ? Array.from(cell).length : cell.length;
 }
 
 function hasColumn(row: readonly string[] | undefined, column: number): boolean {
