@@ -14,7 +14,7 @@ const longestHoldMs = 500;
  */
 export function createStatusSource(
   store: ResultStore,
-  write: (snapshot: Snapshot) => string,
+  write: (snapshot: Snapshot) => Buffer<ArrayBuffer>,
 ): ReadSource['status'] {
   // Generations start anew with the process, so the tag needs something of the process.
   const run = randomBytes(6).toString('base64url');
@@ -27,7 +27,7 @@ export function createStatusSource(
     const snapshot = store.snapshot();
     if (snapshot.generation !== generation) {
       generation = snapshot.generation;
-      written = { body: Buffer.from(write(snapshot)), etag: `"${run}.${generation}"` };
+      written = { body: write(snapshot), etag: `"${run}.${generation}"` };
       const tookMs = performance.now() - nowMs;
       heldUntilMs = nowMs + Math.min(tookMs / writingShare, longestHoldMs);
     }

@@ -25,7 +25,7 @@ function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}): Status {
     thresholds,
     unavailable,
   });
-  const body: unknown = JSON.parse(write(store.snapshot()));
+  const body: unknown = JSON.parse(write(store.snapshot()).toString());
   return statusSchema.parse(body);
 }
 
@@ -93,4 +93,11 @@ describe('the status body', () => {
     });
     expect(icmp).not.toHaveProperty('latency');
   });
+});
+
+test('a text that is not ASCII comes out whole', () => {
+  const words = 'нет ответа – “∞” 🙂';
+  const sample: Sample = { outcome: 'failure', sentMs: 2, at, detail: words };
+  const icmp = bodyAfter([sample, sample, sample], []).nodes[0]?.host?.['primary-address']?.icmp;
+  expect(icmp?.status).toBe(words);
 });

@@ -11,7 +11,7 @@ function create(writeMs: number) {
     writes++;
     const untilMs = performance.now() + writeMs;
     while (performance.now() < untilMs);
-    return `${generation}`;
+    return Buffer.from(`${generation}`);
   });
   const change = () => store.setNodes([]);
   return { status, change, writes: () => writes };
