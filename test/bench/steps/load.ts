@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { protocols, type Protocol } from '../../../agent/probing/sample.js';
+import { protocols } from '../../../agent/probing/sample.js';
+import type { History } from '../../../api/schema/history.js';
 import { startCapture } from '../capture/capture.js';
 import { startCommand } from '../ground/child.js';
 import { probePort } from '../ground/ground.js';
-import { pathsOf } from '../ground/status.js';
+import { ask, pathsOf } from '../ground/status.js';
 import { count, micros, percent } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import { summarise } from '../statistics.js';
@@ -94,7 +95,6 @@ function phasesOf(stage: Stage): Phase[] {
 
 async function watch(stage: Stage, seconds: number, load: Phase['load']) {
   const { agent, ground, programs, cadence } = stage;
-  const before = lossesOf((await agent.status()).body);
   const capture = await startCapture(programs, ground.agentNamespace);
   const since = Date.now();
   const bodies: Buffer[] = [];
@@ -110,20 +110,28 @@ async function watch(stage: Stage, seconds: number, load: Phase['load']) {
   }
   const amount = await loaded;
   const rtt = rttErrorOf(await capture.stop(), bodies, since);
-  const after = lossesOf(bodies.at(-1) ?? Buffer.from('{"nodes":[]}'));
-  const failures = [...after].filter(([key, loss]) => loss > (before.get(key) ?? 0)).length;
+  const failures = await failuresSince(agent.socketPath, since);
   return { rtt, http: httpRtts(bodies, since), failures, amount };
 }
 
-/** The share of failures in the last minute, of each path and protocol; it grows only by a failure. */
-function lossesOf(body: Buffer): Map<string, number> {
-  const losses = (protocol: Protocol) =>
-    pathsOf(body).map((path): [string, number] => {
-      const known = path.protocols[protocol];
-      const isDown = path.state(protocol) !== 'reachable';
-      return [`${path.ip} ${protocol}`, isDown ? 1 : (known?.loss1m ?? 0)];
-    });
-  return new Map(protocols.flatMap(losses));
+/** How many probes failed since then, by the history of every path that has lost one of late. */
+async function failuresSince(socketPath: string, since: number): Promise<number> {
+  const { body } = await ask(socketPath, '/v1beta/status');
+  const lossy = pathsOf(body).filter(({ protocols: known }) =>
+    protocols.some((protocol) => (known[protocol]?.loss10m ?? 0) > 0),
+  );
+  const perNode = [...new Set(lossy.map(({ node }) => node))].map(async (node) => {
+    const answer = await ask(socketPath, `/v1beta/history?node=${encodeURIComponent(node)}`);
+    const { paths } = JSON.parse(answer.body.toString()) as History;
+    const samples = paths.flatMap(({ icmp, http }) => [
+      ...(icmp?.samples ?? []),
+      ...(http?.samples ?? []),
+    ]);
+    return samples.filter(
+      (sample) => sample.failure !== undefined && Date.parse(sample.at) > since,
+    );
+  });
+  return (await Promise.all(perNode)).flat().length;
 }
 
 function httpRtts(bodies: readonly Buffer[], since: number) {

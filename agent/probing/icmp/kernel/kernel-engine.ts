@@ -35,6 +35,9 @@ interface Waiting {
  * The ICMP engine of Linux: a reply's RTT is from right before the send to the kernel's own receive
  * timestamp, whatever this process does meanwhile. An RTT that cannot be, because the clock was
  * stepped, gives way to the monotonic upper bound and is tainted.
+ *
+ * The kernel's transmit timestamps are not asked for: each would cost a read of the error queue, and
+ * the stamp right before the call is but some microseconds early (`npm run bench -- --only rtt`).
  * @throws Error that says what is missing: the library, the architecture, or the right to send ICMP
  */
 export function createKernelProber(): EchoProber {
