@@ -8,6 +8,7 @@ import type { Prober } from './prober.js';
 import { Pulse, type LaneVitals } from './pulse.js';
 import { RateQueue } from './rate-queue.js';
 import type { Sample } from './sample.js';
+import { Task } from './task.js';
 
 export interface LaneOptions {
   readonly prober: Prober;
@@ -23,20 +24,6 @@ export interface LaneOptions {
 
 /** In which way a path may be changing. */
 export type Suspicion = 'failure' | 'recovery';
-
-interface Task {
-  readonly path: Path;
-  /** What takes back each probe under way and each step that waits for its turn. */
-  pending: Set<() => void> | undefined;
-  /** It waits for its very first probe, and the steady round leaves it alone. */
-  isNew: boolean;
-  /** Takes back a look at it that waits for its turn. */
-  takeBackCheck: (() => void) | undefined;
-  /** Called when the train of probes that is under way to confirm a change has ended. */
-  afterTrain: (() => void)[] | undefined;
-  known: Judgement | undefined;
-  isGone: boolean;
-}
 
 /** One probe under way. */
 interface Probe extends Awaited {
@@ -94,15 +81,7 @@ export class Lane {
 
   add(paths: readonly Path[]): void {
     if (this.#tasks.size === 0) this.pulse.begin();
-    const tasks = paths.map((path): Task => ({
-      path,
-      pending: undefined,
-      isNew: true,
-      takeBackCheck: undefined,
-      afterTrain: undefined,
-      known: undefined,
-      isGone: false,
-    }));
+    const tasks = paths.map((path) => new Task(path));
     for (const task of tasks) this.#tasks.set(task.path, task);
     this.#pacer.add(tasks);
     for (const task of tasks) {
@@ -110,7 +89,7 @@ export class Lane {
         task.isNew = false;
         this.#probe(task, this.#errands);
       };
-      this.#later(this.#errands, task, probeFirst, { urgent: true });
+      task.later(this.#errands, probeFirst, { urgent: true });
     }
   }
 
@@ -126,7 +105,7 @@ export class Lane {
     this.#pacer.remove(tasks);
     for (const task of tasks) {
       task.isGone = true;
-      takeBack(task);
+      task.takeBackAll();
     }
   }
 
@@ -135,7 +114,7 @@ export class Lane {
     const task = this.#tasks.get(path);
     if (!task || task.isNew || task.takeBackCheck || task.afterTrain) return;
     if (task.known?.state === (suspicion === 'failure' ? 'unreachable' : 'reachable')) return;
-    task.takeBackCheck = this.#later(this.#confirmations, task, () => this.#visit(task));
+    task.takeBackCheck = task.later(this.#confirmations, () => this.#visit(task));
   }
 
   /**
@@ -146,9 +125,9 @@ export class Lane {
     const swept = [...this.#tasks.values()].map(
       (task) =>
         new Promise<void>((resolve) => {
-          note(task, resolve);
+          task.note(resolve);
           const end = (): void => {
-            forget(task, resolve);
+            task.forget(resolve);
             resolve();
           };
           const probe = (): void =>
@@ -156,7 +135,7 @@ export class Lane {
               if (task.afterTrain) task.afterTrain.push(end);
               else end();
             });
-          this.#later(this.#errands, task, probe);
+          task.later(this.#errands, probe);
         }),
     );
     await Promise.all(swept);
@@ -167,7 +146,7 @@ export class Lane {
     this.#errands.stop();
     this.#confirmations.stop();
     this.#patience.stop();
-    for (const task of this.#tasks.values()) takeBack(task);
+    for (const task of this.#tasks.values()) task.takeBackAll();
     this.#options.prober.close();
   }
 
@@ -187,7 +166,7 @@ export class Lane {
     let cancel = (): void => undefined;
     const onSample = (sample: Sample): void => {
       probe.settled = true;
-      forget(task, cancel);
+      task.forget(cancel);
       this.pulse.beat(sample, task.known === undefined);
       const before = task.known?.state;
       task.known = record(task.path, sample);
@@ -196,7 +175,7 @@ export class Lane {
     };
     cancel = prober.probe(task.path.ip, cadence.timeoutMs, onSample);
     if (probe.settled) return;
-    note(task, cancel);
+    task.note(cancel);
     const isSettled = task.afterTrain !== undefined || task.known?.state === 'unreachable';
     if (!isSettled && patienceMs < cadence.timeoutMs) this.#patience.wait(probe);
   }
@@ -252,7 +231,7 @@ export class Lane {
     const next = (): void => {
       sent++;
       open++;
-      if (sent < count) stopNext = this.#after(task, confirmationGapMs, queueNext);
+      if (sent < count) stopNext = task.after(this.#options.clock, confirmationGapMs, queueNext);
       this.#probe(task, queue, ({ outcome }) => {
         open--;
         if (ended || (outcome !== refuting && (open > 0 || sent < count))) return;
@@ -262,61 +241,9 @@ export class Lane {
     };
     const queueNext = (): void => {
       // Where it ran at once, it has already said how to stop the one after it.
-      stopNext = this.#later(queue, task, next, { urgent: true }) ?? stopNext;
+      stopNext = task.later(queue, next, { urgent: true }) ?? stopNext;
     };
-    if (delayMs > 0) stopNext = this.#after(task, delayMs, queueNext);
+    if (delayMs > 0) stopNext = task.after(this.#options.clock, delayMs, queueNext);
     else queueNext();
   }
-
-  /** Runs an action for a task when a queue allows; undefined where that was at once. */
-  #later(
-    queue: RateQueue,
-    task: Task,
-    action: () => void,
-    priority = {},
-  ): (() => void) | undefined {
-    const done = { ran: false };
-    let take = (): void => undefined;
-    const takeBackStep = (): void => {
-      forget(task, takeBackStep);
-      take();
-    };
-    const run = (): void => {
-      done.ran = true;
-      forget(task, takeBackStep);
-      action();
-    };
-    take = queue.run(run, priority);
-    if (done.ran) return undefined;
-    note(task, takeBackStep);
-    return takeBackStep;
-  }
-
-  #after(task: Task, delayMs: number, action: () => void): () => void {
-    const stop = this.#options.clock.after(delayMs, () => {
-      forget(task, takeBackStep);
-      action();
-    });
-    const takeBackStep = (): void => {
-      forget(task, takeBackStep);
-      stop();
-    };
-    note(task, takeBackStep);
-    return takeBackStep;
-  }
-}
-
-/** Most paths have nothing pending most of the time, and a set costs more than the rest of a task. */
-function note(task: Task, takeBackOne: () => void): void {
-  (task.pending ??= new Set()).add(takeBackOne);
-}
-
-function forget(task: Task, takeBackOne: () => void): void {
-  task.pending?.delete(takeBackOne);
-  if (task.pending?.size === 0) task.pending = undefined;
-}
-
-function takeBack(task: Task): void {
-  for (const takeBackOne of [...(task.pending ?? [])]) takeBackOne();
-  task.pending = undefined;
 }
