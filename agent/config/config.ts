@@ -34,6 +34,8 @@ export interface Config {
   readonly apiListen: ListenAddress | undefined;
   /** Undefined: no health port. */
   readonly healthListen: ListenAddress | undefined;
+  /** The health port was not given, so another agent of this host may have it. */
+  readonly healthListenIsDefault: boolean;
   readonly readinessWindowMs: number;
   /** Undefined: no limit. */
   readonly maxMemoryMib: number | undefined;
@@ -117,6 +119,7 @@ function arrange(
     probeEndpoints: need('enable-endpoint-health-checking'),
     apiListen: values['api-listen'],
     healthListen: unlessOff(need('health-listen')),
+    healthListenIsDefault: given.get('health-listen')?.origin === 'default',
     readinessWindowMs: need('readiness-window'),
     maxMemoryMib: unlessOff(need('max-memory-mib')),
     logLevel: need('log-level'),

@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../clock.js';
+import type { KubeletSource } from '../../api/routes/kubelet.js';
 import type { Config } from '../config/config.js';
+import { StartError } from '../errors.js';
 import type { EventLoop } from '../event-loop.js';
 import type { Problems } from '../problems.js';
 import { createHttpProber } from '../probing/http/http-prober.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
 import type { Scheduler } from '../probing/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
-import { startHealthListener } from '../serving/health-listener.js';
+import { startHealthListener, type HealthListener } from '../serving/health-listener.js';
 import { Checks } from './checks.js';
 import { Health } from './health.js';
 import { firstSweepCheck, peersCheck } from './mesh-checks.js';
@@ -44,7 +46,7 @@ const stallWindowMs = 1500;
  * @throws StartError where the health port cannot be had
  */
 export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfcheck> {
-  const { config, logger, problems, icmp, scheduler, store, eventLoop, onFailure } = options;
+  const { config, logger, problems, icmp, scheduler, store, eventLoop } = options;
   const { clock = systemClock } = options;
   const vitals = () => scheduler.vitals();
   const health = new Health(clock);
@@ -88,18 +90,12 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
       onStoodStill: (ms) => scheduler.forgive(ms),
     },
   );
-  const listener =
-    config.healthListen &&
-    (await startHealthListener({
-      at: config.healthListen,
-      source: {
-        live: () => health.live(),
-        ready: () => health.ready(),
-        status: () => health.status(),
-        checkup: () => checks.checkup(),
-      },
-      onFailure,
-    }));
+  const listener = await startListener(options, {
+    live: () => health.live(),
+    ready: () => health.ready(),
+    status: () => health.status(),
+    checkup: () => checks.checkup(),
+  });
   if (listener) logger.info(listener.address, 'health port is listening');
   checks.start();
   return {
@@ -110,4 +106,24 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
       await listener?.stop();
     },
   };
+}
+
+/**
+ * Starts the health port, if there is to be one. One that was not asked for is done without where
+ * it cannot be had: a second agent of a host still does its work, and says so.
+ */
+async function startListener(
+  { config, logger, problems, onFailure }: SelfcheckOptions,
+  source: KubeletSource,
+): Promise<HealthListener | undefined> {
+  const { healthListen: at, healthListenIsDefault } = config;
+  if (!at) return undefined;
+  try {
+    return await startHealthListener({ at, source, onFailure });
+  } catch (error) {
+    if (!healthListenIsDefault || !(error instanceof StartError)) throw error;
+    problems.set('health-port', `there is no health port: ${error.message}`);
+    logger.warn({ reason: error.message }, 'there is no health port; probing goes on');
+    return undefined;
+  }
 }

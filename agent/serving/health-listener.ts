@@ -16,14 +16,18 @@ export interface HealthListenerOptions {
 
 const maxConnections = 128;
 
+/** A health port that is served. */
+export interface HealthListener {
+  readonly address: ListenAddress;
+  readonly stop: () => Promise<void>;
+}
+
 /**
  * Serves the health port; resolves with where it listens and what ends it. Clients that hold
  * connections cannot keep a kubelet out: the oldest gives way.
  * @throws StartError where the address cannot be listened on
  */
-export async function startHealthListener(
-  options: HealthListenerOptions,
-): Promise<{ readonly address: ListenAddress; readonly stop: () => Promise<void> }> {
+export async function startHealthListener(options: HealthListenerOptions): Promise<HealthListener> {
   const { at, source, onFailure, createServer = createHttpServer } = options;
   const server: Server = createServer(createKubeletApp(source));
   server.maxConnections = 2 * maxConnections;

@@ -7,6 +7,7 @@ import {
   verdictSchema,
   type KubeletVerdict,
 } from '../../api/schema/kubelet.js';
+import { createClient } from '../../api/client/client.js';
 import { AgentBench, healthzOf, type AgentProcess } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 
@@ -187,6 +188,31 @@ describe('an agent in trouble', () => {
       /^meshprobe-agent: health-listen: cannot listen on 127\.0\.0\.1, port \d+: the port is taken; choose another --health-listen\n$/,
     );
     expect(existsSync(socketPath)).toBe(false);
+  });
+
+  test('goes on without a health port where the default one is taken, and says so', async () => {
+    const other = createServer().listen(4241, '127.0.0.1');
+    servers.push(other);
+    // Taken by this test or, where it cannot be, by someone else.
+    await new Promise<void>((resolve) => {
+      other.once('listening', () => resolve());
+      other.once('error', () => resolve());
+    });
+    const socketPath = bench.path('n1.sock');
+    bench.start(
+      [
+        ...['--node-name', 'n1', '--nodes-file', nodesFile(node(1)), '--socket-path', socketPath],
+        ...['--listen-address', '127.0.7.1', '--probe-port', String(port)],
+      ],
+      { MESHPROBE_HEALTH_LISTEN: '' },
+    );
+    const client = createClient({ address: { kind: 'unix', path: socketPath }, timeoutMs: 5000 });
+    await vi.waitFor(async () => {
+      const { problems } = await client.healthz();
+      expect(problems).toEqual([
+        'there is no health port: health-listen: cannot listen on 127.0.0.1, port 4241: the port is taken; choose another --health-listen',
+      ]);
+    }, patience);
   });
 });
 
