@@ -29,23 +29,21 @@ export function duration(minMs: number, maxMs: number) {
 
 /** A whole number within bounds. */
 export function wholeNumber(min: number, max: number) {
-  return reader(`a whole number from ${min} to ${max}`, (raw) => {
-    const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
-    return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-      ? value
-      : undefined;
-  });
+  return reader(`a whole number from ${min} to ${max}`, (raw) => readWhole(raw, min, max));
 }
 
 /** A whole number within bounds, or -1, which is `off`. */
 export function wholeNumberOrOff(min: number, max: number) {
-  return reader(`-1 or a whole number from ${min} to ${max}`, (raw) => {
-    const value = typeof raw === 'string' && /^(-1|\d{1,15})$/.test(raw) ? Number(raw) : raw;
-    if (value === -1) return 'off';
-    return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-      ? value
-      : undefined;
-  });
+  return reader(`-1 or a whole number from ${min} to ${max}`, (raw) =>
+    raw === -1 || raw === '-1' ? 'off' : readWhole(raw, min, max),
+  );
+}
+
+function readWhole(raw: unknown, min: number, max: number): number | undefined {
+  const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+    ? value
+    : undefined;
 }
 
 /** `true` or `false`. */

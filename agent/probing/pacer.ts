@@ -49,10 +49,6 @@ export class Pacer<T> {
     this.#arm();
   }
 
-  get size(): number {
-    return this.#ring.length;
-  }
-
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer?.();

@@ -7,9 +7,9 @@ export interface Loss {
 
 /** Each window is a round of buckets: it covers its length, the current bucket being part full. */
 const windows = [
-  { name: 'loss1m', buckets: 6, bucketMs: 10_000, first: 0 },
-  { name: 'loss10m', buckets: 10, bucketMs: 60_000, first: 6 },
-  { name: 'loss1h', buckets: 12, bucketMs: 300_000, first: 16 },
+  { buckets: 6, bucketMs: 10_000, first: 0 },
+  { buckets: 10, bucketMs: 60_000, first: 6 },
+  { buckets: 12, bucketMs: 300_000, first: 16 },
 ] as const;
 const buckets = 28;
 const tenMinutes = windows[1];

@@ -14,8 +14,7 @@ export interface Target {
 
 /** What is told of one exchange, in this order; an end or an error comes once, and ends it. */
 export interface Exchange {
-  readonly onSocket: (socket: Socket) => void;
-  readonly onConnect: () => void;
+  readonly onConnect: (socket: Socket) => void;
   readonly onFirstByte: () => void;
   readonly onEnd: (statusCode: number) => void;
   readonly onError: (error: unknown) => void;
@@ -84,7 +83,6 @@ export class HelloClient {
     const { ip: host, port } = this.#target as Target;
     const socket = connectSocket({ host, port, autoSelectFamily: false });
     this.#socket = socket;
-    this.#exchange?.onSocket(socket);
     const refused = (error: Error): void => {
       // What comes after the first error has no one to go to, and must not end the process.
       socket.on('error', () => undefined);
@@ -93,7 +91,7 @@ export class HelloClient {
     socket.once('error', refused);
     socket.once('connect', () => {
       socket.off('error', refused);
-      this.#exchange?.onConnect();
+      this.#exchange?.onConnect(socket);
       callback(null, socket);
     });
     // Once undici has seen it too: an exchange that was not complete is an error by then.

@@ -1,4 +1,4 @@
-import { isIPv6, type Socket } from 'node:net';
+import { isIPv6 } from 'node:net';
 import errors from 'undici/lib/core/errors.js';
 import { codeOf, messageOf } from '../../errors.js';
 import type { EventLoop } from '../../event-loop.js';
@@ -42,7 +42,6 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
       let connectNs = 0;
       let firstByteNs = 0;
       let tcp: TcpInfo | undefined;
-      let socket: Socket | undefined;
 
       const end = (outcome: Outcome): void => {
         clearTimeout(timer);
@@ -54,10 +53,9 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
         end(doubtful ? { ...outcome, tainted: true } : outcome);
       };
       const exchange: Exchange = {
-        onSocket: (made) => (socket = made),
-        onConnect: () => {
+        onConnect: (socket) => {
           connectNs = sinceStartNs();
-          tcp = socket && readTcpInfo(socket);
+          tcp = readTcpInfo(socket);
         },
         onFirstByte: () => (firstByteNs = sinceStartNs()),
         onEnd: (statusCode) => {

@@ -35,7 +35,6 @@ declare module 'net-ping' {
     onBeforeSocketSend(request: Request): void;
     onSocketMessage(packet: Buffer, source: string): void;
     onTimeout(request: Request): void;
-    _generateId(): number | undefined;
   }
 
   export const NetworkProtocol: { readonly IPv4: number; readonly IPv6: number };
