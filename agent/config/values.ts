@@ -9,7 +9,8 @@ export type Values = { readonly [K in SettingName]?: z.infer<(typeof settings)[K
 export function needed<K extends SettingName>(values: Values, name: K): NonNullable<Values[K]> {
   const value = values[name];
   if (value === undefined) {
-    throw new ConfigError(`${name}: expected ${settings[name].help}, got nothing`);
+    const { help, value: form } = settings[name];
+    throw new ConfigError(`${name}: expected ${help}, got nothing (--${name} ${form})`);
   }
   return value;
 }
