@@ -52,7 +52,7 @@ export default tseslint.config(
   {
     files: [
       'agent/main.ts',
-      'agent/until-stopped.ts',
+      'agent/platform/run-until-signal.ts',
       'cli/main.ts',
       'scripts/**',
       'deploy/**',

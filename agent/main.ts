@@ -1,18 +1,18 @@
-import { ConfigError, messageOf, StartError } from './errors.js';
+import { ConfigError, messageOf, StartError } from './platform/errors.js';
 
 const [command, ...rest] = process.argv.slice(2);
 
 // Each command loads only what it needs: the responder is to stay small, the agent to start fast.
 async function run(): Promise<number> {
   if (command === 'responder') {
-    const { runResponder } = await import('./responder-command.js');
+    const { runResponder } = await import('./commands/run-responder.js');
     return runResponder(rest);
   }
   if (command === 'check') {
-    const { runCheck } = await import('./check-command.js');
+    const { runCheck } = await import('./commands/run-check.js');
     return runCheck(rest, process.env);
   }
-  const { runAgent } = await import('./run-agent.js');
+  const { runAgent } = await import('./commands/run-agent.js');
   return runAgent(process.argv.slice(2), new URL('./nodes-file-worker.js', import.meta.url));
 }
 

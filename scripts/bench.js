@@ -17,7 +17,7 @@ try {
       capture: 'test/bench/programs/capture.ts',
       'bare-server': 'test/bench/programs/bare-server.ts',
       'socket-client': 'test/bench/programs/socket-client.ts',
-      'http-way': 'test/bench/programs/http-way.ts',
+      'http-strategy': 'test/bench/programs/http-strategy.ts',
       flood: 'test/bench/programs/flood.ts',
       'kubernetes-list': 'test/bench/programs/kubernetes-list.ts',
       'api-server': 'test/doubles/api-server/main.ts',

@@ -27,7 +27,7 @@ const groups = {
     'agent/nodes-file-worker': 'agent/discovery/nodes-file-worker.ts',
   },
   cli: { 'cli/main': 'cli/main.ts' },
-  mesh: { 'mesh/main': 'deploy/mesh/main.ts' },
+  mesh: { 'mesh/main': 'scripts/local-mesh/main.ts' },
 };
 const programs = Object.assign({}, ...Object.values(groups));
 /** @type {{ version: string, bin: Record<string, string> }} */

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import { serviceAccountFolder } from '../discovery/kubernetes/kube-access.js';
-import type { Cadence } from '../probing/plan.js';
-import type { Protocol } from '../probing/sample.js';
-import { ConfigError } from '../errors.js';
-import { quote } from '../quote.js';
+import type { Cadence } from '../probing/schedule/plan.js';
+import type { Protocol } from '../model/sample.js';
+import { ConfigError } from '../platform/errors.js';
+import { quote } from '../platform/format-value.js';
 import type { ListenAddress } from './listen-address.js';
 import {
   arrangeNodeSource,

@@ -3,8 +3,8 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { KubeIdentity } from '../discovery/kubernetes/kube-access.js';
 import type { EndpointSource } from '../discovery/kubernetes/kubernetes-source.js';
-import { ConfigError } from '../errors.js';
-import { quote } from '../quote.js';
+import { ConfigError } from '../platform/errors.js';
+import { quote } from '../platform/format-value.js';
 import { needed, type Values } from './values.js';
 
 /** One Kubernetes cluster and how to reach it. */

@@ -13,7 +13,7 @@ import {
   wholeNumber,
   wholeNumberOrOff,
   yesOrNo,
-} from './readers.js';
+} from './parsers.js';
 
 /** One setting: the same name as a flag, a key of the file and, in capitals, a variable. */
 interface Setting {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
-import { codeOf, ConfigError, messageOf } from '../errors.js';
-import { printable, quote } from '../quote.js';
+import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
+import { printable, quote } from '../platform/format-value.js';
 import { settingEntries, variableOf } from './settings.js';
 
 /** Where a value came from, for the message that refuses it. */

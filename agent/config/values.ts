@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ConfigError } from '../errors.js';
+import { ConfigError } from '../platform/errors.js';
 import { settings, type SettingName } from './settings.js';
 
 /** The settings that were given or have a default. */

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import type { ClusterConfig, NodeSourceConfig } from '../config/node-source-config.js';
-import { ConfigError, messageOf } from '../errors.js';
-import type { Problems } from '../problems.js';
+import { ConfigError, messageOf } from '../platform/errors.js';
+import type { Problems } from '../platform/problems.js';
 import { createCiliumSource } from './cilium/cilium-source.js';
 import { createFileSource } from './file-source.js';
 import { createApiClient } from './kubernetes/api-client.js';
 import { createKubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
 import { KubernetesSource } from './kubernetes/kubernetes-source.js';
 import { readLabelSelector } from './kubernetes/label-selector.js';
-import type { NodeSource } from './node-list.js';
+import type { NodeSource } from '../model/node.js';
 import { readNodes } from './read-nodes.js';
-import { mergeSources } from './several-sources.js';
-import { reportTo } from './source-report.js';
+import { mergeSources } from './merge-sources.js';
+import { reportTo } from './source-reporter.js';
 import type { ReportSourceState } from './source-state.js';
 
 export interface CreateNodeSourceOptions {

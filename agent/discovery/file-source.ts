@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { codeOf, ConfigError, messageOf } from '../errors.js';
-import type { Problems } from '../problems.js';
-import type { Node, NodeSource } from './node-list.js';
+import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
+import type { Problems } from '../platform/problems.js';
+import type { Node, NodeSource } from '../model/node.js';
 
 export interface FileSourceOptions {
   readonly path: string;

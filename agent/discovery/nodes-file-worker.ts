@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../errors.js';
-import { keepHeapSmall } from '../heap.js';
+import { messageOf } from '../platform/errors.js';
+import { keepHeapSmall } from '../platform/v8-flags.js';
 import { parseNodesFile } from './nodes-file.js';
 import type { WorkerAnswer, WorkerQuestion } from './read-nodes.js';
 

@@ -1,8 +1,8 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { ConfigError, messageOf } from '../errors.js';
-import { printable, quote } from '../quote.js';
-import { readAddress } from './address.js';
-import type { Node } from './node-list.js';
+import { ConfigError, messageOf } from '../platform/errors.js';
+import { printable, quote } from '../platform/format-value.js';
+import { readAddress } from '../model/address.js';
+import type { Node } from '../model/node.js';
 import { findRepeatedKey } from './repeated-key.js';
 
 const namePattern = /^[A-Za-z0-9_.-]{1,253}$/;

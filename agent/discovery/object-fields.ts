@@ -1,4 +1,4 @@
-import { readAddress } from './address.js';
+import { readAddress } from '../model/address.js';
 
 /** A value as a mapping; an empty one where it is none, so that reading on never throws. */
 export function mappingOf(value: unknown): Readonly<Record<string, unknown>> {

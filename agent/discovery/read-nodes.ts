@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { ConfigError } from '../errors.js';
-import type { Node } from './node-list.js';
+import { ConfigError } from '../platform/errors.js';
+import type { Node } from '../model/node.js';
 
 export interface WorkerQuestion {
   readonly path: string;

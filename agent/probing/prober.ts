@@ -1,4 +1,4 @@
-import type { Sample } from './sample.js';
+import type { Sample } from '../model/sample.js';
 
 /** Probes one address with one protocol. */
 export interface Prober {

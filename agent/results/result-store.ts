@@ -1,8 +1,8 @@
-import type { Lifecycle, Node } from '../discovery/node-list.js';
-import { protocols, type Protocol, type Sample } from '../probing/sample.js';
-import { History, type SeriesSummary } from './history.js';
-import { judge, unjudged, type Judgement, type Thresholds } from './judge.js';
-import { pathKey, pathsOf, type Path, type Plane } from './path.js';
+import type { Lifecycle, Node } from '../model/node.js';
+import { protocols, type Protocol, type Sample } from '../model/sample.js';
+import { History, type SeriesSummary } from './probe-history.js';
+import { judge, unjudged, type Judgement, type Thresholds } from './next-state.js';
+import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
 import type { KeptSample } from './sample-log.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
 

@@ -1,4 +1,4 @@
-import type { Sample } from '../probing/sample.js';
+import type { Sample } from '../model/sample.js';
 
 /** How many samples of each path and protocol are kept. */
 export const keptSamples = 60;

@@ -1,7 +1,7 @@
-import type { Lifecycle } from '../discovery/node-list.js';
-import type { Protocol } from '../probing/sample.js';
-import type { SeriesSummary } from './history.js';
-import type { Judgement } from './judge.js';
+import type { Lifecycle } from '../model/node.js';
+import type { Protocol } from '../model/sample.js';
+import type { SeriesSummary } from './probe-history.js';
+import type { Judgement } from './next-state.js';
 
 /** One path by one protocol in a snapshot. */
 export interface ProtocolView {

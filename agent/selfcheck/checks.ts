@@ -1,6 +1,6 @@
 import type { Checkup } from '../../api/schema/kubelet.js';
-import type { Clock } from '../clock.js';
-import { messageOf } from '../errors.js';
+import type { Clock } from '../platform/clock.js';
+import { messageOf } from '../platform/errors.js';
 import type { ComponentOptions, Health, Report } from './health.js';
 
 /** A component that is looked at, rather than one that speaks up by itself. */

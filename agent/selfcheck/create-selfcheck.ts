@@ -1,24 +1,24 @@
 import type { Logger } from 'pino';
-import { systemClock, type Clock } from '../clock.js';
+import { systemClock, type Clock } from '../platform/clock.js';
 import type { KubeletSource } from '../../api/routes/kubelet.js';
 import type { Config } from '../config/config.js';
-import { StartError } from '../errors.js';
-import type { EventLoop } from '../event-loop.js';
-import type { Problems } from '../problems.js';
+import { StartError } from '../platform/errors.js';
+import type { EventLoop } from '../platform/event-loop.js';
+import type { Problems } from '../platform/problems.js';
 import { createHttpProber } from '../probing/http/http-prober.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
-import type { Scheduler } from '../probing/scheduler.js';
+import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import { startHealthListener, type HealthListener } from '../serving/health-listener.js';
 import { Checks } from './checks.js';
 import { Health } from './health.js';
 import { firstSweepCheck, peersCheck } from './mesh-checks.js';
-import { NodeSourceWatch } from './node-source-watch.js';
+import { NodeSourceWatch } from './node-source-health.js';
 import { countPeers } from './peers.js';
 import { httpCheck, icmpCheck } from './probing-checks.js';
 import { eventLoopCheck, memoryCheck, schedulerCheck } from './process-checks.js';
 import { responderCheck, socketCheck } from './serving-checks.js';
-import { createChangeTeller } from './tell-changes.js';
+import { createChangeTeller } from './health-reporter.js';
 
 export interface SelfcheckOptions {
   readonly config: Config;

@@ -1,5 +1,5 @@
 import type { KubeletStatus, KubeletVerdict } from '../../api/schema/kubelet.js';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../platform/clock.js';
 
 /** What a part of the agent says of itself. A `note` is worth telling though all is well. */
 export interface Report {

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import type { ProtocolVitals } from '../probing/scheduler.js';
+import type { Clock } from '../platform/clock.js';
+import type { ProtocolVitals } from '../probing/schedule/scheduler.js';
 import type { Check } from './checks.js';
 import type { PeersReached } from './peers.js';
 

@@ -1,6 +1,6 @@
 import type { IcmpEngine } from '../probing/icmp/engine.js';
-import type { ProtocolVitals } from '../probing/scheduler.js';
-import type { Protocol } from '../probing/sample.js';
+import type { ProtocolVitals } from '../probing/schedule/scheduler.js';
+import type { Protocol } from '../model/sample.js';
 import type { Check } from './checks.js';
 import type { Report } from './health.js';
 

@@ -1,4 +1,4 @@
-import type { ProtocolVitals } from '../probing/scheduler.js';
+import type { ProtocolVitals } from '../probing/schedule/scheduler.js';
 import type { Check } from './checks.js';
 
 const tick = { everyMs: 1000, timeoutMs: 10_000 };

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { codeOf } from '../errors.js';
+import { codeOf } from '../platform/errors.js';
 import type { Prober } from '../probing/prober.js';
-import type { Sample } from '../probing/sample.js';
+import type { Sample } from '../model/sample.js';
 import type { Check } from './checks.js';
 import type { Report } from './health.js';
 

@@ -19,7 +19,7 @@ export interface ApiListenerOptions {
 export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
   const { at, source, logger, onFailure } = options;
   // The API description is heavy, and most agents serve no TCP.
-  const { createDashboardApp } = await import('../../api/routes/dashboard.js');
+  const { createDashboardApp } = await import('../../api/routes/json-api.js');
   const server = createHttpServer(createDashboardApp(source));
   await listenOnTcp(server, at, 'api-listen');
   server.on('error', (error) => onFailure(new Error(`api listener: ${error.message}`)));

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 import type { ListenAddress } from '../config/listen-address.js';
-import { codeOf, StartError } from '../errors.js';
+import { codeOf, StartError } from '../platform/errors.js';
 
 /**
  * Makes a server listen on an address that a setting named.

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { codeOf, ConfigError, messageOf, StartError } from '../errors.js';
-import { quote } from '../quote.js';
+import { codeOf, ConfigError, messageOf, StartError } from '../platform/errors.js';
+import { quote } from '../platform/format-value.js';
 import { removeLeftovers } from './stale-sockets.js';
 
 /** `sockaddr_un` has 108 bytes with the closing zero (unix(7)). */

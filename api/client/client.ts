@@ -1,6 +1,6 @@
 import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import type * as z from 'zod';
-import type { Healthz } from '../schema/healthz.js';
+import type { Healthz } from '../schema/daemon-health.js';
 import type { History } from '../schema/history.js';
 import type { Status } from '../schema/status.js';
 import { withZeros } from './go-zeros.js';
@@ -42,7 +42,7 @@ export function createClient(options: ClientOptions): Client {
   };
   const healthz = async (): Promise<Healthz> => {
     const body = await call('GET', '/v1beta/healthz');
-    const { healthzSchema } = await import('../schema/healthz.js');
+    const { healthzSchema } = await import('../schema/daemon-health.js');
     return validated(body, healthzSchema, where);
   };
   const history = async (node: string): Promise<History> => {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Healthz } from '../schema/healthz.js';
+import type { Healthz } from '../schema/daemon-health.js';
 import {
   methodNotAllowed,
   onError,

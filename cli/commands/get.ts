@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { renderData, type OutputForm } from '../view/data.js';
-import { renderHealthz } from '../view/healthz-text.js';
+import { renderHealthz } from '../view/daemon-health-text.js';
 import { outputOption } from './status.js';
 
 const examples = `

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { createApiClient } from '../../agent/discovery/kubernetes/api-client.js';
 import { createKubeAccess } from '../../agent/discovery/kubernetes/kube-access.js';
 import { KubernetesSource } from '../../agent/discovery/kubernetes/kubernetes-source.js';
-import type { Node } from '../../agent/discovery/node-list.js';
+import type { Node } from '../../agent/model/node.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
 import { ApiServerProcess } from '../doubles/api-server/process.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildGround } from './ground/ground.js';
+import { buildGround } from './environment/environment.js';
 import { measurements } from './measurements.js';
 import { help, readOptions, type Options } from './options.js';
 import { planStages, titleOf } from './plan.js';
@@ -8,10 +8,10 @@ import { Report } from './report/report.js';
 import { writeResults } from './report/results-file.js';
 import { tableOf } from './report/table.js';
 import { hasNetPing, missingForAll, toolsHere, whyMissing } from './requirements.js';
-import { say } from './say.js';
+import { say } from './progress.js';
 import { runStage } from './stage.js';
 import { measureGrowth } from './steps/growth.js';
-import { measureHttpWays } from './steps/http-ways.js';
+import { measureHttpWays } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
 import { measureProbes } from './steps/probes.js';
 import type { Bench } from './steps/step.js';
@@ -99,7 +99,7 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   if (options.only.has('kubernetes')) {
     await bench.attempt('kubernetes', () => measureKubernetes(bench));
   }
-  if (options.only.has('http-ways')) await bench.attempt('http-ways', () => measureHttpWays(bench));
+  if (options.only.has('http-strategies')) await bench.attempt('http-strategies', () => measureHttpWays(bench));
   return bench.report.failed.length > 0 ? 1 : 0;
 }
 

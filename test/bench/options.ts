@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { quote } from '../../agent/quote.js';
+import { quote } from '../../agent/platform/format-value.js';
 import { measurementNames, measurements, type Measurement } from './measurements.js';
 
 export interface Options {
@@ -57,7 +57,7 @@ export function readOptions(argv: readonly string[]): Options {
   const { quick = false } = values;
   return {
     // No promise is about them: who is in a hurry has to ask for them.
-    only: new Set(only ?? measurementNames.filter((name) => !(quick && name === 'http-ways'))),
+    only: new Set(only ?? measurementNames.filter((name) => !(quick && name === 'http-strategies'))),
     sizes: new Set(sizes ?? allSizes),
     quick,
     wantsHelp: values.help ?? false,

@@ -1,4 +1,4 @@
-import type { Engine } from './ground/agent.js';
+import type { Engine } from './environment/agent.js';
 import type { Measurement } from './measurements.js';
 import type { Options } from './options.js';
 import { count, percent } from './report/numbers.js';

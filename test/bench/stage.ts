@@ -1,12 +1,12 @@
-import { startAgent, untilSwept } from './ground/agent.js';
-import { defaultCadence } from './ground/cadence.js';
-import { addressesOf, clusterOf, divide } from './ground/cluster.js';
-import { apiPort } from './ground/ground.js';
-import { planOf } from './ground/status.js';
+import { startAgent, untilSwept } from './environment/agent.js';
+import { defaultCadence } from './environment/cadence.js';
+import { addressesOf, clusterOf, divide } from './environment/cluster.js';
+import { apiPort } from './environment/environment.js';
+import { planOf } from './environment/status.js';
 import type { Measurement } from './measurements.js';
 import { titleOf, type StagePlan } from './plan.js';
 import { duration } from './report/numbers.js';
-import { say } from './say.js';
+import { say } from './progress.js';
 import { measureCli } from './steps/cli.js';
 import { measureCost } from './steps/cost.js';
 import { measureDetection } from './steps/detection.js';

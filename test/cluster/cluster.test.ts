@@ -7,7 +7,7 @@ import { createApiClient, type ApiClient } from '../../agent/discovery/kubernete
 import { createKubeAccess } from '../../agent/discovery/kubernetes/kube-access.js';
 import { KubernetesSource } from '../../agent/discovery/kubernetes/kubernetes-source.js';
 import { ListWatch } from '../../agent/discovery/kubernetes/list-watch.js';
-import type { Node } from '../../agent/discovery/node-list.js';
+import type { Node } from '../../agent/model/node.js';
 import type { SourceState } from '../../agent/discovery/source-state.js';
 
 // The cluster of the current kubeconfig, read-only: lists and watches, nothing else.

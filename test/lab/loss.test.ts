@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
-import type { Healthz } from '../../api/schema/healthz.js';
+import type { Healthz } from '../../api/schema/daemon-health.js';
 import type { Agents } from './lib/agents.js';
 import type { Cell, Place } from './lib/cells.js';
 import { all, brokenOnly, reachableSince, unchangedFrom, where } from './lib/checks.js';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../errors.js';
-import { claimAddresses } from '../claim-addresses.js';
+import { messageOf } from '../../platform/errors.js';
+import { claimAddresses } from '../assign-unique-addresses.js';
 import { withDeadlines } from '../deadline.js';
-import { EmptyGrace } from '../empty-grace.js';
-import type { Node, NodeSource } from '../node-list.js';
+import { EmptyGrace } from '../empty-list-guard.js';
+import type { Node, NodeSource } from '../../model/node.js';
 import type { ReportSourceState } from '../source-state.js';
 import { askNodes } from './ask-nodes.js';
 import { readNodeChanges } from './node-changes.js';

@@ -1,4 +1,4 @@
-import type { Node } from '../node-list.js';
+import type { Node } from '../../model/node.js';
 import { addressesOf, mappingOf, nodeNameOf, textOf } from '../object-fields.js';
 
 /** The most nodes that are taken from an answer. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { codeOf } from '../../errors.js';
-import { quote } from '../../quote.js';
-import { ApiError } from './api-error.js';
+import { codeOf } from '../../platform/errors.js';
+import { quote } from '../../platform/format-value.js';
+import { ApiError } from './kubernetes-api-error.js';
 import type { KubeAccess } from './kube-access.js';
 import { readRetryAfter } from './retry-after.js';
 

@@ -1,5 +1,5 @@
-import { claimAddresses } from '../claim-addresses.js';
-import type { Lifecycle, Node } from '../node-list.js';
+import { claimAddresses } from '../assign-unique-addresses.js';
+import type { Lifecycle, Node } from '../../model/node.js';
 import type { ProjectedEndpoint } from './endpoint-projection.js';
 import { lifecycleOf, type Graces } from './lifecycle.js';
 import type { ProjectedNode } from './node-projection.js';

@@ -4,8 +4,8 @@ import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'nod
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { parse } from 'yaml';
-import { messageOf } from '../../errors.js';
-import { quote } from '../../quote.js';
+import { messageOf } from '../../platform/errors.js';
+import { quote } from '../../platform/format-value.js';
 
 /** Where the kubelet puts a pod's own identity. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -1,7 +1,7 @@
-import type { Node, NodeSource } from '../node-list.js';
+import type { Node, NodeSource } from '../../model/node.js';
 import type { ReportSourceState } from '../source-state.js';
 import type { ApiClient } from './api-client.js';
-import { EmptyGrace } from '../empty-grace.js';
+import { EmptyGrace } from '../empty-list-guard.js';
 import { projectCiliumNode, projectPod, type ProjectedEndpoint } from './endpoint-projection.js';
 import { joinNodes } from './join-nodes.js';
 import type { Labels } from './label-selector.js';

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../node-list.js';
+import type { Lifecycle } from '../../model/node.js';
 import type { ProjectedNode } from './node-projection.js';
 
 export interface Graces {

@@ -1,4 +1,4 @@
-import { MalformedAnswer } from './api-error.js';
+import { MalformedAnswer } from './kubernetes-api-error.js';
 
 const newline = 0x0a;
 

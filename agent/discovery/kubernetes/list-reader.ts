@@ -1,5 +1,5 @@
-import { messageOf } from '../../errors.js';
-import { MalformedAnswer } from './api-error.js';
+import { messageOf } from '../../platform/errors.js';
+import { MalformedAnswer } from './kubernetes-api-error.js';
 
 const [quoteMark, backslash, comma, open, close, openList, closeList] = [
   0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,

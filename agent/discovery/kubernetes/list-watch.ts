@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../platform/errors.js';
 import type { ApiClient } from './api-client.js';
-import { ApiError, MalformedAnswer } from './api-error.js';
+import { ApiError, MalformedAnswer } from './kubernetes-api-error.js';
 import { Backoff } from './backoff.js';
 import { withDeadlines } from '../deadline.js';
 import { LineSplitter } from './line-splitter.js';

@@ -1,5 +1,5 @@
-import { quote } from '../../quote.js';
-import { ApiError, MalformedAnswer } from './api-error.js';
+import { quote } from '../../platform/format-value.js';
+import { ApiError, MalformedAnswer } from './kubernetes-api-error.js';
 
 /** One event of a watch that says something of an object. */
 export interface WatchEvent {

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import errors from 'undici/lib/core/errors.js';
-import { codeOf, messageOf } from '../../errors.js';
-import type { EventLoop } from '../../event-loop.js';
+import { codeOf, messageOf } from '../../platform/errors.js';
+import type { EventLoop } from '../../platform/event-loop.js';
 import type { Prober } from '../prober.js';
-import { failureOf, timedOut, type HttpTimings, type Outcome } from '../sample.js';
+import { failureOf, timedOut, type HttpTimings, type Outcome } from '../../model/sample.js';
 import { HelloClient, maxBodyBytes, maxHeaderBytes, type Exchange } from './hello-client.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 

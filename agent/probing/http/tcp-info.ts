@@ -19,7 +19,7 @@ const neededBytes = 104;
 /** Opens the way to TCP_INFO: on Linux through the C library, elsewhere there is none. */
 export async function openTcpInfo(): Promise<ReadTcpInfo> {
   try {
-    const { loadLibc } = await import('../libc.js');
+    const { loadLibc } = await import('../../platform/libc.js');
     const libc = loadLibc();
     const info = Buffer.alloc(neededBytes);
     const bytes = Buffer.alloc(4);

@@ -1,7 +1,7 @@
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../platform/errors.js';
 import type { Prober } from '../prober.js';
-import type { Outcome } from '../sample.js';
-import type { EchoCounts } from './echo-ledger.js';
+import type { Outcome } from '../../model/sample.js';
+import type { EchoCounts } from './echo-tracker.js';
 
 /** The sending half of an ICMP engine. */
 export interface EchoSender {

@@ -1,5 +1,5 @@
-import { messageOf } from '../../errors.js';
-import type { EventLoop } from '../../event-loop.js';
+import { messageOf } from '../../platform/errors.js';
+import type { EventLoop } from '../../platform/event-loop.js';
 import type { EchoProber } from './echo-prober.js';
 
 /** A prober and what it is, or why there is none on this machine. */

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
-import type { EventLoop, Watch } from '../../event-loop.js';
-import { timedOut, type Outcome } from '../sample.js';
-import { cookieBytes, EchoLedger, sumOfCounts } from './echo-ledger.js';
+import type { EventLoop, Watch } from '../../platform/event-loop.js';
+import { timedOut, type Outcome } from '../../model/sample.js';
+import { cookieBytes, EchoLedger, sumOfCounts } from './echo-tracker.js';
 import { createEchoProber, type EchoProber } from './echo-prober.js';
 import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
 

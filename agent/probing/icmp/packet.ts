@@ -1,4 +1,4 @@
-import { readAddress } from '../../discovery/address.js';
+import { readAddress } from '../../model/address.js';
 
 /** What an ICMP packet says that concerns one of our echo requests. */
 export type IcmpMessage =

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startCommand } from '../ground/child.js';
+import { startCommand } from '../environment/child.js';
 import { readExchanges, type Exchange } from './exchanges.js';
 
 /** What passed the agent's device meanwhile. */

@@ -1,6 +1,6 @@
 import { getSystemErrorName } from 'node:util';
-import { readTimestamp } from '../../../agent/probing/icmp/kernel/control.js';
-import { loadLibc, type Libc } from '../../../agent/probing/libc.js';
+import { readTimestamp } from '../../../agent/probing/icmp/kernel/control-message.js';
+import { loadLibc, type Libc } from '../../../agent/platform/libc.js';
 import { MessageRing } from '../../../agent/probing/icmp/kernel/message-ring.js';
 import type { Stamp } from './exchanges.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countersOf } from '../ground/counters.js';
-import { usageOf } from '../ground/process-usage.js';
+import { countersOf } from '../environment/counters.js';
+import { usageOf } from '../environment/process-usage.js';
 import { count, megabytes, percent, short } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import type { Stage } from './step.js';

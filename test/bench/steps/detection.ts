@@ -1,11 +1,11 @@
-import type { BenchNode } from '../ground/cluster.js';
-import { planOf } from '../ground/status.js';
+import type { BenchNode } from '../environment/cluster.js';
+import { planOf } from '../environment/status.js';
 import { duration } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import { summarise } from '../statistics.js';
 import type { Stage } from './step.js';
 import { runTrials, type Trial } from './trials.js';
-import type { Verdict } from './verdicts.js';
+import type { Verdict } from './detections.js';
 
 /** What is promised for a size, at the default settings. */
 const targetsMs: ReadonlyMap<number, number> = new Map([

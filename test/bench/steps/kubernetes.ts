@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { startCommand } from '../ground/child.js';
+import { startCommand } from '../environment/child.js';
 import type { KubernetesListFigures } from '../kubernetes-list.js';
 import { count, duration, megabytes } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
-import { say } from '../say.js';
+import { say } from '../progress.js';
 import { median } from '../statistics.js';
 import type { Bench } from './step.js';
 

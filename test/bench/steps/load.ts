@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { protocols } from '../../../agent/probing/sample.js';
+import { protocols } from '../../../agent/model/sample.js';
 import type { History } from '../../../api/schema/history.js';
 import { startCapture } from '../capture/capture.js';
-import { startCommand } from '../ground/child.js';
-import { probePort } from '../ground/ground.js';
-import { ask, pathsOf } from '../ground/status.js';
+import { startCommand } from '../environment/child.js';
+import { probePort } from '../environment/environment.js';
+import { ask, pathsOf } from '../environment/status.js';
 import { count, micros, percent } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import { summarise } from '../statistics.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pair, type Reported } from '../capture/pairing.js';
 import { startCapture, type Captured } from '../capture/capture.js';
-import { pathsOf } from '../ground/status.js';
+import { pathsOf } from '../environment/status.js';
 import { micros, count } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import { summarise, type Summary } from '../statistics.js';

@@ -1,4 +1,4 @@
-import { startAgent, type AgentOptions } from '../ground/agent.js';
+import { startAgent, type AgentOptions } from '../environment/agent.js';
 import { duration } from '../report/numbers.js';
 import { verdictOf } from '../report/report.js';
 import { summarise } from '../statistics.js';

@@ -1,7 +1,7 @@
-import type { Agent, Engine } from '../ground/agent.js';
-import type { Cadence } from '../ground/cadence.js';
-import type { BenchNode } from '../ground/cluster.js';
-import type { Ground } from '../ground/ground.js';
+import type { Agent, Engine } from '../environment/agent.js';
+import type { Cadence } from '../environment/cadence.js';
+import type { BenchNode } from '../environment/cluster.js';
+import type { Ground } from '../environment/environment.js';
 import type { Report } from '../report/report.js';
 
 /** What every measurement has at hand. */

@@ -1,4 +1,4 @@
-import { ask } from '../ground/status.js';
+import { ask } from '../environment/status.js';
 import { count, duration } from '../report/numbers.js';
 import { summarise } from '../statistics.js';
 import type { Stage } from './step.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { addressesOf, type BenchNode } from '../ground/cluster.js';
-import { pathsOf, type PathView } from '../ground/status.js';
+import { addressesOf, type BenchNode } from '../environment/cluster.js';
+import { pathsOf, type PathView } from '../environment/status.js';
 import type { Stage } from './step.js';
-import { firstSaid, heldSince, verdicts, type Verdict } from './verdicts.js';
+import { firstSaid, heldSince, verdicts, type Verdict } from './detections.js';
 
 /** How long the API took to say each thing of one node, in milliseconds; absent: not in time. */
 export type Trial = Partial<Record<Verdict, number>>;

@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Healthz } from '../../../api/schema/healthz.js';
+import type { Healthz } from '../../../api/schema/daemon-health.js';
 import type { Status } from '../../../api/schema/status.js';
 
 const program = fileURLToPath(new URL('../../../dist/agent/main.js', import.meta.url));

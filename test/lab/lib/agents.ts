@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Healthz } from '../../../api/schema/healthz.js';
+import type { Healthz } from '../../../api/schema/daemon-health.js';
 import type { History } from '../../../api/schema/history.js';
 import { readCells, type Cell } from './cells.js';
 import { clusterName, probePort, type Host } from './plan.js';

@@ -1,7 +1,7 @@
-import { cookieBytes, type EchoLedger } from '../echo-ledger.js';
+import { cookieBytes, type EchoLedger } from '../echo-tracker.js';
 import { internetChecksum } from '../packet.js';
-import type { KernelTime } from './control.js';
-import type { Libc } from '../../libc.js';
+import type { KernelTime } from './control-message.js';
+import type { Libc } from '../../../platform/libc.js';
 import { MessageRing, type Message } from './message-ring.js';
 import { familyNumber, sockaddrBytes, socketAddress, type Family } from './socket-address.js';
 

@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import { failureOf, timedOut, type Outcome } from '../../sample.js';
-import { EchoLedger, sumOfCounts, type EchoCounts } from '../echo-ledger.js';
+import { failureOf, timedOut, type Outcome } from '../../../model/sample.js';
+import { EchoLedger, sumOfCounts, type EchoCounts } from '../echo-tracker.js';
 import { createEchoProber, type EchoProber } from '../echo-prober.js';
 import { errorText, readEchoReply } from '../packet.js';
-import { readExtendedError, readTimestamp } from './control.js';
+import { readExtendedError, readTimestamp } from './control-message.js';
 import { IcmpSocket } from './icmp-socket.js';
-import { loadLibc, type Libc } from '../../libc.js';
+import { loadLibc, type Libc } from '../../../platform/libc.js';
 import type { Message } from './message-ring.js';
-import { SendWatch } from './send-watch.js';
+import { SendWatch } from './send-interruption.js';
 import { addressAt, socketAddress, type Family } from './socket-address.js';
-import { StepWatch } from './step-watch.js';
+import { StepWatch } from './clock-step.js';
 
 /** Stamps are the kernel's, so how often it is read decides nothing but when a verdict is known. */
 const drainEveryMs = 20;

@@ -1,4 +1,4 @@
-import type { Libc } from '../../libc.js';
+import type { Libc } from '../../../platform/libc.js';
 
 const slotCount = 64;
 const headerBytes = 64;

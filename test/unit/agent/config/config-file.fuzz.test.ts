@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../../agent/config/config.js';
-import { ConfigError } from '../../../../agent/errors.js';
+import { ConfigError } from '../../../../agent/platform/errors.js';
 import { mutate, Random } from '../../../fuzz/random.js';
 
 const valid = `node-name: c/n1

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../../agent/config/config.js';
-import { ConfigError } from '../../../../agent/errors.js';
+import { ConfigError } from '../../../../agent/platform/errors.js';
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-config-'))));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Node } from '../../../../agent/discovery/node-list.js';
+import type { Node } from '../../../../agent/model/node.js';
 import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
 import { findRepeatedKey } from '../../../../agent/discovery/repeated-key.js';
-import { ConfigError } from '../../../../agent/errors.js';
+import { ConfigError } from '../../../../agent/platform/errors.js';
 import { mutate, Random } from '../../../fuzz/random.js';
 
 const yaml = `# a comment

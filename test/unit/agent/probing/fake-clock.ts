@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../agent/clock.js';
+import type { Clock } from '../../../../agent/platform/clock.js';
 
 /** A clock that a test turns by hand; what a callback promises is settled before time goes on. */
 export class FakeClock implements Clock {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sample } from '../../../../agent/probing/sample.js';
+import type { Sample } from '../../../../agent/model/sample.js';
 import { ResultStore, type Transition } from '../../../../agent/results/result-store.js';
 
 const node = (name: string, host: string[], endpoint: string[] = []) => ({ name, host, endpoint });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sample } from '../../../../agent/probing/sample.js';
+import type { Sample } from '../../../../agent/model/sample.js';
 import { keptSamples, SampleLog } from '../../../../agent/results/sample-log.js';
 
 const reply = (sentMs: number, rttNs: number, tainted = false): Sample => ({

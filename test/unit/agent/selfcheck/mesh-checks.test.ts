@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sample } from '../../../../agent/probing/sample.js';
+import type { Sample } from '../../../../agent/model/sample.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
 import { firstSweepCheck, peersCheck } from '../../../../agent/selfcheck/mesh-checks.js';
 import { countPeers } from '../../../../agent/selfcheck/peers.js';

@@ -5,7 +5,7 @@ import {
   memoryCheck,
   schedulerCheck,
 } from '../../../../agent/selfcheck/process-checks.js';
-import { createChangeTeller } from '../../../../agent/selfcheck/tell-changes.js';
+import { createChangeTeller } from '../../../../agent/selfcheck/health-reporter.js';
 
 const { signal } = new AbortController();
 const lane = (more: object) => [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createAdminApp } from '../../../../api/routes/admin.js';
-import { createDashboardApp } from '../../../../api/routes/dashboard.js';
+import { createDashboardApp } from '../../../../api/routes/json-api.js';
 import type { History } from '../../../../api/schema/history.js';
 
 const body = '{"local":{"name":"c/a"},"timestamp":"t","nodes":[]}';

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { statusSchema, type PathStatus, type Status } from '../../../../api/schema/status.js';
 import { renderData } from '../../../../cli/view/data.js';
 import { escapeText } from '../../../../cli/view/escape.js';
-import { renderHealthz } from '../../../../cli/view/healthz-text.js';
+import { renderHealthz } from '../../../../cli/view/daemon-health-text.js';
 import { renderHistory, sparkline } from '../../../../cli/view/history-text.js';
 import { renderStatus } from '../../../../cli/view/status-text.js';
 import { renderSuccinct } from '../../../../cli/view/succinct.js';

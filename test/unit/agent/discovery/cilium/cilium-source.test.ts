@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCiliumSource } from '../../../../../agent/discovery/cilium/cilium-source.js';
 import { readNodeChanges } from '../../../../../agent/discovery/cilium/node-changes.js';
-import type { Node, NodeSource } from '../../../../../agent/discovery/node-list.js';
+import type { Node, NodeSource } from '../../../../../agent/model/node.js';
 import type { SourceState } from '../../../../../agent/discovery/source-state.js';
 import { CiliumAgent, nodeElement } from '../../../../doubles/cilium-agent.js';
 import { createRandom, mutateBytes, mutateValue } from '../lib/mutations.js';

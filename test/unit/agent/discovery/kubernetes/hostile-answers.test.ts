@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { ApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
-import { ApiError, MalformedAnswer } from '../../../../../agent/discovery/kubernetes/api-error.js';
+import { ApiError, MalformedAnswer } from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import {
   projectCiliumNode,
   projectPod,
@@ -11,7 +11,7 @@ import { KubernetesSource } from '../../../../../agent/discovery/kubernetes/kube
 import { ListReader } from '../../../../../agent/discovery/kubernetes/list-reader.js';
 import { createNodeProjection } from '../../../../../agent/discovery/kubernetes/node-projection.js';
 import { readEvent } from '../../../../../agent/discovery/kubernetes/watch-event.js';
-import type { Node } from '../../../../../agent/discovery/node-list.js';
+import type { Node } from '../../../../../agent/model/node.js';
 import { ciliumNodeObject, nodeObject, podObject } from '../../../../doubles/api-server/objects.js';
 import { createRandom, mutateBytes, mutateValue } from '../lib/mutations.js';
 

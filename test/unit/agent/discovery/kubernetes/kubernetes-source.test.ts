@@ -6,7 +6,7 @@ import {
   type KubernetesTimings,
 } from '../../../../../agent/discovery/kubernetes/kubernetes-source.js';
 import { readLabelSelector } from '../../../../../agent/discovery/kubernetes/label-selector.js';
-import type { Node } from '../../../../../agent/discovery/node-list.js';
+import type { Node } from '../../../../../agent/model/node.js';
 import type { SourceState } from '../../../../../agent/discovery/source-state.js';
 import { ApiServer } from '../../../../doubles/api-server/api-server.js';
 import { ciliumNodeObject, nodeObject, podObject } from '../../../../doubles/api-server/objects.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MalformedAnswer } from '../../../../../agent/discovery/kubernetes/api-error.js';
+import { MalformedAnswer } from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import { LineSplitter } from '../../../../../agent/discovery/kubernetes/line-splitter.js';
 
 describe('a stream of lines', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MalformedAnswer } from '../../../../../agent/discovery/kubernetes/api-error.js';
+import { MalformedAnswer } from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import { ListReader } from '../../../../../agent/discovery/kubernetes/list-reader.js';
 
 function read(text: string, chunkBytes = text.length) {

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
 import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
-import { watchEventLoop } from '../../../../../agent/event-loop.js';
-import type { Sample } from '../../../../../agent/probing/sample.js';
+import { watchEventLoop } from '../../../../../agent/platform/event-loop.js';
+import type { Sample } from '../../../../../agent/model/sample.js';
 import { mutate, Random } from '../../../../fuzz/random.js';
 
 const good = [

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { watchEventLoop } from '../../../../../agent/event-loop.js';
+import { watchEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
 import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
-import type { Sample } from '../../../../../agent/probing/sample.js';
+import type { Sample } from '../../../../../agent/model/sample.js';
 
 let server: Server | undefined;
 const sockets = new Set<Socket>();

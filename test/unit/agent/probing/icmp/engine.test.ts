@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { watchEventLoop } from '../../../../../agent/event-loop.js';
+import { watchEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { openIcmpEngine } from '../../../../../agent/probing/icmp/engine.js';
-import type { Sample } from '../../../../../agent/probing/sample.js';
+import type { Sample } from '../../../../../agent/model/sample.js';
 
 const eventLoop = watchEventLoop();
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { watchEventLoop } from '../../../../../agent/event-loop.js';
+import { watchEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { openIcmpEngine } from '../../../../../agent/probing/icmp/engine.js';
-import type { Sample } from '../../../../../agent/probing/sample.js';
+import type { Sample } from '../../../../../agent/model/sample.js';
 import { openForger } from './forger.js';
 
 const eventLoop = watchEventLoop();

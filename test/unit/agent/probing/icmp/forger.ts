@@ -1,7 +1,7 @@
 import { MessageRing } from '../../../../../agent/probing/icmp/kernel/message-ring.js';
 import { socketAddress } from '../../../../../agent/probing/icmp/kernel/socket-address.js';
 import { internetChecksum, readEchoReply } from '../../../../../agent/probing/icmp/packet.js';
-import { loadLibc } from '../../../../../agent/probing/libc.js';
+import { loadLibc } from '../../../../../agent/platform/libc.js';
 
 /** An echo reply as an engine of ours expects it. */
 export interface Answer {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   readExtendedError,
   readTimestamp,
-} from '../../../../../../agent/probing/icmp/kernel/control.js';
+} from '../../../../../../agent/probing/icmp/kernel/control-message.js';
 import {
   literalOf,
   socketAddress,

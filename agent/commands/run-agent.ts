@@ -1,0 +1,57 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { startAgent } from '../agent.js';
+import { readCommandLine } from './command-line.js';
+import { loadConfig, type Config } from '../config/config.js';
+import { checkIdentity } from '../discovery/create-node-source.js';
+import { readNodes } from '../discovery/read-nodes.js';
+import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
+import { keepHeapSmall } from '../platform/v8-flags.js';
+import { createLogger } from '../platform/logging.js';
+import { quote } from '../platform/format-value.js';
+import { untilStopped } from '../platform/run-until-signal.js';
+
+/**
+ * Runs the agent until a signal or a failure ends it.
+ * @throws ConfigError for bad input, StartError where the machine refuses
+ */
+export async function runAgent(argv: readonly string[], nodesFileWorker: URL): Promise<number> {
+  keepHeapSmall();
+  const request = readCommandLine(argv);
+  if (request.kind === 'answered') return 0;
+  const config = loadConfig(request.flags, process.env);
+  if (config.nodeSource.kind === 'file') refuseUnreadable(config.nodeSource.path);
+  if (request.kind === 'check-config') return checkConfig(config, nodesFileWorker);
+  const logger = await createLogger(config.logLevel, config.logFormat);
+  return untilStopped(logger, (onFailure) =>
+    startAgent({ config, logger, nodesFileWorker, onFailure }),
+  );
+}
+
+async function checkConfig(config: Config, worker: URL): Promise<number> {
+  const { nodeSource, clusterName } = config;
+  if (nodeSource.kind !== 'file') {
+    const clusters = nodeSource.kind === 'kubernetes' ? nodeSource.clusters : [];
+    for (const { identity } of clusters) await checkIdentity(identity);
+    process.stdout.write(`The configuration is good: nodes come from ${nodeSource.kind}.\n`);
+    return 0;
+  }
+  const { path } = nodeSource;
+  try {
+    const nodes = await readNodes(worker, { path, clusterName });
+    process.stdout.write(`The configuration is good: ${nodes.length} nodes in ${path}.\n`);
+    return 0;
+  } catch (error) {
+    throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
+  }
+}
+
+/** Reading the file may take long and comes after the socket is up; that it is there is known now. */
+function refuseUnreadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+    if (!statSync(path).isFile()) throw new Error('it is no regular file');
+  } catch (error) {
+    const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    throw new ConfigError(`nodes-file: expected a readable file, got ${quote(path)}: ${why}`);
+  }
+}

@@ -1,0 +1,126 @@
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
+import { readLabelSelector } from '../discovery/kubernetes/label-selector.js';
+import { quote } from '../platform/format-value.js';
+import { listenAddressForm, parseListenAddress } from './listen-address.js';
+
+/**
+ * A setting's schema from a reader: what comes in is text (a flag, a variable) or a YAML scalar;
+ * what the reader cannot take, it answers with undefined, and the user is told what was expected.
+ */
+function reader<T>(expected: string, read: (raw: unknown) => T | undefined) {
+  return z.unknown().transform((raw, context): T => {
+    const value = read(raw);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `expected ${expected}, got ${quote(raw)}` });
+    return z.NEVER;
+  });
+}
+
+/** Milliseconds from `500ms`, `10s` or `1m30s`, within bounds. */
+export function duration(minMs: number, maxMs: number) {
+  const [low, high] = [formatDurationNs(minMs * 1e6), formatDurationNs(maxMs * 1e6)];
+  return reader(`a duration such as 500ms, 10s or 1m30s, from ${low} to ${high}`, (raw) => {
+    const ms = typeof raw === 'string' ? parseDurationMs(raw) : undefined;
+    return ms !== undefined && ms >= minMs && ms <= maxMs ? ms : undefined;
+  });
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(min: number, max: number) {
+  return reader(`a whole number from ${min} to ${max}`, (raw) => readWhole(raw, min, max));
+}
+
+/** A whole number within bounds, or -1, which is `off`. */
+export function wholeNumberOrOff(min: number, max: number) {
+  return reader(`-1 or a whole number from ${min} to ${max}`, (raw) =>
+    raw === -1 || raw === '-1' ? 'off' : readWhole(raw, min, max),
+  );
+}
+
+function readWhole(raw: unknown, min: number, max: number): number | undefined {
+  const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+    ? value
+    : undefined;
+}
+
+/** `true` or `false`. */
+export function yesOrNo() {
+  return reader('true or false', (raw) => {
+    if (raw === true || raw === 'true') return true;
+    return raw === false || raw === 'false' ? false : undefined;
+  });
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(...words: readonly T[]) {
+  return reader(words.join(' or '), (raw) => words.find((word) => word === raw));
+}
+
+/** Text that is not empty and fits a pattern. */
+export function text(expected: string, pattern = /^[^\0]+$/) {
+  return reader(expected, (raw) =>
+    typeof raw === 'string' && pattern.test(raw) ? raw : undefined,
+  );
+}
+
+/** A group of this host by name or number (a YAML number too). */
+export function group() {
+  return reader('a group name, or a number below 4294967295', (raw) => {
+    const name = typeof raw === 'number' ? String(raw) : raw;
+    if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return undefined;
+    return /^\d+$/.test(name) && Number(name) >= 0xffff_ffff ? undefined : name;
+  });
+}
+
+/** IP literals, from a YAML list or a text with commas. */
+export function addresses() {
+  return reader('one or more IP addresses', (raw) => {
+    const items: unknown[] =
+      typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+    const ips = items.map((item) => (typeof item === 'string' ? item.trim() : ''));
+    return ips.length > 0 && ips.every((ip) => isIP(ip) > 0 && !ip.includes('%')) ? ips : undefined;
+  });
+}
+
+/** `host:port`, `[v6]:port`, or a port alone, which then means loopback. */
+export function listenAddress() {
+  return reader(`${listenAddressForm} (then on 127.0.0.1)`, parseListenAddress);
+}
+
+/** The same, or `off`. */
+export function listenAddressOrOff() {
+  return reader(`off, ${listenAddressForm} (then on 127.0.0.1)`, (raw) =>
+    raw === 'off' ? raw : parseListenAddress(raw),
+  );
+}
+
+/** A label selector as kubectl takes it. */
+export function labelSelector() {
+  return reader('a label selector such as a=b,c in (d,e)', (raw) =>
+    typeof raw === 'string' && readLabelSelector(raw) ? raw : undefined,
+  );
+}
+
+/** A cluster and the kubeconfig that leads to it. */
+export interface ClusterFile {
+  readonly name: string;
+  readonly kubeconfig: string;
+}
+
+/** `name=kubeconfig`, from a YAML list or a text with commas; each name once. */
+export function clusterFiles() {
+  return reader('NAME=KUBECONFIG with a different name each', (raw) => {
+    const items: unknown[] =
+      typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+    const clusters = items.map((item): ClusterFile | undefined => {
+      const match = typeof item === 'string' && /^([\w.-]{1,253})=([^\0]+)$/.exec(item.trim());
+      return match ? { name: match[1] ?? '', kubeconfig: match[2] ?? '' } : undefined;
+    });
+    const names = new Set(clusters.map((cluster) => cluster?.name));
+    const isGood = clusters.length > 0 && names.size === clusters.length;
+    return isGood && clusters.every((cluster) => cluster !== undefined) ? clusters : undefined;
+  });
+}

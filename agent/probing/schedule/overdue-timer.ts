@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.js';
+
+/** Something that is waited for. */
+export interface Awaited {
+  /** When it has taken too long, in monotonic milliseconds. */
+  readonly overdueMs: number;
+  settled: boolean;
+}
+
+/** How exact the notice is. A timer for each probe would cost as much as the probe. */
+const lookEveryMs = 20;
+
+/** Tells once of each thing that has not settled when it is overdue, at most a look later. */
+export class Patience<T extends Awaited> {
+  readonly #clock: Clock;
+  readonly #onOverdue: (item: T) => void;
+  #waiting: T[] = [];
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(clock: Clock, onOverdue: (item: T) => void) {
+    this.#clock = clock;
+    this.#onOverdue = onOverdue;
+  }
+
+  wait(item: T): void {
+    this.#waiting.push(item);
+    this.#cancelTimer ??= this.#clock.after(lookEveryMs, () => this.#look());
+  }
+
+  stop(): void {
+    this.#cancelTimer?.();
+    this.#waiting = [];
+  }
+
+  #look(): void {
+    this.#cancelTimer = undefined;
+    const nowMs = this.#clock.nowMs();
+    const unsettled = this.#waiting.filter(({ settled }) => !settled);
+    this.#waiting = unsettled.filter(({ overdueMs }) => overdueMs > nowMs);
+    for (const item of unsettled) if (item.overdueMs <= nowMs) this.#onOverdue(item);
+    if (this.#waiting.length > 0) {
+      this.#cancelTimer ??= this.#clock.after(lookEveryMs, () => this.#look());
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../platform/clock.js';
+
+export interface PacerOptions<T> {
+  /** Every item of so many is visited once in this time. */
+  readonly intervalMsOf: (count: number) => number;
+  /** Visits due within this time are made together, so that the process wakes up less often. */
+  readonly groupMs: number;
+  readonly clock: Clock;
+  readonly visit: (item: T) => void;
+  /** A number from 0 to below 1. */
+  readonly random?: () => number;
+}
+
+/** What a late wake-up may make up for in one go; the rest shifts. */
+const catchUpMs = 20;
+
+/**
+ * Visits every item once per interval, evenly spaced, in random order and with a random phase.
+ * A stall shifts what was missed instead of making up for it in a burst.
+ */
+export class Pacer<T> {
+  readonly #options: Required<PacerOptions<T>>;
+  #ring: T[] = [];
+  #cursor = 0;
+  #dueMs = 0;
+  #cancelTimer: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: PacerOptions<T>) {
+    this.#options = { random: Math.random, ...options };
+  }
+
+  /** Items to visit from now on. */
+  add(items: readonly T[]): void {
+    const { clock, random } = this.#options;
+    if (items.length === 0) return;
+    const wasEmpty = this.#ring.length === 0;
+    this.#ring = interleave(this.#rotated(), shuffle(items, random), random);
+    const spacingMs = this.#spacingMs();
+    if (wasEmpty) this.#dueMs = clock.nowMs() + random() * spacingMs;
+    // A few items alone are far apart; many are not to wait for the next of those.
+    else this.#dueMs = Math.min(this.#dueMs, clock.nowMs() + spacingMs);
+    this.#arm();
+  }
+
+  /** Items to visit no more. */
+  remove(items: ReadonlySet<T>): void {
+    this.#ring = this.#rotated().filter((item) => !items.has(item));
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+  }
+
+  #spacingMs(): number {
+    return this.#options.intervalMsOf(this.#ring.length) / this.#ring.length;
+  }
+
+  #rotated(): T[] {
+    const rotated = [...this.#ring.slice(this.#cursor), ...this.#ring.slice(0, this.#cursor)];
+    this.#cursor = 0;
+    return rotated;
+  }
+
+  #arm(): void {
+    this.#cancelTimer?.();
+    if (this.#stopped || this.#ring.length === 0) return;
+    const { clock, groupMs } = this.#options;
+    const delayMs = Math.max(this.#dueMs - clock.nowMs(), groupMs);
+    this.#cancelTimer = clock.after(delayMs, () => {
+      this.#run();
+      this.#arm();
+    });
+  }
+
+  #run(): void {
+    const { clock, visit, groupMs } = this.#options;
+    const nowMs = clock.nowMs();
+    const spacingMs = this.#spacingMs();
+    this.#dueMs = Math.max(this.#dueMs, nowMs - groupMs - catchUpMs);
+    while (this.#ring.length > 0 && this.#dueMs <= nowMs) {
+      const item = this.#ring[this.#cursor] as T;
+      this.#cursor = (this.#cursor + 1) % this.#ring.length;
+      this.#dueMs += spacingMs;
+      visit(item);
+    }
+  }
+}
+
+function shuffle<T>(items: readonly T[], random: () => number): T[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
+  }
+  return shuffled;
+}
+
+/** Both lists in one, each in its own order, mixed evenly by chance. */
+function interleave<T>(first: readonly T[], second: readonly T[], random: () => number): T[] {
+  const mixed: T[] = [];
+  let [a, b] = [0, 0];
+  while (a < first.length || b < second.length) {
+    const leftA = first.length - a;
+    const leftB = second.length - b;
+    mixed.push((random() * (leftA + leftB) < leftA ? first[a++] : second[b++]) as T);
+  }
+  return mixed;
+}

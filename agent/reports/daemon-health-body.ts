@@ -1,0 +1,34 @@
+import { loadavg } from 'node:os';
+import { formatDurationNs } from '../../api/duration.js';
+import type { Healthz } from '../../api/schema/daemon-health.js';
+import type { Plan } from '../../api/schema/status.js';
+import type { EventLoop } from '../platform/event-loop.js';
+import type { EchoCounts } from '../probing/icmp/echo-tracker.js';
+import type { Problems } from '../platform/problems.js';
+
+export interface HealthzSources {
+  readonly problems: Problems;
+  readonly eventLoop: EventLoop;
+  readonly plan: () => Plan;
+  /** Absent where no ICMP is sent. */
+  readonly echoCounts: (() => EchoCounts) | undefined;
+}
+
+/** What the agent says of itself: uptime, the machine's load, its own problems and its probing. */
+export function healthzOf({ problems, eventLoop, plan, echoCounts }: HealthzSources): Healthz {
+  const [last1min, last5min, last15min] = loadavg().map((load) => load.toFixed(2));
+  const list = problems.list();
+  return {
+    uptime: formatDurationNs(Math.round(process.uptime() * 1e3) * 1e6),
+    'system-load': {
+      last1min: last1min ?? '',
+      last5min: last5min ?? '',
+      last15min: last15min ?? '',
+    },
+    cilium: { cilium: { state: list.length > 0 ? 'Warning' : 'Ok', msg: list.join('; ') } },
+    problems: list,
+    plan: plan(),
+    'event-loop': { 'longest-stall-ms': Math.round(eventLoop.longestStallMs()) },
+    ...(echoCounts && { icmp: { ...echoCounts() } }),
+  };
+}

@@ -1,0 +1,146 @@
+import type {
+  LanePlan,
+  NodeStatus,
+  PathStatus,
+  Plan,
+  ProtocolStatus,
+} from '../../api/schema/status.js';
+import { formatDurationNs } from '../../api/duration.js';
+import { protocols, type Protocol } from '../model/sample.js';
+import type { Judgement, Thresholds } from '../results/next-state.js';
+import type { NodeView, PathView, ProtocolView, Snapshot } from '../results/snapshot.js';
+
+/** What stands in the body beside the snapshot. */
+export interface StatusContext {
+  readonly localName: string;
+  /** How each protocol that is probed at all is probed now. */
+  readonly plan: () => Readonly<Partial<Record<Protocol, LanePlan>>>;
+  readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
+  /** Why a protocol is not probed at all. */
+  readonly unavailable: Readonly<Partial<Record<Protocol, string>>>;
+}
+
+/**
+ * Returns a function that writes a snapshot as the JSON body of `GET /v1beta/status`. The text of
+ * a node that did not change is kept, so a body costs what changed since the last one.
+ */
+export function createStatusWriter(
+  context: StatusContext,
+): (snapshot: Snapshot) => Buffer<ArrayBuffer> {
+  const texts = new WeakMap<NodeView, string>();
+  return (snapshot) => {
+    const nodes = snapshot.nodes.map((node) => {
+      const text = texts.get(node) ?? JSON.stringify(nodeStatus(node, context));
+      texts.set(node, text);
+      return text;
+    });
+    const plan: Plan = context.plan();
+    const longestMs = Math.max(plan.icmp?.intervalMs ?? 0, plan.http?.intervalMs ?? 0);
+    const head = JSON.stringify({
+      local: { name: context.localName },
+      timestamp: new Date(snapshot.at).toISOString(),
+      probeInterval: formatDurationNs(longestMs * 1e6),
+      generation: snapshot.generation,
+      plan,
+    });
+    return join(`${head.slice(0, -1)},"nodes":[`, nodes, ']}');
+  };
+}
+
+/** The texts in one piece, with commas between them; a string of that size would be a second copy. */
+function join(head: string, texts: readonly string[], tail: string): Buffer<ArrayBuffer> {
+  let bytes = Buffer.byteLength(head) + tail.length + Math.max(texts.length - 1, 0);
+  for (const text of texts) bytes += Buffer.byteLength(text);
+  const body = Buffer.allocUnsafeSlow(bytes);
+  let at = body.write(head);
+  texts.forEach((text, index) => {
+    if (index > 0) at += body.write(',', at);
+    at += body.write(text, at);
+  });
+  body.write(tail, at);
+  return body;
+}
+
+function nodeStatus(view: NodeView, context: StatusContext): NodeStatus {
+  const { name, lifecycle, host, endpoint } = view;
+  const path = (view: PathView) => pathStatus(view, context);
+  const [primary, ...secondary] = host.map(path);
+  const [endpointPrimary, ...endpointSecondary] = endpoint.map(path);
+  return {
+    name,
+    ...(lifecycle && lifecycle.phase !== 'active' && { lifecycle: { ...lifecycle } }),
+    ...(primary && {
+      host: { 'primary-address': primary, 'secondary-addresses': secondary },
+    }),
+    ...(endpointPrimary && {
+      'health-endpoint': {
+        'primary-address': endpointPrimary,
+        'secondary-addresses': endpointSecondary,
+      },
+      endpoint: deprecatedTwin(endpointPrimary),
+    }),
+  };
+}
+
+/** Old clients of Cilium read no more of it than this. */
+function deprecatedTwin({ ip, icmp, http }: PathStatus): PathStatus {
+  const bare = ({ latency, status, lastProbed }: ProtocolStatus): ProtocolStatus => ({
+    ...(latency !== undefined && { latency }),
+    ...(status !== undefined && { status }),
+    lastProbed,
+  });
+  return { ip, ...(icmp && { icmp: bare(icmp) }), ...(http && { http: bare(http) }) };
+}
+
+function pathStatus(view: PathView, { thresholds, unavailable }: StatusContext): PathStatus {
+  const status: PathStatus = { ip: view.ip };
+  const unknown: Partial<Record<Protocol, string>> = {};
+  for (const protocol of protocols) {
+    // A Cilium client takes a protocol object without failure text for success.
+    if (view[protocol].judgement.state !== 'unknown')
+      status[protocol] = protocolStatus(view[protocol]);
+    else {
+      const reason = whyUnknown(view[protocol].judgement, thresholds[protocol].failures);
+      unknown[protocol] = unavailable[protocol] ?? reason;
+    }
+  }
+  return Object.keys(unknown).length > 0 ? { ...status, unknown } : status;
+}
+
+/** A path by one protocol as the API tells it; what is absent is zero, false or not known. */
+export function protocolStatus({ judgement, summary }: ProtocolView): ProtocolStatus {
+  const { state, sinceAt, failures, rttNs, lastProbedAt, http } = judgement;
+  const { loss, rtts } = summary;
+  // Field by field and not by spreads: thousands of these are made for one body.
+  const status: ProtocolStatus = {};
+  if (rttNs !== undefined) status.latency = rttNs;
+  if (state === 'unreachable') status.status = judgement.failure ?? 'failed';
+  status.lastProbed = new Date(lastProbedAt ?? sinceAt).toISOString();
+  status.state = state;
+  status.since = new Date(sinceAt).toISOString();
+  status.failures = failures;
+  if (state === 'reachable' && summary.isLossy) status.degraded = true;
+  if (judgement.tainted) status.tainted = true;
+  if (loss.loss1m) status.loss1m = share(loss.loss1m);
+  if (loss.loss10m) status.loss10m = share(loss.loss10m);
+  if (loss.loss1h) status.loss1h = share(loss.loss1h);
+  if (rtts) Object.assign(status, rtts);
+  if (http) {
+    status.connect = http.connectNs;
+    status.firstByte = http.firstByteNs;
+    if (http.tcpRttNs !== undefined) status.tcpRtt = http.tcpRttNs;
+    if (http.synRetransmissions) status.synRetransmissions = http.synRetransmissions;
+  }
+  return status;
+}
+
+/** Four digits are all that a few hundred probes can tell. */
+function share(loss: number): number {
+  return Math.round(loss * 1e4) / 1e4;
+}
+
+function whyUnknown({ failures, failure, notSent }: Judgement, threshold: number): string {
+  if (notSent !== undefined) return `could not be sent: ${notSent}`;
+  if (failures > 0) return `${failures} of ${threshold} failures: ${failure ?? ''}`;
+  return 'not probed yet';
+}

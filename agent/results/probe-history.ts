@@ -1,0 +1,59 @@
+import type { Sample } from '../model/sample.js';
+import { LossLog, lossLogBytes, type Loss } from './loss-log.js';
+import { SampleLog, sampleLogBytes, type KeptSample, type RttSummary } from './sample-log.js';
+
+/** Memory that the history of one path takes, both protocols together. */
+export const historyBytesPerPath = 2 * (sampleLogBytes + lossLogBytes);
+
+/** What the history of one path and protocol comes to. */
+export interface SeriesSummary {
+  readonly rtts: RttSummary | undefined;
+  readonly loss: Loss;
+  /** It loses probes without being dead. */
+  readonly isLossy: boolean;
+}
+
+/** The last samples and the losses of every path and protocol, in memory of a fixed size for each. */
+export class History {
+  readonly #samples = new SampleLog();
+  readonly #losses = new LossLog();
+  readonly #free: number[] = [];
+  #next = 0;
+
+  /** The number of a new, empty series. */
+  open(): number {
+    return this.#free.pop() ?? this.#next++;
+  }
+
+  close(series: number): void {
+    this.#samples.clear(series);
+    this.#losses.clear(series);
+    this.#free.push(series);
+  }
+
+  /** A tainted failure is kept and shown, but is no loss. */
+  add(series: number, sample: Sample): void {
+    this.#samples.add(series, sample);
+    if (sample.outcome === 'reply') this.#losses.add(series, sample.sentMs, false);
+    else if (sample.outcome === 'failure' && !sample.tainted) {
+      this.#losses.add(series, sample.sentMs, true);
+    }
+  }
+
+  /** The path was dead and is back: what was sent before then and lost does not make it lossy. */
+  forgive(series: number, beforeMs: number): void {
+    this.#losses.forgive(series, beforeMs);
+  }
+
+  samples(series: number): KeptSample[] {
+    return this.#samples.samples(series);
+  }
+
+  summary(series: number, nowMs: number): SeriesSummary {
+    return {
+      rtts: this.#samples.summary(series),
+      loss: this.#losses.loss(series, nowMs),
+      isLossy: this.#losses.isLossy(series, nowMs),
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import type { Problems } from '../platform/problems.js';
+import type { Health } from './health.js';
+
+export interface ChangeTellerOptions {
+  readonly health: Pick<Health, 'failed' | 'live' | 'ready'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly problems: Pick<Problems, 'set' | 'clear'>;
+}
+
+/**
+ * Returns what, called now and then, logs each turn of liveness and readiness and each component
+ * that fails or is well again, and keeps the failed ones among the agent's problems.
+ */
+export function createChangeTeller({ health, logger, problems }: ChangeTellerOptions): () => void {
+  const was = { live: true, ready: false };
+  let failedBefore: ReadonlyMap<string, string> = new Map();
+  return () => {
+    const failed = health.failed();
+    for (const [name, message] of failed) {
+      problems.set(`selfcheck-${name}`, `${name}: ${message}`);
+      if (!failedBefore.has(name)) logger.warn({ component: name, message }, 'self check failed');
+    }
+    for (const name of failedBefore.keys()) {
+      if (failed.has(name)) continue;
+      problems.clear(`selfcheck-${name}`);
+      logger.info({ component: name }, 'self check is good again');
+    }
+    failedBefore = failed;
+    for (const kind of ['live', 'ready'] as const) {
+      const { ok, reasons } = health[kind]();
+      if (ok === was[kind]) continue;
+      was[kind] = ok;
+      if (ok) logger.info({}, `the agent is ${kind}`);
+      else logger.warn({ reasons }, `the agent is not ${kind} any more`);
+    }
+  };
+}

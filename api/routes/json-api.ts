@@ -1,0 +1,68 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { errorSchema } from '../schema/daemon-health.js';
+import { historySchema } from '../schema/history.js';
+import { statusSchema } from '../schema/status.js';
+import { version } from '../version.js';
+import {
+  isKnownHost,
+  methodNotAllowed,
+  onError,
+  sendHistory,
+  sendStatus,
+  type ReadSource,
+} from './common.js';
+
+const json = <T>(schema: T, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+const statusRoute = createRoute({
+  method: 'get',
+  path: '/v1beta/status',
+  summary: 'The cached status of every path',
+  responses: {
+    200: json(statusSchema, 'What is known now; latencies in nanoseconds'),
+    304: { description: 'Unchanged since the ETag given in If-None-Match' },
+    421: json(errorSchema, 'The Host header names another host'),
+  },
+});
+
+const historyRoute = createRoute({
+  method: 'get',
+  path: '/v1beta/history',
+  summary: 'The last probes of every path of one node',
+  request: { query: z.object({ node: z.string() }) },
+  responses: {
+    200: json(historySchema, 'The kept samples, the oldest first; round trips in nanoseconds'),
+    400: json(errorSchema, 'No node is named'),
+    404: json(errorSchema, 'There is no such node'),
+    421: json(errorSchema, 'The Host header names another host'),
+  },
+});
+
+/**
+ * The read-only JSON API for dashboards, over TCP. The Host header must be an IP address or
+ * localhost: a page that had its own name resolved to this listener gets nothing.
+ */
+export function createDashboardApp(source: ReadSource): OpenAPIHono {
+  const app = new OpenAPIHono();
+  app.onError(onError);
+  app.notFound((context) => context.json('no such path, see /openapi.json', 404));
+  app.use(async (context, next) => {
+    if (isKnownHost(context.req.header('host') ?? '')) return next();
+    return context.json('expected an IP address or localhost as the Host header', 421);
+  });
+  app.openAPIRegistry.registerPath(statusRoute);
+  app.get('/v1beta/status', (context) => sendStatus(context, source));
+  app.all('/v1beta/status', methodNotAllowed('GET'));
+  app.openAPIRegistry.registerPath(historyRoute);
+  app.get('/v1beta/history', (context) => sendHistory(context, source));
+  app.all('/v1beta/history', methodNotAllowed('GET'));
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'meshprobe', version, description: 'What one agent knows of its cluster' },
+  });
+  app.all('/openapi.json', methodNotAllowed('GET'));
+  return app;
+}

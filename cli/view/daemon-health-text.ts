@@ -1,0 +1,36 @@
+import { formatDurationNs } from '../../api/duration.js';
+import type { Healthz } from '../../api/schema/daemon-health.js';
+import { escapeText } from './escape.js';
+import { planLines } from './plan-text.js';
+import { alignColumns } from './tab-writer.js';
+
+/** The agent itself: uptime, load, and a line for each problem it knows of. */
+export function renderHealthz(healthz: Healthz): string {
+  const load = healthz['system-load'];
+  return alignColumns([
+    `Daemon uptime:\t${escapeText(healthz.uptime)}`,
+    `Node load:\t${[load.last1min, load.last5min, load.last15min].map(escapeText).join(' ')}`,
+    ...planLines(healthz.plan),
+    ...stallLine(healthz),
+    ...echoLine(healthz),
+    ...(healthz.problems ?? []).map((problem) => `Problem:\t${escapeText(problem)}`),
+  ]);
+}
+
+/** Stalls too short to matter are not worth a line. */
+const shortStallMs = 100;
+
+function stallLine(healthz: Healthz): string[] {
+  const longestMs = healthz['event-loop']?.['longest-stall-ms'] ?? 0;
+  if (longestMs < shortStallMs) return [];
+  return [`Longest stall:\t${formatDurationNs(longestMs * 1e6)} in the last minute`];
+}
+
+function echoLine({ icmp }: Healthz): string[] {
+  if (!icmp) return [];
+  const { late, duplicate, foreign, dropped } = icmp;
+  if (late + duplicate + foreign + dropped === 0) return [];
+  return [
+    `ICMP answers:\t${icmp.answered} of ${icmp.sent}; ${late} late, ${duplicate} duplicate, ${foreign} foreign, ${dropped} dropped on this host`,
+  ];
+}

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Warden } from './orphan-killer.js';
+
+const stopGraceMs = 5000;
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly ended: Promise<void>;
+}
+
+/** The processes of a mesh: started together, watched, and stopped together. */
+export class Children {
+  readonly #warden: Warden;
+  readonly #children: Child[] = [];
+  #stopping = false;
+  #report: (line: string) => void = () => undefined;
+
+  /** Resolves with one line once a process ended that nobody stopped. Never rejects. */
+  readonly died = new Promise<string>((resolve) => {
+    this.#report = resolve;
+  });
+
+  /** `folder` is the mesh's own: it goes with the mesh even where this process is killed. */
+  constructor(folder: string) {
+    this.#warden = new Warden(folder);
+  }
+
+  /** Starts a Node program that writes to a log file, and returns its process id. */
+  start(title: string, args: readonly string[], logPath: string): number {
+    const log = openSync(logPath, 'a');
+    const child = spawn(process.execPath, args, {
+      // A session of its own, so that the terminal's Ctrl-C reaches only the mesh, which stops all.
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: withoutSettings(process.env),
+    });
+    closeSync(log);
+    const ended = new Promise<void>((resolve) => {
+      const end = (how: string): void => {
+        if (!this.#stopping) this.#report(`${title} ended ${how}: ${lastLine(logPath)}`);
+        resolve();
+      };
+      child.once('error', (error) => end(`before it began (${error.message})`));
+      child.once('exit', (code, signal) => end(signal ? `by ${signal}` : `with exit code ${code}`));
+    });
+    this.#children.push({ process: child, ended });
+    const pid = child.pid ?? 0;
+    if (pid > 0) this.#warden.guard(pid);
+    return pid;
+  }
+
+  /** Stops all of them, frozen ones too; whoever needs more than five seconds is killed. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const send = (signal: NodeJS.Signals): void => {
+      for (const child of this.#children) child.process.kill(signal);
+    };
+    const ended = Promise.all(this.#children.map((child) => child.ended));
+    send('SIGCONT');
+    send('SIGTERM');
+    await Promise.race([ended, delay(stopGraceMs, undefined, { ref: false })]);
+    send('SIGKILL');
+    await ended;
+    this.#warden.dismiss();
+  }
+}
+
+/** The mesh's agents are set by flags alone, whatever the user's shell has set for others. */
+function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(([name]) => !name.startsWith('MESHPROBE_'));
+  return Object.fromEntries(kept);
+}
+
+function lastLine(path: string): string {
+  return readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) || 'its log is empty';
+}

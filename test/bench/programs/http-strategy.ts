@@ -1,0 +1,61 @@
+// Sends GETs one way, so many at a time and so often, and says what each cost and how long it took.
+import { clusterOf } from '../environment/cluster.js';
+import { summarise } from '../statistics.js';
+import { wayNames, ways } from '../strategies.js';
+
+const [name = '', port = '', group = '', everyMs = '', seconds = ''] = process.argv.slice(2);
+const wayName = wayNames.find((each) => each === name);
+if (!wayName) throw new Error(`expected one of ${wayNames.join(', ')}, got ${name}`);
+const way = ways[wayName];
+
+/** Until the code that runs often is compiled. */
+const warmUpMs = 1500;
+
+const nodes = clusterOf(1000);
+const rttsNs: number[] = [];
+let next = 0;
+let failures = 0;
+let sent = 0;
+
+async function probe(): Promise<void> {
+  const ip = nodes[next++ % nodes.length]?.host ?? '';
+  const started = process.hrtime.bigint();
+  try {
+    await way(ip, Number(port));
+    rttsNs.push(Number(process.hrtime.bigint() - started));
+  } catch {
+    failures++;
+  }
+}
+
+const startedMs = performance.now();
+let groups = 0;
+let warm: { readonly cpu: NodeJS.CpuUsage; readonly sent: number } | undefined;
+const timer = setInterval(() => {
+  const elapsedMs = performance.now() - startedMs;
+  if (!warm && elapsedMs >= warmUpMs) {
+    rttsNs.length = 0;
+    warm = { cpu: process.cpuUsage(), sent };
+  }
+  if (elapsedMs >= warmUpMs + Number(seconds) * 1000) {
+    clearInterval(timer);
+    report();
+    return;
+  }
+  // Timers are whole milliseconds and late; the rate is to be what was asked for.
+  for (; groups * Number(everyMs) <= elapsedMs; groups++) {
+    for (let each = 0; each < Number(group); each++) {
+      sent++;
+      void probe();
+    }
+  }
+}, Number(everyMs));
+
+function report(): void {
+  const { user, system } = process.cpuUsage(warm?.cpu);
+  const cpuMsPerProbe = (user + system) / 1000 / (sent - (warm?.sent ?? 0));
+  process.stdout.write(
+    `${JSON.stringify({ cpuMsPerProbe, rttNs: summarise(rttsNs), failures })}\n`,
+  );
+  process.exit(0);
+}

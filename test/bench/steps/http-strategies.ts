@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { startCommand } from '../environment/child.js';
+import { probePort } from '../environment/environment.js';
+import { micros, short } from '../report/numbers.js';
+import { say } from '../progress.js';
+import type { Summary } from '../statistics.js';
+import { wayNames, type WayName } from '../strategies.js';
+import type { Bench } from './step.js';
+
+interface Result {
+  readonly cpuMsPerProbe: number;
+  readonly rttNs: Summary;
+  readonly failures: number;
+}
+
+/** Some 150 GETs a second each. */
+const groupings = [
+  { group: 1, everyMs: 7, text: '1 per 7 ms' },
+  { group: 15, everyMs: 100, text: '15 per 100 ms' },
+] as const;
+
+/** What each way to send a GET costs, each in a process of its own. */
+export async function measureHttpWays(bench: Bench): Promise<void> {
+  for (const way of wayNames) {
+    say(`ways to send a GET: ${way}`);
+    const results: string[] = [];
+    const rtts: string[] = [];
+    for (const { group, everyMs, text } of groupings) {
+      const result = await runWay(bench, way, group, everyMs);
+      bench.report.add('http-strategies', { way, group, everyMs, ...result });
+      const failed = result.failures > 0 ? ` (${result.failures} failed)` : '';
+      results.push(`${text}: ${short(result.cpuMsPerProbe)} ms${failed}`);
+      rtts.push(`${micros(result.rttNs.median)}, p99 ${micros(result.rttNs.p99)}`);
+    }
+    bench.report.row({
+      promise: `CPU per GET by ${way}, 150/s`,
+      figure: results.join('; '),
+      beside: `RTT median ${rtts.join('; ')}`,
+    });
+  }
+}
+
+async function runWay(
+  { ground, programs, quick }: Bench,
+  way: WayName,
+  group: number,
+  everyMs: number,
+): Promise<Result> {
+  const program = join(programs, 'http-strategy.mjs');
+  const { output } = startCommand(ground.agentNamespace, [
+    ...[process.execPath, program, way],
+    ...[probePort, group, everyMs, quick ? 2 : 4].map(String),
+  ]);
+  return JSON.parse((await output).stdout) as Result;
+}

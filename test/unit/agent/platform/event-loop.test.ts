@@ -1,0 +1,46 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import { watchEventLoop } from '../../../../agent/platform/event-loop.js';
+
+const eventLoop = watchEventLoop();
+afterAll(() => eventLoop.stop());
+
+function stall(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
+
+const nextBeat = () => new Promise((resolve) => setTimeout(resolve, 30));
+
+test('notices a stall while it is still under way', () => {
+  const watch = eventLoop.watch();
+  stall(80);
+  expect(watch.stalledMs()).toBeGreaterThan(50);
+  expect(watch.spoils(1e6)).toBe(true);
+});
+
+test('remembers a stall for what was measured meanwhile, and not for what came later', async () => {
+  await nextBeat();
+  const during = eventLoop.watch();
+  stall(80);
+  await nextBeat();
+  const after = eventLoop.watch();
+  expect(during.stalledMs()).toBeGreaterThan(50);
+  expect(after.stalledMs()).toBeLessThan(during.stalledMs());
+  expect(eventLoop.longestStallMs()).toBeGreaterThan(50);
+});
+
+test('counts of a stall only what fell into the measurement', () => {
+  stall(150);
+  const watch = eventLoop.watch();
+  stall(40);
+  expect(watch.stalledMs()).toBeGreaterThan(30);
+  expect(watch.stalledMs()).toBeLessThan(150);
+});
+
+test('tells the longest stall of the last milliseconds alone where that is asked for', async () => {
+  stall(120);
+  await nextBeat();
+  expect(eventLoop.longestStallMs(1000)).toBeGreaterThan(80);
+  await vi.waitFor(() => expect(eventLoop.longestStallMs(100)).toBeLessThan(80));
+  expect(eventLoop.longestStallMs()).toBeGreaterThan(80);
+});

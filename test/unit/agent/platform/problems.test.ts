@@ -1,0 +1,45 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Problems } from '../../../../agent/platform/problems.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a problem is new once, until its words change or it is cleared', () => {
+  const problems = new Problems();
+  expect([problems.set('a', 'x'), problems.set('a', 'x'), problems.set('a', 'y')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(problems.list()).toEqual(['y']);
+  expect([problems.clear('a'), problems.clear('a'), problems.set('a', 'y')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test('a problem that passes by itself is shown as long as it is met again in time', () => {
+  vi.useFakeTimers();
+  const problems = new Problems();
+  expect(problems.setFor('a', 'x', 1000)).toBe(true);
+  vi.advanceTimersByTime(900);
+  expect(problems.setFor('a', 'x', 1000)).toBe(false);
+  vi.advanceTimersByTime(900);
+  expect(problems.list()).toEqual(['x']);
+  vi.advanceTimersByTime(200);
+  expect(problems.list()).toEqual([]);
+  expect(problems.setFor('a', 'x', 1000)).toBe(true);
+});
+
+test('a step of the system clock neither ends a problem nor keeps it', () => {
+  vi.useFakeTimers();
+  const problems = new Problems();
+  problems.setFor('a', 'x', 1000);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(problems.list()).toEqual(['x']);
+  vi.setSystemTime(Date.now() - 2 * 3_600_000);
+  vi.advanceTimersByTime(1001);
+  expect(problems.list()).toEqual([]);
+});

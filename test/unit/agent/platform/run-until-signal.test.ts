@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { untilStopped } from '../../../../agent/platform/run-until-signal.js';
+
+describe('untilStopped', () => {
+  test('ends with 1 and the reason where a part dies, after stopping the rest', async () => {
+    const said: string[] = [];
+    const log = {
+      info: (_: object, message: string) => said.push(message),
+      fatal: (_: object, message: string) => said.push(message),
+    };
+    const code = await untilStopped(log, (onFailure) => {
+      setImmediate(() => onFailure(new Error('health port: it closed')));
+      return Promise.resolve(() => void said.push('stopped'));
+    });
+    expect([code, said]).toEqual([1, ['stopping: health port: it closed', 'stopped']]);
+  });
+});

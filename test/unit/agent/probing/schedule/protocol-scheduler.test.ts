@@ -1,0 +1,373 @@
+import { describe, expect, test } from 'vitest';
+import { Lane } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
+import { planLane } from '../../../../../agent/probing/schedule/plan.js';
+import type { Protocol, Sample } from '../../../../../agent/model/sample.js';
+import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
+import { ResultStore } from '../../../../../agent/results/result-store.js';
+import { FakeClock } from '../fake-clock.js';
+
+const timeoutMs = 500;
+const intervalMs = 10_000;
+
+interface Sent {
+  readonly protocol: Protocol;
+  readonly ip: string;
+  readonly atMs: number;
+}
+
+/** A network in which some addresses answer after a millisecond and some never do. */
+function createMesh(ips: readonly string[], more: object = {}) {
+  const clock = new FakeClock();
+  const startMs = clock.nowMs();
+  const dead = new Set<string>();
+  const refusing = new Set<string>();
+  const stalled = new Set<string>();
+  const unsendable = new Set<string>();
+  const sent: Sent[] = [];
+  const cancelled: string[] = [];
+  const nowMs = () => clock.nowMs();
+  const cadence = {
+    ...{ intervalMs, timeoutMs, budgetPerSecond: 250 },
+    ...{ failureThreshold: 3, recoveryThreshold: 2 },
+    ...more,
+  };
+  const thresholds = { failures: cadence.failureThreshold, recovery: cadence.recoveryThreshold };
+  const store = new ResultStore({
+    thresholds: { icmp: thresholds, http: thresholds },
+    now: nowMs,
+    nowMs,
+  });
+  const lane = (protocol: Protocol) =>
+    new Lane({
+      prober: {
+        probe(ip, deadlineMs, settle) {
+          const sentMs = clock.nowMs();
+          sent.push({ protocol, ip, atMs: sentMs - startMs });
+          const tainted = stalled.has(ip);
+          const fails = dead.has(ip) || refusing.has(ip) || tainted;
+          const stop = clock.after(dead.has(ip) ? deadlineMs : 1, () => {
+            const at = clock.nowMs();
+            if (unsendable.has(ip)) settle({ outcome: 'not-sent', sentMs, at, detail: 'ENOBUFS' });
+            else if (fails) settle({ outcome: 'failure', sentMs, at, detail: 'lost', tainted });
+            else settle({ outcome: 'reply', sentMs, at, rttNs: 1e6 });
+          });
+          return () => {
+            cancelled.push(ip);
+            stop();
+          };
+        },
+        close: () => undefined,
+      },
+      cadence,
+      groupMs: 5,
+      clock,
+      random: () => 0.5,
+      record: (path, sample: Sample) => store.record(path, protocol, sample),
+    });
+  const scheduler = new Scheduler({ icmp: lane('icmp'), http: lane('http') });
+  const list = (listed: readonly string[]) =>
+    scheduler.change(
+      store.setNodes(listed.map((ip) => ({ name: `c/${ip}`, host: [ip], endpoint: [] }))),
+    );
+  list(ips);
+  const judgement = (ip: string, protocol: Protocol = 'icmp') =>
+    store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol].judgement;
+  const sentBy = (protocol: Protocol) => sent.filter((probe) => probe.protocol === protocol);
+  return {
+    ...{ clock, dead, refusing, stalled, unsendable, sent, sentBy, cancelled, cadence },
+    ...{ scheduler, list, judgement },
+  };
+}
+
+describe('Lane', () => {
+  test('reaches the verdict two gaps and one timeout after the first probe that is not answered', async () => {
+    const { clock, dead, sentBy, judgement } = createMesh(['a']);
+    await clock.advance(100);
+    expect(judgement('a')?.state).toBe('reachable');
+    dead.add('a');
+    const before = sentBy('icmp').length;
+    while (judgement('a')?.state === 'reachable') await clock.advance(1);
+    const [first = 0, second = 0, third = 0, ...more] = sentBy('icmp')
+      .slice(before)
+      .map(({ atMs }) => atMs);
+    expect(second - first).toBeCloseTo(200, 3);
+    expect(third - second).toBeCloseTo(200, 3);
+    expect(more).toEqual([]);
+    expect(clock.nowMs() - 1000 - first).toBeLessThanOrEqual(timeoutMs + 2 * 200 + 2);
+  });
+
+  test('holds the time to detect that its plan states, whenever the path dies', async () => {
+    for (const aliveMs of [100, 3777, 5001, 9900]) {
+      const { clock, dead, scheduler, judgement } = createMesh(['a', 'b', 'c']);
+      await clock.advance(aliveMs);
+      dead.add('a');
+      const diedMs = clock.nowMs();
+      while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+      const planMs = scheduler.plan().icmp?.timeToDetectMs ?? 0;
+      expect(clock.nowMs() - diedMs).toBeLessThanOrEqual(planMs);
+    }
+  });
+
+  test('lets the other protocol look at once, so that both agree within the confirmation', async () => {
+    const { clock, dead, judgement } = createMesh(['a', 'b']);
+    await clock.advance(100);
+    dead.add('a');
+    while (
+      judgement('a', 'icmp')?.state === 'reachable' &&
+      judgement('a', 'http')?.state === 'reachable'
+    ) {
+      await clock.advance(10);
+    }
+    await clock.advance(timeoutMs + 2 * 200);
+    expect(judgement('a', 'icmp')?.state).toBe('unreachable');
+    expect(judgement('a', 'http')?.state).toBe('unreachable');
+    dead.delete('a');
+    while (
+      judgement('a', 'icmp')?.state !== 'reachable' &&
+      judgement('a', 'http')?.state !== 'reachable'
+    ) {
+      await clock.advance(10);
+    }
+    await clock.advance(2 * 200 + 50);
+    expect(judgement('a', 'icmp')?.state).toBe('reachable');
+    expect(judgement('a', 'http')?.state).toBe('reachable');
+  });
+
+  test('comes back with the second answer in a row, asked for a gap after the first', async () => {
+    const { clock, dead, sentBy, judgement } = createMesh(['a']);
+    dead.add('a');
+    while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+    await clock.advance(2000);
+    dead.delete('a');
+    const before = sentBy('icmp').length;
+    while (judgement('a')?.state === 'unreachable') await clock.advance(1);
+    const [first = 0, second = 0, ...more] = sentBy('icmp')
+      .slice(before)
+      .map(({ atMs }) => atMs);
+    expect(second - first).toBeCloseTo(200, 3);
+    expect(more).toEqual([]);
+  });
+
+  test('stops confirming when a probe is answered, and counts no failure', async () => {
+    const { clock, refusing, sentBy, judgement } = createMesh(['a']);
+    await clock.advance(100);
+    refusing.add('a');
+    while (judgement('a')?.failures === 0) await clock.advance(1);
+    refusing.delete('a');
+    const before = sentBy('icmp').length;
+    await clock.advance(2000);
+    expect(sentBy('icmp').length - before).toBeGreaterThanOrEqual(1);
+    expect(sentBy('icmp').length - before).toBeLessThanOrEqual(2);
+    expect(judgement('a')).toMatchObject({ state: 'reachable', failures: 0 });
+  });
+
+  test('sends none of a long confirmation that an answer has ended', async () => {
+    const { clock, dead, sentBy } = createMesh(['a'], { failureThreshold: 10 });
+    await clock.advance(100);
+    dead.add('a');
+    const before = sentBy('icmp').length;
+    while (sentBy('icmp').length === before) await clock.advance(1);
+    dead.delete('a');
+    await clock.advance(intervalMs / 2);
+    expect(sentBy('icmp').length - before).toBe(2);
+  });
+
+  test('confirms no recovery that one answer has made', async () => {
+    const { clock, dead, sentBy, judgement } = createMesh(['a'], { recoveryThreshold: 1 });
+    dead.add('a');
+    while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+    await clock.advance(2000);
+    dead.delete('a');
+    const before = sentBy('icmp').length;
+    while (judgement('a')?.state === 'unreachable') await clock.advance(1);
+    await clock.advance(1000);
+    expect(sentBy('icmp').length - before).toBe(1);
+  });
+
+  test.each([
+    { failureThreshold: 1, intervalMs: 1000, budgetPerSecond: 50 },
+    { failureThreshold: 5, intervalMs: 1000, budgetPerSecond: 50 },
+    { failureThreshold: 5, intervalMs: 1000, budgetPerSecond: 10 },
+    { failureThreshold: 10, intervalMs: 1000, budgetPerSecond: 50 },
+    { failureThreshold: 3, intervalMs: 50, budgetPerSecond: 50 },
+    { failureThreshold: 3, intervalMs: 50, budgetPerSecond: 1 },
+    { failureThreshold: 3, intervalMs: 1000, budgetPerSecond: 50, timeoutMs: 5000 },
+    { failureThreshold: 3, intervalMs: 1000, budgetPerSecond: 50, timeoutMs: 50 },
+  ])('holds the plan of %o when a third of all paths die at once', async (cadence) => {
+    const ips = Array.from({ length: 60 }, (_, i) => `10.0.0.${i}`);
+    const { clock, dead, judgement, scheduler } = createMesh(ips, cadence);
+    await clock.advance(5000);
+    const dying = ips.filter((_, i) => i % 3 === 0);
+    for (const ip of dying) dead.add(ip);
+    await clock.advance(scheduler.plan().icmp?.timeToDetectMs ?? 0);
+    for (const ip of dying) {
+      expect(judgement(ip, 'icmp')?.state).toBe('unreachable');
+      expect(judgement(ip, 'http')?.state).toBe('unreachable');
+    }
+  });
+
+  test('does not judge by tainted failures, but asks again', async () => {
+    const { clock, stalled, sentBy, judgement } = createMesh(['a']);
+    await clock.advance(100);
+    stalled.add('a');
+    const before = sentBy('icmp').length;
+    while (sentBy('icmp').length < before + 3) await clock.advance(10);
+    expect(judgement('a')).toMatchObject({ state: 'reachable', failures: 0 });
+    stalled.delete('a');
+    await clock.advance(intervalMs);
+    expect(judgement('a')).toMatchObject({ state: 'reachable', failures: 0 });
+  });
+
+  test('keeps confirmations to their budget, and delays no verdict past the steady round', async () => {
+    const ips = Array.from({ length: 100 }, (_, i) => `10.0.0.${i}`);
+    const { clock, dead, sent, judgement, scheduler } = createMesh(ips, {
+      intervalMs: 1000,
+      budgetPerSecond: 50,
+    });
+    await clock.advance(10_000);
+    for (const ip of ips.slice(0, 33)) dead.add(ip);
+    const diedMs = clock.nowMs();
+    const planMs = scheduler.plan().icmp?.timeToDetectMs ?? 0;
+    const before = sent.length;
+    await clock.advance(planMs);
+    const bothLanes = 2 * (50 + 50) * ((clock.nowMs() - diedMs) / 1000);
+    expect(sent.length - before).toBeLessThanOrEqual(bothLanes + 10);
+    for (const ip of ips.slice(0, 33)) expect(judgement(ip)?.state).toBe('unreachable');
+  });
+
+  test('does not confirm again what is already unreachable', async () => {
+    const { clock, dead, sentBy, judgement } = createMesh(['a']);
+    dead.add('a');
+    while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+    await clock.advance(1000);
+    const before = sentBy('icmp').length;
+    await clock.advance(3 * intervalMs);
+    expect(sentBy('icmp').length - before).toBe(3);
+  });
+
+  test('cancels what is under way to a removed path and probes a new one at once', async () => {
+    const { clock, dead, sent, cancelled, list } = createMesh([]);
+    dead.add('a');
+    list(['a']);
+    await clock.advance(10);
+    list(['b']);
+    expect(cancelled).toContain('a');
+    await clock.advance(10);
+    expect(sent.at(-1)?.ip).toBe('b');
+    const before = sent.length;
+    await clock.advance(1500);
+    expect(sent.slice(before).filter(({ ip }) => ip === 'a')).toEqual([]);
+  });
+
+  test('sweeps all dead paths together in one timeout and two gaps', async () => {
+    const ips = Array.from({ length: 30 }, (_, i) => `10.0.0.${i}`);
+    const { clock, dead, scheduler, judgement } = createMesh(ips);
+    await clock.advance(1000);
+    for (const ip of ips.slice(0, 10)) dead.add(ip);
+    const startMs = clock.nowMs();
+    let endMs: number | undefined;
+    const swept = scheduler.sweep().then(() => (endMs = clock.nowMs()));
+    await clock.advance(2000);
+    await swept;
+    expect((endMs ?? Infinity) - startMs).toBeLessThanOrEqual(timeoutMs + 2 * 200 + 50);
+    for (const ip of ips.slice(0, 10)) expect(judgement(ip)?.state).toBe('unreachable');
+    for (const ip of ips.slice(10)) expect(judgement(ip)?.state).toBe('reachable');
+  });
+
+  test('shares one sweep among callers, and a later caller gets a new one', async () => {
+    const { clock, sent, scheduler } = createMesh(['a', 'b']);
+    await clock.advance(100);
+    const before = sent.length;
+    const sweeps = Promise.all([scheduler.sweep(), scheduler.sweep(), scheduler.sweep()]);
+    await clock.advance(100);
+    await sweeps;
+    expect(sent.length - before).toBe(4);
+    const again = scheduler.sweep();
+    await clock.advance(100);
+    await again;
+    expect(sent.length - before).toBe(8);
+  });
+
+  test('fails a sweep that a stop cuts short, and leaves no timer behind', async () => {
+    const { clock, dead, scheduler } = createMesh(['a']);
+    dead.add('a');
+    const sweep = scheduler.sweep();
+    await clock.advance(10);
+    scheduler.stop();
+    await expect(sweep).rejects.toThrow('the agent is stopping');
+    await clock.advance(timeoutMs);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('the vitals of a lane', () => {
+  test('is overdue when a sample that must have come has not, and not before', async () => {
+    const { clock, dead, scheduler, list } = createMesh(['a', 'b']);
+    dead.add('a');
+    for (let s = 0; s < 60; s++) {
+      await clock.advance(1000);
+      expect(scheduler.vitals()).toMatchObject([
+        { protocol: 'icmp', overdueMs: 0 },
+        { protocol: 'http', overdueMs: 0 },
+      ]);
+    }
+    clock.stall(60_000);
+    const overdueMs = scheduler.vitals()[0]?.overdueMs ?? 0;
+    expect(overdueMs).toBeGreaterThan(60_000 - intervalMs - timeoutMs);
+    scheduler.forgive(60_000);
+    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+    list([]);
+    await clock.advance(100 * intervalMs);
+    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+    list(['c']);
+    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+  });
+
+  test('says how many of its paths were probed, whatever came of it', async () => {
+    const { clock, dead, unsendable, scheduler, list } = createMesh([]);
+    dead.add('a');
+    unsendable.add('b');
+    list(['a', 'b', 'c']);
+    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 0 }, { paths: 3 }]);
+    await clock.advance(100);
+    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 2 }, { probed: 2 }]);
+    await clock.advance(timeoutMs);
+    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 3 }, { probed: 3 }]);
+    list(['a', 'd']);
+    expect(scheduler.vitals()).toMatchObject([{ paths: 2, probed: 1 }, { paths: 2 }]);
+  });
+
+  test('counts the probes in a row that could not be sent, until one could', async () => {
+    const { clock, unsendable, scheduler } = createMesh(['a']);
+    unsendable.add('a');
+    await clock.advance(3 * intervalMs);
+    const [vitals] = scheduler.vitals();
+    expect(vitals).toMatchObject({ notSent: 'ENOBUFS' });
+    expect(vitals?.notSentInARow).toBeGreaterThan(1);
+    unsendable.delete('a');
+    await clock.advance(2 * intervalMs);
+    expect(scheduler.vitals()[0]).toMatchObject({ notSentInARow: 0, notSent: undefined });
+  });
+});
+
+describe('planLane', () => {
+  const cadence = {
+    ...{ intervalMs: 1000, budgetPerSecond: 1000, timeoutMs: 1000 },
+    ...{ failureThreshold: 3, recoveryThreshold: 2 },
+  };
+  const http = { ...cadence, intervalMs: 5000, budgetPerSecond: 150 };
+
+  test.each([
+    [200, 1000, 5000],
+    [2000, 2000, 13_333],
+    [10_000, 10_000, 66_667],
+  ])('stretches %i paths to the budgets', (paths, icmpMs, httpMs) => {
+    expect(planLane(cadence, paths).intervalMs).toBe(icmpMs);
+    expect(planLane(http, paths).intervalMs).toBe(httpMs);
+  });
+
+  test('detects within the interval, the gaps and one timeout', () => {
+    expect(planLane(cadence, 200).timeToDetectMs).toBe(1000 + 2 * 200 + 1000 + 100);
+    expect(planLane({ ...cadence, failureThreshold: 1 }, 200).timeToDetectMs).toBe(2100);
+  });
+});

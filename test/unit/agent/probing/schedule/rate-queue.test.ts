@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { RateQueue } from '../../../../../agent/probing/schedule/rate-queue.js';
+import { FakeClock } from '../fake-clock.js';
+
+function createQueue(perSecond = 100) {
+  const clock = new FakeClock();
+  const queue = new RateQueue({ clock, perSecond });
+  const ran: string[] = [];
+  const run = (name: string, options = {}) => queue.run(() => ran.push(name), options);
+  return { clock, queue, ran, run };
+}
+
+describe('RateQueue', () => {
+  test('runs an action at once while the rate allows', () => {
+    const { ran, run } = createQueue();
+    run('a');
+    expect(ran).toEqual(['a']);
+  });
+
+  test('runs no more than the rate says, in order', async () => {
+    const { clock, ran, run } = createQueue(100);
+    const names = Array.from({ length: 30 }, (_, i) => `${i}`);
+    for (const name of names) run(name);
+    await clock.advance(100);
+    expect(ran.length).toBeGreaterThanOrEqual(9);
+    expect(ran.length).toBeLessThanOrEqual(13);
+    await clock.advance(300);
+    expect(ran).toEqual(names);
+  });
+
+  test('runs urgent actions before others that wait', async () => {
+    const { clock, ran, run } = createQueue(10);
+    for (const name of ['a', 'b', 'c']) run(name);
+    run('urgent', { urgent: true });
+    await clock.advance(1000);
+    expect(ran).toEqual(['a', 'urgent', 'b', 'c']);
+  });
+
+  test('drops what is taken back, and spends nothing on it', async () => {
+    const { clock, ran, run } = createQueue(10);
+    run('a');
+    run('b')();
+    run('c');
+    await clock.advance(120);
+    expect(ran).toEqual(['a', 'c']);
+  });
+
+  test('takes further actions while it runs one', async () => {
+    const { clock, queue, ran, run } = createQueue(10);
+    queue.run(() => run('inner'));
+    await clock.advance(200);
+    expect(ran).toEqual(['inner']);
+  });
+
+  test('does not save up what it did not use', async () => {
+    const { clock, ran, run } = createQueue(100);
+    await clock.advance(60_000);
+    for (let i = 0; i < 20; i++) run('x');
+    expect(ran.length).toBeLessThanOrEqual(4);
+  });
+
+  test('runs nothing more once stopped, and leaves no timer', async () => {
+    const { clock, queue, ran, run } = createQueue(10);
+    for (const name of ['a', 'b', 'c']) run(name);
+    queue.stop();
+    await clock.advance(1000);
+    expect(ran).toEqual(['a']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

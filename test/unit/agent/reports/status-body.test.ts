@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { statusSchema, type Status } from '../../../../api/schema/status.js';
+import type { Sample } from '../../../../agent/model/sample.js';
+import { ResultStore } from '../../../../agent/results/result-store.js';
+import { createStatusWriter } from '../../../../agent/reports/status-body.js';
+
+const at = Date.parse('2020-12-29T15:17:02Z');
+const reply: Sample = { outcome: 'reply', sentMs: 1, at, rttNs: 9557967 };
+const failure: Sample = { outcome: 'failure', sentMs: 2, at, detail: 'Connection timed out' };
+
+const figures = { min: 9557967, p50: 9557967, p95: 9557967, p99: 9557967, max: 9557967 };
+
+function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}): Status {
+  const each = { failures: 3, recovery: 2 };
+  const thresholds = { icmp: each, http: each };
+  const store = new ResultStore({ thresholds, now: () => at });
+  const node = { name: 'c1/n1', host: ['10.5.6.60', '2001:db8::1'], endpoint: ['10.6.2.213'] };
+  const [path] = store.setNodes([node, { name: 'c1/n2', host: [], endpoint: [] }]).added;
+  if (!path) throw new Error('expected a path');
+  for (const sample of icmp) store.record(path, 'icmp', sample);
+  for (const sample of http) store.record(path, 'http', sample);
+  const write = createStatusWriter({
+    localName: 'c1/n1',
+    plan: () => ({ icmp: { paths: 3, intervalMs: 60_000, timeToDetectMs: 61_500 } }),
+    thresholds,
+    unavailable,
+  });
+  const body: unknown = JSON.parse(write(store.snapshot()).toString());
+  return statusSchema.parse(body);
+}
+
+describe('the status body', () => {
+  test('has the fields of the contract', () => {
+    const body = bodyAfter([reply], [reply]);
+    expect(body).toMatchObject({
+      local: { name: 'c1/n1' },
+      timestamp: '2020-12-29T15:17:02.000Z',
+      probeInterval: '1m0s',
+    });
+    expect(body.nodes[0]?.host?.['primary-address']).toEqual({
+      ip: '10.5.6.60',
+      icmp: {
+        latency: 9557967,
+        lastProbed: '2020-12-29T15:17:02.000Z',
+        state: 'reachable',
+        since: '2020-12-29T15:17:02.000Z',
+        failures: 0,
+        ...figures,
+      },
+      http: {
+        latency: 9557967,
+        lastProbed: '2020-12-29T15:17:02.000Z',
+        state: 'reachable',
+        since: '2020-12-29T15:17:02.000Z',
+        failures: 0,
+        ...figures,
+      },
+    });
+    expect(body.nodes[0]?.host?.['secondary-addresses']).toHaveLength(1);
+    expect(body.nodes[0]?.endpoint?.ip).toBe('10.6.2.213');
+    expect(body.nodes[1]).toEqual({ name: 'c1/n2' });
+  });
+
+  test('leaves out what is unknown and gives the reason beside it', () => {
+    const path = bodyAfter([], [failure]).nodes[0]?.host?.['primary-address'];
+    expect(path).toEqual({
+      ip: '10.5.6.60',
+      unknown: { icmp: 'not probed yet', http: '1 of 3 failures: Connection timed out' },
+    });
+  });
+
+  test('says why a protocol is not probed at all', () => {
+    const path = bodyAfter([], [reply], { icmp: 'no permission' }).nodes[0]?.host?.[
+      'primary-address'
+    ];
+    expect(path?.unknown).toEqual({ icmp: 'no permission' });
+  });
+
+  test('shows the last good latency and the failures while a failure is not confirmed', () => {
+    const icmp = bodyAfter([reply, failure], []).nodes[0]?.host?.['primary-address']?.icmp;
+    expect(icmp).toMatchObject({ latency: 9557967, state: 'reachable', failures: 1 });
+    expect(icmp?.status).toBeUndefined();
+  });
+
+  test('shows a failed path without latency', () => {
+    const icmp = bodyAfter([reply, failure, failure, failure], []).nodes[0]?.host?.[
+      'primary-address'
+    ]?.icmp;
+    expect(icmp).toMatchObject({
+      status: 'Connection timed out',
+      state: 'unreachable',
+      failures: 3,
+    });
+    expect(icmp).not.toHaveProperty('latency');
+  });
+});
+
+test('a text that is not ASCII comes out whole', () => {
+  const words = 'нет ответа – “∞” 🙂';
+  const sample: Sample = { outcome: 'failure', sentMs: 2, at, detail: words };
+  const icmp = bodyAfter([sample, sample, sample], []).nodes[0]?.host?.['primary-address']?.icmp;
+  expect(icmp?.status).toBe(words);
+});

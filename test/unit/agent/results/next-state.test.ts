@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { Sample } from '../../../../agent/model/sample.js';
+import { judge, unjudged, type Judgement } from '../../../../agent/results/next-state.js';
+
+const reply = (sentMs: number, rttNs = 1000): Sample => ({
+  outcome: 'reply',
+  sentMs,
+  at: sentMs,
+  rttNs,
+});
+const failure = (sentMs: number, detail = 'lost'): Sample => ({
+  outcome: 'failure',
+  sentMs,
+  at: sentMs,
+  detail,
+});
+const notSent = (sentMs: number): Sample => ({
+  outcome: 'not-sent',
+  sentMs,
+  at: sentMs,
+  detail: 'ENOBUFS',
+});
+
+const after = (...samples: Sample[]): Judgement =>
+  samples.reduce(
+    (before, sample) => judge(before, sample, { failures: 3, recovery: 2 }),
+    unjudged(0),
+  );
+
+describe('judge', () => {
+  test('makes a path reachable with its first reply', () => {
+    expect(after(reply(5))).toMatchObject({
+      state: 'reachable',
+      sinceAt: 5,
+      rttNs: 1000,
+      failures: 0,
+    });
+  });
+
+  test('lets state and last good RTT stand until the threshold, with the failures beside them', () => {
+    expect(after(reply(5), failure(6), failure(7))).toMatchObject({
+      state: 'reachable',
+      sinceAt: 5,
+      rttNs: 1000,
+      failures: 2,
+      failure: 'lost',
+    });
+  });
+
+  test('makes a path unreachable with the failure that meets the threshold, and keeps no RTT', () => {
+    const dead = after(reply(5), failure(6), failure(7), failure(8));
+    expect(dead).toMatchObject({ state: 'unreachable', sinceAt: 8, failures: 3 });
+    expect(dead.rttNs).toBeUndefined();
+  });
+
+  test('stays unknown while a path that never answered has not failed often enough', () => {
+    expect(after(failure(1), failure(2))).toMatchObject({ state: 'unknown', failures: 2 });
+    expect(after(failure(1), failure(2), failure(3)).state).toBe('unreachable');
+  });
+
+  test('brings an unreachable path back with as many replies in a row as the threshold says', () => {
+    const dead = [failure(1), failure(2), failure(3)];
+    expect(after(...dead, reply(4, 7))).toMatchObject({ state: 'unreachable', successes: 1 });
+    const back = after(...dead, reply(4, 7), reply(5, 8));
+    expect(back).toMatchObject({ state: 'reachable', sinceAt: 5, rttNs: 8, failures: 0 });
+    expect(back.failure).toBeUndefined();
+  });
+
+  test('counts anew towards recovery after a failure', () => {
+    const dead = [failure(1), failure(2), failure(3)];
+    const again = after(...dead, reply(4), failure(5), reply(6));
+    expect(again).toMatchObject({ state: 'unreachable', successes: 1 });
+  });
+
+  test('does not count a tainted failure, and marks a tainted round trip', () => {
+    const tainted = { ...failure(6), tainted: true };
+    expect(after(reply(5), tainted, tainted, tainted)).toMatchObject({
+      state: 'reachable',
+      failures: 0,
+    });
+    expect(after({ ...reply(5), tainted: true } as Sample).tainted).toBe(true);
+  });
+
+  test('keeps since while the state stays', () => {
+    expect(after(failure(1), failure(2), failure(3), failure(9)).sinceAt).toBe(3);
+  });
+
+  test('does not count a failure that was sent before a probe that was answered', () => {
+    expect(after(reply(10), failure(9)).failures).toBe(0);
+  });
+
+  test('does not hold against a peer what was never sent', () => {
+    const held = after(reply(1), notSent(2), notSent(3), notSent(4));
+    expect(held).toMatchObject({ state: 'reachable', failures: 0, notSent: 'ENOBUFS' });
+    expect(after(notSent(1), reply(2)).notSent).toBeUndefined();
+  });
+});
