@@ -3,13 +3,12 @@ import { systemClock } from './platform/clock.js';
 import type { Config } from './config/config.js';
 import { createNodeSource } from './discovery/create-node-source.js';
 import type { Node } from './model/node.js';
-import { watchEventLoop, type EventLoop } from './platform/event-loop.js';
-import { healthzOf } from './reports/daemon-health-body.js';
-import { logTransition } from './platform/logging.js';
+import { monitorEventLoop, type EventLoop } from './platform/event-loop.js';
+import { daemonHealthBody } from './reports/daemon-health-body.js';
 import { createHttpProber } from './probing/http/http-prober.js';
 import { openTcpInfo } from './probing/http/tcp-info.js';
 import { openIcmpEngine, type IcmpEngine } from './probing/icmp/engine.js';
-import { Lane } from './probing/schedule/protocol-scheduler.js';
+import { ProtocolScheduler } from './probing/schedule/protocol-scheduler.js';
 import type { Prober } from './probing/prober.js';
 import type { Protocol } from './model/sample.js';
 import { Scheduler } from './probing/schedule/scheduler.js';
@@ -17,8 +16,9 @@ import { Problems } from './platform/problems.js';
 import { startResponder } from './serving/responder.js';
 import { startSelfcheck } from './selfcheck/create-selfcheck.js';
 import { createHistorySource } from './reports/history-body.js';
-import type { Thresholds } from './results/next-state.js';
+import type { Thresholds } from './model/path-state.js';
 import { ResultStore } from './results/result-store.js';
+import { createTransitionLogger } from './results/transition-logger.js';
 import { createStatusWriter } from './reports/status-body.js';
 import { startAdminSocket } from './serving/admin-socket.js';
 import { startApiListener } from './serving/api-listener.js';
@@ -48,11 +48,11 @@ const notSentShownMs = 60_000;
 export async function startAgent(options: AgentOptions): Promise<() => Promise<void>> {
   const { config, logger, onFailure } = options;
   const problems = new Problems();
-  const eventLoop = watchEventLoop();
+  const eventLoop = monitorEventLoop();
   const icmp = await openIcmpEngine(config.icmpEngine, eventLoop);
   const unavailable = 'unavailable' in icmp ? { icmp: icmp.unavailable } : {};
   const thresholds = { icmp: thresholdsOf(config, 'icmp'), http: thresholdsOf(config, 'http') };
-  const store = new ResultStore({ thresholds, onTransition: logTransition(logger) });
+  const store = new ResultStore({ thresholds, onTransition: createTransitionLogger(logger) });
   const scheduler = new Scheduler(await createLanes(options, icmp, eventLoop, store, problems));
   const plan = () => scheduler.plan();
   const status = createStatusSource(
@@ -67,10 +67,14 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   };
   try {
     const echoCounts = 'prober' in icmp ? icmp.prober.counts : undefined;
-    const healthz = () => healthzOf({ problems, eventLoop, plan, echoCounts });
+    const healthz = () => daemonHealthBody({ problems, eventLoop, plan, echoCounts });
     const probe = () => scheduler.sweep();
     stops.unshift(
-      await startAdminSocket({ config, source: { status, history, healthz, probe }, onFailure }),
+      await startAdminSocket({
+        config,
+        source: { status, history, daemonHealth: healthz, probe },
+        onFailure,
+      }),
     );
     logger.info({ node: config.localName, socket: config.socketPath }, 'socket is answering');
     const selfcheck = await startSelfcheck({
@@ -100,14 +104,14 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
         }),
       );
     }
-    const onState = selfcheck.nodeSource.told.bind(selfcheck.nodeSource);
+    const onState = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
     const source = createNodeSource({ ...config, ...options, problems, onState });
     stops.push(() => source.stop());
     await source.start((nodes) => {
       const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
       const changes = store.setNodes(listed);
-      scheduler.change(changes);
-      selfcheck.nodeSource.received(listed.length);
+      scheduler.update(changes);
+      selfcheck.nodeSource.onNodeList(listed.length);
       noteLocalNode(listed, config.localName, problems, logger);
       logger.info(
         { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },
@@ -127,15 +131,19 @@ async function createLanes(
   eventLoop: EventLoop,
   store: ResultStore,
   problems: Problems,
-): Promise<Partial<Record<Protocol, Lane>>> {
+): Promise<Partial<Record<Protocol, ProtocolScheduler>>> {
   const noteNotSent = (protocol: Protocol, reason: string): void => {
     const text = `${protocol} probes could not be sent: ${reason}`;
     if (problems.setFor(`${protocol}-not-sent`, text, notSentShownMs)) {
       logger.warn({ protocol, reason }, 'probes could not be sent');
     }
   };
-  const lane = (protocol: Protocol, prober: Prober, group: keyof typeof groupMs): Lane =>
-    new Lane({
+  const createProtocolScheduler = (
+    protocol: Protocol,
+    prober: Prober,
+    group: keyof typeof groupMs,
+  ): ProtocolScheduler =>
+    new ProtocolScheduler({
       prober,
       cadence: config.cadence[protocol],
       groupMs: groupMs[group],
@@ -148,8 +156,8 @@ async function createLanes(
   const readTcpInfo = await openTcpInfo();
   const http = createHttpProber({ port: config.probePort, eventLoop, readTcpInfo });
   return {
-    ...('prober' in icmp && { icmp: lane('icmp', icmp.prober, icmp.name) }),
-    http: lane('http', http, 'http'),
+    ...('prober' in icmp && { icmp: createProtocolScheduler('icmp', icmp.prober, icmp.name) }),
+    http: createProtocolScheduler('http', http, 'http'),
   };
 }
 

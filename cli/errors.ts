@@ -15,7 +15,7 @@ const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   timeout:
     'Is the agent stuck or stopped? A longer --timeout may help where a probe of many nodes takes its time.',
   gone: 'The agent may be stopping or starting: try again, and look at its log.',
-  garbage: 'Is --host or MESHPROBE_SOCK the socket of another program?',
+  'invalid-response': 'Is --host or MESHPROBE_SOCK the socket of another program?',
 };
 
 /** The error and what the user can do about it. */

@@ -8,8 +8,8 @@ export const root = join(import.meta.dirname, '..');
 /** Where the build says which sources it was made from. */
 export const stampFile = join(root, 'dist', 'sources.sha256');
 
-const folders = ['agent', 'api', 'cli', 'deploy'];
-const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.js'];
+const folders = ['agent', 'api', 'cli', 'scripts'];
+const files = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** A digest of all that a build depends on: contents, not times, so a checkout or a touch is no change. */
 export function digestSources() {

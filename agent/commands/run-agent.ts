@@ -5,24 +5,24 @@ import { loadConfig, type Config } from '../config/config.js';
 import { checkIdentity } from '../discovery/create-node-source.js';
 import { readNodes } from '../discovery/read-nodes.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
-import { keepHeapSmall } from '../platform/v8-flags.js';
+import { setV8Flags } from '../platform/v8-flags.js';
 import { createLogger } from '../platform/logging.js';
-import { quote } from '../platform/format-value.js';
-import { untilStopped } from '../platform/run-until-signal.js';
+import { formatValue } from '../platform/format-value.js';
+import { runUntilSignal } from '../platform/run-until-signal.js';
 
 /**
  * Runs the agent until a signal or a failure ends it.
  * @throws ConfigError for bad input, StartError where the machine refuses
  */
 export async function runAgent(argv: readonly string[], nodesFileWorker: URL): Promise<number> {
-  keepHeapSmall();
+  setV8Flags();
   const request = readCommandLine(argv);
   if (request.kind === 'answered') return 0;
   const config = loadConfig(request.flags, process.env);
   if (config.nodeSource.kind === 'file') refuseUnreadable(config.nodeSource.path);
   if (request.kind === 'check-config') return checkConfig(config, nodesFileWorker);
   const logger = await createLogger(config.logLevel, config.logFormat);
-  return untilStopped(logger, (onFailure) =>
+  return runUntilSignal(logger, (onFailure) =>
     startAgent({ config, logger, nodesFileWorker, onFailure }),
   );
 }
@@ -52,6 +52,6 @@ function refuseUnreadable(path: string): void {
     if (!statSync(path).isFile()) throw new Error('it is no regular file');
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
-    throw new ConfigError(`nodes-file: expected a readable file, got ${quote(path)}: ${why}`);
+    throw new ConfigError(`nodes-file: expected a readable file, got ${formatValue(path)}: ${why}`);
   }
 }

@@ -9,7 +9,7 @@ import {
   type ListenAddress,
 } from '../config/listen-address.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
-import { printable, quote } from '../platform/format-value.js';
+import { escapeControls, formatValue } from '../platform/format-value.js';
 
 const help = `Usage: meshprobe-agent check --live --ready [options]
 
@@ -67,9 +67,9 @@ async function askFor(kind: Kind, { at, timeoutMs }: CheckFlags): Promise<string
     if (status === 200) return [];
     const reasons = status === 503 ? reasonsIn(body) : [];
     const words = reasons.length > 0 ? reasons : [`${formatListenAddress(at)} answered ${status}`];
-    return words.map((reason) => `not ${kind}: ${printable(reason)}`);
+    return words.map((reason) => `not ${kind}: ${escapeControls(reason)}`);
   } catch (error) {
-    return [`not ${kind}: ${printable(messageOf(error))}`];
+    return [`not ${kind}: ${escapeControls(messageOf(error))}`];
   }
 }
 
@@ -80,7 +80,7 @@ function ask(
 ): Promise<{ status: number; body: string }> {
   const where = formatListenAddress({ host, port });
   return new Promise((resolve, reject) => {
-    const asked = request({ host: connectable(host), port, path, agent: false });
+    const asked = request({ host: addressToConnect(host), port, path, agent: false });
     const end = (finish: () => void): void => {
       clearTimeout(timer);
       finish();
@@ -109,7 +109,7 @@ function ask(
 }
 
 /** What listens on every address is asked on loopback. */
-function connectable(host: string): string {
+function addressToConnect(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
@@ -137,7 +137,7 @@ function readFlags(argv: readonly string[], environment: NodeJS.ProcessEnv): Che
   const timeoutMs = parseDurationMs(timeout) ?? NaN;
   if (!(timeoutMs >= 1 && timeoutMs <= 600_000)) {
     throw new ConfigError(
-      `timeout: expected a duration such as 500ms or 5s, from 1ms to 10m, got ${quote(timeout)} (flag --timeout)`,
+      `timeout: expected a duration such as 500ms or 5s, from 1ms to 10m, got ${formatValue(timeout)} (flag --timeout)`,
     );
   }
   const variable = environment['MESHPROBE_HEALTH_LISTEN'] ?? '';
@@ -149,7 +149,7 @@ function readFlags(argv: readonly string[], environment: NodeJS.ProcessEnv): Che
       ? 'flag --health-listen'
       : 'environment variable MESHPROBE_HEALTH_LISTEN';
     throw new ConfigError(
-      `health-listen: expected ${listenAddressForm}, got ${quote(text)} (${origin})`,
+      `health-listen: expected ${listenAddressForm}, got ${formatValue(text)} (${origin})`,
     );
   }
   return { kinds, at, timeoutMs };

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import { LogOutput } from '../platform/log-output.js';
-import { quote } from '../platform/format-value.js';
+import { formatValue } from '../platform/format-value.js';
 import { startResponder } from '../serving/responder.js';
-import { untilStopped } from '../platform/run-until-signal.js';
+import { runUntilSignal } from '../platform/run-until-signal.js';
 
 const help = `Usage: meshprobe-agent responder [options]
 
@@ -33,7 +33,7 @@ export async function runResponder(argv: readonly string[]): Promise<number> {
   const log = (level: string) => (facts: object, msg: string) => {
     output.write(`${JSON.stringify({ level, time: new Date().toISOString(), ...facts, msg })}\n`);
   };
-  return untilStopped({ info: log('info'), fatal: log('fatal') }, async (onFailure) => {
+  return runUntilSignal({ info: log('info'), fatal: log('fatal') }, async (onFailure) => {
     const responder = await startResponder({ addresses, port, onFailure });
     log('info')({ addresses: responder.addresses }, 'responder is answering');
     return () => responder.stop();
@@ -46,14 +46,14 @@ function readFlags(argv: readonly string[]) {
   const bad = addresses.find((ip) => isIP(ip) === 0 || ip.includes('%'));
   if (bad !== undefined) {
     throw new ConfigError(
-      `listen-address: expected an IP address, got ${quote(bad)} (flag --listen-address)`,
+      `listen-address: expected an IP address, got ${formatValue(bad)} (flag --listen-address)`,
     );
   }
   const text = values['probe-port'] ?? '4240';
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port >= 1 && port <= 65535)) {
     throw new ConfigError(
-      `probe-port: expected a whole number from 1 to 65535, got ${quote(text)} (flag --probe-port)`,
+      `probe-port: expected a whole number from 1 to 65535, got ${formatValue(text)} (flag --probe-port)`,
     );
   }
   return { addresses, port, wantsHelp: values.help === true };

@@ -4,16 +4,13 @@ import { serviceAccountFolder } from '../discovery/kubernetes/kube-access.js';
 import type { Cadence } from '../probing/schedule/plan.js';
 import type { Protocol } from '../model/sample.js';
 import { ConfigError } from '../platform/errors.js';
-import { quote } from '../platform/format-value.js';
+import { formatValue } from '../platform/format-value.js';
 import type { ListenAddress } from './listen-address.js';
-import {
-  arrangeNodeSource,
-  type NodeSourceConfig,
-  type Surroundings,
-} from './node-source-config.js';
+import type { NodeSourceConfig } from '../discovery/node-source-config.js';
+import { buildNodeSourceConfig, type Environment } from './node-source-config.js';
 import { settingEntries, type SettingName } from './settings.js';
-import { fromEnvironment, fromFile, fromFlags, type Given } from './sources.js';
-import { needed, type Values } from './values.js';
+import { fromEnvironment, fromFile, fromFlags, type SettingValue } from './sources.js';
+import { requireSetting, type Values } from './values.js';
 
 /** All that the agent was told, parsed once and frozen. Times are milliseconds. */
 export interface Config {
@@ -60,8 +57,8 @@ export function loadConfig(
 ): Config {
   const { config: configFlag, ...settingFlags } = flags;
   const file = configFlag ?? environment['MESHPROBE_CONFIG'];
-  const given = new Map<string, Given>([
-    ...settingEntries.flatMap(([name, { default: value }]): [string, Given][] =>
+  const given = new Map<string, SettingValue>([
+    ...settingEntries.flatMap(([name, { default: value }]): [string, SettingValue][] =>
       value === undefined ? [] : [[name, { value, origin: 'default' }]],
     ),
     ...(typeof file === 'string' && file !== '' ? fromFile(file) : []),
@@ -72,11 +69,11 @@ export function loadConfig(
   const parsed = schema.safeParse(raw);
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given));
   const values = parsed.data as Values;
-  const surroundings = { environment, serviceAccount };
-  return Object.freeze(arrange(values, given, surroundings));
+  const host = { environment, serviceAccount };
+  return Object.freeze(buildConfig(values, given, host));
 }
 
-function explain(error: z.ZodError, given: ReadonlyMap<string, Given>): string {
+function explain(error: z.ZodError, given: ReadonlyMap<string, SettingValue>): string {
   const lines = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
       const key = issue.path.join('.');
@@ -84,18 +81,18 @@ function explain(error: z.ZodError, given: ReadonlyMap<string, Given>): string {
     }
     return issue.keys.map(
       (key) =>
-        `${key.startsWith('MESHPROBE_') ? key : quote(key).slice(1, -1)}: unknown setting, expected one of those in --help (${given.get(key)?.origin ?? ''})`,
+        `${key.startsWith('MESHPROBE_') ? key : formatValue(key).slice(1, -1)}: unknown setting, expected one of those in --help (${given.get(key)?.origin ?? ''})`,
     );
   });
   return lines.join('\n');
 }
 
-function arrange(
+function buildConfig(
   values: Values,
-  given: ReadonlyMap<string, Given>,
-  surroundings: Surroundings,
+  given: ReadonlyMap<string, SettingValue>,
+  host: Environment,
 ): Config {
-  const need = <K extends SettingName>(name: K) => needed(values, name);
+  const need = <K extends SettingName>(name: K) => requireSetting(values, name);
   const cadence = (protocol: Protocol): Cadence =>
     Object.freeze({
       intervalMs: need(`${protocol}-interval`),
@@ -108,7 +105,7 @@ function arrange(
   return {
     localName,
     clusterName,
-    nodeSource: Object.freeze(arrangeNodeSource(values, clusterName, surroundings)),
+    nodeSource: Object.freeze(buildNodeSourceConfig(values, clusterName, host)),
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
     socketGroup: values['socket-group'],
@@ -132,14 +129,14 @@ function unlessOff<T>(value: T | 'off'): T | undefined {
 }
 
 /** A node name may carry the cluster's; where both are given they must agree. */
-function identity(values: Values, given: ReadonlyMap<string, Given>) {
+function identity(values: Values, given: ReadonlyMap<string, SettingValue>) {
   const nodeName = values['node-name'] ?? hostname();
   const [name = '', carried] = nodeName.split('/').reverse();
   const clusterName = values['cluster-name'] ?? 'default';
   const wasGiven = given.get('cluster-name')?.origin !== 'default';
   if (carried !== undefined && wasGiven && carried !== clusterName) {
     throw new ConfigError(
-      `node-name: expected a node of cluster ${quote(clusterName)} (cluster-name), got ${quote(nodeName)}`,
+      `node-name: expected a node of cluster ${formatValue(clusterName)} (cluster-name), got ${formatValue(nodeName)}`,
     );
   }
   const cluster = carried ?? clusterName;

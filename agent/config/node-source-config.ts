@@ -3,39 +3,23 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { KubeIdentity } from '../discovery/kubernetes/kube-access.js';
 import type { EndpointSource } from '../discovery/kubernetes/kubernetes-source.js';
+import type { ClusterConfig, NodeSourceConfig } from '../discovery/node-source-config.js';
 import { ConfigError } from '../platform/errors.js';
-import { quote } from '../platform/format-value.js';
-import { needed, type Values } from './values.js';
+import { formatValue } from '../platform/format-value.js';
+import { requireSetting, type Values } from './values.js';
 
-/** One Kubernetes cluster and how to reach it. */
-export interface ClusterConfig {
-  readonly name: string;
-  readonly identity: KubeIdentity;
-}
-
-/** Where the nodes come from, and all that this source needs. */
-export type NodeSourceConfig =
-  | { readonly kind: 'file'; readonly path: string }
-  | {
-      readonly kind: 'kubernetes';
-      readonly clusters: readonly ClusterConfig[];
-      readonly endpoints: EndpointSource;
-      readonly excludeSelector: string | undefined;
-    }
-  | { readonly kind: 'cilium'; readonly socketPath: string };
-
-/** What the surroundings tell. */
-export interface Surroundings {
+/** What the agent finds where it runs: the environment variables and its pod's identity. */
+export interface Environment {
   readonly environment: NodeJS.ProcessEnv;
   /** The folder in which a pod finds its own identity. */
   readonly serviceAccount: string;
 }
 
 /** @throws ConfigError where a source lacks what it needs, or is given what it has no use for */
-export function arrangeNodeSource(
+export function buildNodeSourceConfig(
   values: Values,
   clusterName: string,
-  { environment, serviceAccount }: Surroundings,
+  { environment, serviceAccount }: Environment,
 ): NodeSourceConfig {
   const isInPod =
     Boolean(environment['KUBERNETES_SERVICE_HOST']) && existsSync(join(serviceAccount, 'token'));
@@ -46,15 +30,15 @@ export function arrangeNodeSource(
   }
   switch (kind) {
     case 'file':
-      return { kind, path: needed(values, 'nodes-file') };
+      return { kind, path: requireSetting(values, 'nodes-file') };
     case 'cilium':
-      return { kind, socketPath: needed(values, 'cilium-socket') };
+      return { kind, socketPath: requireSetting(values, 'cilium-socket') };
     case 'kubernetes': {
       const own: ClusterConfig = { name: clusterName, identity: identify() };
       return {
         kind,
-        clusters: listClusters(values, own, isInPod),
-        endpoints: arrangeEndpoints(values, serviceAccount),
+        clusters: buildClusters(values, own, isInPod),
+        endpoints: buildEndpointSource(values, serviceAccount),
         excludeSelector: values['exclude-selector'],
       };
     }
@@ -80,24 +64,24 @@ function serverOf({
 }
 
 /** The own cluster, and those named beside it; outside of a cluster these may stand alone. */
-function listClusters(values: Values, own: ClusterConfig, isInPod: boolean): ClusterConfig[] {
+function buildClusters(values: Values, own: ClusterConfig, isInPod: boolean): ClusterConfig[] {
   const further = (values.cluster ?? []).map(({ name, kubeconfig }): ClusterConfig => {
     return { name, identity: { kind: 'kubeconfig', paths: kubeconfig } };
   });
   const hasOwn = isInPod || values.kubeconfig !== undefined || further.length === 0;
   if (hasOwn && further.some(({ name }) => name === own.name)) {
     throw new ConfigError(
-      `cluster: expected names other than the own cluster's (cluster-name), got ${quote(own.name)}`,
+      `cluster: expected names other than the own cluster's (cluster-name), got ${formatValue(own.name)}`,
     );
   }
   return hasOwn ? [own, ...further] : further;
 }
 
-function arrangeEndpoints(values: Values, serviceAccount: string): EndpointSource {
+function buildEndpointSource(values: Values, serviceAccount: string): EndpointSource {
   if (values['enable-endpoint-health-checking'] === false) return { kind: 'none' };
   if (values['endpoint-source'] === 'ciliumnodes') return { kind: 'ciliumnodes' };
   const namespace = values['endpoint-namespace'] ?? ownNamespace(serviceAccount) ?? 'default';
-  return { kind: 'pods', namespace, selector: needed(values, 'endpoint-selector') };
+  return { kind: 'pods', namespace, selector: requireSetting(values, 'endpoint-selector') };
 }
 
 function ownNamespace(serviceAccount: string): string | undefined {

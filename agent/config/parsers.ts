@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
 import { readLabelSelector } from '../discovery/kubernetes/label-selector.js';
-import { quote } from '../platform/format-value.js';
+import { formatValue } from '../platform/format-value.js';
 import { listenAddressForm, parseListenAddress } from './listen-address.js';
 
 /**
@@ -13,7 +13,7 @@ function reader<T>(expected: string, read: (raw: unknown) => T | undefined) {
   return z.unknown().transform((raw, context): T => {
     const value = read(raw);
     if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: `expected ${expected}, got ${quote(raw)}` });
+    context.addIssue({ code: 'custom', message: `expected ${expected}, got ${formatValue(raw)}` });
     return z.NEVER;
   });
 }

@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
-import { printable, quote } from '../platform/format-value.js';
+import { escapeControls, formatValue } from '../platform/format-value.js';
 import { settingEntries, variableOf } from './settings.js';
 
 /** Where a value came from, for the message that refuses it. */
-export interface Given {
+export interface SettingValue {
   readonly value: unknown;
   readonly origin: string;
 }
 
 /** Values by setting name; a name that is no setting may be among them and is refused later. */
-export type Source = ReadonlyMap<string, Given>;
+export type SettingSource = ReadonlyMap<string, SettingValue>;
 
 // Kubernetes puts such variables into every pod of a namespace with a Service named meshprobe.
 const serviceLink = /^MESHPROBE_(?:\w+_)?(?:SERVICE_(?:HOST|PORT)\w*|PORT(?:_\d+_\w+)?)$/;
 const notOurs = new Set(['MESHPROBE_SOCK', 'MESHPROBE_CONFIG']);
 
 /** The `MESHPROBE_*` variables; an empty one counts as not set. */
-export function fromEnvironment(environment: NodeJS.ProcessEnv): Source {
+export function fromEnvironment(environment: NodeJS.ProcessEnv): SettingSource {
   const names = new Map<string, string>(settingEntries.map(([name]) => [variableOf(name), name]));
-  const source = new Map<string, Given>();
+  const source = new Map<string, SettingValue>();
   for (const [variable, value] of Object.entries(environment)) {
     if (!variable.startsWith('MESHPROBE_') || value === undefined || value === '') continue;
     const name = names.get(variable);
@@ -31,7 +31,7 @@ export function fromEnvironment(environment: NodeJS.ProcessEnv): Source {
 }
 
 /** The flags given, by setting name. */
-export function fromFlags(flags: Readonly<Record<string, unknown>>): Source {
+export function fromFlags(flags: Readonly<Record<string, unknown>>): SettingSource {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   return new Map(given.map(([name, value]) => [name, { value, origin: `flag --${name}` }]));
 }
@@ -40,13 +40,13 @@ export function fromFlags(flags: Readonly<Record<string, unknown>>): Source {
  * The keys of a YAML configuration file.
  * @throws ConfigError where it cannot be read, is no YAML or no mapping
  */
-export function fromFile(path: string): Source {
+export function fromFile(path: string): SettingSource {
   const text = readConfigFile(path);
   const counter = new LineCounter();
   const { document, content } = parseYaml(text, counter, path);
   if (content === null) return new Map();
   if (typeof content !== 'object' || Array.isArray(content)) {
-    throw new ConfigError(`config: ${path}: expected a mapping, got ${quote(content)}`);
+    throw new ConfigError(`config: ${path}: expected a mapping, got ${formatValue(content)}`);
   }
   const origin = (name: string) => `${path}:${lineOf(name, document, counter)}`;
   const given = Object.entries<unknown>(content as Record<string, unknown>).filter(
@@ -64,7 +64,7 @@ function parseYaml(text: string, lineCounter: LineCounter, path: string) {
   } catch (error) {
     // The YAML library quotes the file on further lines.
     const [line = ''] = messageOf(error).split('\n', 1);
-    throw new ConfigError(`config: ${path}: ${printable(line, 200)}`);
+    throw new ConfigError(`config: ${path}: ${escapeControls(line, 200)}`);
   }
 }
 
@@ -79,6 +79,8 @@ function readConfigFile(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
-    throw new ConfigError(`config: expected a readable YAML file, got ${quote(path)}: ${why}`);
+    throw new ConfigError(
+      `config: expected a readable YAML file, got ${formatValue(path)}: ${why}`,
+    );
   }
 }

@@ -6,7 +6,10 @@ import { settings, type SettingName } from './settings.js';
 export type Values = { readonly [K in SettingName]?: z.infer<(typeof settings)[K]['schema']> };
 
 /** @throws ConfigError where the setting was not given */
-export function needed<K extends SettingName>(values: Values, name: K): NonNullable<Values[K]> {
+export function requireSetting<K extends SettingName>(
+  values: Values,
+  name: K,
+): NonNullable<Values[K]> {
   const value = values[name];
   if (value === undefined) {
     const { help, value: form } = settings[name];

@@ -5,7 +5,7 @@ import type { Lifecycle, Node } from '../model/node.js';
  * others go without, which their lifecycle then says. All nodes' own addresses come before any
  * endpoint's.
  */
-export function claimAddresses(nodes: readonly Node[]): Node[] {
+export function assignUniqueAddresses(nodes: readonly Node[]): Node[] {
   const holders = new Map<string, string>();
   const hosts = nodes.map(({ name, host }) => claim(holders, name, host));
   return nodes.map((node, index): Node => {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ClusterConfig, NodeSourceConfig } from '../config/node-source-config.js';
+import type { ClusterConfig, NodeSourceConfig } from './node-source-config.js';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import type { Problems } from '../platform/problems.js';
 import { createCiliumSource } from './cilium/cilium-source.js';
@@ -8,10 +8,10 @@ import { createApiClient } from './kubernetes/api-client.js';
 import { createKubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
 import { KubernetesSource } from './kubernetes/kubernetes-source.js';
 import { readLabelSelector } from './kubernetes/label-selector.js';
-import type { NodeSource } from '../model/node.js';
+import type { NodeSource } from './node-source.js';
 import { readNodes } from './read-nodes.js';
 import { mergeSources } from './merge-sources.js';
-import { reportTo } from './source-reporter.js';
+import { createSourceReporter } from './source-reporter.js';
 import type { ReportSourceState } from './source-state.js';
 
 export interface CreateNodeSourceOptions {
@@ -29,7 +29,7 @@ export interface CreateNodeSourceOptions {
 export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
   const { nodeSource, clusterName, nodesFileWorker, logger, problems } = options;
   const report = (cause: string): ReportSourceState => {
-    const show = reportTo(problems, logger, { cause });
+    const show = createSourceReporter(problems, logger, { cause });
     return (state) => {
       show(state);
       options.onState?.(state);

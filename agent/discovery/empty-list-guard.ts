@@ -2,7 +2,7 @@
  * Doubts an empty collection that was full before: a server in trouble lists nothing, too. It is
  * believed once it has been empty for so long.
  */
-export class EmptyGrace<T> {
+export class EmptyListGuard<T> {
   readonly #graceMs: number;
   #last: ReadonlyMap<string, T> = new Map();
   #emptySince: number | undefined;
@@ -12,7 +12,7 @@ export class EmptyGrace<T> {
   }
 
   /** What to take for true at a given time (milliseconds), given what is listed. */
-  believe(listed: ReadonlyMap<string, T>, now: number): ReadonlyMap<string, T> {
+  accept(listed: ReadonlyMap<string, T>, now: number): ReadonlyMap<string, T> {
     if (listed.size > 0 || this.#last.size === 0) {
       this.#emptySince = undefined;
     } else {

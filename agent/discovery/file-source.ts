@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import type { Problems } from '../platform/problems.js';
-import type { Node, NodeSource } from '../model/node.js';
+import type { Node } from '../model/node.js';
+import type { NodeSource } from './node-source.js';
 
 export interface FileSourceOptions {
   readonly path: string;

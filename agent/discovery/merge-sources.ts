@@ -1,5 +1,6 @@
-import { claimAddresses } from './assign-unique-addresses.js';
-import type { Node, NodeSource } from '../model/node.js';
+import { assignUniqueAddresses } from './assign-unique-addresses.js';
+import type { Node } from '../model/node.js';
+import type { NodeSource } from './node-source.js';
 
 /**
  * Several node sources as one, the earlier before the later where both claim an address or a name.
@@ -20,7 +21,7 @@ export function mergeSources(sources: readonly NodeSource[], waitMs = 5000): Nod
     for (const node of sources.flatMap((_, index) => lists.get(index) ?? [])) {
       if (!byName.has(node.name)) byName.set(node.name, node);
     }
-    onNodes(claimAddresses([...byName.values()]));
+    onNodes(assignUniqueAddresses([...byName.values()]));
   }
 
   return {

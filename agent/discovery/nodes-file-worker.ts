@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../platform/errors.js';
-import { keepHeapSmall } from '../platform/v8-flags.js';
+import { setV8Flags } from '../platform/v8-flags.js';
 import { parseNodesFile } from './nodes-file.js';
 import type { WorkerAnswer, WorkerQuestion } from './read-nodes.js';
 
 // The flags are the process's, and a new thread sets them back.
-keepHeapSmall();
+setV8Flags();
 
 // YAML of thousands of nodes takes seconds to read: here it stalls no probe and no request.
 const { path, clusterName } = workerData as WorkerQuestion;

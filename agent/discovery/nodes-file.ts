@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { ConfigError, messageOf } from '../platform/errors.js';
-import { printable, quote } from '../platform/format-value.js';
+import { escapeControls, formatValue } from '../platform/format-value.js';
 import { readAddress } from '../model/address.js';
 import type { Node } from '../model/node.js';
 import { findRepeatedKey } from './repeated-key.js';
@@ -34,7 +34,7 @@ function parse(text: string): unknown {
   if (json !== undefined) {
     const repeated = findRepeatedKey(text);
     if (repeated) {
-      const [at, line] = [printable(repeated.path, 200), repeated.line];
+      const [at, line] = [escapeControls(repeated.path, 200), repeated.line];
       throw new ConfigError(`${at}: expected this key once, got it again in line ${line}`);
     }
     return json;
@@ -97,10 +97,10 @@ function asMapping(value: unknown, at: string, keys: readonly string[]): Record<
 }
 
 function fail(at: string, expected: string, got: unknown): never {
-  throw new ConfigError(`${at}: expected ${expected}, got ${quote(got)}`);
+  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`);
 }
 
 /** The YAML library quotes the file on further lines. */
 function firstLine(error: unknown): string {
-  return printable(messageOf(error).split('\n', 1)[0] ?? '', 200);
+  return escapeControls(messageOf(error).split('\n', 1)[0] ?? '', 200);
 }

@@ -6,7 +6,7 @@ import type { ReportSourceState, SourceState } from './source-state.js';
 const logEveryMs = 60_000;
 
 /** Shows what a node source waits for among the agent's problems, and in the log at a sane rate. */
-export function reportTo(
+export function createSourceReporter(
   problems: Problems,
   logger: Logger,
   options: { readonly cause?: string; readonly now?: () => number } = {},

@@ -42,7 +42,7 @@ export const timedOut = 'Connection timed out';
 
 const localCodes = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EAGAIN']);
 
-const words: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset by peer',
   EHOSTUNREACH: 'no route to host',
@@ -59,5 +59,5 @@ const words: Readonly<Record<string, string>> = {
 /** The outcome that a system error code stands for. */
 export function failureOf(code: string | undefined, message: string): Fault {
   if (code !== undefined && localCodes.has(code)) return { outcome: 'not-sent', detail: code };
-  return { outcome: 'failure', detail: (code && words[code]) ?? message };
+  return { outcome: 'failure', detail: (code && messages[code]) ?? message };
 }

@@ -3,16 +3,16 @@ import { openSync, readSync } from 'node:fs';
 /** What this process knows of the time it was kept from running. */
 export interface EventLoop {
   /** Begins to watch over one measurement. */
-  watch(): Watch;
+  startMeasurement(): Measurement;
   /** The longest stall that ended within the last milliseconds, at most and by default a minute. */
   longestStallMs(withinMs?: number): number;
   stop(): void;
 }
 
 /** What kept the process from running since a measurement began. */
-export interface Watch {
+export interface Measurement {
   /** Whether so much of it that a round trip timed in this process is not to be believed. */
-  spoils(rttNs: number): boolean;
+  isUnreliable(rttNs: number): boolean;
   /** How long the event loop stood still, in milliseconds. */
   stalledMs(): number;
 }
@@ -23,7 +23,7 @@ interface Stall {
 }
 
 /** Between two beats. */
-const beatMs = 20;
+const checkEveryMs = 20;
 /** A beat that comes later than this was kept waiting by more than the timer's own coarseness. */
 const lateMs = 10;
 const keptMs = 60_000;
@@ -34,20 +34,20 @@ const tolerableWaitNs = 1e6;
  * Watches the event loop by a beat every twenty milliseconds: one that comes more than ten too late
  * is a stall, whoever caused it (long work of our own, a stopped process, a starved processor).
  */
-export function watchEventLoop(): EventLoop {
+export function monitorEventLoop(): EventLoop {
   const stalls: Stall[] = [];
-  let lastBeatMs = performance.now();
+  let lastCheckMs = performance.now();
   const current = (nowMs: number): Stall | undefined => {
-    const dueMs = lastBeatMs + beatMs;
+    const dueMs = lastCheckMs + checkEveryMs;
     return nowMs > dueMs + lateMs ? { fromMs: dueMs, toMs: nowMs } : undefined;
   };
   const timer = setInterval(() => {
     const nowMs = performance.now();
     const stall = current(nowMs);
-    lastBeatMs = nowMs;
+    lastCheckMs = nowMs;
     if (stall) stalls.push(stall);
     while (stalls[0] && stalls[0].toMs < nowMs - keptMs) stalls.shift();
-  }, beatMs).unref();
+  }, checkEveryMs).unref();
   const waitedForCpuNs = openCpuWait();
   const stallsUntil = (nowMs: number): Stall[] => {
     const open = current(nowMs);
@@ -64,11 +64,11 @@ export function watchEventLoop(): EventLoop {
     return sumMs;
   };
   return {
-    watch() {
+    startMeasurement() {
       const sinceMs = performance.now();
       const waitedNs = waitedForCpuNs();
       return {
-        spoils(rttNs) {
+        isUnreliable(rttNs) {
           const waitNs = waitedForCpuNs() - waitedNs;
           return (waitNs > tolerableWaitNs && waitNs > rttNs / 4) || stalledMs(sinceMs) > 0;
         },

@@ -4,7 +4,7 @@ const longest = 60;
  * A value as it may stand in a message: text in quotes with control characters escaped, anything
  * else by its kind or JSON, always short. What a user or a file sent is never printed as it came.
  */
-export function quote(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value))
     return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
@@ -16,7 +16,7 @@ export function quote(value: unknown): string {
 }
 
 /** Someone else's text as it may stand in a line of ours: no control characters, and short. */
-export function printable(text: string, maxLength = 500): string {
+export function escapeControls(text: string, maxLength = 500): string {
   const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escape);
 }

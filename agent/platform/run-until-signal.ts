@@ -15,7 +15,7 @@ const stopDeadlineMs = 4000;
  * part fails meanwhile, with 1 and its reason in the log. A second signal exits at once.
  * @throws whatever the start throws
  */
-export async function untilStopped(
+export async function runUntilSignal(
   log: StopLog,
   start: (onFailure: (reason: Error) => void) => Promise<Stop>,
 ): Promise<number> {

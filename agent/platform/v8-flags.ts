@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
  * program is loaded: set before, the flags make Node drop the code that it has cached. They are
  * hints; a V8 that does not know them goes on as it is.
  */
-export function keepHeapSmall(): void {
+export function setV8Flags(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=30');
 }

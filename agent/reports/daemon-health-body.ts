@@ -1,12 +1,12 @@
 import { loadavg } from 'node:os';
 import { formatDurationNs } from '../../api/duration.js';
-import type { Healthz } from '../../api/schema/daemon-health.js';
+import type { DaemonHealth } from '../../api/schema/daemon-health.js';
 import type { Plan } from '../../api/schema/status.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { EchoCounts } from '../probing/icmp/echo-tracker.js';
 import type { Problems } from '../platform/problems.js';
 
-export interface HealthzSources {
+export interface DaemonHealthSources {
   readonly problems: Problems;
   readonly eventLoop: EventLoop;
   readonly plan: () => Plan;
@@ -15,7 +15,12 @@ export interface HealthzSources {
 }
 
 /** What the agent says of itself: uptime, the machine's load, its own problems and its probing. */
-export function healthzOf({ problems, eventLoop, plan, echoCounts }: HealthzSources): Healthz {
+export function daemonHealthBody({
+  problems,
+  eventLoop,
+  plan,
+  echoCounts,
+}: DaemonHealthSources): DaemonHealth {
   const [last1min, last5min, last15min] = loadavg().map((load) => load.toFixed(2));
   const list = problems.list();
   return {

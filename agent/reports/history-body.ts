@@ -36,7 +36,7 @@ interface Clocks {
 
 function pathBody({ plane, view, samples }: PathHistory, clocks: Clocks): HistoryPath {
   const series = (protocol: Protocol): HistorySeries => ({
-    ...(view[protocol].judgement.state === 'unknown'
+    ...(view[protocol].state.state === 'unknown'
       ? { state: 'unknown' }
       : protocolStatus(view[protocol])),
     samples: samples[protocol].map((sample) => sampleBody(sample, clocks)),

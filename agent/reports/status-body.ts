@@ -1,5 +1,5 @@
 import type {
-  LanePlan,
+  ProtocolPlan,
   NodeStatus,
   PathStatus,
   Plan,
@@ -7,14 +7,14 @@ import type {
 } from '../../api/schema/status.js';
 import { formatDurationNs } from '../../api/duration.js';
 import { protocols, type Protocol } from '../model/sample.js';
-import type { Judgement, Thresholds } from '../results/next-state.js';
+import type { PathState, Thresholds } from '../model/path-state.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from '../results/snapshot.js';
 
 /** What stands in the body beside the snapshot. */
 export interface StatusContext {
   readonly localName: string;
   /** How each protocol that is probed at all is probed now. */
-  readonly plan: () => Readonly<Partial<Record<Protocol, LanePlan>>>;
+  readonly plan: () => Readonly<Partial<Record<Protocol, ProtocolPlan>>>;
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   /** Why a protocol is not probed at all. */
   readonly unavailable: Readonly<Partial<Record<Protocol, string>>>;
@@ -97,10 +97,9 @@ function pathStatus(view: PathView, { thresholds, unavailable }: StatusContext):
   const unknown: Partial<Record<Protocol, string>> = {};
   for (const protocol of protocols) {
     // A Cilium client takes a protocol object without failure text for success.
-    if (view[protocol].judgement.state !== 'unknown')
-      status[protocol] = protocolStatus(view[protocol]);
+    if (view[protocol].state.state !== 'unknown') status[protocol] = protocolStatus(view[protocol]);
     else {
-      const reason = whyUnknown(view[protocol].judgement, thresholds[protocol].failures);
+      const reason = whyUnknown(view[protocol].state, thresholds[protocol].failures);
       unknown[protocol] = unavailable[protocol] ?? reason;
     }
   }
@@ -108,7 +107,7 @@ function pathStatus(view: PathView, { thresholds, unavailable }: StatusContext):
 }
 
 /** A path by one protocol as the API tells it; what is absent is zero, false or not known. */
-export function protocolStatus({ judgement, summary }: ProtocolView): ProtocolStatus {
+export function protocolStatus({ state: judgement, summary }: ProtocolView): ProtocolStatus {
   const { state, sinceAt, failures, rttNs, lastProbedAt, http } = judgement;
   const { loss, rtts } = summary;
   // Field by field and not by spreads: thousands of these are made for one body.
@@ -139,7 +138,7 @@ function share(loss: number): number {
   return Math.round(loss * 1e4) / 1e4;
 }
 
-function whyUnknown({ failures, failure, notSent }: Judgement, threshold: number): string {
+function whyUnknown({ failures, failure, notSent }: PathState, threshold: number): string {
   if (notSent !== undefined) return `could not be sent: ${notSent}`;
   if (failures > 0) return `${failures} of ${threshold} failures: ${failure ?? ''}`;
   return 'not probed yet';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ReadSource } from '../../api/routes/common.js';
+import type { ReadSource } from '../../api/routes/read-handlers.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Snapshot } from '../results/snapshot.js';
 

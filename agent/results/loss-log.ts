@@ -14,7 +14,7 @@ const windows = [
 const buckets = 28;
 const tenMinutes = windows[1];
 const chunkSeries = 256;
-const most = 0xffff;
+const maxCount = 0xffff;
 
 /** A path with fewer losses than this in ten minutes, or a smaller share, is not degraded. */
 const degradedLosses = 2;
@@ -28,7 +28,7 @@ interface Chunk {
   /** The number of each window's newest bucket. */
   readonly newest: Uint32Array;
   /** What was sent before it was lost by a dead path. */
-  readonly forgivenMs: Float64Array;
+  readonly outageEndMs: Float64Array;
 }
 
 /** Memory of one series. */
@@ -49,12 +49,12 @@ export class LossLog {
       const newest = chunk.newest[slot * windows.length + index] ?? 0;
       if (bucket <= newest - window.buckets) return;
       const at = slot * buckets + window.first + (bucket % window.buckets);
-      chunk.sent[at] = Math.min((chunk.sent[at] ?? 0) + 1, most);
+      chunk.sent[at] = Math.min((chunk.sent[at] ?? 0) + 1, maxCount);
       if (!wasLost) return;
-      chunk.lost[at] = Math.min((chunk.lost[at] ?? 0) + 1, most);
-      if (window !== tenMinutes || atMs < (chunk.forgivenMs[slot] ?? 0)) return;
+      chunk.lost[at] = Math.min((chunk.lost[at] ?? 0) + 1, maxCount);
+      if (window !== tenMinutes || atMs < (chunk.outageEndMs[slot] ?? 0)) return;
       const isolatedAt = slot * tenMinutes.buckets + (bucket % tenMinutes.buckets);
-      chunk.isolated[isolatedAt] = Math.min((chunk.isolated[isolatedAt] ?? 0) + 1, most);
+      chunk.isolated[isolatedAt] = Math.min((chunk.isolated[isolatedAt] ?? 0) + 1, maxCount);
     });
   }
 
@@ -62,11 +62,11 @@ export class LossLog {
    * What was sent before then was lost by a dead path, also where that is learnt later: alone it
    * does not make the path degraded once it is back.
    */
-  forgive(series: number, beforeMs: number): void {
+  excludeOutage(series: number, beforeMs: number): void {
     const slot = series % chunkSeries;
-    const { isolated, forgivenMs } = this.#chunk(series);
+    const { isolated, outageEndMs: outageEndMs } = this.#chunk(series);
     isolated.fill(0, slot * tenMinutes.buckets, (slot + 1) * tenMinutes.buckets);
-    forgivenMs[slot] = beforeMs;
+    outageEndMs[slot] = beforeMs;
   }
 
   /** Forgets a series, so that its number can be given to another. */
@@ -76,7 +76,7 @@ export class LossLog {
     sent.fill(0, slot * buckets, (slot + 1) * buckets);
     lost.fill(0, slot * buckets, (slot + 1) * buckets);
     newest.fill(0, slot * windows.length, (slot + 1) * windows.length);
-    this.forgive(series, 0);
+    this.excludeOutage(series, 0);
   }
 
   loss(series: number, nowMs: number): Loss {
@@ -131,7 +131,7 @@ export class LossLog {
       lost: new Uint16Array(chunkSeries * buckets),
       isolated: new Uint16Array(chunkSeries * tenMinutes.buckets),
       newest: new Uint32Array(chunkSeries * windows.length),
-      forgivenMs: new Float64Array(chunkSeries),
+      outageEndMs: new Float64Array(chunkSeries),
     });
   }
 }

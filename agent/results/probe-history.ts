@@ -14,7 +14,7 @@ export interface SeriesSummary {
 }
 
 /** The last samples and the losses of every path and protocol, in memory of a fixed size for each. */
-export class History {
+export class ProbeHistory {
   readonly #samples = new SampleLog();
   readonly #losses = new LossLog();
   readonly #free: number[] = [];
@@ -41,8 +41,8 @@ export class History {
   }
 
   /** The path was dead and is back: what was sent before then and lost does not make it lossy. */
-  forgive(series: number, beforeMs: number): void {
-    this.#losses.forgive(series, beforeMs);
+  excludeOutage(series: number, beforeMs: number): void {
+    this.#losses.excludeOutage(series, beforeMs);
   }
 
   samples(series: number): KeptSample[] {

@@ -1,7 +1,8 @@
 import type { Lifecycle, Node } from '../model/node.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
-import { History, type SeriesSummary } from './probe-history.js';
-import { judge, unjudged, type Judgement, type Thresholds } from './next-state.js';
+import { ProbeHistory, type SeriesSummary } from './probe-history.js';
+import { initialState, type PathState, type Thresholds } from '../model/path-state.js';
+import { nextState } from './next-state.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
 import type { KeptSample } from './sample-log.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
@@ -23,7 +24,7 @@ interface PathEntry extends Record<Protocol, SeriesEntry> {
 interface SeriesEntry {
   /** Its number in the history. */
   readonly series: number;
-  judgement: Judgement;
+  state: PathState;
   /** Made when a snapshot needs it; undefined when a sample came since. */
   summary: SeriesSummary | undefined;
 }
@@ -32,8 +33,8 @@ interface SeriesEntry {
 export interface Transition {
   readonly path: Path;
   readonly protocol: Protocol;
-  readonly before: Judgement;
-  readonly after: Judgement;
+  readonly before: PathState;
+  readonly after: PathState;
   /** The node is active: it is expected to answer. */
   readonly isExpected: boolean;
 }
@@ -48,7 +49,7 @@ export interface ResultStoreOptions {
 }
 
 /** What is known of a node in short; one path by one protocol is enough to have reached it. */
-export interface NodeBrief {
+export interface NodeSummary {
   readonly name: string;
   /** It is expected to answer. */
   readonly isActive: boolean;
@@ -73,7 +74,7 @@ export interface PathChanges {
 /** Everything the agent knows of its paths. Readers take snapshots of it and nothing else. */
 export class ResultStore {
   readonly #thresholds: Readonly<Record<Protocol, Thresholds>>;
-  readonly #history = new History();
+  readonly #history = new ProbeHistory();
   readonly #onTransition: (transition: Transition) => void;
   readonly #now: () => number;
   readonly #nowMs: () => number;
@@ -120,19 +121,19 @@ export class ResultStore {
   }
 
   /** Judges one sample. A path no longer listed is not judged: undefined. */
-  record(path: Path, protocol: Protocol, sample: Sample): Judgement | undefined {
+  record(path: Path, protocol: Protocol, sample: Sample): PathState | undefined {
     const known = this.#entries.get(path);
     if (!known) return undefined;
     const entry = known.entry[protocol];
-    const before = entry.judgement;
-    const after = judge(before, sample, this.#thresholds[protocol]);
-    entry.judgement = after;
+    const before = entry.state;
+    const after = nextState(before, sample, this.#thresholds[protocol]);
+    entry.state = after;
     entry.summary = undefined;
     this.#history.add(entry.series, sample);
     known.node.view = undefined;
     this.#changed = true;
     if (after.state !== before.state) {
-      if (before.state === 'unreachable') this.#history.forgive(entry.series, sample.sentMs);
+      if (before.state === 'unreachable') this.#history.excludeOutage(entry.series, sample.sentMs);
       const isExpected = isActive(known.node);
       this.#onTransition({ path, protocol, before, after, isExpected });
     }
@@ -151,11 +152,11 @@ export class ResultStore {
   }
 
   /** Each node in short, without what a snapshot costs. */
-  *briefs(): Generator<NodeBrief> {
+  *nodeSummaries(): Generator<NodeSummary> {
     for (const node of this.#nodes) {
       const { name, paths } = node;
-      const some = (holds: (judgement: Judgement) => boolean): boolean =>
-        paths.some((path) => protocols.some((protocol) => holds(path[protocol].judgement)));
+      const some = (holds: (state: PathState) => boolean): boolean =>
+        paths.some((path) => protocols.some((protocol) => holds(path[protocol].state)));
       yield {
         name,
         isActive: isActive(node),
@@ -180,8 +181,8 @@ export class ResultStore {
   }
 
   #openSeries(): SeriesEntry {
-    const judgement = unjudged(this.#now());
-    return { series: this.#history.open(), judgement, summary: undefined };
+    const state = initialState(this.#now());
+    return { series: this.#history.open(), state, summary: undefined };
   }
 
   #viewOf({ name, lifecycle, paths }: NodeEntry): NodeView {
@@ -199,7 +200,7 @@ export class ResultStore {
 
   #protocolView(entry: SeriesEntry): ProtocolView {
     entry.summary ??= this.#history.summary(entry.series, this.#nowMs());
-    return { judgement: entry.judgement, summary: entry.summary };
+    return { state: entry.state, summary: entry.summary };
   }
 }
 

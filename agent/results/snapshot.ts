@@ -1,11 +1,11 @@
 import type { Lifecycle } from '../model/node.js';
 import type { Protocol } from '../model/sample.js';
 import type { SeriesSummary } from './probe-history.js';
-import type { Judgement } from './next-state.js';
+import type { PathState } from '../model/path-state.js';
 
 /** One path by one protocol in a snapshot. */
 export interface ProtocolView {
-  readonly judgement: Judgement;
+  readonly state: PathState;
   readonly summary: SeriesSummary;
 }
 

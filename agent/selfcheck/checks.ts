@@ -17,7 +17,7 @@ export interface ChecksOptions {
   /** Called after each tick. */
   readonly onTick?: () => void;
   /** Called where the whole process stood still for so many milliseconds. */
-  readonly onStoodStill?: (ms: number) => void;
+  readonly onProcessStall?: (ms: number) => void;
 }
 
 interface Running {
@@ -34,7 +34,7 @@ const tickMs = 1000;
 const startTickMs = 200;
 const startLastsMs = 10_000;
 /** The timer is that late only where the whole process stood still. */
-const stoodStillMs = 1000;
+const processStallMs = 1000;
 /** The hard timeout of all checks of one `GET /healthz`. */
 const checkupTimeoutMs = 3000;
 
@@ -76,10 +76,10 @@ export class Checks {
   }
 
   #tick(): void {
-    const { clock, health, onTick, onStoodStill } = this.#options;
+    const { clock, health, onTick, onProcessStall: onStoodStill } = this.#options;
     const startMs = clock.nowMs();
     for (const running of this.#running) {
-      if (!running.busy && running.dueMs <= startMs) void this.#look(running, startMs);
+      if (!running.busy && running.dueMs <= startMs) void this.#run(running, startMs);
     }
     onTick?.();
     const isStarting =
@@ -88,18 +88,18 @@ export class Checks {
     const dueMs = clock.nowMs() + waitMs;
     this.#cancelTimer = clock.after(waitMs, () => {
       const lateMs = clock.nowMs() - dueMs;
-      if (lateMs > stoodStillMs) {
-        health.forgive(lateMs);
+      if (lateMs > processStallMs) {
+        health.extendDeadlines(lateMs);
         onStoodStill?.(lateMs);
       }
       this.#tick();
     });
   }
 
-  async #look(running: Running, nowMs: number): Promise<void> {
+  async #run(running: Running, nowMs: number): Promise<void> {
     const { check } = running;
     running.busy = true;
-    const found = settle(check, this.#stopping.signal);
+    const found = runCheck(check, this.#stopping.signal);
     // What needs no waiting is known before the tick is over.
     const report = found instanceof Promise ? await found : found;
     running.busy = false;
@@ -121,12 +121,12 @@ export class Checks {
     });
     const found = await Promise.all(
       this.#running.map(async ({ check }): Promise<[string, Checkup['checks'][string]]> => {
-        const { ok, message } = await Promise.race([settle(check, timeout.signal), expired]);
+        const { ok, message } = await Promise.race([runCheck(check, timeout.signal), expired]);
         return [check.name, { ok, message }];
       }),
     );
     cancel();
-    const checks = { ...spoken(this.#options.health), ...Object.fromEntries(found) };
+    const checks = { ...reportedComponents(this.#options.health), ...Object.fromEntries(found) };
     const reasons = Object.entries(checks)
       .filter(([, { ok }]) => !ok)
       .map(([name, { message }]) => `${name}: ${message}`);
@@ -135,14 +135,14 @@ export class Checks {
 }
 
 /** What the aggregator knows of those that speak up by themselves stands beside the checks. */
-function spoken(health: Health): Checkup['checks'] {
+function reportedComponents(health: Health): Checkup['checks'] {
   const { components } = health.status();
   return Object.fromEntries(
     Object.entries(components).map(([name, { ok, message }]) => [name, { ok, message }]),
   );
 }
 
-function settle(check: Check, signal: AbortSignal): Report | Promise<Report> {
+function runCheck(check: Check, signal: AbortSignal): Report | Promise<Report> {
   const fail = (error: unknown): Report => ({ ok: false, message: messageOf(error) });
   try {
     const found = check.run(signal);

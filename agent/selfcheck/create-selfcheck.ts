@@ -13,20 +13,20 @@ import { startHealthListener, type HealthListener } from '../serving/health-list
 import { Checks } from './checks.js';
 import { Health } from './health.js';
 import { firstSweepCheck, peersCheck } from './mesh-checks.js';
-import { NodeSourceWatch } from './node-source-health.js';
+import { NodeSourceHealth } from './node-source-health.js';
 import { countPeers } from './peers.js';
 import { httpCheck, icmpCheck } from './probing-checks.js';
 import { eventLoopCheck, memoryCheck, schedulerCheck } from './process-checks.js';
 import { responderCheck, socketCheck } from './serving-checks.js';
-import { createChangeTeller } from './health-reporter.js';
+import { createHealthReporter } from './health-reporter.js';
 
 export interface SelfcheckOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly problems: Problems;
   readonly icmp: IcmpEngine;
-  readonly scheduler: Pick<Scheduler, 'vitals' | 'forgive'>;
-  readonly store: Pick<ResultStore, 'briefs'>;
+  readonly scheduler: Pick<Scheduler, 'stats' | 'extendDeadlines'>;
+  readonly store: Pick<ResultStore, 'nodeSummaries'>;
   readonly eventLoop: EventLoop;
   readonly onFailure: (reason: Error) => void;
   readonly clock?: Clock;
@@ -34,7 +34,7 @@ export interface SelfcheckOptions {
 
 export interface Selfcheck {
   /** Where the node source says what it waits for and that a list came. */
-  readonly nodeSource: NodeSourceWatch;
+  readonly nodeSource: NodeSourceHealth;
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const stallWindowMs = 1500;
 export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfcheck> {
   const { config, logger, problems, icmp, scheduler, store, eventLoop } = options;
   const { clock = systemClock } = options;
-  const vitals = () => scheduler.vitals();
+  const stats = () => scheduler.stats();
   const health = new Health(clock);
   const report = health.register({
     name: 'config',
@@ -58,24 +58,24 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
     ready: true,
   });
   report({ ok: true, message: 'loaded' });
-  const nodeSource = new NodeSourceWatch({ health, clock, logger, problems });
-  const firstSweep = firstSweepCheck({ isListed: () => nodeSource.isListed, vitals });
+  const nodeSource = new NodeSourceHealth({ health, clock, logger, problems });
+  const firstSweep = firstSweepCheck({ isListed: () => nodeSource.isListed, stats: stats });
   const readTcpInfo = () => undefined;
   const prober = createHttpProber({ port: config.probePort, eventLoop, readTcpInfo });
-  const tellChanges = createChangeTeller({ health, logger, problems });
+  const reportChanges = createHealthReporter({ health, logger, problems });
   const checks = new Checks(
     [
-      icmpCheck(icmp, vitals),
-      httpCheck(vitals),
+      icmpCheck(icmp, stats),
+      httpCheck(stats),
       responderCheck(prober, config.listenAddresses),
       socketCheck(config.socketPath),
-      schedulerCheck(vitals),
+      schedulerCheck(stats),
       firstSweep,
       peersCheck({
         clock,
         readinessWindowMs: config.readinessWindowMs,
         isSwept: firstSweep.isComplete,
-        peersReached: () => countPeers(store.briefs(), config.localName),
+        peersReached: () => countPeers(store.nodeSummaries(), config.localName),
       }),
       eventLoopCheck(() => eventLoop.longestStallMs(stallWindowMs)),
       memoryCheck(config.maxMemoryMib, () => process.memoryUsage.rss()),
@@ -85,9 +85,9 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
       health,
       onTick() {
         nodeSource.tick();
-        tellChanges();
+        reportChanges();
       },
-      onStoodStill: (ms) => scheduler.forgive(ms),
+      onProcessStall: (ms) => scheduler.extendDeadlines(ms),
     },
   );
   const listener = await startListener(options, {

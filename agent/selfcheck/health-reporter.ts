@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Problems } from '../platform/problems.js';
 import type { Health } from './health.js';
 
-export interface ChangeTellerOptions {
+export interface HealthReporterOptions {
   readonly health: Pick<Health, 'failed' | 'live' | 'ready'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly problems: Pick<Problems, 'set' | 'clear'>;
@@ -12,7 +12,11 @@ export interface ChangeTellerOptions {
  * Returns what, called now and then, logs each turn of liveness and readiness and each component
  * that fails or is well again, and keeps the failed ones among the agent's problems.
  */
-export function createChangeTeller({ health, logger, problems }: ChangeTellerOptions): () => void {
+export function createHealthReporter({
+  health,
+  logger,
+  problems,
+}: HealthReporterOptions): () => void {
   const was = { live: true, ready: false };
   let failedBefore: ReadonlyMap<string, string> = new Map();
   return () => {

@@ -1,4 +1,4 @@
-import type { KubeletStatus, KubeletVerdict } from '../../api/schema/kubelet.js';
+import type { ComponentsReport, HealthAnswer } from '../../api/schema/kubelet.js';
 import type { Clock } from '../platform/clock.js';
 
 /** What a part of the agent says of itself. A `note` is worth telling though all is well. */
@@ -29,7 +29,7 @@ interface Entry extends ComponentOptions {
   updatedAt: number;
 }
 
-interface Verdict {
+interface ComponentHealth {
   readonly ok: boolean;
   readonly failed: boolean;
   readonly message: string;
@@ -76,15 +76,15 @@ export class Health {
   }
 
   /** Time in which the whole process stood still and no one could report is not held against anyone. */
-  forgive(ms: number): void {
+  extendDeadlines(ms: number): void {
     for (const entry of this.#entries.values()) entry.reportedMs += ms;
   }
 
-  live(): KubeletVerdict {
+  live(): HealthAnswer {
     return this.#summary('live');
   }
 
-  ready(): KubeletVerdict {
+  ready(): HealthAnswer {
     return this.#summary('ready');
   }
 
@@ -93,14 +93,14 @@ export class Health {
     const failed = [...this.#entries.values()].filter((entry) => entry.initialized);
     return new Map(
       failed.flatMap((entry): [string, string][] => {
-        const verdict = this.#judge(entry);
-        return verdict.ok ? [] : [[entry.name, verdict.message]];
+        const health = this.#healthOf(entry);
+        return health.ok ? [] : [[entry.name, health.message]];
       }),
     );
   }
 
   /** Everything, as `GET /status` gives it. */
-  status(): KubeletStatus {
+  status(): ComponentsReport {
     const [live, ready] = [this.live(), this.ready()];
     const entries = [...this.#entries.values()];
     const reasons = [...new Set([...live.reasons, ...ready.reasons])];
@@ -112,7 +112,7 @@ export class Health {
       components: Object.fromEntries(
         entries.map((entry) => {
           const { name, initialized, live, ready, updatedAt } = entry;
-          const { ok, message } = this.#judge(entry);
+          const { ok, message } = this.#healthOf(entry);
           const facts = { initialized, live, ready, ok, message };
           return [name, { ...facts, updatedAt: new Date(updatedAt).toISOString() }];
         }),
@@ -120,19 +120,19 @@ export class Health {
     };
   }
 
-  #summary(kind: 'live' | 'ready'): KubeletVerdict {
+  #summary(kind: 'live' | 'ready'): HealthAnswer {
     const reasons: string[] = [];
     const notes: string[] = [];
     for (const entry of this.#entries.values()) {
       if (!entry[kind]) continue;
-      const { ok, failed, message } = this.#judge(entry);
+      const { ok, failed, message } = this.#healthOf(entry);
       if (kind === 'live' ? failed : !ok) reasons.push(`${entry.name}: ${message}`);
       else if (entry.report.note === true) notes.push(`${entry.name}: ${message}`);
     }
     return { ok: reasons.length === 0, reasons, notes };
   }
 
-  #judge({ initialized, report, failures, ...entry }: Entry): Verdict {
+  #healthOf({ initialized, report, failures, ...entry }: Entry): ComponentHealth {
     const silentMs = this.#clock.nowMs() - entry.reportedMs;
     if (silentMs > entry.timeoutMs) {
       const words = `silent for ${seconds(silentMs)}, expected news within ${seconds(entry.timeoutMs)}`;

@@ -1,12 +1,12 @@
 import type { Clock } from '../platform/clock.js';
-import type { ProtocolVitals } from '../probing/schedule/scheduler.js';
+import type { ProtocolStats } from '../probing/schedule/scheduler.js';
 import type { Check } from './checks.js';
 import type { PeersReached } from './peers.js';
 
 export interface FirstSweepOptions {
   /** The node list has come. */
   readonly isListed: () => boolean;
-  readonly vitals: () => readonly ProtocolVitals[];
+  readonly stats: () => readonly ProtocolStats[];
 }
 
 /** Ready takes one pass over all paths; once that is through, paths that come later do not undo it. */
@@ -25,9 +25,9 @@ export function firstSweepCheck(
     run() {
       if (isComplete) return { ok: true, message: 'complete' };
       if (!options.isListed()) return { ok: false, message: 'starts with the node list' };
-      const lanes = options.vitals();
-      isComplete = lanes.every(({ paths, probed }) => probed === paths);
-      const progress = lanes.map(
+      const stats = options.stats();
+      isComplete = stats.every(({ paths, probed }) => probed === paths);
+      const progress = stats.map(
         ({ protocol, paths, probed }) => `${probed} of ${paths} paths probed by ${protocol}`,
       );
       return { ok: isComplete, message: progress.join(', ') };

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.js';
 import { describeWait } from '../discovery/source-reporter.js';
 import type { SourceState } from '../discovery/source-state.js';
 import type { Problems } from '../platform/problems.js';
-import { printable } from '../platform/format-value.js';
+import { escapeControls } from '../platform/format-value.js';
 import type { Health, Report } from './health.js';
 
 /** What a node source waits for. */
@@ -15,7 +15,7 @@ export interface Waiting {
   readonly lastError?: string | undefined;
 }
 
-export interface NodeSourceWatchOptions {
+export interface NodeSourceHealthOptions {
   readonly health: Health;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
@@ -35,8 +35,8 @@ const problem = 'node-list';
  * end: it is shown, logged now and then, and listed among the agent's problems. Once a list is
  * there, losing the source leaves it so. A source that tells its own state shows and logs it itself.
  */
-export class NodeSourceWatch {
-  readonly #options: NodeSourceWatchOptions;
+export class NodeSourceHealth {
+  readonly #options: NodeSourceHealthOptions;
   readonly #report: (report: Report) => void;
   readonly #told = new Map<string, SourceState>();
   #waiting: Waiting | undefined;
@@ -45,7 +45,7 @@ export class NodeSourceWatch {
   #logMs = 0;
   #logGapMs = firstLogMs;
 
-  constructor(options: NodeSourceWatchOptions) {
+  constructor(options: NodeSourceHealthOptions) {
     this.#options = options;
     this.#report = options.health.register({
       name: 'node-source',
@@ -72,14 +72,14 @@ export class NodeSourceWatch {
   }
 
   /** How a source is doing that depends on others; there may be several. */
-  told(state: SourceState): void {
+  onSourceState(state: SourceState): void {
     this.#told.set(state.source, state);
     this.#waiting = undefined;
     this.#publish();
   }
 
   /** A whole node list came. */
-  received(count: number): void {
+  onNodeList(count: number): void {
     this.#received = { count, at: this.#epochMs() };
     this.#waiting = undefined;
     this.#publish();
@@ -103,7 +103,7 @@ export class NodeSourceWatch {
     if (wait === undefined) problems.clear(problem);
     else problems.set(problem, wait);
     const waits = [...this.#told.values()].filter(({ since }) => since !== undefined);
-    const texts = [...waits.map((state) => printable(describeWait(state))), wait ?? []].flat();
+    const texts = [...waits.map((state) => escapeControls(describeWait(state))), wait ?? []].flat();
     if (this.#received === undefined) {
       this.#report({ ok: false, message: texts.join('; ') });
       return;
@@ -119,8 +119,8 @@ export class NodeSourceWatch {
       const at = this.#epochMs() - (this.#options.clock.nowMs() - sinceMs);
       this.#since = { ms: sinceMs, text: new Date(at).toISOString() };
     }
-    const error = lastError === undefined ? '' : `; last error: ${printable(lastError)}`;
-    return `waiting for ${printable(waitingFor)} since ${this.#since.text}${error}`;
+    const error = lastError === undefined ? '' : `; last error: ${escapeControls(lastError)}`;
+    return `waiting for ${escapeControls(waitingFor)} since ${this.#since.text}${error}`;
   }
 
   #epochMs(): number {

@@ -1,21 +1,17 @@
 import type { IcmpEngine } from '../probing/icmp/engine.js';
-import type { ProtocolVitals } from '../probing/schedule/scheduler.js';
+import type { ProtocolStats } from '../probing/schedule/scheduler.js';
 import type { Protocol } from '../model/sample.js';
 import type { Check } from './checks.js';
 import type { Report } from './health.js';
 
 /** So many unsent probes in a row are more than a full buffer. */
-const telling = 5;
+const minUnsentInARow = 5;
 
 /**
  * Whether probes with that protocol can be sent. Not a matter of liveness: what keeps them back
  * (no permission, no buffer, no descriptor on the machine) is there after a restart too.
  */
-function senderCheck(
-  name: Protocol,
-  opened: Report,
-  vitals: () => readonly ProtocolVitals[],
-): Check {
+function senderCheck(name: Protocol, opened: Report, stats: () => readonly ProtocolStats[]): Check {
   return {
     name,
     everyMs: 1000,
@@ -24,9 +20,9 @@ function senderCheck(
     live: false,
     ready: true,
     run() {
-      const lane = vitals().find(({ protocol }) => protocol === name);
-      if (lane === undefined || lane.notSentInARow < telling) return opened;
-      const { notSentInARow, notSent } = lane;
+      const sender = stats().find(({ protocol }) => protocol === name);
+      if (sender === undefined || sender.notSentInARow < minUnsentInARow) return opened;
+      const { notSentInARow, notSent } = sender;
       return {
         ok: false,
         message: `the last ${notSentInARow} probes could not be sent: ${notSent ?? ''}`,
@@ -36,15 +32,15 @@ function senderCheck(
 }
 
 /** The ICMP sockets are open, or it is said why not: without the permission an agent is ready all the same. */
-export function icmpCheck(icmp: IcmpEngine, vitals: () => readonly ProtocolVitals[]): Check {
+export function icmpCheck(icmp: IcmpEngine, stats: () => readonly ProtocolStats[]): Check {
   const opened: Report =
     'unavailable' in icmp
       ? { ok: true, message: icmp.unavailable, note: true }
       : { ok: true, message: `the ${icmp.name} engine is open` };
-  return senderCheck('icmp', opened, vitals);
+  return senderCheck('icmp', opened, stats);
 }
 
 /** HTTP probes have sockets of their own each. */
-export function httpCheck(vitals: () => readonly ProtocolVitals[]): Check {
-  return senderCheck('http', { ok: true, message: 'probes can be sent' }, vitals);
+export function httpCheck(stats: () => readonly ProtocolStats[]): Check {
+  return senderCheck('http', { ok: true, message: 'probes can be sent' }, stats);
 }

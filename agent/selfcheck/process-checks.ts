@@ -1,4 +1,4 @@
-import type { ProtocolVitals } from '../probing/schedule/scheduler.js';
+import type { ProtocolStats } from '../probing/schedule/scheduler.js';
 import type { Check } from './checks.js';
 
 const tick = { everyMs: 1000, timeoutMs: 10_000 };
@@ -44,11 +44,11 @@ export function memoryCheck(maxMib: number | undefined, rssBytes: () => number):
   };
 }
 
-/** What a lane may be late for the load of the machine. */
+/** What a scheduler may be late for the load of the machine. */
 const overdueAllowedMs = 5000;
 
 /** Fails where probing has come to a halt: no sample though one must have come. */
-export function schedulerCheck(vitals: () => readonly ProtocolVitals[]): Check {
+export function schedulerCheck(stats: () => readonly ProtocolStats[]): Check {
   return {
     ...tick,
     name: 'scheduler',
@@ -56,13 +56,13 @@ export function schedulerCheck(vitals: () => readonly ProtocolVitals[]): Check {
     live: true,
     ready: false,
     run() {
-      const halted = vitals().filter(({ overdueMs }) => overdueMs > overdueAllowedMs);
+      const halted = stats().filter(({ overdueMs }) => overdueMs > overdueAllowedMs);
       if (halted.length === 0) return { ok: true, message: 'probing' };
-      const lanes = halted.map(
+      const reasons = halted.map(
         ({ protocol, overdueMs }) =>
           `${protocol} has no sample, overdue for ${Math.round(overdueMs / 1000)} s`,
       );
-      return { ok: false, message: lanes.join(', ') };
+      return { ok: false, message: reasons.join(', ') };
     },
   };
 }

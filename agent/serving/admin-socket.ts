@@ -1,4 +1,4 @@
-import { createAdminApp, type AdminSource } from '../../api/routes/admin.js';
+import { createAdminApi, type AdminSource } from '../../api/routes/admin.js';
 import type { Config } from '../config/config.js';
 import { createHttpServer, stopHttpServer } from './http-server.js';
 import { listenOnUnixSocket } from './unix-socket.js';
@@ -16,7 +16,7 @@ export interface AdminSocketOptions {
  */
 export async function startAdminSocket(options: AdminSocketOptions): Promise<() => Promise<void>> {
   const { config, source, onFailure } = options;
-  const server = createHttpServer(createAdminApp(source));
+  const server = createHttpServer(createAdminApi(source));
   const removeSocket = await listenOnUnixSocket(server, {
     path: config.socketPath,
     createFolder: config.socketPathIsDefault,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { ReadSource } from '../../api/routes/common.js';
+import type { ReadSource } from '../../api/routes/read-handlers.js';
 import type { ListenAddress } from '../config/listen-address.js';
 import { createHttpServer, stopHttpServer } from './http-server.js';
 import { listenOnTcp } from './tcp-listen.js';
@@ -19,7 +19,7 @@ export interface ApiListenerOptions {
 export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
   const { at, source, logger, onFailure } = options;
   // The API description is heavy, and most agents serve no TCP.
-  const { createDashboardApp } = await import('../../api/routes/json-api.js');
+  const { createJsonApi: createDashboardApp } = await import('../../api/routes/json-api.js');
   const server = createHttpServer(createDashboardApp(source));
   await listenOnTcp(server, at, 'api-listen');
   server.on('error', (error) => onFailure(new Error(`api listener: ${error.message}`)));

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createKubeletApp, type KubeletSource } from '../../api/routes/kubelet.js';
+import { createKubeletApi, type KubeletSource } from '../../api/routes/kubelet.js';
 import type { ListenAddress } from '../config/listen-address.js';
 import { evictOldest } from './evict-oldest.js';
 import { createHttpServer, stopHttpServer } from './http-server.js';
@@ -29,7 +29,7 @@ export interface HealthListener {
  */
 export async function startHealthListener(options: HealthListenerOptions): Promise<HealthListener> {
   const { at, source, onFailure, createServer = createHttpServer } = options;
-  const server: Server = createServer(createKubeletApp(source));
+  const server: Server = createServer(createKubeletApi(source));
   server.maxConnections = 2 * maxConnections;
   evictOldest(server, maxConnections);
   await listenOnTcp(server, at, 'health-listen');

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { cutSlowReaders } from './slow-readers.js';
+import { disconnectSlowReaders } from './slow-readers.js';
 
 /** What a Hono app is to the server, whatever its own type. */
 type Fetching = Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>;
@@ -26,7 +26,7 @@ export function createHttpServer(app: Fetching): Server {
     },
   }) as Server;
   server.maxConnections = 256;
-  cutSlowReaders(server, { maxUnreadBytes, stallMs: readStallMs });
+  disconnectSlowReaders(server, { maxUnreadBytes, stallMs: readStallMs });
   return server;
 }
 

@@ -7,22 +7,22 @@ export interface SlowReaderLimits {
   /** A client that reads nothing at all of its answer for that long goes. */
   readonly stallMs: number;
   /** For so long no one is called slow, however much is unread: an answer is read in milliseconds. */
-  readonly patienceMs?: number;
+  readonly graceMs?: number;
 }
 
 /**
  * Bounds what a server holds for clients that ask and do not read: each has an answer of its own
  * age waiting for it, and with thousands of nodes that is megabytes.
  */
-export function cutSlowReaders(server: Server, limits: SlowReaderLimits): void {
-  const { maxUnreadBytes, stallMs, patienceMs = 1000 } = limits;
+export function disconnectSlowReaders(server: Server, limits: SlowReaderLimits): void {
+  const { maxUnreadBytes, stallMs, graceMs: graceMs = 1000 } = limits;
   // In the order in which their answers were written.
   const readers = new Map<Socket, number>();
   const makeRoom = (): void => {
     let unreadBytes = 0;
     for (const socket of readers.keys()) unreadBytes += socket.writableLength;
     for (const [socket, sinceMs] of readers) {
-      if (unreadBytes <= maxUnreadBytes || sinceMs > performance.now() - patienceMs) return;
+      if (unreadBytes <= maxUnreadBytes || sinceMs > performance.now() - graceMs) return;
       unreadBytes -= socket.writableLength;
       socket.destroy();
     }

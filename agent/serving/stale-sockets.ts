@@ -11,7 +11,7 @@ const startTakesMs = 60_000;
  * Removes what agents left in a folder that were killed while they were starting. What cannot be
  * removed stays: it is in no one's way.
  */
-export async function removeLeftovers(
+export async function removeStaleSockets(
   folder: string,
   isStale: (path: string) => Promise<boolean>,
 ): Promise<void> {

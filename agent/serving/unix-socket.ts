@@ -15,8 +15,8 @@ import {
 import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { codeOf, ConfigError, messageOf, StartError } from '../platform/errors.js';
-import { quote } from '../platform/format-value.js';
-import { removeLeftovers } from './stale-sockets.js';
+import { formatValue } from '../platform/format-value.js';
+import { removeStaleSockets } from './stale-sockets.js';
 
 /** `sockaddr_un` has 108 bytes with the closing zero (unix(7)). */
 const maxPathBytes = 107;
@@ -42,14 +42,14 @@ export async function listenOnUnixSocket(
   const { path } = options;
   if (Buffer.byteLength(path) > maxPathBytes || path.includes('\0')) {
     throw new StartError(
-      `socket-path: expected at most ${maxPathBytes} bytes, got ${Buffer.byteLength(path)} in ${quote(path)}; choose a shorter --socket-path`,
+      `socket-path: expected at most ${maxPathBytes} bytes, got ${Buffer.byteLength(path)} in ${formatValue(path)}; choose a shorter --socket-path`,
     );
   }
   const gid = options.group === undefined ? undefined : groupId(options.group);
   const folder = dirname(path);
   prepareFolder(folder, options);
   await refuseUnlessFree(path);
-  await removeLeftovers(folder, async (left) => (await knock(left)) === 'stale');
+  await removeStaleSockets(folder, async (left) => (await probeSocket(left)) === 'stale');
   // Bound under another name, so that no one meets a socket whose mode is not set yet.
   const temporary = join(folder, temporaryName(folder));
   await listen(server, temporary, options);
@@ -100,7 +100,7 @@ async function refuseUnlessFree(path: string): Promise<Stats | undefined> {
     throw new StartError(
       `socket-path: ${path} exists and is no socket; remove it or choose another --socket-path`,
     );
-  switch (await knock(path)) {
+  switch (await probeSocket(path)) {
     case 'live':
       throw new StartError(
         `socket-path: an agent already answers on ${path}; stop it or choose another --socket-path`,
@@ -114,7 +114,7 @@ async function refuseUnlessFree(path: string): Promise<Stats | undefined> {
   }
 }
 
-function knock(path: string): Promise<'live' | 'stale' | 'denied'> {
+function probeSocket(path: string): Promise<'live' | 'stale' | 'denied'> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const answer = (found: 'live' | 'stale' | 'denied'): void => {
@@ -179,7 +179,7 @@ function groupId(group: string): number {
     .find((entry) => entry.startsWith(`${group}:`));
   const id = Number(line?.split(':')[2] ?? NaN);
   if (!Number.isInteger(id))
-    throw new ConfigError(`socket-group: expected a group of this host, got ${quote(group)}`);
+    throw new ConfigError(`socket-group: expected a group of this host, got ${formatValue(group)}`);
   return id;
 }
 

@@ -9,7 +9,7 @@ export type ApiErrorKind =
   | 'denied'
   | 'timeout'
   | 'gone'
-  | 'garbage'
+  | 'invalid-response'
   | 'read-only'
   | 'status'
   | 'cancelled';
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   readonly kind: ApiErrorKind;
   /** Where the agent answered with an error: its HTTP status and its own words. */
   readonly statusCode: number | undefined;
-  readonly words: string | undefined;
+  readonly serverMessage: string | undefined;
 
   constructor(
     kind: ApiErrorKind,
@@ -30,13 +30,16 @@ export class ApiError extends Error {
     super(message, options);
     this.kind = kind;
     this.statusCode = options.statusCode;
-    this.words = options.words;
+    this.serverMessage = options.words;
   }
 }
 
 /** Something answered, but not as an agent does. */
-export function garbage(where: string, got: string): ApiError {
-  return new ApiError('garbage', `${where} is no meshprobe agent: expected its JSON, got ${got}`);
+export function invalidResponse(where: string, got: string): ApiError {
+  return new ApiError(
+    'invalid-response',
+    `${where} is no meshprobe agent: expected its JSON, got ${got}`,
+  );
 }
 
 /** An error of Node's HTTP client in words. */
@@ -45,7 +48,7 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const of = (kind: ApiErrorKind, words: string): ApiError =>
     new ApiError(kind, `cannot reach the agent on ${where}: ${words}`, { cause: error });
-  if (code.startsWith('HPE_')) return garbage(where, 'something that is not HTTP');
+  if (code.startsWith('HPE_')) return invalidResponse(where, 'something that is not HTTP');
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':

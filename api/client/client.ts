@@ -1,11 +1,11 @@
 import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import type * as z from 'zod';
-import type { Healthz } from '../schema/daemon-health.js';
+import type { DaemonHealth } from '../schema/daemon-health.js';
 import type { History } from '../schema/history.js';
 import type { Status } from '../schema/status.js';
-import { withZeros } from './go-zeros.js';
+import { fillGoZeroValues } from './go-zeros.js';
 import { formatAgentAddress, type AgentAddress } from './address.js';
-import { ApiError, connectionError, garbage } from './api-error.js';
+import { ApiError, connectionError, invalidResponse } from './api-error.js';
 import { isWellFormedStatus } from './well-formed.js';
 
 export interface ClientOptions {
@@ -20,7 +20,7 @@ export interface Client {
   readonly status: () => Promise<Status>;
   /** Has the agent probe everything now, then gives the fresh status. */
   readonly probe: () => Promise<Status>;
-  readonly healthz: () => Promise<Healthz>;
+  readonly daemonHealth: () => Promise<DaemonHealth>;
   /** The last probes of a node's paths. */
   readonly history: (node: string) => Promise<History>;
 }
@@ -38,11 +38,11 @@ export function createClient(options: ClientOptions): Client {
     const body = await call(method, path);
     if (isWellFormedStatus(body)) return body;
     const { statusSchema } = await import('../schema/status.js');
-    return validated(withZeros(body), statusSchema, where);
+    return validated(fillGoZeroValues(body), statusSchema, where);
   };
-  const healthz = async (): Promise<Healthz> => {
+  const healthz = async (): Promise<DaemonHealth> => {
     const body = await call('GET', '/v1beta/healthz');
-    const { healthzSchema } = await import('../schema/daemon-health.js');
+    const { daemonHealthSchema: healthzSchema } = await import('../schema/daemon-health.js');
     return validated(body, healthzSchema, where);
   };
   const history = async (node: string): Promise<History> => {
@@ -51,7 +51,7 @@ export function createClient(options: ClientOptions): Client {
     return validated(body, historySchema, where);
   };
   /** The listener on TCP is for reading the status alone, so there it is no such path. */
-  const ofSocketOnly = (error: unknown): never => {
+  const explainReadOnly = (error: unknown): never => {
     const { address } = options;
     if (address.kind === 'tcp' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
@@ -63,8 +63,8 @@ export function createClient(options: ClientOptions): Client {
   };
   return {
     status: () => status('GET', '/v1beta/status'),
-    probe: () => status('PUT', '/v1beta/status/probe').catch(ofSocketOnly),
-    healthz: () => healthz().catch(ofSocketOnly),
+    probe: () => status('PUT', '/v1beta/status/probe').catch(explainReadOnly),
+    daemonHealth: () => healthz().catch(explainReadOnly),
     history,
   };
 }
@@ -74,7 +74,7 @@ function validated<T>(body: unknown, schema: z.ZodType<T>, where: string): T {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue?.path.join('.') ?? '';
-  throw garbage(
+  throw invalidResponse(
     where,
     `JSON of another shape (${at === '' ? 'the body' : at}: ${issue?.message ?? ''})`,
   );
@@ -134,10 +134,10 @@ function readBody(answer: IncomingMessage, where: string): Promise<string> {
     answer.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > maxBodyBytes) reject(garbage(where, `more than ${maxBodyBytes} bytes`));
+      if (bytes > maxBodyBytes) reject(invalidResponse(where, `more than ${maxBodyBytes} bytes`));
     });
     answer.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-    answer.on('error', () => reject(garbage(where, 'an answer that ended midway')));
+    answer.on('error', () => reject(invalidResponse(where, 'an answer that ended midway')));
   });
 }
 
@@ -145,7 +145,7 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw garbage(where, text === '' ? 'an empty body' : 'a body that is no JSON');
+    throw invalidResponse(where, text === '' ? 'an empty body' : 'a body that is no JSON');
   }
 }
 

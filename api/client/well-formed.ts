@@ -1,5 +1,5 @@
 import type {
-  lanePlanSchema,
+  protocolPlanSchema,
   lifecycleSchema,
   nodeStatusSchema,
   pathStatusSchema,
@@ -81,9 +81,9 @@ const isNode = isObject(
   'name',
 );
 
-const isLanePlan = isObject(
+const isProtocolPlan = isObject(
   { paths: isWhole, intervalMs: isAmount, timeToDetectMs: isAmount } satisfies ChecksOf<
-    typeof lanePlanSchema
+    typeof protocolPlanSchema
   >,
   ...['paths', 'intervalMs', 'timeToDetectMs'],
 );
@@ -91,7 +91,9 @@ const isLanePlan = isObject(
 const isStatus = isObject(
   {
     ...{ local: isObject({ name: isText }, 'name'), timestamp: isText, probeInterval: isText },
-    plan: isObject({ icmp: isLanePlan, http: isLanePlan } satisfies ChecksOf<typeof planSchema>),
+    plan: isObject({ icmp: isProtocolPlan, http: isProtocolPlan } satisfies ChecksOf<
+      typeof planSchema
+    >),
     ...{ generation: isWhole, nodes: isListOf(isNode) },
   } satisfies ChecksOf<typeof statusSchema>,
   ...['local', 'timestamp', 'nodes'],

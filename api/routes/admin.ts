@@ -1,26 +1,20 @@
 import { Hono } from 'hono';
-import type { Healthz } from '../schema/daemon-health.js';
-import {
-  methodNotAllowed,
-  onError,
-  onNotFound,
-  sendHistory,
-  sendStatus,
-  type ReadSource,
-} from './common.js';
+import type { DaemonHealth } from '../schema/daemon-health.js';
+import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
+import { methodNotAllowed, onError, onNotFound } from './responses.js';
 
 export interface AdminSource extends ReadSource {
-  readonly healthz: () => Healthz;
+  readonly daemonHealth: () => DaemonHealth;
   /** Probes every path, then resolves; rejects where that could not be done. */
   readonly probe: () => Promise<void>;
 }
 
 /** The local admin API, as Cilium's health API describes it: `/v1beta` on the unix socket. */
-export function createAdminApp(source: AdminSource): Hono {
+export function createAdminApi(source: AdminSource): Hono {
   const app = new Hono();
   app.onError(onError);
   app.notFound(onNotFound);
-  app.get('/v1beta/healthz', (context) => context.json(source.healthz()));
+  app.get('/v1beta/healthz', (context) => context.json(source.daemonHealth()));
   app.all('/v1beta/healthz', methodNotAllowed('GET'));
   app.get('/v1beta/status', (context) => sendStatus(context, source));
   app.all('/v1beta/status', methodNotAllowed('GET'));

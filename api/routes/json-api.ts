@@ -3,14 +3,9 @@ import { errorSchema } from '../schema/daemon-health.js';
 import { historySchema } from '../schema/history.js';
 import { statusSchema } from '../schema/status.js';
 import { version } from '../version.js';
-import {
-  isKnownHost,
-  methodNotAllowed,
-  onError,
-  sendHistory,
-  sendStatus,
-  type ReadSource,
-} from './common.js';
+import { isKnownHost } from './host-header.js';
+import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
+import { methodNotAllowed, onError } from './responses.js';
 
 const json = <T>(schema: T, description: string) => ({
   description,
@@ -45,7 +40,7 @@ const historyRoute = createRoute({
  * The read-only JSON API for dashboards, over TCP. The Host header must be an IP address or
  * localhost: a page that had its own name resolved to this listener gets nothing.
  */
-export function createDashboardApp(source: ReadSource): OpenAPIHono {
+export function createJsonApi(source: ReadSource): OpenAPIHono {
   const app = new OpenAPIHono();
   app.onError(onError);
   app.notFound((context) => context.json('no such path, see /openapi.json', 404));

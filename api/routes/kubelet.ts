@@ -1,12 +1,13 @@
 import { Hono, type Context } from 'hono';
-import type { Checkup, KubeletStatus, KubeletVerdict } from '../schema/kubelet.js';
-import { isKnownHost, methodNotAllowed, onError } from './common.js';
+import type { Checkup, ComponentsReport, HealthAnswer } from '../schema/kubelet.js';
+import { isKnownHost } from './host-header.js';
+import { methodNotAllowed, onError } from './responses.js';
 
 /** Where the health port gets its answers from. */
 export interface KubeletSource {
-  readonly live: () => Readonly<KubeletVerdict>;
-  readonly ready: () => Readonly<KubeletVerdict>;
-  readonly status: () => Readonly<KubeletStatus>;
+  readonly live: () => Readonly<HealthAnswer>;
+  readonly ready: () => Readonly<HealthAnswer>;
+  readonly status: () => Readonly<ComponentsReport>;
   /** Runs every check now and resolves within a hard timeout of its own. */
   readonly checkup: () => Promise<Readonly<Checkup>>;
 }
@@ -17,7 +18,7 @@ const paths = ['/liveness', '/readiness', '/status', '/healthz'] as const;
  * The health port, for a kubelet: 200 where all is well and 503 where not, with the reasons. The
  * Host header, where there is one, must be an IP address or localhost, as on the dashboards' API.
  */
-export function createKubeletApp(source: KubeletSource): Hono {
+export function createKubeletApi(source: KubeletSource): Hono {
   const app = new Hono();
   app.onError(onError);
   app.notFound((context) => context.json(`no such path, see ${paths.join(', ')}`, 404));

@@ -17,7 +17,7 @@ export const echoCountsSchema = z.looseObject({
  * the probing plan, the longest stall of the agent's event loop in the last minute, and the ICMP
  * counts: answers that came late, twice, or that no probe of ours caused, and what this host dropped.
  */
-export const healthzSchema = z.looseObject({
+export const daemonHealthSchema = z.looseObject({
   uptime: z.string(),
   'system-load': z.looseObject({
     last1min: z.string(),
@@ -34,7 +34,7 @@ export const healthzSchema = z.looseObject({
   'event-loop': z.looseObject({ 'longest-stall-ms': z.number().nonnegative() }).optional(),
   icmp: echoCountsSchema.optional(),
 });
-export type Healthz = z.infer<typeof healthzSchema>;
+export type DaemonHealth = z.infer<typeof daemonHealthSchema>;
 
 /** Every error body: a JSON string, as Cilium's `Error` model. */
 export const errorSchema = z.string();

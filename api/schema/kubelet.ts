@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
 /** The body of `GET /liveness` and `GET /readiness`: why not, and what is worth knowing besides. */
-export const verdictSchema = z.looseObject({
+export const healthAnswerSchema = z.looseObject({
   ok: z.boolean(),
   reasons: z.array(z.string()),
   notes: z.array(z.string()),
 });
-export type KubeletVerdict = z.infer<typeof verdictSchema>;
+export type HealthAnswer = z.infer<typeof healthAnswerSchema>;
 
 /** The body of `GET /status` on the health port. Times are RFC 3339. */
-export const kubeletStatusSchema = z.looseObject({
+export const componentsReportSchema = z.looseObject({
   healthy: z.boolean(),
   ready: z.boolean(),
   message: z.string(),
@@ -29,7 +29,7 @@ export const kubeletStatusSchema = z.looseObject({
     }),
   ),
 });
-export type KubeletStatus = z.infer<typeof kubeletStatusSchema>;
+export type ComponentsReport = z.infer<typeof componentsReportSchema>;
 
 /** The body of `GET /healthz` on the health port: what each check found just now. */
 export const checkupSchema = z.looseObject({

@@ -75,16 +75,16 @@ export const nodeStatusSchema = z.looseObject({
 export type NodeStatus = z.infer<typeof nodeStatusSchema>;
 
 /** How one protocol is probed: every path once an interval, and a death is known in that time. */
-export const lanePlanSchema = z.looseObject({
+export const protocolPlanSchema = z.looseObject({
   paths: z.int().nonnegative(),
   intervalMs: z.number().nonnegative(),
   timeToDetectMs: z.number().nonnegative(),
 });
-export type LanePlan = z.infer<typeof lanePlanSchema>;
+export type ProtocolPlan = z.infer<typeof protocolPlanSchema>;
 
 export const planSchema = z.looseObject({
-  icmp: lanePlanSchema.optional(),
-  http: lanePlanSchema.optional(),
+  icmp: protocolPlanSchema.optional(),
+  http: protocolPlanSchema.optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { renderData, type OutputForm } from '../view/data.js';
-import { renderHealthz } from '../view/daemon-health-text.js';
+import { renderDaemonHealth } from '../view/daemon-health-text.js';
 import { outputOption } from './status.js';
 
 const examples = `
@@ -19,10 +19,10 @@ export function addGetCommand(program: Command, io: ProgramIo): void {
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & { output: OutputForm }>();
-      const healthz = await clientFor(options, io).healthz();
+      const healthz = await clientFor(options, io).daemonHealth();
       const text =
         options.output === 'text'
-          ? renderHealthz(healthz)
+          ? renderDaemonHealth(healthz)
           : await renderData(healthz, options.output);
       io.stdout.write(text);
     });

@@ -36,7 +36,7 @@ export function addHistoryCommand(program: Command, io: ProgramIo): void {
 
 /** A node that the agent does not know is the user's mistake; an agent without history has none. */
 function explain(error: unknown): never {
-  const { statusCode, words = '' } = error instanceof ApiError ? error : {};
+  const { statusCode, serverMessage: words = '' } = error instanceof ApiError ? error : {};
   const isAboutName = statusCode === 400 || words.startsWith('there is no node');
   if (isAboutName) throw new UsageError(`${words} (meshprobe status --succinct lists them)`);
   throw error;

@@ -13,7 +13,7 @@ export function addPingCommand(program: Command, io: ProgramIo): void {
     .description('check that the agent answers: OK, or the error and exit code 3')
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {
-      await clientFor(command.optsWithGlobals<GlobalOptions>(), io).healthz();
+      await clientFor(command.optsWithGlobals<GlobalOptions>(), io).daemonHealth();
       io.stdout.write('OK\n');
     });
 }

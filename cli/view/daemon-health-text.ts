@@ -1,11 +1,11 @@
 import { formatDurationNs } from '../../api/duration.js';
-import type { Healthz } from '../../api/schema/daemon-health.js';
+import type { DaemonHealth } from '../../api/schema/daemon-health.js';
 import { escapeText } from './escape.js';
 import { planLines } from './plan-text.js';
 import { alignColumns } from './tab-writer.js';
 
 /** The agent itself: uptime, load, and a line for each problem it knows of. */
-export function renderHealthz(healthz: Healthz): string {
+export function renderDaemonHealth(healthz: DaemonHealth): string {
   const load = healthz['system-load'];
   return alignColumns([
     `Daemon uptime:\t${escapeText(healthz.uptime)}`,
@@ -20,13 +20,13 @@ export function renderHealthz(healthz: Healthz): string {
 /** Stalls too short to matter are not worth a line. */
 const shortStallMs = 100;
 
-function stallLine(healthz: Healthz): string[] {
+function stallLine(healthz: DaemonHealth): string[] {
   const longestMs = healthz['event-loop']?.['longest-stall-ms'] ?? 0;
   if (longestMs < shortStallMs) return [];
   return [`Longest stall:\t${formatDurationNs(longestMs * 1e6)} in the last minute`];
 }
 
-function echoLine({ icmp }: Healthz): string[] {
+function echoLine({ icmp }: DaemonHealth): string[] {
   if (!icmp) return [];
   const { late, duplicate, foreign, dropped } = icmp;
   if (late + duplicate + foreign + dropped === 0) return [];

@@ -1,12 +1,12 @@
 import { formatDurationNs } from '../../api/duration.js';
-import type { LanePlan, Plan } from '../../api/schema/status.js';
+import type { ProtocolPlan, Plan } from '../../api/schema/status.js';
 
 /** How the agent probes, a line for each protocol, with a tab after the title. */
 export function planLines(plan: Plan | undefined): string[] {
   return [...lineOf('ICMP', plan?.icmp), ...lineOf('HTTP', plan?.http)];
 }
 
-function lineOf(title: string, plan: LanePlan | undefined): string[] {
+function lineOf(title: string, plan: ProtocolPlan | undefined): string[] {
   if (!plan) return [];
   const every = formatDurationNs(plan.intervalMs * 1e6);
   const detect = formatDurationNs(plan.timeToDetectMs * 1e6);

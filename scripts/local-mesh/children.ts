@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Warden } from './orphan-killer.js';
+import { OrphanKiller } from './orphan-killer.js';
 
 const stopGraceMs = 5000;
 
@@ -12,7 +12,7 @@ interface Child {
 
 /** The processes of a mesh: started together, watched, and stopped together. */
 export class Children {
-  readonly #warden: Warden;
+  readonly #orphanKiller: OrphanKiller;
   readonly #children: Child[] = [];
   #stopping = false;
   #report: (line: string) => void = () => undefined;
@@ -24,7 +24,7 @@ export class Children {
 
   /** `folder` is the mesh's own: it goes with the mesh even where this process is killed. */
   constructor(folder: string) {
-    this.#warden = new Warden(folder);
+    this.#orphanKiller = new OrphanKiller(folder);
   }
 
   /** Starts a Node program that writes to a log file, and returns its process id. */
@@ -47,7 +47,7 @@ export class Children {
     });
     this.#children.push({ process: child, ended });
     const pid = child.pid ?? 0;
-    if (pid > 0) this.#warden.guard(pid);
+    if (pid > 0) this.#orphanKiller.watch(pid);
     return pid;
   }
 
@@ -63,7 +63,7 @@ export class Children {
     await Promise.race([ended, delay(stopGraceMs, undefined, { ref: false })]);
     send('SIGKILL');
     await ended;
-    this.#warden.dismiss();
+    this.#orphanKiller.stop();
   }
 }
 

@@ -1,6 +1,6 @@
 import { MeshError } from './free-addresses.js';
 import { runMesh } from './mesh.js';
-import { readOptions, usage, UsageError } from './options.js';
+import { readOptions, usage, MeshUsageError } from './options.js';
 
 /** A signal, or a reader that went away (`npm start | head`), stops the mesh; later ones change nothing. */
 const stopAsked = new Promise<undefined>((resolve) => {
@@ -28,7 +28,7 @@ async function run(): Promise<number> {
 try {
   process.exit(await run());
 } catch (error) {
-  const expected = error instanceof UsageError || error instanceof MeshError;
+  const expected = error instanceof MeshUsageError || error instanceof MeshError;
   process.stderr.write(`mesh: ${expected ? error.message : String((error as Error).stack)}\n`);
-  process.exit(error instanceof UsageError ? 2 : 1);
+  process.exit(error instanceof MeshUsageError ? 2 : 1);
 }

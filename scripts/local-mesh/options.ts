@@ -7,7 +7,7 @@ export interface MeshOptions {
 }
 
 /** A bad argument: one line for the user, exit code 2. */
-export class UsageError extends Error {}
+export class MeshUsageError extends Error {}
 
 export const usage = `Usage: npm start -- [--nodes N] [--probe-port PORT]
 
@@ -50,14 +50,14 @@ function parse(argv: readonly string[]) {
     }).values;
   } catch (error) {
     const [firstSentence = ''] = (error as Error).message.split(/[.\n]/);
-    throw new UsageError(`${firstSentence} (see --help)`);
+    throw new MeshUsageError(`${firstSentence} (see --help)`);
   }
 }
 
 function wholeNumber(flag: string, text: string, max: number): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= max) return value;
-  throw new UsageError(
+  throw new MeshUsageError(
     `${flag}: expected a whole number from 1 to ${max}, got ${JSON.stringify(text)}`,
   );
 }

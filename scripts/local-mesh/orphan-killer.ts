@@ -9,7 +9,7 @@ const script =
  * Cleans up after a mesh that was killed and could not do it itself: a shell whose input ends when
  * the mesh's process does, however that ends.
  */
-export class Warden {
+export class OrphanKiller {
   readonly #shell: ChildProcessByStdio<Writable, null, null>;
 
   constructor(folder: string) {
@@ -23,12 +23,12 @@ export class Warden {
   }
 
   /** From now on the process is killed when the mesh is. */
-  guard(pid: number): void {
+  watch(pid: number): void {
     this.#shell.stdin.write(`${pid}\n`);
   }
 
   /** To be called once all is stopped: nothing is left to kill. */
-  dismiss(): void {
+  stop(): void {
     this.#shell.kill('SIGKILL');
   }
 }

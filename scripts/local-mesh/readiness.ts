@@ -28,7 +28,7 @@ async function knowsNodes(client: Client, count: number): Promise<boolean> {
 
 /** Why an agent cannot send ICMP at all, or undefined where it can. */
 export async function whyNoIcmp(client: Client): Promise<string | undefined> {
-  const [{ problems }, { nodes }] = [await client.healthz(), await client.status()];
+  const [{ problems }, { nodes }] = [await client.daemonHealth(), await client.status()];
   const reason = nodes[0]?.host?.['primary-address']?.unknown?.icmp;
   return typeof reason === 'string' && problems?.includes(reason) ? reason : undefined;
 }

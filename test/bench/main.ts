@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildGround } from './environment/environment.js';
+import { buildEnvironment } from './environment/environment.js';
 import { measurements } from './measurements.js';
 import { help, readOptions, type Options } from './options.js';
 import { planStages, titleOf } from './plan.js';
@@ -8,10 +8,10 @@ import { Report } from './report/report.js';
 import { writeResults } from './report/results-file.js';
 import { tableOf } from './report/table.js';
 import { hasNetPing, missingForAll, toolsHere, whyMissing } from './requirements.js';
-import { say } from './progress.js';
+import { logProgress } from './progress.js';
 import { runStage } from './stage.js';
 import { measureGrowth } from './steps/growth.js';
-import { measureHttpWays } from './steps/http-strategies.js';
+import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
 import { measureProbes } from './steps/probes.js';
 import type { Bench } from './steps/step.js';
@@ -68,10 +68,10 @@ async function measureAll(
 ): Promise<number> {
   const agentProgram = join(root, 'dist', 'agent', 'main.js');
   const stopped = untilSignal();
-  const ground = await buildGround(agentProgram);
+  const ground = await buildEnvironment(agentProgram);
   try {
     const bench: Bench = {
-      ...{ ground, report, agentProgram, programs },
+      ...{ environment: ground, report, agentProgram, programs },
       quick: options.quick,
       cliProgram: join(root, 'dist', 'cli', 'main.js'),
       tools: toolsHere(),
@@ -99,7 +99,8 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   if (options.only.has('kubernetes')) {
     await bench.attempt('kubernetes', () => measureKubernetes(bench));
   }
-  if (options.only.has('http-strategies')) await bench.attempt('http-strategies', () => measureHttpWays(bench));
+  if (options.only.has('http-strategies'))
+    await bench.attempt('http-strategies', () => measureHttpStrategies(bench));
   return bench.report.failed.length > 0 ? 1 : 0;
 }
 
@@ -122,7 +123,7 @@ function untilSignal(): Promise<number> {
       ['SIGHUP', 129],
     ] as const) {
       process.on(signal, () => {
-        say(`${signal}: cleaning up`);
+        logProgress(`${signal}: cleaning up`);
         resolve(code);
       });
     }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { quote } from '../../agent/platform/format-value.js';
+import { formatValue } from '../../agent/platform/format-value.js';
 import { measurementNames, measurements, type Measurement } from './measurements.js';
 
 export interface Options {
@@ -47,17 +47,21 @@ export function readOptions(argv: readonly string[]): Options {
   const only = list(values.only)?.map((name) => {
     const known = measurementNames.find((each) => each === name);
     if (known) return known;
-    throw new Error(`--only: expected one of ${measurementNames.join(', ')}, got ${quote(name)}`);
+    throw new Error(
+      `--only: expected one of ${measurementNames.join(', ')}, got ${formatValue(name)}`,
+    );
   });
   const sizes = list(values.sizes)?.map((text) => {
     const size = Number(text);
     if (allSizes.includes(size)) return size;
-    throw new Error(`--sizes: expected some of ${allSizes.join(', ')}, got ${quote(text)}`);
+    throw new Error(`--sizes: expected some of ${allSizes.join(', ')}, got ${formatValue(text)}`);
   });
   const { quick = false } = values;
   return {
     // No promise is about them: who is in a hurry has to ask for them.
-    only: new Set(only ?? measurementNames.filter((name) => !(quick && name === 'http-strategies'))),
+    only: new Set(
+      only ?? measurementNames.filter((name) => !(quick && name === 'http-strategies')),
+    ),
     sizes: new Set(sizes ?? allSizes),
     quick,
     wantsHelp: values.help ?? false,

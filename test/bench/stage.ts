@@ -6,7 +6,7 @@ import { planOf } from './environment/status.js';
 import type { Measurement } from './measurements.js';
 import { titleOf, type StagePlan } from './plan.js';
 import { duration } from './report/numbers.js';
-import { say } from './progress.js';
+import { logProgress } from './progress.js';
 import { measureCli } from './steps/cli.js';
 import { measureCost } from './steps/cost.js';
 import { measureDetection } from './steps/detection.js';
@@ -33,7 +33,7 @@ const steps: readonly (readonly [Measurement, Step])[] = [
 
 /** Sets up one agent with its cluster, measures what is planned with it, and takes it down. */
 export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
-  const { ground, agentProgram } = bench;
+  const { environment: ground, agentProgram } = bench;
   const nodes = clusterOf(plan.nodes);
   const { dead, alive } = divide(nodes, plan.deadShare);
   const title = titleOf(plan);
@@ -41,7 +41,7 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
   await ground.cut(addressesOf(dead));
   await ground.filterIcmp(plan.icmpFiltered);
   try {
-    say(`${title}, ${plan.engine} engine: first sweep`);
+    logProgress(`${title}, ${plan.engine} engine: first sweep`);
     // Off by default, so it is off where memory and starts are measured.
     const flags = has('status') ? ['--api-listen', `127.0.0.1:${apiPort}`] : [];
     const options = { program: agentProgram, nodes, engine: plan.engine, flags };
@@ -49,7 +49,7 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
     const agent = await startAgent(ground, options);
     try {
       const sweptMs = await untilSwept(agent, plan.nodes, true);
-      say(`${title}: first sweep done after ${duration(sweptMs)}`);
+      logProgress(`${title}: first sweep done after ${duration(sweptMs)}`);
       const { engine, deadShare, icmpFiltered } = plan;
       const { body } = await agent.status();
       const planned = defaultCadence(plan.nodes * 2);
@@ -64,19 +64,19 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
       if (has('start')) reportStart(stage, [...answeredMs, agent.answeredMs], sweptMs);
       for (const [name, step] of steps) {
         if (!has(name)) continue;
-        say(`${title}: ${name}`);
+        logProgress(`${title}: ${name}`);
         await bench.attempt(`${name}, ${title}`, () => step(stage));
       }
     } finally {
       await agent.stop();
     }
     if (has('fping')) {
-      say(`${title}: ping and fping`);
+      logProgress(`${title}: ping and fping`);
       await bench.attempt(`fping, ${title}`, () =>
         measureTools(bench, nodes, defaultCadence(plan.nodes * 2).icmp, title),
       );
     }
   } finally {
-    await ground.heal();
+    await ground.restoreAll();
   }
 }

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { Agent, Client, request } from 'undici';
 
 /** Sends one `GET /hello` on a connection of its own and resolves when the answer is whole. */
-export type Way = (ip: string, port: number) => Promise<void>;
+export type Strategy = (ip: string, port: number) => Promise<void>;
 
 const agent = new Agent({ pipelining: 0 });
 
 /** The ways that were weighed against each other for the HTTP prober. */
-export const ways = {
+export const strategies = {
   'undici Agent': async (ip, port) => {
     const { statusCode, body } = await request(`http://${ip}:${port}/hello`, {
       dispatcher: agent,
@@ -72,11 +72,11 @@ export const ways = {
       });
       socket.write(`GET /hello HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
     }),
-} as const satisfies Record<string, Way>;
+} as const satisfies Record<string, Strategy>;
 
-export type WayName = keyof typeof ways;
+export type StrategyName = keyof typeof strategies;
 
-export const wayNames = Object.keys(ways) as WayName[];
+export const strategyNames = Object.keys(strategies) as StrategyName[];
 
 function expectOk(status: number): void {
   if (status !== 200) throw new Error(`status ${status}`);

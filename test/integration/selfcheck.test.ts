@@ -3,9 +3,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  kubeletStatusSchema,
-  verdictSchema,
-  type KubeletVerdict,
+  componentsReportSchema,
+  healthAnswerSchema,
+  type HealthAnswer,
 } from '../../api/schema/kubelet.js';
 import { createClient } from '../../api/client/client.js';
 import { AgentBench, healthzOf, type AgentProcess } from './lib/agent-process.js';
@@ -50,8 +50,8 @@ async function ask(at: string, path: string): Promise<{ status: number; body: un
   return { status: answer.status, body: await answer.json() };
 }
 
-const verdict = async (at: string, path: string): Promise<KubeletVerdict> =>
-  verdictSchema.parse((await ask(at, path)).body);
+const verdict = async (at: string, path: string): Promise<HealthAnswer> =>
+  healthAnswerSchema.parse((await ask(at, path)).body);
 
 async function becomes(at: string, path: string, status: number): Promise<void> {
   await vi.waitFor(async () => expect((await ask(at, path)).status).toBe(status), patience);
@@ -103,7 +103,7 @@ describe('a starting agent', () => {
     ]);
     const { status, body } = await ask(first.at, '/status');
     expect(status).toBe(200);
-    expect(Object.keys(kubeletStatusSchema.parse(body).components).sort()).toEqual([
+    expect(Object.keys(componentsReportSchema.parse(body).components).sort()).toEqual([
       ...['api-socket', 'config', 'event-loop', 'first-sweep', 'http', 'icmp', 'memory'],
       ...['node-source', 'peers', 'responder', 'scheduler'],
     ]);
@@ -208,7 +208,7 @@ describe('an agent in trouble', () => {
     );
     const client = createClient({ address: { kind: 'unix', path: socketPath }, timeoutMs: 5000 });
     await vi.waitFor(async () => {
-      const { problems } = await client.healthz();
+      const { problems } = await client.daemonHealth();
       expect(problems).toEqual([
         'there is no health port: health-listen: cannot listen on 127.0.0.1, port 4241: the port is taken; choose another --health-listen',
       ]);

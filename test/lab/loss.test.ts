@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
-import type { Healthz } from '../../api/schema/daemon-health.js';
+import type { DaemonHealth } from '../../api/schema/daemon-health.js';
 import type { Agents } from './lib/agents.js';
 import type { Cell, Place } from './lib/cells.js';
 import { all, brokenOnly, reachableSince, unchangedFrom, where } from './lib/checks.js';
@@ -125,7 +125,7 @@ describe('agents whose probes are lost, late or doubled', () => {
   });
 
   /** What an agent counted of its echoes by now. */
-  async function countsOf(host: Host): Promise<NonNullable<Healthz['icmp']>> {
+  async function countsOf(host: Host): Promise<NonNullable<DaemonHealth['icmp']>> {
     const { icmp } = await agents.healthz(host);
     if (!icmp) throw new Error(`expected the agent of ${host.name} to count echoes`);
     return icmp;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../platform/errors.js';
-import { claimAddresses } from '../assign-unique-addresses.js';
+import { assignUniqueAddresses } from '../assign-unique-addresses.js';
 import { withDeadlines } from '../deadline.js';
-import { EmptyGrace } from '../empty-list-guard.js';
-import type { Node, NodeSource } from '../../model/node.js';
+import { EmptyListGuard } from '../empty-list-guard.js';
+import type { Node } from '../../model/node.js';
+import type { NodeSource } from '../node-source.js';
 import type { ReportSourceState } from '../source-state.js';
 import { askNodes } from './ask-nodes.js';
 import { readNodeChanges } from './node-changes.js';
@@ -30,7 +31,7 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
   const waitsFor = `nodes of the ${source}`;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const grace = new EmptyGrace<Node>(emptyGraceMs);
+  const grace = new EmptyListGuard<Node>(emptyGraceMs);
   let known = new Map<string, Node>();
   let clientId = 0;
   let emitted: string | undefined;
@@ -48,8 +49,8 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
     for (const name of changes.removed) next.delete(name);
     for (const node of changes.added) next.set(node.name, node);
     [known, clientId, listAt] = [next, changes.clientId, Date.now()];
-    const nodes = claimAddresses(
-      [...grace.believe(known, performance.now()).values()].sort(byName),
+    const nodes = assignUniqueAddresses(
+      [...grace.accept(known, performance.now()).values()].sort(byName),
     );
     const fingerprint = JSON.stringify(nodes);
     if (fingerprint === emitted) return;

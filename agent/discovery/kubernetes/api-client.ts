@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { codeOf } from '../../platform/errors.js';
-import { quote } from '../../platform/format-value.js';
-import { ApiError } from './kubernetes-api-error.js';
+import { formatValue } from '../../platform/format-value.js';
+import { KubernetesApiError } from './kubernetes-api-error.js';
 import type { KubeAccess } from './kube-access.js';
 import { readRetryAfter } from './retry-after.js';
 
@@ -53,7 +53,7 @@ async function* named(answer: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
-async function readError(answer: IncomingMessage): Promise<ApiError> {
+async function readError(answer: IncomingMessage): Promise<KubernetesApiError> {
   const status = answer.statusCode ?? 0;
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -63,7 +63,11 @@ async function readError(answer: IncomingMessage): Promise<ApiError> {
     if (bytes > maxErrorBytes) break;
   }
   const retryAfterMs = readRetryAfter(answer.headers['retry-after']);
-  return new ApiError(explain(status, Buffer.concat(parts).toString()), status, retryAfterMs);
+  return new KubernetesApiError(
+    explain(status, Buffer.concat(parts).toString()),
+    status,
+    retryAfterMs,
+  );
 }
 
 function explain(status: number, body: string): string {
@@ -74,10 +78,10 @@ function explain(status: number, body: string): string {
     // A proxy in between answers with what it likes.
   }
   const text = typeof message === 'string' ? message.slice(0, 200) : '';
-  return text === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoteText(text)}`;
+  return text === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoteForMessage(text)}`;
 }
 
 /** Escaped, without the quotes around it. */
-function quoteText(text: string): string {
-  return quote(text).slice(1, -1);
+function quoteForMessage(text: string): string {
+  return formatValue(text).slice(1, -1);
 }

@@ -1,12 +1,12 @@
-import { claimAddresses } from '../assign-unique-addresses.js';
+import { assignUniqueAddresses } from '../assign-unique-addresses.js';
 import type { Lifecycle, Node } from '../../model/node.js';
 import type { ProjectedEndpoint } from './endpoint-projection.js';
-import { lifecycleOf, type Graces } from './lifecycle.js';
+import { lifecycleOf, type GracePeriods } from './lifecycle.js';
 import type { ProjectedNode } from './node-projection.js';
 
 export interface JoinOptions {
   readonly clusterName: string;
-  readonly graces: Graces;
+  readonly gracePeriods: GracePeriods;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -26,19 +26,19 @@ const claimOrder: readonly Lifecycle['phase'][] = ['active', 'joining', 'leaving
 export function joinNodes(
   nodes: Iterable<ProjectedNode>,
   endpoints: Iterable<ProjectedEndpoint>,
-  { clusterName, graces, now }: JoinOptions,
+  { clusterName, gracePeriods, now }: JoinOptions,
 ): Joined {
   const addressesByNode = groupByNode(endpoints);
   // The server lists by name, so this sort has next to nothing to do; the next one is stable.
   const byName = [...nodes].sort((a, b) => byText(a.name, b.name));
   const entries = byName.map((node, index) => {
-    const { lifecycle, until } = lifecycleOf(node, graces, now);
+    const { lifecycle, until } = lifecycleOf(node, gracePeriods, now);
     return { node, index, lifecycle, until, rank: claimOrder.indexOf(lifecycle.phase) };
   });
   const claims = [...entries].sort(
     (a, b) => a.rank - b.rank || a.node.createdAt - b.node.createdAt,
   );
-  const claimed = claimAddresses(
+  const claimed = assignUniqueAddresses(
     claims.map(({ node, lifecycle }) => ({
       name: `${clusterName}/${node.name}`,
       host: node.addresses,

@@ -5,7 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { parse } from 'yaml';
 import { messageOf } from '../../platform/errors.js';
-import { quote } from '../../platform/format-value.js';
+import { formatValue } from '../../platform/format-value.js';
 
 /** Where the kubelet puts a pod's own identity. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -130,7 +130,7 @@ async function load(identity: KubeIdentity): Promise<Loaded> {
       else config.mergeConfig(part, true);
       await collectTokenFiles(path, tokenFiles);
     } catch (error) {
-      throw new Error(`expected a kubeconfig in ${quote(path)}, got ${describe(error)}`, {
+      throw new Error(`expected a kubeconfig in ${formatValue(path)}, got ${describe(error)}`, {
         cause: error,
       });
     }
@@ -157,7 +157,7 @@ async function collectTokenFiles(path: string, byUser: Map<string, string>): Pro
 function readServer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new Error(`expected the URL of an API server, got ${quote(text)}`);
+  throw new Error(`expected the URL of an API server, got ${formatValue(text)}`);
 }
 
 function describe(error: unknown): string {

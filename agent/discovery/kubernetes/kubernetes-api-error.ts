@@ -1,5 +1,5 @@
 /** The API server said no: by its HTTP status, or by an ERROR object inside a watch. */
-export class ApiError extends Error {
+export class KubernetesApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   /** What the server asked us to wait, in milliseconds. */
@@ -23,6 +23,6 @@ export class ApiError extends Error {
 }
 
 /** The server's answer makes no sense; only a fresh list can be trusted after it. */
-export class MalformedAnswer extends Error {
+export class InvalidResponseError extends Error {
   override readonly name = 'MalformedAnswer';
 }

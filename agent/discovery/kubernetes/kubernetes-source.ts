@@ -1,11 +1,12 @@
-import type { Node, NodeSource } from '../../model/node.js';
+import type { Node } from '../../model/node.js';
+import type { NodeSource } from '../node-source.js';
 import type { ReportSourceState } from '../source-state.js';
 import type { ApiClient } from './api-client.js';
-import { EmptyGrace } from '../empty-list-guard.js';
+import { EmptyListGuard } from '../empty-list-guard.js';
 import { projectCiliumNode, projectPod, type ProjectedEndpoint } from './endpoint-projection.js';
 import { joinNodes } from './join-nodes.js';
 import type { Labels } from './label-selector.js';
-import type { Graces } from './lifecycle.js';
+import type { GracePeriods } from './lifecycle.js';
 import type { ListWatchTimings } from './list-watch-timings.js';
 import { ListWatch } from './list-watch.js';
 import { createNodeProjection, type ProjectedNode } from './node-projection.js';
@@ -25,7 +26,7 @@ export interface KubernetesTimings {
   readonly endpointWaitMs: number;
   /** How long a list must stay empty to be believed after a full one. */
   readonly emptyGraceMs: number;
-  readonly graces: Graces;
+  readonly gracePeriods: GracePeriods;
   readonly listWatch: Partial<ListWatchTimings>;
 }
 
@@ -33,7 +34,7 @@ const defaults: KubernetesTimings = {
   debounceMs: 300,
   endpointWaitMs: 5000,
   emptyGraceMs: 60_000,
-  graces: { joinMs: 120_000, leaveMs: 60_000 },
+  gracePeriods: { joinMs: 120_000, leaveMs: 60_000 },
   listWatch: {},
 };
 
@@ -58,8 +59,8 @@ export class KubernetesSource implements NodeSource {
   readonly #nodes: ListWatch<ProjectedNode>;
   readonly #endpoints: ListWatch<ProjectedEndpoint> | undefined;
   readonly #believed: {
-    readonly nodes: EmptyGrace<ProjectedNode>;
-    readonly endpoints: EmptyGrace<ProjectedEndpoint>;
+    readonly nodes: EmptyListGuard<ProjectedNode>;
+    readonly endpoints: EmptyListGuard<ProjectedEndpoint>;
   };
   #listedNodes: ReadonlyMap<string, ProjectedNode> | undefined;
   #listedEndpoints: ReadonlyMap<string, ProjectedEndpoint> | undefined;
@@ -77,8 +78,8 @@ export class KubernetesSource implements NodeSource {
     const { emptyGraceMs, endpointWaitMs, listWatch: timings } = this.#timings;
     const { client, endpoints, isDeselected } = options;
     this.#believed = {
-      nodes: new EmptyGrace(emptyGraceMs),
-      endpoints: new EmptyGrace(emptyGraceMs),
+      nodes: new EmptyListGuard(emptyGraceMs),
+      endpoints: new EmptyListGuard(emptyGraceMs),
     };
     const onState = (): void => this.#report();
     this.#nodes = new ListWatch({
@@ -152,9 +153,9 @@ export class KubernetesSource implements NodeSource {
     const { nodes, endpoints } = this.#believed;
     const { clusterName } = this.#options;
     const joined = joinNodes(
-      nodes.believe(this.#listedNodes, now).values(),
-      endpoints.believe(this.#listedEndpoints ?? new Map(), now).values(),
-      { clusterName, graces: this.#timings.graces, now },
+      nodes.accept(this.#listedNodes, now).values(),
+      endpoints.accept(this.#listedEndpoints ?? new Map(), now).values(),
+      { clusterName, gracePeriods: this.#timings.gracePeriods, now },
     );
     for (const at of [joined.until, nodes.until, endpoints.until]) this.#wakeAt(at);
     const text = JSON.stringify(joined.nodes);

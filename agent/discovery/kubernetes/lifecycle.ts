@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../../model/node.js';
 import type { ProjectedNode } from './node-projection.js';
 
-export interface Graces {
+export interface GracePeriods {
   /** How long after its creation a node may be not ready yet. */
   readonly joinMs: number;
   /** How long after its deletion a node may still be there. */
@@ -15,10 +15,14 @@ export interface LifecycleNow {
 }
 
 /** Where a node is in its life at a given time (epoch milliseconds). */
-export function lifecycleOf(node: ProjectedNode, graces: Graces, now: number): LifecycleNow {
+export function lifecycleOf(
+  node: ProjectedNode,
+  gracePeriods: GracePeriods,
+  now: number,
+): LifecycleNow {
   const { deletedAt, createdAt } = node;
   if (deletedAt !== undefined) {
-    const until = deletedAt + graces.leaveMs;
+    const until = deletedAt + gracePeriods.leaveMs;
     return now < until
       ? { lifecycle: { phase: 'leaving', reason: 'deleting' }, until }
       : excluded('deleting');
@@ -28,8 +32,8 @@ export function lifecycleOf(node: ProjectedNode, graces: Graces, now: number): L
   const missing = node.addresses.length === 0 ? 'no address' : node.notReady;
   if (missing === undefined) return { lifecycle: { phase: 'active' }, until: undefined };
   // A clock that is far off is no reason to wait for it.
-  return Math.abs(now - createdAt) < graces.joinMs
-    ? { lifecycle: { phase: 'joining', reason: missing }, until: createdAt + graces.joinMs }
+  return Math.abs(now - createdAt) < gracePeriods.joinMs
+    ? { lifecycle: { phase: 'joining', reason: missing }, until: createdAt + gracePeriods.joinMs }
     : excluded(missing);
 }
 

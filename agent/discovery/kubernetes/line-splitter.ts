@@ -1,4 +1,4 @@
-import { MalformedAnswer } from './kubernetes-api-error.js';
+import { InvalidResponseError } from './kubernetes-api-error.js';
 
 const newline = 0x0a;
 
@@ -39,7 +39,9 @@ export class LineSplitter {
   #keep(part: Buffer): void {
     this.#restBytes += part.length;
     if (this.#restBytes > this.#maxBytes) {
-      throw new MalformedAnswer(`expected events of at most ${this.#maxBytes} bytes, got more`);
+      throw new InvalidResponseError(
+        `expected events of at most ${this.#maxBytes} bytes, got more`,
+      );
     }
     this.#rest.push(part);
   }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../platform/errors.js';
-import { MalformedAnswer } from './kubernetes-api-error.js';
+import { InvalidResponseError } from './kubernetes-api-error.js';
 
 const [quoteMark, backslash, comma, open, close, openList, closeList] = [
   0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,
@@ -121,11 +121,11 @@ function parse(parts: readonly Buffer[]): unknown {
     const value: unknown = JSON.parse(Buffer.concat(parts).toString());
     if (typeof value === 'object' && value !== null) return value;
   } catch (error) {
-    throw new MalformedAnswer(`expected a list in JSON: ${messageOf(error).slice(0, 200)}`);
+    throw new InvalidResponseError(`expected a list in JSON: ${messageOf(error).slice(0, 200)}`);
   }
   return refuse();
 }
 
 function refuse(): never {
-  throw new MalformedAnswer('expected a Kubernetes list in JSON, got something else');
+  throw new InvalidResponseError('expected a Kubernetes list in JSON, got something else');
 }

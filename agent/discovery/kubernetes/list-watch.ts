@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { messageOf } from '../../platform/errors.js';
 import type { ApiClient } from './api-client.js';
-import { ApiError, MalformedAnswer } from './kubernetes-api-error.js';
+import { KubernetesApiError, InvalidResponseError } from './kubernetes-api-error.js';
 import { Backoff } from './backoff.js';
 import { withDeadlines } from '../deadline.js';
 import { LineSplitter } from './line-splitter.js';
@@ -109,13 +109,13 @@ export class ListWatch<T> {
   /** Notes a failure, what it means for the next turn, and how long to wait for that. */
   #judge(run: AbortSignal, error: unknown): number {
     if (run.aborted) return 0;
-    const api = error instanceof ApiError ? error : undefined;
+    const api = error instanceof KubernetesApiError ? error : undefined;
     // A server restored from a backup never comes as far again.
     this.#tooNew = api?.isTooNew ? this.#tooNew + 1 : 0;
     const isBeyond = this.#tooNew >= this.#timings.tooNewLimit;
     // A list that asked for at least this version would be refused for the same reason again.
     if (isBeyond || (api?.isExpired && this.#isListDue)) this.#version = '';
-    if (isBeyond || api?.isExpired || error instanceof MalformedAnswer) this.#isListDue = true;
+    if (isBeyond || api?.isExpired || error instanceof InvalidResponseError) this.#isListDue = true;
     this.#report({
       failingSince: this.#state.failingSince ?? Date.now(),
       lastError: messageOf(error),
@@ -167,7 +167,8 @@ export class ListWatch<T> {
       }
       this.#noteWell();
     });
-    if (lines.isWithinLine) throw new MalformedAnswer('expected whole events, got a part of one');
+    if (lines.isWithinLine)
+      throw new InvalidResponseError('expected whole events, got a part of one');
   }
 
   /** Takes one event; true where it changed what is known. */

@@ -1,5 +1,5 @@
-import { quote } from '../../platform/format-value.js';
-import { ApiError, MalformedAnswer } from './kubernetes-api-error.js';
+import { formatValue } from '../../platform/format-value.js';
+import { KubernetesApiError, InvalidResponseError } from './kubernetes-api-error.js';
 
 /** One event of a watch that says something of an object. */
 export interface WatchEvent {
@@ -22,11 +22,13 @@ export function readEvent(line: string): WatchEvent {
   const { type, object } = parse(line);
   if (type === 'ERROR') throw readError(object);
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && type !== 'BOOKMARK') {
-    throw new MalformedAnswer(`expected a watch event, got one of type ${quote(type)}`);
+    throw new InvalidResponseError(`expected a watch event, got one of type ${formatValue(type)}`);
   }
   const version = metaOf(object).resourceVersion;
   if (typeof version !== 'string' || version === '') {
-    throw new MalformedAnswer(`expected an object with a resourceVersion, got ${quote(version)}`);
+    throw new InvalidResponseError(
+      `expected an object with a resourceVersion, got ${formatValue(version)}`,
+    );
   }
   return { type, object, version };
 }
@@ -38,7 +40,7 @@ export function readEvent(line: string): WatchEvent {
 export function readKey(object: unknown): string {
   const { namespace, name } = metaOf(object);
   if (typeof name !== 'string' || name === '') {
-    throw new MalformedAnswer(`expected an object with a name, got ${quote(name)}`);
+    throw new InvalidResponseError(`expected an object with a name, got ${formatValue(name)}`);
   }
   return typeof namespace === 'string' ? `${namespace}/${name}` : name;
 }
@@ -50,7 +52,7 @@ function parse(line: string): { type?: unknown; object?: unknown } {
   } catch {
     // Said below.
   }
-  throw new MalformedAnswer(`expected a watch event in JSON, got ${quote(line)}`);
+  throw new InvalidResponseError(`expected a watch event in JSON, got ${formatValue(line)}`);
 }
 
 function metaOf(object: unknown): Meta {
@@ -58,9 +60,9 @@ function metaOf(object: unknown): Meta {
   return metadata ?? {};
 }
 
-function readError(object: unknown): ApiError {
+function readError(object: unknown): KubernetesApiError {
   const { code, message } = (object ?? {}) as { code?: unknown; message?: unknown };
   const status = typeof code === 'number' ? code : 500;
-  const text = typeof message === 'string' ? quote(message.slice(0, 200)) : 'no reason';
-  return new ApiError(`watch ended with status ${status}: ${text}`, status);
+  const text = typeof message === 'string' ? formatValue(message.slice(0, 200)) : 'no reason';
+  return new KubernetesApiError(`watch ended with status ${status}: ${text}`, status);
 }

@@ -60,7 +60,7 @@ export class HelloClient {
         },
         onResponseEnd: () => {
           this.#exchange?.onEnd(status);
-          withoutStacksThisTurn();
+          disableStackTracesThisTurn();
         },
         onResponseError: (_, error) => {
           const failed = this.#exchange;
@@ -111,7 +111,7 @@ export class HelloClient {
  * undici ends each connection with an error of its own making, right after this callback, and Node
  * writes out its stack: a third of what a probe costs in this process. No one reads it.
  */
-function withoutStacksThisTurn(): void {
+function disableStackTracesThisTurn(): void {
   if (Error.stackTraceLimit === 0) return;
   const usual = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

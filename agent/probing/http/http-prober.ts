@@ -36,7 +36,7 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
     probe(ip, timeoutMs, settle) {
       if (closed) return () => undefined;
       const sentMs = performance.now();
-      const watch = eventLoop.watch();
+      const watch = eventLoop.startMeasurement();
       const startedNs = process.hrtime.bigint();
       const sinceStartNs = (): number => Number(process.hrtime.bigint() - startedNs);
       let connectNs = 0;
@@ -69,7 +69,12 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
             firstByteNs,
             ...(tcp && { tcpRttNs: tcp.rttNs, synRetransmissions: tcp.retransmissions }),
           };
-          end({ outcome: 'reply', rttNs, http, ...(watch.spoils(rttNs) && { tainted: true }) });
+          end({
+            outcome: 'reply',
+            rttNs,
+            http,
+            ...(watch.isUnreliable(rttNs) && { tainted: true }),
+          });
         },
         onError: (error) => fail(explain(error)),
         onIdle: () => release(client),

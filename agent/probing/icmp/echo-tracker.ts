@@ -39,10 +39,10 @@ const randomPoolBytes = 4096;
  * Gives out sequence numbers, each with a random cookie, and remembers both until the number comes
  * round again: so an answer that no probe waits for can be told to be late, double or not ours.
  */
-export class EchoLedger {
+export class EchoTracker {
   readonly counts: EchoCounts = noCounts();
   readonly #cookies = Buffer.alloc(sequences * cookieBytes);
-  readonly #fates = new Uint8Array(sequences);
+  readonly #states = new Uint8Array(sequences);
   readonly #pool = Buffer.alloc(randomPoolBytes);
   #poolAt = randomPoolBytes;
   #last = randomInt(sequences);
@@ -52,7 +52,7 @@ export class EchoLedger {
   next(): number | undefined {
     if (this.#open >= sequences / 2) return undefined;
     do this.#last = (this.#last + 1) % sequences;
-    while (this.#fates[this.#last] === open);
+    while (this.#states[this.#last] === open);
     this.#drawCookie(this.#last);
     return this.#last;
   }
@@ -65,14 +65,14 @@ export class EchoLedger {
   send(sequence: number): void {
     this.counts.sent++;
     this.#open++;
-    this.#fates[sequence] = open;
+    this.#states[sequence] = open;
   }
 
   /** Ends an open probe, answered or not. */
   settle(sequence: number, wasAnswered: boolean): void {
-    if (this.#fates[sequence] !== open) return;
+    if (this.#states[sequence] !== open) return;
     this.#open--;
-    this.#fates[sequence] = wasAnswered ? answered : givenUp;
+    this.#states[sequence] = wasAnswered ? answered : givenUp;
     if (wasAnswered) this.counts.answered++;
   }
 
@@ -84,7 +84,7 @@ export class EchoLedger {
 
   /** Counts an answer with our identifier that no open probe takes. */
   countUnexpected(sequence: number, payload: Buffer): void {
-    const fate = this.#fates[sequence] ?? unused;
+    const fate = this.#states[sequence] ?? unused;
     if (fate === unused || fate === open || !this.carries(sequence, payload)) this.counts.foreign++;
     else if (fate === answered) this.counts.duplicate++;
     else this.counts.late++;

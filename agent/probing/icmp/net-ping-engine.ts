@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
-import type { EventLoop, Watch } from '../../platform/event-loop.js';
+import type { EventLoop, Measurement } from '../../platform/event-loop.js';
 import { timedOut, type Outcome } from '../../model/sample.js';
-import { cookieBytes, EchoLedger, sumOfCounts } from './echo-tracker.js';
+import { cookieBytes, EchoTracker, sumOfCounts } from './echo-tracker.js';
 import { createEchoProber, type EchoProber } from './echo-prober.js';
 import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
 
@@ -14,12 +14,12 @@ const soRcvbuf = 8;
 
 interface EchoRequest extends NetPing.Request {
   readonly settle: (outcome: Outcome) => void;
-  watch: Watch | undefined;
+  watch: Measurement | undefined;
   sentNs: bigint;
 }
 
 interface EchoSession extends NetPing.Session {
-  readonly ledger: EchoLedger;
+  readonly tracker: EchoTracker;
   /** Sends one echo; the result cancels it. */
   echo(target: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void;
 }
@@ -35,12 +35,12 @@ export async function createNetPingProber(eventLoop: EventLoop): Promise<EchoPro
   const { default: netPing } = (await import('net-ping')) as unknown as { default: typeof NetPing };
   const create = sessionFactory(netPing, eventLoop);
   const sessions = new Map<4 | 6, EchoSession>();
-  const ledgers = { 4: new EchoLedger(), 6: new EchoLedger() };
+  const trackers = { 4: new EchoTracker(), 6: new EchoTracker() };
 
   function sessionOf(family: 4 | 6): EchoSession {
     const known = sessions.get(family);
     if (known) return known;
-    const session = create(family, ledgers[family]);
+    const session = create(family, trackers[family]);
     // After a socket error the package is done with that session for good: the next probe makes a new one.
     const forget = (): void => {
       if (sessions.get(family) === session) sessions.delete(family);
@@ -54,7 +54,7 @@ export async function createNetPingProber(eventLoop: EventLoop): Promise<EchoPro
   sessionOf(4);
   return createEchoProber({
     echo: (ip, timeoutMs, settle) => sessionOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle),
-    counts: () => sumOfCounts(Object.values(ledgers).map(({ counts }) => counts)),
+    counts: () => sumOfCounts(Object.values(trackers).map(({ counts }) => counts)),
     close() {
       for (const session of sessions.values()) session.close();
     },
@@ -64,12 +64,12 @@ export async function createNetPingProber(eventLoop: EventLoop): Promise<EchoPro
 function sessionFactory(
   netPing: typeof NetPing,
   eventLoop: EventLoop,
-): (family: 4 | 6, ledger: EchoLedger) => EchoSession {
+): (family: 4 | 6, tracker: EchoTracker) => EchoSession {
   class CheckedSession extends netPing.Session implements EchoSession {
-    readonly ledger: EchoLedger;
+    readonly tracker: EchoTracker;
     readonly #read: typeof readIcmp4;
 
-    constructor(family: 4 | 6, ledger: EchoLedger) {
+    constructor(family: 4 | 6, tracker: EchoTracker) {
       super({
         networkProtocol: family === 6 ? netPing.NetworkProtocol.IPv6 : netPing.NetworkProtocol.IPv4,
         packetSize: headerBytes + cookieBytes,
@@ -77,19 +77,19 @@ function sessionFactory(
         sessionId: randomInt(1, 65535),
         ttl: 64,
       });
-      this.ledger = ledger;
+      this.tracker = tracker;
       this.#read = family === 6 ? readIcmp6 : readIcmp4;
       this.getSocket().setOption(solSocket, soRcvbuf, receiveBufferBytes);
     }
 
     echo(target: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void {
-      const id = this.ledger.next();
+      const id = this.tracker.next();
       if (id === undefined) {
         settle({ outcome: 'not-sent', detail: 'too many echo requests under way' });
         return () => undefined;
       }
       const callback = (error: Error | null): void => {
-        this.ledger.settle(id, false);
+        this.tracker.settle(id, false);
         const outcome = outcomeOf(error);
         const doubtful = (request.watch?.stalledMs() ?? 0) > timeoutMs / 2;
         if (outcome.outcome === 'failure' && doubtful) settle({ ...outcome, tainted: true });
@@ -105,18 +105,18 @@ function sessionFactory(
         watch: undefined,
         sentNs: 0n,
       };
-      this.ledger.send(id);
+      this.tracker.send(id);
       this.reqQueue(request);
       return () => {
         if (this.reqs[id] !== request) return;
         this.reqRemove(id);
-        this.ledger.settle(id, false);
+        this.tracker.settle(id, false);
       };
     }
 
     override toBuffer(request: NetPing.Request): Buffer {
       const packet = super.toBuffer(request);
-      this.ledger.writeCookie(request.id, packet, headerBytes);
+      this.tracker.writeCookie(request.id, packet, headerBytes);
       packet.writeUInt16BE(0, 2);
       packet.writeUInt16BE(internetChecksum(packet), 2);
       return packet;
@@ -125,7 +125,7 @@ function sessionFactory(
     override onBeforeSocketSend(request: NetPing.Request): void {
       super.onBeforeSocketSend(request);
       const echo = request as EchoRequest;
-      echo.watch = eventLoop.watch();
+      echo.watch = eventLoop.startMeasurement();
       echo.sentNs = process.hrtime.bigint();
     }
 
@@ -141,19 +141,19 @@ function sessionFactory(
       }
       const { sequence, payload } = message;
       const isOurs =
-        request && sameAddress(source, request.target) && this.ledger.carries(sequence, payload);
+        request && sameAddress(source, request.target) && this.tracker.carries(sequence, payload);
       if (!isOurs) {
-        this.ledger.countUnexpected(sequence, payload);
+        this.tracker.countUnexpected(sequence, payload);
         return;
       }
       const rttNs = Number(receivedNs - request.sentNs);
-      const tainted = request.watch?.spoils(rttNs) ?? true;
+      const tainted = request.watch?.isUnreliable(rttNs) ?? true;
       this.#answered(request, { outcome: 'reply', rttNs, ...(tainted && { tainted }) });
     }
 
     #answered(request: EchoRequest, outcome: Outcome): void {
       this.reqRemove(request.id);
-      this.ledger.settle(request.id, true);
+      this.tracker.settle(request.id, true);
       request.settle(outcome);
     }
 
@@ -164,7 +164,7 @@ function sessionFactory(
       });
     }
   }
-  return (family, ledger) => new CheckedSession(family, ledger);
+  return (family, tracker) => new CheckedSession(family, tracker);
 }
 
 function outcomeOf(error: Error | null): Outcome {

@@ -1,17 +1,17 @@
 import type { Clock } from '../../platform/clock.js';
 
 /** Something that is waited for. */
-export interface Awaited {
+export interface OverdueItem {
   /** When it has taken too long, in monotonic milliseconds. */
   readonly overdueMs: number;
   settled: boolean;
 }
 
 /** How exact the notice is. A timer for each probe would cost as much as the probe. */
-const lookEveryMs = 20;
+const checkEveryMs = 20;
 
 /** Tells once of each thing that has not settled when it is overdue, at most a look later. */
-export class Patience<T extends Awaited> {
+export class OverdueTimer<T extends OverdueItem> {
   readonly #clock: Clock;
   readonly #onOverdue: (item: T) => void;
   #waiting: T[] = [];
@@ -22,9 +22,9 @@ export class Patience<T extends Awaited> {
     this.#onOverdue = onOverdue;
   }
 
-  wait(item: T): void {
+  add(item: T): void {
     this.#waiting.push(item);
-    this.#cancelTimer ??= this.#clock.after(lookEveryMs, () => this.#look());
+    this.#cancelTimer ??= this.#clock.after(checkEveryMs, () => this.#check());
   }
 
   stop(): void {
@@ -32,14 +32,14 @@ export class Patience<T extends Awaited> {
     this.#waiting = [];
   }
 
-  #look(): void {
+  #check(): void {
     this.#cancelTimer = undefined;
     const nowMs = this.#clock.nowMs();
     const unsettled = this.#waiting.filter(({ settled }) => !settled);
     this.#waiting = unsettled.filter(({ overdueMs }) => overdueMs > nowMs);
     for (const item of unsettled) if (item.overdueMs <= nowMs) this.#onOverdue(item);
     if (this.#waiting.length > 0) {
-      this.#cancelTimer ??= this.#clock.after(lookEveryMs, () => this.#look());
+      this.#cancelTimer ??= this.#clock.after(checkEveryMs, () => this.#check());
     }
   }
 }

@@ -12,7 +12,7 @@ export interface Cadence {
 }
 
 /** What a cadence comes to for a number of paths. */
-export type LanePlan = Readonly<{
+export type ProbingPlan = Readonly<{
   paths: number;
   intervalMs: number;
   /** The most that can pass from the death of a path to its being unreachable. */
@@ -29,10 +29,10 @@ const fewestConfirmations = 20;
  * The budget a second of the probes that confirm a change: enough for a third of all paths to change within
  * one interval, whatever the thresholds; as much again as the steady round at three failures.
  */
-export function confirmRate(cadence: Cadence): number {
+export function confirmationBudget(cadence: Cadence): number {
   const { budgetPerSecond, failureThreshold, recoveryThreshold } = cadence;
-  const trainLength = Math.max(failureThreshold, recoveryThreshold) - 1;
-  return Math.max(budgetPerSecond * Math.max(trainLength / 2, 1), fewestConfirmations);
+  const confirmationProbes = Math.max(failureThreshold, recoveryThreshold) - 1;
+  return Math.max(budgetPerSecond * Math.max(confirmationProbes / 2, 1), fewestConfirmations);
 }
 
 /** A probe may go out, and an answer be read, this much later than planned. */
@@ -44,7 +44,7 @@ const slackMs = 100;
  * and the last of them has its timeout. A path slower than half a gap is first waited for twice as
  * long as it usually takes, and its death is known by as much later.
  */
-export function planLane(cadence: Cadence, paths: number): LanePlan {
+export function planProbing(cadence: Cadence, paths: number): ProbingPlan {
   const { timeoutMs, failureThreshold } = cadence;
   const intervalMs = Math.max(cadence.intervalMs, (paths / cadence.budgetPerSecond) * 1000);
   const confirmMs = (failureThreshold - 1) * confirmationGapMs;

@@ -1,16 +1,22 @@
 import type { Clock } from '../../platform/clock.js';
-import type { Judgement } from '../../results/next-state.js';
+import type { PathState } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
 import { Pacer } from './pacer.js';
-import { Patience, type Awaited } from './overdue-timer.js';
-import { confirmationGapMs, confirmRate, planLane, type Cadence, type LanePlan } from './plan.js';
+import { OverdueTimer, type OverdueItem } from './overdue-timer.js';
+import {
+  confirmationGapMs,
+  confirmationBudget,
+  planProbing,
+  type Cadence,
+  type ProbingPlan,
+} from './plan.js';
 import type { Prober } from '../prober.js';
-import { Pulse, type LaneVitals } from './scheduler-stats.js';
+import { SchedulerStatsRecorder, type SchedulerStats } from './scheduler-stats.js';
 import { RateQueue } from './rate-queue.js';
 import type { Sample } from '../../model/sample.js';
-import { Task } from './path-task.js';
+import { PathTask } from './path-task.js';
 
-export interface LaneOptions {
+export interface ProtocolSchedulerOptions {
   readonly prober: Prober;
   readonly cadence: Cadence;
   /** Steady probes due within this time go out together. */
@@ -19,21 +25,21 @@ export interface LaneOptions {
   /** A number from 0 to below 1, for the phase and the order of the steady round. */
   readonly random?: () => number;
   /** Takes a sample and says what is now known of its path. */
-  readonly record: (path: Path, sample: Sample) => Judgement | undefined;
+  readonly record: (path: Path, sample: Sample) => PathState | undefined;
 }
 
 /** In which way a path may be changing. */
-export type Suspicion = 'failure' | 'recovery';
+export type SuspectedChange = 'failure' | 'recovery';
 
 /** One probe under way. */
-interface Probe extends Awaited {
-  readonly task: Task;
+interface Probe extends OverdueItem {
+  readonly task: PathTask;
   /** Where the probes go that confirm it. */
-  readonly queue: RateQueue;
+  readonly confirmations: RateQueue;
 }
 
 /** New paths and sweeps may be probed at this many times the budget. */
-const errandFactor = 4;
+const onDemandRateFactor = 4;
 
 /**
  * All probing with one protocol. The steady round keeps to the budget; first probes and sweeps may
@@ -43,78 +49,78 @@ const errandFactor = 4;
  * others a gap apart until one is answered or there are as many as the threshold says; likewise
  * the first answer of a path that was unreachable.
  */
-export class Lane {
+export class ProtocolScheduler {
   /** Called where a path may be changing, so that the other protocol looks too. */
-  onSuspicion: (path: Path, of: Suspicion) => void = () => undefined;
-  readonly #options: LaneOptions;
-  readonly #pacer: Pacer<Task>;
-  readonly #errands: RateQueue;
+  onSuspicion: (path: Path, of: SuspectedChange) => void = () => undefined;
+  readonly #options: ProtocolSchedulerOptions;
+  readonly #pacer: Pacer<PathTask>;
+  readonly #onDemand: RateQueue;
   readonly #confirmations: RateQueue;
-  readonly #patience: Patience<Probe>;
-  readonly #tasks = new Map<Path, Task>();
-  readonly pulse: Pulse;
+  readonly #overdueTimer: OverdueTimer<Probe>;
+  readonly #tasks = new Map<Path, PathTask>();
+  readonly statsRecorder: SchedulerStatsRecorder;
 
-  constructor(options: LaneOptions) {
+  constructor(options: ProtocolSchedulerOptions) {
     this.#options = options;
     const { cadence, clock } = options;
-    this.pulse = new Pulse(clock);
+    this.statsRecorder = new SchedulerStatsRecorder(clock);
     this.#pacer = new Pacer({
       ...options,
-      intervalMsOf: (count) => planLane(cadence, count).intervalMs,
+      intervalMsOf: (count) => planProbing(cadence, count).intervalMs,
       visit: (task) => this.#visit(task),
     });
     const { budgetPerSecond } = cadence;
-    this.#errands = new RateQueue({ clock, perSecond: errandFactor * budgetPerSecond });
-    this.#confirmations = new RateQueue({ clock, perSecond: confirmRate(cadence) });
-    this.#patience = new Patience(clock, (probe) => this.#overdue(probe));
+    this.#onDemand = new RateQueue({ clock, perSecond: onDemandRateFactor * budgetPerSecond });
+    this.#confirmations = new RateQueue({ clock, perSecond: confirmationBudget(cadence) });
+    this.#overdueTimer = new OverdueTimer(clock, (probe) => this.#onOverdue(probe));
   }
 
   /** How often each path is probed now, and what follows from it. */
-  plan(): LanePlan {
-    return planLane(this.#options.cadence, this.#tasks.size);
+  plan(): ProbingPlan {
+    return planProbing(this.#options.cadence, this.#tasks.size);
   }
 
   /** How it is doing, whatever its peers do. */
-  vitals(): LaneVitals {
-    return this.pulse.vitals(this.plan(), this.#options.cadence.timeoutMs);
+  stats(): SchedulerStats {
+    return this.statsRecorder.stats(this.plan(), this.#options.cadence.timeoutMs);
   }
 
   add(paths: readonly Path[]): void {
-    if (this.#tasks.size === 0) this.pulse.begin();
-    const tasks = paths.map((path) => new Task(path));
+    if (this.#tasks.size === 0) this.statsRecorder.start();
+    const tasks = paths.map((path) => new PathTask(path));
     for (const task of tasks) this.#tasks.set(task.path, task);
     this.#pacer.add(tasks);
     for (const task of tasks) {
       const probeFirst = (): void => {
         task.isNew = false;
-        this.#probe(task, this.#errands);
+        this.#probe(task, this.#onDemand);
       };
-      task.later(this.#errands, probeFirst, { urgent: true });
+      task.enqueue(this.#onDemand, probeFirst, { urgent: true });
     }
   }
 
   /** Forgets paths; what is under way to them is cancelled at once. */
   remove(paths: readonly Path[]): void {
-    const tasks = new Set<Task>();
+    const tasks = new Set<PathTask>();
     for (const path of paths) {
       const task = this.#tasks.get(path);
       if (task) tasks.add(task);
-      if (task?.known) this.pulse.forget();
+      if (task?.state) this.statsRecorder.removePath();
       this.#tasks.delete(path);
     }
     this.#pacer.remove(tasks);
     for (const task of tasks) {
       task.isGone = true;
-      task.takeBackAll();
+      task.cancelAll();
     }
   }
 
   /** Probes a path soon, where that may tell something new of what the other protocol suspects. */
-  check(path: Path, suspicion: Suspicion): void {
+  check(path: Path, suspicion: SuspectedChange): void {
     const task = this.#tasks.get(path);
-    if (!task || task.isNew || task.takeBackCheck || task.afterTrain) return;
-    if (task.known?.state === (suspicion === 'failure' ? 'unreachable' : 'reachable')) return;
-    task.takeBackCheck = task.later(this.#confirmations, () => this.#visit(task));
+    if (!task || task.isNew || task.cancelCheck || task.onConfirmed) return;
+    if (task.state?.state === (suspicion === 'failure' ? 'unreachable' : 'reachable')) return;
+    task.cancelCheck = task.enqueue(this.#confirmations, () => this.#visit(task));
   }
 
   /**
@@ -125,17 +131,17 @@ export class Lane {
     const swept = [...this.#tasks.values()].map(
       (task) =>
         new Promise<void>((resolve) => {
-          task.note(resolve);
+          task.track(resolve);
           const end = (): void => {
-            task.forget(resolve);
+            task.untrack(resolve);
             resolve();
           };
           const probe = (): void =>
-            this.#probe(task, this.#errands, () => {
-              if (task.afterTrain) task.afterTrain.push(end);
+            this.#probe(task, this.#onDemand, () => {
+              if (task.onConfirmed) task.onConfirmed.push(end);
               else end();
             });
-          task.later(this.#errands, probe);
+          task.enqueue(this.#onDemand, probe);
         }),
     );
     await Promise.all(swept);
@@ -143,59 +149,64 @@ export class Lane {
 
   stop(): void {
     this.#pacer.stop();
-    this.#errands.stop();
+    this.#onDemand.stop();
     this.#confirmations.stop();
-    this.#patience.stop();
-    for (const task of this.#tasks.values()) task.takeBackAll();
+    this.#overdueTimer.stop();
+    for (const task of this.#tasks.values()) task.cancelAll();
     this.#options.prober.close();
   }
 
-  #visit(task: Task): void {
+  #visit(task: PathTask): void {
     if (task.isNew) return;
-    task.takeBackCheck?.();
-    task.takeBackCheck = undefined;
+    task.cancelCheck?.();
+    task.cancelCheck = undefined;
     this.#probe(task, this.#confirmations);
   }
 
   /** Sends one probe. Where it makes the path suspect, a train from that queue follows. */
-  #probe(task: Task, queue: RateQueue, onSettled?: (sample: Sample) => void): void {
+  #probe(task: PathTask, queue: RateQueue, onSettled?: (sample: Sample) => void): void {
     const { prober, cadence, clock, record } = this.#options;
     const sentMs = clock.nowMs();
-    const patienceMs = Math.max(confirmationGapMs, 2 * ((task.known?.rttNs ?? 0) / 1e6));
-    const probe: Probe = { task, queue, overdueMs: sentMs + patienceMs, settled: false };
+    const overdueAfterMs = Math.max(confirmationGapMs, 2 * ((task.state?.rttNs ?? 0) / 1e6));
+    const probe: Probe = {
+      task,
+      confirmations: queue,
+      overdueMs: sentMs + overdueAfterMs,
+      settled: false,
+    };
     let cancel = (): void => undefined;
     const onSample = (sample: Sample): void => {
       probe.settled = true;
-      task.forget(cancel);
-      this.pulse.beat(sample, task.known === undefined);
-      const before = task.known?.state;
-      task.known = record(task.path, sample);
+      task.untrack(cancel);
+      this.statsRecorder.record(sample, task.state === undefined);
+      const before = task.state?.state;
+      task.state = record(task.path, sample);
       this.#react(task, sample, before, queue, sentMs);
       onSettled?.(sample);
     };
     cancel = prober.probe(task.path.ip, cadence.timeoutMs, onSample);
     if (probe.settled) return;
-    task.note(cancel);
-    const isSettled = task.afterTrain !== undefined || task.known?.state === 'unreachable';
-    if (!isSettled && patienceMs < cadence.timeoutMs) this.#patience.wait(probe);
+    task.track(cancel);
+    const isSettled = task.onConfirmed !== undefined || task.state?.state === 'unreachable';
+    if (!isSettled && overdueAfterMs < cadence.timeoutMs) this.#overdueTimer.add(probe);
   }
 
-  #overdue({ task, queue }: Probe): void {
-    if (task.isGone || task.known?.state === 'unreachable') return;
-    const missing = this.#options.cadence.failureThreshold - (task.known?.failures ?? 0) - 1;
+  #onOverdue({ task, confirmations: queue }: Probe): void {
+    if (task.isGone || task.state?.state === 'unreachable') return;
+    const missing = this.#options.cadence.failureThreshold - (task.state?.failures ?? 0) - 1;
     this.#suspect(task, 'failure', missing, queue, 0);
   }
 
   #react(
-    task: Task,
+    task: PathTask,
     sample: Sample,
-    before: Judgement['state'] | undefined,
+    before: PathState['state'] | undefined,
     queue: RateQueue,
     sentMs: number,
   ): void {
-    const { known } = task;
+    const { state: known } = task;
     const { cadence, clock } = this.#options;
-    if (!known || task.afterTrain) return;
+    if (!known || task.onConfirmed) return;
     const delayMs = Math.max(sentMs + confirmationGapMs - clock.nowMs(), 0);
     if (sample.outcome === 'failure' && before !== 'unreachable') {
       const isOld = sample.sentMs < known.answeredSentMs;
@@ -208,23 +219,35 @@ export class Lane {
   }
 
   /** Lets the other protocol look, and sends the probes that are missing for a verdict. */
-  #suspect(task: Task, of: Suspicion, missing: number, queue: RateQueue, delayMs: number): void {
-    if (task.afterTrain) return;
+  #suspect(
+    task: PathTask,
+    of: SuspectedChange,
+    missing: number,
+    queue: RateQueue,
+    delayMs: number,
+  ): void {
+    if (task.onConfirmed) return;
     this.onSuspicion(task.path, of);
-    if (missing > 0) this.#train(task, of, missing, queue, delayMs);
+    if (missing > 0) this.#confirm(task, of, missing, queue, delayMs);
   }
 
   /** Up to `count` probes a gap apart, none waiting for another, until one says otherwise. */
-  #train(task: Task, of: Suspicion, count: number, queue: RateQueue, delayMs: number): void {
+  #confirm(
+    task: PathTask,
+    of: SuspectedChange,
+    count: number,
+    queue: RateQueue,
+    delayMs: number,
+  ): void {
     const refuting = of === 'failure' ? 'reply' : 'failure';
     let sent = 0;
     let open = 0;
     let stopNext: (() => void) | undefined;
-    task.afterTrain = [];
+    task.onConfirmed = [];
     const end = (): void => {
       stopNext?.();
-      const waiting = task.afterTrain ?? [];
-      task.afterTrain = undefined;
+      const waiting = task.onConfirmed ?? [];
+      task.onConfirmed = undefined;
       for (const callback of waiting) callback();
     };
     let ended = false;
@@ -241,7 +264,7 @@ export class Lane {
     };
     const queueNext = (): void => {
       // Where it ran at once, it has already said how to stop the one after it.
-      stopNext = task.later(queue, next, { urgent: true }) ?? stopNext;
+      stopNext = task.enqueue(queue, next, { urgent: true }) ?? stopNext;
     };
     if (delayMs > 0) stopNext = task.after(this.#options.clock, delayMs, queueNext);
     else queueNext();

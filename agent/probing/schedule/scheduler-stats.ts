@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.js';
-import type { LanePlan } from './plan.js';
+import type { ProbingPlan } from './plan.js';
 import type { Sample } from '../../model/sample.js';
 
-/** How a lane is doing, whatever its peers do. */
-export interface LaneVitals {
+/** How a scheduler is doing, whatever its peers do. */
+export interface SchedulerStats {
   /** How many paths there are, and how many of them were probed at least once. */
   readonly paths: number;
   readonly probed: number;
@@ -14,11 +14,11 @@ export interface LaneVitals {
   readonly notSent: string | undefined;
 }
 
-/** What a lane's samples say of the lane itself. */
-export class Pulse {
+/** What a scheduler's samples say of the scheduler itself. */
+export class SchedulerStatsRecorder {
   readonly #clock: Clock;
   #probed = 0;
-  #quietSinceMs = 0;
+  #lastSampleMs = 0;
   #notSentInARow = 0;
   #notSent: string | undefined;
 
@@ -27,32 +27,32 @@ export class Pulse {
   }
 
   /** There is something to probe from now on. */
-  begin(): void {
-    this.#quietSinceMs = this.#clock.nowMs();
+  start(): void {
+    this.#lastSampleMs = this.#clock.nowMs();
   }
 
   /** A sample came, perhaps the first of its path. */
-  beat(sample: Sample, isFirst: boolean): void {
+  record(sample: Sample, isFirst: boolean): void {
     if (isFirst) this.#probed++;
-    this.#quietSinceMs = this.#clock.nowMs();
+    this.#lastSampleMs = this.#clock.nowMs();
     const notSent = sample.outcome === 'not-sent';
     this.#notSentInARow = notSent ? this.#notSentInARow + 1 : 0;
     this.#notSent = notSent ? sample.detail : undefined;
   }
 
   /** A path that was probed is gone. */
-  forget(): void {
+  removePath(): void {
     this.#probed--;
   }
 
   /** Time in which the whole process stood still shifts the schedule, so no sample is late for it. */
-  forgive(ms: number): void {
-    this.#quietSinceMs += ms;
+  extendDeadline(ms: number): void {
+    this.#lastSampleMs += ms;
   }
 
   /** Probes are an interval's share of a path apart, and each has its sample within the timeout. */
-  vitals({ paths, intervalMs }: LanePlan, timeoutMs: number): LaneVitals {
-    const quietMs = paths === 0 ? 0 : this.#clock.nowMs() - this.#quietSinceMs;
+  stats({ paths, intervalMs }: ProbingPlan, timeoutMs: number): SchedulerStats {
+    const quietMs = paths === 0 ? 0 : this.#clock.nowMs() - this.#lastSampleMs;
     // Twice, as the round is cut anew when paths come and go.
     const allowedMs = (2 * intervalMs) / Math.max(paths, 1) + timeoutMs;
     return {

@@ -1,40 +1,40 @@
 import type { Path } from '../../model/path.js';
-import type { Lane } from './protocol-scheduler.js';
-import type { LanePlan } from './plan.js';
-import type { LaneVitals } from './scheduler-stats.js';
+import type { ProtocolScheduler } from './protocol-scheduler.js';
+import type { ProbingPlan } from './plan.js';
+import type { SchedulerStats } from './scheduler-stats.js';
 import { protocols, type Protocol } from '../../model/sample.js';
 
-/** How the lane of a protocol is doing. */
-export type ProtocolVitals = { readonly protocol: Protocol } & LaneVitals;
+/** How the scheduler of a protocol is doing. */
+export type ProtocolStats = { readonly protocol: Protocol } & SchedulerStats;
 
-/** The lanes of all protocols, driven together: what one suspects of a path, the others look at. */
+/** The schedulers of all protocols, driven together: what one suspects of a path, the others look at. */
 export class Scheduler {
-  readonly #lanes: Readonly<Partial<Record<Protocol, Lane>>>;
+  readonly #schedulers: Readonly<Partial<Record<Protocol, ProtocolScheduler>>>;
   readonly #stopping = new AbortController();
   #sweep: Promise<void> | undefined;
 
-  constructor(lanes: Readonly<Partial<Record<Protocol, Lane>>>) {
-    this.#lanes = lanes;
-    for (const lane of Object.values(lanes)) {
-      const others = Object.values(lanes).filter((other) => other !== lane);
-      lane.onSuspicion = (path, of) => {
+  constructor(schedulers: Readonly<Partial<Record<Protocol, ProtocolScheduler>>>) {
+    this.#schedulers = schedulers;
+    for (const scheduler of Object.values(schedulers)) {
+      const others = Object.values(schedulers).filter((other) => other !== scheduler);
+      scheduler.onSuspicion = (path, of) => {
         for (const other of others) other.check(path, of);
       };
     }
   }
 
   /** How each protocol is probed now. */
-  plan(): Partial<Record<Protocol, LanePlan>> {
+  plan(): Partial<Record<Protocol, ProbingPlan>> {
     return Object.fromEntries(
-      Object.entries(this.#lanes).map(([protocol, lane]) => [protocol, lane.plan()]),
+      Object.entries(this.#schedulers).map(([protocol, scheduler]) => [protocol, scheduler.plan()]),
     );
   }
 
   /** Paths that came are probed at once, paths that went no more. */
-  change(changes: { readonly added: readonly Path[]; readonly removed: readonly Path[] }): void {
-    for (const lane of Object.values(this.#lanes)) {
-      lane.remove(changes.removed);
-      lane.add(changes.added);
+  update(changes: { readonly added: readonly Path[]; readonly removed: readonly Path[] }): void {
+    for (const scheduler of Object.values(this.#schedulers)) {
+      scheduler.remove(changes.removed);
+      scheduler.add(changes.added);
     }
   }
 
@@ -47,22 +47,23 @@ export class Scheduler {
     return this.#sweep;
   }
 
-  /** How each lane is doing, whatever its peers do. */
-  vitals(): ProtocolVitals[] {
+  /** How each scheduler is doing, whatever its peers do. */
+  stats(): ProtocolStats[] {
     return protocols.flatMap((protocol) => {
-      const lane = this.#lanes[protocol];
-      return lane ? [{ protocol, ...lane.vitals() }] : [];
+      const scheduler = this.#schedulers[protocol];
+      return scheduler ? [{ protocol, ...scheduler.stats() }] : [];
     });
   }
 
   /** No sample is late for a time in which the whole process stood still. */
-  forgive(ms: number): void {
-    for (const lane of Object.values(this.#lanes)) lane.pulse.forgive(ms);
+  extendDeadlines(ms: number): void {
+    for (const scheduler of Object.values(this.#schedulers))
+      scheduler.statsRecorder.extendDeadline(ms);
   }
 
   stop(): void {
     this.#stopping.abort();
-    for (const lane of Object.values(this.#lanes)) lane.stop();
+    for (const scheduler of Object.values(this.#schedulers)) scheduler.stop();
   }
 
   async #sweepOnce(): Promise<void> {
@@ -75,7 +76,7 @@ export class Scheduler {
     });
     try {
       await Promise.race([
-        Promise.all(Object.values(this.#lanes).map((lane) => lane.sweep())),
+        Promise.all(Object.values(this.#schedulers).map((scheduler) => scheduler.sweep())),
         stopped,
       ]);
     } finally {

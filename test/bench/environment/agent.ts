@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../agent/platform/errors.js';
 import { startService } from './child.js';
 import { nodesFileOf, type BenchNode } from './cluster.js';
-import { probePort, type Ground } from './environment.js';
+import { probePort, type BenchEnvironment } from './environment.js';
 import { ask, askStatus, pathsOf, type Answer } from './status.js';
 import { usageOf, type Usage } from './process-usage.js';
 
@@ -40,7 +40,7 @@ let started = 0;
  * Starts an agent and resolves as soon as its socket answers.
  * @throws Error where it does not in time
  */
-export async function startAgent(ground: Ground, options: AgentOptions): Promise<Agent> {
+export async function startAgent(ground: BenchEnvironment, options: AgentOptions): Promise<Agent> {
   const { program, nodes, engine, flags = [] } = options;
   const name = `agent${started++}`;
   const [nodesFile, socketPath] = [

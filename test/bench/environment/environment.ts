@@ -18,7 +18,7 @@ export const probePort = 4240;
 export const apiPort = 4242;
 
 /** Two namespaces and nothing else: in one the agent, in the other everybody else. */
-export interface Ground {
+export interface BenchEnvironment {
   readonly folder: string;
   readonly agentNamespace: string;
   readonly peerNamespace: string;
@@ -26,11 +26,11 @@ export interface Ground {
   readonly responder: Service;
   /** From now on nothing sent to these addresses arrives. */
   cut(addresses: readonly string[]): Promise<void>;
-  mend(addresses: readonly string[]): Promise<void>;
+  restore(addresses: readonly string[]): Promise<void>;
   /** Drops every ICMP echo request, whoever it is for. */
   filterIcmp(isFiltered: boolean): Promise<void>;
   /** Undoes every cut and filter. */
-  heal(): Promise<void>;
+  restoreAll(): Promise<void>;
   /** Ends what runs on the ground and removes it. */
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ sysctl -qw net.ipv4.ping_group_range='0 2147483647' 2>/dev/null ||
  * @param agentProgram the built agent, which is also the responder
  * @throws Error where it cannot be built; nothing of it is left then
  */
-export async function buildGround(agentProgram: string): Promise<Ground> {
+export async function buildEnvironment(agentProgram: string): Promise<BenchEnvironment> {
   await removeLeftovers();
   const prefix = labPrefix();
   const folder = labFolder(prefix);
@@ -85,12 +85,12 @@ export async function buildGround(agentProgram: string): Promise<Ground> {
     return {
       ...{ folder, agentNamespace, peerNamespace, responder, close },
       cut: element('add'),
-      mend: element('delete'),
+      restore: element('delete'),
       async filterIcmp(isFiltered) {
         const rule = 'add rule inet bench echoes icmp type echo-request drop\n';
         await nft(`flush chain inet bench echoes\n${isFiltered ? rule : ''}`);
       },
-      heal: () => nft('flush set inet bench cut\nflush chain inet bench echoes\n'),
+      restoreAll: () => nft('flush set inet bench cut\nflush chain inet bench echoes\n'),
     };
   } catch (error) {
     await close();

@@ -1,12 +1,12 @@
 // Sends GETs one way, so many at a time and so often, and says what each cost and how long it took.
 import { clusterOf } from '../environment/cluster.js';
 import { summarise } from '../statistics.js';
-import { wayNames, ways } from '../strategies.js';
+import { strategyNames, strategies } from '../strategies.js';
 
 const [name = '', port = '', group = '', everyMs = '', seconds = ''] = process.argv.slice(2);
-const wayName = wayNames.find((each) => each === name);
-if (!wayName) throw new Error(`expected one of ${wayNames.join(', ')}, got ${name}`);
-const way = ways[wayName];
+const wayName = strategyNames.find((each) => each === name);
+if (!wayName) throw new Error(`expected one of ${strategyNames.join(', ')}, got ${name}`);
+const way = strategies[wayName];
 
 /** Until the code that runs often is compiled. */
 const warmUpMs = 1500;

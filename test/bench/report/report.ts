@@ -6,10 +6,10 @@ export interface Row {
   readonly figure: string;
   /** What was measured beside it in the same run. */
   readonly beside: string;
-  readonly verdict: Verdict;
+  readonly result: TargetResult;
 }
 
-export type Verdict = 'ok' | 'missed' | '';
+export type TargetResult = 'ok' | 'missed' | '';
 
 /** Figures as they were measured, for the results file. */
 export type Figures = Readonly<Record<string, unknown>>;
@@ -22,8 +22,8 @@ export class Report {
 
   readonly failed: { readonly measurement: string; readonly reason: string }[] = [];
 
-  row(row: Omit<Row, 'target' | 'beside' | 'verdict'> & Partial<Row>): void {
-    this.rows.push({ target: '', beside: '', verdict: '', ...row });
+  row(row: Omit<Row, 'target' | 'beside' | 'result'> & Partial<Row>): void {
+    this.rows.push({ target: '', beside: '', result: '', ...row });
   }
 
   add(measurement: string, figures: Figures): void {
@@ -47,6 +47,6 @@ export class Report {
 }
 
 /** Whether every figure is within its limit; one that could not be measured is not. */
-export function verdictOf(...withinLimit: readonly boolean[]): Verdict {
+export function targetResult(...withinLimit: readonly boolean[]): TargetResult {
   return withinLimit.every(Boolean) ? 'ok' : 'missed';
 }

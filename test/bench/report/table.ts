@@ -7,7 +7,7 @@ const titles = ['', 'promise', 'target', 'figure', 'beside it, in the same run']
 export function tableOf(rows: readonly Row[]): string {
   const cells = [
     [...titles],
-    ...rows.map(({ promise, target, figure, beside, verdict }) => [
+    ...rows.map(({ promise, target, figure, beside, result: verdict }) => [
       verdict,
       promise,
       target === '' ? '-' : target,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { duration } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
+import { targetResult } from '../report/report.js';
 import { median } from '../statistics.js';
 import type { Stage } from './step.js';
 
@@ -23,7 +23,7 @@ export async function measureCli(stage: Stage): Promise<void> {
     target: isPromised ? `<= ${duration(targetMs)}` : '',
     figure: `median ${duration(figureMs)}`,
     beside: `node -e 0: ${duration(median(bareMs))}`,
-    verdict: isPromised ? verdictOf(figureMs <= targetMs) : '',
+    result: isPromised ? targetResult(figureMs <= targetMs) : '',
   });
 }
 

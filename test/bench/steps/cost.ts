@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { countersOf } from '../environment/counters.js';
 import { usageOf } from '../environment/process-usage.js';
 import { count, megabytes, percent, short } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
+import { targetResult } from '../report/report.js';
 import type { Stage } from './step.js';
 
 const target = { cpuShare: 0.1, residentBytes: 120e6 };
 
 /** Processor and memory of the agent while it does nothing but probe, and of what answers it. */
 export async function measureCost(stage: Stage): Promise<void> {
-  const { agent, ground, report, quick, title, nodes, deadShare } = stage;
+  const { agent, environment: ground, report, quick, title, nodes, deadShare } = stage;
   const { pid } = ground.responder;
   const read = async () => ({
     ms: performance.now(),
@@ -42,7 +42,7 @@ export async function measureCost(stage: Stage): Promise<void> {
     target: '<= 10 % of a core, <= 120 MB',
     figure: `${percent(cpuShare)}, ${megabytes(mostBytes)}`,
     beside: `answered: ${count(echoesPerSecond)} echoes/s, ${count(getsPerSecond)} GETs/s; peak ${megabytes(peakBytes)}`,
-    verdict: verdictOf(cpuShare <= target.cpuShare, mostBytes <= target.residentBytes),
+    result: targetResult(cpuShare <= target.cpuShare, mostBytes <= target.residentBytes),
   });
   if (nodes.length === 5000 && deadShare === 0) {
     report.row({

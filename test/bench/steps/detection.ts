@@ -1,7 +1,7 @@
 import type { BenchNode } from '../environment/cluster.js';
 import { planOf } from '../environment/status.js';
 import { duration } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
+import { targetResult } from '../report/report.js';
 import { summarise } from '../statistics.js';
 import type { Stage } from './step.js';
 import { runTrials, type Trial } from './trials.js';
@@ -20,16 +20,16 @@ const slackMs = 6000;
 /** From a node's death to `unreachable` in the API, and from its return to `reachable`. */
 export async function measureDetection(stage: Stage): Promise<void> {
   const { agent, report, quick, title, nodes, deadShare, icmpFiltered, cadence } = stage;
-  const lane = icmpFiltered ? 'http' : 'icmp';
-  const intervalMs = cadence[lane];
+  const protocol = icmpFiltered ? 'http' : 'icmp';
+  const intervalMs = cadence[protocol];
   const victims = chooseVictims(stage, quick ? 8 : 20);
-  const planMs = planOf((await agent.status()).body, lane).timeToDetectMs;
+  const planMs = planOf((await agent.status()).body, protocol).timeToDetectMs;
   // A quick run does not wait for what no promise is about.
   const until: Verdict = icmpFiltered ? 'http' : quick ? 'icmp' : 'all';
   const common = {
     ...{ victims, until },
     withinMs: Math.min(intervalMs, quick ? 5000 : 20_000),
-    patienceMs: intervalMs + slackMs,
+    graceMs: intervalMs + slackMs,
   };
   const deaths = await runTrials(stage, { ...common, fate: 'cut' });
   // By HTTP alone a return takes as long as a death, and with many nodes that is minutes.
@@ -49,7 +49,7 @@ export async function measureDetection(stage: Stage): Promise<void> {
     beside: icmpFiltered
       ? `the plan says ${planMs === undefined ? 'nothing yet' : duration(planMs)}`
       : `every path by ICMP: ${textOf(deaths, 'icmp')}; also by HTTP: ${textOf(deaths, 'all')}`,
-    verdict: limitMs === undefined ? '' : verdictOf(all, Math.max(...seen) <= limitMs),
+    result: limitMs === undefined ? '' : targetResult(all, Math.max(...seen) <= limitMs),
   });
   if (icmpFiltered) return;
   report.row({

@@ -60,7 +60,7 @@ export async function fpingCost(
   intervalMs: number,
   windowMs: number,
 ): Promise<Cost> {
-  const { responder } = bench.ground;
+  const { responder } = bench.environment;
   // No capture beside it: what that costs would be counted as fping's.
   const { pid, output } = await startFping(bench, nodes, intervalMs, windowMs);
   const samples = await sampleWhile(output, async () => ({
@@ -85,14 +85,14 @@ async function fpingAccuracy(
   intervalMs: number,
   windowMs: number,
 ): Promise<Accuracy> {
-  const capture = await startCapture(bench.programs, bench.ground.agentNamespace);
+  const capture = await startCapture(bench.programs, bench.environment.agentNamespace);
   const { output } = await startFping(bench, nodes, intervalMs, windowMs);
   const { stderr } = await output;
   return accuracyOf(pairInOrder(readFping(stderr), (await capture.stop()).exchanges));
 }
 
 async function startFping(
-  { ground }: Bench,
+  { environment: ground }: Bench,
   nodes: readonly BenchNode[],
   intervalMs: number,
   windowMs: number,
@@ -106,7 +106,7 @@ async function startFping(
 }
 
 async function runPing(
-  { ground, programs }: Bench,
+  { environment: ground, programs }: Bench,
   ip: string,
   spacingMs: number,
   windowMs: number,

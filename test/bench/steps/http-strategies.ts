@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { startCommand } from '../environment/child.js';
 import { probePort } from '../environment/environment.js';
 import { micros, short } from '../report/numbers.js';
-import { say } from '../progress.js';
+import { logProgress } from '../progress.js';
 import type { Summary } from '../statistics.js';
-import { wayNames, type WayName } from '../strategies.js';
+import { strategyNames, type StrategyName } from '../strategies.js';
 import type { Bench } from './step.js';
 
 interface Result {
@@ -20,13 +20,13 @@ const groupings = [
 ] as const;
 
 /** What each way to send a GET costs, each in a process of its own. */
-export async function measureHttpWays(bench: Bench): Promise<void> {
-  for (const way of wayNames) {
-    say(`ways to send a GET: ${way}`);
+export async function measureHttpStrategies(bench: Bench): Promise<void> {
+  for (const way of strategyNames) {
+    logProgress(`ways to send a GET: ${way}`);
     const results: string[] = [];
     const rtts: string[] = [];
     for (const { group, everyMs, text } of groupings) {
-      const result = await runWay(bench, way, group, everyMs);
+      const result = await runStrategy(bench, way, group, everyMs);
       bench.report.add('http-strategies', { way, group, everyMs, ...result });
       const failed = result.failures > 0 ? ` (${result.failures} failed)` : '';
       results.push(`${text}: ${short(result.cpuMsPerProbe)} ms${failed}`);
@@ -40,9 +40,9 @@ export async function measureHttpWays(bench: Bench): Promise<void> {
   }
 }
 
-async function runWay(
-  { ground, programs, quick }: Bench,
-  way: WayName,
+async function runStrategy(
+  { environment: ground, programs, quick }: Bench,
+  way: StrategyName,
   group: number,
   everyMs: number,
 ): Promise<Result> {

@@ -2,18 +2,23 @@ import { join } from 'node:path';
 import { startCommand } from '../environment/child.js';
 import type { KubernetesListFigures } from '../kubernetes-list.js';
 import { count, duration, megabytes } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
-import { say } from '../progress.js';
+import { targetResult } from '../report/report.js';
+import { logProgress } from '../progress.js';
 import { median } from '../statistics.js';
 import type { Bench } from './step.js';
 
 const target = { blockMs: 40, heapBytes: 15e6 };
 
 /** What it costs to list a large Kubernetes cluster, each round in a process of its own. */
-export async function measureKubernetes({ ground, programs, report, quick }: Bench): Promise<void> {
+export async function measureKubernetes({
+  environment: ground,
+  programs,
+  report,
+  quick,
+}: Bench): Promise<void> {
   const rounds: KubernetesListFigures[] = [];
   for (let round = 0; round < (quick ? 1 : 3); round++) {
-    say('listing a Kubernetes cluster');
+    logProgress('listing a Kubernetes cluster');
     const { output } = startCommand(ground.agentNamespace, [
       process.execPath,
       join(programs, 'kubernetes-list.mjs'),
@@ -30,6 +35,6 @@ export async function measureKubernetes({ ground, programs, report, quick }: Ben
     target: `blocks <= ${duration(target.blockMs)}, keeps <= ${megabytes(target.heapBytes)}`,
     figure: `longest block ${duration(blockMs)}, keeps ${megabytes(heapBytes)}`,
     beside: `took ${duration(typical(({ durationMs }) => durationMs))}; without a list the machine blocks ${duration(typical(({ machineBlockMs }) => machineBlockMs))}; peak ${megabytes(typical(({ peakRssBytes }) => peakRssBytes))} resident`,
-    verdict: verdictOf(blockMs <= target.blockMs, heapBytes <= target.heapBytes),
+    result: targetResult(blockMs <= target.blockMs, heapBytes <= target.heapBytes),
   });
 }

@@ -7,7 +7,7 @@ import { startCommand } from '../environment/child.js';
 import { probePort } from '../environment/environment.js';
 import { ask, pathsOf } from '../environment/status.js';
 import { count, micros, percent } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
+import { targetResult } from '../report/report.js';
 import { summarise } from '../statistics.js';
 import { readWrk } from '../wrk.js';
 import { errorText, rttErrorOf } from './rtt.js';
@@ -40,7 +40,7 @@ export async function measureLoad(stage: Stage): Promise<void> {
         `tainted: ${percent(http.taintedShare)} of HTTP, ${percent(rtt.tainted / (rtt.error.count + rtt.tainted))} of ICMP`,
         ...(amount === '' ? [] : [amount]),
       ].join('; '),
-      verdict: verdictOf(
+      result: targetResult(
         rtt.error.median <= target.medianNs,
         rtt.error.p99 <= target.p99Ns,
         failures === 0,
@@ -53,7 +53,7 @@ function phasesOf(stage: Stage): Phase[] {
   const { socketPath } = stage.agent;
   const flood = async (seconds: number, mode: string, to: string, path: string, many: number) => {
     const program = join(stage.programs, 'flood.mjs');
-    const { output } = startCommand(stage.ground.agentNamespace, [
+    const { output } = startCommand(stage.environment.agentNamespace, [
       ...[process.execPath, program, mode, to, path, `${many}`, `${seconds}`],
     ]);
     const { perSecond } = JSON.parse((await output).stdout) as { perSecond: number };
@@ -71,7 +71,7 @@ function phasesOf(stage: Stage): Phase[] {
       async load(seconds) {
         const wrk = ['wrk', '-t', '1', '-c', '64', '-d', `${seconds}s`, '--latency', hello];
         const [asked, slow, huge] = await Promise.all([
-          startCommand(stage.ground.agentNamespace, wrk).output,
+          startCommand(stage.environment.agentNamespace, wrk).output,
           onHello(seconds, 'slow', 256),
           onHello(seconds, 'huge', 4),
         ]);
@@ -94,7 +94,7 @@ function phasesOf(stage: Stage): Phase[] {
 }
 
 async function watch(stage: Stage, seconds: number, load: Phase['load']) {
-  const { agent, ground, programs, cadence } = stage;
+  const { agent, environment: ground, programs, cadence } = stage;
   const capture = await startCapture(programs, ground.agentNamespace);
   const since = Date.now();
   const bodies: Buffer[] = [];

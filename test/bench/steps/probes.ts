@@ -6,8 +6,8 @@ import { clusterOf } from '../environment/cluster.js';
 import { countersOf } from '../environment/counters.js';
 import { pathsOf } from '../environment/status.js';
 import { count, micros, short } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
-import { say } from '../progress.js';
+import { targetResult } from '../report/report.js';
+import { logProgress } from '../progress.js';
 import { summarise, type Summary } from '../statistics.js';
 import { readStrace, type SystemCalls } from '../strace.js';
 import { fpingCost } from './fping.js';
@@ -22,12 +22,12 @@ const target = { timesFping: 3, httpMs: 0.35 };
 export async function measureProbes(bench: Bench): Promise<void> {
   const nodes = clusterOf(size);
   const intervalMs = defaultCadence(size * 2).icmp;
-  say('cost per probe: ICMP alone');
+  logProgress('cost per probe: ICMP alone');
   const icmp = await measureAgent(bench, 'echoes', ['--http-interval', '1h']);
-  say('cost per probe: HTTP alone');
+  logProgress('cost per probe: HTTP alone');
   const http = await measureAgent(bench, 'connections', ['--icmp-engine', 'off']);
   if (bench.tools.has('fping')) {
-    say('cost per probe: fping');
+    logProgress('cost per probe: fping');
     const fping = await fpingCost(bench, nodes, intervalMs, bench.quick ? 4000 : 10_000);
     const tight = await fpingCost(bench, nodes, intervalMs / 10, 3000);
     const times = icmp.cpuMsPerProbe / fping.cpuMsPerPing;
@@ -37,7 +37,7 @@ export async function measureProbes(bench: Bench): Promise<void> {
       target: `<= ${target.timesFping} x fping`,
       figure: `${micros(icmp.cpuMsPerProbe * 1e6)} = ${short(times)} x${callsText(icmp.calls)}`,
       beside: `fping: ${micros(fping.cpuMsPerPing * 1e6)} at ${count(icmp.perSecond)}/s, ${micros(tight.cpuMsPerPing * 1e6)} at ten times that`,
-      verdict: verdictOf(times <= target.timesFping),
+      result: targetResult(times <= target.timesFping),
     });
   } else {
     bench.report.skip('CPU per ICMP probe', 'needs fping to compare with');
@@ -48,7 +48,7 @@ export async function measureProbes(bench: Bench): Promise<void> {
     target: `<= ${target.httpMs} ms`,
     figure: `${short(http.cpuMsPerProbe)} ms${callsText(http.calls)}`,
     beside: `${count(http.perSecond)} GETs/s; RTT reported: median ${micros(http.rttNs.median)}, p99 ${micros(http.rttNs.p99)}`,
-    verdict: verdictOf(http.cpuMsPerProbe <= target.httpMs),
+    result: targetResult(http.cpuMsPerProbe <= target.httpMs),
   });
 }
 
@@ -66,7 +66,7 @@ async function measureAgent(
   counted: 'echoes' | 'connections',
   flags: readonly string[],
 ): Promise<ProbeCost> {
-  const { ground, agentProgram: program, quick } = bench;
+  const { environment: ground, agentProgram: program, quick } = bench;
   const agent = await startAgent(ground, {
     ...{ program, flags, engine: 'kernel' },
     nodes: clusterOf(size),
@@ -100,7 +100,7 @@ async function measureAgent(
 }
 
 async function countCalls(
-  { ground }: Bench,
+  { environment: ground }: Bench,
   { pid }: Agent,
   counted: 'echoes' | 'connections',
 ): Promise<ProbeCost['calls']> {

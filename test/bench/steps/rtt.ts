@@ -3,7 +3,7 @@ import { pair, type Reported } from '../capture/pairing.js';
 import { startCapture, type Captured } from '../capture/capture.js';
 import { pathsOf } from '../environment/status.js';
 import { micros, count } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
+import { targetResult } from '../report/report.js';
 import { summarise, type Summary } from '../statistics.js';
 import type { Stage } from './step.js';
 
@@ -24,7 +24,17 @@ const targetText = 'median <= 10 µs, p99 <= 50 µs';
 
 /** What the agent reports against the kernel's own stamps of the very same packets. */
 export async function measureRtt(stage: Stage): Promise<void> {
-  const { agent, ground, programs, report, quick, title, engine, cadence, nodes } = stage;
+  const {
+    agent,
+    environment: ground,
+    programs,
+    report,
+    quick,
+    title,
+    engine,
+    cadence,
+    nodes,
+  } = stage;
   const capture = await startCapture(programs, ground.agentNamespace);
   const since = Date.now();
   const windowMs = Math.max(quick ? 5000 : 12_000, cadence.icmp * (quick ? 1 : 1.5));
@@ -43,8 +53,8 @@ export async function measureRtt(stage: Stage): Promise<void> {
     target: isPromised ? targetText : '',
     figure: errorText(error),
     beside: `reported median ${micros(reported.median)}, at the device ${micros(device.median)}; n=${count(error.count)}`,
-    verdict: isPromised
-      ? verdictOf(error.median <= target.medianNs, error.p99 <= target.p99Ns)
+    result: isPromised
+      ? targetResult(error.median <= target.medianNs, error.p99 <= target.p99Ns)
       : '',
   });
 }

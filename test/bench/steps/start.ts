@@ -1,6 +1,6 @@
 import { startAgent, type AgentOptions } from '../environment/agent.js';
 import { duration } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
+import { targetResult } from '../report/report.js';
 import { summarise } from '../statistics.js';
 import type { Bench, Stage } from './step.js';
 
@@ -8,7 +8,7 @@ const target = { answersMs: 300, sweptMs: 10_000 };
 
 /** Starts agents one after the other on the idle ground: how long each took to answer. */
 export async function timeStarts(
-  { ground, quick }: Bench,
+  { environment: ground, quick }: Bench,
   options: AgentOptions,
 ): Promise<number[]> {
   const answeredMs: number[] = [];
@@ -29,13 +29,13 @@ export function reportStart(stage: Stage, answeredMs: readonly number[], sweptMs
     promise: `start to an answering socket, ${title}`,
     target: `<= ${duration(target.answersMs)}`,
     figure: `median ${duration(median)}, max ${duration(max)}`,
-    verdict: verdictOf(median <= target.answersMs),
+    result: targetResult(median <= target.answersMs),
   });
   const isPromised = nodes.length === 1000 && deadShare > 0;
   report.row({
     promise: `start to a complete first sweep, ${title}`,
     target: isPromised ? `<= ${duration(target.sweptMs)}` : '',
     figure: duration(sweptMs),
-    verdict: isPromised ? verdictOf(sweptMs <= target.sweptMs) : '',
+    result: isPromised ? targetResult(sweptMs <= target.sweptMs) : '',
   });
 }

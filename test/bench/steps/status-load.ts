@@ -6,7 +6,7 @@ import { startCommand, startService, type Service } from '../environment/child.j
 import { apiPort } from '../environment/environment.js';
 import { ask } from '../environment/status.js';
 import { count, duration, megabytes, percent } from '../report/numbers.js';
-import { verdictOf } from '../report/report.js';
+import { targetResult } from '../report/report.js';
 import type { Summary } from '../statistics.js';
 import { conditionalScript, readWrk, type Load } from '../wrk.js';
 import { errorText, rttErrorOf } from './rtt.js';
@@ -19,7 +19,7 @@ type Way = 'tcp' | 'unix';
 
 /** One client asking for the status as fast as it can, of the agent and of a bare server in turn. */
 export async function measureStatusLoad(stage: Stage): Promise<void> {
-  const { agent, ground, programs, report, quick, title, nodes } = stage;
+  const { agent, environment: ground, programs, report, quick, title, nodes } = stage;
   const seconds = quick ? 2 : 5;
   const { body, etag = '' } = await agent.status();
   const bareSocket = join(ground.folder, 'bare.sock');
@@ -49,7 +49,7 @@ export async function measureStatusLoad(stage: Stage): Promise<void> {
         target: '>= 60 % of a bare server, p99 <= 5 ms',
         figure: `${loadText(full)} = ${percent(share)} of bare`,
         beside: `bare: ${loadText(bareFull)}`,
-        verdict: verdictOf(share >= target.share, full.p99Ms <= target.p99Ms, full.errors === 0),
+        result: targetResult(share >= target.share, full.p99Ms <= target.p99Ms, full.errors === 0),
       });
       report.row({
         promise: `the same with If-None-Match, ${way}, ${title}`,
@@ -61,7 +61,7 @@ export async function measureStatusLoad(stage: Stage): Promise<void> {
         target: 'median <= 10 µs, p99 <= 50 µs',
         figure: errorText(rtt.error),
         beside: `n=${count(rtt.error.count)}${beforeText(stage)}`,
-        verdict: verdictOf(rtt.error.median <= 10_000, rtt.error.p99 <= 50_000),
+        result: targetResult(rtt.error.median <= 10_000, rtt.error.p99 <= 50_000),
       });
     }
   } finally {
@@ -83,7 +83,7 @@ function loadText({ perSecond, p99Ms, errors }: Load): string {
 }
 
 async function startBareServer(
-  { ground, programs }: Stage,
+  { environment: ground, programs }: Stage,
   body: Buffer,
   etag: string,
   socketPath: string,
@@ -106,7 +106,7 @@ async function startBareServer(
 }
 
 async function runWrk(
-  { ground }: Stage,
+  { environment: ground }: Stage,
   port: number,
   seconds: number,
   script: string,
@@ -120,7 +120,7 @@ async function runWrk(
 }
 
 async function runClient(
-  { ground, programs }: Stage,
+  { environment: ground, programs }: Stage,
   socketPath: string,
   seconds: number,
   isConditional: boolean,

@@ -1,12 +1,12 @@
 import type { Agent, Engine } from '../environment/agent.js';
 import type { Cadence } from '../environment/cadence.js';
 import type { BenchNode } from '../environment/cluster.js';
-import type { Ground } from '../environment/environment.js';
+import type { BenchEnvironment } from '../environment/environment.js';
 import type { Report } from '../report/report.js';
 
 /** What every measurement has at hand. */
 export interface Bench {
-  readonly ground: Ground;
+  readonly environment: BenchEnvironment;
   readonly report: Report;
   readonly quick: boolean;
   readonly agentProgram: string;

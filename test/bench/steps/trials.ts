@@ -16,7 +16,7 @@ export interface TrialOptions {
   /** The fates fall at random moments within this time. */
   readonly withinMs: number;
   /** How long after its fate a victim is watched. */
-  readonly patienceMs: number;
+  readonly graceMs: number;
 }
 
 interface Watched {
@@ -30,7 +30,7 @@ interface Watched {
  * Nodes are few among many, so the trials overlap without touching each other.
  */
 export async function runTrials(stage: Stage, options: TrialOptions): Promise<Trial[]> {
-  const { victims, fate, until, patienceMs } = options;
+  const { victims, fate, until, graceMs } = options;
   const trials = new Map(
     victims.map(({ name }): [string, Watched] => [name, { at: NaN, trial: {} }]),
   );
@@ -41,7 +41,7 @@ export async function runTrials(stage: Stage, options: TrialOptions): Promise<Tr
   });
   // Its failure comes up where it is awaited.
   deal.catch(() => undefined);
-  const deadline = performance.now() + options.withinMs + patienceMs;
+  const deadline = performance.now() + options.withinMs + graceMs;
   let lastAskedAt = Date.now();
   const isOpen = ({ trial }: Watched): boolean => trial[until] === undefined;
   while ([...trials.values()].some(isOpen) && performance.now() < deadline) {
@@ -64,7 +64,7 @@ export async function runTrials(stage: Stage, options: TrialOptions): Promise<Tr
 }
 
 async function dealFates(
-  { ground }: Stage,
+  { environment: ground }: Stage,
   { victims, fate, withinMs }: TrialOptions,
   onFate: (name: string, at: number) => void,
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function dealFates(
     // Before the command, which takes a few milliseconds: the figure is never too good.
     const at = Date.now();
     const addresses = addressesOf([victim]);
-    await (fate === 'cut' ? ground.cut(addresses) : ground.mend(addresses));
+    await (fate === 'cut' ? ground.cut(addresses) : ground.restore(addresses));
     onFate(victim.name, at);
   }
 }

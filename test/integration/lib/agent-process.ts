@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Healthz } from '../../../api/schema/daemon-health.js';
+import type { DaemonHealth } from '../../../api/schema/daemon-health.js';
 import type { Status } from '../../../api/schema/status.js';
 
 const program = fileURLToPath(new URL('../../../dist/agent/main.js', import.meta.url));
@@ -83,6 +83,6 @@ export async function statusOf(socketPath: string): Promise<Status> {
   return (await ask(socketPath, '/v1beta/status')).body as Status;
 }
 
-export async function healthzOf(socketPath: string): Promise<Healthz> {
-  return (await ask(socketPath, '/v1beta/healthz')).body as Healthz;
+export async function healthzOf(socketPath: string): Promise<DaemonHealth> {
+  return (await ask(socketPath, '/v1beta/healthz')).body as DaemonHealth;
 }

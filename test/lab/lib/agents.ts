@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Healthz } from '../../../api/schema/daemon-health.js';
+import type { DaemonHealth } from '../../../api/schema/daemon-health.js';
 import type { History } from '../../../api/schema/history.js';
 import { readCells, type Cell } from './cells.js';
 import { clusterName, probePort, type Host } from './plan.js';
@@ -29,7 +29,7 @@ export interface Agents {
   /** What a host's agent kept of its last probes to another. @throws Error where it does not answer */
   history(host: Host, of: Host): Promise<History>;
   /** What a host's agent says of itself. @throws Error where it does not answer */
-  healthz(host: Host): Promise<Healthz>;
+  healthz(host: Host): Promise<DaemonHealth>;
   /** Stops a host's agent where it stands (SIGSTOP), until it is to go on. */
   pause(host: Host): void;
   resume(host: Host): void;
@@ -66,7 +66,7 @@ export function createAgents(folder: string, source: Settings): Agents {
     },
     history: async (host, of) =>
       (await getJson(socketPath(host), `/v1beta/history?node=${of.name}`)) as History,
-    healthz: async (host) => (await getJson(socketPath(host), '/v1beta/healthz')) as Healthz,
+    healthz: async (host) => (await getJson(socketPath(host), '/v1beta/healthz')) as DaemonHealth,
     pause: (host) => running.get(host)?.[0]?.signal('SIGSTOP'),
     resume: (host) => running.get(host)?.[0]?.signal('SIGCONT'),
     stop: () => stopAll(processes()),

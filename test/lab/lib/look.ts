@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { KubeletStatus, KubeletVerdict } from '../../../api/schema/kubelet.js';
+import type { ComponentsReport, HealthAnswer } from '../../../api/schema/kubelet.js';
 import { run, runIn } from './command.js';
 import type { Host } from './plan.js';
 
@@ -44,9 +44,9 @@ export async function lookAt(host: Host, socketPath: string): Promise<Look> {
     runIn(host.namespace, [process.execPath, '-e', askHealthPort]),
   ]);
   const [live, ready, status] = JSON.parse(health) as [
-    Answer<KubeletVerdict>,
-    Answer<KubeletVerdict>,
-    Answer<KubeletStatus>,
+    Answer<HealthAnswer>,
+    Answer<HealthAnswer>,
+    Answer<ComponentsReport>,
   ];
   return {
     succinct: linesOf(succinct).filter((line) => !line.startsWith('Name IP ')),
@@ -64,7 +64,7 @@ function linesOf(text: string): string[] {
     .map((line) => line.replaceAll(' (degraded)', '').trim().replace(/ +/g, ' '));
 }
 
-function verdictText({ code, body: { reasons, notes } }: Answer<KubeletVerdict>): string {
+function verdictText({ code, body: { reasons, notes } }: Answer<HealthAnswer>): string {
   return timeless([`${code}`, ...reasons, ...notes.map((note) => `(${note})`)].join(' '));
 }
 

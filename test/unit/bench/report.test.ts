@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { count, duration, micros, percent, short } from '../../bench/report/numbers.js';
-import { Report, verdictOf } from '../../bench/report/report.js';
+import { Report, targetResult } from '../../bench/report/report.js';
 import { median } from '../../bench/statistics.js';
 import { tableOf } from '../../bench/report/table.js';
 
 describe('verdictOf', () => {
   test('is ok only where every figure is', () => {
-    expect(verdictOf(true, true)).toBe('ok');
-    expect(verdictOf(true, false)).toBe('missed');
+    expect(targetResult(true, true)).toBe('ok');
+    expect(targetResult(true, false)).toBe('missed');
   });
 
   test('takes what could not be measured for missed', () => {
-    expect(verdictOf(median([]) <= 5)).toBe('missed');
+    expect(targetResult(median([]) <= 5)).toBe('missed');
   });
 });
 
@@ -28,7 +28,7 @@ test('numbers have as many digits as mean something, and a unit', () => {
 
 test('the table has its columns in line and no trailing blanks', () => {
   const report = new Report();
-  report.row({ promise: 'a long promise', target: '<= 1', figure: '2', verdict: 'missed' });
+  report.row({ promise: 'a long promise', target: '<= 1', figure: '2', result: 'missed' });
   report.row({ promise: 'short', figure: '3', beside: 'x' });
   const lines = tableOf(report.rows).replace(/\n$/, '').split('\n');
   expect(lines).toEqual([

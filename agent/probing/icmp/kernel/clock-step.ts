@@ -7,7 +7,7 @@ const stepNs = 100_000;
  * Tells when the system clock was stepped, on which the kernel's stamps are taken: by how far it is
  * before the monotonic clock, which slewing leaves as it is.
  */
-export class StepWatch {
+export class ClockStepDetector {
   readonly #lead: () => KernelTime & { readonly uncertainNs: number };
   #last: KernelTime & { readonly uncertainNs: number };
   #steppedMs = -Infinity;
@@ -18,7 +18,7 @@ export class StepWatch {
   }
 
   /** Notes a step since the last look. */
-  look(): void {
+  check(): void {
     const before = this.#last;
     const now = this.#lead();
     const changeNs = (now.seconds - before.seconds) * 1e9 + now.nanoseconds - before.nanoseconds;

@@ -1,4 +1,4 @@
-import { cookieBytes, type EchoLedger } from '../echo-tracker.js';
+import { cookieBytes, type EchoTracker } from '../echo-tracker.js';
 import { internetChecksum } from '../packet.js';
 import type { KernelTime } from './control-message.js';
 import type { Libc } from '../../../platform/libc.js';
@@ -78,13 +78,13 @@ export class IcmpSocket {
   }
 
   /** Sends one echo; 0 or the error number. `sent` then says when. */
-  send(sequence: number, ledger: Pick<EchoLedger, 'writeCookie'>, to: Buffer): number {
+  send(sequence: number, tracker: Pick<EchoTracker, 'writeCookie'>, to: Buffer): number {
     const packet = this.#packet;
     packet.writeUInt8(this.family === 4 ? 8 : 128, 0);
     packet.writeUInt16BE(0, 2);
     packet.writeUInt16BE(this.id, 4);
     packet.writeUInt16BE(sequence, 6);
-    ledger.writeCookie(sequence, packet, 8);
+    tracker.writeCookie(sequence, packet, 8);
     // The kernel computes it on datagram and on all ICMPv6 sockets.
     if (this.isRaw && this.family === 4) packet.writeUInt16BE(internetChecksum(packet), 2);
     this.#libc.clockGettime(realtimeClock, this.#before);

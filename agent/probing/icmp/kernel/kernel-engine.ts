@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { failureOf, timedOut, type Outcome } from '../../../model/sample.js';
-import { EchoLedger, sumOfCounts, type EchoCounts } from '../echo-tracker.js';
+import { EchoTracker, sumOfCounts, type EchoCounts } from '../echo-tracker.js';
 import { createEchoProber, type EchoProber } from '../echo-prober.js';
 import { errorText, readEchoReply } from '../packet.js';
 import { readExtendedError, readTimestamp } from './control-message.js';
 import { IcmpSocket } from './icmp-socket.js';
 import { loadLibc, type Libc } from '../../../platform/libc.js';
 import type { Message } from './message-ring.js';
-import { SendWatch } from './send-interruption.js';
+import { SendInterruptionDetector } from './send-interruption.js';
 import { addressAt, socketAddress, type Family } from './socket-address.js';
-import { StepWatch } from './clock-step.js';
+import { ClockStepDetector } from './clock-step.js';
 
 /** Stamps are the kernel's, so how often it is read decides nothing but when a verdict is known. */
 const drainEveryMs = 20;
@@ -19,7 +19,7 @@ const drainEveryMs = 20;
 /** More than the paths of the largest cluster that one agent can probe at a useful rate. */
 const maxAddresses = 65_536;
 
-interface Waiting {
+interface PendingEcho {
   readonly to: Buffer;
   readonly seconds: number;
   readonly nanoseconds: number;
@@ -60,58 +60,58 @@ export function createKernelProber(): EchoProber {
 /** The echoes of one family that wait for their reply. */
 class Channel {
   readonly #socket: IcmpSocket;
-  readonly #ledger = new EchoLedger();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #tracker = new EchoTracker();
+  readonly #pending = new Map<number, PendingEcho>();
   readonly #addresses = new Map<string, Buffer>();
-  readonly #steps: StepWatch;
+  readonly #clockStep: ClockStepDetector;
   #timer: NodeJS.Timeout | undefined;
-  readonly #sends = new SendWatch();
+  readonly #sendInterruption = new SendInterruptionDetector();
   #closed = false;
 
   constructor(libc: Libc, family: Family) {
     this.#socket = new IcmpSocket(libc, family, randomInt(1, 0x10000));
-    this.#steps = new StepWatch(() => this.#socket.clockLead());
+    this.#clockStep = new ClockStepDetector(() => this.#socket.clockLead());
   }
 
   get counts(): EchoCounts {
-    return this.#ledger.counts;
+    return this.#tracker.counts;
   }
 
   /** Sends one echo; the result cancels it. */
   echo(ip: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void {
-    const sequence = this.#ledger.next();
+    const sequence = this.#tracker.next();
     if (sequence === undefined) {
       settle({ outcome: 'not-sent', detail: 'too many echo requests under way' });
       return () => undefined;
     }
     const to = this.#addressOf(ip);
     const sentMs = performance.now();
-    let errno = this.#socket.send(sequence, this.#ledger, to);
+    let errno = this.#socket.send(sequence, this.#tracker, to);
     if (errno !== 0) {
       // An error of an earlier packet, to someone else, comes up at the next call: read it, go on.
       this.#readErrors();
-      errno = this.#socket.send(sequence, this.#ledger, to);
+      errno = this.#socket.send(sequence, this.#tracker, to);
     }
     if (errno !== 0) {
       const name = getSystemErrorName(-errno);
       settle(failureOf(name, name));
       return () => undefined;
     }
-    this.#ledger.send(sequence);
-    const waiting: Waiting = {
+    this.#tracker.send(sequence);
+    const waiting: PendingEcho = {
       to,
       seconds: this.#socket.sent.seconds,
       nanoseconds: this.#socket.sent.nanoseconds,
       sentMs,
       deadlineMs: sentMs + timeoutMs,
-      dropsBefore: this.#ledger.counts.dropped,
-      interrupted: this.#sends.wasInterrupted(this.#socket.sendNs),
+      dropsBefore: this.#tracker.counts.dropped,
+      interrupted: this.#sendInterruption.wasInterrupted(this.#socket.sendNs),
       settle,
     };
-    this.#waiting.set(sequence, waiting);
-    this.#timer ??= setTimeout(this.#tick, drainEveryMs);
+    this.#pending.set(sequence, waiting);
+    this.#timer ??= setTimeout(this.#drain, drainEveryMs);
     return () => {
-      if (this.#waiting.get(sequence) === waiting) this.#end(sequence, false);
+      if (this.#pending.get(sequence) === waiting) this.#end(sequence, false);
     };
   }
 
@@ -123,15 +123,15 @@ class Channel {
   }
 
   /** What has come in is read before anything is given up, so a stall loses no reply. */
-  readonly #tick = (): void => {
+  readonly #drain = (): void => {
     this.#timer = undefined;
-    this.#steps.look();
+    this.#clockStep.check();
     for (let tries = 0; tries < 3 && !this.#socket.receive(this.#onMessage); tries++)
       this.#readErrors();
     this.#readErrors();
     this.#expire();
-    if (this.#waiting.size > 0 && !this.#closed)
-      this.#timer ??= setTimeout(this.#tick, drainEveryMs);
+    if (this.#pending.size > 0 && !this.#closed)
+      this.#timer ??= setTimeout(this.#drain, drainEveryMs);
   };
 
   readonly #onMessage = (message: Message): void => {
@@ -139,13 +139,13 @@ class Channel {
     const reply = readEchoReply(message.data, family, isRaw && family === 4);
     if (reply?.id !== id) return;
     const { sequence, payload } = reply;
-    const waiting = this.#waiting.get(sequence);
+    const waiting = this.#pending.get(sequence);
     const isOurs =
       waiting &&
       isFrom(message.name, waiting.to, family) &&
-      this.#ledger.carries(sequence, payload);
+      this.#tracker.carries(sequence, payload);
     if (!isOurs) {
-      this.#ledger.countUnexpected(sequence, payload);
+      this.#tracker.countUnexpected(sequence, payload);
       return;
     }
     this.#end(sequence, true);
@@ -158,7 +158,7 @@ class Channel {
       const error = control && readExtendedError(control);
       if (!error || data.length < 8 || data.readUInt16BE(4) !== id) return;
       const sequence = data.readUInt16BE(6);
-      const waiting = this.#waiting.get(sequence);
+      const waiting = this.#pending.get(sequence);
       const text = errorText(family, error.type, error.code);
       if (!waiting || text === undefined || !isFrom(name, waiting.to, family)) return;
       this.#end(sequence, true);
@@ -170,9 +170,9 @@ class Channel {
   #expire(): void {
     const nowMs = performance.now();
     let dropped: number | undefined;
-    for (const [sequence, { deadlineMs, dropsBefore, settle }] of this.#waiting) {
+    for (const [sequence, { deadlineMs, dropsBefore, settle }] of this.#pending) {
       if (deadlineMs > nowMs) continue;
-      dropped ??= this.#ledger.counts.dropped = this.#socket.drops();
+      dropped ??= this.#tracker.counts.dropped = this.#socket.drops();
       this.#end(sequence, false);
       // What this machine dropped may have been the reply: that is no failure of the peer.
       if (dropped > dropsBefore)
@@ -192,17 +192,20 @@ class Channel {
   }
 
   #end(sequence: number, answered: boolean): void {
-    this.#waiting.delete(sequence);
-    this.#ledger.settle(sequence, answered);
+    this.#pending.delete(sequence);
+    this.#tracker.settle(sequence, answered);
   }
 
-  #timed({ seconds, nanoseconds, sentMs, interrupted }: Waiting, { control }: Message): Outcome {
+  #timed(
+    { seconds, nanoseconds, sentMs, interrupted }: PendingEcho,
+    { control }: Message,
+  ): Outcome {
     const boundNs = Math.round((performance.now() - sentMs) * 1e6);
     const stamp = control && readTimestamp(control);
     const rttNs = stamp ? (stamp.seconds - seconds) * 1e9 + stamp.nanoseconds - nanoseconds : 0;
     if (!(rttNs > 0 && rttNs <= boundNs))
       return { outcome: 'reply', rttNs: boundNs, tainted: true };
-    const tainted = interrupted || this.#steps.steppedSince(sentMs);
+    const tainted = interrupted || this.#clockStep.steppedSince(sentMs);
     return { outcome: 'reply', rttNs, ...(tainted && { tainted }) };
   }
 }

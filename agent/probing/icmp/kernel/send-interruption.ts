@@ -5,7 +5,7 @@ const longestNs = 200_000;
  * Tells whether the process lost its processor while it sent, judged by what sends usually take
  * here, since that differs between machines.
  */
-export class SendWatch {
+export class SendInterruptionDetector {
   #usualNs = 10_000;
 
   /** Takes how long a send took by the system clock: below zero where that was stepped meanwhile. */

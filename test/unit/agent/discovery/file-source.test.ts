@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFileSource } from '../../../../agent/discovery/file-source.js';
-import type { NodeSource } from '../../../../agent/model/node.js';
+import type { NodeSource } from '../../../../agent/discovery/node-source.js';
 import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
 import { Problems } from '../../../../agent/platform/problems.js';
 

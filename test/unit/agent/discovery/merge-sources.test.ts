@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Node, NodeSource } from '../../../../agent/model/node.js';
+import type { Node } from '../../../../agent/model/node.js';
+import type { NodeSource } from '../../../../agent/discovery/node-source.js';
 import { mergeSources } from '../../../../agent/discovery/merge-sources.js';
 
 class FakeSource implements NodeSource {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { reportTo } from '../../../../agent/discovery/source-reporter.js';
+import { createSourceReporter } from '../../../../agent/discovery/source-reporter.js';
 import { Problems } from '../../../../agent/platform/problems.js';
 
 test('a waiting node source is among the problems and, at a sane rate, in the log', () => {
@@ -8,7 +8,7 @@ test('a waiting node source is among the problems and, at a sane rate, in the lo
   const logged: string[] = [];
   let now = 0;
   const logger = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
-  const report = reportTo(problems, logger, { now: () => now });
+  const report = createSourceReporter(problems, logger, { now: () => now });
   const known = { source: 'x', waitsFor: 'nodes of x', listAt: undefined };
   const waiting = { ...known, since: 0, lastError: undefined };
   report(waiting);

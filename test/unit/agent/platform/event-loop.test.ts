@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { watchEventLoop } from '../../../../agent/platform/event-loop.js';
+import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 
-const eventLoop = watchEventLoop();
+const eventLoop = monitorEventLoop();
 afterAll(() => eventLoop.stop());
 
 function stall(ms: number): void {
@@ -12,18 +12,18 @@ function stall(ms: number): void {
 const nextBeat = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 test('notices a stall while it is still under way', () => {
-  const watch = eventLoop.watch();
+  const watch = eventLoop.startMeasurement();
   stall(80);
   expect(watch.stalledMs()).toBeGreaterThan(50);
-  expect(watch.spoils(1e6)).toBe(true);
+  expect(watch.isUnreliable(1e6)).toBe(true);
 });
 
 test('remembers a stall for what was measured meanwhile, and not for what came later', async () => {
   await nextBeat();
-  const during = eventLoop.watch();
+  const during = eventLoop.startMeasurement();
   stall(80);
   await nextBeat();
-  const after = eventLoop.watch();
+  const after = eventLoop.startMeasurement();
   expect(during.stalledMs()).toBeGreaterThan(50);
   expect(after.stalledMs()).toBeLessThan(during.stalledMs());
   expect(eventLoop.longestStallMs()).toBeGreaterThan(50);
@@ -31,7 +31,7 @@ test('remembers a stall for what was measured meanwhile, and not for what came l
 
 test('counts of a stall only what fell into the measurement', () => {
   stall(150);
-  const watch = eventLoop.watch();
+  const watch = eventLoop.startMeasurement();
   stall(40);
   expect(watch.stalledMs()).toBeGreaterThan(30);
   expect(watch.stalledMs()).toBeLessThan(150);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { untilStopped } from '../../../../agent/platform/run-until-signal.js';
+import { runUntilSignal } from '../../../../agent/platform/run-until-signal.js';
 
 describe('untilStopped', () => {
   test('ends with 1 and the reason where a part dies, after stopping the rest', async () => {
@@ -8,7 +8,7 @@ describe('untilStopped', () => {
       info: (_: object, message: string) => said.push(message),
       fatal: (_: object, message: string) => said.push(message),
     };
-    const code = await untilStopped(log, (onFailure) => {
+    const code = await runUntilSignal(log, (onFailure) => {
       setImmediate(() => onFailure(new Error('health port: it closed')));
       return Promise.resolve(() => void said.push('stopped'));
     });

@@ -51,7 +51,7 @@ describe('LossLog', () => {
   test('does not call a path lossy for what it lost while it was dead', () => {
     const log = new LossLog();
     const backMs = fill(log, 60, 1);
-    log.forgive(0, backMs);
+    log.excludeOutage(0, backMs);
     expect(log.isLossy(0, backMs)).toBe(false);
     expect(log.loss(0, backMs).loss1m).toBe(1);
     expect(log.isLossy(0, fill(log, 100, 20, backMs))).toBe(true);
@@ -59,7 +59,7 @@ describe('LossLog', () => {
 
   test('does not call it lossy either for what it turns out to have lost then', () => {
     const log = new LossLog();
-    log.forgive(0, minute);
+    log.excludeOutage(0, minute);
     for (let i = 0; i < 5; i++) log.add(0, minute - 1 - i, true);
     expect(log.isLossy(0, minute)).toBe(false);
     for (let i = 0; i < 5; i++) log.add(0, minute + i, true);

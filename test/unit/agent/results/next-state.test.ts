@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
-import { judge, unjudged, type Judgement } from '../../../../agent/results/next-state.js';
+import { initialState, type PathState } from '../../../../agent/model/path-state.js';
+import { nextState } from '../../../../agent/results/next-state.js';
 
 const reply = (sentMs: number, rttNs = 1000): Sample => ({
   outcome: 'reply',
@@ -21,10 +22,10 @@ const notSent = (sentMs: number): Sample => ({
   detail: 'ENOBUFS',
 });
 
-const after = (...samples: Sample[]): Judgement =>
+const after = (...samples: Sample[]): PathState =>
   samples.reduce(
-    (before, sample) => judge(before, sample, { failures: 3, recovery: 2 }),
-    unjudged(0),
+    (before, sample) => nextState(before, sample, { failures: 3, recovery: 2 }),
+    initialState(0),
   );
 
 describe('judge', () => {

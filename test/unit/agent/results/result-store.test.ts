@@ -29,7 +29,7 @@ describe('ResultStore', () => {
     const second = store.setNodes([node('c/a', ['10.0.0.1', '10.0.0.9'])]);
     expect(second.added.map(({ ip }) => ip)).toEqual(['10.0.0.9']);
     expect(second.removed.map(({ ip }) => ip)).toEqual(['10.1.0.1', '10.0.0.2']);
-    expect(store.snapshot().nodes[0]?.host[0]?.icmp.judgement.state).toBe('reachable');
+    expect(store.snapshot().nodes[0]?.host[0]?.icmp.state.state).toBe('reachable');
   });
 
   test('does not carry results over to another node that gets the same address', () => {
@@ -37,7 +37,7 @@ describe('ResultStore', () => {
     const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
     if (path) store.record(path, 'icmp', reply);
     store.setNodes([node('c/b', ['10.0.0.1'])]);
-    expect(store.snapshot().nodes[0]?.host[0]?.icmp.judgement.state).toBe('unknown');
+    expect(store.snapshot().nodes[0]?.host[0]?.icmp.state.state).toBe('unknown');
   });
 
   test('takes a node made anew under its name for another one, its address being the same', () => {
@@ -48,7 +48,7 @@ describe('ResultStore', () => {
     expect(store.setNodes([{ ...first }]).added).toEqual([]);
     const { added, removed } = store.setNodes([{ ...first, incarnation: 'uid-2' }]);
     expect([added.length, removed]).toEqual([1, [path]]);
-    expect(store.snapshot().nodes[0]?.host[0]?.icmp.judgement.state).toBe('unknown');
+    expect(store.snapshot().nodes[0]?.host[0]?.icmp.state.state).toBe('unknown');
   });
 
   test('says of a transition whether the node is expected to answer', () => {
@@ -62,7 +62,7 @@ describe('ResultStore', () => {
     for (const path of added) store.record(path, 'icmp', reply);
     expect(transitions.map(({ isExpected }) => isExpected)).toEqual([true, true, false]);
     expect(store.snapshot().nodes[2]?.lifecycle).toEqual(cordoned);
-    expect([...store.briefs()].map(({ isActive }) => isActive)).toEqual([true, true, false]);
+    expect([...store.nodeSummaries()].map(({ isActive }) => isActive)).toEqual([true, true, false]);
   });
 
   test('drops a sample of a path that is no longer listed', () => {
@@ -80,8 +80,8 @@ describe('ResultStore', () => {
     if (added[0]) store.record(added[0], 'http', reply);
     const after = store.snapshot();
     expect(after.generation).toBe(before.generation + 1);
-    expect(before.nodes[0]?.host[0]?.http.judgement.state).toBe('unknown');
-    expect(after.nodes[0]?.host[0]?.http.judgement.state).toBe('reachable');
+    expect(before.nodes[0]?.host[0]?.http.state.state).toBe('unknown');
+    expect(after.nodes[0]?.host[0]?.http.state.state).toBe('reachable');
     expect(after.nodes[1]).toBe(before.nodes[1]);
     expect(Object.isFrozen(after) && Object.isFrozen(after.nodes)).toBe(true);
   });

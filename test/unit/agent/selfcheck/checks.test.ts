@@ -18,7 +18,7 @@ function create(checks: readonly Partial<Check>[]) {
   }));
   const stoodStillMs: number[] = [];
   const onStoodStill = (ms: number) => stoodStillMs.push(ms);
-  const running = new Checks(whole, { clock, health, onStoodStill });
+  const running = new Checks(whole, { clock, health, onProcessStall: onStoodStill });
   stop = () => running.stop();
   return { clock, health, running, stoodStillMs };
 }

@@ -61,12 +61,12 @@ describe('the peers check', () => {
 describe('the first-sweep check', () => {
   test('is well once every path was probed, and stays so', () => {
     let [listed, probed] = [false, 1];
-    const lane = { protocol: 'http' as const, overdueMs: 0, notSentInARow: 0, notSent: undefined };
+    const base = { protocol: 'http' as const, overdueMs: 0, notSentInARow: 0, notSent: undefined };
     const check = firstSweepCheck({
       isListed: () => listed,
-      vitals: () => [
-        { ...lane, paths: 2, probed },
-        { ...lane, protocol: 'icmp', paths: 2, probed: 2 },
+      stats: () => [
+        { ...base, paths: 2, probed },
+        { ...base, protocol: 'icmp', paths: 2, probed: 2 },
       ],
     });
     expect(check.run(signal)).toMatchObject({ ok: false });
@@ -100,7 +100,7 @@ describe('countPeers', () => {
   }
 
   test('has every other node with an address as an active peer', () => {
-    expect(countPeers(create().store.briefs(), 'c/self')).toEqual({
+    expect(countPeers(create().store.nodeSummaries(), 'c/self')).toEqual({
       ...{ active: 2, reachedOnce: 0, reachable: 0 },
     });
   });
@@ -112,7 +112,7 @@ describe('countPeers', () => {
       { ...node('b', ['10.0.0.4']), lifecycle: { phase: 'excluded', reason: 'cordoned' } },
       { ...node('d', ['10.0.0.5']), lifecycle: { phase: 'joining' } },
     ]);
-    expect(countPeers(store.briefs(), 'c/self').active).toBe(1);
+    expect(countPeers(store.nodeSummaries(), 'c/self').active).toBe(1);
   });
 
   test('has a peer as reached by one path and protocol, also after it went', () => {
@@ -120,8 +120,8 @@ describe('countPeers', () => {
     record('10.0.0.1', 'http', reply);
     record('10.0.0.3', 'icmp', reply);
     const reached = { active: 2, reachedOnce: 1, reachable: 1 };
-    expect(countPeers(store.briefs(), 'c/self')).toEqual(reached);
+    expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual(reached);
     record('10.0.0.3', 'icmp', failure);
-    expect(countPeers(store.briefs(), 'c/self')).toEqual({ ...reached, reachable: 0 });
+    expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual({ ...reached, reachable: 0 });
   });
 });

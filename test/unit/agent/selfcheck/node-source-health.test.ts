@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Problems } from '../../../../agent/platform/problems.js';
 import { Health } from '../../../../agent/selfcheck/health.js';
-import { NodeSourceWatch } from '../../../../agent/selfcheck/node-source-health.js';
+import { NodeSourceHealth } from '../../../../agent/selfcheck/node-source-health.js';
 import { FakeClock } from '../probing/fake-clock.js';
 
 const epoch = Date.UTC(2026, 0, 1);
@@ -16,7 +16,7 @@ function create() {
   const logger = {
     warn: (facts: unknown) => logged.push({ atS: (clock.nowMs() - startMs) / 1000, facts }),
   };
-  const watch = new NodeSourceWatch({
+  const watch = new NodeSourceHealth({
     ...{ health, clock, problems, now },
     logger,
   });
@@ -70,7 +70,7 @@ describe('NodeSourceWatch', () => {
 
   test('is ready with a list, and stays so when the source is lost, which shows', () => {
     const { clock, health, problems, logged, watch, tickFor } = create();
-    watch.received(5);
+    watch.onNodeList(5);
     expect(problems.list()).toEqual([]);
     expect(health.ready()).toEqual({ ok: true, reasons: [], notes: [] });
     expect(health.status().message).toBe('all is well');
@@ -86,7 +86,7 @@ describe('NodeSourceWatch', () => {
     expect(problems.list()).toHaveLength(1);
     tickFor(5);
     expect(logged).toHaveLength(1);
-    watch.received(6);
+    watch.onNodeList(6);
     expect(problems.list()).toEqual([]);
   });
 
@@ -95,14 +95,19 @@ describe('NodeSourceWatch', () => {
     const message = () => health.status().components['node-source']?.message;
     const state = { source: 'API', since: epoch, lastError: undefined, listAt: undefined };
     const since = 'since 2026-01-01T00:00:00.000Z: there is no node list yet';
-    watch.told({ ...state, waitsFor: 'nodes' });
+    watch.onSourceState({ ...state, waitsFor: 'nodes' });
     expect(message()).toBe(`waiting for nodes ${since}`);
-    watch.told({ ...state, waitsFor: 'pods' });
-    watch.told({ ...state, source: 'API of west', waitsFor: 'nodes of west' });
+    watch.onSourceState({ ...state, waitsFor: 'pods' });
+    watch.onSourceState({ ...state, source: 'API of west', waitsFor: 'nodes of west' });
     expect(message()).toBe(`waiting for pods ${since}; waiting for nodes of west ${since}`);
-    watch.received(3);
-    watch.told({ ...state, source: 'API of west', waitsFor: 'nodes of west', since: undefined });
-    watch.told({ ...state, waitsFor: 'nodes', since: undefined });
+    watch.onNodeList(3);
+    watch.onSourceState({
+      ...state,
+      source: 'API of west',
+      waitsFor: 'nodes of west',
+      since: undefined,
+    });
+    watch.onSourceState({ ...state, waitsFor: 'nodes', since: undefined });
     expect(message()).toBe('3 nodes, listed 2026-01-01T00:00:00.000Z');
     expect(health.ready().notes).toEqual([]);
     expect(problems.list()).toEqual([]);

@@ -5,10 +5,10 @@ import {
   memoryCheck,
   schedulerCheck,
 } from '../../../../agent/selfcheck/process-checks.js';
-import { createChangeTeller } from '../../../../agent/selfcheck/health-reporter.js';
+import { createHealthReporter } from '../../../../agent/selfcheck/health-reporter.js';
 
 const { signal } = new AbortController();
-const lane = (more: object) => [
+const statsWith = (more: object) => [
   {
     ...{ protocol: 'http' as const, paths: 1, probed: 1, overdueMs: 0 },
     ...{ notSentInARow: 0, notSent: undefined },
@@ -47,9 +47,11 @@ describe('the event-loop check', () => {
 });
 
 describe('the scheduler check', () => {
-  test('fails where a lane has been overdue for too long, and names it', () => {
-    expect(schedulerCheck(() => lane({ overdueMs: 5000 })).run(signal)).toMatchObject({ ok: true });
-    expect(schedulerCheck(() => lane({ overdueMs: 7000 })).run(signal)).toEqual({
+  test('fails where a scheduler has been overdue for too long, and names it', () => {
+    expect(schedulerCheck(() => statsWith({ overdueMs: 5000 })).run(signal)).toMatchObject({
+      ok: true,
+    });
+    expect(schedulerCheck(() => statsWith({ overdueMs: 7000 })).run(signal)).toEqual({
       ok: false,
       message: 'http has no sample, overdue for 7 s',
     });
@@ -58,18 +60,18 @@ describe('the scheduler check', () => {
 
 describe('the sender checks', () => {
   test('are well without ICMP, and name what is missing', () => {
-    const check = icmpCheck({ unavailable: 'no permission' }, () => lane({}));
+    const check = icmpCheck({ unavailable: 'no permission' }, () => statsWith({}));
     expect(check.run(signal)).toEqual({ ok: true, message: 'no permission', note: true });
     expect(check.live).toBe(false);
   });
 
   test('fail while probes cannot be sent, and say why', () => {
-    const check = httpCheck(() => lane({ notSentInARow: 7, notSent: 'EMFILE' }));
+    const check = httpCheck(() => statsWith({ notSentInARow: 7, notSent: 'EMFILE' }));
     expect(check.run(signal)).toEqual({
       ok: false,
       message: 'the last 7 probes could not be sent: EMFILE',
     });
-    const few = lane({ notSentInARow: 4, notSent: 'ENOBUFS' });
+    const few = statsWith({ notSentInARow: 4, notSent: 'ENOBUFS' });
     expect(httpCheck(() => few).run(signal)).toMatchObject({ ok: true });
   });
 });
@@ -81,7 +83,7 @@ describe('createChangeTeller', () => {
     const lines: string[] = [];
     const problems = new Map<string, string>();
     const log = (_: unknown, message: string) => lines.push(message);
-    const tell = createChangeTeller({
+    const tell = createHealthReporter({
       health: { failed: () => failed, live: () => verdict(true), ready: () => verdict(ready) },
       logger: { info: log, warn: log } as never,
       problems: {

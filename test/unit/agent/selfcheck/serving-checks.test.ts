@@ -4,13 +4,13 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { watchEventLoop } from '../../../../agent/platform/event-loop.js';
+import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
 import { startResponder } from '../../../../agent/serving/responder.js';
 import { responderCheck, socketCheck } from '../../../../agent/selfcheck/serving-checks.js';
 
 const { signal } = new AbortController();
-const eventLoop = watchEventLoop();
+const eventLoop = monitorEventLoop();
 afterAll(() => eventLoop.stop());
 const proberOn = (port: number) =>
   createHttpProber({ port, eventLoop, readTcpInfo: () => undefined });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { cutSlowReaders } from '../../../../agent/serving/slow-readers.js';
+import { disconnectSlowReaders } from '../../../../agent/serving/slow-readers.js';
 
 const bodyBytes = 16 * 1024 * 1024;
 const body = Buffer.alloc(bodyBytes, 'x');
@@ -13,11 +13,11 @@ afterEach(async () => {
 });
 
 /** A server of one large answer, with the server's ends of its connections in their order. */
-async function serve(limits: Parameters<typeof cutSlowReaders>[1]) {
+async function serve(limits: Parameters<typeof disconnectSlowReaders>[1]) {
   const server: Server = createServer((_, answer) => answer.end(body));
   const ends: Socket[] = [];
   server.on('connection', (socket) => ends.push(socket));
-  cutSlowReaders(server, limits);
+  disconnectSlowReaders(server, limits);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -50,7 +50,7 @@ function read(port: number): Promise<number> {
 
 describe('cutSlowReaders', () => {
   test('cuts those that have taken longest once too much is unread, and serves who reads', async () => {
-    const limits = { maxUnreadBytes: 2.5 * bodyBytes, stallMs: 60_000, patienceMs: 0 };
+    const limits = { maxUnreadBytes: 2.5 * bodyBytes, stallMs: 60_000, graceMs: 0 };
     const { port, askAndNotRead } = await serve(limits);
     const ends = [];
     for (let i = 0; i < 6; i++) ends.push(await askAndNotRead());

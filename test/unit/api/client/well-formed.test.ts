@@ -10,14 +10,14 @@ const protocol = {
 };
 const path = { ip: '10.0.0.1', icmp: protocol, http: null, unknown: { http: 'not probed yet' } };
 const plane = { 'primary-address': path, 'secondary-addresses': [path] };
-const lane = { paths: 2, intervalMs: 1000.5, timeToDetectMs: 2500 };
+const protocolPlan = { paths: 2, intervalMs: 1000.5, timeToDetectMs: 2500 };
 const good = () =>
   structuredClone({
     local: { name: 'c/a' },
     timestamp: 't',
     probeInterval: '1s',
     generation: 7,
-    plan: { icmp: lane, http: lane },
+    plan: { icmp: protocolPlan, http: protocolPlan },
     nodes: [
       {
         ...{ name: 'c/a', host: plane, 'health-endpoint': plane, endpoint: path },

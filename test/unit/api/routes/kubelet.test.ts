@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createKubeletApp } from '../../../../api/routes/kubelet.js';
+import { createKubeletApi } from '../../../../api/routes/kubelet.js';
 import {
   checkupSchema,
-  kubeletStatusSchema,
-  verdictSchema,
+  componentsReportSchema,
+  healthAnswerSchema,
 } from '../../../../api/schema/kubelet.js';
 
 const component = { live: true, ready: true, updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -11,7 +11,7 @@ const component = { live: true, ready: true, updatedAt: '2026-01-01T00:00:00.000
 function create({ live = true, ready = true } = {}) {
   const reasons = (ok: boolean) => (ok ? [] : ['scheduler: has stalled']);
   const message = [...reasons(live), ...reasons(ready)].join('; ');
-  return createKubeletApp({
+  return createKubeletApi({
     live: () => ({ ok: live, reasons: reasons(live), notes: [] }),
     ready: () => ({ ok: ready, reasons: reasons(ready), notes: ['icmp: no permission'] }),
     status: () => ({
@@ -31,9 +31,9 @@ function create({ live = true, ready = true } = {}) {
 
 describe('the health port', () => {
   test.each([
-    ['/liveness', verdictSchema],
-    ['/readiness', verdictSchema],
-    ['/status', kubeletStatusSchema],
+    ['/liveness', healthAnswerSchema],
+    ['/readiness', healthAnswerSchema],
+    ['/status', componentsReportSchema],
     ['/healthz', checkupSchema],
   ])('answers %s with 200 where all is well', async (path, schema) => {
     const answer = await create().request(path);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createAdminApp } from '../../../../api/routes/admin.js';
-import { createDashboardApp } from '../../../../api/routes/json-api.js';
+import { createAdminApi } from '../../../../api/routes/admin.js';
+import { createJsonApi } from '../../../../api/routes/json-api.js';
 import type { History } from '../../../../api/schema/history.js';
 
 const body = '{"local":{"name":"c/a"},"timestamp":"t","nodes":[]}';
@@ -19,7 +19,7 @@ const healthz = () => ({
 });
 
 function createAdmin(probe: () => Promise<void> = () => Promise.resolve()) {
-  return createAdminApp({ status, history, healthz, probe });
+  return createAdminApi({ status, history, daemonHealth: healthz, probe });
 }
 
 describe('the local admin API', () => {
@@ -94,7 +94,7 @@ describe('the local admin API', () => {
 
 describe('the JSON API for dashboards', () => {
   const ask = (path: string, init: RequestInit = {}, host = '127.0.0.1:4242') =>
-    createDashboardApp({ status, history }).request(path, { ...init, headers: { host } });
+    createJsonApi({ status, history }).request(path, { ...init, headers: { host } });
 
   test('serves the same status, read-only', async () => {
     expect(await (await ask('/v1beta/status')).text()).toBe(body);

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { defaultCadence } from '../../../bench/environment/cadence.js';
 import { readCounters } from '../../../bench/environment/counters.js';
-import { cpuMsOf, memoryOf, threadCpuMs, usageOf } from '../../../bench/environment/process-usage.js';
+import {
+  cpuMsOf,
+  memoryOf,
+  threadCpuMs,
+  usageOf,
+} from '../../../bench/environment/process-usage.js';
 
 describe('cpuMsOf', () => {
   test('adds user and system time, whatever the command calls itself', () => {
@@ -55,7 +60,7 @@ describe('defaultCadence', () => {
     expect(defaultCadence(200)).toEqual({ icmp: 1000, http: 5000 });
   });
 
-  test('stretches each lane beyond its own budget', () => {
+  test('stretches each protocol beyond its own budget', () => {
     const { icmp, http } = defaultCadence(10_000);
     expect(icmp).toBe(10_000);
     expect(http).toBeCloseTo(66_667, 0);

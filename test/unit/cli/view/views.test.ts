@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { statusSchema, type PathStatus, type Status } from '../../../../api/schema/status.js';
 import { renderData } from '../../../../cli/view/data.js';
 import { escapeText } from '../../../../cli/view/escape.js';
-import { renderHealthz } from '../../../../cli/view/daemon-health-text.js';
+import { renderDaemonHealth } from '../../../../cli/view/daemon-health-text.js';
 import { renderHistory, sparkline } from '../../../../cli/view/history-text.js';
 import { renderStatus } from '../../../../cli/view/status-text.js';
 import { renderSuccinct } from '../../../../cli/view/succinct.js';
@@ -179,7 +179,7 @@ describe('what a peer can put into a name', () => {
     const views = [
       renderStatus({ ...status, timestamp: evil }),
       renderSuccinct({ ...status, timestamp: evil }),
-      renderHealthz({
+      renderDaemonHealth({
         uptime: evil,
         'system-load': { last1min: evil, last5min: '', last15min: '' },
         problems: [evil],
@@ -212,9 +212,9 @@ describe('what a peer can put into a name', () => {
 
 test('the agent itself is shown with its load and problems', () => {
   const load = { last1min: '0.10', last5min: '0.20', last15min: '0.15' };
-  expect(renderHealthz({ uptime: '1h2m3.5s', 'system-load': load, problems: ['no ICMP'] })).toBe(
-    'Daemon uptime:   1h2m3.5s\nNode load:       0.10 0.20 0.15\nProblem:         no ICMP\n',
-  );
+  expect(
+    renderDaemonHealth({ uptime: '1h2m3.5s', 'system-load': load, problems: ['no ICMP'] }),
+  ).toBe('Daemon uptime:   1h2m3.5s\nNode load:       0.10 0.20 0.15\nProblem:         no ICMP\n');
 });
 
 describe('what is more than reachable or not', () => {
@@ -263,7 +263,7 @@ describe('what is more than reachable or not', () => {
   });
 
   test('the agent itself is shown with its plan, long stalls and odd ICMP answers', () => {
-    const text = renderHealthz({
+    const text = renderDaemonHealth({
       uptime: '1s',
       'system-load': { last1min: '0', last5min: '0', last15min: '0' },
       plan: { icmp: { paths: 2, intervalMs: 1000, timeToDetectMs: 2500 } },

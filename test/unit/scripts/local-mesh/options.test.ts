@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readOptions, UsageError } from '../../../../scripts/local-mesh/options.js';
+import { readOptions, MeshUsageError } from '../../../../scripts/local-mesh/options.js';
 
 describe("the mesh's arguments", () => {
   test('are 4 nodes and port 4240 where none is given', () => {
@@ -23,6 +23,6 @@ describe("the mesh's arguments", () => {
     [['--nodes'], "Option '--nodes <value>' argument missing (see --help)"],
     [['4'], "Unexpected argument '4' (see --help)"],
   ])('%j are refused in one line', (argv, message) => {
-    expect(() => readOptions(argv)).toThrow(new UsageError(message));
+    expect(() => readOptions(argv)).toThrow(new MeshUsageError(message));
   });
 });

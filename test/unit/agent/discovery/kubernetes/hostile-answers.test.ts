@@ -1,7 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { ApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
-import { ApiError, MalformedAnswer } from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
+import {
+  KubernetesApiError,
+  InvalidResponseError,
+} from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import {
   projectCiliumNode,
   projectPod,
@@ -33,7 +36,7 @@ function readList(bytes: Buffer): unknown[] {
 test('no list that was cut off is taken for a list', () => {
   expect(readList(list)).toHaveLength(3);
   for (let length = 0; length < list.length; length++) {
-    expect(() => readList(list.subarray(0, length))).toThrow(MalformedAnswer);
+    expect(() => readList(list.subarray(0, length))).toThrow(InvalidResponseError);
   }
 });
 
@@ -43,7 +46,7 @@ test('a mutilated list is read or refused, and nothing else', () => {
     try {
       readList(mutateBytes(list, random));
     } catch (error) {
-      expect(error).toBeInstanceOf(MalformedAnswer);
+      expect(error).toBeInstanceOf(InvalidResponseError);
     }
   }
 });
@@ -54,7 +57,9 @@ test('a mutilated event is read or refused, and nothing else', () => {
     try {
       readEvent(mutateBytes(event, random).toString());
     } catch (error) {
-      expect(error instanceof MalformedAnswer || error instanceof ApiError).toBe(true);
+      expect(error instanceof InvalidResponseError || error instanceof KubernetesApiError).toBe(
+        true,
+      );
     }
   }
 });
@@ -62,7 +67,7 @@ test('a mutilated event is read or refused, and nothing else', () => {
 test('odd objects project to something sound or to nothing', () => {
   const random = createRandom(3);
   const projectNode = createNodeProjection();
-  const options = { clusterName: 'c', graces: { joinMs: 1, leaveMs: 1 }, now: 0 };
+  const options = { clusterName: 'c', gracePeriods: { joinMs: 1, leaveMs: 1 }, now: 0 };
   const pod = podObject('p', { node: 'n1', ips: ['10.244.0.1', 'fd00::1'] });
   const cilium = ciliumNodeObject('n1', { ipv4: '10.0.0.1', ipv6: 'fd00::2' });
   for (let round = 0; round < 3000; round++) {
@@ -89,7 +94,7 @@ test('a server that answers with anything at all loses no node that was known', 
       asked++;
       if (!path.startsWith('/api/v1/nodes')) return Promise.resolve(bodyOf(listOf([])));
       if (asked < 3) return Promise.resolve(bodyOf(listOf(nodes)));
-      if (random(3) === 0) return Promise.reject(new ApiError('no', 200 + random(400)));
+      if (random(3) === 0) return Promise.reject(new KubernetesApiError('no', 200 + random(400)));
       // Never a whole list, so that none of these can be a truth.
       const noise = Buffer.from(Array.from({ length: random(300) }, () => random(256)));
       const start = [list.subarray(0, random(list.length)), broken, noise][random(3)] ?? noise;

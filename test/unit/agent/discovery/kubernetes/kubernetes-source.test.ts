@@ -183,7 +183,7 @@ describe('Kubernetes as a node source', () => {
     server.nodes.put(
       nodeObject('gone', { internal: ['198.51.100.9'], deletedAt: new Date(Date.now() + 100) }),
     );
-    await start({ graces: { joinMs: 400, leaveMs: 200 } });
+    await start({ gracePeriods: { joinMs: 400, leaveMs: 200 } });
     await until(() => expect(find('new')?.lifecycle?.phase).toBe('joining'));
     expect(find('gone')?.lifecycle?.phase).toBe('leaving');
     await until(() => expect(find('gone')?.lifecycle?.phase).toBe('excluded'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MalformedAnswer } from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
+import { InvalidResponseError } from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import { LineSplitter } from '../../../../../agent/discovery/kubernetes/line-splitter.js';
 
 describe('a stream of lines', () => {
@@ -19,6 +19,6 @@ describe('a stream of lines', () => {
   test('has no line longer than allowed', () => {
     const splitter = new LineSplitter(4);
     expect(splitter.push(Buffer.from('1234\n123'))).toEqual(['1234']);
-    expect(() => splitter.push(Buffer.from('45'))).toThrow(MalformedAnswer);
+    expect(() => splitter.push(Buffer.from('45'))).toThrow(InvalidResponseError);
   });
 });

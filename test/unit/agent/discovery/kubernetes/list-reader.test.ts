@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MalformedAnswer } from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
+import { InvalidResponseError } from '../../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import { ListReader } from '../../../../../agent/discovery/kubernetes/list-reader.js';
 
 function read(text: string, chunkBytes = text.length) {
@@ -64,7 +64,7 @@ describe('a list that is read as it arrives', () => {
     '{"metadata":{"resourceVersion":"7"},"items":[]} x',
   ])('cannot be %s', (text) => {
     for (const chunkBytes of [1, 1000]) {
-      expect(() => read(text, chunkBytes)).toThrow(MalformedAnswer);
+      expect(() => read(text, chunkBytes)).toThrow(InvalidResponseError);
     }
   });
 
@@ -74,7 +74,7 @@ describe('a list that is read as it arrives', () => {
     const filler = Buffer.alloc(1 << 20, 0x61);
     expect(() => {
       for (let count = 0; count < 100; count++) reader.push(filler);
-    }).toThrow(MalformedAnswer);
+    }).toThrow(InvalidResponseError);
   });
 
   test('does not keep anything else without end', () => {
@@ -82,6 +82,6 @@ describe('a list that is read as it arrives', () => {
     const filler = Buffer.alloc(1 << 20, 0x20);
     expect(() => {
       for (let count = 0; count < 100; count++) reader.push(filler);
-    }).toThrow(MalformedAnswer);
+    }).toThrow(InvalidResponseError);
   });
 });

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
 import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
-import { watchEventLoop } from '../../../../../agent/platform/event-loop.js';
+import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
 import { mutate, Random } from '../../../../fuzz/random.js';
 
@@ -33,7 +33,7 @@ afterAll(() => void server.close());
 test('answers with random changes are a reply or a failure in words, in time, and nothing else', async () => {
   const random = new Random(11);
   const { port } = server.address() as AddressInfo;
-  const eventLoop = watchEventLoop();
+  const eventLoop = monitorEventLoop();
   const prober = createHttpProber({ port, eventLoop, readTcpInfo: await openTcpInfo() });
   const outcomes = new Set<string>();
   for (let round = 0; round < 600; round++) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { watchEventLoop } from '../../../../../agent/platform/event-loop.js';
+import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
 import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
@@ -29,7 +29,7 @@ async function peer(onConnection: (socket: Socket) => void, host = '127.0.0.1'):
 const good = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 const answering = (text: string) => (socket: Socket) => socket.once('data', () => socket.end(text));
 
-const eventLoop = watchEventLoop();
+const eventLoop = monitorEventLoop();
 const readTcpInfo = await openTcpInfo();
 const create = (port: number) => createHttpProber({ port, eventLoop, readTcpInfo });
 

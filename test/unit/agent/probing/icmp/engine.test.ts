@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { watchEventLoop } from '../../../../../agent/platform/event-loop.js';
+import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { openIcmpEngine } from '../../../../../agent/probing/icmp/engine.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
 
-const eventLoop = watchEventLoop();
+const eventLoop = monitorEventLoop();
 
 describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => {
   const engine = await openIcmpEngine(name, eventLoop);

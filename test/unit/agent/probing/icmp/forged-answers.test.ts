@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { watchEventLoop } from '../../../../../agent/platform/event-loop.js';
+import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { openIcmpEngine } from '../../../../../agent/probing/icmp/engine.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
 import { openForger } from './forger.js';
 
-const eventLoop = watchEventLoop();
+const eventLoop = monitorEventLoop();
 // Its own, so that other pings on loopback are not taken for its answers.
 const ip = `127.${randomInt(64, 128)}.${randomInt(256)}.${randomInt(1, 255)}`;
 const forger = openForger(ip);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Lane } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
-import { planLane } from '../../../../../agent/probing/schedule/plan.js';
+import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
+import { planProbing } from '../../../../../agent/probing/schedule/plan.js';
 import type { Protocol, Sample } from '../../../../../agent/model/sample.js';
 import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
 import { ResultStore } from '../../../../../agent/results/result-store.js';
@@ -37,8 +37,8 @@ function createMesh(ips: readonly string[], more: object = {}) {
     now: nowMs,
     nowMs,
   });
-  const lane = (protocol: Protocol) =>
-    new Lane({
+  const createProtocolScheduler = (protocol: Protocol) =>
+    new ProtocolScheduler({
       prober: {
         probe(ip, deadlineMs, settle) {
           const sentMs = clock.nowMs();
@@ -64,14 +64,17 @@ function createMesh(ips: readonly string[], more: object = {}) {
       random: () => 0.5,
       record: (path, sample: Sample) => store.record(path, protocol, sample),
     });
-  const scheduler = new Scheduler({ icmp: lane('icmp'), http: lane('http') });
+  const scheduler = new Scheduler({
+    icmp: createProtocolScheduler('icmp'),
+    http: createProtocolScheduler('http'),
+  });
   const list = (listed: readonly string[]) =>
-    scheduler.change(
+    scheduler.update(
       store.setNodes(listed.map((ip) => ({ name: `c/${ip}`, host: [ip], endpoint: [] }))),
     );
   list(ips);
   const judgement = (ip: string, protocol: Protocol = 'icmp') =>
-    store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol].judgement;
+    store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol].state;
   const sentBy = (protocol: Protocol) => sent.filter((probe) => probe.protocol === protocol);
   return {
     ...{ clock, dead, refusing, stalled, unsendable, sent, sentBy, cancelled, cadence },
@@ -79,7 +82,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
   };
 }
 
-describe('Lane', () => {
+describe('ProtocolScheduler', () => {
   test('reaches the verdict two gaps and one timeout after the first probe that is not answered', async () => {
     const { clock, dead, sentBy, judgement } = createMesh(['a']);
     await clock.advance(100);
@@ -300,27 +303,27 @@ describe('Lane', () => {
   });
 });
 
-describe('the vitals of a lane', () => {
+describe('the stats of a protocol scheduler', () => {
   test('is overdue when a sample that must have come has not, and not before', async () => {
     const { clock, dead, scheduler, list } = createMesh(['a', 'b']);
     dead.add('a');
     for (let s = 0; s < 60; s++) {
       await clock.advance(1000);
-      expect(scheduler.vitals()).toMatchObject([
+      expect(scheduler.stats()).toMatchObject([
         { protocol: 'icmp', overdueMs: 0 },
         { protocol: 'http', overdueMs: 0 },
       ]);
     }
     clock.stall(60_000);
-    const overdueMs = scheduler.vitals()[0]?.overdueMs ?? 0;
+    const overdueMs = scheduler.stats()[0]?.overdueMs ?? 0;
     expect(overdueMs).toBeGreaterThan(60_000 - intervalMs - timeoutMs);
-    scheduler.forgive(60_000);
-    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+    scheduler.extendDeadlines(60_000);
+    expect(scheduler.stats()[0]?.overdueMs).toBe(0);
     list([]);
     await clock.advance(100 * intervalMs);
-    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+    expect(scheduler.stats()[0]?.overdueMs).toBe(0);
     list(['c']);
-    expect(scheduler.vitals()[0]?.overdueMs).toBe(0);
+    expect(scheduler.stats()[0]?.overdueMs).toBe(0);
   });
 
   test('says how many of its paths were probed, whatever came of it', async () => {
@@ -328,25 +331,25 @@ describe('the vitals of a lane', () => {
     dead.add('a');
     unsendable.add('b');
     list(['a', 'b', 'c']);
-    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 0 }, { paths: 3 }]);
+    expect(scheduler.stats()).toMatchObject([{ paths: 3, probed: 0 }, { paths: 3 }]);
     await clock.advance(100);
-    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 2 }, { probed: 2 }]);
+    expect(scheduler.stats()).toMatchObject([{ paths: 3, probed: 2 }, { probed: 2 }]);
     await clock.advance(timeoutMs);
-    expect(scheduler.vitals()).toMatchObject([{ paths: 3, probed: 3 }, { probed: 3 }]);
+    expect(scheduler.stats()).toMatchObject([{ paths: 3, probed: 3 }, { probed: 3 }]);
     list(['a', 'd']);
-    expect(scheduler.vitals()).toMatchObject([{ paths: 2, probed: 1 }, { paths: 2 }]);
+    expect(scheduler.stats()).toMatchObject([{ paths: 2, probed: 1 }, { paths: 2 }]);
   });
 
   test('counts the probes in a row that could not be sent, until one could', async () => {
     const { clock, unsendable, scheduler } = createMesh(['a']);
     unsendable.add('a');
     await clock.advance(3 * intervalMs);
-    const [vitals] = scheduler.vitals();
-    expect(vitals).toMatchObject({ notSent: 'ENOBUFS' });
-    expect(vitals?.notSentInARow).toBeGreaterThan(1);
+    const [stats] = scheduler.stats();
+    expect(stats).toMatchObject({ notSent: 'ENOBUFS' });
+    expect(stats?.notSentInARow).toBeGreaterThan(1);
     unsendable.delete('a');
     await clock.advance(2 * intervalMs);
-    expect(scheduler.vitals()[0]).toMatchObject({ notSentInARow: 0, notSent: undefined });
+    expect(scheduler.stats()[0]).toMatchObject({ notSentInARow: 0, notSent: undefined });
   });
 });
 
@@ -362,12 +365,12 @@ describe('planLane', () => {
     [2000, 2000, 13_333],
     [10_000, 10_000, 66_667],
   ])('stretches %i paths to the budgets', (paths, icmpMs, httpMs) => {
-    expect(planLane(cadence, paths).intervalMs).toBe(icmpMs);
-    expect(planLane(http, paths).intervalMs).toBe(httpMs);
+    expect(planProbing(cadence, paths).intervalMs).toBe(icmpMs);
+    expect(planProbing(http, paths).intervalMs).toBe(httpMs);
   });
 
   test('detects within the interval, the gaps and one timeout', () => {
-    expect(planLane(cadence, 200).timeToDetectMs).toBe(1000 + 2 * 200 + 1000 + 100);
-    expect(planLane({ ...cadence, failureThreshold: 1 }, 200).timeToDetectMs).toBe(2100);
+    expect(planProbing(cadence, 200).timeToDetectMs).toBe(1000 + 2 * 200 + 1000 + 100);
+    expect(planProbing({ ...cadence, failureThreshold: 1 }, 200).timeToDetectMs).toBe(2100);
   });
 });

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { StepWatch } from '../../../../../../agent/probing/icmp/kernel/clock-step.js';
+import { ClockStepDetector } from '../../../../../../agent/probing/icmp/kernel/clock-step.js';
 
 /** A system clock that a test sets, as far before the monotonic one as it says. */
 function watchClock(uncertainNs = 1000) {
   const lead = { seconds: 1_700_000_000, nanoseconds: 0, uncertainNs };
-  const watch = new StepWatch(() => ({ ...lead }));
+  const watch = new ClockStepDetector(() => ({ ...lead }));
   return { lead, watch };
 }
 
 test('a clock that only goes on was not stepped', () => {
   const { watch } = watchClock();
   const sinceMs = performance.now();
-  watch.look();
+  watch.check();
   expect(watch.steppedSince(sinceMs)).toBe(false);
 });
 
@@ -26,17 +26,17 @@ test.each([
   const beforeMs = performance.now();
   lead.seconds += seconds;
   lead.nanoseconds += nanoseconds;
-  watch.look();
+  watch.check();
   expect(watch.steppedSince(beforeMs)).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 2));
   const afterMs = performance.now();
-  watch.look();
+  watch.check();
   expect([watch.steppedSince(beforeMs), watch.steppedSince(afterMs)]).toEqual([true, false]);
 });
 
 test('takes what reading the clocks took for no step', () => {
   const { lead, watch } = watchClock(5e6);
   lead.nanoseconds += 4e6;
-  watch.look();
+  watch.check();
   expect(watch.steppedSince(0)).toBe(false);
 });

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { SendWatch } from '../../../../../../agent/probing/icmp/kernel/send-interruption.js';
+import { SendInterruptionDetector } from '../../../../../../agent/probing/icmp/kernel/send-interruption.js';
 
 test('a send that takes far longer than usual was interrupted, one of the usual time was not', () => {
-  const watch = new SendWatch();
+  const watch = new SendInterruptionDetector();
   expect(watch.wasInterrupted(12_000)).toBe(false);
   expect(watch.wasInterrupted(3_000_000)).toBe(true);
   expect(watch.wasInterrupted(12_000)).toBe(false);
 });
 
 test('learns what is usual on a slow machine', () => {
-  const watch = new SendWatch();
+  const watch = new SendInterruptionDetector();
   const slow = Array.from({ length: 500 }, () => watch.wasInterrupted(300_000));
   expect([slow[0], slow.at(-1)]).toEqual([true, false]);
 });
 
 test('a clock stepped back during a send taints that one, and spoils no verdict after it', () => {
-  const watch = new SendWatch();
+  const watch = new SendInterruptionDetector();
   expect(watch.wasInterrupted(-3.6e12)).toBe(true);
   const later = Array.from({ length: 30_000 }, () => watch.wasInterrupted(12_000));
   expect(later).not.toContain(true);
@@ -23,7 +23,7 @@ test('a clock stepped back during a send taints that one, and spoils no verdict 
 });
 
 test('a clock stepped forward during a send taints that one, and spoils no verdict after it', () => {
-  const watch = new SendWatch();
+  const watch = new SendInterruptionDetector();
   expect(watch.wasInterrupted(3.6e12)).toBe(true);
   expect(watch.wasInterrupted(12_000)).toBe(false);
   expect(watch.wasInterrupted(3_000_000)).toBe(true);

@@ -1,8 +1,6 @@
-import { isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { HTTPException } from 'hono/http-exception';
 import type { History } from '../schema/history.js';
 
 /** A cluster's name, a slash and a node's. */
@@ -46,30 +44,4 @@ export function sendHistory(context: Context, source: ReadSource): Response {
   }
   const history = source.history(name);
   return history ? context.json(history) : context.json(`there is no node ${name}`, 404);
-}
-
-/** A known path, asked with a method it does not have. */
-export function methodNotAllowed(allowed: string): (context: Context) => Response {
-  return (context) =>
-    context.json(`method ${context.req.method} is not allowed here, expected ${allowed}`, 405, {
-      allow: allowed,
-    });
-}
-
-export function onNotFound(context: Context): Response {
-  return context.json(
-    'no such path, see /v1beta/healthz, /v1beta/status, /v1beta/history and /v1beta/status/probe',
-    404,
-  );
-}
-
-/** What could not be done is 500 with the reason as a JSON string. */
-export function onError(error: Error, context: Context): Response {
-  return context.json(error.message, error instanceof HTTPException ? error.status : 500);
-}
-
-/** Whether a Host header is an IP address or localhost, so no name that a page had resolved to us. */
-export function isKnownHost(header: string): boolean {
-  const host = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(header)?.[1] ?? '';
-  return host === 'localhost' || isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0;
 }

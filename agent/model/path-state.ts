@@ -1,0 +1,51 @@
+import type { HttpTimings } from './sample.js';
+
+export type Reachability = 'unknown' | 'reachable' | 'unreachable';
+
+/** When a path's state changes. */
+export interface Thresholds {
+  /** Failures in a row that make a path unreachable. */
+  readonly failures: number;
+  /** Answers in a row that bring an unreachable path back. */
+  readonly recovery: number;
+}
+
+/** What is known of one path by one protocol. Times ending in `At` are epoch milliseconds. */
+export interface PathState {
+  readonly state: Reachability;
+  /** Since when it is in that state. */
+  readonly sinceAt: number;
+  /** Failures in a row. */
+  readonly failures: number;
+  /** Answers in a row of a path that is unreachable still. */
+  readonly successes: number;
+  /** The last failure's words, while failures count. */
+  readonly failure: string | undefined;
+  /** The last good round trip in nanoseconds; it stands until the path is unreachable. */
+  readonly rttNs: number | undefined;
+  /** That round trip was taken while this process was kept from running. */
+  readonly tainted: boolean;
+  readonly http: HttpTimings | undefined;
+  readonly lastProbedAt: number | undefined;
+  /** Why the last probe could not be sent at all. */
+  readonly notSent: string | undefined;
+  /** When the newest answered probe was sent, in monotonic milliseconds. */
+  readonly answeredSentMs: number;
+}
+
+/** The state of a path that was never probed. */
+export function initialState(at: number): PathState {
+  return {
+    state: 'unknown',
+    sinceAt: at,
+    failures: 0,
+    successes: 0,
+    failure: undefined,
+    rttNs: undefined,
+    tainted: false,
+    http: undefined,
+    lastProbedAt: undefined,
+    notSent: undefined,
+    answeredSentMs: -Infinity,
+  };
+}
