@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { lifecycleSchema } from '../status.js';
+import {
+  countSchema,
+  nodeNameSchema,
+  pathStateSchema,
+  planeSchema,
+  protocolSchema,
+  timeSchema,
+} from './fields.js';
+import { findingKindSchema, severitySchema } from './findings.js';
+
+const stamp = {
+  id: z.int().nonnegative().describe('Rises with each event of an agent'),
+  at: timeSchema,
+};
+
+export const pathEventSchema = z
+  .looseObject({
+    ...stamp,
+    type: z.literal('path'),
+    node: nodeNameSchema,
+    plane: planeSchema,
+    protocol: protocolSchema,
+    address: z.string().describe('IP address of the path'),
+    previousState: pathStateSchema,
+    state: pathStateSchema,
+    degraded: z.boolean().optional(),
+    failure: z.string().optional().describe('What the last failed probe met'),
+  })
+  .meta({ id: 'PathEvent', description: 'The state of a path of this agent changed' });
+
+export const findingEventSchema = z
+  .looseObject({
+    ...stamp,
+    type: z.literal('finding'),
+    change: z.enum(['opened', 'changed', 'closed']),
+    finding: z.string().describe('The id of the finding'),
+    kind: findingKindSchema,
+    severity: severitySchema,
+    node: nodeNameSchema.optional(),
+    text: z.string(),
+  })
+  .meta({ id: 'FindingEvent', description: 'A finding opened, changed or closed' });
+
+export const nodeEventSchema = z
+  .looseObject({
+    ...stamp,
+    type: z.literal('node'),
+    change: z.enum(['added', 'changed', 'removed']),
+    node: nodeNameSchema,
+    lifecycle: lifecycleSchema.optional(),
+  })
+  .meta({ id: 'NodeEvent', description: 'A node came, changed or went' });
+
+export const listEventSchema = z
+  .looseObject({
+    ...stamp,
+    type: z.literal('list'),
+    nodes: countSchema.describe('Nodes in the list'),
+    added: countSchema,
+    removed: countSchema,
+    reason: z.string().optional().describe('Why the list is old, if it is'),
+  })
+  .meta({ id: 'ListEvent', description: 'The node list was received, or its source failed' });
+
+/** One change, as it is kept. */
+export const changeEventSchema = z.discriminatedUnion('type', [
+  pathEventSchema,
+  findingEventSchema,
+  nodeEventSchema,
+  listEventSchema,
+]);
+export type PathEvent = z.infer<typeof pathEventSchema>;
+export type FindingEvent = z.infer<typeof findingEventSchema>;
+export type NodeEvent = z.infer<typeof nodeEventSchema>;
+export type ListEvent = z.infer<typeof listEventSchema>;
+export type ChangeEvent = z.infer<typeof changeEventSchema>;
+
+export const gapEventSchema = z
+  .looseObject({ type: z.literal('gap') })
+  .meta({ id: 'GapEvent', description: 'Events before the next one are no longer kept' });
+
+export const cutEventSchema = z
+  .looseObject({ type: z.literal('cut'), lastId: z.int().nonnegative() })
+  .meta({
+    id: 'CutEvent',
+    description: 'The reader did not keep up and is cut; it may resume after `lastId`',
+  });
+
+/** What one line of NDJSON or one `data` of `text/event-stream` holds. */
+export const streamEventSchema = z
+  .discriminatedUnion('type', [
+    pathEventSchema,
+    findingEventSchema,
+    nodeEventSchema,
+    listEventSchema,
+    gapEventSchema,
+    cutEventSchema,
+  ])
+  .meta({ id: 'StreamEvent' });
+export type StreamEvent = z.infer<typeof streamEventSchema>;

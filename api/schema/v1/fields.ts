@@ -1,0 +1,47 @@
+import * as z from 'zod';
+
+// Every answer is a loose object: a reader keeps fields that a newer agent adds.
+
+export const planes = ['host', 'endpoint'] as const;
+export const planeSchema = z.enum(planes).meta({
+  id: 'Plane',
+  description: 'The network: the node IPs, or the pod-network addresses of the health endpoint',
+});
+export type Plane = z.infer<typeof planeSchema>;
+
+export const protocols = ['icmp', 'http'] as const;
+export const protocolSchema = z.enum(protocols).meta({
+  id: 'Protocol',
+  description: 'ICMP echo, or HTTP GET /hello on the probe port',
+});
+export type Protocol = z.infer<typeof protocolSchema>;
+
+export const pathStateSchema = z.enum(['unknown', 'reachable', 'unreachable']).meta({
+  id: 'PathState',
+  description: 'The state of one path by one protocol',
+});
+
+/** RFC 3339. */
+export const timeSchema = z.string().meta({ format: 'date-time', description: 'RFC 3339' });
+
+export const nodeNameSchema = z.string().meta({
+  description: 'Full name of a node: CLUSTER/NAME',
+  examples: ['cluster1/node1'],
+});
+
+export const countSchema = z.int().nonnegative();
+
+export const nanosecondsSchema = z.int().nonnegative().meta({ description: 'Nanoseconds' });
+
+export const secondsSchema = z.number().nonnegative().meta({ description: 'Seconds' });
+
+/** How many agents reported of late: fresh, no longer fresh, or never. */
+export const observersSchema = z
+  .looseObject({
+    fresh: countSchema.describe('Agents whose row is recent'),
+    stale: countSchema.describe('Agents whose row is old'),
+    silent: countSchema.describe('Agents that never sent a row'),
+    oldestSeconds: secondsSchema.optional().describe('Age of the oldest row in seconds'),
+  })
+  .meta({ id: 'Observers', description: 'Agents, by the age of the row they sent' });
+export type Observers = z.infer<typeof observersSchema>;

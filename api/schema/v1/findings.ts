@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import {
+  countSchema,
+  nodeNameSchema,
+  observersSchema,
+  planeSchema,
+  protocolSchema,
+  timeSchema,
+} from './fields.js';
+
+/** The kinds of this version. A reader treats one that is not in the list as `other`. */
+export const findingKinds = [
+  'node-down',
+  'node-isolated',
+  'agent-down',
+  'endpoint-down',
+  'host-plane',
+  'endpoint-plane',
+  'icmp-filtered',
+  'http-filtered',
+  'zones',
+  'pair',
+  'lossy',
+  'slow',
+  'observers-missing',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+export const findingKindSchema = z.string().meta({
+  id: 'FindingKind',
+  description: `One of ${findingKinds.join(', ')}; a reader treats any other as \`other\``,
+  examples: [...findingKinds],
+});
+
+export const severitySchema = z.enum(['broken', 'degraded']).meta({ id: 'Severity' });
+export type Severity = z.infer<typeof severitySchema>;
+
+export const evidenceSchema = z
+  .looseObject({
+    from: nodeNameSchema.describe('The observer'),
+    to: nodeNameSchema,
+    plane: planeSchema,
+    protocol: protocolSchema,
+    failure: z.string().describe('What the failed probe met'),
+    since: timeSchema,
+  })
+  .meta({ id: 'Evidence', description: 'One failing path that a finding explains' });
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+const pairSchema = z.tuple([z.string(), z.string()]);
+
+export const findingSchema = z
+  .looseObject({
+    id: z.string().describe('The same while the finding lasts, and on every agent that sees it'),
+    kind: findingKindSchema,
+    severity: severitySchema,
+    node: nodeNameSchema.optional().describe('The node that it is about, if it is about one'),
+    zones: pairSchema.optional().describe('The two zones between which paths fail'),
+    pair: pairSchema.optional().describe('The observer and the node between which paths fail'),
+    plane: planeSchema.optional(),
+    protocols: z.array(protocolSchema).optional(),
+    direction: z
+      .enum(['inbound', 'outbound', 'both'])
+      .optional()
+      .describe('Inbound: probes to it fail, and its own probes to others work'),
+    local: z.boolean().optional().describe("True if it is about the agent's own node"),
+    since: timeSchema,
+    seenBy: z
+      .looseObject({ failing: countSchema, of: countSchema })
+      .describe('How many observers see it fail, of those that look'),
+    explains: countSchema.describe('Failing pairs that it explains'),
+    confidence: z.number().min(0).max(1).describe('Share, 0 to 1'),
+    text: z.string().describe('One sentence for people'),
+    next: z.array(z.string()).describe('One to three commands that an operator can paste'),
+    evidence: z.array(evidenceSchema).describe('Up to ten failing pairs'),
+  })
+  .meta({ id: 'Finding', description: 'One cause that explains failing paths' });
+export type Finding = z.infer<typeof findingSchema>;
+
+/** The body of `GET /v1/findings`. */
+export const findingsSchema = z
+  .looseObject({
+    at: timeSchema,
+    observers: observersSchema,
+    findings: z.array(findingSchema).describe('The worst first, at most 64'),
+    unexplained: countSchema
+      .optional()
+      .describe('Failing pairs that no finding of the list explains'),
+  })
+  .meta({ id: 'Findings' });
+export type Findings = z.infer<typeof findingsSchema>;

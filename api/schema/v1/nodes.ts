@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { lifecycleSchema } from '../status.js';
+import {
+  countSchema,
+  nanosecondsSchema,
+  nodeNameSchema,
+  pathStateSchema,
+  timeSchema,
+} from './fields.js';
+
+export const nodeVerdicts = ['ok', 'degraded', 'broken', 'unknown', 'excluded'] as const;
+export const nodeVerdictSchema = z.enum(nodeVerdicts).meta({
+  id: 'NodeVerdict',
+  description: 'One word for a node; `excluded` if it is not expected to answer',
+});
+export type NodeVerdict = z.infer<typeof nodeVerdictSchema>;
+
+export const ownPathSchema = z
+  .looseObject({
+    state: pathStateSchema,
+    degraded: z.boolean().optional().describe('True if it lost probes of late'),
+    rttNs: nanosecondsSchema.optional().describe('The last round trip in nanoseconds'),
+    failure: z.string().optional().describe('What the last failed probe met'),
+    reason: z.string().optional().describe('Why the state is unknown'),
+    since: timeSchema.optional().describe('When the state began'),
+  })
+  .meta({ id: 'OwnPath', description: "This agent's primary path to a node by one protocol" });
+export type OwnPath = z.infer<typeof ownPathSchema>;
+
+const ownPathsByProtocol = z.looseObject({
+  icmp: ownPathSchema.optional(),
+  http: ownPathSchema.optional(),
+});
+
+export const nodeEntrySchema = z
+  .looseObject({
+    name: nodeNameSchema,
+    zone: z.string().optional().describe('Absent if the node has no zone'),
+    lifecycle: lifecycleSchema.describe('Only an active node is expected to answer'),
+    addresses: z
+      .looseObject({ host: z.array(z.string()), endpoint: z.array(z.string()) })
+      .describe('IP addresses by plane, the primary one first'),
+    verdict: nodeVerdictSchema,
+    paths: z
+      .looseObject({ host: ownPathsByProtocol, endpoint: ownPathsByProtocol.optional() })
+      .describe("This agent's own view"),
+    seenBy: z
+      .looseObject({ reachable: countSchema, unreachable: countSchema, of: countSchema })
+      .describe('How many observers reach the node by all paths they probe, and how many do not'),
+  })
+  .meta({ id: 'NodeEntry' });
+export type NodeEntry = z.infer<typeof nodeEntrySchema>;
+
+/** The body of `GET /v1/nodes`. */
+export const nodePageSchema = z
+  .looseObject({
+    at: timeSchema,
+    nodes: z.array(nodeEntrySchema).describe('In the order of their names'),
+    nextCursor: z.string().optional().describe('Given as `cursor`, it asks for the next page'),
+  })
+  .meta({ id: 'NodePage' });
+export type NodePage = z.infer<typeof nodePageSchema>;

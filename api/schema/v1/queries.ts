@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { planes, protocols } from './fields.js';
+import { nodeVerdicts } from './nodes.js';
+
+// The message of each check says what is expected; `read-query.ts` adds what was got.
+
+/** A cluster's name, a slash and a node's. */
+const maxNameLength = 253 + 1 + 253;
+export const maxNodes = 1000;
+
+/** A whole number as a query has it: digits, where `Number` would take `1e3` and ` 5` too. */
+function wholeNumber(min: number, max: number) {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return z.preprocess(
+    (text) => (typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : text),
+    z.int(expected).min(min, expected).max(max, expected),
+  );
+}
+
+const zoneName = z.string().max(maxNameLength, 'expected the name of a zone');
+const nodeName = z
+  .string()
+  .min(1, 'expected a name')
+  .max(maxNameLength, `expected a name of at most ${maxNameLength} characters`);
+
+/** The query of `GET /v1/matrix`. */
+export const matrixQuerySchema = z
+  .strictObject({
+    by: z.enum(['zone', 'node']).default('zone').describe('What rows and columns are'),
+    plane: z.enum(planes).default('host'),
+    protocol: z.enum(protocols).default('icmp'),
+    zone: zoneName.optional().describe('Only nodes of this zone; only with by=node'),
+    nodes: z
+      .string()
+      .min(1, 'expected names')
+      .transform((names) => names.split(','))
+      .pipe(z.array(nodeName).max(maxNodes, `expected at most ${maxNodes} names`))
+      .optional()
+      .describe('Only these nodes, with commas between them; only with by=node'),
+  })
+  .superRefine(({ by, zone, nodes }, context) => {
+    if (by === 'node' || (zone === undefined && nodes === undefined)) return;
+    const path = [zone === undefined ? 'nodes' : 'zone'];
+    context.addIssue({ code: 'custom', path, message: 'expected only together with by=node' });
+  });
+export type MatrixQuery = z.infer<typeof matrixQuerySchema>;
+
+/** The query of `GET /v1/nodes`. */
+export const nodesQuerySchema = z.strictObject({
+  state: z.enum(nodeVerdicts).optional().describe('Only nodes with this verdict'),
+  zone: zoneName.optional().describe('Only nodes of this zone; empty: those without a zone'),
+  name: nodeName.optional().describe('Only nodes whose full name has this in it'),
+  limit: wholeNumber(1, maxNodes).optional().describe('Nodes on a page; 1000 if absent'),
+  cursor: z
+    .string()
+    .regex(/^[\w-]{1,1000}$/, 'expected the nextCursor of the page before')
+    .optional()
+    .describe('The nextCursor of the page before'),
+});
+export type NodesQuery = z.infer<typeof nodesQuerySchema>;
+
+/** The query of `GET /v1/events`. */
+export const eventsQuerySchema = z.strictObject({
+  after: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Only events with a higher id; 0 for all that are kept; without it, new ones alone'),
+  follow: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe('false: end after the events that are kept'),
+});
+export type EventsQuery = z.infer<typeof eventsQuerySchema>;
+
+/** The query of what takes none. */
+export const noQuerySchema = z.strictObject({});

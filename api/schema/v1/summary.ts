@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { countSchema, nodeNameSchema, observersSchema, timeSchema } from './fields.js';
+
+export const clusterVerdicts = ['ok', 'degraded', 'broken', 'unknown'] as const;
+export const clusterVerdictSchema = z.enum(clusterVerdicts).meta({
+  id: 'ClusterVerdict',
+  description:
+    '`broken` or `degraded` while a finding of that severity is open, `unknown` before the first sweep or without a node list',
+});
+export type ClusterVerdict = z.infer<typeof clusterVerdictSchema>;
+
+export const pathCountsSchema = z
+  .looseObject({
+    reachable: countSchema,
+    unreachable: countSchema,
+    unknown: countSchema,
+    degraded: countSchema.describe('Reachable paths that lost probes of late'),
+  })
+  .meta({ id: 'PathCounts', description: 'Primary paths to active nodes, by state' });
+
+const pathCountsByProtocol = z.looseObject({
+  icmp: pathCountsSchema.optional(),
+  http: pathCountsSchema.optional(),
+});
+
+export const detectionPlanSchema = z
+  .looseObject({
+    intervalMs: z.number().nonnegative().describe('Milliseconds between two probes of a path'),
+    timeToDetectMs: z
+      .number()
+      .nonnegative()
+      .describe('Milliseconds until this agent alone finds a death'),
+    timeToDetectWithHintsMs: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('Milliseconds until this agent finds a death with the hints of its peers'),
+  })
+  .meta({ id: 'DetectionPlan', description: 'How often one protocol probes each path' });
+
+/** The body of `GET /v1/summary`. */
+export const summarySchema = z
+  .looseObject({
+    node: nodeNameSchema.describe('The node of the agent that answers'),
+    at: timeSchema,
+    generation: countSchema.describe('Number of the snapshot that this is made from'),
+    verdict: clusterVerdictSchema,
+    nodes: z.looseObject({
+      active: countSchema,
+      joining: countSchema,
+      leaving: countSchema,
+      excluded: countSchema,
+    }),
+    observers: observersSchema,
+    paths: z
+      .looseObject({ host: pathCountsByProtocol, endpoint: pathCountsByProtocol })
+      .describe("This agent's own primary paths to active nodes"),
+    findings: countSchema.describe('Open findings'),
+    plan: z.looseObject({
+      icmp: detectionPlanSchema.optional(),
+      http: detectionPlanSchema.optional(),
+    }),
+  })
+  .meta({ id: 'Summary' });
+export type Summary = z.infer<typeof summarySchema>;
