@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { DaemonHealth } from '../schema/daemon-health.js';
 import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
 import { methodNotAllowed, onError, onNotFound } from './responses.js';
+import { createV1Routes } from './v1/router.js';
 
 export interface AdminSource extends ReadSource {
   readonly daemonHealth: () => DaemonHealth;
@@ -9,7 +10,7 @@ export interface AdminSource extends ReadSource {
   readonly probe: () => Promise<void>;
 }
 
-/** The local admin API, as Cilium's health API describes it: `/v1beta` on the unix socket. */
+/** The API on the unix socket: `/v1beta`, as Cilium's health API describes it, and `/v1`. */
 export function createAdminApi(source: AdminSource): Hono {
   const app = new Hono();
   app.onError(onError);
@@ -25,5 +26,6 @@ export function createAdminApi(source: AdminSource): Hono {
     return sendStatus(context, source, { fresh: true });
   });
   app.all('/v1beta/status/probe', methodNotAllowed('PUT'));
+  if (source.v1) app.route('/', createV1Routes(source.v1));
   return app;
 }

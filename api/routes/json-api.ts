@@ -6,6 +6,8 @@ import { version } from '../version.js';
 import { isKnownHost } from './host-header.js';
 import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
 import { methodNotAllowed, onError } from './responses.js';
+import { registerV1Paths } from './v1/openapi.js';
+import { createV1Routes } from './v1/router.js';
 
 const json = <T>(schema: T, description: string) => ({
   description,
@@ -54,6 +56,10 @@ export function createJsonApi(source: ReadSource): OpenAPIHono {
   app.openAPIRegistry.registerPath(historyRoute);
   app.get('/v1beta/history', (context) => sendHistory(context, source));
   app.all('/v1beta/history', methodNotAllowed('GET'));
+  if (source.v1) {
+    registerV1Paths(app.openAPIRegistry);
+    app.route('/', createV1Routes(source.v1));
+  }
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'meshprobe', version, description: 'What one agent knows of its cluster' },

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { History } from '../schema/history.js';
+import type { V1Source } from './v1/source.js';
 
 /** A cluster's name, a slash and a node's. */
 const maxNameLength = 253 + 1 + 253;
@@ -15,6 +16,8 @@ export interface ReadSource {
   };
   /** The last probes of a node's paths; undefined where there is no such node. */
   readonly history: (node: string) => History | undefined;
+  /** The cluster as a whole; without it there is no `/v1`. */
+  readonly v1?: V1Source;
 }
 
 /** Answers with the status, or 304 where the client has that very one. */

@@ -11,7 +11,7 @@ export function methodNotAllowed(allowed: string): (context: Context) => Respons
 
 export function onNotFound(context: Context): Response {
   return context.json(
-    'no such path, see /v1beta/healthz, /v1beta/status, /v1beta/history and /v1beta/status/probe',
+    'no such path, see /v1beta/healthz, /v1beta/status, /v1beta/history, /v1beta/status/probe and /v1/summary',
     404,
   );
 }

@@ -1,0 +1,17 @@
+import type { Context, Hono } from 'hono';
+
+/**
+ * Ends the handlers of a path: OPTIONS says which methods there are, any other is 405. HEAD needs
+ * no handler of its own, hono answers it as GET without the body.
+ */
+export function allowOnly(app: Pick<Hono, 'all'>, path: string, method: 'GET' | 'PUT'): void {
+  const allowed = method === 'GET' ? 'GET, HEAD, OPTIONS' : `${method}, OPTIONS`;
+  app.all(path, (context: Context) => {
+    if (context.req.method === 'OPTIONS') return context.body(null, 204, { allow: allowed });
+    return context.json(
+      `method ${context.req.method} is not allowed here, expected ${allowed}`,
+      405,
+      { allow: allowed },
+    );
+  });
+}

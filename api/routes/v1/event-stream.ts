@@ -1,0 +1,166 @@
+import type { EventHistory, KeptEvent } from './source.js';
+
+export interface EventStreamOptions {
+  readonly events: EventHistory;
+  readonly format: 'sse' | 'ndjson';
+  /** Only events with a higher id; undefined: only those that are still to come. */
+  readonly after: number | undefined;
+  /** False: end after the events that are kept. */
+  readonly follow: boolean;
+  readonly timings?: Partial<EventStreamTimings>;
+  /** Called once when the stream is over, for whatever reason. */
+  readonly onEnd?: () => void;
+  /** Called instead of an error in the stream when the reader took nothing for too long. */
+  readonly onStall?: () => void;
+}
+
+export interface EventStreamTimings {
+  /** Silence until a line without meaning shows that the agent is there. */
+  readonly keepAliveMs: number;
+  /** A reader that takes nothing for so long is cut. */
+  readonly stallMs: number;
+  /** Events that come within this time of each other go out together. */
+  readonly batchMs: number;
+}
+
+const defaultTimings: EventStreamTimings = { keepAliveMs: 15_000, stallMs: 30_000, batchMs: 50 };
+
+/** What one reader has in memory at most: this many events. */
+const eventsPerChunk = 256;
+
+const reconnectMs = 2000;
+
+/**
+ * Events as a stream of bytes. The reader takes them at its own speed, and the stream holds no more
+ * than one chunk for it. A reader that falls so far behind that its next event is no longer kept is
+ * cut with a `cut` event that has its last id; one that takes nothing at all is cut without words.
+ */
+export function createEventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const stream = new EventStream(options);
+  // Nothing is read ahead: pull is called only when the reader wants more.
+  return new ReadableStream<Uint8Array>(stream, { highWaterMark: 0 });
+}
+
+class EventStream {
+  readonly #options: EventStreamOptions;
+  readonly #timings: EventStreamTimings;
+  readonly #encoder = new TextEncoder();
+  #lastId: number;
+  #hasStarted = false;
+  #isOver = false;
+  #wake: (() => void) | undefined;
+  #batchTimer: NodeJS.Timeout | undefined;
+  #stallTimer: NodeJS.Timeout | undefined;
+  readonly #unsubscribe: () => void;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.#timings = { ...defaultTimings, ...options.timings };
+    this.#lastId = options.after ?? options.events.lastId;
+    this.#unsubscribe = options.events.subscribe(() => this.#onEvent());
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    clearTimeout(this.#stallTimer);
+    while (!this.#isOver) {
+      const { text, isLast } = this.#next();
+      if (text !== '') this.#send(controller, text);
+      if (isLast) {
+        this.#end();
+        controller.close();
+      }
+      if (text !== '' || isLast) return;
+      const hasNews = await this.#waitForEvents();
+      if (!hasNews) {
+        this.#send(controller, this.#keepAlive());
+        return;
+      }
+    }
+  }
+
+  cancel(): void {
+    this.#end();
+  }
+
+  #send(controller: ReadableStreamDefaultController<Uint8Array>, text: string): void {
+    if (this.#isOver) return;
+    controller.enqueue(this.#encoder.encode(text));
+    this.#stallTimer = setTimeout(() => this.#cut(controller), this.#timings.stallMs);
+  }
+
+  /** What the reader gets next, empty if there is nothing to tell. */
+  #next(): { readonly text: string; readonly isLast: boolean } {
+    const { events, format, after, follow } = this.#options;
+    const isFirst = !this.#hasStarted;
+    this.#hasStarted = true;
+    const isLast = !follow || events.hasEnded;
+    const kept = events.after(this.#lastId, eventsPerChunk);
+    const mayHaveGap = isFirst && after !== undefined;
+    if (kept.hasGap && !mayHaveGap) {
+      return { text: this.#format({ type: 'cut', lastId: this.#lastId }), isLast: true };
+    }
+    this.#lastId = kept.events.at(-1)?.id ?? this.#lastId;
+    const text = [
+      isFirst && format === 'sse' ? `retry: ${reconnectMs}\n\n` : '',
+      kept.hasGap ? this.#format({ type: 'gap' }) : '',
+      ...kept.events.map((event) => this.#line(event)),
+    ].join('');
+    return { text, isLast: isLast && this.#lastId >= events.lastId };
+  }
+
+  #line({ id, type, json }: KeptEvent): string {
+    return this.#options.format === 'sse'
+      ? `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`
+      : `${json}\n`;
+  }
+
+  /** What is said of the stream itself has no id, so that a reader's last id stays a real one. */
+  #format(event: { readonly type: string; readonly lastId?: number }): string {
+    const json = JSON.stringify(event);
+    return this.#options.format === 'sse' ? `event: ${event.type}\ndata: ${json}\n\n` : `${json}\n`;
+  }
+
+  #keepAlive(): string {
+    return this.#options.format === 'sse' ? ': keep-alive\n\n' : '\n';
+  }
+
+  /** False if nothing came until it is time to show that the agent is there. */
+  #waitForEvents(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#wake = undefined;
+        resolve(false);
+      }, this.#timings.keepAliveMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve(true);
+      };
+    });
+  }
+
+  #onEvent(): void {
+    if (this.#options.events.hasEnded) this.#wake?.();
+    this.#batchTimer ??= setTimeout(() => {
+      this.#batchTimer = undefined;
+      this.#wake?.();
+    }, this.#timings.batchMs);
+  }
+
+  #cut(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    if (this.#isOver) return;
+    this.#end();
+    if (this.#options.onStall) this.#options.onStall();
+    else controller.error(new Error(`the reader took nothing for ${this.#timings.stallMs} ms`));
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#batchTimer);
+    clearTimeout(this.#stallTimer);
+    this.#unsubscribe();
+    this.#wake?.();
+    this.#options.onEnd?.();
+  }
+}

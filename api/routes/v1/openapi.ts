@@ -1,0 +1,118 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import { errorSchema } from '../../schema/daemon-health.js';
+import { streamEventSchema } from '../../schema/v1/events.js';
+import { findingsSchema } from '../../schema/v1/findings.js';
+import { nodeMatrixSchema, zoneMatrixSchema } from '../../schema/v1/matrix.js';
+import { nodeEntrySchema, nodePageSchema } from '../../schema/v1/nodes.js';
+import { eventsQuerySchema, matrixQuerySchema, nodesQuerySchema } from '../../schema/v1/queries.js';
+import { summarySchema } from '../../schema/v1/summary.js';
+
+const json = <T>(schema: T, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+const badRequest = json(errorSchema, 'A parameter is not understood; says what was expected');
+const misdirected = json(errorSchema, 'The Host header names another host');
+
+const routes = [
+  createRoute({
+    method: 'get',
+    path: '/v1/summary',
+    operationId: 'getSummary',
+    summary: 'The cluster in one object',
+    responses: {
+      200: json(summarySchema, 'What this agent knows of the cluster'),
+      400: badRequest,
+      421: misdirected,
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/findings',
+    operationId: 'listFindings',
+    summary: 'What is broken, the worst first',
+    responses: {
+      200: json(findingsSchema, 'The open findings'),
+      400: badRequest,
+      421: misdirected,
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/matrix',
+    operationId: 'getMatrix',
+    summary: 'Who reaches whom, by zone or by node',
+    description:
+      'by=node asks the peers for their whole rows for the next five minutes, with probes that are sent anyway.',
+    request: { query: matrixQuerySchema },
+    responses: {
+      200: json(z.union([zoneMatrixSchema, nodeMatrixSchema]), 'The matrix'),
+      400: badRequest,
+      421: misdirected,
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/nodes',
+    operationId: 'listNodes',
+    summary: 'The nodes, in pages',
+    request: { query: nodesQuerySchema },
+    responses: {
+      200: json(nodePageSchema, 'One page, in the order of the names'),
+      400: badRequest,
+      421: misdirected,
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/nodes/{name}',
+    operationId: 'getNode',
+    summary: 'One node',
+    request: {
+      params: z.object({
+        name: z.string().min(1).describe('CLUSTER/NAME, or NAME in the cluster of the agent'),
+      }),
+    },
+    responses: {
+      200: json(nodeEntrySchema, 'The node'),
+      400: badRequest,
+      404: json(errorSchema, 'There is no such node'),
+      421: misdirected,
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/events',
+    operationId: 'streamEvents',
+    summary: 'Changes, as they come',
+    description:
+      'text/event-stream, or one JSON object a line with Accept: application/x-ndjson. The first event is a gap where events after the given id are no longer kept.',
+    request: {
+      query: eventsQuerySchema,
+      headers: z.object({
+        'last-event-id': z
+          .string()
+          .regex(/^\d{0,16}$/)
+          .optional()
+          .describe('Only events with a higher id; goes before `after`'),
+      }),
+    },
+    responses: {
+      200: {
+        description: 'Events, until the reader or the agent ends',
+        content: {
+          'text/event-stream': { schema: z.string() },
+          'application/x-ndjson': { schema: streamEventSchema },
+        },
+      },
+      400: badRequest,
+      421: misdirected,
+      503: json(errorSchema, 'Too many readers'),
+    },
+  }),
+];
+
+/** Describes `/v1` in an OpenAPI document; `router.ts` serves it. */
+export function registerV1Paths(registry: OpenAPIHono['openAPIRegistry']): void {
+  for (const route of routes) registry.registerPath(route);
+}

@@ -1,0 +1,118 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
+import { accepts } from 'hono/accepts';
+import { HTTPException } from 'hono/http-exception';
+import {
+  eventsQuerySchema,
+  matrixQuerySchema,
+  nodesQuerySchema,
+  noQuerySchema,
+  type EventsQuery,
+} from '../../schema/v1/queries.js';
+import { allowOnly } from '../allow-methods.js';
+import { createEventStream, type EventStreamTimings } from './event-stream.js';
+import { nodePage } from './node-pages.js';
+import { readQuery } from './read-query.js';
+import type { V1Source } from './source.js';
+
+export interface V1Options {
+  /** Readers of events beyond this number get 503, so that others can still connect. */
+  readonly maxEventReaders?: number;
+  readonly eventTimings?: Partial<EventStreamTimings>;
+}
+
+/** A full name has a slash, which clients write as it is or as %2F. */
+const nodePath = '/v1/nodes/:name{[\\s\\S]+}';
+
+const noCache = { 'cache-control': 'no-cache' };
+
+/** The routes of `/v1`: the cluster as a whole. The unix socket and the TCP listener serve the same. */
+export function createV1Routes(source: V1Source, options: V1Options = {}): Hono {
+  const app = new Hono();
+  app.get('/v1/summary', (context) => {
+    readQuery(context, noQuerySchema);
+    return context.json(source.summary(), 200, noCache);
+  });
+  allowOnly(app, '/v1/summary', 'GET');
+  app.get('/v1/findings', (context) => {
+    readQuery(context, noQuerySchema);
+    return context.json(source.findings(), 200, noCache);
+  });
+  allowOnly(app, '/v1/findings', 'GET');
+  app.get('/v1/matrix', (context) => {
+    const query = readQuery(context, matrixQuerySchema);
+    const { plane, protocol } = query;
+    return context.json({ ...source.matrix(query), plane, protocol }, 200, noCache);
+  });
+  allowOnly(app, '/v1/matrix', 'GET');
+  app.get('/v1/nodes', (context) => {
+    const query = readQuery(context, nodesQuerySchema);
+    return context.json(nodePage(source, query, new Date().toISOString()), 200, noCache);
+  });
+  allowOnly(app, '/v1/nodes', 'GET');
+  app.get(nodePath, (context) => {
+    readQuery(context, noQuerySchema);
+    const name = context.req.param('name');
+    const node = source.node(name);
+    if (!node) throw new HTTPException(404, { message: `there is no node ${name.slice(0, 600)}` });
+    return context.json(node, 200, noCache);
+  });
+  allowOnly(app, nodePath, 'GET');
+  app.get('/v1/events', createEventsHandler(source, options));
+  allowOnly(app, '/v1/events', 'GET');
+  return app;
+}
+
+const contentTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
+
+function createEventsHandler(source: V1Source, options: V1Options) {
+  const { maxEventReaders = 224, eventTimings = {} } = options;
+  let readers = 0;
+  return (context: Context): Response => {
+    const query = readQuery(context, eventsQuerySchema);
+    const after = resumeAfter(context, query);
+    const accepted = accepts(context, {
+      header: 'Accept',
+      supports: Object.values(contentTypes),
+      default: contentTypes.sse,
+    });
+    const format = accepted === contentTypes.ndjson ? 'ndjson' : 'sse';
+    const headers = {
+      'content-type': contentTypes[format],
+      'cache-control': 'no-store',
+      vary: 'accept',
+      // nginx would hold events back until its buffer is full.
+      'x-accel-buffering': 'no',
+    };
+    if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+    if (readers >= maxEventReaders) {
+      throw new HTTPException(503, {
+        message: `${readers} readers of events are connected, expected at most ${maxEventReaders}; try again later`,
+      });
+    }
+    readers++;
+    const { outgoing } = (context.env ?? {}) as Partial<HttpBindings>;
+    const stream = createEventStream({
+      events: source.events,
+      format,
+      after,
+      follow: query.follow === 'true',
+      timings: eventTimings,
+      onEnd: () => readers--,
+      ...(outgoing && { onStall: () => outgoing.destroy() }),
+    });
+    return context.body(stream, 200, headers);
+  };
+}
+
+/** A browser that reconnects asks for the same URL, and only its header has the last id. */
+function resumeAfter(context: Context, query: EventsQuery): number | undefined {
+  const lastEventId = context.req.header('last-event-id');
+  if (lastEventId === undefined || lastEventId === '') return query.after;
+  const parsed = eventsQuerySchema.safeParse({ after: lastEventId });
+  if (parsed.success) return parsed.data.after;
+  const got = JSON.stringify(lastEventId.slice(0, 100));
+  throw new HTTPException(400, {
+    message: `Last-Event-ID: expected the id of an event, got ${got}`,
+  });
+}

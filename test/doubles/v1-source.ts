@@ -1,0 +1,202 @@
+import { EventLog } from '../../agent/reports/event-log.js';
+import type { NodeFilter, V1Source } from '../../api/routes/v1/source.js';
+import type { Finding, Findings } from '../../api/schema/v1/findings.js';
+import { encodeMatrixBytes, rttToByte, stateToByte } from '../../api/schema/v1/matrix-bytes.js';
+import type { CellState } from '../../api/schema/v1/matrix-bytes.js';
+import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
+import type { NodeEntry, NodeVerdict } from '../../api/schema/v1/nodes.js';
+import type { MatrixQuery } from '../../api/schema/v1/queries.js';
+import type { ClusterVerdict, Summary } from '../../api/schema/v1/summary.js';
+
+export const at = '2026-11-21T10:00:00.000Z';
+
+/** What a test says of one cell of the matrix. */
+export interface Cell {
+  readonly state: CellState;
+  readonly rttNs?: number;
+}
+
+/** A cluster in memory, as a test says it is. */
+export class MemoryV1Source implements V1Source {
+  readonly events: EventLog;
+  readonly entries = new Map<string, NodeEntry>();
+  observers: Findings['observers'] = { fresh: 0, stale: 0, silent: 0, oldestSeconds: 0 };
+  open: Finding[] = [];
+  /** Undefined: as the findings say. */
+  verdict: ClusterVerdict | undefined;
+  unexplained: number | undefined;
+  cells = new Map<string, Cell>();
+  ages = new Map<string, number | null>();
+  readonly asked: string[] = [];
+
+  constructor(names: readonly string[] = [], events = new EventLog()) {
+    this.events = events;
+    for (const name of names) this.entries.set(name, nodeEntry(name));
+    this.observers = { fresh: names.length, stale: 0, silent: 0, oldestSeconds: 4.1 };
+  }
+
+  summary(): Summary {
+    this.asked.push('summary');
+    const phases = [...this.entries.values()].map(({ lifecycle }) => lifecycle.phase);
+    const count = (phase: string) => phases.filter((one) => one === phase).length;
+    const isBroken = this.open.some(({ severity }) => severity === 'broken');
+    const found = isBroken ? 'broken' : this.open.length > 0 ? 'degraded' : 'ok';
+    return {
+      node: [...this.entries.keys()][0] ?? 'c/n1',
+      at,
+      generation: 812,
+      verdict: this.verdict ?? found,
+      nodes: {
+        active: count('active'),
+        joining: count('joining'),
+        leaving: count('leaving'),
+        excluded: count('excluded'),
+      },
+      observers: this.observers,
+      paths: { host: {}, endpoint: {} },
+      findings: this.open.length,
+      plan: { icmp: { intervalMs: 1000, timeToDetectMs: 2500 } },
+    };
+  }
+
+  findings(): Findings {
+    this.asked.push('findings');
+    const { unexplained } = this;
+    return {
+      at,
+      observers: this.observers,
+      findings: this.open,
+      ...(unexplained !== undefined && { unexplained }),
+    };
+  }
+
+  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix {
+    this.asked.push(`matrix by ${query.by}`);
+    return query.by === 'zone' ? this.#zoneMatrix() : this.#nodeMatrix(query);
+  }
+
+  nodes({ state, zone, name, afterName, limit }: NodeFilter): readonly NodeEntry[] {
+    return [...this.entries.values()]
+      .filter((entry) => afterName === undefined || entry.name > afterName)
+      .filter((entry) => state === undefined || entry.verdict === state)
+      .filter((entry) => zone === undefined || (entry.zone ?? '') === zone)
+      .filter((entry) => name === undefined || entry.name.includes(name))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  node(name: string): NodeEntry | undefined {
+    return this.entries.get(name) ?? this.entries.get(`c/${name}`);
+  }
+
+  cell(from: string, to: string): Cell {
+    return this.cells.get(`${from} ${to}`) ?? { state: 'reachable', rttNs: 200_000 };
+  }
+
+  #zoneMatrix(): ZoneMatrix {
+    const entries = [...this.entries.values()];
+    const zones = [...new Set(entries.map(({ zone }) => zone ?? ''))].sort();
+    const cells = zones.flatMap((from) =>
+      zones.map((to) => {
+        const pairs = entries
+          .filter(({ zone }) => (zone ?? '') === from)
+          .flatMap((observer) =>
+            entries
+              .filter(({ zone }) => (zone ?? '') === to)
+              .map((target) => this.cell(observer.name, target.name)),
+          );
+        const count = (...states: CellState[]) =>
+          pairs.filter(({ state }) => states.includes(state)).length;
+        const rtts = pairs
+          .flatMap(({ rttNs }) => (rttNs === undefined ? [] : [rttNs]))
+          .sort((a, b) => a - b);
+        const p50Ns = rtts[Math.floor(rtts.length / 2)];
+        const p99Ns = rtts.at(-1);
+        return {
+          ...{ from, to, pairs: pairs.length },
+          ...{ failing: count('unreachable'), degraded: count('degraded') },
+          unknown: count('unknown', 'no-report'),
+          ...(p50Ns !== undefined && { p50Ns }),
+          ...(p99Ns !== undefined && { p99Ns }),
+        };
+      }),
+    );
+    return { at, zones, cells };
+  }
+
+  #nodeMatrix({ zone, nodes }: MatrixQuery): NodeMatrix {
+    const names = [...this.entries.values()]
+      .filter((entry) => zone === undefined || (entry.zone ?? '') === zone)
+      .map(({ name }) => name)
+      .filter((name) => nodes === undefined || nodes.includes(name));
+    const pairs = names.flatMap((from) => names.map((to) => this.cell(from, to)));
+    const bytes = encodeMatrixBytes({
+      states: Uint8Array.from(pairs, ({ state }) => stateToByte(state)),
+      rtts: Uint8Array.from(pairs, ({ rttNs }) => rttToByte(rttNs)),
+    });
+    const ages = names.map((name) => (this.ages.has(name) ? (this.ages.get(name) ?? null) : 1.5));
+    return { at, rows: names, columns: names, ages, ...bytes };
+  }
+}
+
+/** A node that is well. */
+export function nodeEntry(name: string, more: Partial<NodeEntry> = {}): NodeEntry {
+  const path = { state: 'reachable' as const, rttNs: 200_000 };
+  return {
+    name,
+    lifecycle: { phase: 'active' },
+    addresses: { host: ['10.0.0.1'], endpoint: ['10.244.0.1'] },
+    verdict: 'ok' satisfies NodeVerdict,
+    paths: { host: { icmp: path, http: path }, endpoint: { icmp: path, http: path } },
+    seenBy: { reachable: 39, unreachable: 0, of: 39 },
+    ...more,
+  };
+}
+
+/** The finding of the contract's example. */
+export function endpointPlaneFinding(more: Partial<Finding> = {}): Finding {
+  return {
+    id: 'endpoint-plane:c/n7',
+    kind: 'endpoint-plane',
+    severity: 'broken',
+    node: 'c/n7',
+    plane: 'endpoint',
+    protocols: ['icmp', 'http'],
+    direction: 'inbound',
+    since: '2026-11-21T09:57:50.000Z',
+    seenBy: { failing: 38, of: 39 },
+    explains: 76,
+    confidence: 0.97,
+    text: '38 of 39 nodes cannot reach the endpoint of c/n7 (10.244.7.2); its node IP answers all of them',
+    next: [
+      'kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=n7',
+      'kubectl -n kube-system logs -l k8s-app=cilium --field-selector spec.nodeName=n7',
+    ],
+    evidence: [
+      {
+        from: 'c/n1',
+        to: 'c/n7',
+        plane: 'endpoint',
+        protocol: 'icmp',
+        failure: 'Connection timed out',
+        since: '2026-11-21T09:57:50.000Z',
+      },
+    ],
+    ...more,
+  };
+}
+
+/** A change of a path's state. */
+export function pathChange(node: string, state: 'reachable' | 'unreachable' = 'unreachable') {
+  return {
+    type: 'path' as const,
+    at,
+    node,
+    plane: 'host' as const,
+    protocol: 'icmp' as const,
+    address: '10.0.0.7',
+    previousState: state === 'reachable' ? ('unreachable' as const) : ('reachable' as const),
+    state,
+    ...(state === 'unreachable' && { failure: 'Connection timed out' }),
+  };
+}

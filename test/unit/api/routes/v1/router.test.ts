@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { createAdminApi } from '../../../../../api/routes/admin.js';
+import { createJsonApi } from '../../../../../api/routes/json-api.js';
+import type { NodePage } from '../../../../../api/schema/v1/nodes.js';
+import { endpointPlaneFinding, MemoryV1Source, nodeEntry } from '../../../../doubles/v1-source.js';
+
+const beta = {
+  status: () => ({ body: Uint8Array.from([123, 125]), etag: '"run.1"' }),
+  history: () => undefined,
+  daemonHealth: () => ({
+    uptime: '1s',
+    'system-load': { last1min: '0', last5min: '0', last15min: '0' },
+  }),
+  probe: () => Promise.resolve(),
+};
+const apps = {
+  'the unix socket': (v1: MemoryV1Source) => createAdminApi({ ...beta, v1 }),
+  'the TCP listener': (v1: MemoryV1Source) => createJsonApi({ ...beta, v1 }),
+};
+const names = ['c/n1', 'c/n2', 'c/n3'];
+
+function ask(path: string, init: RequestInit = {}, source = new MemoryV1Source(names)) {
+  return createAdminApi({ ...beta, v1: source }).request(path, init);
+}
+
+describe.each(Object.entries(apps))('/v1 on %s', (_, createApp) => {
+  const source = new MemoryV1Source(names);
+  source.open = [endpointPlaneFinding()];
+  const get = (path: string, init: RequestInit = {}) =>
+    createApp(source).request(path, { ...init, headers: { host: '127.0.0.1' } });
+
+  test('answers with the bodies of its source', async () => {
+    expect(await (await get('/v1/summary')).json()).toEqual(source.summary());
+    expect(await (await get('/v1/findings')).json()).toEqual(source.findings());
+    expect(await (await get('/v1/matrix')).json()).toMatchObject({
+      ...{ zones: [''], plane: 'host', protocol: 'icmp' },
+    });
+    expect(
+      await (await get('/v1/matrix?by=node&plane=endpoint&protocol=http&nodes=c/n1,c/n3')).json(),
+    ).toMatchObject({ rows: ['c/n1', 'c/n3'], plane: 'endpoint', protocol: 'http' });
+    expect(await (await get('/v1/nodes')).json()).toMatchObject({ nodes: [{}, {}, {}] });
+    expect((await get('/v1/events')).headers.get('content-type')).toBe('text/event-stream');
+  });
+
+  test.each(['c/n2', 'c%2Fn2', 'n2'])(
+    'answers with the node that is asked for as %s',
+    async (name) => {
+      expect(await (await get(`/v1/nodes/${name}`)).json()).toEqual(source.node('c/n2'));
+    },
+  );
+
+  const paths = ['summary', 'findings', 'matrix', 'nodes', 'nodes/c/n1', 'events'];
+  test.each(paths)('answers HEAD, OPTIONS and a wrong method of %s as HTTP says', async (path) => {
+    const head = await get(`/v1/${path}`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const options = await get(`/v1/${path}`, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const refused = await get(`/v1/${path}`, { method });
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    }
+  });
+});
+
+describe('the queries of /v1', () => {
+  test.each([
+    ['unknown parameter "x", expected no parameters', 'summary?x=1'],
+    ['unknown parameter "node", expected no parameters', 'findings?node=a'],
+    ['unknown parameter "x", expected no parameters', 'nodes/c/n1?x'],
+    ['by: expected zone, node, got "rack"', 'matrix?by=rack'],
+    ['by: expected zone, node, got ""', 'matrix?by='],
+    ['by: expected once, got 2 values', 'matrix?by=zone&by=node'],
+    ['plane: expected host, endpoint, got "pod"', 'matrix?plane=pod'],
+    ['protocol: expected icmp, http, got "udp"', 'matrix?protocol=udp'],
+    ['zone: expected only together with by=node, got "a"', 'matrix?zone=a'],
+    ['nodes: expected only together with by=node, got "c/n1"', 'matrix?nodes=c/n1'],
+    ['nodes: expected names, got ""', 'matrix?by=node&nodes='],
+    ['nodes: expected a name, got "a,,b"', 'matrix?by=node&nodes=a,,b'],
+    ['nodes: expected at most 1000 names', `matrix?by=node&nodes=${'a,'.repeat(1000)}a`],
+    ['state: expected ok, degraded, broken, unknown, excluded, got "up"', 'nodes?state=up'],
+    ['limit: expected a whole number from 1 to 1000, got "0"', 'nodes?limit=0'],
+    ['limit: expected a whole number from 1 to 1000, got "1001"', 'nodes?limit=1001'],
+    ['limit: expected a whole number from 1 to 1000, got "1e3"', 'nodes?limit=1e3'],
+    ['limit: expected a whole number from 1 to 1000, got "\\u0000"', 'nodes?limit=%00'],
+    ['name: expected a name, got ""', 'nodes?name='],
+    ['name: expected a name of at most 507 characters', `nodes?name=${'a'.repeat(600)}`],
+    ['cursor: expected the nextCursor of the page before, got "c/n1"', 'nodes?cursor=c/n1'],
+    ['cursor: expected the nextCursor of the page before, got "Yy9uMQ"', 'nodes?cursor=Yy9uMQ'],
+    [
+      'unknown parameter "__proto__", expected state, zone, name, limit, cursor',
+      'nodes?__proto__=1',
+    ],
+    ['after: expected a whole number from 0 to 9007199254740991, got "-1"', 'events?after=-1'],
+    ['follow: expected true, false, got "no"', 'events?follow=no'],
+  ])('are refused with "%s"', async (words, path) => {
+    const answer = await ask(`/v1/${path}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toContain(words);
+  });
+
+  test('are refused where the header Last-Event-ID is no id', async () => {
+    const answer = await ask('/v1/events?after=1', { headers: { 'last-event-id': 'x' } });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      'Last-Event-ID: expected the id of an event, got "x"',
+    ]);
+  });
+
+  test('that name no node get 404 and a JSON string', async () => {
+    const answer = await ask('/v1/nodes/c/n9');
+    expect([answer.status, await answer.json()]).toEqual([404, 'there is no node c/n9']);
+    expect((await ask('/v1/nothing')).status).toBe(404);
+  });
+});
+
+describe('the pages of /v1/nodes', () => {
+  async function page(source: MemoryV1Source, query: string): Promise<NodePage> {
+    const answer = await ask(`/v1/nodes?${query}`, {}, source);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as NodePage;
+  }
+  const many = Array.from({ length: 10 }, (_, at) => `c/n${at}`);
+
+  test('have every node once, in the order of the names', async () => {
+    const source = new MemoryV1Source([...many].reverse());
+    const seen: string[] = [];
+    let cursor = '';
+    for (;;) {
+      const { nodes, nextCursor } = await page(source, `limit=3${cursor}`);
+      seen.push(...nodes.map(({ name }) => name));
+      if (nextCursor === undefined) break;
+      cursor = `&cursor=${nextCursor}`;
+    }
+    expect(seen).toEqual(many);
+    expect((await page(source, 'limit=10')).nextCursor).toBe(undefined);
+  });
+
+  test('go on where they were while nodes come and go, also the one that the cursor names', async () => {
+    const source = new MemoryV1Source(many);
+    const { nextCursor } = await page(source, 'limit=3');
+    for (const gone of ['c/n0', 'c/n2', 'c/n3']) source.entries.delete(gone);
+    source.entries.set('c/n1a', nodeEntry('c/n1a'));
+    source.entries.set('c/n4a', nodeEntry('c/n4a'));
+    const { nodes } = await page(source, `limit=3&cursor=${nextCursor ?? ''}`);
+    expect(nodes.map(({ name }) => name)).toEqual(['c/n4', 'c/n4a', 'c/n5']);
+  });
+
+  test('have only the nodes that match', async () => {
+    const source = new MemoryV1Source(many);
+    source.entries.set('c/x1', nodeEntry('c/x1', { verdict: 'broken', zone: 'a' }));
+    const matching = async (query: string) =>
+      (await page(source, query)).nodes.map(({ name }) => name);
+    expect(await matching('state=broken')).toEqual(['c/x1']);
+    expect(await matching('zone=a')).toEqual(['c/x1']);
+    expect(await matching('zone=&name=n3')).toEqual(['c/n3']);
+  });
+
+  test('work with hostile names', async () => {
+    const hostile = ['c/\u0000', 'c/ä/\u202e', 'c/"\'<&\n', 'c/\u{1f4a9}'].sort();
+    const source = new MemoryV1Source(hostile);
+    const first = await page(source, 'limit=2');
+    const second = await page(source, `limit=2&cursor=${first.nextCursor ?? ''}`);
+    expect([...first.nodes, ...second.nodes].map(({ name }) => name)).toEqual(hostile);
+    for (const name of hostile) {
+      const answer = await ask(`/v1/nodes/${encodeURIComponent(name)}`, {}, source);
+      expect(await answer.json()).toMatchObject({ name });
+    }
+  });
+});
