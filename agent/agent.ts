@@ -52,12 +52,13 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   const icmp = await openIcmpEngine(config.icmpEngine, eventLoop);
   const unavailable = 'unavailable' in icmp ? { icmp: icmp.unavailable } : {};
   const thresholds = { icmp: thresholdsOf(config, 'icmp'), http: thresholdsOf(config, 'http') };
-  const store = new ResultStore({ thresholds, onTransition: createTransitionLogger(logger) });
+  const store = new ResultStore({ thresholds });
+  store.onTransition(createTransitionLogger(logger));
   const scheduler = new Scheduler(await createLanes(options, icmp, eventLoop, store, problems));
-  const plan = () => scheduler.plan();
+  store.setPlan(scheduler.plan());
   const status = createStatusSource(
     store,
-    createStatusWriter({ localName: config.localName, plan, thresholds, unavailable }),
+    createStatusWriter({ localName: config.localName, thresholds, unavailable }),
   );
   const history = createHistorySource(store, config.clusterName);
 
@@ -67,6 +68,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   };
   try {
     const echoCounts = 'prober' in icmp ? icmp.prober.counts : undefined;
+    const plan = () => store.snapshot().plan;
     const healthz = () => daemonHealthBody({ problems, eventLoop, plan, echoCounts });
     const probe = () => scheduler.sweep();
     stops.unshift(
@@ -82,7 +84,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     });
     stops.push(() => selfcheck.stop());
     if ('unavailable' in icmp && config.icmpEngine !== 'off') {
-      problems.set('icmp', icmp.unavailable);
+      problems.set('icmp-unavailable', icmp.unavailable, 'error');
       logger.warn({ reason: icmp.unavailable }, 'ICMP stays unknown, HTTP goes on');
     }
     if ('prober' in icmp) {
@@ -111,6 +113,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
       const changes = store.setNodes(listed);
       scheduler.update(changes);
+      store.setPlan(scheduler.plan());
       selfcheck.nodeSource.onNodeList(listed.length);
       noteLocalNode(listed, config.localName, problems, logger);
       logger.info(
@@ -134,7 +137,7 @@ async function createLanes(
 ): Promise<Partial<Record<Protocol, ProtocolScheduler>>> {
   const noteNotSent = (protocol: Protocol, reason: string): void => {
     const text = `${protocol} probes could not be sent: ${reason}`;
-    if (problems.setFor(`${protocol}-not-sent`, text, notSentShownMs)) {
+    if (problems.setFor(`not-sent:${protocol}`, text, notSentShownMs, 'error')) {
       logger.warn({ protocol, reason }, 'probes could not be sent');
     }
   };

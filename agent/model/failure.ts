@@ -1,14 +1,53 @@
 /**
- * Why a probe failed, as a closed list for programs; the text beside it is for people. `local`: this host
- * could not reach the network (its link is down, its firewall forbids it), and the path does not work.
+ * Why a probe failed, as a closed list for programs; the text beside it is for people.
+ *
+ * - `timeout`: no answer in time
+ * - `refused`: the peer's host answered that nothing listens there
+ * - `unreachable`: the network says that it does not reach the address
+ * - `prohibited`: the network says that a policy forbids it
+ * - `reset`: the connection ended before the answer was complete
+ * - `protocol`: the answer is not what was asked for (not HTTP)
+ * - `status`: an HTTP status other than 200
+ * - `too-large`: the answer is larger than the bound
+ * - `local`: this host could not reach the network (its link is down, its firewall forbids it), and the path does
+ *   not work
  */
-export type FailureKind =
-  | 'timeout'
-  | 'refused'
-  | 'unreachable'
-  | 'prohibited'
-  | 'reset'
-  | 'protocol'
-  | 'status'
-  | 'too-large'
-  | 'local';
+export const failureKinds = [
+  'timeout',
+  'refused',
+  'unreachable',
+  'prohibited',
+  'reset',
+  'protocol',
+  'status',
+  'too-large',
+  'local',
+] as const;
+export type FailureKind = (typeof failureKinds)[number];
+
+/**
+ * Why a probe was not sent, or could not be judged, as a closed list. Each is a shortage of this host, and says
+ * nothing of the path.
+ *
+ * - `no-buffer`: the kernel has no room for the packet (ENOBUFS, EAGAIN)
+ * - `no-memory`: the kernel has no memory (ENOMEM)
+ * - `no-descriptor`: too many files are open (EMFILE, ENFILE)
+ * - `no-port`: every ephemeral port towards that address is in use
+ * - `too-many-probes`: so many probes are under way that no sequence number is free
+ * - `no-family`: this host has no IPv6, or no IPv4
+ * - `no-permission`: this process may not open an ICMP socket
+ * - `dropped`: this host dropped packets that may have been the answer
+ * - `other`: the sender failed in a way that is none of these
+ */
+export const notSentReasons = [
+  'no-buffer',
+  'no-memory',
+  'no-descriptor',
+  'no-port',
+  'too-many-probes',
+  'no-family',
+  'no-permission',
+  'dropped',
+  'other',
+] as const;
+export type NotSentReason = (typeof notSentReasons)[number];

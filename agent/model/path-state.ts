@@ -1,3 +1,4 @@
+import type { FailureKind, NotSentReason } from './failure.js';
 import type { HttpTimings } from './sample.js';
 
 export type Reachability = 'unknown' | 'reachable' | 'unreachable';
@@ -21,6 +22,8 @@ export interface PathState {
   readonly successes: number;
   /** The last failure's words, while failures count. */
   readonly failure: string | undefined;
+  /** The last failure's kind, while failures count. */
+  readonly failureKind: FailureKind | undefined;
   /** The last good round trip in nanoseconds; it stands until the path is unreachable. */
   readonly rttNs: number | undefined;
   /** That round trip was taken while this process was kept from running. */
@@ -29,6 +32,7 @@ export interface PathState {
   readonly lastProbedAt: number | undefined;
   /** Why the last probe could not be sent at all. */
   readonly notSent: string | undefined;
+  readonly notSentReason: NotSentReason | undefined;
   /** When the newest answered probe was sent, in monotonic milliseconds. */
   readonly answeredSentMs: number;
 }
@@ -41,11 +45,13 @@ export function initialState(at: number): PathState {
     failures: 0,
     successes: 0,
     failure: undefined,
+    failureKind: undefined,
     rttNs: undefined,
     tainted: false,
     http: undefined,
     lastProbedAt: undefined,
     notSent: undefined,
+    notSentReason: undefined,
     answeredSentMs: -Infinity,
   };
 }

@@ -2,6 +2,8 @@ import type { Node } from './node.js';
 
 export type Plane = 'host' | 'endpoint';
 
+export const planes: readonly Plane[] = ['host', 'endpoint'];
+
 /** One address of one node on one plane. Its identity lasts as long as the node lists it. */
 export interface Path {
   readonly node: string;

@@ -1,3 +1,5 @@
+import type { FailureKind, NotSentReason } from './failure.js';
+
 /** Layer 3 by an ICMP echo, layer 7 by `GET /hello`. */
 export type Protocol = 'icmp' | 'http';
 
@@ -33,31 +35,19 @@ export interface HttpTimings {
   readonly synRetransmissions?: number;
 }
 
-type Fault =
-  | { readonly outcome: 'failure'; readonly detail: string; readonly tainted?: boolean }
-  | { readonly outcome: 'not-sent'; readonly detail: string };
+/** What became of a probe that was not answered. */
+export type Fault =
+  | {
+      readonly outcome: 'failure';
+      readonly kind: FailureKind;
+      /** The failure's words. */
+      readonly detail: string;
+      readonly tainted?: boolean;
+    }
+  | { readonly outcome: 'not-sent'; readonly reason: NotSentReason; readonly detail: string };
 
 /** The words of a failure that had no answer in time; Cilium's own. */
 export const timedOut = 'Connection timed out';
 
-const localCodes = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EAGAIN']);
-
-const messages: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset by peer',
-  EHOSTUNREACH: 'no route to host',
-  ENETUNREACH: 'network is unreachable',
-  EHOSTDOWN: 'host is down',
-  EADDRNOTAVAIL: 'cannot assign requested address',
-  EACCES: 'permission denied',
-  EPERM: 'operation not permitted (a local firewall?)',
-  EINVAL: 'invalid argument',
-  ETIMEDOUT: timedOut,
-  EPIPE: 'connection closed by peer',
-};
-
-/** The outcome that a system error code stands for. */
-export function failureOf(code: string | undefined, message: string): Fault {
-  if (code !== undefined && localCodes.has(code)) return { outcome: 'not-sent', detail: code };
-  return { outcome: 'failure', detail: (code && messages[code]) ?? message };
-}
+/** The failure of a probe that had no answer in time. */
+export const timeout = { outcome: 'failure', kind: 'timeout', detail: timedOut } as const;

@@ -1,10 +1,4 @@
-import type {
-  ProtocolPlan,
-  NodeStatus,
-  PathStatus,
-  Plan,
-  ProtocolStatus,
-} from '../../api/schema/status.js';
+import type { NodeStatus, PathStatus, ProtocolStatus } from '../../api/schema/status.js';
 import { formatDurationNs } from '../../api/duration.js';
 import { protocols, type Protocol } from '../model/sample.js';
 import type { PathState, Thresholds } from '../model/path-state.js';
@@ -13,8 +7,6 @@ import type { NodeView, PathView, ProtocolView, Snapshot } from '../results/snap
 /** What stands in the body beside the snapshot. */
 export interface StatusContext {
   readonly localName: string;
-  /** How each protocol that is probed at all is probed now. */
-  readonly plan: () => Readonly<Partial<Record<Protocol, ProtocolPlan>>>;
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   /** Why a protocol is not probed at all. */
   readonly unavailable: Readonly<Partial<Record<Protocol, string>>>;
@@ -34,7 +26,7 @@ export function createStatusWriter(
       texts.set(node, text);
       return text;
     });
-    const plan: Plan = context.plan();
+    const { plan } = snapshot;
     const longestMs = Math.max(plan.icmp?.intervalMs ?? 0, plan.http?.intervalMs ?? 0);
     const head = JSON.stringify({
       local: { name: context.localName },
@@ -113,7 +105,10 @@ export function protocolStatus({ state: judgement, summary }: ProtocolView): Pro
   // Field by field and not by spreads: thousands of these are made for one body.
   const status: ProtocolStatus = {};
   if (rttNs !== undefined) status.latency = rttNs;
-  if (state === 'unreachable') status.status = judgement.failure ?? 'failed';
+  if (state === 'unreachable') {
+    status.status = judgement.failure ?? 'failed';
+    if (judgement.failureKind) status.failureKind = judgement.failureKind;
+  }
   status.lastProbed = new Date(lastProbedAt ?? sinceAt).toISOString();
   status.state = state;
   status.since = new Date(sinceAt).toISOString();

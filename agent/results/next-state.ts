@@ -10,7 +10,7 @@ import type { Sample } from '../model/sample.js';
 export function nextState(before: PathState, sample: Sample, thresholds: Thresholds): PathState {
   switch (sample.outcome) {
     case 'not-sent':
-      return { ...before, notSent: sample.detail };
+      return { ...before, notSent: sample.detail, notSentReason: sample.reason };
     case 'reply': {
       const answeredSentMs = Math.max(sample.sentMs, before.answeredSentMs);
       const successes = before.successes + 1;
@@ -22,6 +22,7 @@ export function nextState(before: PathState, sample: Sample, thresholds: Thresho
         failures: 0,
         successes: 0,
         failure: undefined,
+        failureKind: undefined,
         rttNs: sample.rttNs,
         tainted: sample.tainted ?? false,
         http: sample.http,
@@ -37,6 +38,7 @@ export function nextState(before: PathState, sample: Sample, thresholds: Thresho
         failures,
         successes: 0,
         failure: sample.detail,
+        failureKind: sample.kind,
         ...(dead && { rttNs: undefined, tainted: false, http: undefined }),
       };
     }
@@ -45,5 +47,12 @@ export function nextState(before: PathState, sample: Sample, thresholds: Thresho
 
 function enter(before: PathState, state: Reachability, at: number): PathState {
   const sinceAt = state === before.state ? before.sinceAt : at;
-  return { ...before, state, sinceAt, lastProbedAt: at, notSent: undefined };
+  return {
+    ...before,
+    state,
+    sinceAt,
+    lastProbedAt: at,
+    notSent: undefined,
+    notSentReason: undefined,
+  };
 }

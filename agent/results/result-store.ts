@@ -4,6 +4,9 @@ import { ProbeHistory, type SeriesSummary } from './probe-history.js';
 import { initialState, type PathState, type Thresholds } from '../model/path-state.js';
 import { nextState } from './next-state.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
+import type { Plan } from '../model/plan.js';
+import { countPaths } from './path-counts.js';
+import { ProbeCounters } from './probe-counters.js';
 import type { KeptSample } from './sample-log.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
 
@@ -41,7 +44,6 @@ export interface Transition {
 
 export interface ResultStoreOptions {
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
-  readonly onTransition?: (transition: Transition) => void;
   /** Epoch milliseconds. */
   readonly now?: () => number;
   /** Monotonic milliseconds. */
@@ -75,20 +77,21 @@ export interface PathChanges {
 export class ResultStore {
   readonly #thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly #history = new ProbeHistory();
-  readonly #onTransition: (transition: Transition) => void;
+  readonly #counters = new ProbeCounters();
+  readonly #transitionListeners = new Set<(transition: Transition) => void>();
   readonly #now: () => number;
   readonly #nowMs: () => number;
   readonly #entries = new Map<Path, { readonly entry: PathEntry; readonly node: NodeEntry }>();
   #nodes: readonly NodeEntry[] = [];
   #snapshot: Snapshot;
+  #plan: Plan = {};
   #changed = false;
 
   constructor(options: ResultStoreOptions) {
     this.#thresholds = options.thresholds;
-    this.#onTransition = options.onTransition ?? (() => undefined);
     this.#now = options.now ?? Date.now;
     this.#nowMs = options.nowMs ?? (() => performance.now());
-    this.#snapshot = { generation: 0, at: this.#now(), nodes: [] };
+    this.#snapshot = this.#createSnapshot(0);
   }
 
   /** Takes a whole new node list; what is known of paths that stay listed is kept. */
@@ -120,6 +123,21 @@ export class ResultStore {
     return { added, removed: [...before.values()].map(({ path }) => path) };
   }
 
+  /** Takes how each protocol is probed from now on, for the snapshots to come. */
+  setPlan(plan: Plan): void {
+    this.#plan = plan;
+    this.#changed = true;
+  }
+
+  /**
+   * Calls the listener with each path that changes its state, right when it does; the result takes the
+   * listener off. A listener must not throw.
+   */
+  onTransition(listener: (transition: Transition) => void): () => void {
+    this.#transitionListeners.add(listener);
+    return () => void this.#transitionListeners.delete(listener);
+  }
+
   /** Judges one sample. A path no longer listed is not judged: undefined. */
   record(path: Path, protocol: Protocol, sample: Sample): PathState | undefined {
     const known = this.#entries.get(path);
@@ -130,12 +148,14 @@ export class ResultStore {
     entry.state = after;
     entry.summary = undefined;
     this.#history.add(entry.series, sample);
+    this.#counters.add(path.plane, protocol, sample);
     known.node.view = undefined;
     this.#changed = true;
     if (after.state !== before.state) {
       if (before.state === 'unreachable') this.#history.excludeOutage(entry.series, sample.sentMs);
       const isExpected = isActive(known.node);
-      this.#onTransition({ path, protocol, before, after, isExpected });
+      const transition: Transition = { path, protocol, before, after, isExpected };
+      for (const listener of this.#transitionListeners) listener(transition);
     }
     return after;
   }
@@ -144,9 +164,7 @@ export class ResultStore {
   snapshot(): Snapshot {
     if (this.#changed) {
       this.#changed = false;
-      const generation = this.#snapshot.generation + 1;
-      const nodes = this.#nodes.map((node) => (node.view ??= this.#viewOf(node)));
-      this.#snapshot = Object.freeze({ generation, at: this.#now(), nodes: Object.freeze(nodes) });
+      this.#snapshot = this.#createSnapshot(this.#snapshot.generation + 1);
     }
     return this.#snapshot;
   }
@@ -178,6 +196,18 @@ export class ResultStore {
         http: this.#history.samples(entry.http.series),
       },
     }));
+  }
+
+  #createSnapshot(generation: number): Snapshot {
+    const nodes = this.#nodes.map((node) => (node.view ??= this.#viewOf(node)));
+    return Object.freeze({
+      generation,
+      at: this.#now(),
+      nodes: Object.freeze(nodes),
+      plan: this.#plan,
+      counts: countPaths(nodes),
+      probes: this.#counters.totals(),
+    });
   }
 
   #openSeries(): SeriesEntry {

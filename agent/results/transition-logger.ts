@@ -10,7 +10,8 @@ export function createTransitionLogger(logger: Logger): (transition: Transition)
     const facts = { ...path, protocol, before: before.state };
     if (after.state === 'unreachable') {
       const level = isExpected ? 'warn' : 'info';
-      logger[level]({ ...facts, failure: after.failure }, 'path is unreachable');
+      const { failure, failureKind } = after;
+      logger[level]({ ...facts, failure, failureKind }, 'path is unreachable');
     } else {
       logger[before.state === 'unknown' ? 'debug' : 'info'](facts, 'path is reachable');
     }

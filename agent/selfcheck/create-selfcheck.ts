@@ -67,7 +67,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
     [
       icmpCheck(icmp, stats),
       httpCheck(stats),
-      responderCheck(prober, config.listenAddresses),
+      responderCheck(prober, config.listenAddresses, config.localName),
       socketCheck(config.socketPath),
       schedulerCheck(stats),
       firstSweep,

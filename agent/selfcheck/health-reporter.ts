@@ -22,12 +22,12 @@ export function createHealthReporter({
   return () => {
     const failed = health.failed();
     for (const [name, message] of failed) {
-      problems.set(`selfcheck-${name}`, `${name}: ${message}`);
+      problems.set(`selfcheck:${name}`, `${name}: ${message}`, 'error');
       if (!failedBefore.has(name)) logger.warn({ component: name, message }, 'self check failed');
     }
     for (const name of failedBefore.keys()) {
       if (failed.has(name)) continue;
-      problems.clear(`selfcheck-${name}`);
+      problems.clear(`selfcheck:${name}`);
       logger.info({ component: name }, 'self check is good again');
     }
     failedBefore = failed;

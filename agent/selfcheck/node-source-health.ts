@@ -101,7 +101,7 @@ export class NodeSourceHealth {
     const { problems } = this.#options;
     const wait = this.#waiting && this.#waitText(this.#waiting);
     if (wait === undefined) problems.clear(problem);
-    else problems.set(problem, wait);
+    else problems.set(problem, wait, 'error');
     const waits = [...this.#told.values()].filter(({ since }) => since !== undefined);
     const texts = [...waits.map((state) => escapeControls(describeWait(state))), wait ?? []].flat();
     if (this.#received === undefined) {

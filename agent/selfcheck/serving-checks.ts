@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { codeOf } from '../platform/errors.js';
 import type { Prober } from '../probing/prober.js';
+import type { Path } from '../model/path.js';
 import type { Sample } from '../model/sample.js';
 import type { Check } from './checks.js';
 import type { Report } from './health.js';
@@ -12,7 +13,11 @@ const askTimeoutMs = 2000;
  * The agent asks its own responder on every listen address, as a peer would. Not a matter of
  * liveness: an address that left the machine does not come back with a restart.
  */
-export function responderCheck(prober: Prober, listenAddresses: readonly string[]): Check {
+export function responderCheck(
+  prober: Prober,
+  listenAddresses: readonly string[],
+  localName: string,
+): Check {
   return {
     name: 'responder',
     everyMs: 5000,
@@ -24,7 +29,7 @@ export function responderCheck(prober: Prober, listenAddresses: readonly string[
       const asked = askedAddresses(listenAddresses);
       const failures = await Promise.all(
         asked.map(async (ip) => {
-          const sample = await askOnce(prober, ip, signal);
+          const sample = await askOnce(prober, { node: localName, plane: 'host', ip }, signal);
           return sample.outcome === 'reply' ? [] : [`${ip}: ${sample.detail}`];
         }),
       );
@@ -35,7 +40,7 @@ export function responderCheck(prober: Prober, listenAddresses: readonly string[
   };
 }
 
-function askOnce(prober: Prober, ip: string, signal: AbortSignal): Promise<Sample> {
+function askOnce(prober: Prober, target: Path, signal: AbortSignal): Promise<Sample> {
   return new Promise((resolve, reject) => {
     let cancel = (): void => undefined;
     const stop = (): void => {
@@ -43,7 +48,7 @@ function askOnce(prober: Prober, ip: string, signal: AbortSignal): Promise<Sampl
       reject(new Error('nobody waits for the answer any more'));
     };
     signal.addEventListener('abort', stop, { once: true });
-    cancel = prober.probe(ip, askTimeoutMs, (sample) => {
+    cancel = prober.probe(target, askTimeoutMs, (sample) => {
       signal.removeEventListener('abort', stop);
       resolve(sample);
     });

@@ -12,6 +12,8 @@ const nanoseconds = z.int().nonnegative().optional();
  * nanoseconds and never stands for a failed probe; an absent or empty `status` means success.
  * An absent loss is zero, an absent flag false. `min` to `max` are over the last 60 probes that were
  * answered and not tainted; `connect`, `firstByte` and `tcpRtt` are of the last HTTP probe.
+ * `failureKind` is what `status` comes to for programs: timeout, refused, unreachable, prohibited, reset,
+ * protocol, status, too-large, or local where the agent's own host could not reach the network.
  * Loose, as are all answers: a reader keeps fields that a newer agent adds. A missing part may be
  * null, as Go writes it.
  *
@@ -20,6 +22,7 @@ const nanoseconds = z.int().nonnegative().optional();
 export const protocolStatusSchema = z.looseObject({
   latency: z.int().nonnegative().nullish(),
   status: z.string().nullish(),
+  failureKind: z.string().optional(),
   lastProbed: z.string().nullish(),
   state: stateSchema.optional(),
   since: z.string().optional(),

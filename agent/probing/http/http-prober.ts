@@ -1,9 +1,11 @@
 import { isIPv6 } from 'node:net';
 import errors from 'undici/lib/core/errors.js';
+import type { FailureKind } from '../../model/failure.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import type { EventLoop } from '../../platform/event-loop.js';
 import type { Prober } from '../prober.js';
-import { failureOf, timedOut, type HttpTimings, type Outcome } from '../../model/sample.js';
+import { timeout, type HttpTimings, type Outcome } from '../../model/sample.js';
+import { outcomeOfError } from '../../model/system-error.js';
 import { HelloClient, maxBodyBytes, maxHeaderBytes, type Exchange } from './hello-client.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
@@ -33,7 +35,7 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
   };
 
   return {
-    probe(ip, timeoutMs, settle) {
+    probe({ ip }, timeoutMs, settle) {
       if (closed) return () => undefined;
       const sentMs = performance.now();
       const watch = eventLoop.startMeasurement();
@@ -61,7 +63,7 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
         onEnd: (statusCode) => {
           const rttNs = sinceStartNs();
           if (statusCode !== 200) {
-            fail({ outcome: 'failure', detail: `unexpected status ${statusCode}` });
+            fail({ outcome: 'failure', kind: 'status', detail: `unexpected status ${statusCode}` });
             return;
           }
           const http: HttpTimings = {
@@ -81,7 +83,7 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
       };
       const abandon = (): void => {
         client.destroy();
-        fail({ outcome: 'failure', detail: timedOut });
+        fail(timeout);
       };
       // After a stall the timer comes before what has been received meanwhile: let that be read.
       const timer = setTimeout(() => {
@@ -111,20 +113,22 @@ function hostOf(ip: string, port: number): string {
 }
 
 function explain(error: unknown): Outcome {
+  const failure = (kind: FailureKind, detail: string): Outcome => ({
+    outcome: 'failure',
+    kind,
+    detail,
+  });
   const code = codeOf(error) ?? '';
   switch (code) {
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return { outcome: 'failure', detail: `answer headers larger than ${maxHeaderBytes} bytes` };
+      return failure('too-large', `answer headers larger than ${maxHeaderBytes} bytes`);
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return { outcome: 'failure', detail: `answer larger than ${maxBodyBytes} bytes` };
+      return failure('too-large', `answer larger than ${maxBodyBytes} bytes`);
     case 'UND_ERR_SOCKET':
-      return {
-        outcome: 'failure',
-        detail: 'connection closed by peer before the answer was complete',
-      };
+      return failure('reset', 'connection closed by peer before the answer was complete');
     default:
       if (error instanceof errors.HTTPParserError)
-        return { outcome: 'failure', detail: 'the answer is not HTTP' };
-      return failureOf(code, messageOf(error));
+        return failure('protocol', 'the answer is not HTTP');
+      return outcomeOfError(code, messageOf(error));
   }
 }

@@ -23,7 +23,7 @@ export interface EchoProber extends Prober {
 export function createEchoProber(sender: EchoSender): EchoProber {
   let closed = false;
   return {
-    probe(ip, timeoutMs, settle) {
+    probe({ ip }, timeoutMs, settle) {
       if (closed) return () => undefined;
       const sentMs = performance.now();
       const sample = (outcome: Outcome): void => {
@@ -32,7 +32,7 @@ export function createEchoProber(sender: EchoSender): EchoProber {
       try {
         return sender.echo(ip, timeoutMs, sample);
       } catch (error) {
-        sample({ outcome: 'not-sent', detail: messageOf(error) });
+        sample({ outcome: 'not-sent', reason: 'other', detail: messageOf(error) });
         return () => undefined;
       }
     },

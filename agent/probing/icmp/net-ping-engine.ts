@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
 import type { EventLoop, Measurement } from '../../platform/event-loop.js';
-import { timedOut, type Outcome } from '../../model/sample.js';
+import { timeout, type Outcome } from '../../model/sample.js';
 import { cookieBytes, EchoTracker, sumOfCounts } from './echo-tracker.js';
 import { createEchoProber, type EchoProber } from './echo-prober.js';
 import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
@@ -85,7 +85,11 @@ function sessionFactory(
     echo(target: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void {
       const id = this.tracker.next();
       if (id === undefined) {
-        settle({ outcome: 'not-sent', detail: 'too many echo requests under way' });
+        settle({
+          outcome: 'not-sent',
+          reason: 'too-many-probes',
+          detail: 'too many echo requests',
+        });
         return () => undefined;
       }
       const callback = (error: Error | null): void => {
@@ -136,7 +140,8 @@ function sessionFactory(
       const request = this.reqs[message.sequence] as EchoRequest | undefined;
       if (message.kind === 'error') {
         if (!request || !sameAddress(message.target, request.target)) return;
-        this.#answered(request, { outcome: 'failure', detail: `${message.text} (says ${source})` });
+        const { kind, text } = message.failure;
+        this.#answered(request, { outcome: 'failure', kind, detail: `${text} (says ${source})` });
         return;
       }
       const { sequence, payload } = message;
@@ -168,11 +173,16 @@ function sessionFactory(
 }
 
 function outcomeOf(error: Error | null): Outcome {
-  if (error === null) return { outcome: 'not-sent', detail: 'no answer checked' };
-  if (error.name === 'RequestTimedOutError') return { outcome: 'failure', detail: timedOut };
-  const local = /no buffer space|temporarily unavailable|cannot allocate|socket/i.test(
-    error.message,
-  );
-  if (local) return { outcome: 'not-sent', detail: error.message };
-  return { outcome: 'failure', detail: error.message.toLowerCase() };
+  if (error === null) return { outcome: 'not-sent', reason: 'other', detail: 'no answer checked' };
+  if (error.name === 'RequestTimedOutError') return timeout;
+  const { message } = error;
+  if (/no buffer space|temporarily unavailable/i.test(message)) {
+    return { outcome: 'not-sent', reason: 'no-buffer', detail: message };
+  }
+  if (/cannot allocate/i.test(message)) {
+    return { outcome: 'not-sent', reason: 'no-memory', detail: message };
+  }
+  if (/socket/i.test(message)) return { outcome: 'not-sent', reason: 'other', detail: message };
+  // What the peer or the network says comes as a message; the package itself only fails to send.
+  return { outcome: 'failure', kind: 'local', detail: message.toLowerCase() };
 }

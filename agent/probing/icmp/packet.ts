@@ -1,4 +1,5 @@
 import { readAddress } from '../../model/address.js';
+import type { FailureKind } from '../../model/failure.js';
 
 /** What an ICMP packet says that concerns one of our echo requests. */
 export type IcmpMessage =
@@ -13,8 +14,14 @@ export type IcmpMessage =
       readonly id: number;
       readonly sequence: number;
       readonly target: string;
-      readonly text: string;
+      readonly failure: IcmpFailure;
     };
+
+/** What an ICMP error says of its target. */
+export interface IcmpFailure {
+  readonly kind: FailureKind;
+  readonly text: string;
+}
 
 const v4Unreachable = [
   'network unreachable',
@@ -24,10 +31,12 @@ const v4Unreachable = [
   'fragmentation needed',
   'source route failed',
 ];
+const prohibited = 'administratively prohibited';
 const v4Prohibited = new Set([9, 10, 13]);
+const v6Prohibited = new Set([1, 5, 6]);
 const v6Unreachable = [
   'no route to host',
-  'administratively prohibited',
+  prohibited,
   'beyond scope of source address',
   'address unreachable',
   'port unreachable',
@@ -44,15 +53,15 @@ export function readIcmp4(packet: Buffer): IcmpMessage | undefined {
   if (at === undefined || packet.length < at + 8) return undefined;
   const [type, code] = [packet.readUInt8(at), packet.readUInt8(at + 1)];
   if (type === 0) return echo(packet, at);
-  const text = errorText(4, type, code);
-  if (text === undefined) return undefined;
+  const failure = icmpFailure(4, type, code);
+  if (failure === undefined) return undefined;
   const inner = at + 8;
   const innerBytes = ipv4HeaderBytes(packet, inner);
   if (innerBytes === undefined || packet.length < inner + innerBytes + 8) return undefined;
   if (packet.readUInt8(inner + 9) !== 1 || packet.readUInt8(inner + innerBytes) !== 8)
     return undefined;
   const target = [...packet.subarray(inner + 16, inner + 20)].join('.');
-  return { kind: 'error', ...header(packet, inner + innerBytes), target, text };
+  return { kind: 'error', ...header(packet, inner + innerBytes), target, failure };
 }
 
 /** Reads a packet as a raw ICMPv6 socket delivers it, without an IP header (RFC 4443). */
@@ -60,30 +69,32 @@ export function readIcmp6(packet: Buffer): IcmpMessage | undefined {
   if (packet.length < 8) return undefined;
   const [type, code] = [packet.readUInt8(0), packet.readUInt8(1)];
   if (type === 129) return echo(packet, 0);
-  const text = errorText(6, type, code);
-  if (text === undefined) return undefined;
+  const failure = icmpFailure(6, type, code);
+  if (failure === undefined) return undefined;
   const inner = 8 + 40;
   if (packet.length < inner + 8 || packet.readUInt8(8) >> 4 !== 6) return undefined;
   if (packet.readUInt8(8 + 6) !== 58 || packet.readUInt8(inner) !== 128) return undefined;
   const groups = Array.from({ length: 8 }, (_, i) =>
     packet.readUInt16BE(8 + 24 + 2 * i).toString(16),
   );
-  return { kind: 'error', ...header(packet, inner), target: canonical(groups.join(':')), text };
+  return { kind: 'error', ...header(packet, inner), target: canonical(groups.join(':')), failure };
 }
 
 /**
- * What an ICMP error of that type and code says of its target, in words; undefined for messages that
- * do not mean that it cannot be reached (redirects and the like).
+ * What an ICMP error of that type and code says of its target; undefined for messages that do not mean
+ * that it cannot be reached (redirects and the like).
  */
-export function errorText(family: 4 | 6, type: number, code: number): string | undefined {
+export function icmpFailure(family: 4 | 6, type: number, code: number): IcmpFailure | undefined {
   if (family === 4) {
-    if (type === 11) return 'time to live exceeded';
+    if (type === 11) return { kind: 'unreachable', text: 'time to live exceeded' };
     if (type !== 3) return undefined;
-    if (v4Prohibited.has(code)) return 'administratively prohibited';
-    return v4Unreachable[code] ?? 'destination unreachable';
+    if (v4Prohibited.has(code)) return { kind: 'prohibited', text: prohibited };
+    return { kind: 'unreachable', text: v4Unreachable[code] ?? 'destination unreachable' };
   }
-  if (type === 3) return 'hop limit exceeded';
-  return type === 1 ? (v6Unreachable[code] ?? 'destination unreachable') : undefined;
+  if (type === 3) return { kind: 'unreachable', text: 'hop limit exceeded' };
+  if (type !== 1) return undefined;
+  const kind = v6Prohibited.has(code) ? 'prohibited' : 'unreachable';
+  return { kind, text: v6Unreachable[code] ?? 'destination unreachable' };
 }
 
 /** An echo reply as a socket delivers it, with or without an IPv4 header before it. */

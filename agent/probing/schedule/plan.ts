@@ -1,3 +1,5 @@
+import type { ProbingPlan } from '../../model/plan.js';
+
 /** How one protocol is to be probed, whatever the number of paths. */
 export interface Cadence {
   /** The shortest time between two probes of a path. */
@@ -10,14 +12,6 @@ export interface Cadence {
   /** Answers in a row that make it reachable again. */
   readonly recoveryThreshold: number;
 }
-
-/** What a cadence comes to for a number of paths. */
-export type ProbingPlan = Readonly<{
-  paths: number;
-  intervalMs: number;
-  /** The most that can pass from the death of a path to its being unreachable. */
-  timeToDetectMs: number;
-}>;
 
 /** Between probes that confirm what the one before said. */
 export const confirmationGapMs = 200;

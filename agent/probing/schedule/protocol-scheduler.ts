@@ -1,15 +1,10 @@
 import type { Clock } from '../../platform/clock.js';
 import type { PathState } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
+import type { ProbingPlan } from '../../model/plan.js';
 import { Pacer } from './pacer.js';
 import { OverdueTimer, type OverdueItem } from './overdue-timer.js';
-import {
-  confirmationGapMs,
-  confirmationBudget,
-  planProbing,
-  type Cadence,
-  type ProbingPlan,
-} from './plan.js';
+import { confirmationGapMs, confirmationBudget, planProbing, type Cadence } from './plan.js';
 import type { Prober } from '../prober.js';
 import { SchedulerStatsRecorder, type SchedulerStats } from './scheduler-stats.js';
 import { RateQueue } from './rate-queue.js';
@@ -184,7 +179,7 @@ export class ProtocolScheduler {
       this.#react(task, sample, before, queue, sentMs);
       onSettled?.(sample);
     };
-    cancel = prober.probe(task.path.ip, cadence.timeoutMs, onSample);
+    cancel = prober.probe(task.path, cadence.timeoutMs, onSample);
     if (probe.settled) return;
     task.track(cancel);
     const isSettled = task.onConfirmed !== undefined || task.state?.state === 'unreachable';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.js';
-import type { ProbingPlan } from './plan.js';
+import type { ProbingPlan } from '../../model/plan.js';
 import type { Sample } from '../../model/sample.js';
 
 /** How a scheduler is doing, whatever its peers do. */

@@ -1,6 +1,6 @@
 import type { Path } from '../../model/path.js';
 import type { ProtocolScheduler } from './protocol-scheduler.js';
-import type { ProbingPlan } from './plan.js';
+import type { Plan } from '../../model/plan.js';
 import type { SchedulerStats } from './scheduler-stats.js';
 import { protocols, type Protocol } from '../../model/sample.js';
 
@@ -24,7 +24,7 @@ export class Scheduler {
   }
 
   /** How each protocol is probed now. */
-  plan(): Partial<Record<Protocol, ProbingPlan>> {
+  plan(): Plan {
     return Object.fromEntries(
       Object.entries(this.#schedulers).map(([protocol, scheduler]) => [protocol, scheduler.plan()]),
     );

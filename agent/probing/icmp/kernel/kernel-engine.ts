@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import { failureOf, timedOut, type Outcome } from '../../../model/sample.js';
+import { timeout, type Outcome } from '../../../model/sample.js';
+import { outcomeOfError } from '../../../model/system-error.js';
 import { EchoTracker, sumOfCounts, type EchoCounts } from '../echo-tracker.js';
 import { createEchoProber, type EchoProber } from '../echo-prober.js';
-import { errorText, readEchoReply } from '../packet.js';
+import { icmpFailure, readEchoReply } from '../packet.js';
 import { readExtendedError, readTimestamp } from './control-message.js';
 import { IcmpSocket } from './icmp-socket.js';
 import { loadLibc, type Libc } from '../../../platform/libc.js';
@@ -81,7 +82,7 @@ class Channel {
   echo(ip: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void {
     const sequence = this.#tracker.next();
     if (sequence === undefined) {
-      settle({ outcome: 'not-sent', detail: 'too many echo requests under way' });
+      settle({ outcome: 'not-sent', reason: 'too-many-probes', detail: 'too many echo requests' });
       return () => undefined;
     }
     const to = this.#addressOf(ip);
@@ -94,7 +95,7 @@ class Channel {
     }
     if (errno !== 0) {
       const name = getSystemErrorName(-errno);
-      settle(failureOf(name, name));
+      settle(outcomeOfError(name, name));
       return () => undefined;
     }
     this.#tracker.send(sequence);
@@ -159,11 +160,12 @@ class Channel {
       if (!error || data.length < 8 || data.readUInt16BE(4) !== id) return;
       const sequence = data.readUInt16BE(6);
       const waiting = this.#pending.get(sequence);
-      const text = errorText(family, error.type, error.code);
-      if (!waiting || text === undefined || !isFrom(name, waiting.to, family)) return;
+      const failure = icmpFailure(family, error.type, error.code);
+      if (!waiting || failure === undefined || !isFrom(name, waiting.to, family)) return;
       this.#end(sequence, true);
+      const { kind, text } = failure;
       const says = error.offender === undefined ? '' : ` (says ${error.offender})`;
-      waiting.settle({ outcome: 'failure', detail: text + says });
+      waiting.settle({ outcome: 'failure', kind, detail: text + says });
     });
   }
 
@@ -176,8 +178,12 @@ class Channel {
       this.#end(sequence, false);
       // What this machine dropped may have been the reply: that is no failure of the peer.
       if (dropped > dropsBefore)
-        settle({ outcome: 'not-sent', detail: 'replies were dropped on this host' });
-      else settle({ outcome: 'failure', detail: timedOut });
+        settle({
+          outcome: 'not-sent',
+          reason: 'dropped',
+          detail: 'replies were dropped on this host',
+        });
+      else settle(timeout);
     }
   }
 

@@ -20,6 +20,19 @@ test('a problem is new once, until its words change or it is cleared', () => {
   ]);
 });
 
+test('a problem has a code for programs, the cause without what it concerns, and a severity', () => {
+  const problems = new Problems();
+  problems.set('nodes-file', 'x');
+  problems.set('selfcheck:icmp', 'y', 'error');
+  problems.setFor('selfcheck:http', 'z', 1000, 'error');
+  expect(problems.coded()).toEqual([
+    { code: 'nodes-file', severity: 'warning', text: 'x' },
+    { code: 'selfcheck', severity: 'error', text: 'y' },
+    { code: 'selfcheck', severity: 'error', text: 'z' },
+  ]);
+  expect(problems.list()).toEqual(['x', 'y', 'z']);
+});
+
 test('a problem that passes by itself is shown as long as it is met again in time', () => {
   vi.useFakeTimers();
   const problems = new Problems();

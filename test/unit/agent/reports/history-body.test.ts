@@ -26,7 +26,12 @@ const reply = (rttNs: number, tainted = false): Sample => ({
   ...when(),
   ...{ outcome: 'reply', rttNs, tainted },
 });
-const failure = (detail: string): Sample => ({ ...when(), outcome: 'failure', detail });
+const failure = (detail: string): Sample => ({
+  ...when(),
+  outcome: 'failure',
+  kind: 'unreachable',
+  detail,
+});
 
 describe('the body of a history', () => {
   test('finds a node by its full name and by its bare one in the own cluster, and no other', () => {

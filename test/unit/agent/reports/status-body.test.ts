@@ -6,7 +6,13 @@ import { createStatusWriter } from '../../../../agent/reports/status-body.js';
 
 const at = Date.parse('2020-12-29T15:17:02Z');
 const reply: Sample = { outcome: 'reply', sentMs: 1, at, rttNs: 9557967 };
-const failure: Sample = { outcome: 'failure', sentMs: 2, at, detail: 'Connection timed out' };
+const failure: Sample = {
+  outcome: 'failure',
+  kind: 'timeout',
+  sentMs: 2,
+  at,
+  detail: 'Connection timed out',
+};
 
 const figures = { min: 9557967, p50: 9557967, p95: 9557967, p99: 9557967, max: 9557967 };
 
@@ -19,9 +25,9 @@ function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}): Status {
   if (!path) throw new Error('expected a path');
   for (const sample of icmp) store.record(path, 'icmp', sample);
   for (const sample of http) store.record(path, 'http', sample);
+  store.setPlan({ icmp: { paths: 3, intervalMs: 60_000, timeToDetectMs: 61_500 } });
   const write = createStatusWriter({
     localName: 'c1/n1',
-    plan: () => ({ icmp: { paths: 3, intervalMs: 60_000, timeToDetectMs: 61_500 } }),
     thresholds,
     unavailable,
   });
@@ -88,6 +94,7 @@ describe('the status body', () => {
     ]?.icmp;
     expect(icmp).toMatchObject({
       status: 'Connection timed out',
+      failureKind: 'timeout',
       state: 'unreachable',
       failures: 3,
     });
@@ -97,7 +104,7 @@ describe('the status body', () => {
 
 test('a text that is not ASCII comes out whole', () => {
   const words = 'нет ответа – “∞” 🙂';
-  const sample: Sample = { outcome: 'failure', sentMs: 2, at, detail: words };
+  const sample: Sample = { outcome: 'failure', kind: 'timeout', sentMs: 2, at, detail: words };
   const icmp = bodyAfter([sample, sample, sample], []).nodes[0]?.host?.['primary-address']?.icmp;
   expect(icmp?.status).toBe(words);
 });

@@ -11,12 +11,14 @@ const reply = (sentMs: number, rttNs = 1000): Sample => ({
 });
 const failure = (sentMs: number, detail = 'lost'): Sample => ({
   outcome: 'failure',
+  kind: 'timeout',
   sentMs,
   at: sentMs,
   detail,
 });
 const notSent = (sentMs: number): Sample => ({
   outcome: 'not-sent',
+  reason: 'no-buffer',
   sentMs,
   at: sentMs,
   detail: 'ENOBUFS',
@@ -45,6 +47,7 @@ describe('judge', () => {
       rttNs: 1000,
       failures: 2,
       failure: 'lost',
+      failureKind: 'timeout',
     });
   });
 

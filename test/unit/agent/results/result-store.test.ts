@@ -9,10 +9,8 @@ const thresholds = { failures: 3, recovery: 2 };
 
 function createStore() {
   const transitions: Transition[] = [];
-  const store = new ResultStore({
-    thresholds: { icmp: thresholds, http: thresholds },
-    onTransition: (transition) => transitions.push(transition),
-  });
+  const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } });
+  store.onTransition((transition) => transitions.push(transition));
   return { store, transitions };
 }
 
@@ -63,6 +61,46 @@ describe('ResultStore', () => {
     expect(transitions.map(({ isExpected }) => isExpected)).toEqual([true, true, false]);
     expect(store.snapshot().nodes[2]?.lifecycle).toEqual(cordoned);
     expect([...store.nodeSummaries()].map(({ isActive }) => isActive)).toEqual([true, true, false]);
+  });
+
+  test('tells every listener of a transition, until it is taken off', () => {
+    const { store, transitions } = createStore();
+    const others: Transition[] = [];
+    const takeOff = store.onTransition((transition) => others.push(transition));
+    const { added } = store.setNodes([node('c/a', ['10.0.0.1'], ['10.1.0.1'])]);
+    if (added[0]) store.record(added[0], 'icmp', reply);
+    takeOff();
+    if (added[1]) store.record(added[1], 'icmp', reply);
+    expect([transitions.length, others.length]).toEqual([2, 1]);
+    expect(others[0]?.path).toBe(added[0]);
+  });
+
+  test('has the plan, the probes so far and the primary paths to active nodes in a snapshot', () => {
+    const { store } = createStore();
+    const leaving = { phase: 'leaving' } as const;
+    const { added } = store.setNodes([
+      node('c/a', ['10.0.0.1', '10.0.1.1'], ['10.1.0.1']),
+      node('c/b', ['10.0.0.2']),
+      node('c/c', ['10.0.0.3']),
+      { ...node('c/d', ['10.0.0.4']), lifecycle: leaving },
+    ]);
+    const plan = { http: { paths: 6, intervalMs: 1000, timeToDetectMs: 1500 } };
+    store.setPlan(plan);
+    const lost: Sample = {
+      ...{ outcome: 'failure', sentMs: 1, at: 1 },
+      ...{ kind: 'timeout', detail: 'Connection timed out' },
+    };
+    for (const path of added) {
+      const isDead = path.node === 'c/b';
+      for (let i = 0; i < 3; i++) store.record(path, 'http', isDead ? lost : reply);
+    }
+    const { counts, probes, ...snapshot } = store.snapshot();
+    expect(snapshot.plan).toEqual(plan);
+    expect(counts.host.http).toEqual({ reachable: 2, unreachable: 1, unknown: 0, degraded: 0 });
+    expect(counts.host.icmp).toEqual({ reachable: 0, unreachable: 0, unknown: 3, degraded: 0 });
+    expect(counts.endpoint.http).toEqual({ reachable: 1, unreachable: 0, unknown: 0, degraded: 0 });
+    expect(probes.host.http.outcomes).toMatchObject({ reply: 12, failure: 3 });
+    expect(probes.endpoint.http.rtt).toMatchObject({ count: 3, sumNs: 15 });
   });
 
   test('drops a sample of a path that is no longer listed', () => {

@@ -6,7 +6,7 @@ const reply = (sentMs: number, rttNs: number, tainted = false): Sample => ({
   ...{ outcome: 'reply', sentMs, at: 0, rttNs, tainted },
 });
 const failure = (sentMs: number, detail = 'lost'): Sample => ({
-  ...{ outcome: 'failure', sentMs, at: 0, detail },
+  ...{ outcome: 'failure', kind: 'reset', sentMs, at: 0, detail },
 });
 
 describe('SampleLog', () => {
@@ -54,7 +54,7 @@ describe('SampleLog', () => {
 
   test('keeps nothing of a probe that was never sent', () => {
     const log = new SampleLog();
-    log.add(0, { outcome: 'not-sent', sentMs: 1, at: 0, detail: 'ENOBUFS' });
+    log.add(0, { outcome: 'not-sent', reason: 'no-buffer', sentMs: 1, at: 0, detail: 'ENOBUFS' });
     expect(log.samples(0)).toEqual([]);
   });
 

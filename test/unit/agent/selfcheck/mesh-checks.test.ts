@@ -7,7 +7,7 @@ import { FakeClock } from '../probing/fake-clock.js';
 
 const signal = new AbortController().signal;
 const reply: Sample = { outcome: 'reply', sentMs: 1, at: 1, rttNs: 5 };
-const failure: Sample = { outcome: 'failure', sentMs: 2, at: 2, detail: 'lost' };
+const failure: Sample = { outcome: 'failure', kind: 'timeout', sentMs: 2, at: 2, detail: 'lost' };
 const thresholds = { failures: 1, recovery: 1 };
 const node = (name: string, host: string[]) => ({ name: `c/${name}`, host, endpoint: [] });
 

@@ -40,7 +40,7 @@ async function startOn(...addresses: string[]) {
 describe('the responder check', () => {
   test('asks the own responder on every listen address', async () => {
     const { port } = await startOn('127.0.6.1', '127.0.6.2');
-    const check = responderCheck(proberOn(port), ['127.0.6.1', '127.0.6.2']);
+    const check = responderCheck(proberOn(port), ['127.0.6.1', '127.0.6.2'], 'c/local');
     expect(await check.run(signal)).toEqual({
       ok: true,
       message: 'answers on 127.0.6.1, 127.0.6.2',
@@ -50,7 +50,7 @@ describe('the responder check', () => {
   test('names the address that does not answer, and why', async () => {
     const { port, stop } = await startOn('127.0.6.1', '127.0.6.2');
     await stop();
-    const check = responderCheck(proberOn(port), ['127.0.6.1', '127.0.6.2']);
+    const check = responderCheck(proberOn(port), ['127.0.6.1', '127.0.6.2'], 'c/local');
     expect(await check.run(signal)).toEqual({
       ok: false,
       message: 'GET /hello failed on 127.0.6.1: connection refused',
@@ -61,7 +61,7 @@ describe('the responder check', () => {
     'asks on loopback what listens on every address: %j',
     async (addresses) => {
       const { port } = await startOn(...(addresses.length > 0 ? addresses : ['::']));
-      const check = responderCheck(proberOn(port), addresses);
+      const check = responderCheck(proberOn(port), addresses, 'c/local');
       expect(await check.run(signal)).toMatchObject({
         ok: true,
         message: expect.stringMatching(/^answers on 127\.0\.0\.1(, ::1)?$/) as string,
@@ -74,7 +74,7 @@ describe('the responder check', () => {
     const responder = await startResponder({ addresses, port: 0, onFailure: () => undefined });
     stops.push(() => responder.stop());
     const ports = responder.addresses.map(({ port }) => port);
-    const check = responderCheck(proberOn(ports[1] ?? 0), addresses);
+    const check = responderCheck(proberOn(ports[1] ?? 0), addresses, 'c/local');
     const { message } = await check.run(signal);
     expect(message).not.toContain('127.0.0.1');
   });
@@ -83,14 +83,14 @@ describe('the responder check', () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 404 No\r\n\r\n'));
     await listen(server, 0);
     const { port } = server.address() as AddressInfo;
-    const check = responderCheck(proberOn(port), ['127.0.0.1']);
+    const check = responderCheck(proberOn(port), ['127.0.0.1'], 'c/local');
     expect(await check.run(signal)).toMatchObject({
       message: 'GET /hello failed on 127.0.0.1: unexpected status 404',
     });
   });
 
   test('is no matter of liveness', () => {
-    expect(responderCheck(proberOn(1), [])).toMatchObject({ live: false, ready: true });
+    expect(responderCheck(proberOn(1), [], 'c/local')).toMatchObject({ live: false, ready: true });
   });
 });
 

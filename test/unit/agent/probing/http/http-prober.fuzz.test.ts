@@ -6,6 +6,7 @@ import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
 import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
 import { mutate, Random } from '../../../../fuzz/random.js';
+import { pathTo } from '../path-to.js';
 
 const good = [
   'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
@@ -45,7 +46,9 @@ test('answers with random changes are a reply or a failure in words, in time, an
         [bytes.subarray(0, cut), bytes.subarray(cut)],
         [bytes, Buffer.alloc(0), Buffer.alloc(0)],
       ][round % 3] ?? [];
-    const sample = await new Promise<Sample>((resolve) => prober.probe('127.0.0.1', 40, resolve));
+    const sample = await new Promise<Sample>((resolve) =>
+      prober.probe(pathTo('127.0.0.1'), 40, resolve),
+    );
     outcomes.add(sample.outcome);
     if (sample.outcome === 'reply') expect(sample.rttNs).toBeGreaterThan(0);
     // What the peer sent is never part of the words.

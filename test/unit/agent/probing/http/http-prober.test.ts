@@ -5,6 +5,7 @@ import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
 import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
+import { pathTo } from '../path-to.js';
 
 let server: Server | undefined;
 const sockets = new Set<Socket>();
@@ -34,7 +35,7 @@ const readTcpInfo = await openTcpInfo();
 const create = (port: number) => createHttpProber({ port, eventLoop, readTcpInfo });
 
 function probe(port: number, timeoutMs = 2000, ip = '127.0.0.1'): Promise<Sample> {
-  return new Promise((resolve) => create(port).probe(ip, timeoutMs, resolve));
+  return new Promise((resolve) => create(port).probe(pathTo(ip), timeoutMs, resolve));
 }
 
 /** Writes the same bytes again and again until the other side is gone. */
@@ -69,7 +70,7 @@ describe('the HTTP prober', () => {
     let connections = 0;
     server?.on('connection', () => connections++);
     for (let i = 0; i < 3; i++) {
-      await new Promise((resolve) => prober.probe('127.0.0.1', 2000, resolve));
+      await new Promise((resolve) => prober.probe(pathTo('127.0.0.1'), 2000, resolve));
     }
     expect(connections).toBe(3);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -81,32 +82,41 @@ describe('the HTTP prober', () => {
   });
 
   test.each([
-    ['a wrong status', 'HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n', 'unexpected status 503'],
+    [
+      'a wrong status',
+      'HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n',
+      'status',
+      'unexpected status 503',
+    ],
     [
       'a redirect',
       'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n',
+      'status',
       'unexpected status 302',
     ],
-    ['garbage', '\u0000\u0001garbage\r\n\r\n', 'the answer is not HTTP'],
-    ['another protocol', 'SSH-2.0-OpenSSH_9.0\r\n', 'the answer is not HTTP'],
+    ['garbage', '\u0000\u0001garbage\r\n\r\n', 'protocol', 'the answer is not HTTP'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.0\r\n', 'protocol', 'the answer is not HTTP'],
     [
       'half an answer',
       'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab',
+      'reset',
       'connection closed by peer before the answer was complete',
     ],
     [
       'nothing but a closed connection',
       '',
+      'reset',
       'connection closed by peer before the answer was complete',
     ],
     [
       'large headers',
       `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+      'too-large',
       'answer headers larger than 8192 bytes',
     ],
-  ])('fails on %s', async (_, answer, detail) => {
+  ])('fails on %s', async (_, answer, kind, detail) => {
     const port = await peer(answering(answer));
-    expect(await probe(port)).toMatchObject({ outcome: 'failure', detail });
+    expect(await probe(port)).toMatchObject({ outcome: 'failure', kind, detail });
   });
 
   test.each([
@@ -114,28 +124,31 @@ describe('the HTTP prober', () => {
       'endless headers',
       'HTTP/1.1 200 OK\r\n',
       'x-header: more and more\r\n',
+      'too-large',
       'answer headers larger than 8192 bytes',
     ],
     [
       'an endless body',
       'HTTP/1.1 200 OK\r\n\r\n',
       'x'.repeat(1000),
+      'too-large',
       'answer larger than 65536 bytes',
     ],
     [
       'an endless chunked body',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
       '3e8\r\n' + 'x'.repeat(1000) + '\r\n',
+      'too-large',
       'answer larger than 65536 bytes',
     ],
-  ])('fails on %s without reading it all', async (_, head, more, detail) => {
+  ])('fails on %s without reading it all', async (_, head, more, kind, detail) => {
     const port = await peer((socket) =>
       socket.once('data', () => {
         socket.write(head);
         endlessly(socket, more);
       }),
     );
-    expect(await probe(port)).toMatchObject({ outcome: 'failure', detail });
+    expect(await probe(port)).toMatchObject({ outcome: 'failure', kind, detail });
   });
 
   test.each([
@@ -165,7 +178,11 @@ describe('the HTTP prober', () => {
   test('says so when the connection is refused', async () => {
     const port = await peer(() => undefined);
     server?.close();
-    expect(await probe(port)).toMatchObject({ outcome: 'failure', detail: 'connection refused' });
+    expect(await probe(port)).toMatchObject({
+      outcome: 'failure',
+      kind: 'refused',
+      detail: 'connection refused',
+    });
   });
 
   test('tells the phases of an exchange, and what the kernel measured of the handshake', async () => {
@@ -206,7 +223,9 @@ describe('the HTTP prober', () => {
   test('lets go at once and says nothing more when it is cancelled', async () => {
     const port = await peer(() => undefined);
     const settled: Sample[] = [];
-    const cancel = create(port).probe('127.0.0.1', 60_000, (sample) => settled.push(sample));
+    const cancel = create(port).probe(pathTo('127.0.0.1'), 60_000, (sample) =>
+      settled.push(sample),
+    );
     if (!server) return;
     const [socket] = (await once(server, 'connection')) as [Socket];
     cancel();

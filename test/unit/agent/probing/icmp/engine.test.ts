@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { openIcmpEngine } from '../../../../../agent/probing/icmp/engine.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
+import { pathTo } from '../path-to.js';
 
 const eventLoop = monitorEventLoop();
 
@@ -9,7 +10,7 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
   const engine = await openIcmpEngine(name, eventLoop);
   const prober = 'prober' in engine ? engine.prober : undefined;
   const probe = (ip: string, timeoutMs = 2000) =>
-    new Promise<Sample>((resolve) => prober?.probe(ip, timeoutMs, resolve));
+    new Promise<Sample>((resolve) => prober?.probe(pathTo(ip), timeoutMs, resolve));
   afterAll(() => prober?.close());
   beforeEach(({ skip }) => {
     if ('unavailable' in engine) skip(engine.unavailable);
@@ -39,7 +40,7 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
 
   test('says nothing more once a probe is cancelled, and counts its answer as late', async () => {
     const settled: Sample[] = [];
-    prober?.probe('127.0.0.1', 60_000, (sample) => settled.push(sample))();
+    prober?.probe(pathTo('127.0.0.1'), 60_000, (sample) => settled.push(sample))();
     await probe('127.0.0.1');
     await probe('127.0.0.1');
     expect(settled).toEqual([]);
@@ -58,7 +59,7 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
     if (!('prober' in other)) throw new Error(other.unavailable);
     other.prober.close();
     const before = other.prober.counts().sent;
-    other.prober.probe('127.0.0.1', 100, () => expect.unreachable());
+    other.prober.probe(pathTo('127.0.0.1'), 100, () => expect.unreachable());
     expect(other.prober.counts().sent).toBe(before);
   });
 });

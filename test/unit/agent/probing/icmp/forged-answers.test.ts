@@ -4,6 +4,7 @@ import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { openIcmpEngine } from '../../../../../agent/probing/icmp/engine.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
 import { openForger } from './forger.js';
+import { pathTo } from '../path-to.js';
 
 const eventLoop = monitorEventLoop();
 // Its own, so that other pings on loopback are not taken for its answers.
@@ -17,7 +18,7 @@ afterAll(() => {
 describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => {
   const engine = await openIcmpEngine(name, eventLoop);
   const prober = 'prober' in engine ? engine.prober : undefined;
-  const probe = () => new Promise<Sample>((resolve) => prober?.probe(ip, 2000, resolve));
+  const probe = () => new Promise<Sample>((resolve) => prober?.probe(pathTo(ip), 2000, resolve));
   afterAll(() => prober?.close());
   beforeEach(({ skip }) => {
     if ('unavailable' in engine) skip(engine.unavailable);

@@ -64,7 +64,7 @@ describe.each(Object.entries(packets))('%s with random changes', (_, valid) => {
           expect(packet.readUInt16BE(start - 2)).toBe(message.sequence);
         } else {
           expect(isIP(message.target)).not.toBe(0);
-          expect(message.text).toMatch(/^[a-z ]{5,40}$/);
+          expect(message.failure.text).toMatch(/^[a-z ]{5,40}$/);
         }
       }
     }

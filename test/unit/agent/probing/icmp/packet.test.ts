@@ -33,10 +33,10 @@ describe('readIcmp4', () => {
   });
 
   test.each([
-    [3, 1, 'host unreachable'],
-    [3, 13, 'administratively prohibited'],
-    [11, 0, 'time to live exceeded'],
-  ])('reads an error of type %d code %d with the address it is about', (type, code, text) => {
+    [3, 1, 'unreachable', 'host unreachable'],
+    [3, 13, 'prohibited', 'administratively prohibited'],
+    [11, 0, 'unreachable', 'time to live exceeded'],
+  ])('reads an error of type %d code %d with the address it is about', (type, code, kind, text) => {
     const inner = ipv4(1, [198, 51, 100, 9], [203, 0, 113, 5]);
     const packet = Buffer.concat([
       outer,
@@ -49,7 +49,7 @@ describe('readIcmp4', () => {
       id: 0x1234,
       sequence: 7,
       target: '203.0.113.5',
-      text,
+      failure: { kind, text },
     });
   });
 
@@ -81,7 +81,7 @@ describe('readIcmp6', () => {
       kind: 'error',
       sequence: 7,
       target: '2001:db8::5',
-      text: 'no route to host',
+      failure: { kind: 'unreachable', text: 'no route to host' },
     });
   });
 });

@@ -40,15 +40,17 @@ function createMesh(ips: readonly string[], more: object = {}) {
   const createProtocolScheduler = (protocol: Protocol) =>
     new ProtocolScheduler({
       prober: {
-        probe(ip, deadlineMs, settle) {
+        probe({ ip }, deadlineMs, settle) {
           const sentMs = clock.nowMs();
           sent.push({ protocol, ip, atMs: sentMs - startMs });
           const tainted = stalled.has(ip);
           const fails = dead.has(ip) || refusing.has(ip) || tainted;
           const stop = clock.after(dead.has(ip) ? deadlineMs : 1, () => {
             const at = clock.nowMs();
-            if (unsendable.has(ip)) settle({ outcome: 'not-sent', sentMs, at, detail: 'ENOBUFS' });
-            else if (fails) settle({ outcome: 'failure', sentMs, at, detail: 'lost', tainted });
+            if (unsendable.has(ip))
+              settle({ outcome: 'not-sent', reason: 'no-buffer', sentMs, at, detail: 'ENOBUFS' });
+            else if (fails)
+              settle({ outcome: 'failure', kind: 'refused', sentMs, at, detail: 'lost', tainted });
             else settle({ outcome: 'reply', sentMs, at, rttNs: 1e6 });
           });
           return () => {
