@@ -15,7 +15,8 @@ import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { containerOf, startOf } from '../../unit/deploy/lib/container.js';
-import { at, find, render } from '../../unit/deploy/lib/render.js';
+import { render, whyNoKustomize } from '../../unit/deploy/lib/kustomize.js';
+import { at, find } from '../../unit/deploy/lib/manifest.js';
 import { ask } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';
 import { isLetIn, readDockerfile } from './lib/dockerfile.js';
@@ -26,7 +27,6 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8');
 const { version } = JSON.parse(read('package.json')) as { version: string };
 const stages = readDockerfile(read('deploy/Dockerfile'));
 const runtime = stages.at(-1);
-const manifests = render(join(root, 'deploy', 'kubernetes'));
 
 describe('the Dockerfile', () => {
   test('builds in stages on one slim base, and its last stage runs as no root', () => {
@@ -91,6 +91,7 @@ describe('the image', () => {
 
   /** As the kubelet starts a DaemonSet's container, short of seccomp and of resource limits. */
   function kubelet(name: string, mounts: Record<string, string> = {}, more = {}): Started {
+    const manifests = render(join(root, 'deploy', 'kubernetes'));
     const daemonSet = find(manifests, 'DaemonSet', name);
     const fields = { 'spec.nodeName': 'node1', 'metadata.namespace': 'meshprobe' };
     const { command, env } = startOf(daemonSet, manifests, fields);
@@ -148,7 +149,8 @@ describe('the image', () => {
     expect(await exited).toBe(0);
   });
 
-  test('is the endpoint of the manifests, with their arguments and no rights', async () => {
+  test('is the endpoint of the manifests, with their arguments and no rights', async ({ skip }) => {
+    skip(whyNoKustomize() !== undefined, whyNoKustomize());
     const { child, exited, text } = kubelet('meshprobe-endpoint');
     await eventually(() => {
       expect(text()).toContain('responder is answering');
@@ -159,7 +161,10 @@ describe('the image', () => {
     expect(await exited).toBe(0);
   });
 
-  test('is the agent of the manifests, which lives without its API server and says what it waits for', async () => {
+  test('is the agent of the manifests, which lives without its API server and says what it waits for', async ({
+    skip,
+  }) => {
+    skip(whyNoKustomize() !== undefined, whyNoKustomize());
     const secrets = join(host, 'secrets');
     const sockets = join(host, 'meshprobe');
     for (const folder of [secrets, sockets]) mkdirSync(folder);
@@ -178,6 +183,9 @@ describe('the image', () => {
       expect(inside(child, ['--net'], asking('http://127.0.0.1:4241/liveness'))).toMatch(/^200 /);
       expect(inside(child, ['--net'], asking('http://127.0.0.1:4241/readiness'))).toMatch(/^503 /);
       expect(inside(child, ['--net'], asking('http://127.0.0.1:4240/hello'))).toBe('200 ');
+      expect(inside(child, ['--net'], asking('http://127.0.0.1:4242/v1beta/status'))).toMatch(
+        /^200 /,
+      );
     });
     // NET_RAW is bit 13 of capabilities(7).
     expect(capabilitiesOf(child)).toBe(1n << 13n);

@@ -1,56 +1,32 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSocketPath, settingEntries, variableOf } from '../../../agent/config/settings.js';
 import { containerOf, startOf } from './lib/container.js';
+import {
+  agentEnvironment,
+  agentOf,
+  endpointOf,
+  podFields,
+  portsOf,
+  root,
+} from './lib/deployment.js';
+import { render, whyNoKustomize } from './lib/kustomize.js';
+import { at, find, type Manifest } from './lib/manifest.js';
 import { mistakesIn } from './lib/openapi.js';
-import { at, find, render, type Manifest } from './lib/render.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = join(root, 'deploy', 'kubernetes');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
 const settings = new Map<string, (typeof settingEntries)[number][1]>(settingEntries);
 const variables = new Map<string, string>(settingEntries.map(([name]) => [variableOf(name), name]));
 const variants = ['.', 'cilium', 'calico'];
-const fields = { 'spec.nodeName': 'node1', 'metadata.namespace': 'meshprobe' };
 
-const rendered = (variant = '.') => render(join(folder, variant));
-const agentOf = (manifests: readonly Manifest[]) => find(manifests, 'DaemonSet', 'meshprobe');
-const endpointOf = (manifests: readonly Manifest[]) =>
-  find(manifests, 'DaemonSet', 'meshprobe-endpoint');
+const reason = whyNoKustomize();
+beforeEach(({ skip }) => skip(reason !== undefined, reason));
+const rendered = (variant = '.') =>
+  reason === undefined ? render(join(folder, variant)) : ([] as Manifest[]);
 const podLabels = (daemonSet: Manifest) =>
   at(daemonSet, 'spec.template.metadata.labels') as Record<string, string>;
-
-/** Every port that a rendered set of manifests names, by what it is for. */
-function portsOf(manifests: readonly Manifest[]) {
-  const agent = containerOf(agentOf(manifests));
-  const endpoint = startOf(endpointOf(manifests), manifests, fields);
-  return {
-    probe: new Set([
-      Number(startOf(agentOf(manifests), manifests, fields).env['MESHPROBE_PROBE_PORT']),
-      Number(endpoint.command.join(' ').match(/--probe-port=(\d+)/)?.[1]),
-      at(agent, 'ports.0.containerPort'),
-      at(containerOf(endpointOf(manifests)), 'ports.0.containerPort'),
-      ...manifests
-        .filter(({ apiVersion }) => apiVersion === 'networking.k8s.io/v1')
-        .map((policy) => at(policy, 'spec.ingress.0.ports.0.port')),
-    ]),
-    health: new Set([
-      Number(
-        at(find(manifests, 'ConfigMap', 'meshprobe'), 'data.MESHPROBE_HEALTH_LISTEN')
-          ?.toString()
-          .split(':')[1],
-      ),
-      ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) =>
-        at(agent, `${probe}.httpGet.port`),
-      ),
-    ]),
-  };
-}
 
 describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
   const manifests = rendered(variant);
@@ -63,21 +39,9 @@ describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
     expect(standard.flatMap(mistakesIn)).toEqual([]);
   });
 
-  test('render as kubectl renders them', ({ skip }) => {
-    const kubectl = spawnSync('kubectl', ['kustomize', join(folder, variant)], {
-      encoding: 'utf8',
-    });
-    skip(kubectl.error !== undefined, 'no kubectl here');
-    expect(kubectl.stderr).toBe('');
-    const theirs = parseAllDocuments(kubectl.stdout).map((one) => one.toJS() as Manifest);
-    const sorted = (list: readonly Manifest[]) =>
-      list.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), 'en'));
-    expect(sorted(manifests)).toEqual(sorted(theirs));
-  });
-
   test('set only what the agent has settings for, to values that it takes', () => {
     for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
-      const { env } = startOf(daemonSet, manifests, fields);
+      const { env } = startOf(daemonSet, manifests, podFields);
       const ours = Object.entries(env).filter(([name]) => name.startsWith('MESHPROBE_'));
       expect(ours).not.toEqual([]);
       for (const [variable, value] of ours) {
@@ -88,10 +52,13 @@ describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
     }
   });
 
-  test('name one probe port and one health port throughout', () => {
-    const { probe, health } = portsOf(manifests);
+  test('name one port of each kind throughout', () => {
+    const { probe, health, api, metrics } = portsOf(manifests);
     expect([...probe]).toEqual([variant === 'cilium' ? 4247 : 4240]);
     expect([...health]).toEqual([4241]);
+    expect([...api]).toEqual([4242]);
+    expect([...metrics]).toEqual([]);
+    expect(manifests.map(({ metadata }) => metadata.name)).not.toContain('meshprobe-ports');
   });
 
   test('select the pods that they mean', () => {
@@ -126,31 +93,32 @@ describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
   });
 });
 
-describe('the agent as deployed', () => {
+describe.skipIf(reason !== undefined)('the agent as deployed', () => {
   const manifests = rendered();
   const agent = agentOf(manifests);
   const pod = at(agent, 'spec.template.spec') as Record<string, unknown>;
   const container = containerOf(agent);
 
-  test('may read nodes, and pods of its own namespace, and nothing else', () => {
+  test('may list and watch nodes, and pods of its own namespace, and nothing else', () => {
     const rules = manifests
       .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')
       .map(({ kind, metadata, rules }) => [kind, metadata.namespace, rules]);
     const read = (resource: string) => [
-      { apiGroups: [''], resources: [resource], verbs: ['get', 'list', 'watch'] },
+      { apiGroups: [''], resources: [resource], verbs: ['list', 'watch'] },
     ];
     expect(rules).toHaveLength(2);
     expect(rules).toContainEqual(['ClusterRole', undefined, read('nodes')]);
     expect(rules).toContainEqual(['Role', 'meshprobe', read('pods')]);
   });
 
-  test('has NET_RAW and no other right', () => {
+  test('has NET_RAW and no other right, and may make its socket where SELinux is enforced', () => {
     expect(container['securityContext']).toEqual({
       runAsUser: 0,
       runAsGroup: 0,
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
+      seLinuxOptions: { level: 's0', type: 'spc_t' },
     });
     expect(at(pod, 'securityContext.seccompProfile.type')).toBe('RuntimeDefault');
     expect(pod).not.toHaveProperty('hostPID');
@@ -159,7 +127,7 @@ describe('the agent as deployed', () => {
 
   test('runs on every node, on its network, under its own name', () => {
     expect(pod).toMatchObject({ hostNetwork: true, tolerations: [{ operator: 'Exists' }] });
-    expect(startOf(agent, manifests, fields).env['MESHPROBE_NODE_NAME']).toBe('node1');
+    expect(agentEnvironment(manifests)['MESHPROBE_NODE_NAME']).toBe('node1');
   });
 
   test('is asked for its health where only its own host can ask', () => {
@@ -170,6 +138,15 @@ describe('the agent as deployed', () => {
     ]) {
       expect(at(container, `${probe ?? ''}.httpGet`)).toMatchObject({ host: '127.0.0.1', path });
     }
+  });
+
+  test('listens for everything but probes on loopback', () => {
+    const env = agentEnvironment(manifests);
+    const listeners = Object.entries(env).filter(([name]) => /^MESHPROBE_.*LISTEN/.test(name));
+    expect(Object.fromEntries(listeners)).toEqual({
+      MESHPROBE_HEALTH_LISTEN: '127.0.0.1:4241',
+      MESHPROBE_API_LISTEN: '127.0.0.1:4242',
+    });
   });
 
   test('has its socket in a folder of the host, where the CLI looks for it', () => {
@@ -213,16 +190,6 @@ test('the endpoint as deployed has no rights at all', () => {
   expect(account['automountServiceAccountToken']).toBe(false);
 });
 
-test('a port changed in the settings is changed everywhere', () => {
-  const copy = mkdtempSync(join(tmpdir(), 'meshprobe-manifests-'));
-  onTestFinished(() => rmSync(copy, { recursive: true }));
-  cpSync(folder, copy, { recursive: true });
-  const path = join(copy, 'base', 'settings.yaml');
-  writeFileSync(path, readFileSync(path, 'utf8').replace('4240', '4300').replace('4241', '4301'));
-  const { probe, health } = portsOf(render(copy));
-  expect([[...probe], [...health]]).toEqual([[4300], [4301]]);
-});
-
 test('the image is of the version that this is', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string;
@@ -230,14 +197,15 @@ test('the image is of the version that this is', () => {
   for (const daemonSet of [agentOf(rendered()), endpointOf(rendered())]) {
     expect(containerOf(daemonSet)['image']).toBe(`meshprobe:${version}`);
   }
-  expect(readme).toContain(`-t meshprobe:${version} -f deploy/Dockerfile .`);
+  expect(docs).toContain(`/meshprobe:${version} -f deploy/Dockerfile .`);
 });
 
-test('the README names folders, ports and objects as they are', () => {
-  const applied = [...readme.matchAll(/kubectl (?:apply|delete) -k deploy\/kubernetes(\/\w+)?/g)];
+test('docs/kubernetes.md names folders, ports and objects as they are', () => {
+  const applied = [...docs.matchAll(/kubectl (?:apply|delete) -k deploy\/kubernetes(\/\w+)?/g)];
   expect(new Set(applied.map(([, variant = '/.']) => variant.slice(1)))).toEqual(new Set(variants));
-  for (const port of [4240, 4241, 4247]) expect(readme).toContain(String(port));
-  expect(readme).toContain('kubectl -n meshprobe exec ds/meshprobe -- meshprobe status');
+  for (const port of [4240, 4241, 4242, 4243, 4247]) expect(docs).toContain(String(port));
+  expect(docs).toContain('kubectl -n meshprobe exec ds/meshprobe -- meshprobe status');
+  expect(docs).toContain('kubectl -n meshprobe port-forward ds/meshprobe 4242');
 });
 
 test('the validator sees unknown fields, wrong types and what is missing', () => {
@@ -260,10 +228,6 @@ test('the validator sees unknown fields, wrong types and what is missing', () =>
     'Pods: expected a known kind, got v9',
   ]);
 });
-
-function keyOf({ apiVersion, kind, metadata }: Manifest): string {
-  return `${apiVersion} ${kind} ${metadata.name}`;
-}
 
 /** Calico's `a == 'b' && c == 'd'` as labels. */
 function fromExpression(selector: unknown): Record<string, string> {

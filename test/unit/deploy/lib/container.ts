@@ -1,4 +1,4 @@
-import { at, find, type Manifest } from './render.js';
+import { at, find, type Manifest } from './manifest.js';
 
 interface EnvVar {
   readonly name: string;
@@ -25,7 +25,7 @@ export function containerOf(daemonSet: Manifest): Record<string, unknown> {
 
 /**
  * The command line and the environment as the kubelet makes them: variables from ConfigMaps, fields
- * of the pod, and `$(NAME)` in arguments.
+ * of the pod, and `$(NAME)` in values and arguments.
  * @param fields the pod's own values, by field path
  * @throws Error where something is named that is not there
  */
@@ -42,16 +42,16 @@ export function startOf(
     return value;
   };
   const env: Record<string, string> = {};
+  const expand = (text: string) =>
+    text.replace(/\$\(([^)]+)\)/g, (_, name: string) => need(env[name], `$(${name})`));
   const envFrom = (container['envFrom'] ?? []) as { configMapRef: { name: string } }[];
   for (const { configMapRef } of envFrom) Object.assign(env, configMap(configMapRef.name));
   for (const { name, value, valueFrom } of (container['env'] ?? []) as EnvVar[]) {
     const { fieldRef, configMapKeyRef: key } = valueFrom ?? {};
     if (fieldRef) env[name] = need(fields[fieldRef.fieldPath], fieldRef.fieldPath);
     else if (key) env[name] = need(configMap(key.name)[key.key], `${key.name}.${key.key}`);
-    else env[name] = need(value, name);
+    else env[name] = expand(need(value, name));
   }
-  const expand = (text: string) =>
-    text.replace(/\$\(([^)]+)\)/g, (_, name: string) => need(env[name], `$(${name})`));
   const words = [container['command'], container['args'] ?? []].flat() as string[];
   return { command: words.map(expand), env };
 }

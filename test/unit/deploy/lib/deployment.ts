@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+import { containerOf, startOf } from './container.js';
+import { at, find, type Manifest } from './manifest.js';
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What the kubelet puts into the variables that ask for a pod's own values. */
+export const podFields = { 'spec.nodeName': 'node1', 'metadata.namespace': 'meshprobe' };
+
+export const agentOf = (manifests: readonly Manifest[]) =>
+  find(manifests, 'DaemonSet', 'meshprobe');
+
+export const endpointOf = (manifests: readonly Manifest[]) =>
+  find(manifests, 'DaemonSet', 'meshprobe-endpoint');
+
+/** The environment of the agent, as the kubelet makes it. */
+export function agentEnvironment(manifests: readonly Manifest[]): Readonly<Record<string, string>> {
+  return startOf(agentOf(manifests), manifests, podFields).env;
+}
+
+/** Every port that a rendered set of manifests names, by what it is for. */
+export function portsOf(manifests: readonly Manifest[]) {
+  const agent = containerOf(agentOf(manifests));
+  const endpoint = startOf(endpointOf(manifests), manifests, podFields);
+  const env = agentEnvironment(manifests);
+  const service = manifests.filter(({ kind }) => kind === 'Service');
+  return {
+    probe: new Set([
+      Number(env['MESHPROBE_PROBE_PORT']),
+      Number(/--probe-port=(\d+)/.exec(endpoint.command.join(' '))?.[1]),
+      Number(endpoint.env['MESHPROBE_PROBE_PORT']),
+      at(agent, 'ports.0.containerPort'),
+      at(containerOf(endpointOf(manifests)), 'ports.0.containerPort'),
+      ...manifests
+        .filter(({ apiVersion }) => apiVersion === 'networking.k8s.io/v1')
+        .map((policy) => at(policy, 'spec.ingress.0.ports.0.port')),
+    ]),
+    health: new Set([
+      portIn(env['MESHPROBE_HEALTH_LISTEN']),
+      ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) =>
+        at(agent, `${probe}.httpGet.port`),
+      ),
+    ]),
+    api: new Set([portIn(env['MESHPROBE_API_LISTEN'])]),
+    metrics: new Set([
+      ...('MESHPROBE_METRICS_LISTEN' in env ? [portIn(env['MESHPROBE_METRICS_LISTEN'])] : []),
+      ...service.flatMap(({ spec }) => [at(spec, 'ports.0.port'), at(spec, 'ports.0.targetPort')]),
+    ]),
+  };
+}
+
+function portIn(listenAddress: string | undefined): number {
+  return Number(listenAddress?.split(':').at(-1));
+}

@@ -1,0 +1,24 @@
+import { parseManifests, type Manifest } from './manifest.js';
+import { findTool, runTool, whyNoTool, type Ran } from './tools.js';
+
+/** Why nothing is rendered here, or undefined where it is. */
+export function whyNoKustomize(): string | undefined {
+  return findTool('kubectl') === undefined ? whyNoTool('kustomize') : undefined;
+}
+
+/** Runs `kustomize build`, or what kubectl has of it. */
+export function build(folder: string): Ran {
+  return findTool('kustomize') === undefined
+    ? runTool('kubectl', ['kustomize', folder])
+    : runTool('kustomize', ['build', folder]);
+}
+
+/**
+ * The objects that `kubectl apply -k` would send.
+ * @throws Error with the words of kustomize where it refuses
+ */
+export function render(folder: string): Manifest[] {
+  const { status, stdout, stderr } = build(folder);
+  if (status !== 0) throw new Error(`kustomize build ${folder}: ${stderr}`);
+  return parseManifests(stdout, folder);
+}

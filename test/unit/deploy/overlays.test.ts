@@ -1,0 +1,202 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { containerOf } from './lib/container.js';
+import { agentEnvironment, agentOf, endpointOf, portsOf, root } from './lib/deployment.js';
+import { build, render, whyNoKustomize } from './lib/kustomize.js';
+import { at, find, type Manifest } from './lib/manifest.js';
+import { mistakesIn } from './lib/openapi.js';
+
+const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
+const components = readdirSync(join(root, 'deploy', 'kubernetes', 'components'));
+const reason = whyNoKustomize();
+
+let folder: string;
+beforeEach(({ skip }) => {
+  skip(reason !== undefined, reason);
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-overlay-'));
+  symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes the overlay that the page shows, with some of its text changed. */
+function writeDocumented(change: (text: string, path: string) => string = (text) => text): string {
+  const blocks = [...docs.matchAll(/```yaml\n# (overlay\/\S+)\n([^`]*)```/g)];
+  expect(blocks.map(([, path]) => path)).toEqual([
+    'overlay/kustomization.yaml',
+    'overlay/ports/kustomization.yaml',
+  ]);
+  for (const [, path = '', text = ''] of blocks) write(path, change(text, path));
+  return join(folder, 'overlay');
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+/** Writes an overlay of these resources and components, named as in deploy/kubernetes. */
+function writeOverlay(resource: string, names: readonly string[], more = ''): string {
+  const path = (name: string) =>
+    name.startsWith('.') ? name : `../deploy/kubernetes/components/${name}`;
+  write(
+    'overlay/kustomization.yaml',
+    [
+      'apiVersion: kustomize.config.k8s.io/v1beta1',
+      'kind: Kustomization',
+      `resources: [../deploy/kubernetes/${resource}]`,
+      `components: [${names.map(path).join(', ')}]`,
+      more,
+    ].join('\n'),
+  );
+  return join(folder, 'overlay');
+}
+
+describe('the overlay of docs/kubernetes.md', () => {
+  test('moves everything into its namespace, the subjects of the bindings included', () => {
+    const manifests = render(writeDocumented());
+    const clusterScoped = ['Namespace', 'ClusterRole', 'ClusterRoleBinding', 'PriorityClass'];
+    for (const { kind, metadata } of manifests) {
+      const wanted = clusterScoped.includes(kind) ? undefined : 'monitoring';
+      expect(metadata.namespace, `${kind} ${metadata.name}`).toBe(wanted);
+    }
+    const bindings = manifests.filter(({ kind }) => kind.endsWith('Binding'));
+    expect(bindings).toHaveLength(2);
+    for (const { subjects } of bindings) {
+      expect(subjects).toEqual([
+        { kind: 'ServiceAccount', name: 'meshprobe', namespace: 'monitoring' },
+      ]);
+    }
+    const { labels } = find(manifests, 'Namespace', 'monitoring').metadata as unknown as {
+      labels: Record<string, string>;
+    };
+    expect(labels['pod-security.kubernetes.io/enforce']).toBe('privileged');
+    expect(JSON.stringify(manifests)).not.toContain('"namespace":"meshprobe"');
+  });
+
+  test('changes every port everywhere', () => {
+    const { probe, health, api, metrics } = portsOf(render(writeDocumented()));
+    expect([[...probe], [...health], [...api], [...metrics]]).toEqual([
+      [5240],
+      [5241],
+      [5242],
+      [5243],
+    ]);
+  });
+
+  test('takes the image that it names', () => {
+    const manifests = render(writeDocumented());
+    for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
+      expect(containerOf(daemonSet)['image']).toBe('registry.example/meshprobe:0.1.0');
+    }
+  });
+
+  test.each(['off', '[::1]:4245', '127.0.0.1:5241', ''])(
+    'refuses %j as a port, in words',
+    (value) => {
+      const overlay = writeDocumented((text) => text.replace("'5241'", JSON.stringify(value)));
+      const { status, stdout, stderr } = build(overlay);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(value === '' ? /expected|cannot/ : `cannot decode !!str \`${value}\``);
+    },
+  );
+});
+
+describe('ports that are changed in another way', () => {
+  const patch = [
+    'patches:',
+    '  - patch: |',
+    '      apiVersion: v1',
+    '      kind: ConfigMap',
+    '      metadata: {name: meshprobe-ports, namespace: meshprobe}',
+    "      data: {probe: '5240'}",
+  ].join('\n');
+
+  test('over a variant are refused in words', () => {
+    const { status, stderr } = build(writeOverlay('.', [], patch));
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      'no resource matches strategic merge patch "ConfigMap.v1.[noGrp]/meshprobe-ports',
+    );
+  });
+
+  test('after the last component are refused in words', () => {
+    const { status, stderr } = build(writeOverlay('base', ['ports'], patch));
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      'no resource matches strategic merge patch "ConfigMap.v1.[noGrp]/meshprobe-ports',
+    );
+  });
+
+  test('without the last component are 0, which the API server refuses', () => {
+    const manifests = render(writeOverlay('base', [], patch));
+    for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
+      expect(at(containerOf(daemonSet), 'ports.0.containerPort')).toBe(0);
+    }
+  });
+});
+
+describe('a component', () => {
+  const withComponents = (...names: string[]): Manifest[] =>
+    render(writeOverlay('base', [...names, 'ports']));
+
+  test('is in the table of docs/kubernetes.md', () => {
+    for (const name of components) expect(docs).toMatch(new RegExp(`^\\|.*\`${name}\`.*\\|`, 'm'));
+  });
+
+  test('renders objects that are what the Kubernetes OpenAPI types say, together with all others', () => {
+    const names = components.filter((name) => name !== 'ports');
+    const standard = withComponents(...names).filter(
+      ({ apiVersion }) =>
+        !/^(cilium\.io|projectcalico\.org|monitoring\.coreos\.com)\//.test(apiVersion),
+    );
+    expect(standard.flatMap(mistakesIn)).toEqual([]);
+  });
+
+  test.each([
+    ['mesh-key', 'MESHPROBE_MESH_KEY_FILE', 'meshprobe-mesh-key', 'key'],
+    ['api-token', 'MESHPROBE_API_TOKEN_FILE', 'meshprobe-api-token', 'token'],
+  ])(
+    '%s gives the agent alone a file of a Secret, for its user to read',
+    (name, variable, secretName, key) => {
+      const manifests = withComponents(name);
+      const path = agentEnvironment(manifests)[variable] ?? '';
+      const container = containerOf(agentOf(manifests));
+      const mounts = container['volumeMounts'] as { name: string; mountPath: string }[];
+      const mount = mounts.find(({ mountPath }) => mountPath === dirname(path));
+      expect(path).toBe(`${mount?.mountPath ?? ''}/${key}`);
+      expect(mount).toMatchObject({ readOnly: true });
+      const volumes = at(agentOf(manifests), 'spec.template.spec.volumes') as { name: string }[];
+      expect(volumes.find((volume) => volume.name === mount?.name)).toEqual({
+        name: mount?.name,
+        secret: { secretName, defaultMode: 0o400 },
+      });
+      expect(JSON.stringify(endpointOf(manifests))).not.toContain('secret');
+      expect(docs).toContain(`create secret generic ${secretName} --from-literal=${key}=`);
+    },
+  );
+
+  test('api-on-nodes lets the API be reached from other hosts, on its port', () => {
+    const env = agentEnvironment(withComponents('api-token', 'api-on-nodes'));
+    expect(env['MESHPROBE_API_LISTEN']).toBe('0.0.0.0:4242');
+  });
+
+  test('metrics serves them on every node, and names the agents to Prometheus', () => {
+    const manifests = withComponents('metrics', 'service-monitor');
+    expect(agentEnvironment(manifests)['MESHPROBE_METRICS_LISTEN']).toBe('0.0.0.0:4243');
+    const { metadata, spec } = find(manifests, 'Service', 'meshprobe-metrics');
+    expect(at(spec, 'selector')).toEqual(at(agentOf(manifests), 'spec.selector.matchLabels'));
+    const monitor = find(manifests, 'ServiceMonitor', 'meshprobe');
+    expect(at(monitor, 'spec.selector.matchLabels')).toEqual(at(metadata, 'labels'));
+    expect(at(monitor, 'spec.endpoints.0.port')).toBe(at(spec, 'ports.0.name'));
+  });
+});
