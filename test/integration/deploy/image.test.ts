@@ -73,7 +73,7 @@ describe('the image', () => {
     if (reason !== undefined) return;
     image.remove();
     rmSync(host, { recursive: true, force: true });
-  });
+  }, 300_000);
 
   /** As `docker run IMAGE arguments`. */
   function docker(...args: string[]): Started {
