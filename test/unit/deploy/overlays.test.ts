@@ -10,14 +10,23 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { containerOf } from './lib/container.js';
 import { agentEnvironment, agentOf, endpointOf, portsOf, root } from './lib/deployment.js';
 import { build, render, whyNoKustomize } from './lib/kustomize.js';
+import { renderOverlay, writeOverlay } from './lib/overlay.js';
 import { at, find, type Manifest } from './lib/manifest.js';
 import { mistakesIn } from './lib/openapi.js';
 
 const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
-const components = readdirSync(join(root, 'deploy', 'kubernetes', 'components'));
+const components = [
+  ...readdirSync(join(root, 'deploy', 'kubernetes', 'components')),
+  'alerts',
+  'grafana',
+];
+/** Where a component is in deploy/. */
+const folderOf = (name: string) =>
+  ['alerts', 'grafana'].includes(name) ? name : `kubernetes/components/${name}`;
 const reason = whyNoKustomize();
 
 let folder: string;
@@ -42,23 +51,6 @@ function writeDocumented(change: (text: string, path: string) => string = (text)
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
-}
-
-/** Writes an overlay of these resources and components, named as in deploy/kubernetes. */
-function writeOverlay(resource: string, names: readonly string[], more = ''): string {
-  const path = (name: string) =>
-    name.startsWith('.') ? name : `../deploy/kubernetes/components/${name}`;
-  write(
-    'overlay/kustomization.yaml',
-    [
-      'apiVersion: kustomize.config.k8s.io/v1beta1',
-      'kind: Kustomization',
-      `resources: [../deploy/kubernetes/${resource}]`,
-      `components: [${names.map(path).join(', ')}]`,
-      more,
-    ].join('\n'),
-  );
-  return join(folder, 'overlay');
 }
 
 describe('the overlay of docs/kubernetes.md', () => {
@@ -119,10 +111,10 @@ describe('ports that are changed in another way', () => {
     '      kind: ConfigMap',
     '      metadata: {name: meshprobe-ports, namespace: meshprobe}',
     "      data: {probe: '5240'}",
-  ].join('\n');
+  ];
 
   test('over a variant are refused in words', () => {
-    const { status, stderr } = build(writeOverlay('.', [], patch));
+    const { status, stderr } = build(writeOverlay(folder, [], patch, 'kubernetes'));
     expect(status).toBe(1);
     expect(stderr).toContain(
       'no resource matches strategic merge patch "ConfigMap.v1.[noGrp]/meshprobe-ports',
@@ -130,7 +122,7 @@ describe('ports that are changed in another way', () => {
   });
 
   test('after the last component are refused in words', () => {
-    const { status, stderr } = build(writeOverlay('base', ['ports'], patch));
+    const { status, stderr } = build(writeOverlay(folder, ['kubernetes/components/ports'], patch));
     expect(status).toBe(1);
     expect(stderr).toContain(
       'no resource matches strategic merge patch "ConfigMap.v1.[noGrp]/meshprobe-ports',
@@ -138,7 +130,7 @@ describe('ports that are changed in another way', () => {
   });
 
   test('without the last component are 0, which the API server refuses', () => {
-    const manifests = render(writeOverlay('base', [], patch));
+    const manifests = render(writeOverlay(folder, [], patch));
     for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
       expect(at(containerOf(daemonSet), 'ports.0.containerPort')).toBe(0);
     }
@@ -147,10 +139,12 @@ describe('ports that are changed in another way', () => {
 
 describe('a component', () => {
   const withComponents = (...names: string[]): Manifest[] =>
-    render(writeOverlay('base', [...names, 'ports']));
+    renderOverlay(folder, [...names.map(folderOf), folderOf('ports')]);
 
   test('is in the table of docs/kubernetes.md', () => {
-    for (const name of components) expect(docs).toMatch(new RegExp(`^\\|.*\`${name}\`.*\\|`, 'm'));
+    for (const name of components) {
+      expect(docs).toMatch(new RegExp(`^\\|.*\`(\\.\\./deploy/)?${name}\`.*\\|`, 'm'));
+    }
   });
 
   test('renders objects that are what the Kubernetes OpenAPI types say, together with all others', () => {
@@ -198,5 +192,20 @@ describe('a component', () => {
     const monitor = find(manifests, 'ServiceMonitor', 'meshprobe');
     expect(at(monitor, 'spec.selector.matchLabels')).toEqual(at(metadata, 'labels'));
     expect(at(monitor, 'spec.endpoints.0.port')).toBe(at(spec, 'ports.0.name'));
+  });
+
+  test('alerts holds the rules of its folder', () => {
+    const rule = find(withComponents('alerts'), 'PrometheusRule', 'meshprobe');
+    const { groups } = parse(
+      readFileSync(join(root, 'deploy', 'alerts', 'meshprobe.rules.yaml'), 'utf8'),
+    ) as { groups: unknown };
+    expect(rule['spec']).toEqual({ groups });
+  });
+
+  test('grafana holds the board of its folder, where the sidecar finds it', () => {
+    const map = find(withComponents('grafana'), 'ConfigMap', 'meshprobe-board');
+    const board = readFileSync(join(root, 'deploy', 'grafana', 'meshprobe.json'), 'utf8');
+    expect(map['data']).toEqual({ 'meshprobe.json': board });
+    expect(at(map, 'metadata.labels.grafana_dashboard')).toBe('1');
   });
 });

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { root } from './sources.js';
+
+const rules = 'deploy/alerts/meshprobe.rules.yaml';
+const board = 'deploy/grafana/meshprobe.json';
+const read = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
+
+/**
+ * The files of deploy/ that repeat others: Helm reads only what lies in the chart, and the Prometheus
+ * Operator takes rules in an object of its own.
+ * @returns {Record<string, string>} contents by path
+ */
+export function manifestCopies() {
+  const prometheusRule = {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: 'meshprobe', labels: { 'app.kubernetes.io/name': 'meshprobe' } },
+    spec: parse(read(rules)),
+  };
+  const yaml = stringify(prometheusRule, { lineWidth: 0, singleQuote: true });
+  return {
+    'deploy/alerts/prometheus-rule.yaml': `# Made from meshprobe.rules.yaml by \`npm run manifests\`.\n${yaml}`,
+    'deploy/helm/meshprobe/files/meshprobe.rules.yaml': read(rules),
+    'deploy/helm/meshprobe/files/meshprobe.json': read(board),
+  };
+}

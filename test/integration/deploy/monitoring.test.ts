@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { root } from '../../unit/deploy/lib/deployment.js';
+import { runTool, whyNoTool } from '../../unit/deploy/lib/tools.js';
+
+const alerts = join(root, 'deploy', 'alerts');
+const reason = whyNoTool('promtool');
+let folder: string;
+beforeEach(({ skip }) => {
+  skip(reason !== undefined, reason);
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-alerts-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const stepSeconds = 30;
+const steps = 160;
+const agents = Array.from({ length: 20 }, (_, index) => `n${index}`);
+
+/** The value of a series at a step, or undefined where it is not there. */
+type Values = (step: number) => number | undefined;
+
+/** Runs the rules over these series; what promtool says is empty unless an alert fires at some step. */
+function alertsOver(series: ReadonlyMap<string, Values>): string {
+  const all = Array.from({ length: steps }, (_, step) => step);
+  const file = {
+    rule_files: [join(alerts, 'meshprobe.rules.yaml')],
+    evaluation_interval: `${stepSeconds}s`,
+    tests: [
+      {
+        interval: `${stepSeconds}s`,
+        input_series: [...series].map(([name, values]) => ({
+          series: name,
+          values: all.map((step) => values(step) ?? 'stale').join(' '),
+        })),
+        promql_expr_test: all.map((step) => ({
+          expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+          eval_time: `${step * stepSeconds}s`,
+          exp_samples: [],
+        })),
+      },
+    ],
+  };
+  const path = join(folder, 'test.yaml');
+  writeFileSync(path, stringify(file));
+  const { stdout, stderr } = runTool('promtool', ['test', 'rules', path]);
+  expect(stdout + stderr).toMatch(/SUCCESS|FAILED/);
+  return stdout + stderr;
+}
+
+/** What agents serve while they are restarted one after the other, and how it looks to the others. */
+function rollingRestart(downSteps: (agent: number) => number): Map<string, Values> {
+  const series = new Map<string, Values>();
+  const from = (agent: number) => 10 + 3 * agent;
+  const isDown = (agent: number, step: number) =>
+    step >= from(agent) && step < from(agent) + downSteps(agent);
+  /** Steps since the agent came back; past any start-up if it was not restarted yet. */
+  const age = (agent: number, step: number) =>
+    step < from(agent) ? Infinity : step - from(agent) - downSteps(agent);
+  for (const [agent, instance] of agents.entries()) {
+    const serve = (name: string, labels: string, values: (step: number, age: number) => number) =>
+      series.set(`${name}{instance="${instance}"${labels}}`, (step) =>
+        isDown(agent, step) ? undefined : values(step, age(agent, step)),
+      );
+    const down = (step: number) => agents.filter((_, other) => isDown(other, step)).length;
+    const others = agents.length - 1;
+    serve('meshprobe_build_info', ', version="0.1.0"', () => 1);
+    serve('meshprobe_ready', '', (_, age) => (age < 2 ? 0 : 1));
+    serve('meshprobe_node_list_age_seconds', '', (_, age) => (age < 1 ? 0 : 20));
+    serve('meshprobe_nodes', ', phase="active"', () => agents.length);
+    serve('meshprobe_nodes', ', phase="excluded"', () => 0);
+    serve('meshprobe_observers', ', freshness="fresh"', (step, age) =>
+      age < 3 ? 0 : others - down(step),
+    );
+    serve('meshprobe_observers', ', freshness="stale"', (step, age) => (age < 3 ? 0 : down(step)));
+    serve('meshprobe_observers', ', freshness="silent"', (_, age) => (age < 3 ? others : 0));
+    const probes = ', plane="host", protocol="http"';
+    const sent = (step: number, age: number) => 100 * (Number.isFinite(age) ? age : step);
+    serve('meshprobe_probes_total', `${probes}, outcome="reply"`, sent);
+    // Half of the first minute's samples are tainted.
+    serve(
+      'meshprobe_probes_total',
+      `${probes}, outcome="tainted"`,
+      (step, age) => Math.min(sent(step, age), 200) / 2,
+    );
+    for (const kind of ['agent-down', 'endpoint-down', 'http-filtered']) {
+      series.set(
+        `meshprobe_finding_info{instance="n0", kind="${kind}", severity="broken", subject="c/${instance}"}`,
+        (step) =>
+          isDown(agent, step) || age(agent, step) < 2
+            ? step < from(agent)
+              ? undefined
+              : 1
+            : undefined,
+      );
+    }
+    // Its peers' losses are ten minutes old before they are forgotten.
+    series.set(
+      `meshprobe_finding_info{instance="n0", kind="lossy", severity="degraded", subject="c/${instance}"}`,
+      (step) => (step >= from(agent) && age(agent, step) < 20 ? 1 : undefined),
+    );
+  }
+  series.set(
+    'meshprobe_finding_info{instance="n0", kind="observers-missing", severity="degraded", subject=""}',
+    (step) => (step >= 10 && step < 100 ? 1 : undefined),
+  );
+  return series;
+}
+
+describe('the alert rules', () => {
+  test('are valid, and each fires when it should', () => {
+    const check = runTool('promtool', ['check', 'rules', 'meshprobe.rules.yaml'], alerts);
+    expect([check.status, check.stderr]).toEqual([0, '']);
+    const tried = runTool('promtool', ['test', 'rules', 'meshprobe.rules.test.yaml'], alerts);
+    expect([tried.status, tried.stdout + tried.stderr]).toEqual([0, expect.any(String)]);
+  });
+
+  test('are quiet while all agents are restarted one after the other', () => {
+    expect(alertsOver(rollingRestart(() => 2))).not.toContain('FAILED');
+  });
+
+  test('fire in the same restart for an agent that does not come back', () => {
+    const text = alertsOver(rollingRestart((agent) => (agent === 7 ? steps : 2)));
+    expect(text).toContain('alertname="MeshprobeAgentDown"');
+    expect(text).not.toContain('alertname="MeshprobeAgentsMissing"');
+  });
+
+  test('are quiet for nodes that are cordoned and then switched off', () => {
+    const series = new Map<string, Values>();
+    const isOff = (agent: number, step: number) => agent < 8 && step >= 20 + agent;
+    const off = (step: number) => agents.filter((_, agent) => isOff(agent, step)).length;
+    const isCordoned = (agent: number, step: number) => agent < 8 && step >= 10 + agent;
+    const cordoned = (step: number) => agents.filter((_, agent) => isCordoned(agent, step)).length;
+    for (const [agent, instance] of agents.entries()) {
+      const serve = (name: string, labels: string, values: (step: number) => number) =>
+        series.set(`${name}{instance="${instance}"${labels}}`, (step) =>
+          isOff(agent, step) ? undefined : values(step),
+        );
+      serve('meshprobe_build_info', ', version="0.1.0"', () => 1);
+      serve('meshprobe_ready', '', () => 1);
+      serve('meshprobe_nodes', ', phase="active"', (step) => agents.length - cordoned(step));
+      serve('meshprobe_nodes', ', phase="excluded"', cordoned);
+      serve('meshprobe_observers', ', freshness="fresh"', (step) => agents.length - 1 - off(step));
+      serve('meshprobe_observers', ', freshness="stale"', off);
+      serve('meshprobe_observers', ', freshness="silent"', () => 0);
+    }
+    expect(alertsOver(series)).not.toContain('FAILED');
+  });
+});
+
+test('Prometheus takes every query of the board', () => {
+  const { panels } = JSON.parse(
+    readFileSync(join(root, 'deploy', 'grafana', 'meshprobe.json'), 'utf8'),
+  ) as { panels: { targets?: { expr: string }[] }[] };
+  const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(queries.length).toBeGreaterThan(20);
+  const rules = queries.map((expr, index) => ({
+    record: `query:${index}`,
+    expr: expr.replaceAll('$__rate_interval', '5m'),
+  }));
+  const path = join(folder, 'queries.yaml');
+  writeFileSync(path, stringify({ groups: [{ name: 'board', rules }] }));
+  const { status, stdout, stderr } = runTool('promtool', ['check', 'rules', path]);
+  expect([status, stdout + stderr]).toEqual([
+    0,
+    expect.stringContaining(`${queries.length} rules`),
+  ]);
+});

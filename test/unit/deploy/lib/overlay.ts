@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './deployment.js';
+import { render } from './kustomize.js';
+import type { Manifest } from './manifest.js';
+
+/**
+ * Writes an overlay over the base.
+ * @param folder where; it gets a link to deploy/
+ * @param components by their folders in deploy/
+ * @param more further lines of the kustomization
+ * @returns the overlay's folder
+ */
+export function writeOverlay(
+  folder: string,
+  components: readonly string[],
+  more: readonly string[] = [],
+  resource = 'kubernetes/base',
+): string {
+  const link = join(folder, 'deploy');
+  if (!existsSync(link)) symlinkSync(join(root, 'deploy'), link);
+  const overlay = join(folder, 'overlay');
+  mkdirSync(overlay, { recursive: true });
+  writeFileSync(
+    join(overlay, 'kustomization.yaml'),
+    [
+      'apiVersion: kustomize.config.k8s.io/v1beta1',
+      'kind: Kustomization',
+      `resources: [../deploy/${resource}]`,
+      `components: [${components.map((path) => `../deploy/${path}`).join(', ')}]`,
+      ...more,
+    ].join('\n'),
+  );
+  return overlay;
+}
+
+/** @see writeOverlay */
+export function renderOverlay(folder: string, components: readonly string[]): Manifest[] {
+  return render(writeOverlay(folder, components));
+}

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { manifestCopies } from '../../../scripts/manifest-copies.js';
+import { root } from './lib/deployment.js';
+import { metricFamilies, mistakesOf, usesOf } from './lib/metric-families.js';
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface Panel {
+  readonly title: string;
+  readonly type: string;
+  readonly gridPos: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const { groups } = parse(read('deploy/alerts/meshprobe.rules.yaml')) as {
+  groups: { rules: Rule[] }[];
+};
+const rules = groups.flatMap((group) => group.rules);
+const board = JSON.parse(read('deploy/grafana/meshprobe.json')) as {
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { readonly query: unknown }[] };
+};
+const panels = board.panels.filter(({ type }) => type !== 'row');
+
+describe('the alert rules', () => {
+  test.each(rules)('$alert asks only for what agents serve', ({ expr }) => {
+    expect(mistakesOf(expr)).toEqual([]);
+  });
+
+  test.each(rules)('$alert says what is wrong and the next command', ({ annotations }) => {
+    expect(Object.keys(annotations).toSorted()).toEqual(['description', 'next_command', 'summary']);
+    expect(annotations['next_command']).toMatch(/^kubectl -n meshprobe /);
+  });
+
+  test('are in the table of docs/kubernetes.md, with how long each waits', () => {
+    const docs = read('docs/kubernetes.md');
+    for (const { alert, for: wait } of rules) {
+      expect(docs).toMatch(
+        new RegExp(`^\\| \`${alert}\` \\|.*\\| ${wait.replace('m', ' min')} \\|$`, 'm'),
+      );
+    }
+  });
+
+  test('are tried one by one by `promtool test rules`', () => {
+    const tests = read('deploy/alerts/meshprobe.rules.test.yaml');
+    for (const { alert } of rules) {
+      expect(tests).toMatch(new RegExp(`alertname: ${alert}\\n\\s+exp_alerts:\\n`));
+    }
+  });
+});
+
+describe('the board', () => {
+  test.each(panels)('$title asks only for what agents serve', ({ targets = [] }) => {
+    expect(targets.length).toBeGreaterThan(0);
+    expect(targets.flatMap(({ expr }) => mistakesOf(expr))).toEqual([]);
+    for (const { expr } of targets) {
+      for (const { matchers } of usesOf(expr)) {
+        expect(matchers).toContainEqual({ label: 'job', values: ['$job'] });
+      }
+    }
+  });
+
+  test('shows every family that agents serve', () => {
+    const shown = new Set(
+      panels
+        .flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => usesOf(expr)))
+        .map(({ name }) => name),
+    );
+    expect([...metricFamilies.keys()].filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  test('has no panel on top of another, and none beyond the edge', () => {
+    const cells = new Set<string>();
+    for (const { title, gridPos } of board.panels) {
+      expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(cells, title).not.toContain(`${x} ${y}`);
+          cells.add(`${x} ${y}`);
+        }
+      }
+    }
+  });
+});
+
+test('the files that repeat others are as `npm run manifests` writes them', () => {
+  for (const [path, contents] of Object.entries(manifestCopies())) {
+    expect(read(path), path).toBe(contents);
+  }
+});
+
+test('the check of an expression sees unknown metrics, labels, values and groups', () => {
+  expect(
+    mistakesOf(
+      'sum by (zone) (meshprobe_node) / sum(meshprobe_nodes{state="x"}) + meshprobe_paths{state=~"reachable|dead"}',
+    ),
+  ).toEqual([
+    'no metric meshprobe_node',
+    'meshprobe_nodes has no label state',
+    'state is never dead',
+    'nothing to group by zone',
+  ]);
+  expect(mistakesOf('vector(0)')).toEqual(['expected a metric, got none']);
+});
