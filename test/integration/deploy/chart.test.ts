@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { agentEnvironment, portsOf, root } from '../../unit/deploy/lib/deployment.js';
-import { renderOverlay } from '../../unit/deploy/lib/overlay.js';
+import { renderOverlay } from './lib/overlay.js';
 import { whyNoKustomize } from '../../unit/deploy/lib/kustomize.js';
 import { at, find, keyOf, parseManifests, type Manifest } from '../../unit/deploy/lib/manifest.js';
 import { runTool, whyNoTool } from '../../unit/deploy/lib/tools.js';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './deployment.js';
-import { render } from './kustomize.js';
-import type { Manifest } from './manifest.js';
+import { root } from '../../../unit/deploy/lib/deployment.js';
+import { render } from '../../../unit/deploy/lib/kustomize.js';
+import type { Manifest } from '../../../unit/deploy/lib/manifest.js';
 
 /**
  * Writes an overlay over the base.
