@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { settingEntries, variableOf } from '../../../agent/config/settings.js';
 import { containerOf } from '../../unit/deploy/lib/container.js';
 import {
   agentEnvironment,
@@ -183,6 +184,19 @@ describe('a component', () => {
       expect(docs).toContain(`create secret generic ${secretName} --from-literal=${key}=`);
     },
   );
+
+  test('sets only what the agent has settings for, to values that it takes, with all others', () => {
+    // Settings that the agent is about to have.
+    const announced = ['mesh-key-file', 'api-token-file', 'metrics-listen'];
+    const names = components.filter((name) => name !== 'ports');
+    const env = Object.entries(agentEnvironment(withComponents(...names)));
+    const settings = new Map(settingEntries.map(([name, setting]) => [variableOf(name), setting]));
+    for (const [variable, value] of env.filter(([name]) => name.startsWith('MESHPROBE_'))) {
+      const setting = settings.get(variable);
+      if (setting === undefined) expect(announced.map(variableOf)).toContain(variable);
+      else expect(setting.schema.safeParse(value).error, variable).toBeUndefined();
+    }
+  });
 
   test('api-on-nodes lets the API be reached from other hosts, on its port', () => {
     const env = agentEnvironment(withComponents('api-token', 'api-on-nodes'));
