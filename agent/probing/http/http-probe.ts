@@ -8,6 +8,11 @@ import type { Measurement } from '../../platform/event-loop.js';
 import { maxBodyBytes, maxHeaderBytes, type Exchange, type HelloClient } from './hello-client.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
+/** So long after they came may an exchange's events have been seen, both together, without anyone looking closer. */
+const tolerableBusyNs = 4e6;
+/** So much later than the kernel saw it may this process have seen the connection made. */
+const tolerableConnectLagNs = 1e6;
+
 export interface HttpProbeOptions {
   readonly ip: string;
   readonly port: number;
@@ -30,6 +35,7 @@ export class HttpProbe implements Exchange {
   #hasEnded = false;
   #connectNs = 0;
   #firstByteNs = 0;
+  #socket: Socket | undefined;
   #tcp: TcpInfo | undefined;
 
   /** Starts it. */
@@ -51,6 +57,7 @@ export class HttpProbe implements Exchange {
 
   onConnect(socket: Socket): void {
     this.#connectNs = this.#elapsedNs();
+    this.#socket = socket;
     this.#tcp = this.#options.readTcpInfo(socket);
   }
 
@@ -64,7 +71,9 @@ export class HttpProbe implements Exchange {
       this.#fail(failure('status', `unexpected status ${statusCode}`));
       return;
     }
-    const tainted = this.#options.measurement.isUnreliable(rttNs);
+    const { measurement } = this.#options;
+    const wasBusy = measurement.busyNs() > tolerableBusyNs;
+    const tainted = measurement.isUnreliable(rttNs) || (wasBusy && !this.#wasSeenInTime());
     const http = this.#timings();
     this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
   }
@@ -75,6 +84,18 @@ export class HttpProbe implements Exchange {
 
   onIdle(): void {
     this.#options.onClientIdle(this.#options.client);
+  }
+
+  /**
+   * Whether the kernel says that connection and answer were seen when they came: over a long exchange a
+   * process works for some milliseconds without that having delayed anything.
+   */
+  #wasSeenInTime(): boolean {
+    const atConnect = this.#tcp;
+    const atEnd = this.#socket && this.#options.readTcpInfo(this.#socket);
+    if (!atConnect || !atEnd) return false;
+    const connectLagNs = this.#connectNs - atConnect.rttNs;
+    return connectLagNs <= tolerableConnectLagNs && atEnd.sinceReceivedMs === 0;
   }
 
   #abandon(): void {
