@@ -15,6 +15,11 @@ export interface Measurement {
   isUnreliable(rttNs: number): boolean;
   /** How long the event loop stood still, in milliseconds. */
   stalledMs(): number;
+  /**
+   * How long this thread worked, or waited for a processor, in nanoseconds. An event that it waited for was
+   * seen later than it came by no more than that, however the stalls fell.
+   */
+  busyNs(): number;
 }
 
 interface Stall {
@@ -22,17 +27,20 @@ interface Stall {
   readonly toMs: number;
 }
 
-/** Between two beats. */
+/** Between two checks. */
 const checkEveryMs = 20;
-/** A beat that comes later than this was kept waiting by more than the timer's own coarseness. */
+/** A check that comes later than this was kept waiting by more than the timer's own coarseness. */
 const lateMs = 10;
 const keptMs = 60_000;
 /** Waiting for a processor spoils a round trip when it is longer than this and than a quarter of it. */
 const tolerableWaitNs = 1e6;
+/** So does work of our own, which comes with every probe. */
+const tolerableBusyNs = 4e6;
 
 /**
- * Watches the event loop by a beat every twenty milliseconds: one that comes more than ten too late
- * is a stall, whoever caused it (long work of our own, a stopped process, a starved processor).
+ * Watches the event loop by a check every twenty milliseconds: one that comes more than ten too late
+ * is a stall, whoever caused it (long work of our own, a stopped process, a starved processor). Shorter
+ * ones, and those right after a check, show in how busy the thread was.
  */
 export function monitorEventLoop(): EventLoop {
   const stalls: Stall[] = [];
@@ -67,12 +75,25 @@ export function monitorEventLoop(): EventLoop {
     startMeasurement() {
       const sinceMs = performance.now();
       const waitedNs = waitedForCpuNs();
+      const idleMs = performance.nodeTiming.idleTime;
+      const waitNs = (): number => waitedForCpuNs() - waitedNs;
+      // Waiting for a processor in the middle of work counts twice: that errs on the safe side.
+      const busyNs = (): number => {
+        const elapsedMs = performance.now() - sinceMs;
+        return (elapsedMs - (performance.nodeTiming.idleTime - idleMs)) * 1e6 + waitNs();
+      };
       return {
         isUnreliable(rttNs) {
-          const waitNs = waitedForCpuNs() - waitedNs;
-          return (waitNs > tolerableWaitNs && waitNs > rttNs / 4) || stalledMs(sinceMs) > 0;
+          const isOver = (ns: number, tolerableNs: number): boolean =>
+            ns > tolerableNs && ns > rttNs / 4;
+          return (
+            isOver(waitNs(), tolerableWaitNs) ||
+            isOver(busyNs(), tolerableBusyNs) ||
+            stalledMs(sinceMs) > 0
+          );
         },
         stalledMs: () => stalledMs(sinceMs),
+        busyNs,
       };
     },
     longestStallMs(withinMs = keptMs) {
@@ -88,8 +109,8 @@ export function monitorEventLoop(): EventLoop {
 function openCpuWait(): () => number {
   const text = Buffer.alloc(96);
   try {
-    // It is the main thread's, on which everything here runs (proc(5)).
-    const file = openSync('/proc/self/schedstat', 'r');
+    // It stays the one of the thread that opened it (proc(5)).
+    const file = openSync('/proc/thread-self/schedstat', 'r');
     return () => {
       const bytes = readSync(file, text, 0, text.length, 0);
       return Number(text.toString('latin1', 0, bytes).split(' ')[1] ?? 0);

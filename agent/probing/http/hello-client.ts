@@ -14,12 +14,12 @@ export interface Target {
 
 /** What is told of one exchange, in this order; an end or an error comes once, and ends it. */
 export interface Exchange {
-  readonly onConnect: (socket: Socket) => void;
-  readonly onFirstByte: () => void;
-  readonly onEnd: (statusCode: number) => void;
-  readonly onError: (error: unknown) => void;
+  onConnect(socket: Socket): void;
+  onFirstByte(): void;
+  onEnd(statusCode: number): void;
+  onError(error: unknown): void;
   /** The client may ask again. It is not called after an error: then the client is done with. */
-  readonly onIdle: () => void;
+  onIdle(): void;
 }
 
 /**

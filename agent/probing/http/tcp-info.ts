@@ -5,6 +5,8 @@ export interface TcpInfo {
   readonly rttNs: number;
   /** Segments sent again since the first SYN. */
   readonly retransmissions: number;
+  /** Since it last received data, or the answer to its SYN; as coarse as the kernel's tick (mostly 4). */
+  readonly sinceReceivedMs: number;
 }
 
 /** Reads it from a socket that is open; undefined where it cannot be read. */
@@ -12,6 +14,7 @@ export type ReadTcpInfo = (socket: Socket) => TcpInfo | undefined;
 
 const tcpLevel = 6;
 const tcpInfo = 11;
+const sinceReceivedAt = 52;
 const rttAt = 68;
 const totalRetransmissionsAt = 100;
 const neededBytes = 104;
@@ -32,6 +35,7 @@ export async function openTcpInfo(): Promise<ReadTcpInfo> {
       return {
         rttNs: info.readUInt32LE(rttAt) * 1000,
         retransmissions: info.readUInt32LE(totalRetransmissionsAt),
+        sinceReceivedMs: info.readUInt32LE(sinceReceivedAt),
       };
     };
   } catch {

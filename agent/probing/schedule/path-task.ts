@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.js';
 import type { PathState } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
+import type { Confirmation } from './confirmation.js';
 import type { RateQueue } from './rate-queue.js';
 
 /** A path as a scheduler probes it, with everything of it that is under way and can be taken back. */
@@ -12,8 +13,8 @@ export class PathTask {
   isGone = false;
   /** Takes back a look at it that waits for its turn. */
   cancelCheck: (() => void) | undefined;
-  /** Called when the train of probes that is under way to confirm a change has ended. */
-  onConfirmed: (() => void)[] | undefined;
+  /** The probes that are under way to confirm a change of it. */
+  confirmation: Confirmation | undefined;
   state: PathState | undefined;
   /** Most paths have nothing pending most of the time, and a set costs more than the rest. */
   #pending: Set<() => void> | undefined;

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { PathState } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
 import type { ProbingPlan } from '../../model/plan.js';
+import { Confirmation, type SuspectedChange } from './confirmation.js';
 import { Pacer } from './pacer.js';
 import { OverdueTimer, type OverdueItem } from './overdue-timer.js';
 import { confirmationGapMs, confirmationBudget, planProbing, type Cadence } from './plan.js';
@@ -22,9 +23,6 @@ export interface ProtocolSchedulerOptions {
   /** Takes a sample and says what is now known of its path. */
   readonly record: (path: Path, sample: Sample) => PathState | undefined;
 }
-
-/** In which way a path may be changing. */
-export type SuspectedChange = 'failure' | 'recovery';
 
 /** One probe under way. */
 interface Probe extends OverdueItem {
@@ -113,7 +111,7 @@ export class ProtocolScheduler {
   /** Probes a path soon, where that may tell something new of what the other protocol suspects. */
   check(path: Path, suspicion: SuspectedChange): void {
     const task = this.#tasks.get(path);
-    if (!task || task.isNew || task.cancelCheck || task.onConfirmed) return;
+    if (!task || task.isNew || task.cancelCheck || task.confirmation) return;
     if (task.state?.state === (suspicion === 'failure' ? 'unreachable' : 'reachable')) return;
     task.cancelCheck = task.enqueue(this.#confirmations, () => this.#visit(task));
   }
@@ -133,7 +131,7 @@ export class ProtocolScheduler {
           };
           const probe = (): void =>
             this.#probe(task, this.#onDemand, () => {
-              if (task.onConfirmed) task.onConfirmed.push(end);
+              if (task.confirmation) task.confirmation.onEnd(end);
               else end();
             });
           task.enqueue(this.#onDemand, probe);
@@ -158,7 +156,7 @@ export class ProtocolScheduler {
     this.#probe(task, this.#confirmations);
   }
 
-  /** Sends one probe. Where it makes the path suspect, a train from that queue follows. */
+  /** Sends one probe. Where it makes the path suspect, others from that queue confirm it. */
   #probe(task: PathTask, queue: RateQueue, onSettled?: (sample: Sample) => void): void {
     const { prober, cadence, clock, record } = this.#options;
     const sentMs = clock.nowMs();
@@ -182,7 +180,7 @@ export class ProtocolScheduler {
     cancel = prober.probe(task.path, cadence.timeoutMs, onSample);
     if (probe.settled) return;
     task.track(cancel);
-    const isSettled = task.onConfirmed !== undefined || task.state?.state === 'unreachable';
+    const isSettled = task.confirmation !== undefined || task.state?.state === 'unreachable';
     if (!isSettled && overdueAfterMs < cadence.timeoutMs) this.#overdueTimer.add(probe);
   }
 
@@ -201,7 +199,7 @@ export class ProtocolScheduler {
   ): void {
     const { state: known } = task;
     const { cadence, clock } = this.#options;
-    if (!known || task.onConfirmed) return;
+    if (!known || task.confirmation) return;
     const delayMs = Math.max(sentMs + confirmationGapMs - clock.nowMs(), 0);
     if (sample.outcome === 'failure' && before !== 'unreachable') {
       const isOld = sample.sentMs < known.answeredSentMs;
@@ -221,47 +219,17 @@ export class ProtocolScheduler {
     queue: RateQueue,
     delayMs: number,
   ): void {
-    if (task.onConfirmed) return;
+    if (task.confirmation) return;
     this.onSuspicion(task.path, of);
-    if (missing > 0) this.#confirm(task, of, missing, queue, delayMs);
-  }
-
-  /** Up to `count` probes a gap apart, none waiting for another, until one says otherwise. */
-  #confirm(
-    task: PathTask,
-    of: SuspectedChange,
-    count: number,
-    queue: RateQueue,
-    delayMs: number,
-  ): void {
-    const refuting = of === 'failure' ? 'reply' : 'failure';
-    let sent = 0;
-    let open = 0;
-    let stopNext: (() => void) | undefined;
-    task.onConfirmed = [];
-    const end = (): void => {
-      stopNext?.();
-      const waiting = task.onConfirmed ?? [];
-      task.onConfirmed = undefined;
-      for (const callback of waiting) callback();
-    };
-    let ended = false;
-    const next = (): void => {
-      sent++;
-      open++;
-      if (sent < count) stopNext = task.after(this.#options.clock, confirmationGapMs, queueNext);
-      this.#probe(task, queue, ({ outcome }) => {
-        open--;
-        if (ended || (outcome !== refuting && (open > 0 || sent < count))) return;
-        ended = true;
-        end();
-      });
-    };
-    const queueNext = (): void => {
-      // Where it ran at once, it has already said how to stop the one after it.
-      stopNext = task.enqueue(queue, next, { urgent: true }) ?? stopNext;
-    };
-    if (delayMs > 0) stopNext = task.after(this.#options.clock, delayMs, queueNext);
-    else queueNext();
+    if (missing <= 0) return;
+    task.confirmation = new Confirmation({
+      task,
+      change: of,
+      count: missing,
+      queue,
+      clock: this.#options.clock,
+      probe: (onSettled) => this.#probe(task, queue, onSettled),
+    });
+    task.confirmation.start(delayMs);
   }
 }

@@ -1,0 +1,152 @@
+import { isIPv6, type Socket } from 'node:net';
+import errors from 'undici/lib/core/errors.js';
+import type { FailureKind } from '../../model/failure.js';
+import { timeout, type HttpTimings, type Outcome, type Sample } from '../../model/sample.js';
+import { outcomeOfError } from '../../model/system-error.js';
+import { codeOf, messageOf } from '../../platform/errors.js';
+import type { Measurement } from '../../platform/event-loop.js';
+import { maxBodyBytes, maxHeaderBytes, type Exchange, type HelloClient } from './hello-client.js';
+import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
+
+/** So long after they came may an exchange's events have been seen, both together, without anyone looking closer. */
+const tolerableBusyNs = 4e6;
+/** So much later than the kernel saw it may this process have seen the connection made. */
+const tolerableConnectLagNs = 1e6;
+
+export interface HttpProbeOptions {
+  readonly ip: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+  readonly client: HelloClient;
+  readonly measurement: Measurement;
+  readonly readTcpInfo: ReadTcpInfo;
+  /** Called once, unless the probe is cancelled. */
+  readonly onSettled: (probe: HttpProbe, sample: Sample) => void;
+  /** The client may be used again. It is not called where the exchange failed. */
+  readonly onClientIdle: (client: HelloClient) => void;
+}
+
+/** One `GET /hello` under one total deadline. */
+export class HttpProbe implements Exchange {
+  readonly #options: HttpProbeOptions;
+  readonly #sentMs = performance.now();
+  readonly #startedNs = process.hrtime.bigint();
+  readonly #timer: NodeJS.Timeout;
+  #hasEnded = false;
+  #connectNs = 0;
+  #firstByteNs = 0;
+  #socket: Socket | undefined;
+  #tcp: TcpInfo | undefined;
+
+  /** Starts it. */
+  constructor(options: HttpProbeOptions) {
+    this.#options = options;
+    const { ip, port, timeoutMs, client } = options;
+    // After a stall the timer comes before what has been received meanwhile: let that be read.
+    this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
+    const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
+    client.ask({ ip, port, host }, this);
+  }
+
+  /** Lets go of everything; nothing settles any more. */
+  cancel(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#options.client.destroy();
+  }
+
+  onConnect(socket: Socket): void {
+    this.#connectNs = this.#elapsedNs();
+    this.#socket = socket;
+    this.#tcp = this.#options.readTcpInfo(socket);
+  }
+
+  onFirstByte(): void {
+    this.#firstByteNs = this.#elapsedNs();
+  }
+
+  onEnd(statusCode: number): void {
+    const rttNs = this.#elapsedNs();
+    if (statusCode !== 200) {
+      this.#fail(failure('status', `unexpected status ${statusCode}`));
+      return;
+    }
+    const { measurement } = this.#options;
+    const wasBusy = measurement.busyNs() > tolerableBusyNs;
+    const tainted = measurement.isUnreliable(rttNs) || (wasBusy && !this.#wasSeenInTime());
+    const http = this.#timings();
+    this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
+  }
+
+  onError(error: unknown): void {
+    this.#fail(outcomeOf(error));
+  }
+
+  onIdle(): void {
+    this.#options.onClientIdle(this.#options.client);
+  }
+
+  /**
+   * Whether the kernel says that connection and answer were seen when they came: over a long exchange a
+   * process works for some milliseconds without that having delayed anything.
+   */
+  #wasSeenInTime(): boolean {
+    const atConnect = this.#tcp;
+    const atEnd = this.#socket && this.#options.readTcpInfo(this.#socket);
+    if (!atConnect || !atEnd) return false;
+    const connectLagNs = this.#connectNs - atConnect.rttNs;
+    return connectLagNs <= tolerableConnectLagNs && atEnd.sinceReceivedMs === 0;
+  }
+
+  #abandon(): void {
+    if (this.#hasEnded) return;
+    this.#options.client.destroy();
+    this.#fail(timeout);
+  }
+
+  #timings(): HttpTimings {
+    const tcp = this.#tcp;
+    return {
+      connectNs: this.#connectNs,
+      firstByteNs: this.#firstByteNs,
+      ...(tcp && { tcpRttNs: tcp.rttNs, synRetransmissions: tcp.retransmissions }),
+    };
+  }
+
+  /** A failure may be our own doing where the process stood still for half of the time that there was. */
+  #fail(outcome: Outcome): void {
+    const { measurement, timeoutMs } = this.#options;
+    const isDoubtful = outcome.outcome === 'failure' && measurement.stalledMs() > timeoutMs / 2;
+    this.#end(isDoubtful ? { ...outcome, tainted: true } : outcome);
+  }
+
+  #end(outcome: Outcome): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#options.onSettled(this, { sentMs: this.#sentMs, at: Date.now(), ...outcome });
+  }
+
+  #elapsedNs(): number {
+    return Number(process.hrtime.bigint() - this.#startedNs);
+  }
+}
+
+function outcomeOf(error: unknown): Outcome {
+  const code = codeOf(error) ?? '';
+  switch (code) {
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return failure('too-large', `answer headers larger than ${maxHeaderBytes} bytes`);
+    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
+      return failure('too-large', `answer larger than ${maxBodyBytes} bytes`);
+    case 'UND_ERR_SOCKET':
+      return failure('reset', 'connection closed by peer before the answer was complete');
+    default:
+      if (error instanceof errors.HTTPParserError)
+        return failure('protocol', 'the answer is not HTTP');
+      return outcomeOfError(code, messageOf(error));
+  }
+}
+
+function failure(kind: FailureKind, detail: string): Outcome {
+  return { outcome: 'failure', kind, detail };
+}

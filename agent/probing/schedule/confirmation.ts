@@ -1,0 +1,77 @@
+import type { Sample } from '../../model/sample.js';
+import type { Clock } from '../../platform/clock.js';
+import type { PathTask } from './path-task.js';
+import { confirmationGapMs } from './plan.js';
+import type { RateQueue } from './rate-queue.js';
+
+/** In which way a path may be changing. */
+export type SuspectedChange = 'failure' | 'recovery';
+
+export interface ConfirmationOptions {
+  readonly task: PathTask;
+  readonly change: SuspectedChange;
+  /** How many probes it takes. */
+  readonly count: number;
+  /** Where the probes wait for their turn. */
+  readonly queue: RateQueue;
+  readonly clock: Clock;
+  /** Sends one probe and calls back with its sample. */
+  readonly probe: (onSettled: (sample: Sample) => void) => void;
+}
+
+/**
+ * The probes that confirm a suspected change of a path: they go out a gap apart, none waits for another's
+ * answer, and the first one that refutes the change ends it.
+ */
+export class Confirmation {
+  readonly #options: ConfirmationOptions;
+  readonly #endListeners: (() => void)[] = [];
+  #sent = 0;
+  #open = 0;
+  #hasEnded = false;
+  #cancelNext: (() => void) | undefined;
+
+  constructor(options: ConfirmationOptions) {
+    this.#options = options;
+  }
+
+  /** Sends the first probe after a delay, as soon as the queue allows. */
+  start(delayMs: number): void {
+    const { task, clock } = this.#options;
+    if (delayMs > 0) this.#cancelNext = task.after(clock, delayMs, () => this.#queueNext());
+    else this.#queueNext();
+  }
+
+  /** Calls back when it has ended, whatever came of it. */
+  onEnd(listener: () => void): void {
+    this.#endListeners.push(listener);
+  }
+
+  #queueNext(): void {
+    const { task, queue } = this.#options;
+    const cancel = task.enqueue(queue, () => this.#sendNext(), { urgent: true });
+    // Where it was sent at once, it has already scheduled the next one.
+    if (cancel) this.#cancelNext = cancel;
+  }
+
+  #sendNext(): void {
+    const { task, clock, count, probe } = this.#options;
+    this.#sent++;
+    this.#open++;
+    if (this.#sent < count) {
+      this.#cancelNext = task.after(clock, confirmationGapMs, () => this.#queueNext());
+    }
+    probe(({ outcome }) => this.#onSettled(outcome));
+  }
+
+  #onSettled(outcome: Sample['outcome']): void {
+    this.#open--;
+    const isRefuted = outcome === (this.#options.change === 'failure' ? 'reply' : 'failure');
+    const isComplete = this.#open === 0 && this.#sent === this.#options.count;
+    if (this.#hasEnded || !(isRefuted || isComplete)) return;
+    this.#hasEnded = true;
+    this.#cancelNext?.();
+    this.#options.task.confirmation = undefined;
+    for (const listener of this.#endListeners) listener();
+  }
+}

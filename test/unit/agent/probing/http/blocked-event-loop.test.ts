@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Sample } from '../../../../../agent/model/sample.js';
+import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
+import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
+import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
+import { pathTo } from '../path-to.js';
+
+const eventLoop = monitorEventLoop();
+const readTcpInfo = await openTcpInfo();
+afterAll(() => eventLoop.stop());
+
+/** In each of which the process is blocked at another time, or not at all. */
+const rounds = Number(process.env['MESHPROBE_TEST_ROUNDS'] ?? 60);
+
+/** More than a measurement may be wrong without a mark. */
+const tolerableNs = 5e6;
+
+/** How long the process is blocked in a round, and how long after it began. */
+const blocks = [
+  [0, 0],
+  [25, 0],
+  [12, 0],
+  [25, 25],
+  [0, 0],
+  [8, 29],
+] as const;
+
+/** Resolves in the turn in which the event loop has just been checked. */
+function rightAfterCheck(): Promise<void> {
+  return new Promise((resolve) => onceChecked.push(resolve));
+}
+
+const onceChecked: (() => void)[] = [];
+const checkEveryMs = 20;
+const checks = setInterval(() => {
+  for (const resolve of onceChecked.splice(0)) resolve();
+}, checkEveryMs);
+afterAll(() => clearInterval(checks));
+
+function block(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
+
+describe.each([
+  ['at once', 0],
+  ['after 30 ms', 30],
+])('with a peer on a thread of its own that answers %s', (_, delayMs) => {
+  test.skipIf(process.platform !== 'linux')(
+    'no RTT is false by more than 5 ms and unmarked, wherever a block of the process falls',
+    async () => {
+      const stamp = new SharedArrayBuffer(8);
+      const answeredNs = new BigInt64Array(stamp);
+      const worker = new Worker(new URL('./stamping-server.js', import.meta.url), {
+        workerData: { stamp, delayMs },
+      });
+      const [port] = (await once(worker, 'message')) as [number];
+      const prober = createHttpProber({ port, eventLoop, readTcpInfo });
+      let [unmarked, falseOnes, falseUnmarked] = [0, 0, 0];
+      for (let round = 0; round < rounds; round++) {
+        await rightAfterCheck();
+        let endedNs = 0n;
+        const sample = new Promise<Sample>((resolve) =>
+          prober.probe(pathTo('127.0.0.1'), 2000, (settled) => {
+            endedNs = process.hrtime.bigint();
+            resolve(settled);
+          }),
+        );
+        // A block right after a check ends before the next one is late enough to be a stall.
+        const [blockMs, afterMs] = blocks[round % blocks.length] ?? [0, 0];
+        if (afterMs === 0) setImmediate(() => block(blockMs));
+        else setTimeout(() => block(blockMs), afterMs);
+        const settled = await sample;
+        if (settled.outcome !== 'reply' || !settled.http?.tcpRttNs)
+          throw new Error('expected an RTT');
+        const readLateNs = Number(endedNs - (answeredNs[0] ?? 0n));
+        const connectedLateNs = settled.http.connectNs - settled.http.tcpRttNs;
+        const isFalse = readLateNs + connectedLateNs > tolerableNs;
+        if (isFalse) falseOnes++;
+        if (!settled.tainted) unmarked++;
+        if (isFalse && !settled.tainted) falseUnmarked++;
+      }
+      prober.close();
+      await worker.terminate();
+      const found = { rounds, unmarked, falseOnes, falseUnmarked };
+      expect(falseUnmarked, JSON.stringify(found)).toBe(0);
+      // Else it would hold of a prober that marks nothing, or everything.
+      expect(falseOnes).toBeGreaterThan(rounds / 20);
+      expect(unmarked).toBeGreaterThan(rounds / 20);
+    },
+  );
+});

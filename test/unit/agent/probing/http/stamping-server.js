@@ -1,0 +1,18 @@
+import { createServer } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** Answers each connection after `delayMs`, and stamps right before it does: what comes later is the reader's delay. */
+const stamp = new BigInt64Array(workerData.stamp);
+const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
+const server = createServer((socket) => {
+  socket.on('error', () => socket.destroy());
+  socket.once('data', () =>
+    setTimeout(() => {
+      stamp[0] = process.hrtime.bigint();
+      socket.end(answer);
+    }, workerData.delayMs),
+  );
+});
+server.listen(0, '127.0.0.1', () =>
+  parentPort?.postMessage(/** @type {import('node:net').AddressInfo} */ (server.address()).port),
+);
