@@ -5,7 +5,7 @@ import type { Problems } from '../platform/problems.js';
 import { createCiliumSource } from './cilium/cilium-source.js';
 import { createFileSource } from './file-source.js';
 import { createApiClient } from './kubernetes/api-client.js';
-import { createKubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
+import { createKubeAccess, type KubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
 import { KubernetesSource } from './kubernetes/kubernetes-source.js';
 import { readLabelSelector } from './kubernetes/label-selector.js';
 import type { NodeSource } from './node-source.js';
@@ -71,21 +71,27 @@ function createKubernetesSource(
     endpoints,
     ...(isDeselected ? { isDeselected } : {}),
     report,
-    check: () => checkIdentity(identity, access),
+    check: () => checkIdentity(access),
   });
 }
 
+/** @throws ConfigError where a kubeconfig makes no sense */
+async function checkIdentity(access: KubeAccess): Promise<void> {
+  await access.check().catch(refuseKubeconfig);
+}
+
 /**
- * Looks whether an identity can be read at all; nothing is asked of a server.
- * @throws ConfigError where a kubeconfig is of no use
+ * Looks whether a kubeconfig leads to credentials; its plugin is run, nothing is asked of a server. A
+ * service account is not looked at: it comes when the kubelet brings it.
+ * @throws ConfigError where it does not
  */
-export async function checkIdentity(
-  identity: KubeIdentity,
-  access = createKubeAccess(identity),
-): Promise<void> {
-  // A kubeconfig is the user's to mend; a service account comes when the kubelet brings it.
+export async function checkCredentials(identity: KubeIdentity): Promise<void> {
   if (identity.kind === 'service-account') return;
-  await access.forRequest().catch((error: unknown) => {
-    throw new ConfigError(`kubeconfig: ${messageOf(error)}`);
-  });
+  const access = createKubeAccess(identity);
+  await access.forRequest().catch(refuseKubeconfig);
+  access.close();
+}
+
+function refuseKubeconfig(error: unknown): never {
+  throw new ConfigError(`kubeconfig: ${messageOf(error)}`);
 }
