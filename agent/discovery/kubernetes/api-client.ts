@@ -21,13 +21,20 @@ export interface ApiClient {
 
 const maxErrorBytes = 64 << 10;
 
+/** A server that is back after it took no connections is not kept waiting for longer. */
+const defaultConnectMs = 5000;
+const keepAliveMs = 15_000;
+
 /** What https-proxy-agent passes on of the proxy's answer. */
 interface ProxyAnswer {
   readonly statusCode: number;
 }
 
 /** An API client that asks with the identity as it is at that moment. */
-export function createApiClient(access: KubeAccess): ApiClient {
+export function createApiClient(
+  access: KubeAccess,
+  { connectMs = defaultConnectMs }: { readonly connectMs?: number } = {},
+): ApiClient {
   return {
     async get(path, signal) {
       const { server, agent, tls, headers } = await access.forRequest();
@@ -44,8 +51,15 @@ export function createApiClient(access: KubeAccess): ApiClient {
         if (statusCode === 200) return;
         asked.destroy(new Error(`the proxy answered CONNECT with HTTP ${statusCode}`));
       });
+      const timer = setTimeout(() => {
+        asked.destroy(new Error(`no connection to ${url.host} within ${connectMs / 1000} s`));
+      }, connectMs);
+      // A watch may be silent for minutes: a host that went is noticed by these, within half a minute.
+      asked.once('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
+      // It was sent, and so there is a connection.
+      asked.once('finish', () => clearTimeout(timer));
       asked.end();
-      const [answer] = await answered;
+      const [answer] = await answered.finally(() => clearTimeout(timer));
       if (answer.statusCode === 200) return named(answer);
       if (answer.statusCode === 401) access.forget();
       throw await readError(answer);
