@@ -106,8 +106,8 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
         }),
       );
     }
-    const onState = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
-    const source = createNodeSource({ ...config, ...options, problems, onState });
+    const report = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
+    const source = createNodeSource({ ...config, ...options, report });
     stops.push(() => source.stop());
     await source.start((nodes) => {
       const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);

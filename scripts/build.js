@@ -14,6 +14,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
 import { digestSources, root, stampFile } from './sources.js';
+import { thirdPartyNotices } from './third-party-notices.js';
 
 const dist = join(root, 'dist');
 const kubernetesClient = '@kubernetes/client-node';
@@ -94,6 +95,7 @@ function bundle([name, entries]) {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
     logLevel: 'warning',
+    metafile: true,
     write: false,
   });
 }
@@ -114,9 +116,12 @@ const executables = new Set(Object.values(bin).map((path) => join(root, path)));
 for (const { path, contents } of outputFiles) {
   writeWhole(path, contents, executables.has(path) ? 0o755 : 0o644);
 }
+const noticesFile = join(dist, 'THIRD-PARTY-NOTICES.txt');
+const metafiles = outputs.map(({ metafile }) => metafile);
+writeWhole(noticesFile, `${thirdPartyNotices(metafiles, root)}\n`);
 if (missing.length === 0) writeWhole(stampFile, digest);
 
-const built = new Set([stampFile, ...outputFiles.map(({ path }) => path)]);
+const built = new Set([stampFile, noticesFile, ...outputFiles.map(({ path }) => path)]);
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
   const isOurs = [...built].some((one) => one === path || one.startsWith(`${path}${sep}`));

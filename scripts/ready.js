@@ -7,12 +7,16 @@ import { isBuilt, root } from './sources.js';
 /**
  * Installs and builds what is missing or out of date, with one line for each step that it does and
  * nothing else.
+ * @param {{ write(text: string): unknown }} [output] where these lines go
  * @throws Error with the output of a step that failed
  */
-export function ensureReady() {
-  if (!isInstalled())
-    step('installing the packages (npm ci)', 'npm', ['ci', '--no-audit', '--no-fund']);
-  if (!isBuilt()) step('building dist', process.execPath, [join(root, 'scripts', 'build.js')]);
+export function ensureReady(output = process.stdout) {
+  if (!isInstalled()) {
+    step(output, 'installing the packages (npm ci)', 'npm', ['ci', '--no-audit', '--no-fund']);
+  }
+  if (!isBuilt()) {
+    step(output, 'building dist', process.execPath, [join(root, 'scripts', 'build.js')]);
+  }
 }
 
 /** npm writes a lock file of its own into what it installed. */
@@ -26,9 +30,12 @@ function isInstalled() {
   );
 }
 
-/** @param {string} title @param {string} command @param {string[]} args */
-function step(title, command, args) {
-  process.stdout.write(`meshprobe: ${title}\n`);
+/**
+ * @param {{ write(text: string): unknown }} output
+ * @param {string} title @param {string} command @param {string[]} args
+ */
+function step(output, title, command, args) {
+  output.write(`meshprobe: ${title}\n`);
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     cwd: root,
     encoding: 'utf8',

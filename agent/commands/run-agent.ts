@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { startAgent } from '../agent.js';
 import { readCommandLine } from './command-line.js';
 import { loadConfig, type Config } from '../config/config.js';
-import { checkIdentity } from '../discovery/create-node-source.js';
+import { checkCredentials } from '../discovery/create-node-source.js';
 import { readNodes } from '../discovery/read-nodes.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { setV8Flags } from '../platform/v8-flags.js';
@@ -31,7 +31,7 @@ async function checkConfig(config: Config, worker: URL): Promise<number> {
   const { nodeSource, clusterName } = config;
   if (nodeSource.kind !== 'file') {
     const clusters = nodeSource.kind === 'kubernetes' ? nodeSource.clusters : [];
-    for (const { identity } of clusters) await checkIdentity(identity);
+    for (const { identity } of clusters) await checkCredentials(identity);
     process.stdout.write(`The configuration is good: nodes come from ${nodeSource.kind}.\n`);
     return 0;
   }

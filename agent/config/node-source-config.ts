@@ -28,6 +28,7 @@ export function buildNodeSourceConfig(
   if (values.cluster && kind !== 'kubernetes') {
     throw new ConfigError(`cluster: expected it with node-source kubernetes, got it with ${kind}`);
   }
+  refuseIdleContext(values, kind, isInPod);
   switch (kind) {
     case 'file':
       return { kind, path: requireSetting(values, 'nodes-file') };
@@ -37,7 +38,7 @@ export function buildNodeSourceConfig(
       const own: ClusterConfig = { name: clusterName, identity: identify() };
       return {
         kind,
-        clusters: buildClusters(values, own, isInPod),
+        clusters: buildClusters(values, own, isInPod, environment),
         endpoints: buildEndpointSource(values, serviceAccount),
         excludeSelector: values['exclude-selector'],
       };
@@ -52,7 +53,8 @@ export function buildNodeSourceConfig(
     const standard = join(environment['HOME'] ?? '/', '.kube', 'config');
     // kubectl, too, takes an empty variable for none.
     const fromVariable = environment['KUBECONFIG'] === '' ? undefined : environment['KUBECONFIG'];
-    return { kind: 'kubeconfig', paths: given ?? fromVariable ?? standard };
+    const paths = given ?? fromVariable ?? standard;
+    return { kind: 'kubeconfig', paths, context: values.context, environment };
   }
 }
 
@@ -63,12 +65,31 @@ function serverOf({
   return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
+/** A context that nothing reads would leave its user believing in it. */
+function refuseIdleContext(values: Values, kind: string, isInPod: boolean): void {
+  if (values.context === undefined) return;
+  if (kind !== 'kubernetes') {
+    throw new ConfigError(`context: expected it with node-source kubernetes, got it with ${kind}`);
+  }
+  if (isInPod && values.kubeconfig === undefined) {
+    throw new ConfigError(
+      'context: expected it with a kubeconfig, got it with the service account of a pod',
+    );
+  }
+}
+
 /** The own cluster, and those named beside it; outside of a cluster these may stand alone. */
-function buildClusters(values: Values, own: ClusterConfig, isInPod: boolean): ClusterConfig[] {
+function buildClusters(
+  values: Values,
+  own: ClusterConfig,
+  isInPod: boolean,
+  environment: NodeJS.ProcessEnv,
+): ClusterConfig[] {
   const further = (values.cluster ?? []).map(({ name, kubeconfig }): ClusterConfig => {
-    return { name, identity: { kind: 'kubeconfig', paths: kubeconfig } };
+    return { name, identity: { kind: 'kubeconfig', paths: kubeconfig, environment } };
   });
-  const hasOwn = isInPod || values.kubeconfig !== undefined || further.length === 0;
+  const isNamed = values.kubeconfig !== undefined || values.context !== undefined;
+  const hasOwn = isInPod || isNamed || further.length === 0;
   if (hasOwn && further.some(({ name }) => name === own.name)) {
     throw new ConfigError(
       `cluster: expected names other than the own cluster's (cluster-name), got ${formatValue(own.name)}`,

@@ -58,6 +58,11 @@ export const settings = {
     value: 'FILE',
     help: 'how to reach the API server (default: the service account in a pod, else $KUBECONFIG, else ~/.kube/config)',
   },
+  context: {
+    schema: text('the name of a context'),
+    value: 'NAME',
+    help: 'which context of the kubeconfig (default: its current-context)',
+  },
   'endpoint-source': {
     schema: oneOf('pods', 'ciliumnodes'),
     value: 'SOURCE',

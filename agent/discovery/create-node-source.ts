@@ -1,17 +1,14 @@
-import type { Logger } from 'pino';
 import type { ClusterConfig, NodeSourceConfig } from './node-source-config.js';
 import { ConfigError, messageOf } from '../platform/errors.js';
-import type { Problems } from '../platform/problems.js';
 import { createCiliumSource } from './cilium/cilium-source.js';
 import { createFileSource } from './file-source.js';
 import { createApiClient } from './kubernetes/api-client.js';
-import { createKubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
+import { createKubeAccess, type KubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
 import { KubernetesSource } from './kubernetes/kubernetes-source.js';
 import { readLabelSelector } from './kubernetes/label-selector.js';
 import type { NodeSource } from './node-source.js';
 import { readNodes } from './read-nodes.js';
 import { mergeSources } from './merge-sources.js';
-import { createSourceReporter } from './source-reporter.js';
 import type { ReportSourceState } from './source-state.js';
 
 export interface CreateNodeSourceOptions {
@@ -19,35 +16,26 @@ export interface CreateNodeSourceOptions {
   readonly clusterName: string;
   /** The script that reads a nodes file on a thread of its own. */
   readonly nodesFileWorker: URL;
-  readonly logger: Logger;
-  readonly problems: Problems;
-  /** Told of each state too, beside problems and log. */
-  readonly onState?: ReportSourceState;
+  /** Told of each state of each source. */
+  readonly report: ReportSourceState;
 }
 
 /** Builds the node source that the configuration asks for. */
 export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
-  const { nodeSource, clusterName, nodesFileWorker, logger, problems } = options;
-  const report = (cause: string): ReportSourceState => {
-    const show = createSourceReporter(problems, logger, { cause });
-    return (state) => {
-      show(state);
-      options.onState?.(state);
-    };
-  };
+  const { nodeSource, clusterName, nodesFileWorker, report } = options;
   switch (nodeSource.kind) {
     case 'file': {
       const { path } = nodeSource;
       const read = () => readNodes(nodesFileWorker, { path, clusterName });
-      return createFileSource({ path, read, logger, problems });
+      return createFileSource({ path, read, report });
     }
     case 'cilium': {
       const { socketPath } = nodeSource;
-      return createCiliumSource({ socketPath, clusterName, report: report('node-source') });
+      return createCiliumSource({ socketPath, clusterName, report });
     }
     case 'kubernetes': {
       const sources = nodeSource.clusters.map((cluster) =>
-        createKubernetesSource(cluster, nodeSource, report(`node-source ${cluster.name}`)),
+        createKubernetesSource(cluster, nodeSource, report),
       );
       const [only] = sources;
       return only && sources.length === 1 ? only : mergeSources(sources);
@@ -71,21 +59,27 @@ function createKubernetesSource(
     endpoints,
     ...(isDeselected ? { isDeselected } : {}),
     report,
-    check: () => checkIdentity(identity, access),
+    check: () => checkIdentity(access),
   });
 }
 
+/** @throws ConfigError where a kubeconfig makes no sense */
+async function checkIdentity(access: KubeAccess): Promise<void> {
+  await access.check().catch(refuseKubeconfig);
+}
+
 /**
- * Looks whether an identity can be read at all; nothing is asked of a server.
- * @throws ConfigError where a kubeconfig is of no use
+ * Looks whether a kubeconfig leads to credentials; its plugin is run, nothing is asked of a server. A
+ * service account is not looked at: it comes when the kubelet brings it.
+ * @throws ConfigError where it does not
  */
-export async function checkIdentity(
-  identity: KubeIdentity,
-  access = createKubeAccess(identity),
-): Promise<void> {
-  // A kubeconfig is the user's to mend; a service account comes when the kubelet brings it.
+export async function checkCredentials(identity: KubeIdentity): Promise<void> {
   if (identity.kind === 'service-account') return;
-  await access.forRequest().catch((error: unknown) => {
-    throw new ConfigError(`kubeconfig: ${messageOf(error)}`);
-  });
+  const access = createKubeAccess(identity);
+  await access.forRequest().catch(refuseKubeconfig);
+  access.close();
+}
+
+function refuseKubeconfig(error: unknown): never {
+  throw new ConfigError(`kubeconfig: ${messageOf(error)}`);
 }

@@ -1,16 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
-import type { Problems } from '../platform/problems.js';
 import type { Node } from '../model/node.js';
 import type { NodeSource } from './node-source.js';
+import type { ReportSourceState } from './source-state.js';
 
 export interface FileSourceOptions {
   readonly path: string;
   readonly read: () => Promise<readonly Node[]>;
-  readonly logger: Logger;
-  readonly problems: Problems;
+  readonly report: ReportSourceState;
   /** How often the file is looked at, in milliseconds. */
   readonly pollMs?: number;
 }
@@ -21,7 +19,10 @@ export interface FileSourceOptions {
  * A file that breaks later keeps the last good list, and is said to be broken once.
  */
 export function createFileSource(options: FileSourceOptions): NodeSource {
-  const { path, read, logger, problems, pollMs = 1000 } = options;
+  const { path, read, report, pollMs = 1000 } = options;
+  const about = { source: `nodes file ${path}`, waitsFor: `the nodes file ${path}` };
+  let brokenSince: number | undefined;
+  let listAt: number | undefined;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -37,25 +38,31 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
       // It may have failed for want of descriptors or memory: it is read again until it is good.
       if (nodes === undefined) seen = '';
       if (nodes === undefined || stopping.signal.aborted) continue;
-      if (problems.clear('nodes-file')) logger.info({ path }, 'nodes file is good again');
+      noteGood();
       onNodes(nodes);
     }
   }
 
   function noteBroken(error: unknown): undefined {
-    const reason = messageOf(error);
-    const problem = `nodes file ${path} is broken, the last good list stays: ${reason}`;
-    if (!problems.set('nodes-file', problem)) return;
-    logger.warn({ path, reason }, 'nodes file is broken, the last good list stays');
+    if (signal.aborted) return;
+    brokenSince ??= Date.now();
+    report({ ...about, since: brokenSince, lastError: messageOf(error), listAt });
+  }
+
+  function noteGood(): void {
+    [brokenSince, listAt] = [undefined, Date.now()];
+    report({ ...about, since: undefined, lastError: undefined, listAt });
   }
 
   return {
     async start(onNodes) {
+      report({ ...about, since: Date.now(), lastError: undefined, listAt });
       const seen = await fingerprint(path);
       const nodes = await read().catch((error: unknown) => {
         throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
       });
       if (signal.aborted) return;
+      noteGood();
       onNodes(nodes);
       void watch(seen, onNodes);
     },

@@ -1,4 +1,4 @@
-/** How a node source that depends on others is doing. Times are epoch milliseconds. */
+/** How a node source is doing. Times are epoch milliseconds. */
 export interface SourceState {
   /** Who is asked, the same in every state: `Kubernetes API of default`. */
   readonly source: string;
@@ -12,3 +12,14 @@ export interface SourceState {
 }
 
 export type ReportSourceState = (state: SourceState) => void;
+
+/** One line: what is waited for, since when, why, and how old the list in use is. */
+export function describeWait({ waitsFor, since, lastError, listAt }: SourceState): string {
+  const from = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
+  const list =
+    listAt === undefined
+      ? 'there is no node list yet'
+      : `the node list of ${new Date(listAt).toISOString()} stays in use`;
+  const why = lastError === undefined ? '' : ` (${lastError})`;
+  return `waiting for ${waitsFor}${from}: ${list}${why}`;
+}

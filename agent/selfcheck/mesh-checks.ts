@@ -60,16 +60,24 @@ export function peersCheck(options: PeersOptions): Check {
     ready: true,
     run() {
       if (!isSwept()) return { ok: false, message: 'known after the first sweep' };
-      const { active, reachedOnce, reachable } = peersReached();
+      const { active, reachedOnce, reachable, neverReached, unreachable } = peersReached();
       if (active === 0) return { ok: true, message: 'there are none' };
       const leftMs = startedMs + readinessWindowMs - clock.nowMs();
       if (leftMs <= 0) {
-        return { ok: reachable > 0, message: `${reachable} of ${active} reachable` };
+        const missing = nameSome(unreachable, active - reachable);
+        const which = reachable === active ? '' : `, not ${missing}`;
+        return { ok: reachable > 0, message: `${reachable} of ${active} reachable${which}` };
       }
       const words = `${reachedOnce} of ${active} reached since the start`;
       if (reachedOnce === active) return { ok: true, message: words };
-      const wait = `${Math.ceil(leftMs / 1000)} s left to wait for the others`;
+      const missing = nameSome(neverReached, active - reachedOnce);
+      const wait = `${Math.ceil(leftMs / 1000)} s left to wait for ${missing}`;
       return { ok: false, message: `${words}, ${wait}` };
     },
   };
+}
+
+function nameSome(names: readonly string[], count: number): string {
+  const more = count - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

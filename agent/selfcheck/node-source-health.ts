@@ -1,49 +1,43 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
-import { describeWait } from '../discovery/source-reporter.js';
-import type { SourceState } from '../discovery/source-state.js';
+import { describeWait, type SourceState } from '../discovery/source-state.js';
 import type { Problems } from '../platform/problems.js';
 import { escapeControls } from '../platform/format-value.js';
 import type { Health, Report } from './health.js';
 
-/** What a node source waits for. */
-export interface Waiting {
-  /** In words that stay the same: `the API server at https://...`. */
-  readonly waitingFor: string;
-  /** Since when, on the agent's monotonic clock. */
-  readonly sinceMs: number;
-  readonly lastError?: string | undefined;
-}
-
 export interface NodeSourceHealthOptions {
   readonly health: Health;
   readonly clock: Clock;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly problems: Problems;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** A wait is logged from here on, then at twice the time each, up to the longest. */
+/** A wait without an error is logged from here on: the first moments of every start are no news. */
 const firstLogMs = 5000;
-const longestLogMs = 300_000;
-const problem = 'node-list';
+/** Between two lines of one wait; doubled each time. */
+const firstLogGapMs = 60_000;
+const longestLogGapMs = 300_000;
+
+interface Source {
+  readonly state: SourceState;
+  /** When the next line is due, on the monotonic clock. */
+  logMs: number;
+  logGapMs: number;
+  isLogged: boolean;
+}
 
 /**
- * The node source's place in the self check. It waits from the start; a source that knows more
- * (what for, since when, the last error) reports it, and says when it got a list. A wait has no
- * end: it is shown, logged now and then, and listed among the agent's problems. Once a list is
- * there, losing the source leaves it so. A source that tells its own state shows and logs it itself.
+ * The node sources' place in the self check. Each reports its state: a wait is among the agent's
+ * problems, in the log at an ever slower rate, and shown beside the list. It has no end, and once a
+ * list is there, losing a source leaves the agent ready.
  */
 export class NodeSourceHealth {
   readonly #options: NodeSourceHealthOptions;
   readonly #report: (report: Report) => void;
-  readonly #told = new Map<string, SourceState>();
-  #waiting: Waiting | undefined;
+  readonly #sources = new Map<string, Source>();
   #received: { readonly count: number; readonly at: number } | undefined;
-  #since: { readonly ms: number; readonly text: string } | undefined;
-  #logMs = 0;
-  #logGapMs = firstLogMs;
 
   constructor(options: NodeSourceHealthOptions) {
     this.#options = options;
@@ -54,76 +48,88 @@ export class NodeSourceHealth {
       live: false,
       ready: true,
     });
-    this.waiting({ waitingFor: 'the first node list', sinceMs: options.clock.nowMs() });
-  }
-
-  get isListed(): boolean {
-    return this.#received !== undefined;
-  }
-
-  /** Something is waited for; told again where the error changed. */
-  waiting(waiting: Waiting): void {
-    if (this.#waiting === undefined) {
-      this.#logGapMs = firstLogMs;
-      this.#logMs = waiting.sinceMs + firstLogMs;
-    }
-    this.#waiting = waiting;
-    this.#publish();
-  }
-
-  /** How a source is doing that depends on others; there may be several. */
-  onSourceState(state: SourceState): void {
-    this.#told.set(state.source, state);
-    this.#waiting = undefined;
     this.#publish();
   }
 
   /** A whole node list came. */
-  onNodeList(count: number): void {
-    this.#received = { count, at: this.#epochMs() };
-    this.#waiting = undefined;
+  get isListed(): boolean {
+    return this.#received !== undefined;
+  }
+
+  /** How one source is doing; there may be several. */
+  onSourceState(state: SourceState): void {
+    if (state.since === undefined) this.#noteWell(state);
+    else this.#noteWait(state);
     this.#publish();
   }
 
-  /** Logs a wait that lasts, when it is time to. */
+  /** A whole node list came, from all sources together. */
+  onNodeList(count: number): void {
+    const at = (this.#options.now ?? Date.now)();
+    this.#received = { count, at };
+    this.#publish();
+  }
+
+  /** Logs the waits for which it is time. */
   tick(): void {
+    const nowMs = this.#options.clock.nowMs();
+    for (const source of this.#sources.values()) if (nowMs >= source.logMs) this.#log(source);
+  }
+
+  #noteWell(state: SourceState): void {
+    const { problems, logger } = this.#options;
+    problems.clear(causeOf(state));
+    const isNews = this.#sources.get(state.source)?.isLogged === true;
+    if (isNews) logger.info({ source: state.source }, 'node source is well again');
+    this.#sources.set(state.source, {
+      state,
+      logMs: Infinity,
+      logGapMs: firstLogGapMs,
+      isLogged: false,
+    });
+  }
+
+  #noteWait(state: SourceState): void {
+    const { clock, problems } = this.#options;
+    problems.set(causeOf(state), escapeControls(describeWait(state)));
+    const before = this.#sources.get(state.source);
+    const isNew = before?.state.since === undefined;
+    const source: Source = {
+      state,
+      logMs: isNew ? clock.nowMs() + firstLogMs : before.logMs,
+      logGapMs: isNew ? firstLogGapMs : before.logGapMs,
+      isLogged: before?.isLogged ?? false,
+    };
+    this.#sources.set(state.source, source);
+    if (state.lastError !== undefined && !source.isLogged) this.#log(source);
+  }
+
+  #log(source: Source): void {
     const { clock, logger } = this.#options;
-    const nowMs = clock.nowMs();
-    if (this.#waiting === undefined || nowMs < this.#logMs) return;
-    const { waitingFor, sinceMs, lastError } = this.#waiting;
-    this.#logMs = nowMs + this.#logGapMs;
-    this.#logGapMs = Math.min(this.#logGapMs * 2, longestLogMs);
-    const waitedS = Math.round((nowMs - sinceMs) / 1000);
-    logger.warn({ waitingFor, waitedS, lastError }, 'still waiting for the node source');
+    const { waitsFor, since = 0, lastError: reason } = source.state;
+    source.isLogged = true;
+    source.logMs = clock.nowMs() + source.logGapMs;
+    source.logGapMs = Math.min(source.logGapMs * 2, longestLogGapMs);
+    const facts = { waitsFor, since: new Date(since).toISOString(), reason };
+    logger.warn(facts, 'waiting for the node source');
   }
 
   #publish(): void {
-    const { problems } = this.#options;
-    const wait = this.#waiting && this.#waitText(this.#waiting);
-    if (wait === undefined) problems.clear(problem);
-    else problems.set(problem, wait, 'error');
-    const waits = [...this.#told.values()].filter(({ since }) => since !== undefined);
-    const texts = [...waits.map((state) => escapeControls(describeWait(state))), wait ?? []].flat();
+    const waits = [...this.#sources.values()]
+      .filter(({ state }) => state.since !== undefined)
+      .map(({ state }) => escapeControls(describeWait(state)));
     if (this.#received === undefined) {
-      this.#report({ ok: false, message: texts.join('; ') });
+      const message = waits.length > 0 ? waits.join('; ') : 'waiting for the first node list';
+      this.#report({ ok: false, message });
       return;
     }
     const { count, at } = this.#received;
-    const list = `${count} nodes, listed ${new Date(at).toISOString()}`;
-    this.#report({ ok: true, message: [list, ...texts].join('; '), note: texts.length > 0 });
+    const nodes = count === 1 ? 'node' : 'nodes';
+    const list = `${count} ${nodes}, listed ${new Date(at).toISOString()}`;
+    this.#report({ ok: true, message: [list, ...waits].join('; '), note: waits.length > 0 });
   }
+}
 
-  #waitText({ waitingFor, sinceMs, lastError }: Waiting): string {
-    // Kept, so that the same wait has the same words though the two clocks drift.
-    if (this.#since?.ms !== sinceMs) {
-      const at = this.#epochMs() - (this.#options.clock.nowMs() - sinceMs);
-      this.#since = { ms: sinceMs, text: new Date(at).toISOString() };
-    }
-    const error = lastError === undefined ? '' : `; last error: ${escapeControls(lastError)}`;
-    return `waiting for ${escapeControls(waitingFor)} since ${this.#since.text}${error}`;
-  }
-
-  #epochMs(): number {
-    return (this.#options.now ?? Date.now)();
-  }
+function causeOf({ source }: SourceState): string {
+  return `node-source ${source}`;
 }

@@ -5,16 +5,27 @@ export interface PeersReached {
   readonly active: number;
   readonly reachedOnce: number;
   readonly reachable: number;
+  /** The first names of those that never answered, and of those that do not answer now. */
+  readonly neverReached: readonly string[];
+  readonly unreachable: readonly string[];
 }
 
-/** Counts the active peers: every node but the own one that has an address and is to be counted. */
+const namedPeers = 3;
+
+/**
+ * Counts the active peers: every node but the own one that has an address and is to be counted. In
+ * the order of the node list, so that the same peers are named as long as they are missing.
+ */
 export function countPeers(nodes: Iterable<NodeSummary>, localName: string): PeersReached {
   let [active, reachedOnce, reachable] = [0, 0, 0];
+  const [neverReached, unreachable]: [string[], string[]] = [[], []];
   for (const { name, isActive, hasPaths, wasReached, isReachable } of nodes) {
     if (name === localName || !hasPaths || !isActive) continue;
     active++;
     if (wasReached) reachedOnce++;
+    else if (neverReached.length < namedPeers) neverReached.push(name);
     if (isReachable) reachable++;
+    else if (unreachable.length < namedPeers) unreachable.push(name);
   }
-  return { active, reachedOnce, reachable };
+  return { active, reachedOnce, reachable, neverReached, unreachable };
 }

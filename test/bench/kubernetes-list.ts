@@ -49,9 +49,11 @@ async function measure(url: string, nodeCount: number): Promise<KubernetesListFi
   const folder = mkdtempSync(join(tmpdir(), 'meshprobe-bench-'));
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, kubeconfigText(url));
-  const access = createKubeAccess({ kind: 'kubeconfig', paths: kubeconfig });
-  // Loads the client.
-  await access.forRequest();
+  const access = createKubeAccess({
+    kind: 'kubeconfig',
+    paths: kubeconfig,
+    environment: process.env,
+  });
   const heapBefore = heapUsed();
   const client = createApiClient(access);
   const source = new KubernetesSource({

@@ -127,7 +127,7 @@ describe('a starting agent', () => {
       ask(at, '/liveness'),
       healthzOf(socketPath),
     ]);
-    const words = /waiting for the first node list since \d{4}-.*Z$/;
+    const words = /waiting for the nodes file \S+ since \d{4}-.*Z: there is no node list yet$/;
     expect(ready.reasons).toContainEqual(expect.stringMatching(words));
     expect(problems).toContainEqual(expect.stringMatching(words));
     expect(live.status).toBe(200);
@@ -147,11 +147,15 @@ describe('an agent past its readiness window', () => {
     await becomes(at, '/readiness', 200);
     second.agent.child.kill('SIGTERM');
     await becomes(at, '/readiness', 503);
-    expect((await verdict(at, '/readiness')).reasons).toEqual(['peers: 0 of 3 reachable']);
+    expect((await verdict(at, '/readiness')).reasons).toEqual([
+      expect.stringMatching(/^peers: 0 of 3 reachable, not \S+n2, \S+n3, \S+n4$/),
+    ]);
     expect((await ask(at, '/liveness')).status).toBe(200);
     await vi.waitFor(
       async () =>
-        expect((await healthzOf(socketPath)).problems).toContain('peers: 0 of 3 reachable'),
+        expect((await healthzOf(socketPath)).problems).toContainEqual(
+          expect.stringMatching(/^peers: 0 of 3 reachable, not /),
+        ),
       patience,
     );
   });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { codeOf } from '../../platform/errors.js';
 import { formatValue } from '../../platform/format-value.js';
 import { KubernetesApiError } from './kubernetes-api-error.js';
 import type { KubeAccess } from './kube-access.js';
+import type { TunnelOptions } from './proxy-agent.js';
 import { readRetryAfter } from './retry-after.js';
 
 /** One Kubernetes API server, as far as reading from it goes. */
@@ -12,7 +13,7 @@ export interface ApiClient {
   /**
    * One GET; resolves with the body once the server has said 200. The signal ends all of it,
    * also while it connects or while the body is read.
-   * @throws ApiError where the server says anything else
+   * @throws KubernetesApiError where the server says anything else
    */
   get(path: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
   close(): void;
@@ -20,21 +21,45 @@ export interface ApiClient {
 
 const maxErrorBytes = 64 << 10;
 
+/** A server that is back after it took no connections is not kept waiting for longer. */
+const defaultConnectMs = 5000;
+const keepAliveMs = 15_000;
+
+/** What https-proxy-agent passes on of the proxy's answer. */
+interface ProxyAnswer {
+  readonly statusCode: number;
+}
+
 /** An API client that asks with the identity as it is at that moment. */
-export function createApiClient(access: KubeAccess): ApiClient {
+export function createApiClient(
+  access: KubeAccess,
+  { connectMs = defaultConnectMs }: { readonly connectMs?: number } = {},
+): ApiClient {
   return {
     async get(path, signal) {
-      const { server, agent, headers } = await access.forRequest();
+      const { server, agent, tls, headers } = await access.forRequest();
       signal.throwIfAborted();
       const url = new URL(server.pathname.replace(/\/$/, '') + path, server);
       const send = url.protocol === 'http:' ? requestHttp : requestHttps;
       const accept = { accept: 'application/json', 'user-agent': 'meshprobe-agent' };
-      const asked = send(url, { agent, signal, headers: { ...accept, ...headers } });
+      const ending: TunnelOptions & RequestOptions = { signal, tunnelSignal: signal };
+      const asked = send(url, { ...tls, ...ending, agent, headers: { ...accept, ...headers } });
       const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
       // `once` has stopped to listen when the request fails later on.
       asked.on('error', () => undefined);
+      asked.once('proxyConnect', ({ statusCode }: ProxyAnswer) => {
+        if (statusCode === 200) return;
+        asked.destroy(new Error(`the proxy answered CONNECT with HTTP ${statusCode}`));
+      });
+      const timer = setTimeout(() => {
+        asked.destroy(new Error(`no connection to ${url.host} within ${connectMs / 1000} s`));
+      }, connectMs);
+      // A watch may be silent for minutes: a host that went is noticed by these, within half a minute.
+      asked.once('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
+      // It was sent, and so there is a connection.
+      asked.once('finish', () => clearTimeout(timer));
       asked.end();
-      const [answer] = await answered;
+      const [answer] = await answered.finally(() => clearTimeout(timer));
       if (answer.statusCode === 200) return named(answer);
       if (answer.statusCode === 401) access.forget();
       throw await readError(answer);

@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https';
-import { delimiter, dirname, join, resolve } from 'node:path';
-import type { KubeConfig } from '@kubernetes/client-node';
-import { parse } from 'yaml';
-import { messageOf } from '../../platform/errors.js';
+import { Agent as HttpsAgent } from 'node:https';
+import type { ConnectionOptions } from 'node:tls';
+import { join } from 'node:path';
 import { formatValue } from '../../platform/format-value.js';
+import { textOf } from '../object-fields.js';
+import { ExecPlugin } from './exec-plugin.js';
+import { readKubeconfig, type KubeContext } from './kubeconfig.js';
+import { createProxyAgent } from './proxy-agent.js';
+import { chooseProxy } from './proxy-choice.js';
+import { readCredentials, readPem } from './user-credentials.js';
 
 /** Where the kubelet puts a pod's own identity. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -13,12 +17,26 @@ export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccou
 /** How a cluster's API server is found: a pod's service account, or kubeconfig files. */
 export type KubeIdentity =
   | { readonly kind: 'service-account'; readonly folder: string; readonly server: string }
-  | { readonly kind: 'kubeconfig'; readonly paths: string };
+  | {
+      readonly kind: 'kubeconfig';
+      /** One file or several, separated as in `$KUBECONFIG`. */
+      readonly paths: string;
+      /** Undefined: the current one. */
+      readonly context?: string | undefined;
+      /** For the proxy, and for a credential plugin to inherit. */
+      readonly environment: NodeJS.ProcessEnv;
+    };
+
+type TlsOptions = Pick<
+  ConnectionOptions,
+  'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'
+>;
 
 /** All that one request needs. */
 export interface Access {
   readonly server: URL;
   readonly agent: HttpAgent;
+  readonly tls: TlsOptions;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -26,140 +44,111 @@ export interface Access {
 export interface KubeAccess {
   /** @throws Error where the identity cannot be read or makes no sense */
   forRequest(): Promise<Access>;
+  /**
+   * Reads where the server is and who asks; no plugin is run.
+   * @throws Error where that cannot be read or makes no sense
+   */
+  check(): Promise<void>;
   /** The identity was refused: it is read again from its files. */
   forget(): void;
-  /** Closes idle connections. */
+  /** Closes idle connections, and ends a plugin that still runs. */
   close(): void;
 }
 
-/**
- * The official client's KubeConfig knows the kubeconfig format and its ways to authenticate; it is
- * loaded only here and only when needed. Requests and connections are our own.
- */
-export function createKubeAccess(identity: KubeIdentity): KubeAccess {
-  let loaded: Promise<Loaded> | undefined;
+/** Where a cluster is, and what its connections need whoever asks. */
+interface Endpoint {
+  readonly server: URL;
+  readonly proxy: URL | undefined;
+  readonly tls: TlsOptions;
+}
+
+/** Access to an API server by the identity given; connections are kept for the next request. */
+export function createKubeAccess(
+  identity: KubeIdentity,
+  plugin: ExecPlugin = new ExecPlugin(),
+): KubeAccess {
+  let context: Promise<KubeContext> | undefined;
   let pool: { readonly key: string; readonly agent: HttpAgent } | undefined;
 
-  function agentFor(tls: TlsOptions, proxied: HttpAgent | undefined, server: URL): HttpAgent {
-    const key = JSON.stringify([server.origin, tls]);
+  function agentFor({ server, proxy }: Endpoint): HttpAgent {
+    const key = [server.origin, proxy?.href].join(' ');
     if (pool?.key !== key) {
       pool?.agent.destroy();
-      const options = { keepAlive: true, maxSockets: 8 };
-      const own = () =>
-        server.protocol === 'http:'
-          ? new HttpAgent(options)
-          : new HttpsAgent({ ...options, ...tls });
-      pool = { key, agent: proxied ?? own() };
+      pool = { key, agent: createAgent(server, proxy) };
     }
     return pool.agent;
   }
 
+  async function readContext(paths: string, name: string | undefined): Promise<KubeContext> {
+    context ??= readKubeconfig(paths, name);
+    const current = context;
+    try {
+      return await current;
+    } catch (error) {
+      // A file that was half written is read again the next time.
+      if (context === current) context = undefined;
+      throw error;
+    }
+  }
+
   return {
     async forRequest() {
-      loaded ??= load(identity);
-      const current = loaded;
-      try {
-        const { config, tokenFile } = await current;
-        const cluster = config.getCurrentCluster();
-        if (!cluster) throw new Error('expected a current context with a cluster, got none');
-        const server = readServer(cluster.server);
-        const options: AppliedOptions = {};
-        await config.applyToHTTPSOptions(options);
-        const headers: Record<string, string> = { ...options.headers };
-        if (options.auth) {
-          headers['Authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
-        }
-        if (tokenFile !== undefined) {
-          headers['Authorization'] = `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`;
-        }
-        const { ca, cert, key, rejectUnauthorized, servername } = options;
-        const tls = { ca, cert, key, rejectUnauthorized, servername };
-        return {
-          server,
-          headers,
-          agent: agentFor(tls, cluster.proxyUrl ? options.agent : undefined, server),
-        };
-      } catch (error) {
-        // A file that was half written is read again the next time.
-        if (loaded === current) loaded = undefined;
-        throw error;
+      if (identity.kind === 'service-account') {
+        const { folder, server } = identity;
+        const tls = { ca: await readFile(join(folder, 'ca.crt'), 'utf8') };
+        const endpoint = { server: readServer(server), proxy: undefined, tls };
+        const token = (await readFile(join(folder, 'token'), 'utf8')).trim();
+        const headers = { Authorization: `Bearer ${token}` };
+        return { server: endpoint.server, agent: agentFor(endpoint), tls, headers };
       }
+      const { paths, context: name, environment } = identity;
+      const current = await readContext(paths, name);
+      const endpoint = await readEndpoint(current, environment);
+      const { headers, cert, key } = await readCredentials(current, { plugin, environment });
+      const tls = { ...endpoint.tls, cert, key };
+      return { server: endpoint.server, agent: agentFor(endpoint), tls, headers };
+    },
+    async check() {
+      // A service account comes when the kubelet brings it.
+      if (identity.kind === 'service-account') return;
+      const { paths, context: name, environment } = identity;
+      await readEndpoint(await readContext(paths, name), environment);
     },
     forget() {
-      loaded = undefined;
+      context = undefined;
+      plugin.forget();
     },
     close() {
+      plugin.close();
       pool?.agent.destroy();
       pool = undefined;
     },
   };
 }
 
-type TlsOptions = Pick<
-  HttpsAgentOptions,
-  'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'
->;
-
-interface AppliedOptions extends TlsOptions {
-  readonly headers?: Record<string, string>;
-  readonly auth?: string;
-  readonly agent?: HttpAgent;
+function createAgent(server: URL, proxy: URL | undefined): HttpAgent {
+  const options = { keepAlive: true, maxSockets: 8 };
+  if (proxy) return createProxyAgent(proxy, options);
+  return server.protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options);
 }
 
-interface Loaded {
-  readonly config: KubeConfig;
-  /** Read by us for every request, as its content changes. */
-  readonly tokenFile: string | undefined;
-}
-
-async function load(identity: KubeIdentity): Promise<Loaded> {
-  const { KubeConfig } = await import('./kube-config.js');
-  const config = new KubeConfig();
-  if (identity.kind === 'service-account') {
-    const { folder, server } = identity;
-    const cluster = { name: 'own', server, caFile: join(folder, 'ca.crt'), skipTLSVerify: false };
-    config.loadFromClusterAndUser(cluster, { name: 'pod' });
-    return { config, tokenFile: join(folder, 'token') };
-  }
-  const tokenFiles = new Map<string, string>();
-  for (const [index, path] of identity.paths.split(delimiter).filter(Boolean).entries()) {
-    try {
-      const part = new KubeConfig();
-      part.loadFromFile(path);
-      if (index === 0) config.loadFromOptions(part);
-      else config.mergeConfig(part, true);
-      await collectTokenFiles(path, tokenFiles);
-    } catch (error) {
-      throw new Error(`expected a kubeconfig in ${formatValue(path)}, got ${describe(error)}`, {
-        cause: error,
-      });
-    }
-  }
-  return { config, tokenFile: tokenFiles.get(config.getCurrentUser()?.name ?? '') };
-}
-
-/** KubeConfig passes over a user's `tokenFile`. */
-async function collectTokenFiles(path: string, byUser: Map<string, string>): Promise<void> {
-  const content = parse(await readFile(path, 'utf8')) as { users?: unknown } | null;
-  const users: unknown[] = Array.isArray(content?.users) ? content.users : [];
-  for (const entry of users) {
-    const { name, user } = (entry ?? {}) as {
-      name?: unknown;
-      user?: { tokenFile?: unknown } | null;
-    };
-    const file = user?.tokenFile;
-    if (typeof name === 'string' && typeof file === 'string' && !byUser.has(name)) {
-      byUser.set(name, resolve(dirname(path), file));
-    }
-  }
+async function readEndpoint(
+  { cluster }: KubeContext,
+  environment: NodeJS.ProcessEnv,
+): Promise<Endpoint> {
+  const server = readServer(textOf(cluster['server']));
+  const proxy = chooseProxy(server, textOf(cluster['proxy-url']), environment);
+  if (server.protocol === 'http:') return { server, proxy, tls: {} };
+  const tls = {
+    ca: await readPem(cluster, 'certificate-authority'),
+    ...(cluster['insecure-skip-tls-verify'] === true && { rejectUnauthorized: false }),
+    servername: textOf(cluster['tls-server-name']) || undefined,
+  };
+  return { server, proxy, tls };
 }
 
 function readServer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   throw new Error(`expected the URL of an API server, got ${formatValue(text)}`);
-}
-
-function describe(error: unknown): string {
-  return messageOf(error).split('\n')[0]?.slice(0, 200) ?? '';
 }

@@ -4,7 +4,7 @@ import type { BackoffOptions } from './backoff.js';
 /** Every wait of a list and watch, in milliseconds where the name does not say otherwise. */
 export interface ListWatchTimings {
   readonly pageSize: number;
-  /** The longest a page may take. */
+  /** The longest an answer to a list may take: all of it, or a page. */
   readonly listMs: number;
   /** The longest until the headers of an answer. */
   readonly headersMs: number;
@@ -21,14 +21,30 @@ export interface ListWatchTimings {
   /** After so many answers of "too large resource version" we start from nothing. */
   readonly tooNewLimit: number;
   readonly backoff: BackoffOptions;
+  readonly spread: SpreadOptions;
   /** Waits so many milliseconds; ends early, without an error, where the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+/**
+ * How first lists are spread where many agents start at once. A small question tells how busy the
+ * server is; the wait is random within so many times its answer's time. A lone agent, answered in
+ * milliseconds, waits for a blink; those that a busy server keeps waiting spread over `maxMs`.
+ */
+export interface SpreadOptions {
+  /** 0: the first list is asked for at once. */
+  readonly factor: number;
+  readonly maxMs: number;
+  readonly random: () => number;
+}
+
+/** First lists are asked for at once. */
+export const noSpread: SpreadOptions = { factor: 0, maxMs: 0, random: () => 0 };
+
 /** Those of the official Go client where it has them. */
 export const defaultTimings: ListWatchTimings = {
   pageSize: 500,
-  listMs: 60_000,
+  listMs: 120_000,
   headersMs: 30_000,
   silenceMs: 180_000,
   watchSeconds: () => Math.round(300 + Math.random() * 300),
@@ -36,6 +52,8 @@ export const defaultTimings: ListWatchTimings = {
   shortLivedMs: 5000,
   relistMs: (30 + Math.random() * 30) * 60_000,
   tooNewLimit: 3,
-  backoff: { firstMs: 800, maxMs: 30_000, healthyMs: 120_000 },
+  // With the jitter and the time to connect, a server that is back is noticed within 30 s.
+  backoff: { firstMs: 800, maxMs: 12_500, healthyMs: 120_000 },
+  spread: { factor: 20, maxMs: 30_000, random: Math.random },
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 };

@@ -52,7 +52,9 @@ export class ListWatch<T> {
   /** Aborted by stop: whatever is still under way then ends without a word. */
   #run: AbortController | undefined;
   #objects: ObjectSet<T>;
-  #version = '';
+  /** 0, as in client-go: any version, which the server has in memory. Empty: the latest. */
+  #version = '0';
+  #isSpread = false;
   #isListDue = true;
   #listedAt = 0;
   #tooNew = 0;
@@ -123,15 +125,35 @@ export class ListWatch<T> {
     return Math.max(this.#backoff.next(), api?.retryAfterMs ?? 0);
   }
 
+  /** Lets the lists of agents that start at once come one after the other. */
+  async #spread(run: AbortSignal): Promise<void> {
+    const { listMs, sleep, spread } = this.#timings;
+    if (this.#isSpread || spread.factor === 0) return;
+    const ask = () => this.#read(run, { limit: '1' }, listMs, () => undefined);
+    // The first one connects and finds out who we are, which says nothing of the server.
+    await ask();
+    const startedAt = performance.now();
+    await ask();
+    const busyMs = performance.now() - startedAt;
+    this.#isSpread = true;
+    await sleep(spread.random() * Math.min(busyMs * spread.factor, spread.maxMs), run);
+  }
+
   async #list(run: AbortSignal): Promise<void> {
+    await this.#spread(run);
     const found = new ObjectSet(this.#options.project);
     const limit = String(this.#timings.pageSize);
-    // Time never runs backwards, however far behind the server we are sent to is.
+    // Time never runs backwards, however far behind the server we are sent to is. The first list
+    // costs etcd nothing: the server answers it from memory, whole, whatever its limit is.
     const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
     let query: Record<string, string> = this.#version === '' ? { limit } : { limit, ...newer };
     for (;;) {
       const reader = new ListReader((item) => void found.put(item));
-      await this.#read(run, query, this.#timings.listMs, (chunk) => reader.push(chunk));
+      await this.#read(run, query, this.#timings.listMs, (chunk) => {
+        // Where it does not come whole in time, the next attempt asks for pages.
+        if (this.#version === '0') this.#version = '';
+        reader.push(chunk);
+      });
       const { resourceVersion, continueToken } = reader.end();
       query = { limit, continue: continueToken };
       if (continueToken !== '') continue;

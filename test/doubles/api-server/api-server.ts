@@ -29,6 +29,8 @@ export class ApiServer {
   readonly tokens = new Set<string>();
   /** How an expired watch is refused. */
   goneShape: 'http' | 'stream' = 'stream';
+  /** Whether lists of any version (resourceVersion=0) come from memory, where limits are ignored. */
+  hasWatchCache = true;
   bookmarkMs = 50;
   readonly #collections = new Map<string, Collection>();
   readonly #server: Server;
@@ -175,7 +177,8 @@ export class ApiServer {
       refuse(response, 410, 'The provided continue parameter is too old');
       return;
     }
-    const limit = Number(query.get('limit') ?? 0) || page.objects.length;
+    const isLimited = asked !== '0' || !this.hasWatchCache;
+    const limit = (isLimited && Number(query.get('limit') ?? 0)) || page.objects.length;
     const rest = page.objects.slice(limit);
     const metadata: Record<string, unknown> = { resourceVersion: String(page.version) };
     if (rest.length > 0) {

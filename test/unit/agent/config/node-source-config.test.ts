@@ -69,6 +69,19 @@ describe('the node source', () => {
     expect(source).toMatchObject({ clusters: [{ identity: { kind: 'kubeconfig', paths } }] });
   });
 
+  test('takes a context of the kubeconfig, and refuses one that nothing would read', () => {
+    const flags = { 'node-source': 'kubernetes', context: 'west' };
+    expect(sourceOf(flags, { HOME: '/h' })).toMatchObject({
+      clusters: [{ identity: { paths: '/h/.kube/config', context: 'west' } }],
+    });
+    expect(() => sourceOf(flags, inPod)).toThrow(
+      'context: expected it with a kubeconfig, got it with the service account of a pod',
+    );
+    expect(() => sourceOf({ context: 'west', 'nodes-file': 'f' }, {})).toThrow(
+      'context: expected it with node-source kubernetes, got it with file',
+    );
+  });
+
   test('may be several clusters, with the own one where there is one', () => {
     const flags = { 'node-source': 'kubernetes', cluster: 'west=/w,east=/e' };
     const namesOf = (source: object) =>

@@ -9,28 +9,24 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFileSource } from '../../../../agent/discovery/file-source.js';
 import type { NodeSource } from '../../../../agent/discovery/node-source.js';
 import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
-import { Problems } from '../../../../agent/platform/problems.js';
+import type { SourceState } from '../../../../agent/discovery/source-state.js';
 
 let folder: string;
 let path: string;
 let source: NodeSource;
-let problems: Problems;
-let logged: string[];
+let states: SourceState[];
 let names: string[];
 
 const list = (...listed: string[]) => JSON.stringify({ nodes: listed.map((name) => ({ name })) });
 
 function watch(): Promise<void> {
-  problems = new Problems();
-  logged = [];
-  const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
+  states = [];
   const read = () => Promise.resolve().then(() => parseNodesFile(readFileSync(path, 'utf8'), 'c'));
-  source = createFileSource({ path, read, logger, problems, pollMs: 20 });
+  source = createFileSource({ path, read, report: (state) => states.push(state), pollMs: 20 });
   return source.start((nodes) => (names = nodes.map(({ name }) => name)));
 }
 
@@ -76,19 +72,33 @@ describe('a nodes file as a node source', () => {
     await untilNames('c/b');
   });
 
-  test('keeps the last good list while it is broken or gone, and says so once', async () => {
+  test('is waited for until it was read', async () => {
     writeFileSync(path, list('a'));
     await watch();
+    const about = { source: `nodes file ${path}`, waitsFor: `the nodes file ${path}` };
+    expect(states).toHaveLength(2);
+    expect(states[0]).toMatchObject({ ...about, listAt: undefined, lastError: undefined });
+    expect(states[0]?.since).toBeTypeOf('number');
+    expect(states[1]).toMatchObject({ ...about, since: undefined });
+    expect(states[1]?.listAt).toBeTypeOf('number');
+  });
+
+  test('keeps the last good list while it is broken or gone, and says so', async () => {
+    writeFileSync(path, list('a'));
+    await watch();
+    const listAt = states.at(-1)?.listAt;
     writeFileSync(path, 'nodes: 7');
-    await vi.waitFor(() => expect(problems.list()).toHaveLength(1), 5000);
-    expect(problems.list()[0]).toContain('nodes: expected a list of nodes, got 7');
-    writeFileSync(path, 'nodes: 7 ');
-    writeFileSync(path, 'nodes: 7  ');
+    await vi.waitFor(() => expect(states.at(-1)?.since).toBeTypeOf('number'), 5000);
+    const broken = states.at(-1);
+    expect(broken?.lastError).toBe('nodes: expected a list of nodes, got 7');
+    expect(broken?.listAt).toBe(listAt);
+    rmSync(path);
+    await vi.waitFor(() => expect(states.at(-1)?.lastError).toContain('ENOENT'), 5000);
+    expect(states.at(-1)?.since).toBe(broken?.since);
     expect(names).toEqual(['c/a']);
     writeFileSync(path, list('b'));
     await untilNames('c/b');
-    expect(problems.list()).toEqual([]);
-    expect(logged).toHaveLength(1);
+    expect(states.at(-1)?.since).toBeUndefined();
   });
 
   test('is refused where it is broken at the start', async () => {

@@ -14,7 +14,14 @@ const node = (name: string, host: string[]) => ({ name: `c/${name}`, host, endpo
 describe('the peers check', () => {
   function create() {
     const clock = new FakeClock();
-    const peers = { active: 0, reachedOnce: 0, reachable: 0 };
+    const none: string[] = [];
+    const peers = {
+      active: 0,
+      reachedOnce: 0,
+      reachable: 0,
+      neverReached: none,
+      unreachable: none,
+    };
     let swept = true;
     const check = peersCheck({
       ...{ clock, readinessWindowMs: 60_000, isSwept: () => swept },
@@ -38,11 +45,11 @@ describe('the peers check', () => {
 
   test('within the window wants every active peer to have been reached once', () => {
     const { clock, peers, look } = create();
-    Object.assign(peers, { active: 3, reachedOnce: 2, reachable: 2 });
+    Object.assign(peers, { active: 3, reachedOnce: 2, reachable: 2, neverReached: ['c/b'] });
     clock.stall(59_000);
     expect(look()).toEqual({
       ok: false,
-      message: '2 of 3 reached since the start, 1 s left to wait for the others',
+      message: '2 of 3 reached since the start, 1 s left to wait for c/b',
     });
     Object.assign(peers, { reachedOnce: 3, reachable: 1 });
     expect(look()).toMatchObject({ ok: true });
@@ -51,10 +58,18 @@ describe('the peers check', () => {
   test('after the window is content with one reachable peer, and with no fewer', () => {
     const { clock, peers, look } = create();
     clock.stall(60_000);
-    Object.assign(peers, { active: 3, reachedOnce: 1, reachable: 1 });
-    expect(look()).toEqual({ ok: true, message: '1 of 3 reachable' });
+    Object.assign(peers, {
+      active: 9,
+      reachedOnce: 1,
+      reachable: 1,
+      unreachable: ['c/a', 'c/b', 'c/d'],
+    });
+    const missing = 'not c/a, c/b, c/d and';
+    expect(look()).toEqual({ ok: true, message: `1 of 9 reachable, ${missing} 5 more` });
     Object.assign(peers, { reachable: 0 });
-    expect(look()).toEqual({ ok: false, message: '0 of 3 reachable' });
+    expect(look()).toEqual({ ok: false, message: `0 of 9 reachable, ${missing} 6 more` });
+    Object.assign(peers, { reachable: 9 });
+    expect(look()).toEqual({ ok: true, message: '9 of 9 reachable' });
   });
 });
 
@@ -102,6 +117,7 @@ describe('countPeers', () => {
   test('has every other node with an address as an active peer', () => {
     expect(countPeers(create().store.nodeSummaries(), 'c/self')).toEqual({
       ...{ active: 2, reachedOnce: 0, reachable: 0 },
+      ...{ neverReached: ['c/a', 'c/b'], unreachable: ['c/a', 'c/b'] },
     });
   });
 
@@ -119,9 +135,14 @@ describe('countPeers', () => {
     const { store, record } = create();
     record('10.0.0.1', 'http', reply);
     record('10.0.0.3', 'icmp', reply);
-    const reached = { active: 2, reachedOnce: 1, reachable: 1 };
+    const reached = {
+      ...{ active: 2, reachedOnce: 1, reachable: 1 },
+      ...{ neverReached: ['c/b'], unreachable: ['c/b'] },
+    };
     expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual(reached);
     record('10.0.0.3', 'icmp', failure);
-    expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual({ ...reached, reachable: 0 });
+    expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual({
+      ...{ ...reached, reachable: 0, unreachable: ['c/a', 'c/b'] },
+    });
   });
 });

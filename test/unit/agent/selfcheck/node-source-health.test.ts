@@ -12,104 +12,111 @@ function create() {
   const now = () => epoch + clock.nowMs() - startMs;
   const problems = new Problems();
   const health = new Health(clock, now);
-  const logged: { readonly atS: number; readonly facts: unknown }[] = [];
-  const logger = {
-    warn: (facts: unknown) => logged.push({ atS: (clock.nowMs() - startMs) / 1000, facts }),
-  };
-  const watch = new NodeSourceHealth({
-    ...{ health, clock, problems, now },
-    logger,
-  });
+  const logged: { readonly atS: number; readonly facts: unknown; readonly text: string }[] = [];
+  const log = (facts: unknown, text = ''): void =>
+    void logged.push({ atS: (clock.nowMs() - startMs) / 1000, facts, text });
+  const logger = { info: log, warn: log };
+  const sources = new NodeSourceHealth({ health, clock, problems, now, logger });
   const tickFor = (seconds: number) => {
     for (let s = 0; s < seconds; s++) {
       clock.stall(1000);
-      watch.tick();
+      sources.tick();
     }
   };
-  return { clock, problems, health, logged, watch, tickFor };
+  const message = () => health.status().components['node-source']?.message;
+  return { problems, health, logged, sources, tickFor, message };
 }
 
-describe('NodeSourceWatch', () => {
-  test('waits from the start, is not ready meanwhile, and says so among the problems', () => {
+const waiting = {
+  source: 'API',
+  waitsFor: 'nodes of the API',
+  since: epoch,
+  lastError: undefined,
+  listAt: undefined,
+};
+const well = { ...waiting, since: undefined };
+const words = 'waiting for nodes of the API since 2026-01-01T00:00:00.000Z';
+
+describe('the health of the node sources', () => {
+  test('is not ready and alive before any source has said a word', () => {
     const { health, problems } = create();
-    const words = 'waiting for the first node list since 2026-01-01T00:00:00.000Z';
-    expect(health.ready().reasons).toEqual([`node-source: ${words}`]);
-    expect(problems.list()).toEqual([words]);
+    expect(health.ready().reasons).toEqual(['node-source: waiting for the first node list']);
+    expect(problems.list()).toEqual([]);
     expect(health.live().ok).toBe(true);
   });
 
-  test('says what a source waits for, since when, and the last error, made printable', () => {
-    const { clock, health, problems, watch } = create();
-    const sinceMs = clock.nowMs();
-    clock.stall(90_000);
-    const waitingFor = 'the API server at https://198.51.100.1';
-    watch.waiting({ waitingFor, sinceMs, lastError: 'refused\u001b[31m' });
-    const words = `waiting for ${waitingFor} since 2026-01-01T00:00:00.000Z; last error: refused\\x1b[31m`;
-    expect(health.status().components['node-source']?.message).toBe(words);
-    expect(problems.list()).toEqual([words]);
+  test('names what a source waits for, since when, and the last error, made printable', () => {
+    const { message, problems, sources } = create();
+    sources.onSourceState({ ...waiting, lastError: 'refused\u001b[31m' });
+    const line = `${words}: there is no node list yet (refused\\x1b[31m)`;
+    expect(message()).toBe(line);
+    expect(problems.list()).toEqual([line]);
+    sources.onSourceState(well);
+    expect(problems.list()).toEqual([]);
   });
 
-  test('has no end, and is logged at an ever slower rate', () => {
-    const { health, logged, tickFor } = create();
+  test('logs a wait that lasts at an ever slower rate, and its end', () => {
+    const { health, logged, sources, tickFor } = create();
+    sources.onSourceState(waiting);
     tickFor(3600);
     expect(health.live().ok).toBe(true);
-    expect(logged.map(({ atS }) => atS).slice(0, 7)).toEqual([5, 10, 20, 40, 80, 160, 320]);
-    expect(logged.length).toBeLessThan(20);
-    expect(logged[1]?.facts).toMatchObject({ waitingFor: 'the first node list', waitedS: 10 });
+    const gaps = [5, 65, 185, 425, 725, 1025];
+    expect(logged.map(({ atS }) => atS).slice(0, 6)).toEqual(gaps);
+    expect(logged[0]).toMatchObject({
+      facts: { waitsFor: 'nodes of the API', since: '2026-01-01T00:00:00.000Z' },
+      text: 'waiting for the node source',
+    });
+    sources.onSourceState(well);
+    expect(logged.at(-1)).toMatchObject({ text: 'node source is well again' });
   });
 
-  test('logs an error that changes no more often', () => {
-    const { clock, logged, watch, tickFor } = create();
-    const sinceMs = clock.nowMs();
-    for (let n = 0; n < 60; n++) {
-      watch.waiting({ waitingFor: 'x', sinceMs, lastError: `attempt ${n}` });
+  test('logs an error at once, and no more often where it changes', () => {
+    const { logged, sources, tickFor } = create();
+    for (let n = 0; n < 120; n++) {
+      sources.onSourceState({ ...waiting, lastError: `attempt ${n}` });
       tickFor(1);
     }
-    expect(logged.map(({ atS }) => atS)).toEqual([5, 10, 20, 40]);
+    expect(logged.map(({ atS }) => atS)).toEqual([0, 60]);
+    expect(logged[0]).toMatchObject({ facts: { reason: 'attempt 0' } });
   });
 
-  test('is ready with a list, and stays so when the source is lost, which shows', () => {
-    const { clock, health, problems, logged, watch, tickFor } = create();
-    watch.onNodeList(5);
-    expect(problems.list()).toEqual([]);
-    expect(health.ready()).toEqual({ ok: true, reasons: [], notes: [] });
-    expect(health.status().message).toBe('all is well');
-    tickFor(60);
+  test('logs nothing of a wait that is over at once', () => {
+    const { logged, sources, tickFor } = create();
+    sources.onSourceState(waiting);
+    tickFor(4);
+    sources.onSourceState(well);
+    tickFor(600);
     expect(logged).toEqual([]);
-    watch.waiting({ waitingFor: 'the API server', sinceMs: clock.nowMs() });
+  });
+
+  test('is ready with a list, and stays so when a source is lost, which shows', () => {
+    const { health, message, problems, sources } = create();
+    sources.onSourceState(waiting);
+    sources.onNodeList(5);
+    sources.onSourceState(well);
+    expect(health.ready()).toEqual({ ok: true, reasons: [], notes: [] });
+    sources.onSourceState({ ...waiting, listAt: epoch });
+    const line = `${words}: the node list of 2026-01-01T00:00:00.000Z stays in use`;
     expect(health.ready()).toMatchObject({
       ok: true,
-      notes: [
-        'node-source: 5 nodes, listed 2026-01-01T00:00:00.000Z; waiting for the API server since 2026-01-01T00:01:00.000Z',
-      ],
+      notes: [`node-source: 5 nodes, listed 2026-01-01T00:00:00.000Z; ${line}`],
     });
-    expect(problems.list()).toHaveLength(1);
-    tickFor(5);
-    expect(logged).toHaveLength(1);
-    watch.onNodeList(6);
-    expect(problems.list()).toEqual([]);
+    expect(problems.list()).toEqual([line]);
+    sources.onSourceState(well);
+    sources.onNodeList(1);
+    expect(message()).toBe('1 node, listed 2026-01-01T00:00:00.000Z');
   });
 
-  test('tells one wait for each source, whatever is waited for there, and forgets it when it is over', () => {
-    const { health, problems, watch } = create();
-    const message = () => health.status().components['node-source']?.message;
-    const state = { source: 'API', since: epoch, lastError: undefined, listAt: undefined };
+  test('tells one wait for each source, whatever is waited for there', () => {
+    const { message, problems, sources } = create();
     const since = 'since 2026-01-01T00:00:00.000Z: there is no node list yet';
-    watch.onSourceState({ ...state, waitsFor: 'nodes' });
-    expect(message()).toBe(`waiting for nodes ${since}`);
-    watch.onSourceState({ ...state, waitsFor: 'pods' });
-    watch.onSourceState({ ...state, source: 'API of west', waitsFor: 'nodes of west' });
+    const west = { ...waiting, source: 'API of west', waitsFor: 'nodes of west' };
+    sources.onSourceState(waiting);
+    sources.onSourceState({ ...waiting, waitsFor: 'pods' });
+    sources.onSourceState(west);
     expect(message()).toBe(`waiting for pods ${since}; waiting for nodes of west ${since}`);
-    watch.onNodeList(3);
-    watch.onSourceState({
-      ...state,
-      source: 'API of west',
-      waitsFor: 'nodes of west',
-      since: undefined,
-    });
-    watch.onSourceState({ ...state, waitsFor: 'nodes', since: undefined });
-    expect(message()).toBe('3 nodes, listed 2026-01-01T00:00:00.000Z');
-    expect(health.ready().notes).toEqual([]);
-    expect(problems.list()).toEqual([]);
+    expect(problems.list()).toHaveLength(2);
+    sources.onSourceState(well);
+    expect(message()).toBe(`waiting for nodes of west ${since}`);
   });
 });

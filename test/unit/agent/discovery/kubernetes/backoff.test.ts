@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultTimings } from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
 import { Backoff } from '../../../../../agent/discovery/kubernetes/backoff.js';
 
 test('delays double up to a limit, are stretched at random, and start anew after a quiet time', () => {
@@ -24,4 +25,15 @@ test('delays double up to a limit, are stretched at random, and start anew after
   expect(next()).toBe(45_000);
   now += 120_001;
   expect(next()).toBe(1200);
+});
+
+test('a server that comes back after any outage is noticed within 30 s, its connection included', () => {
+  let now = 0;
+  const backoff = new Backoff({ ...defaultTimings.backoff, random: () => 1, now: () => now });
+  const connectMs = 5000;
+  for (const outageMs = 86_400_000; now < outageMs;) {
+    const delayMs = backoff.next();
+    expect(delayMs + connectMs).toBeLessThanOrEqual(30_000);
+    now += delayMs + connectMs;
+  }
 });

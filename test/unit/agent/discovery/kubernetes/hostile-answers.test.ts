@@ -10,6 +10,7 @@ import {
   projectPod,
 } from '../../../../../agent/discovery/kubernetes/endpoint-projection.js';
 import { joinNodes } from '../../../../../agent/discovery/kubernetes/join-nodes.js';
+import { noSpread } from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
 import { KubernetesSource } from '../../../../../agent/discovery/kubernetes/kubernetes-source.js';
 import { ListReader } from '../../../../../agent/discovery/kubernetes/list-reader.js';
 import { createNodeProjection } from '../../../../../agent/discovery/kubernetes/node-projection.js';
@@ -108,7 +109,7 @@ test('a server that answers with anything at all loses no node that was known', 
     client,
     endpoints: { kind: 'ciliumnodes' },
     report: () => undefined,
-    timings: { debounceMs: 0, listWatch: { sleep: () => breathe() } },
+    timings: { debounceMs: 0, listWatch: { sleep: () => breathe(), spread: noSpread } },
   });
   await source.start((emitted) => lists.push(emitted));
   await vi.waitFor(() => expect(asked).toBeGreaterThan(2000), 20_000);

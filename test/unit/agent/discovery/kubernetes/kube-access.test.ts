@@ -129,7 +129,8 @@ test('a service account that is not there yet is told and asked for again', asyn
 });
 
 describe('kubeconfig files', () => {
-  const accessOf = (paths: string) => createKubeAccess({ kind: 'kubeconfig', paths });
+  const accessOf = (paths: string) =>
+    createKubeAccess({ kind: 'kubeconfig', paths, environment: {} });
 
   test('may name a token file relative to themselves', async () => {
     file('token', ' text \n');
@@ -145,6 +146,12 @@ describe('kubeconfig files', () => {
       file('config', kubeconfigText('http://127.0.0.1:1', user)),
     ).forRequest();
     expect(headers['Authorization']).toBe(`Basic ${Buffer.from('u:p').toString('base64')}`);
+  });
+
+  test('may have a plain http server, as kubectl proxy is one', async () => {
+    const text = kubeconfigText('http://127.0.0.1:1').replace('insecure-skip-tls-verify', 'x');
+    const { server } = await accessOf(file('config', text)).forRequest();
+    expect(server.href).toBe('http://127.0.0.1:1/');
   });
 
   test('may be several, the first of which has the current context', async () => {

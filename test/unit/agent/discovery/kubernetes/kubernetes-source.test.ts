@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
+import { noSpread } from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
 import {
   KubernetesSource,
   type EndpointSource,
@@ -36,7 +37,11 @@ async function start(
     report: (state) => states.push(state),
     timings: {
       debounceMs: 10,
-      listWatch: { shortLivedMs: 50, backoff: { firstMs: 10, maxMs: 40, healthyMs: 1000 } },
+      listWatch: {
+        shortLivedMs: 50,
+        backoff: { firstMs: 10, maxMs: 40, healthyMs: 1000 },
+        spread: noSpread,
+      },
       ...timings,
     },
   });

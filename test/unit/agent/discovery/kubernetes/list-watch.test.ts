@@ -3,7 +3,10 @@ import { ApiServer } from '../../../../doubles/api-server/api-server.js';
 import type { Fault } from '../../../../doubles/api-server/faults.js';
 import { nodeObject } from '../../../../doubles/api-server/objects.js';
 import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
-import type { ListWatchTimings } from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
+import {
+  noSpread,
+  type ListWatchTimings,
+} from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
 import {
   ListWatch,
   type ListWatchState,
@@ -23,6 +26,7 @@ const quick: Partial<ListWatchTimings> = {
   listMs: 2000,
   shortLivedMs: 100,
   backoff: { firstMs: 10, maxMs: 40, healthyMs: 1000 },
+  spread: noSpread,
 };
 
 function follow(timings: Partial<ListWatchTimings> = {}): void {
@@ -62,7 +66,43 @@ afterEach(async () => {
 });
 
 describe('a list and watch', () => {
+  test('is first answered from the memory of the server, whatever the limit', async () => {
+    follow();
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    expect(server.count('list')).toBe(1);
+    expect(Object.fromEntries(server.requests[0]?.query ?? [])).toEqual({
+      resourceVersion: '0',
+      resourceVersionMatch: 'NotOlderThan',
+      limit: '2',
+    });
+  });
+
+  test('asks for pages where the first list did not come whole', async () => {
+    server.fail({ kind: 'say', text: '{"metadata":{},"items":[{"a":1}' }, 'list');
+    follow();
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    const lists = server.requests.filter(({ kind }) => kind === 'list');
+    expect(lists.map(({ query }) => query.get('resourceVersion'))).toEqual(['0', null, null, null]);
+  });
+
+  test('is spread by how long a busy server takes to answer a small question', async () => {
+    const waits: number[] = [];
+    follow({
+      spread: { factor: 1000, maxMs: 7, random: () => 0.5 },
+      sleep: (ms) => {
+        waits.push(ms);
+        return Promise.resolve();
+      },
+    });
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    await untilWatched();
+    expect(waits).toEqual([3.5]);
+    const lists = server.requests.filter(({ kind }) => kind === 'list');
+    expect(lists.map(({ query }) => query.get('limit'))).toEqual(['1', '1', '2']);
+  });
+
   test('lists in pages, emits them as one, and follows what happens then', async () => {
+    server.hasWatchCache = false;
     follow();
     await untilNames('a', 'b', 'c', 'd', 'e');
     expect(emitted).toBe(1);
@@ -105,7 +145,7 @@ describe('a list and watch', () => {
     await until(() => expect(watch.state.heardAt).toBeGreaterThan(0));
     await until(() => expect(server.count('watch')).toBeGreaterThan(1));
     expect(server.requests.at(-1)?.query.get('resourceVersion')).toBe(String(server.version));
-    expect(server.count('list')).toBe(3);
+    expect(server.count('list')).toBe(1);
     expect(states.every(({ failingSince }) => failingSince === undefined)).toBe(true);
   });
 
@@ -123,7 +163,8 @@ describe('a list and watch', () => {
       server.compact();
       await server.start();
       await untilNames('b', 'c', 'd', 'e', 'f');
-      const relist = server.requests.filter(({ query }) => query.has('resourceVersionMatch'));
+      const asked = server.requests.filter(({ query }) => query.has('resourceVersionMatch'));
+      const relist = asked.filter(({ query }) => query.get('resourceVersion') !== '0');
       expect(relist[0]?.query.get('resourceVersion')).toBe(String(version));
       expect(relist[0]?.query.get('resourceVersionMatch')).toBe('NotOlderThan');
     },
