@@ -13,7 +13,7 @@ import type { Prober } from './probing/prober.js';
 import type { Protocol } from './model/sample.js';
 import { Scheduler } from './probing/schedule/scheduler.js';
 import { Problems } from './platform/problems.js';
-import { startResponder } from './serving/responder.js';
+import { startResponder } from './serving/responder/responder.js';
 import { startSelfcheck } from './selfcheck/create-selfcheck.js';
 import { createHistorySource } from './reports/history-body.js';
 import type { Thresholds } from './model/path-state.js';

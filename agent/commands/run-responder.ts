@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import { LogOutput } from '../platform/log-output.js';
 import { formatValue } from '../platform/format-value.js';
-import { startResponder } from '../serving/responder.js';
+import { startResponder } from '../serving/responder/responder.js';
 import { runUntilSignal } from '../platform/run-until-signal.js';
 
 const help = `Usage: meshprobe-agent responder [options]

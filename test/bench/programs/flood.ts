@@ -26,6 +26,7 @@ function keepOpen(act: (socket: Socket) => void): void {
 }
 
 const head = `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
+const pipelined = `${head}\r\n`.repeat(1600);
 
 const modes: Readonly<Record<string, () => void>> = {
   /** Half a request, then a little more each second, and never the end. */
@@ -41,6 +42,15 @@ const modes: Readonly<Record<string, () => void>> = {
   huge: () => keepOpen((socket) => socket.write(`${head}X-Huge: ${'x'.repeat(1 << 20)}\r\n\r\n`)),
   /** Whole requests, one after the other. */
   ask,
+  /** Requests without end on each connection, and no answer is read. */
+  pipeline: () =>
+    keepOpen((socket) => {
+      socket.pause();
+      const send = (): void => {
+        if (!socket.destroyed) socket.write(pipelined, () => setImmediate(send));
+      };
+      send();
+    }),
 };
 
 const agent = new Agent({ keepAlive: true });

@@ -79,6 +79,12 @@ function phasesOf(stage: Stage): Phase[] {
       },
     },
     {
+      name: '/hello pipelined on 1,000 connections',
+      async load(seconds) {
+        return `${await onHello(seconds, 'pipeline', 1000)} connections/s`;
+      },
+    },
+    {
       name: 'socket flooded',
       async load(seconds) {
         const [asked, slow, silent, huge] = await Promise.all([

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
-import { startResponder } from '../../../../agent/serving/responder.js';
+import { startResponder } from '../../../../agent/serving/responder/responder.js';
 import { responderCheck, socketCheck } from '../../../../agent/selfcheck/serving-checks.js';
 
 const { signal } = new AbortController();

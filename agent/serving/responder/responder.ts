@@ -1,13 +1,15 @@
-import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { codeOf, messageOf, StartError } from '../platform/errors.js';
-import { evictOldest } from './evict-oldest.js';
+import { codeOf, messageOf, StartError } from '../../platform/errors.js';
+import { answerHello, type Answer, type RemoteRequest } from './answer.js';
+import { createSingleRequestServer, type SingleRequestServer } from './single-request-server.js';
 
 export interface ResponderOptions {
   readonly addresses: readonly string[];
   readonly port: number;
   /** Called once where a listening server fails later. */
   readonly onFailure: (reason: Error) => void;
+  /** What a request is answered with; by default what `answerHello` says. It must not throw. */
+  readonly answer?: (request: RemoteRequest) => Answer;
 }
 
 export interface Responder {
@@ -15,66 +17,46 @@ export interface Responder {
   stop(): Promise<void>;
 }
 
-const requestTimeoutMs = 3000;
-const maxConnections = 1024;
+/** More than may wait for a connection in a flood of a thousand; the kernel may allow fewer (listen(2)). */
+const backlog = 2048;
 
 /**
  * Answers `GET /hello` with 200 and an empty body, everything else with 404, on every address
- * given (none: every address of both families). It cannot be held: a request that is not complete
- * in three seconds is dropped, and past a number of connections the oldest gives way to the new.
+ * given (none: every address of both families). Each connection is good for one request.
  * @throws StartError where an address cannot be listened on
  */
 export async function startResponder(options: ResponderOptions): Promise<Responder> {
-  const servers: Server[] = [];
+  const servers: SingleRequestServer[] = [];
   const stop = async (): Promise<void> => {
-    await Promise.all(servers.map(close));
+    await Promise.all(servers.map((server) => server.stop()));
   };
   try {
     for (const host of options.addresses.length > 0 ? options.addresses : [undefined]) {
-      servers.push(await listen(host, options));
+      const server = createSingleRequestServer(options.answer ?? answerHello);
+      servers.push(server);
+      await listen(server, host, options);
     }
   } catch (error) {
     await stop();
     throw error;
   }
-  return { addresses: servers.map((server) => server.address() as AddressInfo), stop };
+  return { addresses: servers.map(({ server }) => server.address() as AddressInfo), stop };
 }
 
-function createHelloServer(): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: 4096,
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: requestTimeoutMs,
-      keepAliveTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: 1000,
-      requireHostHeader: false,
-      noDelay: true,
-    },
-    (request, response) => {
-      const found =
-        request.url === '/hello' && (request.method === 'GET' || request.method === 'HEAD');
-      // A body would be read for nothing.
-      const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
-      if (hasBody) response.setHeader('connection', 'close');
-      response.writeHead(found ? 200 : 404, { 'content-length': 0 }).end();
-    },
-  );
-  evictOldest(server, maxConnections);
-  return server;
-}
-
-function listen(host: string | undefined, options: ResponderOptions): Promise<Server> {
+function listen(
+  { server }: SingleRequestServer,
+  host: string | undefined,
+  options: ResponderOptions,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const server = createHelloServer();
     const refuse = (error: Error): void => reject(explain(error, host, options.port));
     server.once('error', refuse);
     // Of two wildcard addresses the IPv6 one would take both families.
     const at = host === undefined ? {} : { host, ipv6Only: options.addresses.length > 1 };
-    server.listen({ port: options.port, ...at }, () => {
+    server.listen({ port: options.port, backlog, ...at }, () => {
       server.off('error', refuse);
       server.on('error', (error) => options.onFailure(new Error(`responder: ${error.message}`)));
-      resolve(server);
+      resolve();
     });
   });
 }
@@ -95,11 +77,4 @@ function explain(error: Error, host: string | undefined, port: number): StartErr
     default:
       return new StartError(`responder: cannot listen on ${where}: ${messageOf(error)}`);
   }
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -1,0 +1,31 @@
+/** One request as the responder reads it. Header names are in lower case; a body is never read. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** A head of more bytes than this is refused: 8 KiB of headers and room for the request line. */
+export const maxHeadBytes = 9 * 1024;
+
+const requestLine = /^([A-Z]+) ([\x21-\x7e]+) HTTP\/1\.[01]$/;
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
+
+/**
+ * Reads the lines of a request up to the empty one (RFC 9112, sections 3 and 5); undefined where they are no
+ * request of HTTP/1.0 or 1.1. A repeated header is one list.
+ */
+export function parseRequestHead(head: string): Request | undefined {
+  const lines = head.split('\r\n');
+  const [, method, path] = requestLine.exec(lines[0] ?? '') ?? [];
+  if (method === undefined || path === undefined) return undefined;
+  const headers = new Map<string, string>();
+  for (const line of lines.slice(1)) {
+    const [, name, value] = headerLine.exec(line) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    const key = name.toLowerCase();
+    const before = headers.get(key);
+    headers.set(key, before === undefined ? value.trimEnd() : `${before}, ${value.trimEnd()}`);
+  }
+  return { method, path, headers };
+}

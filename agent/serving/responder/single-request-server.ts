@@ -1,0 +1,123 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { formatAnswerHead, formatRefusal, type Answer, type RemoteRequest } from './answer.js';
+import { maxHeadBytes, parseRequestHead } from './request-head.js';
+
+const headEnd = '\r\n\r\n';
+const requestTimeoutMs = 3000;
+const checkEveryMs = 500;
+/** A head of the largest size takes seven segments of an Ethernet's; who sends it byte by byte is refused. */
+const maxChunks = 16;
+const maxConnections = 1024;
+
+export interface SingleRequestServer {
+  /** It does not listen yet. */
+  readonly server: Server;
+  /** Closes it and all its connections. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A server of one request a connection: it reads one head, answers, closes, and reads nothing of what else is
+ * sent. Node's own HTTP server parses and answers all that a client sends at once, up to 1,600 requests in one
+ * turn of the event loop. libuv (1.45 and later) accepts one connection a turn, so that a flood of connections
+ * waits in the kernel and all else in this process has its turn in between.
+ *
+ * No client can hold it: a request that is not complete in three seconds or some segments is refused, and past
+ * a number of connections the oldest gives way.
+ */
+export function createSingleRequestServer(
+  answer: (request: RemoteRequest) => Answer,
+): SingleRequestServer {
+  /** The oldest first. */
+  const connections = new Set<Connection>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    const connection = new Connection(socket, answer);
+    connections.add(connection);
+    socket.once('close', () => connections.delete(connection));
+    const [oldest] = connections;
+    if (connections.size > maxConnections) oldest?.destroy();
+  });
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    for (const connection of connections) {
+      if (connection.deadlineMs > nowMs) break;
+      connection.endOverdue();
+    }
+  }, checkEveryMs).unref();
+  return {
+    server,
+    stop: () =>
+      new Promise((resolve) => {
+        clearInterval(timer);
+        server.close(() => resolve());
+        for (const connection of connections) connection.destroy();
+      }),
+  };
+}
+
+/** One connection, from its being accepted. */
+class Connection {
+  readonly deadlineMs = performance.now() + requestTimeoutMs;
+  readonly #socket: Socket;
+  readonly #answer: (request: RemoteRequest) => Answer;
+  #head = '';
+  #receivedBytes = 0;
+  #chunks = 0;
+  #isAnswered = false;
+
+  constructor(socket: Socket, answer: (request: RemoteRequest) => Answer) {
+    this.#socket = socket;
+    this.#answer = answer;
+    // Its close event says all that matters.
+    socket.on('error', () => undefined).on('data', (chunk) => this.#onData(chunk));
+  }
+
+  /** Refuses a request that is not complete; cuts a client that does not take its answer. */
+  endOverdue(): void {
+    if (this.#isAnswered) this.destroy();
+    else this.#finish(formatRefusal(408));
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#isAnswered) return;
+    const searchFrom = Math.max(this.#head.length - headEnd.length, 0);
+    this.#head += chunk.toString('latin1', 0, maxHeadBytes - this.#receivedBytes);
+    this.#receivedBytes += chunk.length;
+    this.#chunks++;
+    // A client may send empty lines before its request (RFC 9112, section 2.2).
+    if (searchFrom === 0) this.#head = this.#head.replace(/^(?:\r\n)+/, '');
+    const end = this.#head.indexOf(headEnd, searchFrom);
+    if (end === -1) {
+      if (this.#receivedBytes >= maxHeadBytes) this.#finish(formatRefusal(431));
+      else if (this.#chunks >= maxChunks) this.#finish(formatRefusal(400));
+      return;
+    }
+    const request = parseRequestHead(this.#head.slice(0, end));
+    if (!request) {
+      this.#finish(formatRefusal(400));
+      return;
+    }
+    const { remoteAddress = '' } = this.#socket;
+    const answer = this.#answer({ ...request, remoteAddress });
+    this.#finish(formatAnswerHead(answer), request.method === 'HEAD' ? undefined : answer.body);
+  }
+
+  /** Writes the last of a connection, and closes it as soon as the kernel has taken that. */
+  #finish(head: string, body?: Uint8Array): void {
+    this.#isAnswered = true;
+    const socket = this.#socket.pause();
+    if (body) socket.cork();
+    socket.write(head, 'latin1');
+    if (body) {
+      socket.write(body);
+      socket.uncork();
+    }
+    // What the kernel has, it sends. To shut down first would be one more system call for each request.
+    if (socket.writableLength === 0) socket.destroy();
+    else socket.destroySoon();
+  }
+}
