@@ -1,0 +1,168 @@
+import { request, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamEvent } from '../schema/v1/events.js';
+import { formatAgentAddress } from './address.js';
+import { ApiError, connectionError, invalidResponse } from './api-error.js';
+import { explainMissing, readBody, refusal, targetOf, type ClientOptions } from './exchange.js';
+
+export interface EventsOptions {
+  /** Only events with a higher id; 0 for all that are kept; without it, new ones alone. */
+  readonly after?: number;
+  /** False: end after the events that are kept. */
+  readonly follow?: boolean;
+  /** Called before it connects again, with what was wrong. */
+  readonly onReconnect?: (reason: string) => void;
+  readonly timings?: Partial<EventsTimings>;
+}
+
+export interface EventsTimings {
+  /** The agent shows that it is there every 15 s; past this time of silence it is not. */
+  readonly silenceMs: number;
+  readonly minRetryMs: number;
+  readonly maxRetryMs: number;
+}
+
+/** One event: the JSON as it came, and what it says; undefined for a type of a newer agent. */
+export interface ReceivedEvent {
+  readonly json: string;
+  readonly event: StreamEvent | undefined;
+}
+
+const maxLineLength = 1024 * 1024;
+const defaultTimings: EventsTimings = { silenceMs: 45_000, minRetryMs: 500, maxRetryMs: 10_000 };
+
+/**
+ * The events of an agent. Where the connection is lost it connects again, after the last id that it
+ * has; what was missed in between shows as a `gap` event.
+ * @throws ApiError where the first connection gives no good answer, or the signal is aborted
+ */
+export async function* readEvents(
+  options: ClientOptions,
+  { after, follow = true, onReconnect, timings = {} }: EventsOptions,
+): AsyncGenerator<ReceivedEvent, void, undefined> {
+  const { streamEventSchema } = await import('../schema/v1/events.js');
+  const { silenceMs, minRetryMs, maxRetryMs } = { ...defaultTimings, ...timings };
+  let lastId = after;
+  let retryMs = minRetryMs;
+  let hasConnected = false;
+  for (;;) {
+    try {
+      const answer = await open(options, lastId, follow);
+      // Without an id nobody can tell what was missed.
+      if (hasConnected && lastId === undefined)
+        yield { json: '{"type":"gap"}', event: { type: 'gap' } };
+      hasConnected = true;
+      for await (const json of linesOf(answer, options, silenceMs)) {
+        retryMs = minRetryMs;
+        const parsed = streamEventSchema.safeParse(parse(json, options));
+        const event = parsed.success ? parsed.data : undefined;
+        if (event?.type === 'cut') {
+          lastId = event.lastId;
+          break;
+        }
+        if (event !== undefined && event.type !== 'gap') lastId = event.id;
+        yield { json, event };
+      }
+      if (!follow) return;
+    } catch (error) {
+      if (!follow || !hasConnected || !isLost(error)) throw error;
+    }
+    onReconnect?.(`the connection to ${formatAgentAddress(options.address)} was lost`);
+    await delay(retryMs, undefined, options.signal && { signal: options.signal }).catch(() => {
+      throw new ApiError('cancelled', 'cancelled');
+    });
+    retryMs = Math.min(2 * retryMs, maxRetryMs);
+  }
+}
+
+/** Whether it may be well again after a while: an agent that is started again, or that is busy. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.kind === 'status') return (error.statusCode ?? 0) >= 500;
+  return ['absent', 'refused', 'timeout', 'gone'].includes(error.kind);
+}
+
+function open(
+  options: ClientOptions,
+  after: number | undefined,
+  follow: boolean,
+): Promise<IncomingMessage> {
+  const { address, timeoutMs, signal } = options;
+  const where = formatAgentAddress(address);
+  const query = new URLSearchParams({ follow: String(follow) });
+  if (after !== undefined) query.set('after', String(after));
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      ...targetOf(address),
+      path: `/v1/events?${query.toString()}`,
+      agent: false,
+      headers: { host: 'localhost', accept: 'application/x-ndjson' },
+    });
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      asked.destroy();
+      reject(error);
+    };
+    const cancel = (): void => fail(new ApiError('cancelled', 'cancelled'));
+    const timer = setTimeout(
+      () => fail(new ApiError('timeout', `${where} did not answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    asked.on('error', (error) => fail(connectionError(error, address)));
+    asked.on('response', (answer) => {
+      if (answer.statusCode === 200) {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+        resolve(answer);
+        return;
+      }
+      readBody(answer, where).then((text) => {
+        fail(explainMissing(refusal(answer.statusCode ?? 0, text, where), where) as Error);
+      }, fail);
+    });
+    asked.end();
+  });
+}
+
+/** The lines of an answer that are not empty. Leaving the loop closes the connection. */
+async function* linesOf(
+  answer: IncomingMessage,
+  { address, signal }: ClientOptions,
+  silenceMs: number,
+): AsyncGenerator<string, void, undefined> {
+  const where = formatAgentAddress(address);
+  const cancel = (): void => void answer.destroy(new ApiError('cancelled', 'cancelled'));
+  signal?.addEventListener('abort', cancel, { once: true });
+  const timer = setTimeout(() => {
+    answer.destroy(new ApiError('timeout', `${where} was silent for ${silenceMs} ms`));
+  }, silenceMs);
+  let rest = '';
+  try {
+    for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {
+      timer.refresh();
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > maxLineLength) {
+        throw invalidResponse(where, `an event of more than ${maxLineLength} characters`);
+      }
+      for (const line of lines) if (line !== '') yield line;
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : connectionError(error as Error, address);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+    answer.destroy();
+  }
+}
+
+function parse(json: string, { address }: ClientOptions): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw invalidResponse(formatAgentAddress(address), 'an event that is no JSON');
+  }
+}

@@ -1,0 +1,134 @@
+import { request, type IncomingMessage, type RequestOptions } from 'node:http';
+import type * as z from 'zod';
+import type { AgentAddress } from './address.js';
+import { ApiError, connectionError, invalidResponse } from './api-error.js';
+
+export interface ClientOptions {
+  readonly address: AgentAddress;
+  /** One deadline over connecting, asking and reading the whole answer. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** More than the status of a hundred thousand nodes. */
+const maxBodyBytes = 256 * 1024 * 1024;
+
+/**
+ * A body that has the shape of the schema.
+ * @throws ApiError where it does not
+ */
+export function validated<T>(body: unknown, schema: z.ZodType<T>, where: string): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.join('.') ?? '';
+  throw invalidResponse(
+    where,
+    `JSON of another shape (${at === '' ? 'the body' : at}: ${issue?.message ?? ''})`,
+  );
+}
+
+/**
+ * Asks the agent once and reads the whole answer.
+ * @throws ApiError where there is no answer with status 200
+ */
+export function exchange(
+  options: ClientOptions,
+  method: string,
+  path: string,
+  where: string,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      ...targetOf(options.address),
+      method,
+      path,
+      agent: false,
+      headers: { host: 'localhost', accept: 'application/json' },
+    });
+    const end = (): void => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', cancel);
+    };
+    const fail = (error: Error): void => {
+      end();
+      asked.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => fail(new ApiError('timeout', `${where} did not answer within ${options.timeoutMs} ms`)),
+      options.timeoutMs,
+    );
+    const cancel = (): void => fail(new ApiError('cancelled', 'cancelled'));
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    asked.on('error', (error) => fail(connectionError(error, options.address)));
+    asked.on('response', (answer) => {
+      readBody(answer, where).then((text) => {
+        end();
+        if (answer.statusCode === 200) resolve(text);
+        else reject(refusal(answer.statusCode ?? 0, text, where));
+      }, fail);
+    });
+    asked.end();
+  });
+}
+
+/** Where Node's HTTP client is to connect to. */
+export function targetOf(address: AgentAddress): RequestOptions {
+  return address.kind === 'unix'
+    ? { socketPath: address.path }
+    : { host: address.host, port: address.port };
+}
+
+/** The whole body of an answer as text. */
+export function readBody(answer: IncomingMessage, where: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    answer.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBodyBytes) reject(invalidResponse(where, `more than ${maxBodyBytes} bytes`));
+    });
+    answer.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    answer.on('error', () => reject(invalidResponse(where, 'an answer that ended midway')));
+  });
+}
+
+/**
+ * A body as JSON.
+ * @throws ApiError where it is none
+ */
+export function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidResponse(where, text === '' ? 'an empty body' : 'a body that is no JSON');
+  }
+}
+
+/** The agent's own words: a JSON string, as every error body is. */
+export function refusal(status: number, text: string, where: string): ApiError {
+  let words: unknown;
+  try {
+    words = JSON.parse(text);
+  } catch {
+    words = undefined;
+  }
+  if (typeof words !== 'string') {
+    return new ApiError('status', `${where} answered ${status}`, { statusCode: status });
+  }
+  const said = words.slice(0, 500);
+  const answer = { statusCode: status, words: said };
+  return new ApiError('status', `${where} answered ${status}: ${said}`, answer);
+}
+
+/** An agent that is older than `/v1`, or Cilium's, says that there is no such path. */
+export function explainMissing(error: unknown, where: string): unknown {
+  if (!(error instanceof ApiError) || error.statusCode !== 404) return error;
+  if (error.serverMessage?.startsWith('there is no node')) return error;
+  return new ApiError('status', `${where} does not serve /v1: its agent is older or another one`, {
+    cause: error,
+    statusCode: 404,
+  });
+}

@@ -1,0 +1,101 @@
+import type { Findings } from '../schema/v1/findings.js';
+import type { NodeMatrix, ZoneMatrix } from '../schema/v1/matrix.js';
+import type { NodeEntry, NodePage, NodeVerdict } from '../schema/v1/nodes.js';
+import type { Plane, Protocol } from '../schema/v1/fields.js';
+import type { Summary } from '../schema/v1/summary.js';
+import { formatAgentAddress } from './address.js';
+import { invalidResponse } from './api-error.js';
+import { readEvents, type EventsOptions, type ReceivedEvent } from './events.js';
+import { exchange, explainMissing, parseJson, validated, type ClientOptions } from './exchange.js';
+
+/** Which path the matrix is about; the agent's defaults are the host plane and ICMP. */
+export interface MatrixSubject {
+  readonly plane?: Plane;
+  readonly protocol?: Protocol;
+}
+
+export interface NodeMatrixOptions extends MatrixSubject {
+  readonly zone?: string;
+  readonly nodes?: readonly string[];
+}
+
+export interface NodesOptions {
+  readonly state?: NodeVerdict;
+  readonly zone?: string;
+  readonly name?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** The calls of `/v1`: the cluster as a whole. Each rejects with ApiError where there is no good answer. */
+export interface V1Calls {
+  readonly summary: () => Promise<Summary>;
+  readonly findings: () => Promise<Findings>;
+  readonly zoneMatrix: (options?: MatrixSubject) => Promise<ZoneMatrix>;
+  readonly nodeMatrix: (options?: NodeMatrixOptions) => Promise<NodeMatrix>;
+  /** One page of nodes; its `nextCursor` asks for the next. */
+  readonly nodes: (options?: NodesOptions) => Promise<NodePage>;
+  readonly node: (name: string) => Promise<NodeEntry>;
+  /** The changes as they come. It resumes by itself where the connection is lost. */
+  readonly events: (options?: EventsOptions) => AsyncGenerator<ReceivedEvent, void, undefined>;
+}
+
+/** The calls of `/v1` to one agent. The schemas are loaded with the first answer that needs them. */
+export function createV1Calls(options: ClientOptions): V1Calls {
+  const where = formatAgentAddress(options.address);
+  const get = async (path: string): Promise<unknown> => {
+    const text = await exchange(options, 'GET', `/v1/${path}`, where).catch((error: unknown) => {
+      throw explainMissing(error, where);
+    });
+    return parseJson(text, where);
+  };
+  return {
+    async summary() {
+      const body = await get('summary');
+      const { summarySchema } = await import('../schema/v1/summary.js');
+      return validated(body, summarySchema, where);
+    },
+    async findings() {
+      const body = await get('findings');
+      const { findingsSchema } = await import('../schema/v1/findings.js');
+      return validated(body, findingsSchema, where);
+    },
+    async zoneMatrix(subject = {}) {
+      const body = await get(`matrix${queryOf({ by: 'zone', ...subject })}`);
+      const { zoneMatrixSchema } = await import('../schema/v1/matrix.js');
+      return validated(body, zoneMatrixSchema, where);
+    },
+    async nodeMatrix({ nodes, ...rest } = {}) {
+      const query = queryOf({ by: 'node', ...rest, ...(nodes && { nodes: nodes.join(',') }) });
+      const body = await get(`matrix${query}`);
+      const { nodeMatrixSchema } = await import('../schema/v1/matrix.js');
+      const matrix = validated(body, nodeMatrixSchema, where);
+      const { decodeMatrixBytes } = await import('../schema/v1/matrix-bytes.js');
+      try {
+        decodeMatrixBytes(matrix);
+      } catch (error) {
+        throw invalidResponse(where, `a matrix that is not whole (${String(error)})`);
+      }
+      return matrix;
+    },
+    async nodes(query = {}) {
+      const body = await get(`nodes${queryOf(query)}`);
+      const { nodePageSchema } = await import('../schema/v1/nodes.js');
+      return validated(body, nodePageSchema, where);
+    },
+    async node(name) {
+      const body = await get(`nodes/${encodeURIComponent(name)}`);
+      const { nodeEntrySchema } = await import('../schema/v1/nodes.js');
+      return validated(body, nodeEntrySchema, where);
+    },
+    events: (events = {}) => readEvents(options, events),
+  };
+}
+
+function queryOf(parameters: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size > 0 ? `?${query.toString()}` : '';
+}
