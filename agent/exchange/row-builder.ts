@@ -1,31 +1,23 @@
-import type { FailureKind } from '../model/failure.js';
 import { nameHash } from '../model/name-hash.js';
-import type { Reachability } from '../model/path-state.js';
-import type { Plane } from '../model/path.js';
-import type { Row, RowCounts, RowPath, RowPathState, RowZone } from '../model/row.js';
+import type { PathState } from '../model/path-state.js';
+import type { Path, Plane } from '../model/path.js';
+import type { Row, RowCounts, RowPath, RowZone } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 import { RttCounts } from './rtt-byte.js';
 
-/** One primary path of an active node as this agent sees it. */
-export interface OwnPath {
-  readonly node: string;
-  readonly plane: Plane;
-  readonly protocol: Protocol;
-  readonly state: Reachability;
-  /** It loses probes without being dead. */
-  readonly isLossy: boolean;
-  /** For how long it has been in its state, in milliseconds. */
-  readonly ageMs: number;
-  readonly failure: FailureKind | undefined;
-  readonly rttNs: number | undefined;
-}
+/** Calls back for each primary path of an active node and each protocol, with what this agent knows of it. */
+export type VisitPaths = (
+  visit: (path: Path, protocol: Protocol, state: PathState, isLossy: boolean) => void,
+) => void;
 
 /** What stands in a row beside the paths. */
 export type RowHead = Omit<Row, 'counts' | 'paths' | 'omittedNodes' | 'zones' | 'heard'>;
 
 export interface RowSources {
   readonly head: RowHead;
-  readonly paths: Iterable<OwnPath>;
+  readonly visitPaths: VisitPaths;
+  /** Epoch milliseconds. */
+  readonly now: number;
   /** The zone of a node, '' where it has none; undefined where the row is not to tell of its zone. */
   readonly zoneOf: (node: string) => string | undefined;
   /** Whether a node's own GETs still arrive here. */
@@ -45,7 +37,7 @@ const planes: readonly Plane[] = ['host', 'endpoint'];
 const protocols: readonly Protocol[] = ['icmp', 'http'];
 
 /** Writes an agent's row out of all it knows, in one pass over its paths. */
-export function buildRow({ head, paths, zoneOf, isHeard }: RowSources): Row {
+export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources): Row {
   const counts = perChannel((): Counts => ({
     reachable: 0,
     unreachable: 0,
@@ -54,25 +46,27 @@ export function buildRow({ head, paths, zoneOf, isHeard }: RowSources): Row {
   }));
   const zones = new Map<string, PerChannel<RttCounts>>();
   const notWell = new Map<string, RowPath[]>();
-  for (const path of paths) {
-    const { node, plane, protocol, state, isLossy, ageMs, failure, rttNs } = path;
+  visitPaths(({ node, plane }, protocol, known, isLossy) => {
+    const { state, rttNs, sinceAt } = known;
     const count = counts[plane][protocol];
     count[state]++;
-    const shown = rowState(path);
     if (state === 'reachable') {
       if (isLossy) count.degraded++;
-      if (rttNs !== undefined) {
-        const zone = zoneOf(node);
-        if (zone !== undefined) rttsOf(zones, zone)[plane][protocol].add(rttNs);
-      }
+      const zone = rttNs === undefined ? undefined : zoneOf(node);
+      if (zone !== undefined && rttNs !== undefined)
+        rttsOf(zones, zone)[plane][protocol].add(rttNs);
+      if (!isLossy) return;
     }
-    if (shown === undefined) continue;
     const told = notWell.get(node) ?? [];
-    const ageSeconds = Math.max(Math.floor(ageMs / 1000), 0);
-    const fails = state !== 'reachable' && failure !== undefined;
-    told.push({ node, plane, protocol, state: shown, ageSeconds, ...(fails && { failure }) });
+    const ageSeconds = Math.max(Math.floor((now - sinceAt) / 1000), 0);
+    const failure = state === 'reachable' ? undefined : known.failureKind;
+    told.push({
+      ...{ node, plane, protocol, ageSeconds },
+      state: state === 'reachable' ? 'lossy' : state,
+      ...(failure && { failure }),
+    });
     notWell.set(node, told);
-  }
+  });
   const nodes = lowestHashes(notWell.keys(), maxRowNodes);
   const heard = nodes.filter(isHeard);
   return {
@@ -90,11 +84,6 @@ export function lowestHashes(names: Iterable<string>, count: number): string[] {
   const hashed = [...names].map((name) => ({ name, hash: nameHash(name) }));
   hashed.sort((a, b) => a.hash - b.hash || (a.name < b.name ? -1 : 1));
   return hashed.slice(0, count).map(({ name }) => name);
-}
-
-function rowState({ state, isLossy }: OwnPath): RowPathState | undefined {
-  if (state === 'reachable') return isLossy ? 'lossy' : undefined;
-  return state;
 }
 
 function rttsOf(zones: Map<string, PerChannel<RttCounts>>, zone: string): PerChannel<RttCounts> {
