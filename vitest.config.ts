@@ -10,6 +10,7 @@ export default defineConfig({
     reporters: ['default', new ClosingLineReporter()],
     projects: [
       project('unit', ['test/unit/**/*.test.ts', 'test/reporter/*.test.ts']),
+      project('sim', ['test/sim/**/*.test.ts'], { testTimeout: 120_000 }),
       project('integration', ['test/integration/**/*.test.ts']),
       // The lab has the machine to itself, one file after the other.
       project('lab', ['test/lab/**/*.test.ts'], {

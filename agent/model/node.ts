@@ -16,4 +16,6 @@ export interface Node {
   readonly incarnation?: string;
   /** Left out: active. */
   readonly lifecycle?: Lifecycle;
+  /** Where it stands: nodes of a zone share what fails together. */
+  readonly zone?: string;
 }

@@ -62,4 +62,6 @@ export interface Row {
   /** Nodes that are not well and were left out; every left-out node's name has a higher hash than every told one's. */
   readonly omittedNodes: number;
   readonly zones: readonly RowZone[];
+  /** Of the nodes in `paths`, those whose own GETs still reach this observer: they live. */
+  readonly heard?: readonly string[];
 }

@@ -49,6 +49,16 @@ export class ProbeHistory {
     return this.#samples.samples(series);
   }
 
+  /** Whether it loses probes without being dead. */
+  isLossy(series: number, nowMs: number): boolean {
+    return this.#losses.isLossy(series, nowMs);
+  }
+
+  /** Whether it lost any probe in the last ten minutes. */
+  hasLosses(series: number, nowMs: number): boolean {
+    return (this.#losses.loss(series, nowMs).loss10m ?? 0) > 0;
+  }
+
   summary(series: number, nowMs: number): SeriesSummary {
     return {
       rtts: this.#samples.summary(series),

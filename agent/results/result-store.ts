@@ -82,6 +82,7 @@ export class ResultStore {
   readonly #now: () => number;
   readonly #nowMs: () => number;
   readonly #entries = new Map<Path, { readonly entry: PathEntry; readonly node: NodeEntry }>();
+  readonly #mayBeLossy = new Set<number>();
   #nodes: readonly NodeEntry[] = [];
   #snapshot: Snapshot;
   #plan: Plan = {};
@@ -149,6 +150,7 @@ export class ResultStore {
     entry.summary = undefined;
     this.#history.add(entry.series, sample);
     this.#counters.add(path.plane, protocol, sample);
+    if (sample.outcome === 'failure') this.#mayBeLossy.add(entry.series);
     known.node.view = undefined;
     this.#changed = true;
     if (after.state !== before.state) {
@@ -185,6 +187,25 @@ export class ResultStore {
     }
   }
 
+  /** Calls back for each primary path of an active node and each protocol, without what a snapshot costs. */
+  visitPrimaryPaths(
+    visit: (path: Path, protocol: Protocol, state: PathState, isLossy: boolean) => void,
+  ): void {
+    for (const node of this.#nodes) {
+      if (!isActive(node)) continue;
+      let plane: Plane | undefined;
+      for (const entry of node.paths) {
+        // The first address of a plane is its primary one.
+        if (entry.path.plane === plane) continue;
+        plane = entry.path.plane;
+        for (const protocol of protocols) {
+          const { state, series } = entry[protocol];
+          visit(entry.path, protocol, state, this.#isLossy(series));
+        }
+      }
+    }
+  }
+
   /** The kept samples of every path of a node; undefined where there is no such node. */
   historyOf(name: string): PathHistory[] | undefined {
     const node = this.#nodes.find((entry) => entry.name === name);
@@ -208,6 +229,15 @@ export class ResultStore {
       counts: countPaths(nodes),
       probes: this.#counters.totals(),
     });
+  }
+
+  /** Only a series that lost a probe can be lossy, and few did: the others are not looked at. */
+  #isLossy(series: number): boolean {
+    if (!this.#mayBeLossy.has(series)) return false;
+    const nowMs = this.#nowMs();
+    if (this.#history.isLossy(series, nowMs)) return true;
+    if (!this.#history.hasLosses(series, nowMs)) this.#mayBeLossy.delete(series);
+    return false;
   }
 
   #openSeries(): SeriesEntry {

@@ -13,6 +13,10 @@ export class PathTask {
   isGone = false;
   /** Takes back a look at it that waits for its turn. */
   cancelCheck: (() => void) | undefined;
+  /** When its last probe was sent, in monotonic milliseconds. */
+  sentMs = -Infinity;
+  /** It waits to be looked at because a peer hinted at it. */
+  hasLook = false;
   /** The probes that are under way to confirm a change of it. */
   confirmation: Confirmation | undefined;
   state: PathState | undefined;

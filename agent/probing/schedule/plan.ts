@@ -29,6 +29,15 @@ export function confirmationBudget(cadence: Cadence): number {
   return Math.max(budgetPerSecond * Math.max(confirmationProbes / 2, 1), fewestConfirmations);
 }
 
+/** The share of the confirmations' budget that looks, and the confirmations that follow from them, may take. */
+const lookShare = 1 / 4;
+
+/** The budget a second of the looks that peers' hints ask for: as many as leave the agent's own finds in peace. */
+export function lookBudget(cadence: Cadence): number {
+  const probesPerLook = Math.max(cadence.failureThreshold, cadence.recoveryThreshold);
+  return (confirmationBudget(cadence) * lookShare) / probesPerLook;
+}
+
 /** A probe may go out, and an answer be read, this much later than planned. */
 const slackMs = 100;
 

@@ -1,11 +1,17 @@
 import type { Clock } from '../../platform/clock.js';
-import type { PathState } from '../../model/path-state.js';
+import type { PathState, Reachability } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
 import type { ProbingPlan } from '../../model/plan.js';
 import { Confirmation, type SuspectedChange } from './confirmation.js';
 import { Pacer } from './pacer.js';
 import { OverdueTimer, type OverdueItem } from './overdue-timer.js';
-import { confirmationGapMs, confirmationBudget, planProbing, type Cadence } from './plan.js';
+import {
+  confirmationGapMs,
+  confirmationBudget,
+  lookBudget,
+  planProbing,
+  type Cadence,
+} from './plan.js';
 import type { Prober } from '../prober.js';
 import { SchedulerStatsRecorder, type SchedulerStats } from './scheduler-stats.js';
 import { RateQueue } from './rate-queue.js';
@@ -22,6 +28,15 @@ export interface ProtocolSchedulerOptions {
   readonly random?: () => number;
   /** Takes a sample and says what is now known of its path. */
   readonly record: (path: Path, sample: Sample) => PathState | undefined;
+}
+
+/** What is known of how a path is probed. Times are monotonic milliseconds, -Infinity for never. */
+export interface PathActivity {
+  readonly state: Reachability;
+  /** When the last probe was sent. */
+  readonly sentMs: number;
+  /** When the newest answered probe was sent. */
+  readonly answeredSentMs: number;
 }
 
 /** One probe under way. */
@@ -49,6 +64,7 @@ export class ProtocolScheduler {
   readonly #pacer: Pacer<PathTask>;
   readonly #onDemand: RateQueue;
   readonly #confirmations: RateQueue;
+  readonly #looks: RateQueue;
   readonly #overdueTimer: OverdueTimer<Probe>;
   readonly #tasks = new Map<Path, PathTask>();
   readonly statsRecorder: SchedulerStatsRecorder;
@@ -65,6 +81,7 @@ export class ProtocolScheduler {
     const { budgetPerSecond } = cadence;
     this.#onDemand = new RateQueue({ clock, perSecond: onDemandRateFactor * budgetPerSecond });
     this.#confirmations = new RateQueue({ clock, perSecond: confirmationBudget(cadence) });
+    this.#looks = new RateQueue({ clock, perSecond: lookBudget(cadence) });
     this.#overdueTimer = new OverdueTimer(clock, (probe) => this.#onOverdue(probe));
   }
 
@@ -116,6 +133,40 @@ export class ProtocolScheduler {
     task.cancelCheck = task.enqueue(this.#confirmations, () => this.#visit(task));
   }
 
+  /** How a path stands; undefined where it is not listed, or its first probe has no sample yet. */
+  activity(path: Path): PathActivity | undefined {
+    const task = this.#tasks.get(path);
+    if (!task?.state) return undefined;
+    const { state, answeredSentMs } = task.state;
+    return { state, sentMs: task.sentMs, answeredSentMs };
+  }
+
+  /**
+   * Probes a path once when the confirmations leave room, and only if nothing else has probed it by then: someone
+   * else saw it change.
+   */
+  look(path: Path): void {
+    const task = this.#tasks.get(path);
+    if (!task || task.isNew || task.hasLook || task.cancelCheck || task.confirmation) return;
+    const askedMs = this.#options.clock.nowMs();
+    const isMoot = (): boolean => task.sentMs > askedMs || task.confirmation !== undefined;
+    task.hasLook = true;
+    const visit = (): void => {
+      task.hasLook = false;
+      if (!isMoot()) this.#visit(task);
+    };
+    task.enqueue(this.#looks, () => {
+      if (isMoot()) task.hasLook = false;
+      else task.enqueue(this.#confirmations, visit);
+    });
+  }
+
+  /** Probes a path now, outside its turn. */
+  probeNow(path: Path): void {
+    const task = this.#tasks.get(path);
+    if (task && !task.isNew) task.enqueue(this.#onDemand, () => this.#visit(task));
+  }
+
   /**
    * Probes every path now, and resolves when all are judged: one that does not answer is probed as
    * often as the threshold says, so all dead paths together cost one timeout and the gaps.
@@ -144,6 +195,7 @@ export class ProtocolScheduler {
     this.#pacer.stop();
     this.#onDemand.stop();
     this.#confirmations.stop();
+    this.#looks.stop();
     this.#overdueTimer.stop();
     for (const task of this.#tasks.values()) task.cancelAll();
     this.#options.prober.close();
@@ -160,6 +212,7 @@ export class ProtocolScheduler {
   #probe(task: PathTask, queue: RateQueue, onSettled?: (sample: Sample) => void): void {
     const { prober, cadence, clock, record } = this.#options;
     const sentMs = clock.nowMs();
+    task.sentMs = sentMs;
     const overdueAfterMs = Math.max(confirmationGapMs, 2 * ((task.state?.rttNs ?? 0) / 1e6));
     const probe: Probe = {
       task,

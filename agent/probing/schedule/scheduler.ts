@@ -1,5 +1,6 @@
 import type { Path } from '../../model/path.js';
-import type { ProtocolScheduler } from './protocol-scheduler.js';
+import type { SuspectedChange } from './confirmation.js';
+import type { PathActivity, ProtocolScheduler } from './protocol-scheduler.js';
 import type { Plan } from '../../model/plan.js';
 import type { SchedulerStats } from './scheduler-stats.js';
 import { protocols, type Protocol } from '../../model/sample.js';
@@ -7,20 +8,44 @@ import { protocols, type Protocol } from '../../model/sample.js';
 /** How the scheduler of a protocol is doing. */
 export type ProtocolStats = { readonly protocol: Protocol } & SchedulerStats;
 
+/** Told where a path may be changing. */
+export type SuspicionListener = (path: Path, protocol: Protocol, of: SuspectedChange) => void;
+
 /** The schedulers of all protocols, driven together: what one suspects of a path, the others look at. */
 export class Scheduler {
   readonly #schedulers: Readonly<Partial<Record<Protocol, ProtocolScheduler>>>;
   readonly #stopping = new AbortController();
   #sweep: Promise<void> | undefined;
 
-  constructor(schedulers: Readonly<Partial<Record<Protocol, ProtocolScheduler>>>) {
+  constructor(
+    schedulers: Readonly<Partial<Record<Protocol, ProtocolScheduler>>>,
+    onSuspicion: SuspicionListener = () => undefined,
+  ) {
     this.#schedulers = schedulers;
-    for (const scheduler of Object.values(schedulers)) {
+    for (const protocol of protocols) {
+      const scheduler = schedulers[protocol];
+      if (!scheduler) continue;
       const others = Object.values(schedulers).filter((other) => other !== scheduler);
       scheduler.onSuspicion = (path, of) => {
         for (const other of others) other.check(path, of);
+        onSuspicion(path, protocol, of);
       };
     }
+  }
+
+  /** How a path stands by a protocol; undefined where it is not probed by it, or was not yet. */
+  activity(path: Path, protocol: Protocol): PathActivity | undefined {
+    return this.#schedulers[protocol]?.activity(path);
+  }
+
+  /** Probes a path once when the agent's own confirmations leave room. */
+  look(path: Path, protocol: Protocol): void {
+    this.#schedulers[protocol]?.look(path);
+  }
+
+  /** Probes a path now, outside its turn. */
+  probeNow(path: Path, protocol: Protocol): void {
+    this.#schedulers[protocol]?.probeNow(path);
   }
 
   /** How each protocol is probed now. */

@@ -1,0 +1,316 @@
+import { randomBytes } from 'node:crypto';
+import type { Node } from '../model/node.js';
+import type { PathState } from '../model/path-state.js';
+import type { Path, Plane } from '../model/path.js';
+import type { Row } from '../model/row.js';
+import type { Protocol, Sample } from '../model/sample.js';
+import type { Clock } from '../platform/clock.js';
+import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
+import { HintBuffer } from './hint-buffer.js';
+import { HintFollower, type HintProbing } from './hint-follower.js';
+import type { Hint, HintChange, HintSubject } from './hint.js';
+import type { MeshKeys } from './mesh-keys.js';
+import {
+  decodeAnswer,
+  decodeRequest,
+  encodeAnswer,
+  encodeRequest,
+  type ExchangeRequest,
+  type Refusal,
+} from './message.js';
+import { NewsSpreader } from './news-spreader.js';
+import { NodeDirectory, type PathChanges } from './node-directory.js';
+import { Observers } from './observers.js';
+import { OwnRow } from './own-row.js';
+import { decodeRow, maxRowBytes } from './row-codec.js';
+import { SelfDoubt } from './self-doubt.js';
+
+/** The probing, as far as the exchange needs it. */
+export interface ExchangeProbing extends HintProbing {
+  /** Probes a path now, outside its turn. */
+  probeNow(path: Path, protocol: Protocol): void;
+}
+
+export interface ExchangeOptions {
+  /** This agent's own node. */
+  readonly localName: string;
+  readonly clock: Clock;
+  readonly keys: MeshKeys;
+  readonly probing: ExchangeProbing;
+  readonly buildRow: () => Row;
+  /** The process was kept from running of late, so its failures may be its own. */
+  readonly isStarved: () => boolean;
+  /** A number from 0 to below 1. */
+  readonly random?: () => number;
+  /** Sixteen characters of base64url that no one can guess. */
+  readonly createNonce?: () => string;
+  /** Tells this process from an earlier one: lower-case letters and digits. */
+  readonly processId?: string;
+}
+
+/** What a GET to a peer carries. */
+export interface OutgoingExchange {
+  readonly header: string;
+  /** Takes the answer: its header of the same name, where there was one, and its body. */
+  onAnswer(header: string | undefined, body: string): void;
+}
+
+/** What goes back with the answer to a peer's GET. */
+export interface ExchangeReply {
+  readonly header: string;
+  readonly body: string;
+}
+
+/** The largest body that is read of an exchange. */
+export const maxExchangeBodyBytes = maxRowBytes + 256;
+
+/** A peer that was heard within this time is brought news. */
+const talksForMs = 600_000;
+/** So many random peers are tried to find one that has not heard the news. */
+const peerTries = 16;
+
+/**
+ * What agents tell each other on `GET /hello`: rows, and hints. Only what comes from an agent of a listed node is
+ * taken, and nothing that is received changes a state.
+ */
+export class Exchange {
+  readonly directory = new NodeDirectory();
+  readonly observers: Observers;
+  readonly #options: Required<ExchangeOptions>;
+  readonly #hints = new HintBuffer();
+  readonly #follower: HintFollower;
+  readonly #spreader: NewsSpreader;
+  readonly #doubt = new SelfDoubt();
+  readonly #ownRow: OwnRow;
+  readonly #counter = new ExchangeCounter();
+  /** Peers that answered with an exchange once, for picking one by chance. */
+  #talking: string[] = [];
+  readonly #isTalking = new Set<string>();
+
+  constructor(options: ExchangeOptions) {
+    this.#options = {
+      random: Math.random,
+      createNonce: () => randomBytes(12).toString('base64url'),
+      processId: randomBytes(6).toString('hex'),
+      ...options,
+    };
+    const { clock, random, probing, processId, buildRow, localName } = this.#options;
+    this.observers = new Observers(this.directory, localName);
+    this.#ownRow = new OwnRow({ clock, processId, build: buildRow });
+    this.#follower = new HintFollower({
+      ...{ clock, random, probing },
+      pathOf: ({ node, plane }) => this.directory.primaryPath(node, plane),
+      nodes: () => this.directory.size,
+      witnesses: (hint) => this.#hints.witnesses(hint, hint.change),
+      onUse: (use) => this.#counter.hintUse[use]++,
+    });
+    this.#spreader = new NewsSpreader({
+      clock,
+      nextPeer: () => this.#peerWithoutNews(),
+      bringForward: (peer) => {
+        const path = this.directory.primaryPath(peer, 'host');
+        if (path) probing.probeNow(path, 'http');
+      },
+    });
+  }
+
+  /** Takes a whole new node list, and which of the paths to it came and went. */
+  update(nodes: readonly Node[], changes: PathChanges): void {
+    this.directory.update(nodes, changes, this.#options.clock.nowMs());
+    for (const path of changes.removed) this.#doubt.forget(path);
+    this.#hints.retain((name) => this.directory.get(name) !== undefined);
+    this.observers.retainListed();
+    this.#talking = this.#talking.filter((name) => this.directory.get(name));
+    this.#isTalking.clear();
+    for (const name of this.#talking) this.#isTalking.add(name);
+  }
+
+  /** Takes note of how a probe of this agent's ended. */
+  noteSample(path: Path, protocol: Protocol, sample: Sample): void {
+    if (path.node === this.#options.localName || sample.outcome === 'not-sent') return;
+    const failed = sample.outcome === 'failure';
+    if (failed && sample.tainted === true) return;
+    this.#doubt.note(path, protocol, failed);
+  }
+
+  /** A path of an active node has changed its state: where it did so for the peers' ears, they are told. */
+  noteTransition(path: Path, protocol: Protocol, before: PathState, after: PathState): void {
+    const change = changeBetween(before, after);
+    const { clock, isStarved, localName } = this.#options;
+    const { node, plane } = path;
+    if (!change || node === localName || !this.directory.isPrimary(path)) return;
+    if (this.#doubt.isDoubtful(plane, protocol) || isStarved()) return;
+    this.#hints.witness({ node, plane, protocol }, change, clock.nowMs());
+    this.#spreader.start();
+  }
+
+  /** A path may be changing: the same node's path on the other plane is looked at too. */
+  noteSuspicion(path: Path, protocol: Protocol, change: HintChange): void {
+    const plane: Plane = path.plane === 'host' ? 'endpoint' : 'host';
+    if (this.#doubt.isDoubtful(plane, protocol)) return;
+    this.#follower.lookBeside({ node: path.node, plane, protocol }, change);
+  }
+
+  /** What a GET to that path carries; undefined where there is no agent to talk to. */
+  ask(path: Path): OutgoingExchange | undefined {
+    const { localName: from, createNonce, keys } = this.#options;
+    const to = path.node;
+    if (path.plane !== 'host' || to === from || !this.directory.get(to)) return undefined;
+    const hints = this.#isTalking.has(to) ? this.#takeHints(to) : [];
+    const request: ExchangeRequest = {
+      ...{ from, to, hints, nonce: createNonce() },
+      rowTag: this.observers.tagOf(to),
+      wholeRow: undefined,
+    };
+    return {
+      header: encodeRequest(request, keys),
+      onAnswer: (header, body) => this.#onAnswer(request, header, body),
+    };
+  }
+
+  /**
+   * Takes a peer's GET and says what goes back; undefined where it is to be answered like anyone's.
+   * @param sourceIp where it came from: it must be a host address of the node that it names
+   */
+  answer(header: string, sourceIp: string): ExchangeReply | undefined {
+    const { localName, keys, clock } = this.#options;
+    const source = this.directory.nodeAt(plainIp(sourceIp));
+    if (source === undefined) {
+      this.#refuse('source');
+      return undefined;
+    }
+    const request = decodeRequest(header, keys);
+    if (!request) return undefined;
+    if ('refused' in request) {
+      this.#refuse(request.refused);
+      return undefined;
+    }
+    const { from, to, rowTag, hints } = request;
+    if (from !== source || to !== localName || from === localName) {
+      this.#refuse('source');
+      return undefined;
+    }
+    this.#noteTalking(from);
+    this.#counter.messagesReceived++;
+    this.#hear(hints, from);
+    const row = this.#ownRow.current();
+    const age = Math.round(row.ageMs);
+    const body = row.tag === rowTag ? '' : `{"ageMs":${age},"row":${row.text}}`;
+    const answer = { rowTag: row.tag, hints: this.#takeHints(from) };
+    this.observers.noteHeard(from, clock.nowMs());
+    return { header: encodeAnswer(answer, body, request, keys), body };
+  }
+
+  counts(): ExchangeCounts {
+    return this.#counter.counts();
+  }
+
+  stop(): void {
+    this.#follower.stop();
+    this.#spreader.stop();
+  }
+
+  #onAnswer(request: ExchangeRequest, header: string | undefined, body: string): void {
+    if (header === undefined) return;
+    const { keys, clock } = this.#options;
+    const peer = request.to;
+    // It may have left the list since it was asked.
+    if (!this.directory.get(peer)) return;
+    const answer = decodeAnswer(header, body, request, keys);
+    if (!answer) return;
+    if ('refused' in answer) {
+      this.#refuse(answer.refused);
+      return;
+    }
+    const nowMs = clock.nowMs();
+    const row = body === '' ? undefined : decodeBody(peer, body);
+    if (body !== '' && !row) {
+      this.#refuse('malformed');
+      return;
+    }
+    this.#counter.messagesReceived++;
+    this.#noteTalking(peer);
+    this.observers.noteHeard(peer, nowMs);
+    if (row) {
+      this.#counter.rowsReceived++;
+      this.observers.keep(row.row, answer.rowTag, row.ageMs, nowMs);
+    } else this.observers.confirm(peer, answer.rowTag, nowMs);
+    this.#hear(answer.hints, peer);
+  }
+
+  #hear(hints: readonly Hint[], from: string): void {
+    const { clock, localName } = this.#options;
+    let hasNews = false;
+    for (const hint of hints) {
+      this.#counter.hintsReceived++;
+      if (hint.node === localName || !this.directory.get(hint.node)) {
+        this.#counter.hintUse.known++;
+        continue;
+      }
+      if (this.#hints.hear(hint, from, clock.nowMs())) hasNews = true;
+      this.#follower.follow(hint);
+    }
+    if (hasNews) this.#spreader.start();
+  }
+
+  #takeHints(to: string): Hint[] {
+    const isDoubtful = ({ plane, protocol }: HintSubject): boolean =>
+      this.#doubt.isDoubtful(plane, protocol);
+    if (this.#hints.size > 0) this.#hints.withdraw(isDoubtful);
+    const hints = this.#hints.take(to, this.#options.clock.nowMs());
+    this.#counter.hintsSent += hints.length;
+    return hints;
+  }
+
+  #peerWithoutNews(): string | undefined {
+    const { clock, random } = this.#options;
+    const nowMs = clock.nowMs();
+    if (!this.#hints.hasNews(nowMs)) return undefined;
+    const failing = this.#hints.failing(nowMs);
+    const isFit = (peer: string): boolean =>
+      !failing.has(peer) &&
+      nowMs - (this.observers.heardMs(peer) ?? -Infinity) < talksForMs &&
+      this.#hints.hasNewsFor(peer, nowMs);
+    for (let tries = 0; tries < peerTries; tries++) {
+      const peer = this.#talking[Math.floor(random() * this.#talking.length)];
+      if (peer !== undefined && isFit(peer)) return peer;
+    }
+    // In a small mesh most have heard it, and chance may miss the others.
+    return this.#talking.length <= 4 * peerTries ? this.#talking.find(isFit) : undefined;
+  }
+
+  #noteTalking(peer: string): void {
+    if (this.#isTalking.has(peer)) return;
+    this.#isTalking.add(peer);
+    this.#talking.push(peer);
+  }
+
+  #refuse(reason: Refusal): void {
+    this.#counter.messagesRefused[reason]++;
+  }
+}
+
+function changeBetween({ state: before }: PathState, { state }: PathState): HintChange | undefined {
+  if (state === 'unreachable') return 'failure';
+  return state === 'reachable' && before === 'unreachable' ? 'recovery' : undefined;
+}
+
+function decodeBody(peer: string, body: string): { row: Row; ageMs: number } | undefined {
+  if (Buffer.byteLength(body) > maxExchangeBodyBytes) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { ageMs, row } = value as { ageMs?: unknown; row?: unknown };
+  if (typeof ageMs !== 'number' || !(ageMs >= 0 && ageMs <= 1e12)) return undefined;
+  const decoded = decodeRow(peer, row);
+  return decoded && { row: decoded, ageMs };
+}
+
+/** A socket of both families shows an IPv4 address as an IPv6 one. */
+function plainIp(ip: string): string {
+  return ip.startsWith('::ffff:') && ip.includes('.') ? ip.slice('::ffff:'.length) : ip;
+}

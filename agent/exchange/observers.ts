@@ -1,0 +1,153 @@
+import type { Row } from '../model/row.js';
+import type { NodeDirectory } from './node-directory.js';
+import { packRow, unpackRow, type RowNames } from './packed-row.js';
+
+/** How recent an observer's row is. */
+export type Freshness = 'fresh' | 'stale';
+
+/** The last row of an observer. */
+export interface ObservedRow {
+  readonly row: Row;
+  /** Since the observer last said that this is its row, in milliseconds. */
+  readonly ageMs: number;
+  /** Since the row was written, in milliseconds: the ages in it count from then. */
+  readonly bodyAgeMs: number;
+  readonly freshness: Freshness;
+}
+
+/** How many observers there are, by how recent their row is; this agent itself is not one of them. */
+export interface ObserverCounts {
+  readonly fresh: number;
+  readonly stale: number;
+  /** Listed nodes that never sent a row. */
+  readonly silent: number;
+  /** The age of the oldest fresh or stale row in milliseconds; undefined where there is none. */
+  readonly oldestMs: number | undefined;
+}
+
+interface Entry {
+  tag: string;
+  packed: Uint8Array;
+  writtenMs: number;
+  confirmedMs: number;
+  freshForMs: number;
+}
+
+/** Texts beyond these are kept as the first one. */
+const maxTexts = 4096;
+
+/** The last row of every observer, packed: some 8 MB for 5,000 of them in the worst outage. */
+export class Observers {
+  readonly #directory: NodeDirectory;
+  readonly #localName: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #heardMs = new Map<string, number>();
+  readonly #texts: string[] = [''];
+  readonly #textNumbers = new Map<string, number>([['', 0]]);
+  readonly #names: RowNames;
+
+  constructor(directory: NodeDirectory, localName: string) {
+    this.#directory = directory;
+    this.#localName = localName;
+    this.#names = {
+      numberOfNode: (name) => directory.get(name)?.number,
+      nodeOfNumber: (number) => directory.nameOf(number),
+      numberOfText: (text) => this.#numberOfText(text),
+      textOfNumber: (number) => this.#texts[number] ?? '',
+    };
+  }
+
+  /** A peer's own GET, or its answer to ours, has come. */
+  noteHeard(name: string, nowMs: number): void {
+    this.#heardMs.set(name, nowMs);
+  }
+
+  /** When a peer was last heard, in monotonic milliseconds. */
+  heardMs(name: string): number | undefined {
+    return this.#heardMs.get(name);
+  }
+
+  /** What stands for the row that is kept of a peer; undefined where there is none. */
+  tagOf(name: string): string | undefined {
+    return this.#entries.get(name)?.tag;
+  }
+
+  /** Keeps a new row. */
+  keep(row: Row, tag: string, bodyAgeMs: number, nowMs: number): void {
+    const { observer, httpIntervalMs, httpTimeoutMs } = row;
+    const zones = row.zones.filter(({ zone }) => this.#directory.zones.includes(zone));
+    this.#entries.set(observer, {
+      tag,
+      packed: packRow({ ...row, zones }, this.#names),
+      writtenMs: nowMs - bodyAgeMs,
+      confirmedMs: nowMs,
+      freshForMs: 2 * httpIntervalMs + httpTimeoutMs,
+    });
+  }
+
+  /** The peer says that the row we have is its row still. */
+  confirm(name: string, tag: string, nowMs: number): void {
+    const entry = this.#entries.get(name);
+    if (entry?.tag === tag) entry.confirmedMs = nowMs;
+  }
+
+  /** Forgets the nodes that are listed no more. */
+  retainListed(): void {
+    for (const name of this.#entries.keys()) {
+      if (!this.#directory.get(name)) this.#entries.delete(name);
+    }
+    for (const name of this.#heardMs.keys()) {
+      if (!this.#directory.get(name)) this.#heardMs.delete(name);
+    }
+  }
+
+  /** The rows of all observers, each unpacked when it is its turn. */
+  *rows(nowMs: number): Generator<ObservedRow> {
+    for (const [name, entry] of this.#entries) {
+      yield {
+        row: unpackRow(name, entry.packed, this.#names),
+        ageMs: nowMs - entry.confirmedMs,
+        bodyAgeMs: nowMs - entry.writtenMs,
+        freshness: freshnessOf(entry, nowMs),
+      };
+    }
+  }
+
+  /** Listed nodes that never sent a row, and since when they are listed, in monotonic milliseconds. */
+  *silent(): Generator<{ readonly name: string; readonly listedMs: number }> {
+    for (const { name, listedMs } of this.#directory.nodes()) {
+      if (name !== this.#localName && !this.#entries.has(name)) yield { name, listedMs };
+    }
+  }
+
+  counts(nowMs: number): ObserverCounts {
+    const counts = { fresh: 0, stale: 0, silent: 0 };
+    let oldestMs: number | undefined;
+    for (const entry of this.#entries.values()) {
+      counts[freshnessOf(entry, nowMs)]++;
+      oldestMs = Math.max(oldestMs ?? 0, nowMs - entry.confirmedMs);
+    }
+    const isListed = this.#directory.get(this.#localName) !== undefined;
+    counts.silent = this.#directory.size - (isListed ? 1 : 0) - this.#entries.size;
+    return { ...counts, oldestMs };
+  }
+
+  /** Memory that the packed rows take, in bytes. */
+  get packedBytes(): number {
+    let bytes = 0;
+    for (const { packed } of this.#entries.values()) bytes += packed.byteLength;
+    return bytes;
+  }
+
+  #numberOfText(text: string): number {
+    const known = this.#textNumbers.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.length >= maxTexts) return 0;
+    this.#textNumbers.set(text, this.#texts.length);
+    return this.#texts.push(text) - 1;
+  }
+}
+
+function freshnessOf({ confirmedMs, freshForMs }: Entry, nowMs: number): Freshness {
+  return nowMs - confirmedMs <= freshForMs ? 'fresh' : 'stale';
+}

@@ -1,0 +1,76 @@
+import type { Row, RowZone } from '../model/row.js';
+import type { Clock } from '../platform/clock.js';
+import { encodeRow } from './row-codec.js';
+
+/** A row is written anew at most this often, and only where someone asks for it. */
+const minRewriteMs = 1000;
+
+/** A zone's round trips are told anew when they have moved by this factor. */
+const rttFactor = 1.5;
+
+/** An agent's row as it is sent. */
+export interface SentRow {
+  /** Stands for these contents and no others, also across restarts. */
+  readonly tag: string;
+  readonly text: string;
+  /** Since it was written, in milliseconds. */
+  readonly ageMs: number;
+}
+
+export interface OwnRowOptions {
+  readonly clock: Clock;
+  /** Tells this process from an earlier one: lower-case letters and digits. */
+  readonly processId: string;
+  readonly build: () => Row;
+}
+
+/** This agent's row, with a tag that changes when the row does: ages and small moves of RTTs are no change. */
+export class OwnRow {
+  readonly #options: OwnRowOptions;
+  #row: Row | undefined;
+  #text = '';
+  #generation = 0;
+  #writtenMs = 0;
+  #checkedMs = -Infinity;
+
+  constructor(options: OwnRowOptions) {
+    this.#options = options;
+  }
+
+  current(): SentRow {
+    const { clock, processId, build } = this.#options;
+    const nowMs = clock.nowMs();
+    if (nowMs - this.#checkedMs >= minRewriteMs) {
+      this.#checkedMs = nowMs;
+      const row = build();
+      if (!this.#row || !tellsTheSame(this.#row, row)) {
+        this.#row = row;
+        this.#text = encodeRow(row);
+        this.#generation++;
+        this.#writtenMs = nowMs;
+      }
+    }
+    const tag = `${processId}.${this.#generation}`;
+    return { tag, text: this.#text, ageMs: nowMs - this.#writtenMs };
+  }
+}
+
+/** Whether a reader of one row would learn nothing from the other. */
+export function tellsTheSame(before: Row, after: Row): boolean {
+  const bare = (row: Row) => ({
+    ...row,
+    paths: row.paths.map(({ node, plane, protocol, state, failure }) => [
+      ...[node, plane, protocol, state],
+      failure ?? '',
+    ]),
+    zones: row.zones.map(({ zone, plane, protocol, paths }) => [zone, plane, protocol, paths]),
+  });
+  if (JSON.stringify(bare(before)) !== JSON.stringify(bare(after))) return false;
+  return before.zones.every((zone, index) => isNear(zone, after.zones[index]));
+}
+
+function isNear(before: RowZone, after: RowZone | undefined): boolean {
+  if (!after) return false;
+  const near = (a: number, b: number) => a <= b * rttFactor && b <= a * rttFactor;
+  return near(before.p50Ns, after.p50Ns) && near(before.p99Ns, after.p99Ns);
+}

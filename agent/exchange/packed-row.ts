@@ -1,0 +1,237 @@
+import type { Plane } from '../model/path.js';
+import type { Row, RowCounts, RowPath, RowZone } from '../model/row.js';
+import type { Protocol } from '../model/sample.js';
+import { channels, rowFailures, rowStates } from './row-codec.js';
+
+/** Texts and nodes by number, as the packed rows of all observers share them. */
+export interface RowNames {
+  readonly numberOfNode: (name: string) => number | undefined;
+  /** Undefined where the node is listed no more. */
+  readonly nodeOfNumber: (number: number) => string | undefined;
+  readonly numberOfText: (text: string) => number;
+  readonly textOfNumber: (number: number) => string;
+}
+
+const noFailure = 15;
+const headBytes = 2 + 4 + 4 + 1 + 4 + 4 * channels.length * 4 + 1 + 1;
+const nodeBytes = 5;
+const pathBytes = 4;
+const zoneBytes = 3;
+const zoneEntryBytes = 12;
+const maxPackedAge = 0xff_ffff;
+
+/**
+ * Packs a row into few bytes: some 150 where all is well, some 1,400 where 64 nodes are dead. Nodes that are not
+ * listed are left out.
+ */
+export function packRow(row: Row, names: RowNames): Uint8Array {
+  const nodes = groupBy(row.paths, ({ node }) => node).flatMap(([name, paths]) => {
+    const number = names.numberOfNode(name);
+    return number === undefined ? [] : [{ number, paths, isHeard: row.heard?.includes(name) }];
+  });
+  const zones = groupBy(row.zones, ({ zone }) => zone);
+  const pathCount = nodes.reduce((sum, { paths }) => sum + paths.length, 0);
+  const view = new DataView(
+    new ArrayBuffer(
+      headBytes +
+        nodes.length * nodeBytes +
+        pathCount * pathBytes +
+        zones.length * zoneBytes +
+        row.zones.length * zoneEntryBytes,
+    ),
+  );
+  const write = new Writer(view);
+  const { ready, starved, notSending } = row.health;
+  write.u16(names.numberOfText(row.version));
+  write.u32(row.httpIntervalMs);
+  write.u32(row.httpTimeoutMs);
+  write.u8(
+    (ready ? 1 : 0) |
+      (starved ? 2 : 0) |
+      (notSending.includes('icmp') ? 4 : 0) |
+      (notSending.includes('http') ? 8 : 0),
+  );
+  write.u32(row.omittedNodes);
+  for (const { plane, protocol } of channels) {
+    const { reachable, unreachable, unknown, degraded } = row.counts[plane][protocol];
+    for (const count of [reachable, unreachable, unknown, degraded]) write.u32(count);
+  }
+  write.u8(nodes.length);
+  for (const { number, paths, isHeard } of nodes) {
+    write.u32(number);
+    write.u8(paths.length | (isHeard === true ? 0x80 : 0));
+    for (const { plane, protocol, state, ageSeconds, failure } of paths) {
+      const code = failure === undefined ? noFailure : rowFailures.indexOf(failure);
+      write.u8(channelNumber(plane, protocol) | (rowStates.indexOf(state) << 2) | (code << 4));
+      write.u24(Math.min(ageSeconds, maxPackedAge));
+    }
+  }
+  write.u8(zones.length);
+  for (const [zone, entries] of zones) {
+    write.u16(names.numberOfText(zone));
+    write.u8(entries.length);
+    for (const { plane, protocol, paths, p50Ns, p99Ns } of entries) {
+      write.u8(channelNumber(plane, protocol));
+      write.u24(paths);
+      write.f32(p50Ns);
+      write.f32(p99Ns);
+    }
+  }
+  return new Uint8Array(view.buffer);
+}
+
+/** The row that was packed, without the nodes that are listed no more. Round trips keep seven digits. */
+export function unpackRow(observer: string, packed: Uint8Array, names: RowNames): Row {
+  const read = new Reader(new DataView(packed.buffer, packed.byteOffset, packed.byteLength));
+  const version = names.textOfNumber(read.u16());
+  const [httpIntervalMs, httpTimeoutMs] = [read.u32(), read.u32()];
+  const health = read.u8();
+  const omittedNodes = read.u32();
+  const counts = channels.map((): RowCounts => {
+    const [reachable, unreachable, unknown, degraded] = [
+      read.u32(),
+      read.u32(),
+      read.u32(),
+      read.u32(),
+    ];
+    return { reachable, unreachable, unknown, degraded };
+  });
+  const [hostIcmp, hostHttp, endpointIcmp, endpointHttp] = counts as [
+    ...[RowCounts, RowCounts],
+    ...[RowCounts, RowCounts],
+  ];
+  const { paths, heard } = readNodes(read, names);
+  const zones = readZones(read, names);
+  return {
+    ...{ observer, version, httpIntervalMs, httpTimeoutMs },
+    health: {
+      ready: (health & 1) > 0,
+      starved: (health & 2) > 0,
+      notSending: [
+        ...((health & 4) > 0 ? (['icmp'] as const) : []),
+        ...((health & 8) > 0 ? (['http'] as const) : []),
+      ],
+    },
+    counts: {
+      host: { icmp: hostIcmp, http: hostHttp },
+      endpoint: { icmp: endpointIcmp, http: endpointHttp },
+    },
+    ...{ paths, omittedNodes, zones },
+    ...(heard.length > 0 && { heard }),
+  };
+}
+
+function readNodes(read: Reader, names: RowNames): { paths: RowPath[]; heard: string[] } {
+  const paths: RowPath[] = [];
+  const heard: string[] = [];
+  for (let left = read.u8(); left > 0; left--) {
+    const node = names.nodeOfNumber(read.u32());
+    const count = read.u8();
+    if (node !== undefined && (count & 0x80) > 0) heard.push(node);
+    for (let entries = count & 0x7f; entries > 0; entries--) {
+      const code = read.u8();
+      const ageSeconds = read.u24();
+      const channel = channels[code & 3];
+      const state = rowStates[(code >> 2) & 3];
+      const failure = rowFailures[code >> 4];
+      if (node === undefined || !channel || !state) continue;
+      paths.push({ node, ...channel, state, ageSeconds, ...(failure && { failure }) });
+    }
+  }
+  return { paths, heard };
+}
+
+function readZones(read: Reader, names: RowNames): RowZone[] {
+  const zones: RowZone[] = [];
+  for (let left = read.u8(); left > 0; left--) {
+    const zone = names.textOfNumber(read.u16());
+    for (let entries = read.u8(); entries > 0; entries--) {
+      const channel = channels[read.u8()];
+      const [paths, p50Ns, p99Ns] = [read.u24(), read.f32(), read.f32()];
+      if (channel) zones.push({ zone, ...channel, paths, p50Ns, p99Ns });
+    }
+  }
+  return zones;
+}
+
+function channelNumber(plane: Plane, protocol: Protocol): number {
+  return channels.findIndex((one) => one.plane === plane && one.protocol === protocol);
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups];
+}
+
+/** Writes numbers one after the other. */
+class Writer {
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(view: DataView) {
+    this.#view = view;
+  }
+
+  u8(value: number): void {
+    this.#view.setUint8(this.#at++, value);
+  }
+
+  u16(value: number): void {
+    this.#view.setUint16(this.#at, value);
+    this.#at += 2;
+  }
+
+  u24(value: number): void {
+    this.u8(value >>> 16);
+    this.u16(value & 0xffff);
+  }
+
+  u32(value: number): void {
+    this.#view.setUint32(this.#at, value);
+    this.#at += 4;
+  }
+
+  f32(value: number): void {
+    this.#view.setFloat32(this.#at, value);
+    this.#at += 4;
+  }
+}
+
+/** Reads what a writer wrote, in the same order. */
+class Reader {
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(view: DataView) {
+    this.#view = view;
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#at++);
+  }
+
+  u16(): number {
+    this.#at += 2;
+    return this.#view.getUint16(this.#at - 2);
+  }
+
+  u24(): number {
+    const high = this.u8();
+    return (high << 16) | this.u16();
+  }
+
+  u32(): number {
+    this.#at += 4;
+    return this.#view.getUint32(this.#at - 4);
+  }
+
+  f32(): number {
+    this.#at += 4;
+    return this.#view.getFloat32(this.#at - 4);
+  }
+}

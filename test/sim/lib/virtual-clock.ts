@@ -1,0 +1,77 @@
+import type { Clock } from '../../../agent/platform/clock.js';
+
+interface Timer {
+  readonly atMs: number;
+  /** Timers of the same time run in the order in which they were set. */
+  readonly order: number;
+  callback: (() => void) | undefined;
+}
+
+/** Time that goes on as fast as the work in it is done, the same in every run. */
+export class VirtualClock implements Clock {
+  /** A binary heap, the earliest first. */
+  readonly #heap: Timer[] = [];
+  #nowMs = 0;
+  #order = 0;
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer: Timer = {
+      atMs: this.#nowMs + Math.max(delayMs, 0),
+      order: this.#order++,
+      callback,
+    };
+    this.#push(timer);
+    return () => (timer.callback = undefined);
+  }
+
+  /** Runs all that falls due up to then. */
+  runUntil(endMs: number): void {
+    for (let next = this.#heap[0]; next && next.atMs <= endMs; next = this.#heap[0]) {
+      this.#pop();
+      this.#nowMs = next.atMs;
+      const { callback } = next;
+      next.callback = undefined;
+      callback?.();
+    }
+    this.#nowMs = endMs;
+  }
+
+  #push(timer: Timer): void {
+    const heap = this.#heap;
+    let at = heap.push(timer) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = heap[parent] as Timer;
+      if (!isBefore(timer, above)) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = timer;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      const right = child + 1;
+      if (right < heap.length && isBefore(heap[right] as Timer, heap[child] as Timer))
+        child = right;
+      if (!isBefore(heap[child] as Timer, last)) break;
+      heap[at] = heap[child] as Timer;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}
