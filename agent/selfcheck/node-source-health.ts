@@ -91,7 +91,7 @@ export class NodeSourceHealth {
 
   #noteWait(state: SourceState): void {
     const { clock, problems } = this.#options;
-    problems.set(causeOf(state), escapeControls(describeWait(state)));
+    problems.set(causeOf(state), escapeControls(describeWait(state)), 'error');
     const before = this.#sources.get(state.source);
     const isNew = before?.state.since === undefined;
     const source: Source = {
