@@ -6,7 +6,7 @@ const [command, ...rest] = process.argv.slice(2);
 async function run(): Promise<number> {
   if (command === 'responder') {
     const { runResponder } = await import('./commands/run-responder.js');
-    return runResponder(rest);
+    return runResponder(rest, process.env);
   }
   if (command === 'check') {
     const { runCheck } = await import('./commands/run-check.js');

@@ -1,5 +1,11 @@
-import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
+import {
+  defaultProbePort,
+  listenAddressesForm,
+  readAddresses,
+  readWholeNumber,
+  variableOf,
+} from '../config/read-values.js';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import { LogOutput } from '../platform/log-output.js';
 import { formatValue } from '../platform/format-value.js';
@@ -11,8 +17,9 @@ const help = `Usage: meshprobe-agent responder [options]
 Answers GET /hello and nothing else, for a health endpoint in which no agent runs.
 
 Options:
-  --listen-address <IP>  where to answer; repeatable (default: every address, both families)
-  --probe-port <PORT>    the port (default: 4240)
+  --listen-address <IP>  where to answer; repeatable (or MESHPROBE_LISTEN_ADDRESS;
+                         default: every address, both families)
+  --probe-port <PORT>    the port (or MESHPROBE_PROBE_PORT; default: ${defaultProbePort})
   -h, --help             this text
 
 Example:
@@ -23,8 +30,11 @@ Example:
  * Runs the responder alone. Nothing heavier than Node's own modules is loaded for it.
  * @throws ConfigError for a bad flag, StartError where an address cannot be listened on
  */
-export async function runResponder(argv: readonly string[]): Promise<number> {
-  const { addresses, port, wantsHelp } = readFlags(argv);
+export async function runResponder(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { addresses, port, wantsHelp } = readFlags(argv, environment);
   if (wantsHelp) {
     process.stdout.write(help);
     return 0;
@@ -40,23 +50,32 @@ export async function runResponder(argv: readonly string[]): Promise<number> {
   });
 }
 
-function readFlags(argv: readonly string[]) {
+function readFlags(argv: readonly string[], environment: NodeJS.ProcessEnv) {
   const { values } = parse(argv);
-  const addresses = (values['listen-address'] ?? []).flatMap((text) => text.split(','));
-  const bad = addresses.find((ip) => isIP(ip) === 0 || ip.includes('%'));
-  if (bad !== undefined) {
-    throw new ConfigError(
-      `listen-address: expected an IP address, got ${formatValue(bad)} (flag --listen-address)`,
-    );
-  }
-  const text = values['probe-port'] ?? '4240';
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port >= 1 && port <= 65535)) {
-    throw new ConfigError(
-      `probe-port: expected a whole number from 1 to 65535, got ${formatValue(text)} (flag --probe-port)`,
-    );
-  }
+  const listen = given(values['listen-address']?.join(','), environment, 'listen-address');
+  const addresses = listen.text === undefined ? [] : readAddresses(listen.text);
+  if (addresses === undefined) refuse('listen-address', listenAddressesForm, listen);
+  const probePort = given(values['probe-port'], environment, 'probe-port');
+  const port = readWholeNumber(probePort.text ?? defaultProbePort, 1, 65535);
+  if (port === undefined) refuse('probe-port', 'a whole number from 1 to 65535', probePort);
   return { addresses, port, wantsHelp: values.help === true };
+}
+
+interface Given {
+  readonly text: string | undefined;
+  readonly origin: string;
+}
+
+/** A flag before its variable; an empty variable counts as not set. */
+function given(flag: string | undefined, environment: NodeJS.ProcessEnv, name: string): Given {
+  if (flag !== undefined) return { text: flag, origin: `flag --${name}` };
+  const variable = variableOf(name);
+  const text = environment[variable] === '' ? undefined : environment[variable];
+  return { text, origin: `environment variable ${variable}` };
+}
+
+function refuse(name: string, expected: string, { text, origin }: Given): never {
+  throw new ConfigError(`${name}: expected ${expected}, got ${formatValue(text)} (${origin})`);
 }
 
 function parse(argv: readonly string[]) {

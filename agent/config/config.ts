@@ -110,7 +110,7 @@ function buildConfig(
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
     socketGroup: values['socket-group'],
     probePort: need('probe-port'),
-    listenAddresses: Object.freeze([...new Set(values['listen-address'])]),
+    listenAddresses: Object.freeze(values['listen-address'] ?? []),
     cadence: Object.freeze({ icmp: cadence('icmp'), http: cadence('http') }),
     icmpEngine: need('icmp-engine'),
     probeEndpoints: need('enable-endpoint-health-checking'),

@@ -1,9 +1,10 @@
-import { isIP } from 'node:net';
 import * as z from 'zod';
 import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
 import { readLabelSelector } from '../discovery/kubernetes/label-selector.js';
 import { formatValue } from '../platform/format-value.js';
+import { isName } from '../model/node-name.js';
 import { listenAddressForm, parseListenAddress } from './listen-address.js';
+import { listenAddressesForm, readAddresses, readWholeNumber } from './read-values.js';
 
 /**
  * A setting's schema from a reader: what comes in is text (a flag, a variable) or a YAML scalar;
@@ -29,21 +30,14 @@ export function duration(minMs: number, maxMs: number) {
 
 /** A whole number within bounds. */
 export function wholeNumber(min: number, max: number) {
-  return reader(`a whole number from ${min} to ${max}`, (raw) => readWhole(raw, min, max));
+  return reader(`a whole number from ${min} to ${max}`, (raw) => readWholeNumber(raw, min, max));
 }
 
 /** A whole number within bounds, or -1, which is `off`. */
 export function wholeNumberOrOff(min: number, max: number) {
   return reader(`-1 or a whole number from ${min} to ${max}`, (raw) =>
-    raw === -1 || raw === '-1' ? 'off' : readWhole(raw, min, max),
+    raw === -1 || raw === '-1' ? 'off' : readWholeNumber(raw, min, max),
   );
-}
-
-function readWhole(raw: unknown, min: number, max: number): number | undefined {
-  const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-    ? value
-    : undefined;
 }
 
 /** `true` or `false`. */
@@ -59,11 +53,10 @@ export function oneOf<const T extends string>(...words: readonly T[]) {
   return reader(words.join(' or '), (raw) => words.find((word) => word === raw));
 }
 
-/** Text that is not empty and fits a pattern. */
-export function text(expected: string, pattern = /^[^\0]+$/) {
-  return reader(expected, (raw) =>
-    typeof raw === 'string' && pattern.test(raw) ? raw : undefined,
-  );
+/** Text that is not empty and fits a pattern or a test. */
+export function text(expected: string, fits: RegExp | ((text: string) => boolean) = /^[^\0]+$/) {
+  const isGood = typeof fits === 'function' ? fits : (raw: string) => fits.test(raw);
+  return reader(expected, (raw) => (typeof raw === 'string' && isGood(raw) ? raw : undefined));
 }
 
 /** A group of this host by name or number (a YAML number too). */
@@ -77,12 +70,7 @@ export function group() {
 
 /** IP literals, from a YAML list or a text with commas. */
 export function addresses() {
-  return reader('one or more IP addresses', (raw) => {
-    const items: unknown[] =
-      typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
-    const ips = items.map((item) => (typeof item === 'string' ? item.trim() : ''));
-    return ips.length > 0 && ips.every((ip) => isIP(ip) > 0 && !ip.includes('%')) ? ips : undefined;
-  });
+  return reader(listenAddressesForm, readAddresses);
 }
 
 /** `host:port`, `[v6]:port`, or a port alone, which then means loopback. */
@@ -116,8 +104,9 @@ export function clusterFiles() {
     const items: unknown[] =
       typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
     const clusters = items.map((item): ClusterFile | undefined => {
-      const match = typeof item === 'string' && /^([\w.-]{1,253})=([^\0]+)$/.exec(item.trim());
-      return match ? { name: match[1] ?? '', kubeconfig: match[2] ?? '' } : undefined;
+      const match = typeof item === 'string' && /^([^=]+)=([^\0]+)$/.exec(item.trim());
+      const [, name = '', kubeconfig = ''] = match || [];
+      return isName(name) ? { name, kubeconfig } : undefined;
     });
     const names = new Set(clusters.map((cluster) => cluster?.name));
     const isGood = clusters.length > 0 && names.size === clusters.length;

@@ -1,5 +1,7 @@
 import type * as z from 'zod';
+import { isName, isNodeName, nameForm } from '../model/node-name.js';
 import { defaultHealthListen } from './listen-address.js';
+import { defaultProbePort } from './read-values.js';
 import {
   addresses,
   clusterFiles,
@@ -27,18 +29,15 @@ interface Setting {
 /** The socket that the CLI looks for when it is told nothing. */
 export const defaultSocketPath = '/var/run/meshprobe/health.sock';
 
-const namePattern = /^(?:[A-Za-z0-9_.-]{1,253}\/)?[A-Za-z0-9_.-]{1,253}$/;
-const clusterPattern = /^[A-Za-z0-9_.-]{1,253}$/;
-
 /** Every setting of the agent, in the order of `--help`. */
 export const settings = {
   'node-name': {
-    schema: text('a node name (letters, digits, - _ .), with or without cluster/', namePattern),
+    schema: text(`a node name of ${nameForm}, with or without cluster/`, isNodeName),
     value: 'NAME',
     help: 'which listed node this agent is, as NAME or CLUSTER/NAME (default: the host name)',
   },
   'cluster-name': {
-    schema: text('a cluster name of up to 253 letters, digits, - _ .', clusterPattern),
+    schema: text(`a cluster name of ${nameForm}`, isName),
     value: 'NAME',
     help: "this agent's cluster, put before names that have none",
     default: 'default',
@@ -112,7 +111,7 @@ export const settings = {
     schema: wholeNumber(1, 65535),
     value: 'PORT',
     help: 'where responders answer GET /hello, here and on every peer',
-    default: '4240',
+    default: String(defaultProbePort),
   },
   'listen-address': {
     schema: addresses(),
@@ -221,8 +220,3 @@ export type SettingName = keyof typeof settings;
 
 /** The settings as pairs, each seen through the common shape. */
 export const settingEntries = Object.entries(settings) as [SettingName, Setting][];
-
-/** The variable that sets a setting: `icmp-interval` is `MESHPROBE_ICMP_INTERVAL`. */
-export function variableOf(name: string): string {
-  return `MESHPROBE_${name.toUpperCase().replaceAll('-', '_')}`;
-}

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { escapeControls, formatValue } from '../platform/format-value.js';
-import { settingEntries, variableOf } from './settings.js';
+import { variableOf } from './read-values.js';
+import { settingEntries } from './settings.js';
 
 /** Where a value came from, for the message that refuses it. */
 export interface SettingValue {

@@ -3,9 +3,8 @@ import { ConfigError, messageOf } from '../platform/errors.js';
 import { escapeControls, formatValue } from '../platform/format-value.js';
 import { readAddress } from '../model/address.js';
 import type { Node } from '../model/node.js';
+import { isName, nameForm } from '../model/node-name.js';
 import { findRepeatedKey } from './repeated-key.js';
-
-const namePattern = /^[A-Za-z0-9_.-]{1,253}$/;
 
 /**
  * Reads the text of a nodes file (YAML or JSON), whole: one mistake refuses all of it.
@@ -62,8 +61,8 @@ function parseJson(text: string): unknown {
 function readName(value: unknown, clusterName: string, at: string): string {
   const [name = '', cluster = clusterName, ...rest] =
     typeof value === 'string' ? value.split('/').reverse() : [];
-  if (rest.length > 0 || !namePattern.test(name) || !namePattern.test(cluster)) {
-    fail(at, 'name or cluster/name, each of 1 to 253 letters, digits, - _ .', value);
+  if (rest.length > 0 || !isName(name) || !isName(cluster)) {
+    fail(at, `name or cluster/name, each of ${nameForm}`, value);
   }
   return `${cluster}/${name}`;
 }

@@ -1,4 +1,5 @@
 import { readAddress } from '../model/address.js';
+import { isName } from '../model/node-name.js';
 
 /** A value as a mapping; an empty one where it is none, so that reading on never throws. */
 export function mappingOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -30,9 +31,7 @@ export function addressesOf(values: readonly unknown[]): string[] {
   return [...new Set(results.flatMap((result) => ('ip' in result ? [result.ip] : [])))];
 }
 
-const namePattern = /^[A-Za-z0-9_.-]{1,253}$/;
-
 /** A node's name, or undefined where no node can have it. */
 export function nodeNameOf(value: unknown): string | undefined {
-  return typeof value === 'string' && namePattern.test(value) ? value : undefined;
+  return typeof value === 'string' && isName(value) ? value : undefined;
 }

@@ -257,7 +257,7 @@ describe('the agent by itself', () => {
     [
       'a bad responder address',
       ['responder', '--listen-address', 'here'],
-      'listen-address: expected an IP address, got "here"',
+      'listen-address: expected one or more IP addresses, got "here"',
     ],
   ])('exits 2 with one line for %s', async (_, args, words) => {
     const agent = bench.start(args);
@@ -328,5 +328,25 @@ describe('the responder by itself', () => {
     });
     agent.child.kill('SIGTERM');
     expect(await agent.exited).toBe(0);
+  });
+
+  test('takes its port and addresses as the agent does: from variables, with spaces, repeated', async () => {
+    const args = ['responder', '--listen-address', '127.0.5.8, 127.0.5.9,127.0.5.8'];
+    const agent = bench.start(args, { MESHPROBE_PROBE_PORT: String(port) });
+    for (const ip of ['127.0.5.8', '127.0.5.9']) {
+      await eventually(async () => {
+        expect((await fetch(`http://${ip}:${port}/hello`)).status).toBe(200);
+      });
+    }
+    agent.child.kill('SIGTERM');
+    expect(await agent.exited).toBe(0);
+  });
+
+  test('names the variable that it refuses', async () => {
+    const agent = bench.start(['responder'], { MESHPROBE_PROBE_PORT: 'http' });
+    expect(await agent.exited).toBe(2);
+    expect(agent.errors).toBe(
+      'meshprobe-agent: probe-port: expected a whole number from 1 to 65535, got "http" (environment variable MESHPROBE_PROBE_PORT)\n',
+    );
   });
 });

@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { settingEntries, variableOf } from '../../../agent/config/settings.js';
+import { variableOf } from '../../../agent/config/read-values.js';
+import { settingEntries } from '../../../agent/config/settings.js';
 import { containerOf } from '../../unit/deploy/lib/container.js';
 import {
   agentEnvironment,

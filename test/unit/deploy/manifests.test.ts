@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { defaultSocketPath, settingEntries, variableOf } from '../../../agent/config/settings.js';
+import { variableOf } from '../../../agent/config/read-values.js';
+import { defaultSocketPath, settingEntries } from '../../../agent/config/settings.js';
 import { containerOf, startOf } from './lib/container.js';
 import {
   agentEnvironment,

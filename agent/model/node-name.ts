@@ -1,0 +1,16 @@
+const part = '[A-Za-z0-9_.-]{1,253}';
+const namePattern = new RegExp(`^${part}$`);
+const fullNamePattern = new RegExp(`^(?:${part}/)?${part}$`);
+
+/** What a node's or a cluster's name may be made of, for messages. */
+export const nameForm = '1 to 253 letters, digits, - _ .';
+
+/** Whether a text can be the name of a node or of a cluster. */
+export function isName(text: string): boolean {
+  return namePattern.test(text);
+}
+
+/** Whether a text can be the name of a node, with or without `cluster/`. */
+export function isNodeName(text: string): boolean {
+  return fullNamePattern.test(text);
+}
