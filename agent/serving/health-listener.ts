@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createKubeletApi, type KubeletSource } from '../../api/routes/kubelet.js';
 import type { ListenAddress } from '../config/listen-address.js';
-import { evictOldest } from './evict-oldest.js';
 import { createHttpServer, stopHttpServer } from './http-server.js';
 import { listenOnTcp } from './tcp-listen.js';
 
@@ -24,14 +23,12 @@ export interface HealthListener {
 
 /**
  * Serves the health port; resolves with where it listens and what ends it. Clients that hold
- * connections cannot keep a kubelet out: the oldest gives way.
+ * connections cannot keep a kubelet out.
  * @throws StartError where the address cannot be listened on
  */
 export async function startHealthListener(options: HealthListenerOptions): Promise<HealthListener> {
   const { at, source, onFailure, createServer = createHttpServer } = options;
-  const server: Server = createServer(createKubeletApi(source));
-  server.maxConnections = 2 * maxConnections;
-  evictOldest(server, maxConnections);
+  const server: Server = createServer(createKubeletApi(source), { maxConnections });
   await listenOnTcp(server, at, 'health-listen');
   let isOver = false;
   const fail = (why: string): void => {

@@ -1,22 +1,26 @@
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { limitConnections } from './limit-connections.js';
+import { limitPipelining } from './limit-pipelining.js';
 import { disconnectSlowReaders } from './slow-readers.js';
 
 /** What a Hono app is to the server, whatever its own type. */
-type Fetching = Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>;
+type Fetching = { readonly fetch: Parameters<typeof getRequestListener>[0] };
 
 const stopGraceMs = 1000;
 const maxUnreadBytes = 64 * 1024 * 1024;
 const readStallMs = 10_000;
+const maxUnanswered = 4;
 
 /** A Node server for a Hono app, with bounds on what a client may hold. It does not listen yet. */
-export function createHttpServer(app: Fetching): Server {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
+export function createHttpServer(app: Fetching, { maxConnections = 256 } = {}): Server {
+  const listener = getRequestListener(app.fetch, {
     // The adapter answers an empty Host header with 400 unless it has a name to put there.
     hostname: 'localhost',
     overrideGlobalObjects: false,
-    serverOptions: {
+  });
+  const server = createServer(
+    {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 5000,
       requestTimeout: 30_000,
@@ -24,8 +28,9 @@ export function createHttpServer(app: Fetching): Server {
       connectionsCheckingInterval: 1000,
       requireHostHeader: false,
     },
-  }) as Server;
-  server.maxConnections = 256;
+    limitPipelining((request, response) => void listener(request, response), maxUnanswered),
+  );
+  limitConnections(server, maxConnections);
   disconnectSlowReaders(server, { maxUnreadBytes, stallMs: readStallMs });
   return server;
 }

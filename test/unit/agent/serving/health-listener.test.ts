@@ -25,7 +25,7 @@ async function start() {
     at: { host: '127.0.0.1', port: 0 },
     source,
     onFailure: ({ message }) => failures.push(message),
-    createServer: (app) => (server = createHttpServer(app)),
+    createServer: (app, limits) => (server = createHttpServer(app, limits)),
   });
   stops.push(() => listener.stop());
   if (!server) throw new Error('no server was created');

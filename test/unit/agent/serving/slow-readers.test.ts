@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, get, type Server } from 'node:http';
+import { createServer, get, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { disconnectSlowReaders } from '../../../../agent/serving/slow-readers.js';
 
 const bodyBytes = 16 * 1024 * 1024;
@@ -34,7 +34,7 @@ async function serve(limits: Parameters<typeof disconnectSlowReaders>[1]) {
     await accepted;
     return ends.at(-1) as Socket;
   };
-  return { port, askAndNotRead };
+  return { server, port, askAndNotRead };
 }
 
 function read(port: number): Promise<number> {
@@ -48,14 +48,42 @@ function read(port: number): Promise<number> {
   });
 }
 
-describe('cutSlowReaders', () => {
+describe('disconnectSlowReaders', () => {
   test('cuts those that have taken longest once too much is unread, and serves who reads', async () => {
     const limits = { maxUnreadBytes: 2.5 * bodyBytes, stallMs: 60_000, graceMs: 0 };
     const { port, askAndNotRead } = await serve(limits);
     const ends = [];
     for (let i = 0; i < 6; i++) ends.push(await askAndNotRead());
     expect(await read(port)).toBe(bodyBytes);
-    expect(ends.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true, false, false]);
+    expect(ends.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true, true, false]);
+  });
+
+  test('counts every answer of clients that ask again before they have read', async () => {
+    const maxUnreadBytes = 2.5 * bodyBytes;
+    const { server, port } = await serve({ maxUnreadBytes, stallMs: 60_000, graceMs: 0 });
+    const unread = new Set<ServerResponse>();
+    server.on('request', (_, answer: ServerResponse) => unread.add(answer));
+    for (let number = 1; number <= 6; number++) {
+      const client = connect(port, '127.0.0.1').pause();
+      client.on('error', () => undefined);
+      cleanups.push(() => client.destroy());
+      client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+      await vi.waitFor(() => expect(unread.size).toBe(2 * number));
+    }
+    expect(await read(port)).toBe(bodyBytes);
+    const heldBytes = (): number =>
+      [...unread]
+        .filter(({ req }) => !req.socket.destroyed)
+        .reduce((sum, { writableLength }) => sum + writableLength, 0);
+    await vi.waitFor(() => expect(heldBytes()).toBeLessThanOrEqual(maxUnreadBytes));
+    expect(heldBytes()).toBeGreaterThan(0);
+  });
+
+  test('makes room also when no one asks any more', async () => {
+    const { askAndNotRead } = await serve({ maxUnreadBytes: 1, stallMs: 60_000, graceMs: 100 });
+    const end = await askAndNotRead();
+    await once(end, 'close');
+    expect(end.destroyed).toBe(true);
   });
 
   test('calls no one slow before its time, however much is unread', async () => {
