@@ -24,8 +24,8 @@ Exit codes: 0 the same, 4 different.`;
 export function addDiffCommand(program: Command, io: ProgramIo, setExitCode: SetExitCode): void {
   program
     .command('diff')
-    .argument('<before>', 'a file with the JSON of status or matrix')
-    .argument('<after>', 'another one of the same kind')
+    .argument('<before.json>', 'a file with the JSON of status or matrix')
+    .argument('<after.json>', 'another one of the same kind')
     .description('show what changed between two saved answers of status or matrix')
     .addOption(
       new Option('-o, --output <form>', 'text or json').choices(['text', 'json']).default('text'),
