@@ -3,10 +3,18 @@ import { parseAgentAddress } from '../api/client/address.js';
 import { parseDurationMs } from '../api/duration.js';
 import { UsageError } from './errors.js';
 
+/** Where a program writes to; a terminal says so, and how large it is. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly rows?: number;
+  readonly columns?: number;
+}
+
 /** What a program is given from outside; tests give their own. */
 export interface ProgramIo {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stdout: Output;
+  readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the user wants to stop. */
   readonly signal: AbortSignal;

@@ -2,28 +2,36 @@ import { Command, CommanderError } from 'commander';
 import { ApiError } from '../api/client/api-error.js';
 import { version } from '../api/version.js';
 import { addCompletionCommand } from './commands/completion.js';
+import { addDiagnoseCommand } from './commands/diagnose.js';
+import { addDiffCommand } from './commands/diff.js';
+import { addEventsCommand } from './commands/events.js';
 import { addGetCommand } from './commands/get.js';
 import { addHistoryCommand } from './commands/history.js';
+import { addMatrixCommand } from './commands/matrix.js';
 import { addPingCommand } from './commands/ping.js';
 import { addStatusCommand } from './commands/status.js';
+import { addWaitCommand } from './commands/wait.js';
 import type { ProgramIo } from './context.js';
 import { describeApiError, UsageError } from './errors.js';
+import { exitCodes, type SetExitCode } from './exit-codes.js';
 import { escapeText } from './view/escape.js';
 
 const examples = `
 Examples:
+  meshprobe diagnose                          what is broken, and what to do next?
   meshprobe status --succinct                 which node, which plane is broken?
   meshprobe history node2                     the last probes of a node, drawn and in figures
   meshprobe status -H unix:///tmp/n1.sock     ask the agent on that socket
   MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
   meshprobe COMMAND --help                    more of each command
 
-Over tcp://, an agent's --api-listen, there are status (without --probe) and history alone.
+Over tcp://, an agent's --api-listen, there are no get, ping and status --probe.
 
-Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or answering nonsense, 130 Ctrl-C.`;
+Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or answering nonsense, 4 something
+found, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
 
 /** The CLI with its commands; output goes where the caller says. */
-export function createProgram(io: ProgramIo): Command {
+export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command {
   const program = new Command('meshprobe')
     .description('Shows what the meshprobe agent of this node knows of the cluster.')
     .version(version, '-V, --version')
@@ -43,7 +51,12 @@ export function createProgram(io: ProgramIo): Command {
     .exitOverride()
     .addHelpText('after', examples);
   addStatusCommand(program, io);
+  addDiagnoseCommand(program, io, setExitCode);
+  addMatrixCommand(program, io);
   addHistoryCommand(program, io);
+  addEventsCommand(program, io);
+  addWaitCommand(program, io, setExitCode);
+  addDiffCommand(program, io, setExitCode);
   addGetCommand(program, io);
   addPingCommand(program, io);
   addCompletionCommand(program, io);
@@ -55,25 +68,26 @@ export function createProgram(io: ProgramIo): Command {
 
 /** Runs the CLI; never throws. The result is the exit code. */
 export async function runProgram(argv: readonly string[], io: ProgramIo): Promise<number> {
+  let exitCode = 0;
   try {
-    await createProgram(io).parseAsync([...argv], { from: 'user' });
-    return 0;
+    await createProgram(io, (code) => (exitCode = code)).parseAsync([...argv], { from: 'user' });
+    return exitCode;
   } catch (error) {
-    if (io.signal.aborted) return 130;
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (io.signal.aborted) return exitCodes.interrupted;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
     if (error instanceof UsageError) {
       io.stderr.write(`meshprobe: ${escapeText(error.message)}\n`);
-      return 2;
+      return exitCodes.usage;
     }
     if (error instanceof ApiError) {
       const isUsage = error.kind === 'read-only';
       const lines = describeApiError(error).split('\n').map(escapeText);
       io.stderr.write(`meshprobe: ${lines.join('\n')}\n`);
-      return isUsage ? 2 : 3;
+      return isUsage ? exitCodes.usage : exitCodes.noAgent;
     }
     io.stderr.write(
       `meshprobe: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     );
-    return 1;
+    return exitCodes.unexpected;
   }
 }

@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
     if (address.kind === 'tcp' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
         'read-only',
-        `${where} answers 'status' and 'history' alone; ask for anything else on the agent's unix socket`,
+        `${where} is read-only, without get, ping and status --probe; ask for these on the agent's unix socket`,
       );
     }
     throw error;

@@ -96,7 +96,7 @@ const isStatus = isObject(
     plan: isObject({ icmp: isProtocolPlan, http: isProtocolPlan } satisfies ChecksOf<
       typeof planSchema
     >),
-    ...{ generation: isWhole, nodes: isListOf(isNode) },
+    ...{ generation: isWhole, findings: isWhole, nodes: isListOf(isNode) },
   } satisfies ChecksOf<typeof statusSchema>,
   ...['local', 'timestamp', 'nodes'],
 );

@@ -99,6 +99,8 @@ export const statusSchema = z.looseObject({
   timestamp: z.string(),
   probeInterval: z.string().optional(),
   generation: z.int().nonnegative().optional(),
+  /** Open findings of the whole cluster. */
+  findings: z.int().nonnegative().optional(),
   plan: planSchema.optional(),
   nodes: z.array(nodeStatusSchema),
 });

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { Status } from '../../api/schema/status.js';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { renderStatus } from '../view/status-text.js';
@@ -37,10 +38,21 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
       const timeout = options.timeout ?? (options.probe ? probeTimeout : undefined);
       const client = clientFor({ ...options, ...(timeout !== undefined && { timeout }) }, io);
       const status = options.probe ? await client.probe() : await client.status();
-      if (options.output !== 'text') io.stdout.write(await renderData(status, options.output));
-      else if (options.succinct && !options.verbose) io.stdout.write(renderSuccinct(status));
-      else io.stdout.write(renderStatus(status, { verbose: options.verbose ?? false }));
+      if (options.output !== 'text') {
+        io.stdout.write(await renderData(status, options.output));
+        return;
+      }
+      const { succinct = false, verbose = false } = options;
+      const text =
+        succinct && !verbose ? renderSuccinct(status) : renderStatus(status, { verbose });
+      io.stdout.write(text + findingsLine(status));
     });
+}
+
+/** Says where to look if there is more to say than this. */
+function findingsLine({ findings = 0 }: Status): string {
+  if (findings === 0) return '';
+  return `${findings} finding${findings === 1 ? '' : 's'}: meshprobe diagnose\n`;
 }
 
 /** `-o text|json|yaml`, the same for every command that prints what the API says. */

@@ -1,11 +1,19 @@
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 
+/** One command as the shells need it. */
 interface Entry {
   readonly names: readonly string[];
   readonly description: string;
   readonly options: readonly Option[];
   /** Words that may follow the command itself. */
   readonly words: readonly string[];
+  readonly takesFiles: boolean;
+}
+
+interface Cli {
+  readonly name: string;
+  readonly entries: readonly Entry[];
+  readonly global: readonly Option[];
 }
 
 /** A completion script of a shell, from the program's own commands and options. */
@@ -13,65 +21,118 @@ export function renderCompletion(shell: 'bash' | 'zsh' | 'fish', program: Comman
   const entries = program.commands.map((command): Entry => ({
     names: [command.name(), ...command.aliases()],
     description: command.description(),
-    options: [...command.options, ...program.options],
+    options: command.options,
     words: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    takesFiles: command.registeredArguments.some(isFile),
   }));
-  return { bash, zsh, fish }[shell](program.name(), entries, program.options);
+  return { bash, zsh, fish }[shell]({ name: program.name(), entries, global: program.options });
+}
+
+/** An argument that is named as a file is one. */
+function isFile(argument: Argument): boolean {
+  return argument.name().endsWith('.json');
+}
+
+/** An address may be the path of a socket. */
+function isPath(option: Option): boolean {
+  return option.flags.includes('<address>');
 }
 
 const flagsOf = (options: readonly Option[]): string[] =>
   options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined));
 
-const withChoices = (entries: readonly Entry[]): Option[] => {
-  const options = entries.flatMap(({ options }) => options).filter(({ argChoices }) => argChoices);
-  return [...new Map(options.map((option) => [option.long, option])).values()];
-};
+/** The options of a command and of the program, each flag once. */
+function allOptions({ options }: Entry, global: readonly Option[]): Option[] {
+  const own = new Set(options.map(({ long }) => long));
+  return [...options, ...global.filter(({ long }) => !own.has(long))];
+}
 
-function bash(name: string, entries: readonly Entry[], global: readonly Option[]): string {
-  const choices = withChoices(entries).map(
-    (option) =>
-      `    ${flagsOf([option]).join('|')}) COMPREPLY=($(compgen -W "${(option.argChoices ?? []).join(' ')}" -- "$word")); return ;;`,
+function valueFlags({ entries, global }: Cli): string[] {
+  const options = [...entries.flatMap((entry) => entry.options), ...global];
+  return [...new Set(flagsOf(options.filter(({ required }) => required)))];
+}
+
+function bash(cli: Cli): string {
+  const { name, entries, global } = cli;
+  const choices = entries.flatMap((entry) =>
+    entry.options.flatMap((option) =>
+      option.argChoices
+        ? [
+            `    ${flagsOf([option])
+              .map((flag) => `${entry.names[0] ?? ''}:${flag}`)
+              .join('|')}) candidates="${option.argChoices.join(' ')}" ;;`,
+          ]
+        : [],
+    ),
   );
-  const cases = entries.map(
-    ({ names, options, words }) =>
-      `    ${names.join('|')}) candidates="${[...words, ...flagsOf(options)].join(' ')}" ;;`,
+  const paths = flagsOf(global.filter(isPath)).map((flag) => `*:${flag}`);
+  const values = valueFlags(cli);
+  const commands = entries.map(
+    ({ names }) => `      ${names.join('|')}) command=${names[0] ?? ''}; break ;;`,
   );
-  const commands = entries.flatMap(({ names }) => names);
+  const words = entries.map((entry) => {
+    const flags = flagsOf(allOptions(entry, global));
+    const files = entry.takesFiles ? ' files=yes' : '';
+    return `    ${entry.names[0] ?? ''}:*) candidates="${[...entry.words, ...flags].join(' ')}"${files} ;;`;
+  });
+  const top = [...entries.flatMap(({ names }) => names), ...flagsOf(global)];
   return `# bash completion of ${name}: source <(${name} completion bash)
 _${name}() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} candidates= i
-  case $before in
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
+  local command= candidates= files= i IFS=$' \\t\\n'
+  # --output=json comes as three words.
+  if [[ $word == = ]]; then word=
+  elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}; fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case \${COMP_WORDS[i]} in
+      ${values.join('|')})
+        [[ \${COMP_WORDS[i+1]} == = ]] && i=$((i + 1))
+        i=$((i + 1)) ;;
+${commands.join('\n')}
+    esac
+  done
+  case $command:$before in
 ${choices.join('\n')}
-    *) ;;
+    ${paths.join('|')}) files=yes ;;
+    ${values.map((flag) => `*:${flag}`).join('|')}) return ;;
+${words.join('\n')}
+    *) candidates="${top.join(' ')}" ;;
   esac
-  for ((i = 1; i < COMP_CWORD; i++)); do case \${COMP_WORDS[i]} in
-${cases.join('\n')}
-    *) continue ;;
-  esac; break; done
-  [[ -n $candidates ]] || candidates="${[...commands, ...flagsOf(global)].join(' ')}"
   COMPREPLY=($(compgen -W "$candidates" -- "$word"))
+  if [[ $files ]]; then
+    compopt -o filenames 2>/dev/null
+    IFS=$'\\n'
+    COMPREPLY+=($(compgen -f -- "$word"))
+  fi
 }
 complete -F _${name} ${name}
 `;
 }
 
-function zsh(name: string, entries: readonly Entry[], global: readonly Option[]): string {
-  const spec = ({ short, long, description, argChoices, required }: Option): string[] => {
-    const value = required ? `:value:${argChoices ? `(${argChoices.join(' ')})` : ''}` : '';
-    return [short, long]
-      .filter((flag) => flag !== undefined)
-      .map((flag) => `'${flag}[${description.replace(/['[\]:]/g, ' ')}]${value}'`);
+function zsh({ name, entries, global }: Cli): string {
+  const quote = (text: string) => text.replace(/['[\]:\\]/g, ' ');
+  const spec = (option: Option): string[] => {
+    const { description, argChoices, required } = option;
+    const action = argChoices ? `(${argChoices.join(' ')})` : isPath(option) ? '_files' : ' ';
+    const value = required ? `:value:${action}` : '';
+    return flagsOf([option]).map((flag) => `'*${flag}[${quote(description)}]${value}'`);
   };
-  const cases = entries.map(
-    ({ names, options, words }) =>
-      `    ${names.join('|')}) _arguments ${options.flatMap(spec).join(' ')}${words.length > 0 ? ` '1:word:(${words.join(' ')})'` : ''} ;;`,
-  );
-  const commands = entries.map(
-    ({ names, description }) => `'${names[0] ?? ''}:${description.replace(/[':]/g, ' ')}'`,
+  const cases = entries.map((entry) => {
+    const { names, words, takesFiles } = entry;
+    const specs = [
+      ...allOptions(entry, global).flatMap(spec),
+      ...(words.length > 0 ? [`'1:word:(${words.join(' ')})'`] : []),
+      ...(takesFiles ? [`'*:file:_files'`] : []),
+    ];
+    return `    ${names.join('|')}) _arguments ${specs.join(' ')} ;;`;
+  });
+  const commands = entries.flatMap(({ names, description }) =>
+    names.map((one) => `'${one}:${quote(description)}'`),
   );
   return `#compdef ${name}
 _${name}() {
-  local state
+  local context state state_descr line
+  typeset -A opt_args
   _arguments -C ${global.flatMap(spec).join(' ')} '1:command:->command' '*::argument:->argument'
   case $state in
     command) local -a commands=(${commands.join(' ')}); _describe command commands ;;
@@ -80,33 +141,57 @@ ${cases.join('\n')}
     esac ;;
   esac
 }
-compdef _${name} ${name}
+# As an autoloaded file this is the function's body at the first Tab, which must complete too.
+if [[ \${funcstack[1]} == _${name} ]]; then _${name} "$@"; else compdef _${name} ${name}; fi
 `;
 }
 
-function fish(name: string, entries: readonly Entry[], global: readonly Option[]): string {
+function fish(cli: Cli): string {
+  const { name, entries, global } = cli;
   const quote = (text: string): string =>
     `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const option = (
-    condition: string,
-    { short, long, description, argChoices, required }: Option,
-  ): string =>
-    [
+  const line = (condition: string, option: Option): string => {
+    const { short, long, description, argChoices, required } = option;
+    const value = argChoices
+      ? `-x -a ${quote(argChoices.join(' '))}`
+      : isPath(option)
+        ? '-r -F'
+        : '-x';
+    return [
       `complete -c ${name}${condition}`,
       ...(short ? [`-s ${short.slice(1)}`] : []),
       ...(long ? [`-l ${long.slice(2)}`] : []),
-      ...(required ? [argChoices ? `-x -a ${quote(argChoices.join(' '))}` : '-x'] : []),
+      ...(required ? [value] : []),
       `-d ${quote(description)}`,
     ].join(' ');
-  const lines = entries.flatMap(({ names, description, options, words }) => {
-    const within = ` -n ${quote(`__fish_seen_subcommand_from ${names.join(' ')}`)}`;
+  };
+  const lines = entries.flatMap(({ names, description, options, words, takesFiles }) => {
+    const within = ` -n ${quote(`contains -- (__${name}_command) ${names.join(' ')}`)}`;
     return [
-      `complete -c ${name} -n __fish_use_subcommand -a ${names[0] ?? ''} -d ${quote(description)}`,
-      ...options.filter((one) => !global.includes(one)).map((one) => option(within, one)),
+      ...names.map(
+        (one) =>
+          `complete -c ${name} -n ${quote(`test -z (__${name}_command)`)} -a ${one} -d ${quote(description)}`,
+      ),
+      ...options.map((option) => line(within, option)),
       ...(words.length > 0 ? [`complete -c ${name}${within} -a ${quote(words.join(' '))}`] : []),
+      ...(takesFiles ? [`complete -c ${name}${within} -F`] : []),
     ];
   });
-  return [`complete -c ${name} -f`, ...global.map((one) => option('', one)), ...lines, ''].join(
-    '\n',
-  );
+  return `# fish completion of ${name}
+# The command on the line: the first word that is neither an option nor the value of one.
+function __${name}_command
+    set -l is_value 0
+    for word in (commandline -opc)[2..-1]
+        if test $is_value = 1
+            set is_value 0
+        else if contains -- $word ${valueFlags(cli).join(' ')}
+            set is_value 1
+        else if not string match -q -- '-*' $word
+            echo $word
+            return
+        end
+    end
+end
+${[`complete -c ${name} -f`, ...global.map((option) => line('', option)), ...lines].join('\n')}
+`;
 }

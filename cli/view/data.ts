@@ -3,9 +3,14 @@ export type OutputForm = 'text' | 'json' | 'yaml';
 
 /** The API's body, all fields kept, as indented JSON or the same as YAML. */
 export async function renderData(body: object, form: 'json' | 'yaml'): Promise<string> {
-  if (form === 'json') return `${JSON.stringify(body, null, 2).replace(hidden, jsonEscape)}\n`;
+  if (form === 'json') return `${escapeJson(JSON.stringify(body, null, 2))}\n`;
   const { toYaml } = await import('./yaml.js');
   return toYaml(body, /[\p{Cc}\p{Cf}\u2028\u2029]/u).replace(hidden, yamlEscape);
+}
+
+/** JSON whose texts hide nothing from a terminal; it stays the same JSON. */
+export function escapeJson(json: string): string {
+  return json.replace(hidden, jsonEscape);
 }
 
 /** JSON and YAML escape C0 controls by themselves. */

@@ -129,11 +129,16 @@ export class MemoryV1Source implements V1Source {
       .filter((entry) => zone === undefined || (entry.zone ?? '') === zone)
       .map(({ name }) => name)
       .filter((name) => nodes === undefined || nodes.includes(name));
-    const pairs = names.flatMap((from) => names.map((to) => this.cell(from, to)));
-    const bytes = encodeMatrixBytes({
-      states: Uint8Array.from(pairs, ({ state }) => stateToByte(state)),
-      rtts: Uint8Array.from(pairs, ({ rttNs }) => rttToByte(rttNs)),
-    });
+    const states = new Uint8Array(names.length ** 2).fill(stateToByte('reachable'));
+    const rtts = new Uint8Array(names.length ** 2).fill(rttToByte(200_000));
+    const indexOf = new Map(names.map((name, index) => [name, index]));
+    for (const [pair, { state, rttNs }] of this.cells) {
+      const [row, column] = pair.split(' ').map((name) => indexOf.get(name));
+      if (row === undefined || column === undefined) continue;
+      states[row * names.length + column] = stateToByte(state);
+      rtts[row * names.length + column] = rttToByte(rttNs);
+    }
+    const bytes = encodeMatrixBytes({ states, rtts });
     const ages = names.map((name) => (this.ages.has(name) ? (this.ages.get(name) ?? null) : 1.5));
     return { at, rows: names, columns: names, ages, ...bytes };
   }

@@ -7,24 +7,7 @@ import {
   protocolSchema,
   timeSchema,
 } from './fields.js';
-
-/** The kinds of this version. A reader treats one that is not in the list as `other`. */
-export const findingKinds = [
-  'node-down',
-  'node-isolated',
-  'agent-down',
-  'endpoint-down',
-  'host-plane',
-  'endpoint-plane',
-  'icmp-filtered',
-  'http-filtered',
-  'zones',
-  'pair',
-  'lossy',
-  'slow',
-  'observers-missing',
-] as const;
-export type FindingKind = (typeof findingKinds)[number];
+import { findingKinds } from './finding-kinds.js';
 
 export const findingKindSchema = z.string().meta({
   id: 'FindingKind',

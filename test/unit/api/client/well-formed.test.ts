@@ -17,6 +17,7 @@ const good = () =>
     timestamp: 't',
     probeInterval: '1s',
     generation: 7,
+    findings: 2,
     plan: { icmp: protocolPlan, http: protocolPlan },
     nodes: [
       {

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { ApiError } from '../../api/client/api-error.js';
+import type { Finding } from '../../api/schema/v1/findings.js';
+import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
+import { exitCodes, type SetExitCode } from '../exit-codes.js';
+import { UsageError } from '../errors.js';
+import { paintFor } from '../view/colour.js';
+import { renderData, type OutputForm } from '../view/data.js';
+import { renderDiagnosis } from '../view/diagnosis-text.js';
+import { outputOption } from './status.js';
+
+const examples = `
+Examples:
+  meshprobe diagnose             what is wrong with the cluster, and what to do next
+  meshprobe why node7            what is wrong with one node
+  meshprobe diagnose -o json | jq -r '.findings[].next[0]'
+
+Exit codes: 0 nothing found, 4 something found, 3 no agent.`;
+
+/** `meshprobe diagnose [NODE]`: what is wrong with the cluster or one node, in words. */
+export function addDiagnoseCommand(
+  program: Command,
+  io: ProgramIo,
+  setExitCode: SetExitCode,
+): void {
+  program
+    .command('diagnose')
+    .alias('why')
+    .argument('[node]', 'only what concerns this node, as NAME or CLUSTER/NAME')
+    .description('say what is broken, since when, who sees it, and what to do next')
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action(async (name: string | undefined, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions & { output: OutputForm }>();
+      const client = clientFor(options, io);
+      const [all, summary, node] = await Promise.all([
+        client.findings(),
+        client.summary(),
+        name === undefined ? undefined : client.node(name).catch(explainNode),
+      ]);
+      const isAsked = node ? (finding: Finding) => concerns(finding, node) : () => true;
+      const findings = { ...all, findings: all.findings.filter(isAsked) };
+      if (node) delete findings.unexplained;
+      if (findings.findings.length > 0) setExitCode(exitCodes.different);
+      if (options.output !== 'text') {
+        io.stdout.write(await renderData(findings, options.output));
+        return;
+      }
+      const { rows, columns } = io.stdout;
+      io.stdout.write(
+        renderDiagnosis(
+          { findings, summary, ...(node && { node }) },
+          { paint: paintFor(io), rows, columns },
+        ),
+      );
+    });
+}
+
+/** A node that the agent does not know is the user's mistake. */
+export function explainNode(error: unknown): never {
+  if (error instanceof ApiError && error.serverMessage?.startsWith('there is no node')) {
+    throw new UsageError(`${error.serverMessage} (meshprobe status --succinct lists them)`);
+  }
+  throw error;
+}
+
+/** Whether a finding is about a node, or has it among the pairs or zones that it is about. */
+export function concerns(
+  finding: Finding,
+  { name, zone }: Pick<NodeEntry, 'name' | 'zone'>,
+): boolean {
+  return (
+    finding.node === name ||
+    finding.pair?.includes(name) === true ||
+    (zone !== undefined && finding.zones?.includes(zone) === true) ||
+    // A protocol that is filtered in the whole cluster names no node.
+    (finding.node === undefined && finding.pair === undefined && finding.zones === undefined)
+  );
+}

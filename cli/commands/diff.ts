@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import type * as z from 'zod';
+import { fillGoZeroValues } from '../../api/client/go-zeros.js';
+import type { ProgramIo } from '../context.js';
+import { diffBodies, type SavedBody } from '../diff-bodies.js';
+import { exitCodes, type SetExitCode } from '../exit-codes.js';
+import { UsageError } from '../errors.js';
+import { paintFor } from '../view/colour.js';
+import { renderData } from '../view/data.js';
+import { renderDiff, subjectText } from '../view/diff-text.js';
+
+const examples = `
+Examples:
+  meshprobe status -o json > before.json     before an upgrade
+  meshprobe status -o json > after.json      after it
+  meshprobe diff before.json after.json      what changed: nodes, states, RTTs beyond their spread
+  meshprobe diff a.json b.json -o json       the same for a program
+
+Two matrices compare as well: meshprobe matrix --by node -o json.
+Exit codes: 0 the same, 4 different.`;
+
+/** `meshprobe diff A B`: what changed between two saved answers. No agent is asked. */
+export function addDiffCommand(program: Command, io: ProgramIo, setExitCode: SetExitCode): void {
+  program
+    .command('diff')
+    .argument('<before.json>', 'a file with the JSON of status or matrix')
+    .argument('<after.json>', 'another one of the same kind')
+    .description('show what changed between two saved answers of status or matrix')
+    .addOption(
+      new Option('-o, --output <form>', 'text or json').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', examples)
+    .action(async (before: string, after: string, options: { output: 'text' | 'json' }) => {
+      const [a, b] = [await readBody(before), await readBody(after)];
+      const changes = diff(a, b);
+      if (changes.length > 0) setExitCode(exitCodes.different);
+      const named = changes.map((change) => ({ ...change, subject: subjectText(change.subject) }));
+      io.stdout.write(
+        options.output === 'json'
+          ? await renderData({ changes: named }, 'json')
+          : renderDiff(changes, paintFor(io)),
+      );
+    });
+}
+
+function diff(before: SavedBody, after: SavedBody) {
+  try {
+    return diffBodies(before, after);
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function readBody(path: string): Promise<SavedBody> {
+  const body = await readJson(path);
+  const fields = typeof body === 'object' && body !== null ? body : {};
+  if ('cells' in fields) {
+    const { zoneMatrixSchema } = await import('../../api/schema/v1/matrix.js');
+    return { kind: 'matrix by zone', body: shaped(body, zoneMatrixSchema, path) };
+  }
+  if ('states' in fields) {
+    const { nodeMatrixSchema } = await import('../../api/schema/v1/matrix.js');
+    return { kind: 'matrix by node', body: shaped(body, nodeMatrixSchema, path) };
+  }
+  if ('nodes' in fields && 'local' in fields) {
+    const { statusSchema } = await import('../../api/schema/status.js');
+    return { kind: 'status', body: shaped(fillGoZeroValues(body), statusSchema, path) };
+  }
+  throw new UsageError(`${path}: expected what status -o json or matrix -o json prints`);
+}
+
+async function readJson(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new UsageError(`${path}: expected JSON, got ${JSON.stringify(text.slice(0, 40))}`);
+  }
+}
+
+function shaped<T>(body: unknown, schema: z.ZodType<T>, path: string): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError(
+    `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'another shape'}`,
+  );
+}

@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseDurationMs } from '../../api/duration.js';
+import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
+import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
+import { exitCodes, type SetExitCode } from '../exit-codes.js';
+import { UsageError } from '../errors.js';
+import { checkConditions, type Condition } from '../wait-conditions.js';
+import { countText, secondsText } from '../view/age-text.js';
+import { escapeText } from '../view/escape.js';
+import { renderJunit } from '../view/junit.js';
+
+interface WaitOptions extends GlobalOptions {
+  readonly for: string;
+  readonly minNodes?: number;
+  readonly node?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly output: 'text' | 'junit';
+}
+
+const pollMs = 500;
+const minAnswerMs = 1000;
+const maxAnswerMs = 10_000;
+const defaultTimeout = '5m';
+
+const examples = `
+Examples:
+  meshprobe wait --for 30s --min-nodes 40 --timeout 10m  the gate of an upgrade
+  meshprobe wait --node node7                            only what concerns one node
+  meshprobe wait --kind node-down --kind zones           only findings of these kinds
+  meshprobe wait -o junit > meshprobe.xml                a report for a CI system
+
+An agent that does not answer is waited for. Exit codes: 0 ok, 4 timed out, 3 no agent that could be asked.`;
+
+/** `meshprobe wait`: the gate of upgrades and CI. */
+export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: SetExitCode): void {
+  program
+    .command('wait')
+    .description('wait until the cluster is ok and has stayed so')
+    .option('--for <duration>', 'how long it must stay ok', '10s')
+    .option('--timeout <duration>', `when to give up (default: ${defaultTimeout})`)
+    .option('--min-nodes <n>', 'how many active nodes there must be', readCount)
+    .option('--node <name>', 'only what concerns this node; may be given again', collect)
+    .addOption(
+      new Option('--kind <kind>', 'only findings of this kind; may be given again').argParser(
+        collectKind,
+      ),
+    )
+    .addOption(
+      new Option('-o, --output <form>', 'text or junit').choices(['text', 'junit']).default('text'),
+    )
+    .addHelpText('after', examples)
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<WaitOptions>();
+      const timeoutMs = readDuration('--timeout', options.timeout ?? defaultTimeout);
+      const forMs = readDuration('--for', options.for);
+      if (forMs > timeoutMs) {
+        throw new UsageError(
+          `--for: expected at most the --timeout of ${secondsText(timeoutMs / 1000)}, got ${secondsText(forMs / 1000)}`,
+        );
+      }
+      const startedMs = performance.now();
+      const result = await waitUntilOk(options, io, startedMs + timeoutMs, forMs);
+      const seconds = (performance.now() - startedMs) / 1000;
+      if (!result.isOk) setExitCode(exitCodes.different);
+      io.stdout.write(
+        options.output === 'junit'
+          ? renderJunit(result.conditions, seconds)
+          : summaryText(result, seconds, forMs),
+      );
+    });
+}
+
+interface WaitResult {
+  readonly isOk: boolean;
+  readonly conditions: readonly Condition[];
+}
+
+async function waitUntilOk(
+  options: WaitOptions,
+  io: ProgramIo,
+  deadlineMs: number,
+  forMs: number,
+): Promise<WaitResult> {
+  let okSinceMs: number | undefined;
+  let told = '';
+  const tell = (text: string): void => {
+    if (text !== told) io.stderr.write(`${text}\n`);
+    told = text;
+  };
+  for (;;) {
+    // At the deadline too an agent has a moment to answer.
+    const leftMs = Math.ceil(deadlineMs - performance.now());
+    const timeout = `${Math.min(Math.max(leftMs, minAnswerMs), maxAnswerMs)}ms`;
+    const client = clientFor({ ...options, timeout }, io);
+    const conditions = await checkConditions(client, options);
+    const nowMs = performance.now();
+    const problems = conditions.flatMap((condition) => condition.problems);
+    if (problems.length > 0) {
+      okSinceMs = undefined;
+      const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+      tell(`waiting: ${escapeText(problems[0] ?? '')}${more}`);
+    } else {
+      okSinceMs ??= nowMs;
+      if (nowMs - okSinceMs >= forMs) return { isOk: true, conditions };
+      tell(`ok, to stay so for ${secondsText(forMs / 1000)}`);
+    }
+    if (nowMs >= deadlineMs) {
+      const stayed = stayedCondition(
+        okSinceMs === undefined ? undefined : nowMs - okSinceMs,
+        forMs,
+      );
+      return { isOk: false, conditions: [...conditions, ...stayed] };
+    }
+    await delay(Math.min(pollMs, deadlineMs - nowMs), undefined, { signal: io.signal });
+  }
+}
+
+/** Where all is well at the end, it has not been so for long enough. */
+function stayedCondition(okForMs: number | undefined, forMs: number): Condition[] {
+  if (okForMs === undefined) return [];
+  const problem = `it was ok for ${secondsText(okForMs / 1000)} only, expected ${secondsText(forMs / 1000)}`;
+  return [{ name: 'stays ok', problems: [problem] }];
+}
+
+function summaryText({ isOk, conditions }: WaitResult, seconds: number, forMs: number): string {
+  if (isOk) return `ok after ${secondsText(seconds)}, and for ${secondsText(forMs / 1000)}\n`;
+  const problems = conditions.flatMap((condition) => condition.problems);
+  const lines = problems.map((problem) => `  ${escapeText(problem)}\n`);
+  return `timed out after ${secondsText(seconds)}, ${countText(problems.length, 'thing')} in the way:\n${lines.join('')}`;
+}
+
+function readDuration(flag: string, text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined && ms <= 7 * 86_400_000) return ms;
+  throw new UsageError(
+    `${flag}: expected a duration such as 500ms, 30s or 2m, got ${JSON.stringify(text.slice(0, 100))}`,
+  );
+}
+
+function readCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number');
+}
+
+function collect(name: string, names: readonly string[] = []): string[] {
+  return [...names, name];
+}
+
+function collectKind(kind: string, kinds: readonly string[] = []): string[] {
+  if ((findingKinds as readonly string[]).includes(kind)) return [...kinds, kind];
+  throw new InvalidArgumentError(`expected one of ${findingKinds.join(', ')}`);
+}

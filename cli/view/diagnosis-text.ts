@@ -1,0 +1,137 @@
+import type { Finding, Findings } from '../../api/schema/v1/findings.js';
+import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import type { Summary } from '../../api/schema/v1/summary.js';
+import { countText, durationText, secondsText } from './age-text.js';
+import type { Paint } from './colour.js';
+import { escapeText } from './escape.js';
+
+export interface Diagnosis {
+  readonly findings: Findings;
+  readonly summary: Summary;
+  /** The node that is asked about. */
+  readonly node?: NodeEntry;
+}
+
+export interface Screen {
+  readonly paint: Paint;
+  /** Lines and columns that there are; without limit where this is no terminal. */
+  readonly rows?: number | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** The findings in words, the worst first and as many as fit; or one line that says all is well. */
+export function renderDiagnosis(diagnosis: Diagnosis, screen: Screen): string {
+  const { findings } = diagnosis.findings;
+  const lines =
+    findings.length === 0 ? quietLines(diagnosis, screen) : foundLines(diagnosis, screen);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function quietLines(diagnosis: Diagnosis, { paint }: Screen): string[] {
+  const { summary, node } = diagnosis;
+  if (node) return [`${nodeWords(node)} ${knowledge(diagnosis)}`];
+  const nodes = countText(summary.nodes.active, 'active node');
+  switch (summary.verdict) {
+    case 'ok':
+      return [`${paint('green', 'All is well')}: no finding for ${nodes}, ${knowledge(diagnosis)}`];
+    case 'unknown':
+      return [
+        `${paint('yellow', 'Too early to tell')}: nothing found yet for ${nodes}, ${knowledge(diagnosis)}`,
+      ];
+    case 'degraded':
+    case 'broken':
+      return [
+        `${paint('yellow', `The cluster is ${summary.verdict}`)}, and no finding says why: ${nodes}, ${knowledge(diagnosis)}`,
+      ];
+  }
+}
+
+/** How much this is built on. */
+function knowledge({ findings, summary }: Diagnosis): string {
+  const { fresh, stale, silent } = findings.observers;
+  const oldest = summary.observers.oldestSeconds;
+  const others = [
+    ...(stale > 0 ? [`${stale} stale`] : []),
+    ...(silent > 0 ? [`${silent} silent`] : []),
+  ];
+  const not = others.length > 0 ? ` (${others.join(', ')})` : '';
+  const age = oldest === undefined ? '' : `, the oldest row is ${secondsText(oldest)} old`;
+  return `by ${fresh} of ${countText(fresh + stale + silent, 'observer')}${not}${age}.`;
+}
+
+function nodeWords({ name, verdict, lifecycle, seenBy }: NodeEntry): string {
+  const phase = lifecycle.phase === 'active' ? '' : ` (${lifecycle.phase})`;
+  const reach = `${seenBy.reachable} of ${countText(seenBy.of, 'observer')} reach it`;
+  return `${escapeText(name)}${phase} is ${verdict}: no finding names it, ${reach};`;
+}
+
+function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
+  const { findings, at, unexplained = 0 } = diagnosis.findings;
+  const title = `${countText(findings.length, 'finding')}, ${knowledge(diagnosis)}`;
+  const closing = [
+    ...(unexplained > 0
+      ? [
+          '',
+          `${countText(unexplained, 'failing pair')} that no finding explains: meshprobe matrix --by node`,
+        ]
+      : []),
+  ];
+  const rows = screen.rows ?? Infinity;
+  const heightOf = (lines: readonly string[]) =>
+    lines.reduce(
+      (sum, line) => sum + Math.max(1, Math.ceil(line.length / (screen.columns ?? 80))),
+      0,
+    );
+  // Below them come the closing lines, the line of what does not fit, and the prompt.
+  let room = rows - 1 - heightOf(closing) - 3;
+  const shown: string[][] = [];
+  for (const [index, finding] of findings.entries()) {
+    const isOnly = findings.length === 1;
+    const block = [
+      '',
+      ...findingLines(finding, at, screen, index === 0 ? (isOnly ? 3 : 2) : 1, isOnly),
+    ];
+    room -= heightOf(block);
+    if (room < 0 && index > 0) break;
+    shown.push(block);
+  }
+  const left = findings.length - shown.length;
+  const rest = left > 0 ? ['', `${left} more: meshprobe diagnose | less`] : [];
+  return [title, ...shown.flat(), ...rest, ...closing];
+}
+
+function findingLines(
+  finding: Finding,
+  at: string,
+  { paint }: Screen,
+  maxNext: number,
+  withEvidence: boolean,
+): string[] {
+  const { severity, text, since, next, evidence } = finding;
+  const colour = severity === 'broken' ? 'red' : 'yellow';
+  const age = durationText(since, at);
+  const facts = [
+    ...(finding.local ? ['this is the node you are on'] : []),
+    ...(age === undefined ? [] : [`for ${age}`]),
+    `seen by ${finding.seenBy.failing} of ${countText(finding.seenBy.of, 'observer')}`,
+    ...(finding.explains > 0 ? [`explains ${countText(finding.explains, 'failing pair')}`] : []),
+    `${Math.round(finding.confidence * 100)}% sure`,
+  ];
+  return [
+    `${paint(colour, severity === 'broken' ? 'BROKEN' : 'DEGRADED')}  ${escapeText(text)}`,
+    `  ${facts.join(', ')}`,
+    ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
+    // Not indented with tabs and not wrapped, so that it can be pasted.
+    ...next
+      .slice(0, maxNext)
+      .map(
+        (command, index) =>
+          `  ${index === 0 ? 'next:' : '     '} ${paint('bold', escapeText(command))}`,
+      ),
+  ];
+}
+
+function evidenceLine({ from, to, plane, protocol, failure }: Finding['evidence'][number]): string {
+  const path = `${escapeText(from)} -> ${escapeText(to)} ${plane} ${protocol.toUpperCase()}`;
+  return `  for example ${path}: ${escapeText(failure)}`;
+}

@@ -1,0 +1,55 @@
+import type { StreamEvent } from '../../api/schema/v1/events.js';
+import type { Colour, Paint } from './colour.js';
+import { escapeText } from './escape.js';
+
+/** One event as one line. */
+export function renderEvent(event: StreamEvent, paint: Paint): string {
+  switch (event.type) {
+    case 'gap':
+      return `${paint('yellow', '-- older events are no longer kept --')}\n`;
+    case 'cut':
+      return `${paint('yellow', `-- cut after event ${event.lastId} --`)}\n`;
+    case 'path':
+    case 'finding':
+    case 'node':
+    case 'list': {
+      const { colour, words } = wordsOf(event);
+      return `${escapeText(event.at)}  ${event.id}  ${event.type.padEnd(7)}  ${paint(colour, words)}\n`;
+    }
+  }
+}
+
+type Change = Exclude<StreamEvent, { type: 'gap' | 'cut' }>;
+
+function wordsOf(event: Change): { readonly colour: Colour; readonly words: string } {
+  switch (event.type) {
+    case 'path': {
+      const { node, plane, protocol, address, previousState, state, failure } = event;
+      const why = failure === undefined ? '' : ` (${escapeText(failure)})`;
+      const path = `${escapeText(node)} ${plane} ${escapeText(address)} ${protocol.toUpperCase()}`;
+      return { colour: stateColours[state], words: `${path}: ${previousState} -> ${state}${why}` };
+    }
+    case 'finding': {
+      const { change, severity, text } = event;
+      const open = severity === 'broken' ? 'red' : 'yellow';
+      const words = `${change}: ${escapeText(text)}`;
+      return { colour: change === 'closed' ? 'green' : open, words };
+    }
+    case 'node': {
+      const { node, change, lifecycle } = event;
+      const reason = lifecycle?.reason === undefined ? '' : `: ${escapeText(lifecycle.reason)}`;
+      const phase = lifecycle === undefined ? '' : ` (${lifecycle.phase}${reason})`;
+      return { colour: 'bold', words: `${escapeText(node)} ${change}${phase}` };
+    }
+    case 'list': {
+      const { nodes, added, removed, reason } = event;
+      const why = reason === undefined ? '' : `, ${escapeText(reason)}`;
+      return {
+        colour: 'bold',
+        words: `node list: ${nodes} nodes, ${added} added, ${removed} removed${why}`,
+      };
+    }
+  }
+}
+
+const stateColours = { reachable: 'green', unreachable: 'red', unknown: 'yellow' } as const;

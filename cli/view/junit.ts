@@ -1,0 +1,35 @@
+import type { Condition } from '../wait-conditions.js';
+import { escapeText } from './escape.js';
+
+/** The conditions of a wait as a JUnit report: a test case each, which fails with its problems. */
+export function renderJunit(conditions: readonly Condition[], seconds: number): string {
+  const failures = conditions.filter(({ problems }) => problems.length > 0).length;
+  const time = seconds.toFixed(3);
+  const counts = `tests="${conditions.length}" failures="${failures}" errors="0" skipped="0" time="${time}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="meshprobe" ${counts}>`,
+    `  <testsuite name="meshprobe wait" ${counts}>`,
+    ...conditions.map(testCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function testCase({ name, problems }: Condition): string {
+  const open = `    <testcase classname="meshprobe.wait" name="${escapeXml(name)}" time="0"`;
+  if (problems.length === 0) return `${open}/>`;
+  const text = problems.map(escapeXml).join('\n');
+  return `${open}>\n      <failure message="${escapeXml(problems[0] ?? '')}">${text}</failure>\n    </testcase>`;
+}
+
+/** XML has no control characters, not even escaped ones. */
+function escapeXml(text: string): string {
+  return escapeText(text)
+    .replace(/[\ufffe\uffff]/g, '?')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,25 @@
+import { byteToRttNs, byteToState, decodeMatrixBytes } from '../../api/schema/v1/matrix-bytes.js';
+import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
+import { csvLine } from './csv.js';
+
+/** One line a pair of zones. */
+export function* zoneMatrixCsv({ cells }: ZoneMatrix): Generator<string> {
+  yield csvLine(['from', 'to', 'pairs', 'failing', 'degraded', 'unknown', 'p50Ns', 'p99Ns']);
+  for (const { from, to, pairs, failing, degraded, unknown, p50Ns, p99Ns } of cells) {
+    yield csvLine([from, to, pairs, failing, degraded, unknown, p50Ns, p99Ns]);
+  }
+}
+
+/** One line a cell, an observer's row at a time. */
+export function* nodeMatrixCsv(matrix: NodeMatrix): Generator<string> {
+  const { states, rtts } = decodeMatrixBytes(matrix);
+  yield csvLine(['from', 'to', 'state', 'rttNs', 'ageSeconds']);
+  for (const [row, from] of matrix.rows.entries()) {
+    const age = matrix.ages[row] ?? undefined;
+    const lines = matrix.columns.map((to, column) => {
+      const at = row * matrix.columns.length + column;
+      return csvLine([from, to, byteToState(states[at] ?? 0), byteToRttNs(rtts[at] ?? 0), age]);
+    });
+    yield lines.join('');
+  }
+}

@@ -1,0 +1,39 @@
+import type { CellState } from '../../api/schema/v1/matrix-bytes.js';
+import type { Colour, Paint } from './colour.js';
+
+interface Glyph {
+  readonly glyph: string;
+  readonly colour: Colour;
+  readonly words: string;
+  /** The worst is sorted first. */
+  readonly badness: number;
+}
+
+// ASCII, so that each is one column wide in every terminal and tells its state without colours.
+const glyphs: Readonly<Record<CellState, Glyph>> = {
+  reachable: { glyph: 'o', colour: 'green', words: 'reachable', badness: 0 },
+  degraded: { glyph: '~', colour: 'yellow', words: 'degraded', badness: 100 },
+  unreachable: { glyph: 'X', colour: 'red', words: 'unreachable', badness: 10_000 },
+  unknown: { glyph: '?', colour: 'yellow', words: 'unknown', badness: 1 },
+  'no-report': { glyph: '.', colour: 'dim', words: 'no report', badness: 1 },
+  excluded: { glyph: '-', colour: 'dim', words: 'excluded', badness: 0 },
+};
+
+/** One column for a cell. */
+export function cellGlyph(state: CellState, paint: Paint): string {
+  const { glyph, colour } = glyphs[state];
+  return paint(colour, glyph);
+}
+
+/** How bad a cell is, to find the worst rows and columns. */
+export function badnessOf(state: CellState): number {
+  return glyphs[state].badness;
+}
+
+/** What the glyphs stand for. */
+export function glyphLegend(paint: Paint): string {
+  const parts = Object.values(glyphs).map(
+    ({ glyph, colour, words }) => `${paint(colour, glyph)} ${words}`,
+  );
+  return `Legend: ${parts.join('  ')}`;
+}

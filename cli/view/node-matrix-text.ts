@@ -1,0 +1,134 @@
+import {
+  byteToState,
+  decodeMatrixBytes,
+  stateToByte,
+  type CellState,
+} from '../../api/schema/v1/matrix-bytes.js';
+import type { NodeMatrix } from '../../api/schema/v1/matrix.js';
+import { countText, secondsText } from './age-text.js';
+import type { Screen } from './diagnosis-text.js';
+import { escapeText } from './escape.js';
+import { badnessOf, cellGlyph, glyphLegend } from './matrix-glyphs.js';
+import { pathText } from './zone-matrix-text.js';
+
+const maxNameWidth = 40;
+/** Where there is no terminal: as a page of text has it. */
+const defaultColumns = 120;
+const defaultRows = 60;
+
+/**
+ * Observers x nodes with a glyph a cell. Where it does not fit, the rows and columns that have the
+ * worst cells are shown, and what is left out is counted.
+ */
+export function renderNodeMatrix(matrix: NodeMatrix, { paint, rows, columns }: Screen): string {
+  const { states } = decodeMatrixBytes(matrix);
+  const stateAt = (row: number, column: number): CellState =>
+    byteToState(states[row * matrix.columns.length + column] ?? 0);
+  const numberWidth = String(matrix.columns.length).length;
+  const nameWidth = Math.min(
+    maxNameWidth,
+    Math.max(4, ...matrix.rows.map((name) => escapeText(name).length)),
+  );
+  const roomAcross = (columns ?? defaultColumns) - numberWidth - nameWidth - 3;
+  const roomDown = (rows ?? defaultRows) - numberWidth - 8;
+  const shown = worstFirst(
+    matrix,
+    states,
+    Math.max(roomDown, 3),
+    Math.max(Math.floor(roomAcross / 2), 3),
+  );
+  const numberOf = new Map(matrix.columns.map((name, index) => [name, index + 1]));
+  const lines = [
+    `${countText(matrix.rows.length, 'observer')}, ${countText(matrix.columns.length, 'node')}${pathText(matrix)}: ${countsText(states)}`,
+    rowsText(matrix),
+    '',
+    ...headerLines(shown.columns, numberWidth, nameWidth),
+    ...shown.rows.map((row) => {
+      const name = matrix.rows[row] ?? '';
+      const number = String(numberOf.get(name) ?? '').padStart(numberWidth);
+      const glyphs = shown.columns.map((column) => cellGlyph(stateAt(row, column), paint));
+      return `${number} ${cutTo(escapeText(name), nameWidth).padEnd(nameWidth)}  ${glyphs.join(' ')}`;
+    }),
+    ...leftOut(matrix, shown),
+    '',
+    glyphLegend(paint),
+    'Columns have the numbers of the rows.',
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+interface Shown {
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+}
+
+/** The order of the body where all fits, else those with the worst cells in front. */
+function worstFirst(
+  matrix: NodeMatrix,
+  states: Uint8Array,
+  maxRows: number,
+  maxColumns: number,
+): Shown {
+  const badnessOfByte = Array.from({ length: 256 }, (_, byte) => badnessOf(byteToState(byte)));
+  const rowBadness = new Float64Array(matrix.rows.length);
+  const columnBadness = new Float64Array(matrix.columns.length);
+  let at = 0;
+  for (let row = 0; row < rowBadness.length; row++) {
+    for (let column = 0; column < columnBadness.length; column++) {
+      const badness = badnessOfByte[states[at++] ?? 0] ?? 0;
+      rowBadness[row] = (rowBadness[row] ?? 0) + badness;
+      columnBadness[column] = (columnBadness[column] ?? 0) + badness;
+    }
+  }
+  return { rows: worst(rowBadness, maxRows), columns: worst(columnBadness, maxColumns) };
+}
+
+function worst(badness: Float64Array, max: number): number[] {
+  const order = Array.from(badness, (_, index) => index);
+  if (order.length <= max) return order;
+  return order.sort((a, b) => (badness[b] ?? 0) - (badness[a] ?? 0) || a - b).slice(0, max);
+}
+
+/** The numbers of the columns, one digit above the other. */
+function headerLines(columns: readonly number[], numberWidth: number, nameWidth: number): string[] {
+  const lines = Array.from({ length: numberWidth }, (_, digit) => {
+    const digits = columns.map((column) =>
+      String(column + 1)
+        .padStart(numberWidth)
+        .charAt(digit),
+    );
+    const title = digit === numberWidth - 1 ? 'from' : '';
+    return `${' '.repeat(numberWidth)} ${title.padEnd(nameWidth)}  ${digits.join(' ')}`.trimEnd();
+  });
+  return lines.filter((line) => line !== '');
+}
+
+function leftOut({ rows, columns }: NodeMatrix, shown: Shown): string[] {
+  const left = [
+    ...(shown.rows.length < rows.length ? [`${rows.length - shown.rows.length} rows`] : []),
+    ...(shown.columns.length < columns.length
+      ? [`${columns.length - shown.columns.length} columns`]
+      : []),
+  ];
+  return left.length === 0
+    ? []
+    : [`The worst are shown; ${left.join(' and ')} are not: meshprobe matrix --by node -o csv`];
+}
+
+function countsText(states: Uint8Array): string {
+  const counts = new Float64Array(256);
+  for (const byte of states) counts[byte] = (counts[byte] ?? 0) + 1;
+  const of = (state: CellState) => counts[stateToByte(state)] ?? 0;
+  return `${of('unreachable')} unreachable, ${of('degraded')} degraded, ${of('unknown')} unknown, ${of('no-report')} without a report`;
+}
+
+function rowsText({ ages }: NodeMatrix): string {
+  const known = ages.filter((age) => age !== null);
+  const never = ages.length - known.length;
+  const oldest = known.reduce((max, age) => Math.max(max, age), 0);
+  return `The oldest row is ${secondsText(oldest)} old${never > 0 ? `, ${countText(never, 'observer')} never sent one` : ''}`;
+}
+
+function cutTo(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}

@@ -1,0 +1,97 @@
+import { formatDurationNs } from '../../api/duration.js';
+import type { CellState } from '../../api/schema/v1/matrix-bytes.js';
+import type { ZoneCell, ZoneMatrix } from '../../api/schema/v1/matrix.js';
+import { countText } from './age-text.js';
+import type { Paint } from './colour.js';
+import { escapeText } from './escape.js';
+import { cellGlyph, glyphLegend } from './matrix-glyphs.js';
+import { alignColumns } from './tab-writer.js';
+
+const maxWorst = 10;
+
+/** The zones as a grid with a glyph a cell, and below it the pairs of zones that are not well. */
+export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
+  const cellOf = new Map(matrix.cells.map((cell) => [keyOf(cell.from, cell.to), cell]));
+  const total = (field: 'pairs' | 'failing' | 'degraded' | 'unknown') =>
+    matrix.cells.reduce((sum, cell) => sum + cell[field], 0);
+  const width = String(matrix.zones.length).length;
+  const numbers = matrix.zones.map((_, index) => String(index + 1).padStart(width));
+  const nameWidth = Math.max(...matrix.zones.map((zone) => zoneText(zone).length), 4);
+  const grid = matrix.zones.map((from, row) => {
+    const glyphs = matrix.zones.map((to) => {
+      const cell = cellOf.get(keyOf(from, to));
+      return ' '.repeat(width - 1) + cellGlyph(cell ? stateOf(cell) : 'no-report', paint);
+    });
+    return `${numbers[row] ?? ''} ${zoneText(from).padEnd(nameWidth)}  ${glyphs.join(' ')}`;
+  });
+  const worst = matrix.cells
+    .filter((cell) => isBad(cell))
+    .sort(
+      (a, b) =>
+        b.failing / b.pairs - a.failing / a.pairs ||
+        b.failing - a.failing ||
+        b.degraded - a.degraded,
+    );
+  const lines = [
+    `${countText(matrix.zones.length, 'zone')}, ${countText(total('pairs'), 'pair')}${pathText(matrix)}: ${total('failing')} failing, ${total('degraded')} degraded, ${total('unknown')} unknown`,
+    '',
+    `${' '.repeat(width)} ${'from'.padEnd(nameWidth)}  ${numbers.join(' ')}`,
+    ...grid,
+    '',
+    glyphLegend(paint),
+  ];
+  const left = worst.length - maxWorst;
+  return [
+    ...lines.map((line) => `${line}\n`),
+    ...(worst.length > 0 ? ['\n', worstTable(worst.slice(0, maxWorst), paint)] : []),
+    ...(left > 0
+      ? [`and ${countText(left, 'more pair')} of zones: meshprobe matrix --by zone -o csv\n`]
+      : []),
+  ].join('');
+}
+
+function worstTable(cells: readonly ZoneCell[], paint: Paint): string {
+  const rtt = (ns: number | undefined) => (ns === undefined ? '-' : formatDurationNs(ns));
+  const table = alignColumns([
+    'From\tTo\tPairs\tFailing\tDegraded\tUnknown\tp50\tp99',
+    ...cells.map((cell) =>
+      [
+        ...[zoneText(cell.from), zoneText(cell.to), cell.pairs, cell.failing],
+        ...[cell.degraded, cell.unknown, rtt(cell.p50Ns), rtt(cell.p99Ns)],
+      ].join('\t'),
+    ),
+  ]);
+  // Painted last: a colour would count as width.
+  const lines = table.trimEnd().split('\n');
+  return lines
+    .map((line, index) => {
+      const cell = cells[index - 1];
+      if (!cell || cell.failing + cell.degraded === 0) return `${line}\n`;
+      return `${paint(cell.failing > 0 ? 'red' : 'yellow', line)}\n`;
+    })
+    .join('');
+}
+
+function isBad({ failing, degraded, unknown }: ZoneCell): boolean {
+  return failing + degraded + unknown > 0;
+}
+
+function stateOf({ pairs, failing, degraded, unknown }: ZoneCell): CellState {
+  if (failing > 0) return 'unreachable';
+  if (degraded > 0) return 'degraded';
+  if (pairs === 0) return 'no-report';
+  return unknown > 0 ? 'unknown' : 'reachable';
+}
+
+function zoneText(zone: string): string {
+  return zone === '' ? '(no zone)' : escapeText(zone);
+}
+
+/** Which paths a matrix is about, where the body says so. */
+export function pathText({ plane, protocol }: Pick<ZoneMatrix, 'plane' | 'protocol'>): string {
+  return plane && protocol ? ` on the ${plane} plane by ${protocol.toUpperCase()}` : '';
+}
+
+function keyOf(from: string, to: string): string {
+  return JSON.stringify([from, to]);
+}

@@ -1,0 +1,493 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { serveV1 } from '../doubles/serve-v1.js';
+import {
+  endpointPlaneFinding,
+  MemoryV1Source,
+  nodeEntry,
+  pathChange,
+} from '../doubles/v1-source.js';
+
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const names = ['c/n1', 'c/n2', 'c/n3'];
+
+let folder: string;
+let socketPath: string;
+let source: MemoryV1Source;
+let server: Server;
+const children = new Set<ChildProcess>();
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-cluster-'));
+  socketPath = join(folder, 'x.sock');
+  source = new MemoryV1Source(names);
+  server = await serveV1(source, socketPath);
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  stopServer();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function stopServer(): void {
+  server.closeAllConnections();
+  server.close();
+}
+
+/** The built program, with what it has written so far. */
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env['PATH'], MESHPROBE_SOCK: socketPath, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
+  return { child, output, ended };
+}
+
+const run = (...args: readonly string[]) => start(args).ended;
+
+describe('meshprobe diagnose', () => {
+  test('says in one line that all is well, and how much it knows', async () => {
+    source.observers = { fresh: 39, stale: 1, silent: 0, oldestSeconds: 4.12 };
+    expect(await run('diagnose')).toEqual({
+      code: 0,
+      stdout:
+        'All is well: no finding for 3 active nodes, by 39 of 40 observers (1 stale), the oldest row is 4.1s old.\n',
+      stderr: '',
+    });
+  });
+
+  test('does not say that all is well before it knows', async () => {
+    source.verdict = 'unknown';
+    const { code, stdout } = await run('diagnose');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Too early to tell: /)]);
+  });
+
+  test('tells each finding with its next commands, the worst first, and exits 4', async () => {
+    source.open = [
+      endpointPlaneFinding(),
+      endpointPlaneFinding({ id: 'x', severity: 'degraded', text: 'c/n2 loses 3 % of probes' }),
+    ];
+    source.unexplained = 3;
+    const { code, stdout } = await run('why');
+    expect(code).toBe(4);
+    expect(stdout).toBe(`2 findings, by 3 of 3 observers, the oldest row is 4.1s old.
+
+BROKEN  38 of 39 nodes cannot reach the endpoint of c/n7 (10.244.7.2); its node IP answers all of them
+  for 2m10s, seen by 38 of 39 observers, explains 76 failing pairs, 97% sure
+  next: kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=n7
+        kubectl -n kube-system logs -l k8s-app=cilium --field-selector spec.nodeName=n7
+
+DEGRADED  c/n2 loses 3 % of probes
+  for 2m10s, seen by 38 of 39 observers, explains 76 failing pairs, 97% sure
+  next: kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=n7
+
+3 failing pairs that no finding explains: meshprobe matrix --by node
+`);
+  });
+
+  test('tells of one node what concerns it', async () => {
+    const zones: [string, string] = ['a', 'b'];
+    const about = (id: string, more: object) =>
+      endpointPlaneFinding({ id, text: id, node: undefined, ...more });
+    source.entries.set('c/n2', nodeEntry('c/n2', { zone: 'b' }));
+    source.open = [
+      about('its own', { node: 'c/n2' }),
+      about('another', { node: 'c/n3' }),
+      about('its pair', { pair: ['c/n1', 'c/n2'] }),
+      about('its zone', { zones }),
+      about('the cluster', { kind: 'http-filtered' }),
+    ];
+    const texts = JSON.parse((await run('diagnose', 'n2', '-o', 'json')).stdout) as {
+      findings: { text: string }[];
+    };
+    expect(texts.findings.map(({ text }) => text)).toEqual([
+      ...['its own', 'its pair', 'its zone', 'the cluster'],
+    ]);
+    expect((await run('diagnose', 'n9')).code).toBe(2);
+    source.open = [];
+    const { code, stdout } = await run('diagnose', 'n3');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^c\/n3 is ok: no finding names it, 39 of 39 observers reach it; /),
+    ]);
+  });
+
+  test('prints the body as it is with -o json', async () => {
+    source.open = [endpointPlaneFinding()];
+    const { code, stdout } = await run('diagnose', '-o', 'json');
+    expect([code, JSON.parse(stdout)]).toEqual([4, source.findings()]);
+  });
+
+  test('escapes what could move the cursor or reorder text', async () => {
+    source.open = [endpointPlaneFinding({ text: 'a\u001b[2Jb\tc\u202e', next: ['echo \u0007\n'] })];
+    const { stdout } = await run('diagnose');
+    expect(stdout).toContain('a\\x1b[2Jb\\x09c\\u202e');
+    expect(stdout).toContain('echo \\x07\\x0a');
+  });
+
+  test('exits 3 where no agent answers', async () => {
+    stopServer();
+    expect((await run('diagnose')).code).toBe(3);
+  });
+
+  test('colours a terminal alone, or where it is told to', async () => {
+    expect((await start(['diagnose'], { FORCE_COLOR: '1' }).ended).stdout).toContain('\u001b[32m');
+    expect((await start(['diagnose']).ended).stdout).not.toContain('\u001b');
+  });
+});
+
+test('meshprobe status ends with a line where a finding is open', async () => {
+  expect((await run('status')).stdout).not.toContain('finding');
+  source.open = [endpointPlaneFinding()];
+  expect((await run('status')).stdout).toMatch(/\n1 finding: meshprobe diagnose\n$/);
+  expect((await run('status', '--succinct')).stdout).toMatch(/\n1 finding: meshprobe diagnose\n$/);
+});
+
+describe('meshprobe matrix', () => {
+  test('draws three nodes node by node', async () => {
+    source.cells.set('c/n1 c/n3', { state: 'unreachable' });
+    source.cells.set('c/n2 c/n1', { state: 'degraded', rttNs: 1e6 });
+    for (const to of names) source.cells.set(`c/n3 ${to}`, { state: 'no-report' });
+    source.ages.set('c/n3', null);
+    const { code, stdout } = await run('matrix');
+    expect(code).toBe(0);
+    expect(stdout)
+      .toBe(`3 observers, 3 nodes on the host plane by ICMP: 1 unreachable, 1 degraded, 0 unknown, 3 without a report
+The oldest row is 1.5s old, 1 observer never sent one
+
+  from  1 2 3
+1 c/n1  o o X
+2 c/n2  ~ o o
+3 c/n3  . . .
+
+Legend: o reachable  ~ degraded  X unreachable  ? unknown  . no report  - excluded
+Columns have the numbers of the rows.
+`);
+  });
+
+  test('draws a large cluster zone by zone, then the worst pairs of zones', async () => {
+    source = new MemoryV1Source();
+    const zoneOf = (index: number) => ['a', 'b', ''][index % 3] ?? '';
+    for (let index = 0; index < 60; index++) {
+      const name = `c/n${index}`;
+      const zone = zoneOf(index);
+      source.entries.set(name, nodeEntry(name, zone === '' ? {} : { zone }));
+    }
+    source.cells.set('c/n0 c/n1', { state: 'unreachable' });
+    stopServer();
+    server = await serveV1(source, socketPath);
+    const { stdout } = await run('matrix');
+    expect(stdout)
+      .toBe(`3 zones, 3600 pairs on the host plane by ICMP: 1 failing, 0 degraded, 0 unknown
+
+  from       1 2 3
+1 (no zone)  o o o
+2 a          o o X
+3 b          o o o
+
+Legend: o reachable  ~ degraded  X unreachable  ? unknown  . no report  - excluded
+
+From   To   Pairs   Failing   Degraded   Unknown   p50     p99
+a      b    400     1         0          0         200µs   200µs
+`);
+  });
+
+  test('shows the worst of 1,000 nodes and says what is left out', async () => {
+    source = new MemoryV1Source(Array.from({ length: 1000 }, (_, at) => `c/n${at}`));
+    for (let from = 0; from < 1000; from++) {
+      source.cells.set(`c/n${from} c/n777`, { state: 'unreachable' });
+    }
+    source.cells.set('c/n500 c/n600', { state: 'degraded' });
+    stopServer();
+    server = await serveV1(source, socketPath);
+    const { stdout } = await run('matrix', '--by', 'node');
+    const lines = stdout.split('\n');
+    expect(lines.length).toBeLessThan(62);
+    expect(Math.max(...lines.slice(3).map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(lines.slice(3, 7).map((line) => line.slice(0, 20))).toEqual([
+      '             7 6',
+      '             7 0    ',
+      '     from    8 1 1 2',
+      ' 501 c/n500  X ~ o o',
+    ]);
+    expect(stdout).toMatch(/The worst are shown; \d+ rows and \d+ columns are not/);
+  });
+
+  test('prints the body, or one line a cell', async () => {
+    source.cells.set('c/n1 c/n3', { state: 'unreachable' });
+    source.entries.set('c/"x",\u001b', nodeEntry('c/"x",\u001b'));
+    const body = JSON.parse((await run('matrix', '-o', 'json')).stdout) as object;
+    expect(body).toHaveProperty('cells');
+    const csv = (await run('matrix', '--by', 'node', '--plane', 'endpoint', '-o', 'csv')).stdout;
+    expect(csv.split('\n').slice(0, 5)).toEqual([
+      'from,to,state,rttNs,ageSeconds',
+      'c/n1,c/n1,reachable,197403,1.5',
+      'c/n1,c/n2,reachable,197403,1.5',
+      'c/n1,c/n3,unreachable,,1.5',
+      'c/n1,"c/""x"",\\x1b",reachable,197403,1.5',
+    ]);
+    expect((await run('matrix', '-o', 'csv')).stdout.split('\n')).toEqual([
+      'from,to,pairs,failing,degraded,unknown,p50Ns,p99Ns',
+      ',,16,1,0,0,200000,200000',
+      '',
+    ]);
+  });
+});
+
+describe('meshprobe events', () => {
+  test('prints what is kept, one change a line', async () => {
+    source.events.add(pathChange('c/n2'));
+    source.events.add({
+      ...{ type: 'finding', at: 't', change: 'opened', finding: 'x', kind: 'lossy' },
+      ...{ severity: 'degraded', text: 'two\nlines' },
+    });
+    source.events.add({ type: 'node', at: 't', change: 'added', node: 'c/\u001b' });
+    source.events.add({ type: 'list', at: 't', nodes: 3, added: 1, removed: 0 });
+    const { code, stdout } = await run('events');
+    expect([code, stdout.split('\n')]).toEqual([
+      0,
+      [
+        '2026-11-21T10:00:00.000Z  1  path     c/n2 host 10.0.0.7 ICMP: reachable -> unreachable (Connection timed out)',
+        't  2  finding  opened: two\\x0alines',
+        't  3  node     c/\\x1b added',
+        't  4  list     node list: 3 nodes, 1 added, 0 removed',
+        '',
+      ],
+    ]);
+    const after = (await run('events', '--after', '3', '-o', 'json')).stdout;
+    expect(JSON.parse(after)).toEqual({
+      id: 4,
+      type: 'list',
+      at: 't',
+      nodes: 3,
+      added: 1,
+      removed: 0,
+    });
+    expect((await run('events', '--after', 'x')).code).toBe(2);
+  });
+
+  test('follows until Ctrl-C, also past an agent that is started again', async () => {
+    const { child, output, ended } = start(['events', '--follow']);
+    source.events.add(pathChange('c/n1'));
+    await vi.waitFor(() => expect(output.stdout).toContain('c/n1'), 10_000);
+    stopServer();
+    await once(server, 'close');
+    await vi.waitFor(() => expect(output.stderr).toContain('was lost, trying again'), 10_000);
+    source.events.add(pathChange('c/n2'));
+    server = await serveV1(source, socketPath);
+    await vi.waitFor(() => expect(output.stdout).toContain('c/n2'), 10_000);
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+  });
+});
+
+describe('meshprobe wait', () => {
+  test('ends when all has been ok for long enough', async () => {
+    source.open = [endpointPlaneFinding()];
+    const { output, ended } = start(['wait', '--for', '100ms']);
+    await vi.waitFor(
+      () => expect(output.stderr).toContain('waiting: endpoint-plane: 38 of 39'),
+      10_000,
+    );
+    source.open = [];
+    const { code, stdout, stderr } = await ended;
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok after .*s, and for 100ms\n$/)]);
+    expect(stderr).toContain('ok, to stay so for 100ms\n');
+  });
+
+  test('waits for an agent that is not there yet', async () => {
+    stopServer();
+    await once(server, 'close');
+    const { output, ended } = start(['wait', '--for', '0s']);
+    await vi.waitFor(() => expect(output.stderr).toContain('waiting: cannot reach'), 10_000);
+    server = await serveV1(source, socketPath);
+    expect((await ended).code).toBe(0);
+  });
+
+  test('gives up with what stands in the way, and exits 4', async () => {
+    source.entries.set('c/n3', nodeEntry('c/n3', { verdict: 'broken' }));
+    const wanted = ['--min-nodes', '40', '--node', 'n3', '--node', 'n9\u001b'];
+    const { code, stdout } = await run('wait', '--timeout', '600ms', '--for', '0s', ...wanted);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^timed out after .*, 3 things in the way:\n/);
+    expect(stdout.split('\n').slice(1)).toEqual([
+      '  3 active nodes, expected at least 40',
+      '  c/n3 is broken',
+      '  there is no node n9\\x1b',
+      '',
+    ]);
+  });
+
+  test('counts findings of the kinds that it is asked for alone', async () => {
+    source.open = [endpointPlaneFinding()];
+    const kinds = (kind: string) =>
+      run('wait', '--for', '0s', '--timeout', '600ms', '--kind', kind);
+    expect((await kinds('node-down')).code).toBe(0);
+    expect((await kinds('endpoint-plane')).code).toBe(4);
+    expect((await kinds('weather')).code).toBe(2);
+  });
+
+  test('writes a JUnit report', async () => {
+    source.open = [endpointPlaneFinding({ text: 'a < b & "c" \u0000' })];
+    const { code, stdout } = await run('wait', '--for', '0s', '--timeout', '600ms', '-o', 'junit');
+    expect(code).toBe(4);
+    const body = stdout.replace(/ time="[\d.]+"/g, '').split('\n');
+    const failure = 'endpoint-plane: a &lt; b &amp; &quot;c&quot; \\x00';
+    expect(body).toEqual([
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<testsuites name="meshprobe" tests="3" failures="1" errors="0" skipped="0">',
+      '  <testsuite name="meshprobe wait" tests="3" failures="1" errors="0" skipped="0">',
+      '    <testcase classname="meshprobe.wait" name="the agent answers"/>',
+      '    <testcase classname="meshprobe.wait" name="the agent knows the cluster"/>',
+      '    <testcase classname="meshprobe.wait" name="the verdict is ok">',
+      `      <failure message="${failure}">${failure}</failure>`,
+      '    </testcase>',
+      '  </testsuite>',
+      '</testsuites>',
+      '',
+    ]);
+  });
+
+  test('exits 130 at Ctrl-C, 3 where there is no agent to be asked, and 2 for nonsense', async () => {
+    source.verdict = 'unknown';
+    const { child, output, ended } = start(['wait']);
+    await vi.waitFor(() => expect(output.stderr).toContain('waiting: the first sweep'), 10_000);
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    writeFileSync(join(folder, 'file'), '');
+    expect((await run('wait', '-H', join(folder, 'file'))).code).toBe(3);
+    for (const wrong of [
+      ['--for', '5'],
+      ['--timeout', 'x'],
+      ['--min-nodes', '-1'],
+      ['--for', '1h'],
+    ]) {
+      expect([wrong, (await run('wait', ...wrong)).code]).toEqual([wrong, 2]);
+    }
+  });
+});
+
+describe('meshprobe diff', () => {
+  const save = (name: string, body: unknown): string => {
+    const path = join(folder, name);
+    writeFileSync(path, typeof body === 'string' ? body : JSON.stringify(body));
+    return path;
+  };
+  const spread = (p50: number) => ({ latency: p50, p50, min: p50 / 2, p99: p50 * 1.5 });
+  const node = (name: string, icmp: object, more: object = {}) => ({
+    name,
+    host: { 'primary-address': { ip: '10.0.0.1', icmp, http: spread(1000) } },
+    ...more,
+  });
+  const status = (...nodes: object[]) => ({ local: { name: 'c/a' }, timestamp: 't', nodes });
+
+  test('tells nodes, states and round trips beyond their spread of two statuses apart', async () => {
+    const before = save(
+      'a.json',
+      status(
+        node('c/a', spread(1000)),
+        node('c/b', spread(1000)),
+        node('c/c', {}),
+        node('c/d', spread(1000)),
+      ),
+    );
+    const after = save(
+      'b.json',
+      status(
+        node('c/a', spread(1100)),
+        node('c/b', spread(9000)),
+        node('c/d', { status: 'Connection timed out' }, { lifecycle: { phase: 'leaving' } }),
+        node('c/e\u001b', {}),
+      ),
+    );
+    const { code, stdout } = await run('diff', before, after);
+    expect([code, stdout.split('\n')]).toEqual([
+      4,
+      [
+        '~ c/b host 10.0.0.1 ICMP: RTT 1µs -> 9µs',
+        '- c/c',
+        '! c/d: active -> leaving',
+        '! c/d host 10.0.0.1 ICMP: reachable -> unreachable',
+        '+ c/e\\x1b',
+        '5 differences',
+        '',
+      ],
+    ]);
+    const json = JSON.parse((await run('diff', before, after, '-o', 'json')).stdout) as object;
+    expect(json).toMatchObject({
+      changes: [{ type: 'rtt', beforeNs: 1000, afterNs: 9000 }, {}, {}, {}, {}],
+    });
+    expect(await run('diff', before, before)).toEqual({
+      code: 0,
+      stdout: 'no difference\n',
+      stderr: '',
+    });
+  });
+
+  test.each(['zone', 'node'])('compares two matrices by %s', async (by) => {
+    const matrix = async () => (await run('matrix', '--by', by, '-o', 'json')).stdout;
+    const before = save('a.json', await matrix());
+    expect((await run('diff', before, before)).code).toBe(0);
+    source.cells.set('c/n1 c/n3', { state: 'unreachable' });
+    const after = save('b.json', await matrix());
+    const { code, stdout } = await run('diff', before, after);
+    expect([code, stdout.split('\n')[0]]).toEqual([
+      4,
+      by === 'node'
+        ? '! c/n1 -> c/n3: reachable -> unreachable'
+        : '! (no zone) -> (no zone): 0 failing, 0 degraded, 0 unknown -> 1 failing, 0 degraded, 0 unknown',
+    ]);
+  });
+
+  test.each([
+    ['{"nodes":', 'expected JSON'],
+    ['[]', 'expected what status -o json or matrix -o json prints'],
+    ['{"local":{"name":1},"nodes":[]}', 'local.name'],
+    [
+      '{"at":"t","zones":[],"cells":[]}',
+      'expected two bodies of one kind, got a status and a matrix by zone',
+    ],
+  ])('exits 2 for %s', async (text, words) => {
+    const { code, stdout, stderr } = await run(
+      'diff',
+      save('a.json', status()),
+      save('b.json', text),
+    );
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(words);
+  });
+
+  test('exits 2 where there is no such file, or the paths are not the same', async () => {
+    expect((await run('diff', join(folder, 'none'), join(folder, 'none'))).stderr).toContain(
+      'ENOENT',
+    );
+    const matrix = { at: 't', zones: [], cells: [], protocol: 'icmp' };
+    const files = [
+      save('a', { ...matrix, plane: 'host' }),
+      save('b', { ...matrix, plane: 'endpoint' }),
+    ];
+    const { code, stderr } = await run('diff', ...files);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('expected two matrices of the same paths'),
+    ]);
+  });
+});
+
+test.each(['diagnose', 'matrix', 'events', 'wait', 'diff'])(
+  'meshprobe %s --help has examples',
+  async (command) => {
+    const { code, stdout } = await run(command, '--help');
+    expect([code, stdout.includes('Examples:')]).toEqual([0, true]);
+  },
+);
