@@ -1,35 +1,63 @@
 import type { FailureKind, NotSentReason } from './failure.js';
 import { timedOut, type Fault } from './sample.js';
 
+/** What this host has run out of. */
 const shortages: ReadonlyMap<string, NotSentReason> = new Map([
   ['EMFILE', 'no-descriptor'],
   ['ENFILE', 'no-descriptor'],
   ['ENOBUFS', 'no-buffer'],
   ['EAGAIN', 'no-buffer'],
   ['ENOMEM', 'no-memory'],
+  ['EAFNOSUPPORT', 'no-family'],
 ]);
 
 const failures: ReadonlyMap<string, readonly [FailureKind, string]> = new Map([
   ['ECONNREFUSED', ['refused', 'connection refused']],
   ['ECONNRESET', ['reset', 'connection reset by peer']],
+  ['EPIPE', ['reset', 'connection closed by peer']],
+  ['ETIMEDOUT', ['timeout', timedOut]],
   ['EHOSTUNREACH', ['unreachable', 'no route to host']],
   ['ENETUNREACH', ['unreachable', 'network is unreachable']],
   ['EHOSTDOWN', ['unreachable', 'host is down']],
   ['ENETDOWN', ['local', 'network is down']],
-  ['EADDRNOTAVAIL', ['local', 'cannot assign requested address']],
-  ['EACCES', ['local', 'permission denied']],
-  ['EPERM', ['local', 'operation not permitted (a local firewall?)']],
-  ['EINVAL', ['local', 'invalid argument']],
-  ['ETIMEDOUT', ['timeout', timedOut]],
-  ['EPIPE', ['reset', 'connection closed by peer']],
+  ['EADDRNOTAVAIL', ['local', 'no address of its own to send from']],
+  ['EACCES', ['local', 'permission denied (a route or a firewall of its own?)']],
+  ['EPERM', ['local', 'operation not permitted (a firewall of its own?)']],
+  ['EINVAL', ['local', 'invalid argument (a blackhole route?)']],
 ]);
 
-/** The outcome that a system error code stands for; the message tells it where the code is not known. */
-export function outcomeOfError(code: string | undefined, message: string): Fault {
-  const reason = shortages.get(code ?? '');
-  if (code !== undefined && reason !== undefined) {
-    return { outcome: 'not-sent', reason, detail: code };
-  }
-  const [kind, detail] = failures.get(code ?? '') ?? ['protocol', message];
-  return { outcome: 'failure', kind, detail };
+/** What became of a probe whose packet the kernel of this host did not take, by the error's code. */
+export function outcomeOfSendError(code: string): Fault {
+  return shortageOf(code) ?? localFailure(failures.get(code)?.[1] ?? code);
+}
+
+/**
+ * What became of a probe whose connection failed, by the error's code; the message tells it where the code is not
+ * known. An error that `connect` gave at once is this host's own: nothing was sent.
+ */
+export function outcomeOfConnectError(
+  code: string | undefined,
+  message: string,
+  wasAtOnce: boolean,
+): Fault {
+  if (code === undefined) return { outcome: 'failure', kind: 'protocol', detail: message };
+  // Every local port is in use towards that address, or waits until it may be used again.
+  if (code === 'EADDRNOTAVAIL') return { outcome: 'not-sent', reason: 'no-port', detail: code };
+  const shortage = shortageOf(code);
+  if (shortage) return shortage;
+  const [kind, detail] = failures.get(code) ?? (['protocol', message] as const);
+  const isLocal = kind === 'local' || (kind === 'unreachable' && wasAtOnce);
+  return isLocal ? localFailure(detail) : { outcome: 'failure', kind, detail };
+}
+
+/** The failure of a path that does not work because of this host. */
+export function localFailure(words: string): Fault {
+  return { outcome: 'failure', kind: 'local', detail: `this host cannot send: ${words}` };
+}
+
+function shortageOf(code: string): Fault | undefined {
+  const reason = shortages.get(code);
+  if (reason === undefined) return undefined;
+  const detail = reason === 'no-family' ? 'this host lacks that address family' : code;
+  return { outcome: 'not-sent', reason, detail };
 }

@@ -17,7 +17,8 @@ export interface Exchange {
   onConnect(socket: Socket): void;
   onFirstByte(): void;
   onEnd(statusCode: number): void;
-  onError(error: unknown): void;
+  /** `wasAtOnce`: the connect call itself failed, so that nothing was sent. */
+  onError(error: unknown, wasAtOnce: boolean): void;
   /** The client may ask again. It is not called after an error: then the client is done with. */
   onIdle(): void;
 }
@@ -34,6 +35,7 @@ export class HelloClient {
   #target: Target | undefined;
   #exchange: Exchange | undefined;
   #socket: Socket | undefined;
+  #failedAtOnce = false;
 
   constructor() {
     this.#client = new Client('http://hello', {
@@ -65,7 +67,7 @@ export class HelloClient {
         onResponseError: (_, error) => {
           const failed = this.#exchange;
           this.destroy();
-          failed?.onError(error);
+          failed?.onError(error, this.#failedAtOnce);
         },
       },
     );
@@ -83,6 +85,8 @@ export class HelloClient {
     const { ip: host, port } = this.#target as Target;
     const socket = connectSocket({ host, port, autoSelectFamily: false });
     this.#socket = socket;
+    // Node makes the connect call in the next tick, and only a call that fails destroys the socket in it.
+    process.nextTick(() => (this.#failedAtOnce = socket.destroyed));
     const refused = (error: Error): void => {
       // What comes after the first error has no one to go to, and must not end the process.
       socket.on('error', () => undefined);

@@ -2,7 +2,7 @@ import { isIPv6, type Socket } from 'node:net';
 import errors from 'undici/lib/core/errors.js';
 import type { FailureKind } from '../../model/failure.js';
 import { timeout, type HttpTimings, type Outcome, type Sample } from '../../model/sample.js';
-import { outcomeOfError } from '../../model/system-error.js';
+import { outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import type { Measurement } from '../../platform/event-loop.js';
 import { maxBodyBytes, maxHeaderBytes, type Exchange, type HelloClient } from './hello-client.js';
@@ -78,8 +78,8 @@ export class HttpProbe implements Exchange {
     this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
   }
 
-  onError(error: unknown): void {
-    this.#fail(outcomeOf(error));
+  onError(error: unknown, wasAtOnce: boolean): void {
+    this.#fail(outcomeOf(error, wasAtOnce));
   }
 
   onIdle(): void {
@@ -131,7 +131,7 @@ export class HttpProbe implements Exchange {
   }
 }
 
-function outcomeOf(error: unknown): Outcome {
+function outcomeOf(error: unknown, wasAtOnce: boolean): Outcome {
   const code = codeOf(error) ?? '';
   switch (code) {
     case 'UND_ERR_HEADERS_OVERFLOW':
@@ -143,7 +143,7 @@ function outcomeOf(error: unknown): Outcome {
     default:
       if (error instanceof errors.HTTPParserError)
         return failure('protocol', 'the answer is not HTTP');
-      return outcomeOfError(code, messageOf(error));
+      return outcomeOfConnectError(codeOf(error), messageOf(error), wasAtOnce);
   }
 }
 

@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net';
 import type { EventLoop } from '../../platform/event-loop.js';
+import { MissingFamilies } from '../missing-families.js';
 import type { Prober } from '../prober.js';
 import { HelloClient } from './hello-client.js';
 import { HttpProbe } from './http-probe.js';
@@ -21,12 +23,19 @@ const maxIdleClients = 64;
  */
 export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOptions): Prober {
   const open = new Set<HttpProbe>();
+  const missing = new MissingFamilies();
   const idle: HelloClient[] = [];
   let closed = false;
 
   return {
     probe({ ip }, timeoutMs, settle) {
       if (closed) return () => undefined;
+      const family = isIPv6(ip) ? 6 : 4;
+      const fault = missing.faultOf(family);
+      if (fault) {
+        settle({ sentMs: performance.now(), at: Date.now(), ...fault });
+        return () => undefined;
+      }
       const probe = new HttpProbe({
         ip,
         port,
@@ -36,6 +45,10 @@ export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOpt
         readTcpInfo,
         onSettled(settled, sample) {
           open.delete(settled);
+          if (sample.outcome === 'not-sent' && sample.reason === 'no-family') {
+            const { outcome, reason, detail } = sample;
+            missing.add(family, { outcome, reason, detail });
+          }
           settle(sample);
         },
         onClientIdle(client) {

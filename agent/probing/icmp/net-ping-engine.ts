@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
 import type { EventLoop, Measurement } from '../../platform/event-loop.js';
 import { timeout, type Outcome } from '../../model/sample.js';
+import { localFailure } from '../../model/system-error.js';
 import { cookieBytes, EchoTracker, sumOfCounts } from './echo-tracker.js';
 import { createEchoProber, type EchoProber } from './echo-prober.js';
 import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
@@ -184,5 +185,5 @@ function outcomeOf(error: Error | null): Outcome {
   }
   if (/socket/i.test(message)) return { outcome: 'not-sent', reason: 'other', detail: message };
   // What the peer or the network says comes as a message; the package itself only fails to send.
-  return { outcome: 'failure', kind: 'local', detail: message.toLowerCase() };
+  return localFailure(message.toLowerCase());
 }

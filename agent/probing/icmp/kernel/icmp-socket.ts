@@ -1,6 +1,9 @@
 import { cookieBytes, type EchoTracker } from '../echo-tracker.js';
 import { internetChecksum } from '../packet.js';
+import type { NotSentReason } from '../../../model/failure.js';
 import type { KernelTime } from './control-message.js';
+import type { QueueState } from './receive-queue.js';
+import { filterProgram, identifierFilter } from './socket-filter.js';
 import type { Libc } from '../../../platform/libc.js';
 import { MessageRing, type Message } from './message-ring.js';
 import { familyNumber, sockaddrBytes, socketAddress, type Family } from './socket-address.js';
@@ -14,6 +17,7 @@ const solSocket = 1;
 const receiveBuffer = 8;
 const receiveBufferForce = 33;
 const sendBuffer = 7;
+const attachFilter = 26;
 const timestampNs = 35;
 const memoryInfo = 55;
 const receiveErrors = { 4: [0, 11], 6: [41, 25] } as const;
@@ -36,6 +40,17 @@ export const errnos = {
   ENOBUFS: 105,
 } as const;
 
+/** Why an ICMP socket could not be opened. */
+export class IcmpSocketError extends Error {
+  override readonly name = 'IcmpSocketError';
+  readonly reason: NotSentReason;
+
+  constructor(reason: NotSentReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
 /** One ICMP socket of one family: unprivileged where the machine allows it, else raw. */
 export class IcmpSocket {
   readonly family: Family;
@@ -50,6 +65,9 @@ export class IcmpSocket {
   readonly #fd: number;
   readonly #ring: MessageRing;
   readonly #packet = Buffer.alloc(packetBytes);
+  /** SO_MEMINFO: nine counters. */
+  readonly #memory = Buffer.alloc(36);
+  readonly #memoryBytes = Buffer.alloc(4);
   readonly #time = Buffer.alloc(48);
   readonly #before = this.#time.subarray(0, 16);
   readonly #between = this.#time.subarray(16, 32);
@@ -57,7 +75,7 @@ export class IcmpSocket {
 
   /**
    * @param rawId the identifier to use where the socket has to be a raw one
-   * @throws Error that says what the machine lacks
+   * @throws IcmpSocketError that says what the machine lacks
    */
   constructor(libc: Libc, family: Family, rawId: number) {
     this.#libc = libc;
@@ -73,8 +91,8 @@ export class IcmpSocket {
     this.#set(solSocket, sendBuffer, sendBufferBytes);
     const [level, option] = receiveErrors[family];
     this.#set(level, option, 1);
-    if (isRaw) this.#filterReplies();
     this.id = isRaw ? rawId : this.#bindAny();
+    if (isRaw) this.#filterReplies();
   }
 
   /** Sends one echo; 0 or the error number. `sent` then says when. */
@@ -129,19 +147,25 @@ export class IcmpSocket {
     }
   }
 
-  /** Hands over every entry of the error queue: the name is where the packet went. */
-  receiveErrors(onError: (message: Message) => void): void {
-    while (this.#ring.receiveOne(this.#fd, errorQueue | dontWait) >= 0)
+  /** Hands over every entry of the error queue: the name is where the packet went. Returns how many there were. */
+  receiveErrors(onError: (message: Message) => void): number {
+    let count = 0;
+    for (; this.#ring.receiveOne(this.#fd, errorQueue | dontWait) >= 0; count++)
       onError(this.#ring.message(0));
+    return count;
   }
 
-  /** How many packets this socket has dropped because no one read them in time. */
-  drops(): number {
-    const info = Buffer.alloc(36);
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32LE(info.length);
-    const result = this.#libc.getsockopt(this.#fd, solSocket, memoryInfo, info, bytes);
-    return result === 0 ? info.readUInt32LE(32) : 0;
+  /** What its receive queue holds and has dropped. */
+  queueState(): QueueState {
+    const [info, length] = [this.#memory, this.#memoryBytes];
+    length.writeUInt32LE(info.length);
+    const result = this.#libc.getsockopt(this.#fd, solSocket, memoryInfo, info, length);
+    if (result !== 0) return { bytes: 0, maxBytes: Infinity, drops: 0 };
+    return {
+      bytes: info.readUInt32LE(0),
+      maxBytes: info.readUInt32LE(4),
+      drops: info.readUInt32LE(32),
+    };
   }
 
   close(): void {
@@ -154,12 +178,19 @@ export class IcmpSocket {
     return this.#libc.setsockopt(this.#fd, level, option, buffer, 4) === 0;
   }
 
-  /** A set bit keeps that type out: only echo replies come in, errors come by the error queue. */
+  /**
+   * Keeps out of the queue, in the kernel, what other processes are answered: a set bit of the first filter
+   * keeps a type out, so that only echo replies come in (errors come by the error queue), and the second one
+   * lets only our identifier through.
+   */
   #filterReplies(): void {
     const filter = Buffer.alloc(this.family === 4 ? 4 : 32, 0xff);
     const type = this.family === 4 ? 0 : 129;
     filter.writeUInt8(filter.readUInt8(type >> 3) & ~(1 << (type & 7)), type >> 3);
     this.#libc.setsockopt(this.#fd, this.family === 4 ? 255 : 58, 1, filter, filter.length);
+    const program = identifierFilter(this.family, this.id);
+    const header = filterProgram(program, this.#libc.addressOf(program));
+    this.#libc.setsockopt(this.#fd, solSocket, attachFilter, header, header.length);
   }
 
   /** The "port" of a datagram ICMP socket is its identifier, unique only where the kernel chose it. */
@@ -191,12 +222,16 @@ function open(libc: Libc, family: Family): { fd: number; isRaw: boolean } {
   if (privileged >= 0) return { fd: privileged, isRaw: true };
   const second = libc.errno();
   if (first === errnos.EAFNOSUPPORT || second === errnos.EAFNOSUPPORT) {
-    throw new Error(`this host has no IPv${family}`);
+    throw new IcmpSocketError('no-family', `this host has no IPv${family}`);
   }
   if (second === errnos.EPERM || second === errnos.EACCES) {
-    throw new Error(
+    throw new IcmpSocketError(
+      'no-permission',
       'no permission to send ICMP: run as root, grant CAP_NET_RAW, or put the group into net.ipv4.ping_group_range',
     );
   }
-  throw new Error(`cannot open an ICMP socket: error ${first} as datagram, ${second} as raw`);
+  throw new IcmpSocketError(
+    'other',
+    `cannot open an ICMP socket: error ${first} as datagram, ${second} as raw`,
+  );
 }

@@ -2,12 +2,14 @@ import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { timeout, type Outcome } from '../../../model/sample.js';
-import { outcomeOfError } from '../../../model/system-error.js';
+import { outcomeOfSendError } from '../../../model/system-error.js';
+import { MissingFamilies } from '../../missing-families.js';
 import { EchoTracker, sumOfCounts, type EchoCounts } from '../echo-tracker.js';
 import { createEchoProber, type EchoProber } from '../echo-prober.js';
 import { icmpFailure, readEchoReply } from '../packet.js';
 import { readExtendedError, readTimestamp } from './control-message.js';
-import { IcmpSocket } from './icmp-socket.js';
+import { IcmpSocket, IcmpSocketError } from './icmp-socket.js';
+import { ReceiveQueue } from './receive-queue.js';
 import { loadLibc, type Libc } from '../../../platform/libc.js';
 import type { Message } from './message-ring.js';
 import { SendInterruptionDetector } from './send-interruption.js';
@@ -20,13 +22,19 @@ const drainEveryMs = 20;
 /** More than the paths of the largest cluster that one agent can probe at a useful rate. */
 const maxAddresses = 65_536;
 
+/** How often a send is tried while errors of other packets come in. */
+const maxSendTries = 8;
+
+/** Of an error in the error queue: this host's own, no ICMP message. */
+const localOrigin = 1;
+
 interface PendingEcho {
   readonly to: Buffer;
   readonly seconds: number;
   readonly nanoseconds: number;
   readonly sentMs: number;
   readonly deadlineMs: number;
-  readonly dropsBefore: number;
+  readonly droppedBefore: number;
   /** The process lost its processor between the stamp and the packet. */
   readonly interrupted: boolean;
   readonly settle: (outcome: Outcome) => void;
@@ -41,16 +49,34 @@ interface PendingEcho {
  * the stamp right before the call is but some microseconds early (`npm run bench -- --only rtt`).
  * @throws Error that says what is missing: the library, the architecture, or the right to send ICMP
  */
-export function createKernelProber(): EchoProber {
-  const libc = loadLibc();
-  const channels = new Map<Family, Channel>([[4, new Channel(libc, 4)]]);
+export function createKernelProber(libc: Libc = loadLibc()): EchoProber {
+  const missing = new MissingFamilies();
+  // The socket before all else: the rest of a channel is large.
+  const open = (family: Family) => new Channel(new IcmpSocket(libc, family, randomInt(1, 0x10000)));
+  const channels = new Map<Family, Channel>([[4, open(4)]]);
   const channelOf = (family: Family): Channel => {
-    const known = channels.get(family) ?? new Channel(libc, family);
+    const known = channels.get(family) ?? open(family);
     channels.set(family, known);
     return known;
   };
   return createEchoProber({
-    echo: (ip, timeoutMs, settle) => channelOf(isIPv6(ip) ? 6 : 4).echo(ip, timeoutMs, settle),
+    echo(ip, timeoutMs, settle) {
+      const family = isIPv6(ip) ? 6 : 4;
+      const fault = missing.faultOf(family);
+      if (fault) {
+        settle(fault);
+        return () => undefined;
+      }
+      try {
+        return channelOf(family).echo(ip, timeoutMs, settle);
+      } catch (error) {
+        if (!(error instanceof IcmpSocketError)) throw error;
+        const { reason, message: detail } = error;
+        missing.add(family, { outcome: 'not-sent', reason, detail });
+        settle({ outcome: 'not-sent', reason, detail });
+        return () => undefined;
+      }
+    },
     counts: () => sumOfCounts([...channels.values()].map(({ counts }) => counts)),
     close() {
       for (const channel of channels.values()) channel.close();
@@ -65,13 +91,15 @@ class Channel {
   readonly #pending = new Map<number, PendingEcho>();
   readonly #addresses = new Map<string, Buffer>();
   readonly #clockStep: ClockStepDetector;
+  readonly #queue: ReceiveQueue;
   #timer: NodeJS.Timeout | undefined;
   readonly #sendInterruption = new SendInterruptionDetector();
   #closed = false;
 
-  constructor(libc: Libc, family: Family) {
-    this.#socket = new IcmpSocket(libc, family, randomInt(1, 0x10000));
-    this.#clockStep = new ClockStepDetector(() => this.#socket.clockLead());
+  constructor(socket: IcmpSocket) {
+    this.#socket = socket;
+    this.#clockStep = new ClockStepDetector(() => socket.clockLead());
+    this.#queue = new ReceiveQueue(() => socket.queueState());
   }
 
   get counts(): EchoCounts {
@@ -87,15 +115,9 @@ class Channel {
     }
     const to = this.#addressOf(ip);
     const sentMs = performance.now();
-    let errno = this.#socket.send(sequence, this.#tracker, to);
-    if (errno !== 0) {
-      // An error of an earlier packet, to someone else, comes up at the next call: read it, go on.
-      this.#readErrors();
-      errno = this.#socket.send(sequence, this.#tracker, to);
-    }
-    if (errno !== 0) {
-      const name = getSystemErrorName(-errno);
-      settle(outcomeOfError(name, name));
+    const fault = this.#send(sequence, to);
+    if (fault) {
+      settle(fault);
       return () => undefined;
     }
     this.#tracker.send(sequence);
@@ -105,7 +127,7 @@ class Channel {
       nanoseconds: this.#socket.sent.nanoseconds,
       sentMs,
       deadlineMs: sentMs + timeoutMs,
-      dropsBefore: this.#tracker.counts.dropped,
+      droppedBefore: this.#queue.dropped,
       interrupted: this.#sendInterruption.wasInterrupted(this.#socket.sendNs),
       settle,
     };
@@ -123,12 +145,33 @@ class Channel {
     this.#socket.close();
   }
 
+  /**
+   * Hands one echo to the kernel. An error of an earlier packet, to someone else, comes up at the next call:
+   * it is read and the call is made again, and so is what came in between. What fails though there was
+   * nothing to read, twice in a row, is this packet's own error.
+   */
+  #send(sequence: number, to: Buffer): Outcome | undefined {
+    let wasQuiet = false;
+    for (let tries = 0; tries < maxSendTries; tries++) {
+      const errno = this.#socket.send(sequence, this.#tracker, to);
+      if (errno === 0) return undefined;
+      const isQuiet = this.#readErrors() === 0;
+      if (isQuiet && wasQuiet) return outcomeOfSendError(getSystemErrorName(-errno));
+      wasQuiet = isQuiet;
+    }
+    const detail = 'errors of other packets kept it from being sent';
+    return { outcome: 'not-sent', reason: 'other', detail };
+  }
+
   /** What has come in is read before anything is given up, so a stall loses no reply. */
   readonly #drain = (): void => {
     this.#timer = undefined;
     this.#clockStep.check();
+    this.#queue.beforeReading();
     for (let tries = 0; tries < 3 && !this.#socket.receive(this.#onMessage); tries++)
       this.#readErrors();
+    this.#queue.afterReading();
+    this.#tracker.counts.dropped = this.#queue.dropped;
     this.#readErrors();
     this.#expire();
     if (this.#pending.size > 0 && !this.#closed)
@@ -153,15 +196,22 @@ class Channel {
     waiting.settle(this.#timed(waiting, message));
   };
 
-  #readErrors(): void {
+  /** Settles what the error queue tells of; returns how many errors there were, whomever they concern. */
+  #readErrors(): number {
     const { family, id } = this.#socket;
-    this.#socket.receiveErrors(({ name, data, control }) => {
+    return this.#socket.receiveErrors(({ name, data, control }) => {
       const error = control && readExtendedError(control);
       if (!error || data.length < 8 || data.readUInt16BE(4) !== id) return;
       const sequence = data.readUInt16BE(6);
       const waiting = this.#pending.get(sequence);
+      if (!waiting || !isFrom(name, waiting.to, family)) return;
+      if (error.origin === localOrigin) {
+        this.#end(sequence, false);
+        waiting.settle(outcomeOfSendError(getSystemErrorName(-error.errno)));
+        return;
+      }
       const failure = icmpFailure(family, error.type, error.code);
-      if (!waiting || failure === undefined || !isFrom(name, waiting.to, family)) return;
+      if (failure === undefined) return;
       this.#end(sequence, true);
       const { kind, text } = failure;
       const says = error.offender === undefined ? '' : ` (says ${error.offender})`;
@@ -171,13 +221,11 @@ class Channel {
 
   #expire(): void {
     const nowMs = performance.now();
-    let dropped: number | undefined;
-    for (const [sequence, { deadlineMs, dropsBefore, settle }] of this.#pending) {
+    for (const [sequence, { deadlineMs, droppedBefore, settle }] of this.#pending) {
       if (deadlineMs > nowMs) continue;
-      dropped ??= this.#tracker.counts.dropped = this.#socket.drops();
       this.#end(sequence, false);
       // What this machine dropped may have been the reply: that is no failure of the peer.
-      if (dropped > dropsBefore)
+      if (this.#queue.excuse(droppedBefore))
         settle({
           outcome: 'not-sent',
           reason: 'dropped',
