@@ -26,6 +26,17 @@ const failures: ReadonlyMap<string, readonly [FailureKind, string]> = new Map([
   ['EINVAL', ['local', 'invalid argument (a blackhole route?)']],
 ]);
 
+const localWords = 'this host cannot send: ';
+
+/** All texts that system errors come to, but for codes that are not known here. */
+export const systemErrorTexts: readonly string[] = [...failures.values()].flatMap(([kind, text]) =>
+  kind === 'local'
+    ? [localWords + text]
+    : kind === 'unreachable'
+      ? [text, localWords + text]
+      : [text],
+);
+
 /** What became of a probe whose packet the kernel of this host did not take, by the error's code. */
 export function outcomeOfSendError(code: string): Fault {
   return shortageOf(code) ?? localFailure(failures.get(code)?.[1] ?? code);
@@ -52,7 +63,7 @@ export function outcomeOfConnectError(
 
 /** The failure of a path that does not work because of this host. */
 export function localFailure(words: string): Fault {
-  return { outcome: 'failure', kind: 'local', detail: `this host cannot send: ${words}` };
+  return { outcome: 'failure', kind: 'local', detail: localWords + words };
 }
 
 function shortageOf(code: string): Fault | undefined {

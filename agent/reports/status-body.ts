@@ -114,6 +114,7 @@ export function protocolStatus({ state: judgement, summary }: ProtocolView): Pro
   status.since = new Date(sinceAt).toISOString();
   status.failures = failures;
   if (state === 'reachable' && summary.isLossy) status.degraded = true;
+  if (state === 'reachable' && summary.isSlow) status.slow = true;
   if (judgement.tainted) status.tainted = true;
   if (loss.loss1m) status.loss1m = share(loss.loss1m);
   if (loss.loss10m) status.loss10m = share(loss.loss10m);

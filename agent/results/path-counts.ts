@@ -5,7 +5,7 @@ import type { NodeView, ProtocolView } from './snapshot.js';
 
 type Counts = { -readonly [K in keyof RowCounts]: RowCounts[K] };
 
-/** How many primary paths to active nodes are in each state, by plane and protocol. */
+/** How many primary paths to active nodes are in each state, by plane and protocol; degraded is what is lossy or slow. */
 export function countPaths(nodes: readonly NodeView[]): Row['counts'] {
   const none = (): Counts => ({ reachable: 0, unreachable: 0, unknown: 0, degraded: 0 });
   const ofPlane = (): Record<Protocol, Counts> => ({ icmp: none(), http: none() });
@@ -23,5 +23,5 @@ export function countPaths(nodes: readonly NodeView[]): Row['counts'] {
 
 function add(counts: Counts, { state: { state }, summary }: ProtocolView): void {
   counts[state]++;
-  if (state === 'reachable' && summary.isLossy) counts.degraded++;
+  if (state === 'reachable' && (summary.isLossy || summary.isSlow)) counts.degraded++;
 }

@@ -1,9 +1,10 @@
 import type { Sample } from '../model/sample.js';
 import { LossLog, lossLogBytes, type Loss } from './loss-log.js';
+import { SlowDetector, slowDetectorBytes } from './slow-detector.js';
 import { SampleLog, sampleLogBytes, type KeptSample, type RttSummary } from './sample-log.js';
 
 /** Memory that the history of one path takes, both protocols together. */
-export const historyBytesPerPath = 2 * (sampleLogBytes + lossLogBytes);
+export const historyBytesPerPath = 2 * (sampleLogBytes + lossLogBytes + slowDetectorBytes);
 
 /** What the history of one path and protocol comes to. */
 export interface SeriesSummary {
@@ -11,12 +12,15 @@ export interface SeriesSummary {
   readonly loss: Loss;
   /** It loses probes without being dead. */
   readonly isLossy: boolean;
+  /** Its RTT has risen well above its own past. */
+  readonly isSlow: boolean;
 }
 
 /** The last samples and the losses of every path and protocol, in memory of a fixed size for each. */
 export class ProbeHistory {
   readonly #samples = new SampleLog();
   readonly #losses = new LossLog();
+  readonly #slow = new SlowDetector();
   readonly #free: number[] = [];
   #next = 0;
 
@@ -28,16 +32,26 @@ export class ProbeHistory {
   close(series: number): void {
     this.#samples.clear(series);
     this.#losses.clear(series);
+    this.#slow.clear(series);
     this.#free.push(series);
   }
 
   /** A tainted failure is kept and shown, but is no loss. */
   add(series: number, sample: Sample): void {
     this.#samples.add(series, sample);
-    if (sample.outcome === 'reply') this.#losses.add(series, sample.sentMs, false);
-    else if (sample.outcome === 'failure' && !sample.tainted) {
+    if (sample.outcome === 'reply') {
+      this.#losses.add(series, sample.sentMs, false);
+      const rttNs = sample.tainted ? undefined : pathRttNs(sample);
+      if (rttNs !== undefined) this.#slow.add(series, rttNs);
+    } else if (sample.outcome === 'failure' && !sample.tainted) {
       this.#losses.add(series, sample.sentMs, true);
     }
+  }
+
+  /** The path answered for the first time: what was lost before then does not count. */
+  startLosses(series: number, beforeMs: number): void {
+    this.#losses.clear(series);
+    this.#losses.excludeOutage(series, beforeMs);
   }
 
   /** The path was dead and is back: what was sent before then and lost does not make it lossy. */
@@ -64,6 +78,16 @@ export class ProbeHistory {
       rtts: this.#samples.summary(series),
       loss: this.#losses.loss(series, nowMs),
       isLossy: this.#losses.isLossy(series, nowMs),
+      isSlow: this.#slow.isSlow(series),
     };
   }
+}
+
+/**
+ * The RTT of the path itself: of an HTTP probe the handshake's, as the kernels at both ends saw it, since the whole
+ * exchange rises with the load of this host. Undefined where the handshake took more than one try.
+ */
+function pathRttNs({ rttNs, http }: Extract<Sample, { outcome: 'reply' }>): number | undefined {
+  if (http?.tcpRttNs === undefined) return rttNs;
+  return http.synRetransmissions ? undefined : http.tcpRttNs;
 }

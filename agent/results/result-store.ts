@@ -2,6 +2,7 @@ import type { Lifecycle, Node } from '../model/node.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import { ProbeHistory, type SeriesSummary } from './probe-history.js';
 import { initialState, type PathState, type Thresholds } from '../model/path-state.js';
+import { countLocalFailures, type LocalFailures } from './local-failures.js';
 import { nextState } from './next-state.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
 import type { Plan } from '../model/plan.js';
@@ -148,6 +149,9 @@ export class ResultStore {
     const after = nextState(before, sample, this.#thresholds[protocol]);
     entry.state = after;
     entry.summary = undefined;
+    if (before.state === 'unknown' && after.state === 'reachable') {
+      this.#history.startLosses(entry.series, sample.sentMs);
+    }
     this.#history.add(entry.series, sample);
     this.#counters.add(path.plane, protocol, sample);
     if (sample.outcome === 'failure') this.#mayBeLossy.add(entry.series);
@@ -204,6 +208,12 @@ export class ResultStore {
         }
       }
     }
+  }
+
+  /** How many paths fail by a protocol because this host cannot reach the network. */
+  localFailures(protocol: Protocol): LocalFailures {
+    const states = [...this.#entries.values()].map(({ entry }) => entry[protocol].state);
+    return countLocalFailures(states);
   }
 
   /** The kept samples of every path of a node; undefined where there is no such node. */

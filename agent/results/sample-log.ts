@@ -1,4 +1,5 @@
 import type { Sample } from '../model/sample.js';
+import { FailureTexts } from './failure-texts.js';
 
 /** How many samples of each path and protocol are kept. */
 export const keptSamples = 60;
@@ -27,7 +28,6 @@ const timeUnitMs = 10;
 const none = 0;
 const reply = 1;
 const firstFailure = 2;
-const maxFailureTexts = 125;
 
 interface Chunk {
   readonly rtts: Float32Array;
@@ -41,13 +41,11 @@ interface Chunk {
 export const sampleLogBytes = keptSamples * (4 + 4 + 1) + 1;
 
 /**
- * The last samples of many series in a few typed arrays. What was never sent is not kept. Failure
- * texts are kept once each, up to a number; those past it read `failed`.
+ * The last samples of many series in a few typed arrays. What was never sent is not kept.
  */
 export class SampleLog {
   readonly #chunks: Chunk[] = [];
-  readonly #failures: string[] = ['failed'];
-  readonly #failureCodes = new Map<string, number>();
+  readonly #failures = new FailureTexts();
   readonly #scratch = new Float32Array(keptSamples);
 
   add(series: number, sample: Sample): void {
@@ -56,7 +54,10 @@ export class SampleLog {
     const slot = series % chunkSeries;
     const head = heads[slot] ?? 0;
     const at = slot * keptSamples + head;
-    const what = sample.outcome === 'reply' ? reply : firstFailure + this.#codeOf(sample.detail);
+    const what =
+      sample.outcome === 'reply'
+        ? reply
+        : firstFailure + this.#failures.codeOf(sample.kind, sample.detail);
     rtts[at] = sample.outcome === 'reply' ? sample.rttNs : 0;
     times[at] = Math.round(sample.sentMs / timeUnitMs);
     kinds[at] = 2 * what + (sample.tainted ? 1 : 0);
@@ -83,7 +84,7 @@ export class SampleLog {
       kept.push({
         sentMs: (times[at] ?? 0) * timeUnitMs,
         rttNs: what === reply ? Math.round(rtts[at] ?? 0) : undefined,
-        failure: what === reply ? undefined : this.#failures[what - firstFailure],
+        failure: what === reply ? undefined : this.#failures.textOf(what - firstFailure),
         tainted: kind % 2 === 1,
       });
     }
@@ -112,14 +113,5 @@ export class SampleLog {
       kinds: new Uint8Array(chunkSeries * keptSamples),
       heads: new Uint8Array(chunkSeries),
     });
-  }
-
-  #codeOf(text: string): number {
-    const known = this.#failureCodes.get(text);
-    if (known !== undefined) return known;
-    if (this.#failures.length >= maxFailureTexts) return 0;
-    this.#failures.push(text);
-    this.#failureCodes.set(text, this.#failures.length - 1);
-    return this.#failures.length - 1;
   }
 }

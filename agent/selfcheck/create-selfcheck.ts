@@ -12,6 +12,7 @@ import type { ResultStore } from '../results/result-store.js';
 import { startHealthListener, type HealthListener } from '../serving/health-listener.js';
 import { Checks } from './checks.js';
 import { Health } from './health.js';
+import { createLocalNetworkReporter } from './local-network.js';
 import { firstSweepCheck, peersCheck } from './mesh-checks.js';
 import { NodeSourceHealth } from './node-source-health.js';
 import { countPeers } from './peers.js';
@@ -26,7 +27,7 @@ export interface SelfcheckOptions {
   readonly problems: Problems;
   readonly icmp: IcmpEngine;
   readonly scheduler: Pick<Scheduler, 'stats' | 'extendDeadlines'>;
-  readonly store: Pick<ResultStore, 'nodeSummaries'>;
+  readonly store: Pick<ResultStore, 'nodeSummaries' | 'localFailures'>;
   readonly eventLoop: EventLoop;
   readonly onFailure: (reason: Error) => void;
   readonly clock?: Clock;
@@ -63,6 +64,11 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
   const readTcpInfo = () => undefined;
   const prober = createHttpProber({ port: config.probePort, eventLoop, readTcpInfo });
   const reportChanges = createHealthReporter({ health, logger, problems });
+  const reportLocalNetwork = createLocalNetworkReporter({
+    localFailures: (protocol) => store.localFailures(protocol),
+    logger,
+    problems,
+  });
   const checks = new Checks(
     [
       icmpCheck(icmp, stats),
@@ -86,6 +92,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
       onTick() {
         nodeSource.tick();
         reportChanges();
+        reportLocalNetwork();
       },
       onProcessStall: (ms) => scheduler.extendDeadlines(ms),
     },

@@ -47,6 +47,7 @@ function isListOf(check: Check): Check {
 const isProtocol = isObject({
   ...{ latency: orNull(isWhole), status: orNull(isText), lastProbed: orNull(isText) },
   failureKind: isText,
+  slow: isFlag,
   ...{ state: isState, since: isText, failures: isWhole, degraded: isFlag, tainted: isFlag },
   ...{ loss1m: isShare, loss10m: isShare, loss1h: isShare },
   ...{ min: isWhole, p50: isWhole, p95: isWhole, p99: isWhole, max: isWhole },

@@ -14,6 +14,7 @@ const nanoseconds = z.int().nonnegative().optional();
  * answered and not tainted; `connect`, `firstByte` and `tcpRtt` are of the last HTTP probe.
  * `failureKind` is what `status` comes to for programs: timeout, refused, unreachable, prohibited, reset,
  * protocol, status, too-large, or local where the agent's own host could not reach the network.
+ * `degraded`: it loses probes; `slow`: its RTT has risen well above its own past.
  * Loose, as are all answers: a reader keeps fields that a newer agent adds. A missing part may be
  * null, as Go writes it.
  *
@@ -28,6 +29,7 @@ export const protocolStatusSchema = z.looseObject({
   since: z.string().optional(),
   failures: z.int().nonnegative().optional(),
   degraded: z.boolean().optional(),
+  slow: z.boolean().optional(),
   tainted: z.boolean().optional(),
   loss1m: share,
   loss10m: share,

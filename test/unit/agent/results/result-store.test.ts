@@ -63,6 +63,54 @@ describe('ResultStore', () => {
     expect([...store.nodeSummaries()].map(({ isActive }) => isActive)).toEqual([true, true, false]);
   });
 
+  test('does not hold what a node lost before its first answer against the path', () => {
+    const { store } = createStore();
+    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
+    if (!path) throw new Error('expected a path');
+    const nowMs = performance.now();
+    const refused = (sentMs: number): Sample => ({
+      ...{ outcome: 'failure', sentMs, at: 1 },
+      ...{ kind: 'refused', detail: 'connection refused' },
+    });
+    store.record(path, 'http', refused(nowMs - 3));
+    store.record(path, 'http', refused(nowMs - 2));
+    store.record(path, 'http', { ...reply, sentMs: nowMs - 1 });
+    // A probe of before that came to nothing later is no loss either.
+    store.record(path, 'http', refused(nowMs - 2));
+    const summary = () => store.snapshot().nodes[0]?.host[0]?.http.summary;
+    expect(summary()?.isLossy).toBe(false);
+    store.record(path, 'http', refused(nowMs));
+    store.record(path, 'http', refused(nowMs));
+    expect(summary()?.isLossy).toBe(true);
+  });
+
+  test('calls a path slow whose RTT has risen, by the handshake where there is one', () => {
+    const { store } = createStore();
+    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
+    if (!path) throw new Error('expected a path');
+    const echo = (rttNs: number): Sample => ({ ...reply, outcome: 'reply', rttNs });
+    const get = (rttNs: number, tcpRttNs: number, synRetransmissions = 0): Sample => ({
+      ...echo(rttNs),
+      outcome: 'reply',
+      rttNs,
+      http: { connectNs: 1, firstByteNs: 1, tcpRttNs, synRetransmissions },
+    });
+    for (let i = 0; i < 130; i++) {
+      store.record(path, 'icmp', echo(1e6));
+      store.record(path, 'http', get(2e6, 1e6));
+    }
+    for (let i = 0; i < 25; i++) {
+      store.record(path, 'icmp', echo(3e6));
+      // The exchange alone is what a busy host makes long, and a lost SYN what a lossy path does.
+      store.record(path, 'http', i % 2 === 0 ? get(20e6, 1e6) : get(1e9, 5e6, 1));
+    }
+    const { nodes, counts } = store.snapshot();
+    const { icmp, http } = nodes[0]?.host[0] ?? {};
+    expect([icmp?.summary.isSlow, http?.summary.isSlow]).toEqual([true, false]);
+    expect(counts.host.icmp).toMatchObject({ reachable: 1, degraded: 1 });
+    expect(counts.host.http).toMatchObject({ reachable: 1, degraded: 0 });
+  });
+
   test('tells every listener of a transition, until it is taken off', () => {
     const { store, transitions } = createStore();
     const others: Transition[] = [];

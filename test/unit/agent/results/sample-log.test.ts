@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { failureKinds, type FailureKind } from '../../../../agent/model/failure.js';
+import { maxFailureTexts } from '../../../../agent/results/failure-texts.js';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { keptSamples, SampleLog } from '../../../../agent/results/sample-log.js';
 
@@ -52,6 +54,34 @@ describe('SampleLog', () => {
     expect(log.summary(0)).toBeUndefined();
   });
 
+  test('keeps the fixed words for all, whatever else a peer makes up', () => {
+    const log = new SampleLog();
+    for (let i = 0; i < 300; i++) {
+      for (const kind of failureKinds) {
+        log.add(0, { outcome: 'failure', kind, sentMs: i, at: 0, detail: `${kind} ${i}` });
+      }
+    }
+    const failed = (kind: FailureKind, detail: string, sentMs: number): void =>
+      log.add(1, { outcome: 'failure', kind, sentMs, at: 0, detail });
+    failed('refused', 'connection refused', 10);
+    failed('timeout', 'Connection timed out', 20);
+    failed('unreachable', 'no route to host', 30);
+    failed('status', 'unexpected status 999', 40);
+    failed('status', 'status 3', 50);
+    expect(log.samples(1).map(({ failure }) => failure)).toEqual([
+      'connection refused',
+      'Connection timed out',
+      'no route to host',
+      'unexpected status',
+      'status 3',
+    ]);
+  });
+
+  test('has a code for every text that it keeps', () => {
+    // A byte holds twice the code and two more, and whether the sample was tainted.
+    expect(2 * (2 + maxFailureTexts) + 1).toBeLessThanOrEqual(255);
+  });
+
   test('keeps nothing of a probe that was never sent', () => {
     const log = new SampleLog();
     log.add(0, { outcome: 'not-sent', reason: 'no-buffer', sentMs: 1, at: 0, detail: 'ENOBUFS' });
@@ -69,7 +99,9 @@ describe('SampleLog', () => {
   test('bounds how many failure texts it keeps', () => {
     const log = new SampleLog();
     for (let i = 0; i < 1000; i++) log.add(0, failure(i * 10, `text ${i}`));
-    expect(new Set(log.samples(0).map((sample) => sample.failure))).toEqual(new Set(['failed']));
+    expect(new Set(log.samples(0).map((sample) => sample.failure))).toEqual(
+      new Set(['connection closed by peer']),
+    );
     log.add(0, failure(99_000, 'text 3'));
     expect(log.samples(0).at(-1)?.failure).toBe('text 3');
   });

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { SlowDetector } from '../../../../agent/results/slow-detector.js';
+
+/** Numbers from 0 to below 1, the same in each run (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** RTTs around a median, as wide as log-normal noise of that sigma. */
+function createNoise(medianNs: number, sigma: number, seed = 1): () => number {
+  const random = randomFrom(seed);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return () => medianNs * Math.exp(sigma * normal());
+}
+
+const add = (detector: SlowDetector, count: number, rttNs: () => number, series = 0): void => {
+  for (let i = 0; i < count; i++) detector.add(series, rttNs());
+};
+
+/** How many samples it takes until the series is as expected; Infinity where it never is. */
+function samplesUntil(detector: SlowDetector, slow: boolean, rttNs: () => number): number {
+  for (let count = 1; count <= 100_000; count++) {
+    detector.add(0, rttNs());
+    if (detector.isSlow(0) === slow) return count;
+  }
+  return Infinity;
+}
+
+describe('SlowDetector', () => {
+  test('calls a path slow some twenty samples after its RTT has doubled, and not slow soon after it fell', () => {
+    const detector = new SlowDetector();
+    add(detector, 300, createNoise(1e6, 0.1));
+    expect(detector.isSlow(0)).toBe(false);
+    expect(samplesUntil(detector, true, createNoise(2e6, 0.1))).toBeLessThan(30);
+    add(detector, 100, createNoise(2e6, 0.1));
+    expect(detector.isSlow(0)).toBe(true);
+    expect(samplesUntil(detector, false, createNoise(1e6, 0.1))).toBeLessThan(30);
+  });
+
+  test('keeps calling it slow for at least half an hour of one sample a second', () => {
+    const detector = new SlowDetector();
+    add(detector, 300, () => 1e6);
+    add(detector, 1800, () => 2e6);
+    expect(detector.isSlow(0)).toBe(true);
+  });
+
+  test('takes a rise that stays for what is usual in the end', () => {
+    const detector = new SlowDetector();
+    add(detector, 300, () => 1e6);
+    expect(samplesUntil(detector, true, () => 2e6)).toBeLessThan(30);
+    expect(samplesUntil(detector, false, () => 2e6)).toBeLessThan(20_000);
+  });
+
+  test.each([0.2, 0.5, 1, 1.5])('calls no noise of sigma %d slow', (sigma) => {
+    const detector = new SlowDetector();
+    const series = 200;
+    let slow = 0;
+    for (let number = 0; number < series; number++) {
+      const rttNs = createNoise(2e6, sigma, number + 1);
+      for (let i = 0; i < 1000; i++) {
+        detector.add(number, rttNs());
+        if (detector.isSlow(number)) slow++;
+      }
+    }
+    expect(slow).toBe(0);
+  });
+
+  test('calls a rise of less than 200 us or by less than half not slow', () => {
+    const detector = new SlowDetector();
+    add(detector, 300, () => 20_000);
+    add(detector, 500, () => 210_000);
+    expect(detector.isSlow(0)).toBe(false);
+    add(detector, 300, () => 50e6, 1);
+    add(detector, 500, () => 70e6, 1);
+    expect(detector.isSlow(1)).toBe(false);
+  });
+
+  test('passes over outliers, though every third sample is one', () => {
+    const detector = new SlowDetector();
+    let i = 0;
+    add(detector, 3000, () => (i++ % 3 === 0 ? 500e6 : 1e6));
+    expect(detector.isSlow(0)).toBe(false);
+    expect(samplesUntil(detector, true, () => 2e6)).toBeLessThan(30);
+  });
+
+  test('calls no path slow before it knows what is usual', () => {
+    const detector = new SlowDetector();
+    add(detector, 5, () => 1e6);
+    add(detector, 114, () => 9e6);
+    expect(detector.isSlow(0)).toBe(false);
+  });
+
+  test('forgets a series whose number is given to another', () => {
+    const detector = new SlowDetector();
+    add(detector, 300, () => 1e6);
+    add(detector, 100, () => 3e6);
+    expect(detector.isSlow(0)).toBe(true);
+    detector.clear(0);
+    expect(detector.isSlow(0)).toBe(false);
+    add(detector, 500, () => 3e6);
+    expect(detector.isSlow(0)).toBe(false);
+  });
+});
