@@ -7,7 +7,13 @@ import { RttCounts } from './rtt-byte.js';
 
 /** Calls back for each primary path of an active node and each protocol, with what this agent knows of it. */
 export type VisitPaths = (
-  visit: (path: Path, protocol: Protocol, state: PathState, isLossy: boolean) => void,
+  visit: (
+    path: Path,
+    protocol: Protocol,
+    state: PathState,
+    isLossy: boolean,
+    isSlow: boolean,
+  ) => void,
 ) => void;
 
 /** What stands in a row beside the paths. */
@@ -46,23 +52,23 @@ export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources)
   }));
   const zones = new Map<string, PerChannel<RttCounts>>();
   const notWell = new Map<string, RowPath[]>();
-  visitPaths(({ node, plane }, protocol, known, isLossy) => {
+  visitPaths(({ node, plane }, protocol, known, isLossy, isSlow) => {
     const { state, rttNs, sinceAt } = known;
     const count = counts[plane][protocol];
     count[state]++;
     if (state === 'reachable') {
-      if (isLossy) count.degraded++;
+      if (isLossy || isSlow) count.degraded++;
       const zone = rttNs === undefined ? undefined : zoneOf(node);
       if (zone !== undefined && rttNs !== undefined)
         rttsOf(zones, zone)[plane][protocol].add(rttNs);
-      if (!isLossy) return;
+      if (!isLossy && !isSlow) return;
     }
     const told = notWell.get(node) ?? [];
     const ageSeconds = Math.max(Math.floor((now - sinceAt) / 1000), 0);
     const failure = state === 'reachable' ? undefined : known.failureKind;
     told.push({
       ...{ node, plane, protocol, ageSeconds },
-      state: state === 'reachable' ? 'lossy' : state,
+      state: state !== 'reachable' ? state : isLossy ? 'lossy' : 'slow',
       ...(failure && { failure }),
     });
     notWell.set(node, told);

@@ -63,6 +63,11 @@ export class ProbeHistory {
     return this.#samples.samples(series);
   }
 
+  /** Whether its RTT has risen well above its own past. */
+  isSlow(series: number): boolean {
+    return this.#slow.isSlow(series);
+  }
+
   /** Whether it loses probes without being dead. */
   isLossy(series: number, nowMs: number): boolean {
     return this.#losses.isLossy(series, nowMs);

@@ -193,7 +193,13 @@ export class ResultStore {
 
   /** Calls back for each primary path of an active node and each protocol, without what a snapshot costs. */
   visitPrimaryPaths(
-    visit: (path: Path, protocol: Protocol, state: PathState, isLossy: boolean) => void,
+    visit: (
+      path: Path,
+      protocol: Protocol,
+      state: PathState,
+      isLossy: boolean,
+      isSlow: boolean,
+    ) => void,
   ): void {
     for (const node of this.#nodes) {
       if (!isActive(node)) continue;
@@ -204,7 +210,7 @@ export class ResultStore {
         plane = entry.path.plane;
         for (const protocol of protocols) {
           const { state, series } = entry[protocol];
-          visit(entry.path, protocol, state, this.#isLossy(series));
+          visit(entry.path, protocol, state, this.#isLossy(series), this.#history.isSlow(series));
         }
       }
     }

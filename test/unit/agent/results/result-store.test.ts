@@ -108,6 +108,11 @@ describe('ResultStore', () => {
     const { icmp, http } = nodes[0]?.host[0] ?? {};
     expect([icmp?.summary.isSlow, http?.summary.isSlow]).toEqual([true, false]);
     expect(counts.host.icmp).toMatchObject({ reachable: 1, degraded: 1 });
+    const slow: string[] = [];
+    store.visitPrimaryPaths((_, protocol, _state, isLossy, isSlow) => {
+      if (isSlow && !isLossy) slow.push(protocol);
+    });
+    expect(slow).toEqual(['icmp']);
     expect(counts.host.http).toMatchObject({ reachable: 1, degraded: 0 });
   });
 
