@@ -6,7 +6,7 @@ import { UsageError } from './errors.js';
 /** What a program is given from outside; tests give their own. */
 export interface ProgramIo {
   readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the user wants to stop. */
   readonly signal: AbortSignal;
