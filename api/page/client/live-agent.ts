@@ -55,6 +55,7 @@ export class LiveAgent {
     this.#ending.abort();
     const ending = new AbortController();
     this.#ending = ending;
+    this.#change({ phase: 'connecting' });
     const { signal } = ending;
     const task = new CoalescedTask(async () => {
       const next = await this.#ask(signal);

@@ -56,10 +56,10 @@ function paintCells(context: CanvasRenderingContext2D, frame: Frame): void {
     context.fillRect(0, 0, width, height);
   }
   if (grid.paintCell) {
-    paintGaps(context, frame, width, height, 3);
     forCellsInView(frame, (cell, x, y) => {
       grid.paintCell?.(context, { x, y, width: cellWidth, height: cellHeight }, palette, cell);
     });
+    paintGaps(context, frame, width, height, 3);
     return;
   }
   const level = Math.max(0, Math.ceil(-Math.log2(cellWidth * pixelRatio)));

@@ -12,7 +12,7 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
   return (
     <section aria-labelledby="paths">
       <h2 id="paths">Paths from this agent</h2>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label="Paths from this agent">
+      <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of paths">
         <table class="paths-table">
           <thead>
             <tr>

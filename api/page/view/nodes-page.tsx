@@ -76,7 +76,7 @@ const columns: readonly (readonly [Plane, Protocol])[] = [
 
 function NodesTable({ nodes }: { readonly nodes: readonly NodeEntry[] }) {
   return (
-    <div class="table-scroller" tabIndex={0} role="region" aria-label="Nodes">
+    <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of nodes">
       <table class="nodes-table">
         <thead>
           <tr>

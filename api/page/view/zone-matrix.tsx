@@ -111,11 +111,10 @@ function describeCell({ zones, cellOf }: ZoneMatrix, row: number, column: number
 /** What fails is a bar of its share, never too small to be seen; what is not known stays hatched. */
 function paintZoneCell(
   context: CanvasRenderingContext2D,
-  { x, y, width, height }: Box,
+  inner: Box,
   palette: Palette,
   cell: ZoneCell | undefined,
 ): void {
-  const inner = { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3 };
   const state = cell ? zoneState(cell) : 0;
   if (!cell || state === 0) {
     write(context, inner, palette.ink, ['no report'], palette);

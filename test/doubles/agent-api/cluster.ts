@@ -121,6 +121,23 @@ export class MadeUpCluster {
     });
   }
 
+  failPair(from: string, to: string): void {
+    this.#open({
+      finding: {
+        ...this.#finding('pair', '', {
+          severity: 'broken',
+          text: `${from} does not reach ${to}; both reach all others`,
+          next: [`traceroute ${this.addresses(to).host[0]}`],
+        }),
+        id: `pair:${from}:${to}`,
+        pair: [from, to],
+        explains: 4,
+      },
+      hits: (one, other) => one.name === from && other.name === to,
+      state: 4,
+    });
+  }
+
   loseProbes(name: string): void {
     this.#open({
       finding: this.#finding('lossy', name, {
