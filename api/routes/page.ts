@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Hono, type Context } from 'hono';
-import { methodNotAllowed } from './common.js';
+import { allowOnly } from './allow-methods.js';
 
 /** One file of the page, as it is sent. */
 interface PageFile {
@@ -76,14 +76,14 @@ export function createPageApp({ index, assets }: PageFiles): Hono {
   const app = new Hono();
   for (const path of viewPaths) {
     app.get(path, (context) => send(context, index, 'no-cache'));
-    app.all(path, methodNotAllowed('GET, HEAD'));
+    allowOnly(app, path, 'GET');
   }
   app.get('/assets/:name', (context) => {
     const file = assets.get(context.req.param('name'));
     if (!file) return context.json('no such file of the page', 404);
     return send(context, file, 'public, max-age=31536000, immutable');
   });
-  app.all('/assets/:name', methodNotAllowed('GET, HEAD'));
+  allowOnly(app, '/assets/:name', 'GET');
   return app;
 }
 

@@ -25,7 +25,7 @@ test('hover and keyboard name a cell of the zones, and Enter opens the nodes of 
 
 test('a cell that nobody reported is hatched, and no pixel of it has the colour of what works', async () => {
   const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
-  for (const { name } of cluster.nodes.slice(1)) cluster.silent.add(name);
+  for (const { name } of cluster.members.slice(1)) cluster.silent.add(name);
   cluster.silent.add(cluster.self.name);
   await dashboard.open('/matrix');
   const { x, y } = await dashboard.pointAt('prod/east-2 → prod/east-3: no report');

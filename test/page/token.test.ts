@@ -5,9 +5,8 @@ const { start } = setUpPage();
 const patience = { timeout: 15_000 };
 
 test('the page asks for the token that the API wants, and keeps it for the tab alone', async () => {
-  const { api, cluster, dashboard } = await start();
+  const { api, cluster, dashboard } = await start(undefined, { token: 'correct-horse' });
   const { page } = dashboard;
-  api.token = 'correct horse';
   await dashboard.open('/events');
   await expect
     .poll(() => dashboard.heading.textContent(), patience)
@@ -18,7 +17,7 @@ test('the page asks for the token that the API wants, and keeps it for the tab a
   await expect
     .poll(() => page.getByRole('alert').textContent(), patience)
     .toBe('The agent refused this token.');
-  await field.fill('correct horse');
+  await field.fill('correct-horse');
   await page.keyboard.press('Enter');
   await expect.poll(() => dashboard.heading.textContent(), patience).toBe('Events');
   cluster.kill('prod/west-2');

@@ -1,5 +1,5 @@
 import type { AgentClient } from './agent-client.js';
-import type { NodeEntry, NodePage } from './wire.js';
+import type { NodeEntry, NodePage } from '../../schema/v1/nodes.js';
 
 const pageSize = 1000;
 

@@ -1,6 +1,6 @@
 import type { AgentClient } from './agent-client.js';
 import { EventStreamParser } from './event-stream-parser.js';
-import type { StreamEvent } from './wire.js';
+import type { StreamEvent } from '../../schema/v1/events.js';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;

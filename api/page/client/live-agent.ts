@@ -3,7 +3,9 @@ import { AgentError } from './agent-error.js';
 import { CoalescedTask } from './coalesced-task.js';
 import { followEvents } from './follow-events.js';
 import { Store } from './store.js';
-import type { StreamEvent, Findings, Summary } from './wire.js';
+import type { StreamEvent } from '../../schema/v1/events.js';
+import type { Findings } from '../../schema/v1/findings.js';
+import type { Summary } from '../../schema/v1/summary.js';
 
 /** `connecting` until the first answer, then `live` or, where it stopped answering, `away`. */
 export type Phase = 'connecting' | 'live' | 'away' | 'unauthorized';

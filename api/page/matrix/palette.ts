@@ -1,4 +1,4 @@
-import { cellStates } from '../model/matrix-cells.js';
+import { cellStates } from '../../schema/v1/matrix-bytes.js';
 
 /** The colours of the stylesheet that the canvas needs, for the reader's colour scheme. */
 export interface Palette {

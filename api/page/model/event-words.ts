@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../client/wire.js';
+import type { StreamEvent } from '../../schema/v1/events.js';
 import { count } from './verdict-words.js';
 
 /** What an event says, in one line. */
@@ -44,5 +44,21 @@ export function eventTone(event: StreamEvent): 'broken' | 'degraded' | 'ok' | 'u
 
 /** The node that an event is about. */
 export function nodeOf(event: StreamEvent): string | undefined {
-  return 'node' in event ? event.node : undefined;
+  switch (event.type) {
+    case 'path':
+    case 'finding':
+    case 'node':
+      return event.node;
+    case 'list':
+    case 'gap':
+    case 'cut':
+      return undefined;
+  }
+}
+
+/** The id and time of an event; what the stream says of itself has neither. */
+export function stampOf(
+  event: StreamEvent,
+): { readonly id: number; readonly at: string } | undefined {
+  return event.type === 'gap' || event.type === 'cut' ? undefined : event;
 }

@@ -1,17 +1,8 @@
-import type { NodeMatrixBody } from '../client/wire.js';
+import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
 
-/** The states of a cell, in the order of their bytes in `/v1/matrix?by=node`. */
-export const cellStates = [
-  'no-report',
-  'unknown',
-  'reachable',
-  'degraded',
-  'unreachable',
-  'excluded',
-] as const;
-export type CellState = (typeof cellStates)[number];
-
+/** The bytes of `cellStates` in schema/v1/matrix-bytes.ts. */
 export const noReport = 0;
+export const reachable = 2;
 export const degraded = 3;
 export const unreachable = 4;
 export const excluded = 5;
@@ -56,11 +47,6 @@ function decodeBase64(text: string): Uint8Array {
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
   return bytes;
-}
-
-/** The round trip that a byte of the matrix stands for, in nanoseconds; undefined for 0. */
-export function rttNsOf(byte: number): number | undefined {
-  return byte === 0 ? undefined : 1000 * 2 ** ((byte - 1) / 8);
 }
 
 /** The rows and columns that are kept, in their order. */

@@ -1,4 +1,4 @@
-import type { Plane, Protocol } from '../client/wire.js';
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
 
 /** Which of the four matrices is shown. */
 export interface MatrixChoice {

@@ -1,7 +1,7 @@
 import { formatAge } from './format-time.js';
-import type { Summary, Verdict } from '../client/wire.js';
+import type { Summary, ClusterVerdict } from '../../schema/v1/summary.js';
 
-const headlines: Readonly<Record<Verdict, string>> = {
+const headlines: Readonly<Record<ClusterVerdict, string>> = {
   ok: 'The cluster is well',
   degraded: 'The cluster is degraded',
   broken: 'The cluster is broken',
@@ -10,7 +10,9 @@ const headlines: Readonly<Record<Verdict, string>> = {
 
 /** A verdict as a headline; one that this page does not know is no good news. */
 export function headlineOf(verdict: string): string {
-  return Object.hasOwn(headlines, verdict) ? headlines[verdict as Verdict] : headlines.unknown;
+  return Object.hasOwn(headlines, verdict)
+    ? headlines[verdict as ClusterVerdict]
+    : headlines.unknown;
 }
 
 /** What the verdict rests on, in one sentence, so that a reader can judge how far to trust it. */

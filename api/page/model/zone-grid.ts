@@ -1,4 +1,4 @@
-import type { ZoneCell, ZoneMatrixBody } from '../client/wire.js';
+import type { ZoneCell, ZoneMatrix as ZoneMatrixBody } from '../../schema/v1/matrix.js';
 
 /** Zones by zones, with the state that stands for each cell. */
 export interface ZoneMatrix {

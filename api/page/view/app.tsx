@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
-import type { Summary } from '../client/wire.js';
+import type { Summary } from '../../schema/v1/summary.js';
 import { plainText } from '../model/plain-text.js';
 import type { Route } from '../model/routes.js';
 import { count, headlineOf } from '../model/verdict-words.js';

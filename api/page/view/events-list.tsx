@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../client/wire.js';
-import { eventTone, eventWords, nodeOf } from '../model/event-words.js';
+import type { StreamEvent } from '../../schema/v1/events.js';
+import { eventTone, eventWords, nodeOf, stampOf } from '../model/event-words.js';
 import { plainText } from '../model/plain-text.js';
 import { Glyph } from './glyph.js';
 import { NodeLink } from './names.js';
@@ -17,13 +17,11 @@ export function EventsList({ events, hidesNode = false }: EventsListProps) {
     <ol class="events">
       {events.map((event, at) => {
         const node = nodeOf(event);
+        const stamp = stampOf(event);
         return (
-          <li
-            key={'id' in event ? event.id : `${event.type} ${at}`}
-            class={`event event-${event.type}`}
-          >
+          <li key={stamp?.id ?? `${event.type} ${at}`} class={`event event-${event.type}`}>
             <Glyph kind={eventTone(event)} />
-            {'at' in event ? <Time at={event.at} /> : <span class="time" />}
+            {stamp ? <Time at={stamp.at} /> : <span class="time" />}
             <span class="event-words">
               {!hidesNode && node !== undefined && (
                 <>

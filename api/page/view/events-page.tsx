@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
-import type { StreamEvent } from '../client/wire.js';
+import type { StreamEvent } from '../../schema/v1/events.js';
 import { EventsList } from './events-list.js';
 
 const pageSize = 200;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Evidence, Finding, Findings } from '../client/wire.js';
+import type { Evidence, Finding, Findings } from '../../schema/v1/findings.js';
 import { formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
@@ -181,7 +181,7 @@ function EvidenceTable({ evidence }: { readonly evidence: readonly Evidence[] })
               <td>
                 {pair.plane} {pair.protocol.toUpperCase()}
               </td>
-              <td>{plainText(pair.failure ?? '–')}</td>
+              <td>{plainText(pair.failure)}</td>
               <td>
                 <Time at={pair.since} />
               </td>

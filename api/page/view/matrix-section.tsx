@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { MatrixChoice, Route } from '../model/routes.js';
-import { cellStates } from '../model/matrix-cells.js';
+import { cellStates } from '../../schema/v1/matrix-bytes.js';
 import { Link, useRoute } from './navigation.js';
 
 const stateWords: Readonly<Record<(typeof cellStates)[number], string>> = {

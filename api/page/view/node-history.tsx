@@ -1,20 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import type { History, HistorySeries } from '../../schema/history.js';
-import { useAgentBody } from '../client/use-agent-body.js';
 import { RttChart } from '../chart/rtt-chart.js';
 import { rttSeriesOf } from '../chart/rtt-series.js';
 import { formatRtt, formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
 
-const refreshMs = 5000;
-
 /** The last probes of a node's paths: a chart for each protocol, and their figures. */
-export function NodeHistory({ name }: { readonly name: string }) {
-  const { body: history } = useAgentBody<History>(
-    `/v1beta/history?node=${encodeURIComponent(name)}`,
-    refreshMs,
-  );
+export function NodeHistory({ history }: { readonly history: History | undefined }) {
   return (
     <section aria-labelledby="history">
       <h2 id="history">Round trips</h2>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { cellStates, type NodeMatrix } from '../model/matrix-cells.js';
+import { cellStates } from '../../schema/v1/matrix-bytes.js';
+import type { NodeMatrix } from '../model/matrix-cells.js';
 import { formatAge } from '../model/format-time.js';
 import { stateWord } from './matrix-section.js';
 import { NodeLink } from './names.js';

@@ -1,13 +1,14 @@
 import { useMemo, useState } from 'preact/hooks';
 import { allNodes } from '../client/all-nodes.js';
 import { useAgentAnswer, useKept } from '../client/use-agent-body.js';
-import type { NodeMatrixBody } from '../client/wire.js';
+import { byteToRttNs } from '../../schema/v1/matrix-bytes.js';
+import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
 import type { Grid } from '../matrix/grid.js';
 import { labelledCell } from '../matrix/layout.js';
 import { MatrixCanvas } from '../matrix/matrix-canvas.js';
 import { formatAge } from '../model/format-time.js';
 import { formatRtt } from '../model/format-rtt.js';
-import { decodeNodeMatrix, rttNsOf, sliceMatrix, type NodeMatrix } from '../model/matrix-cells.js';
+import { decodeNodeMatrix, sliceMatrix, type NodeMatrix } from '../model/matrix-cells.js';
 import { plainText, shortNames } from '../model/plain-text.js';
 import type { MatrixChoice } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
@@ -139,7 +140,7 @@ function describeCell(matrix: NodeMatrix, row: number, column: number): string {
   const at = row * matrix.columns.length + column;
   const state = matrix.states[at] ?? 0;
   const names = `${plainText(matrix.rows[row] ?? '')} → ${plainText(matrix.columns[column] ?? '')}`;
-  const rttNs = rttNsOf(matrix.rtts[at] ?? 0);
+  const rttNs = byteToRttNs(matrix.rtts[at] ?? 0);
   const rtt = rttNs === undefined ? '' : `, RTT about ${formatRtt(Number(rttNs.toPrecision(2)))}`;
   const age = matrix.ages[row];
   const told = typeof age === 'number' ? `, reported ${formatAge(age * 1000)} ago` : '';

@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
 import { useAgentAnswer, useKept } from '../client/use-agent-body.js';
-import type { NodeEntry, NodeMatrixBody, Plane, Protocol } from '../client/wire.js';
-import { cellStates, decodeNodeMatrix, excluded, noReport } from '../model/matrix-cells.js';
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
+import type { NodeEntry } from '../../schema/v1/nodes.js';
+import { cellStates } from '../../schema/v1/matrix-bytes.js';
+import { decodeNodeMatrix, excluded, noReport } from '../model/matrix-cells.js';
 import { count } from '../model/verdict-words.js';
 import { stateWord } from './matrix-section.js';
 import { NodeLink } from './names.js';

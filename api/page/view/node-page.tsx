@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks';
+import type { History } from '../../schema/history.js';
 import { useAgentState } from '../client/context.js';
 import { useAgentBody } from '../client/use-agent-body.js';
-import type { NodeEntry } from '../client/wire.js';
+import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { nodeOf } from '../model/event-words.js';
 import { plainText } from '../model/plain-text.js';
 import { EventsList } from './events-list.js';
@@ -15,12 +16,17 @@ import { NodePaths } from './node-paths.js';
 import { Refusal } from './refusal.js';
 
 const refreshMs = 5000;
-const maxEvents = 50;
+const maxEvents = 10;
 
 /** All that is known of one node: its paths, who sees it, its round trips, its events. */
 export function NodePage({ name }: { readonly name: string }) {
   const { body: node, refusal } = useAgentBody<NodeEntry>(
     `/v1/nodes/${encodeURIComponent(name)}`,
+    refreshMs,
+  );
+  // Shown together, so that nothing moves when the second of them comes.
+  const { body: history, refusal: historyRefusal } = useAgentBody<History>(
+    `/v1beta/history?node=${encodeURIComponent(name)}`,
     refreshMs,
   );
   const events = useAgentState((state) => state.events);
@@ -35,17 +41,22 @@ export function NodePage({ name }: { readonly name: string }) {
         <p class="node-verdict">{node ? <NodeWords node={node} /> : ' '}</p>
       </header>
       {refusal !== undefined && <Refusal words={refusal} />}
-      {node && (
+      {node && (history ?? historyRefusal) && (
         <>
           <NodeFindings name={name} />
           <NodePaths node={node} />
-          <NodeHistory name={name} />
-          <NodeObservers node={node} />
+          <NodeHistory history={history} />
           <section aria-labelledby="node-events">
             <h2 id="node-events">Events</h2>
             {own.length === 0 && <p class="muted">Nothing has changed since the agent started.</p>}
             <EventsList events={own.slice(0, maxEvents)} hidesNode />
+            {own.length > maxEvents && (
+              <p>
+                <Link to={{ view: 'events' }}>All events</Link>
+              </p>
+            )}
           </section>
+          <NodeObservers node={node} />
         </>
       )}
     </article>

@@ -1,4 +1,5 @@
-import type { NodeEntry, Plane, Protocol } from '../client/wire.js';
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { Glyph, glyphOf } from './glyph.js';

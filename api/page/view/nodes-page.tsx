@@ -1,5 +1,6 @@
 import { useAgentBody } from '../client/use-agent-body.js';
-import type { NodeEntry, NodePage, OwnPath, Plane, Protocol } from '../client/wire.js';
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import type { NodeEntry, NodePage, OwnPath } from '../../schema/v1/nodes.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import type { Route } from '../model/routes.js';

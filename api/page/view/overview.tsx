@@ -1,4 +1,5 @@
-import type { Findings, Summary } from '../client/wire.js';
+import type { Findings } from '../../schema/v1/findings.js';
+import type { Summary } from '../../schema/v1/summary.js';
 import type { MatrixChoice } from '../model/routes.js';
 import { FindingsList } from './findings.js';
 import { OwnPaths, VerdictBanner } from './verdict.js';

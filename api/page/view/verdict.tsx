@@ -1,5 +1,6 @@
 import { useAgentState } from '../client/context.js';
-import type { Plane, Protocol, Summary } from '../client/wire.js';
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import type { Summary } from '../../schema/v1/summary.js';
 import { count, headlineOf, verdictBasis } from '../model/verdict-words.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Name } from './names.js';
@@ -54,7 +55,7 @@ export function OwnPaths({ summary }: { readonly summary: Summary }) {
     <dl class="own-paths" aria-label={`Paths from ${summary.node}`}>
       {planes.flatMap((plane) =>
         protocols.map((protocol) => {
-          const counts = summary.paths[plane]?.[protocol];
+          const counts = summary.paths[plane][protocol];
           const reachable = counts?.reachable ?? 0;
           const failing = counts?.unreachable ?? 0;
           const unknown = counts?.unknown ?? 0;

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { ZoneMatrixBody, ZoneCell } from '../client/wire.js';
+import type { ZoneMatrix as ZoneMatrixBody, ZoneCell } from '../../schema/v1/matrix.js';
 import { useAgentBody, useKept } from '../client/use-agent-body.js';
 import type { Box, Grid } from '../matrix/grid.js';
 import { MatrixCanvas } from '../matrix/matrix-canvas.js';

@@ -1,15 +1,12 @@
-import type {
-  Evidence,
-  Finding,
-  NodeEntry,
-  OwnPath,
-  Plane,
-  Protocol,
-  StreamEvent,
-  Summary,
-  Verdict,
-  ZoneCell,
-} from '../../../api/page/client/wire.js';
+import { EventLog, type Change } from '../../../agent/reports/event-log.js';
+import type { NodeFilter, V1Source } from '../../../api/routes/v1/source.js';
+import type { Plane, Protocol } from '../../../api/schema/v1/fields.js';
+import type { Evidence, Finding, Findings } from '../../../api/schema/v1/findings.js';
+import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
+import type { NodeEntry, OwnPath } from '../../../api/schema/v1/nodes.js';
+import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
+import type { ClusterVerdict, Summary } from '../../../api/schema/v1/summary.js';
+import { nodeMatrixOf } from './node-matrix.js';
 
 export interface ClusterOptions {
   readonly nodes: number;
@@ -34,27 +31,27 @@ interface Fault {
   readonly state: 3 | 4;
 }
 
-type EventBody<Type> = Omit<Extract<StreamEvent, { type: Type }>, 'id' | 'at'>;
+type Untimed<One> = One extends unknown
+  ? { [Key in keyof One as Key extends 'at' ? never : Key]: One[Key] }
+  : never;
 
 /**
  * A cluster that never was, the same in every run: nodes in zones, faults that are put in and taken
  * out by hand. It says what an agent on its first node would know, in the bodies of `/v1`.
  */
-export class MadeUpCluster {
-  readonly nodes: readonly MadeUpNode[];
+export class MadeUpCluster implements V1Source {
+  readonly members: readonly MadeUpNode[];
   readonly zones: readonly string[];
   readonly silent = new Set<string>();
   readonly cordoned = new Set<string>();
-  /** Called with each event, after it is kept. */
-  onEvent: (event: StreamEvent) => void = () => undefined;
-  readonly events: StreamEvent[] = [];
+  readonly events = new EventLog();
   readonly #faults = new Map<string, Fault>();
   #generation = 1;
 
   constructor({ nodes, zones, names = [] }: ClusterOptions) {
     this.zones = zones;
     const perZone = Math.ceil(nodes / zones.length);
-    this.nodes = Array.from({ length: nodes }, (_, index) => {
+    this.members = Array.from({ length: nodes }, (_, index) => {
       const zone = zones[Math.floor(index / perZone)] ?? '';
       const number = String((index % perZone) + 1).padStart(String(perZone).length, '0');
       return { name: names[index] ?? `prod/${zone || 'node'}-${number}`, zone, index };
@@ -62,11 +59,11 @@ export class MadeUpCluster {
   }
 
   get self(): MadeUpNode {
-    return this.node(this.nodes[0]?.name ?? '');
+    return this.member(this.members[0]?.name ?? '');
   }
 
-  node(name: string): MadeUpNode {
-    const node = this.nodes.find((one) => one.name === name);
+  member(name: string): MadeUpNode {
+    const node = this.members.find((one) => one.name === name);
     if (!node) throw new Error(`no made-up node ${name}`);
     return node;
   }
@@ -79,7 +76,7 @@ export class MadeUpCluster {
         plane: 'endpoint',
         protocols: ['icmp', 'http'],
         direction: 'both',
-        text: `${this.nodes.length - 1} of ${this.nodes.length - 1} nodes cannot reach the endpoint of ${name}; its node IP answers all of them`,
+        text: `${this.members.length - 1} of ${this.members.length - 1} nodes cannot reach the endpoint of ${name}; its node IP answers all of them`,
         next: [
           `kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=${bare(name)}`,
           `kubectl -n kube-system logs -l k8s-app=cilium --field-selector spec.nodeName=${bare(name)} --tail=50`,
@@ -95,7 +92,7 @@ export class MadeUpCluster {
     this.#open({
       finding: this.#finding('node-down', name, {
         severity: 'broken',
-        text: `${name} is down: ${this.nodes.length - 1} of ${this.nodes.length - 1} nodes get no answer on either plane, and nothing has been heard from it`,
+        text: `${name} is down: ${this.members.length - 1} of ${this.members.length - 1} nodes get no answer on either plane, and nothing has been heard from it`,
         next: [`kubectl describe node ${bare(name)}`, `ping -c 3 ${this.addresses(name).host[0]}`],
       }),
       hits: (from, to) => to.name === name && from.name !== name,
@@ -104,13 +101,13 @@ export class MadeUpCluster {
   }
 
   cutZones(a: string, b: string): void {
-    const share = (zone: string): number => this.nodes.filter((one) => one.zone === zone).length;
+    const share = (zone: string): number => this.members.filter((one) => one.zone === zone).length;
     this.#open({
       finding: {
         ...this.#finding('zones', '', {
           severity: 'broken',
           text: `No node of zone ${a} reaches zone ${b}; paths within each zone work`,
-          next: [`traceroute ${this.addresses(this.nodes.at(-1)?.name ?? '').host[0]}`],
+          next: [`traceroute ${this.addresses(this.members.at(-1)?.name ?? '').host[0]}`],
         }),
         id: `zones:${a}:${b}`,
         zones: [a, b],
@@ -159,7 +156,7 @@ export class MadeUpCluster {
   }
 
   addresses(name: string): { host: string[]; endpoint: string[] } {
-    const { index } = this.node(name);
+    const { index } = this.member(name);
     const tail = `${Math.floor(index / 250)}.${(index % 250) + 1}`;
     return { host: [`198.18.${tail}`], endpoint: [`198.19.${tail}`] };
   }
@@ -181,42 +178,69 @@ export class MadeUpCluster {
     return Math.round(base * (1 + noise * 0.5) * (protocol === 'http' ? 2.6 : 1));
   }
 
-  get findings(): Finding[] {
+  #openFindings(): Finding[] {
     const findings = [...this.#faults.values()].map(({ finding }) => finding);
     return findings.sort((a, b) => a.severity.localeCompare(b.severity));
   }
 
   get observers() {
     const silent = this.silent.size;
-    return { fresh: this.nodes.length - silent, stale: 0, silent, oldestSeconds: 4.1 };
+    return { fresh: this.members.length - silent, stale: 0, silent, oldestSeconds: 4.1 };
   }
 
   summary(): Summary {
-    const { findings } = this;
-    const verdict: Verdict = findings.some(({ severity }) => severity === 'broken')
+    const findings = this.#openFindings();
+    const verdict: ClusterVerdict = findings.some(({ severity }) => severity === 'broken')
       ? 'broken'
       : findings.length > 0
         ? 'degraded'
         : 'ok';
-    const paths = Object.fromEntries(
-      planes.map((plane) => [
-        plane,
-        Object.fromEntries(
-          protocols.map((protocol) => [protocol, this.#ownCounts(plane, protocol)]),
-        ),
-      ]),
-    );
+    const countsOf = (plane: Plane) => ({
+      icmp: this.#ownCounts(plane, 'icmp'),
+      http: this.#ownCounts(plane, 'http'),
+    });
     const excluded = this.cordoned.size;
     return {
       node: this.self.name,
       at: new Date().toISOString(),
       generation: this.#generation,
       verdict,
-      nodes: { active: this.nodes.length - excluded, joining: 0, leaving: 0, excluded },
+      nodes: { active: this.members.length - excluded, joining: 0, leaving: 0, excluded },
       observers: this.observers,
-      paths,
+      paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
       findings: findings.length,
+      plan: {},
     };
+  }
+
+  findings(): Findings {
+    const { observers } = this;
+    return { at: new Date().toISOString(), observers, findings: this.#openFindings() };
+  }
+
+  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix {
+    if (query.by === 'node') return nodeMatrixOf(this, query);
+    const { plane, protocol } = query;
+    return {
+      at: new Date().toISOString(),
+      zones: [...this.zones],
+      cells: this.zoneCells(plane, protocol),
+    };
+  }
+
+  nodes({ state, zone, name = '', afterName, limit }: NodeFilter): NodeEntry[] {
+    return this.members
+      .filter((node) => node.name.includes(name) && (zone === undefined || node.zone === zone))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .filter((node) => afterName === undefined || node.name > afterName)
+      .map((node) => this.entry(node))
+      .filter(({ verdict }) => state === undefined || verdict === state)
+      .slice(0, limit);
+  }
+
+  node(name: string): NodeEntry | undefined {
+    const member = this.members.find((one) => one.name === name);
+    return member && this.entry(member);
   }
 
   zoneCells(plane: Plane, protocol: Protocol): ZoneCell[] {
@@ -228,8 +252,8 @@ export class MadeUpCluster {
         return { from, to, pairs: 0, failing: 0, degraded: 0, unknown: 0, p50Ns, p99Ns: p50Ns * 2 };
       }),
     );
-    for (const from of this.nodes) {
-      for (const to of this.nodes) {
+    for (const from of this.members) {
+      for (const to of this.members) {
         const cell = cells[(at.get(from.zone) ?? 0) * this.zones.length + (at.get(to.zone) ?? 0)];
         const state = this.state(from, to, plane, protocol);
         if (!cell || state === 5) continue;
@@ -243,7 +267,7 @@ export class MadeUpCluster {
   }
 
   entry({ name, zone }: MadeUpNode): NodeEntry {
-    const to = this.node(name);
+    const to = this.member(name);
     const path = (plane: Plane, protocol: Protocol): OwnPath => {
       const state = this.state(this.self, to, plane, protocol);
       const since = new Date(Date.now() - 3_600_000).toISOString();
@@ -251,7 +275,7 @@ export class MadeUpCluster {
       const rttNs = this.rttNs(this.self, to, protocol);
       return { state: 'reachable', rttNs, since, ...(state === 3 && { degraded: true }) };
     };
-    const looking = this.nodes.filter((from) => !this.silent.has(from.name));
+    const looking = this.members.filter((from) => !this.silent.has(from.name));
     const worst = looking.map((from) =>
       Math.max(
         ...planes.flatMap((plane) =>
@@ -281,22 +305,14 @@ export class MadeUpCluster {
     };
   }
 
-  tell(
-    body: EventBody<'path'> | EventBody<'finding'> | EventBody<'node'> | EventBody<'list'>,
-  ): void {
-    const event = {
-      id: this.events.length + 1,
-      at: new Date().toISOString(),
-      ...body,
-    } as StreamEvent;
-    this.events.push(event);
+  tell(change: Untimed<Change>): void {
+    this.events.add({ at: new Date().toISOString(), ...change });
     this.#generation += 1;
-    this.onEvent(event);
   }
 
   #ownCounts(plane: Plane, protocol: Protocol) {
     const counts = { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
-    for (const to of this.nodes) {
+    for (const to of this.members) {
       const state = this.state(this.self, to, plane, protocol);
       if (state === 4) counts.unreachable += 1;
       if (state === 2 || state === 3) counts.reachable += 1;
@@ -310,10 +326,10 @@ export class MadeUpCluster {
     name: string,
     more: Pick<Finding, 'severity' | 'text' | 'next'> & Partial<Finding>,
   ): Finding {
-    const observers = this.nodes.slice(1).filter((one) => one.name !== name);
+    const observers = this.members.slice(1).filter((one) => one.name !== name);
     const evidence = observers.slice(0, 10).map((from): Evidence => ({
       from: from.name,
-      to: name === '' ? (this.nodes.at(-1)?.name ?? '') : name,
+      to: name === '' ? (this.members.at(-1)?.name ?? '') : name,
       plane: more.plane ?? 'host',
       protocol: 'icmp',
       failure: 'Connection timed out',
@@ -324,8 +340,8 @@ export class MadeUpCluster {
       kind,
       ...(name !== '' && { node: name }),
       since: new Date(Date.now() - 95_000).toISOString(),
-      seenBy: { failing: this.nodes.length - 1, of: this.nodes.length - 1 },
-      explains: 2 * (this.nodes.length - 1),
+      seenBy: { failing: this.members.length - 1, of: this.members.length - 1 },
+      explains: 2 * (this.members.length - 1),
       confidence: 0.97,
       evidence,
       ...more,
@@ -335,7 +351,7 @@ export class MadeUpCluster {
   #open(fault: Fault): void {
     const { finding } = fault;
     this.#faults.set(finding.id, fault);
-    for (const to of this.nodes) {
+    for (const to of this.members) {
       for (const plane of planes) {
         for (const protocol of protocols) {
           if (fault.state !== 4 || !fault.hits(this.self, to, plane, protocol)) continue;

@@ -1,13 +1,14 @@
 import type { History, HistorySample } from '../../../api/schema/history.js';
-import type { Plane, Protocol } from '../../../api/page/client/wire.js';
+import type { Plane, Protocol } from '../../../api/schema/v1/fields.js';
 import type { MadeUpCluster } from './cluster.js';
 
 const keptSamples = 60;
 const intervalMs = { icmp: 1000, http: 8000 } as const;
 
 /** The body of `/v1beta/history`: sixty probes a path, with a few lost, and one that is tainted. */
-export function historyOf(cluster: MadeUpCluster, name: string): History {
-  const to = cluster.node(name);
+export function historyOf(cluster: MadeUpCluster, name: string): History | undefined {
+  const to = cluster.members.find((one) => one.name === name);
+  if (!to) return undefined;
   const addresses = cluster.addresses(name);
   const series = (plane: Plane, protocol: Protocol) => {
     const rttNs = cluster.rttNs(cluster.self, to, protocol) * (plane === 'host' ? 1 : 1.3);

@@ -1,4 +1,6 @@
-import type { NodeMatrixBody, Plane, Protocol } from '../../../api/page/client/wire.js';
+import type { Plane, Protocol } from '../../../api/schema/v1/fields.js';
+import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
+import { encodeMatrixBytes, rttToByte } from '../../../api/schema/v1/matrix-bytes.js';
 import type { MadeUpCluster } from './cluster.js';
 
 export interface NodeMatrixQuery {
@@ -12,23 +14,21 @@ export interface NodeMatrixQuery {
 export function nodeMatrixOf(
   cluster: MadeUpCluster,
   { plane, protocol, zone, nodes }: NodeMatrixQuery,
-): NodeMatrixBody {
-  const kept = cluster.nodes.filter(
+): NodeMatrix {
+  const kept = cluster.members.filter(
     (node) =>
       (zone === undefined || node.zone === zone) &&
       (nodes === undefined || nodes.includes(node.name)),
   );
-  const states = Buffer.alloc(kept.length ** 2);
-  const rtts = Buffer.alloc(kept.length ** 2);
+  const states = new Uint8Array(kept.length ** 2);
+  const rtts = new Uint8Array(kept.length ** 2);
   let at = 0;
   for (const from of kept) {
     for (const to of kept) {
       const state = cluster.state(from, to, plane, protocol);
       states[at] = state;
-      if (state === 2 || state === 3) {
-        rtts[at] = Math.round(8 * Math.log2(cluster.rttNs(from, to, protocol) / 1000)) + 1;
-      }
-      at += 1;
+      const answers = state === 2 || state === 3;
+      rtts[at++] = rttToByte(answers ? cluster.rttNs(from, to, protocol) : undefined);
     }
   }
   const names = kept.map(({ name }) => name);
@@ -37,7 +37,6 @@ export function nodeMatrixOf(
     rows: names,
     columns: names,
     ages: kept.map(({ name, index }) => (cluster.silent.has(name) ? null : (index % 80) / 10)),
-    states: states.toString('base64'),
-    rtts: rtts.toString('base64'),
+    ...encodeMatrixBytes({ states, rtts }),
   };
 }

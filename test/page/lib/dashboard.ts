@@ -132,7 +132,8 @@ export class Dashboard {
   /** How often each colour is on a canvas, or in a part of it, as `r,g,b`. */
   colors(canvas: Locator, part?: PixelBox): Promise<Record<string, number>> {
     return canvas.evaluate((element: HTMLCanvasElement, box) => {
-      const { x, y, width, height } = box ?? { x: 0, y: 0, ...size(element) };
+      const whole = { x: 0, y: 0, width: element.width, height: element.height };
+      const { x, y, width, height } = box ?? whole;
       const data = element.getContext('2d')?.getImageData(x, y, width, height).data;
       const counts: Record<string, number> = {};
       for (let at = 0; at < (data?.length ?? 0); at += 4) {
@@ -140,10 +141,23 @@ export class Dashboard {
         counts[color] = (counts[color] ?? 0) + 1;
       }
       return counts;
-      function size({ width, height }: HTMLCanvasElement) {
-        return { width, height };
-      }
-    }, part);
+    }, part ?? null);
+  }
+
+  /** How far what was shown moved by itself since the page was opened; 0 for not at all. */
+  layoutShift(): Promise<number> {
+    return this.page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          const observer = new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += (entry as { value?: number }).value ?? 0;
+          });
+          observer.observe({ type: 'layout-shift', buffered: true });
+          // What is buffered is given before the next frame but one.
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+        }),
+    );
   }
 
   /** A colour of the stylesheet, as `r,g,b`. */

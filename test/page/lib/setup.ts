@@ -13,7 +13,7 @@ export interface Setup {
   /** A made-up cluster behind an agent's double, and the page on it. */
   readonly start: (
     cluster?: ClusterOptions,
-    options?: BrowserContextOptions,
+    options?: BrowserContextOptions & { readonly token?: string },
   ) => Promise<{ cluster: MadeUpCluster; api: AgentApi; dashboard: Dashboard }>;
   /** The page of any agent, such as a real one. */
   readonly look: (url: string, options?: BrowserContextOptions) => Promise<Dashboard>;
@@ -53,10 +53,11 @@ export function setUpPage(): Setup {
   };
   return {
     look,
-    async start(options = smallCluster, context) {
+    async start(options = smallCluster, { token, ...context } = {}) {
       const cluster = new MadeUpCluster(options);
       const api = new AgentApi(cluster, readPageFiles(built));
       apis.push(api);
+      api.token = token;
       await api.start();
       return { cluster, api, dashboard: await look(api.url, context) };
     },
