@@ -12,6 +12,8 @@ export default defineConfig({
       project('unit', ['test/unit/**/*.test.ts', 'test/reporter/*.test.ts']),
       project('sim', ['test/sim/**/*.test.ts'], { testTimeout: 120_000 }),
       project('integration', ['test/integration/**/*.test.ts']),
+      // One browser at a time.
+      project('page', ['test/page/**/*.test.ts'], { testTimeout: 60_000, maxWorkers: 1 }),
       // The lab has the machine to itself, one file after the other.
       project('lab', ['test/lab/**/*.test.ts'], {
         testTimeout: 120_000,

@@ -13,6 +13,7 @@ import {
 import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
+import { buildPage } from './build-page.js';
 import { digestSources, root, stampFile } from './sources.js';
 import { thirdPartyNotices } from './third-party-notices.js';
 
@@ -64,8 +65,11 @@ const shakeKubernetesClient = {
 };
 
 const digest = digestSources();
-const outputs = await Promise.all(Object.entries(groups).map(bundle));
-const outputFiles = outputs.flatMap((output) => output.outputFiles);
+const [page, ...outputs] = await Promise.all([
+  buildPage(join(dist, 'page')),
+  ...Object.entries(groups).map(bundle),
+]);
+const outputFiles = [...outputs.flatMap((output) => output.outputFiles), ...page];
 
 /** @param {[string, Record<string, string>]} group */
 function bundle([name, entries]) {

@@ -16,7 +16,7 @@ export function digestSources() {
   const digest = createHash('sha256');
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(ts|json|html|css|js)$/.test(name))
+      .filter((name) => /\.(tsx?|json|html|css|svg|js)$/.test(name))
       .map((name) => join(folder, name)),
   );
   for (const name of [...files, ...sources.sort()]) {

@@ -4,7 +4,9 @@ import { historySchema } from '../schema/history.js';
 import { statusSchema } from '../schema/status.js';
 import { version } from '../version.js';
 import { isKnownHost } from './host-header.js';
+import { requireToken } from './require-token.js';
 import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
+import { createPageApp, type PageFiles } from './page.js';
 import { methodNotAllowed, onError } from './responses.js';
 import { registerV1Paths } from './v1/openapi.js';
 import { createV1Routes } from './v1/router.js';
@@ -38,11 +40,19 @@ const historyRoute = createRoute({
   },
 });
 
+export interface JsonApiOptions {
+  /** The dashboard page; without it the API is all there is. */
+  readonly page?: PageFiles | undefined;
+  /** The token that a request must carry, as it is now; without it everyone may read. */
+  readonly token?: (() => string) | undefined;
+}
+
 /**
- * The read-only JSON API for dashboards, over TCP. The Host header must be an IP address or
+ * The read-only JSON API for dashboards, over TCP, with the page that shows it. The Host header must be an IP address or
  * localhost: a page that had its own name resolved to this listener gets nothing.
  */
-export function createJsonApi(source: ReadSource): OpenAPIHono {
+export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}): OpenAPIHono {
+  const { page, token } = options;
   const app = new OpenAPIHono();
   app.onError(onError);
   app.notFound((context) => context.json('no such path, see /openapi.json', 404));
@@ -50,6 +60,8 @@ export function createJsonApi(source: ReadSource): OpenAPIHono {
     if (isKnownHost(context.req.header('host') ?? '')) return next();
     return context.json('expected an IP address or localhost as the Host header', 421);
   });
+  if (page) app.route('/', createPageApp(page));
+  if (token) app.use(requireToken(token));
   app.openAPIRegistry.registerPath(statusRoute);
   app.get('/v1beta/status', (context) => sendStatus(context, source));
   app.all('/v1beta/status', methodNotAllowed('GET'));

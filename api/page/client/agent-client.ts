@@ -1,0 +1,64 @@
+import { AgentError } from './agent-error.js';
+import type { TokenStore } from './token-store.js';
+
+const timeoutMs = 10_000;
+
+/** Asks the agent that served this page. Everything but an answer is an AgentError. */
+export class AgentClient {
+  readonly #tokens: TokenStore;
+
+  constructor(tokens: TokenStore) {
+    this.#tokens = tokens;
+  }
+
+  /** One JSON body. The caller names its type: the page and the agent are one build. */
+  async get<Body>(path: string, signal?: AbortSignal): Promise<Body> {
+    const response = await this.#fetch(path, 'application/json', [
+      AbortSignal.timeout(timeoutMs),
+      ...(signal ? [signal] : []),
+    ]);
+    try {
+      return (await response.json()) as Body;
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new AgentError('away', `${path}: the answer broke off or is no JSON`, { cause });
+    }
+  }
+
+  /** Opens the stream of events after the one with that id. It lasts until it breaks or is aborted. */
+  async openEvents(after: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const path = `/v1/events?after=${encodeURIComponent(after)}`;
+    const response = await this.#fetch(path, 'text/event-stream', [signal]);
+    if (!response.body) throw new AgentError('away', `${path}: the answer has no body`);
+    return response.body;
+  }
+
+  async #fetch(path: string, accept: string, signals: AbortSignal[]): Promise<Response> {
+    const token = this.#tokens.get();
+    const headers = { accept, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+    let response: Response;
+    try {
+      response = await fetch(path, { headers, signal: AbortSignal.any(signals) });
+    } catch (cause) {
+      throw new AgentError('away', `${path}: the agent does not answer`, { cause });
+    }
+    if (response.ok) return response;
+    const { status: statusCode } = response;
+    const words = await wordsOf(response);
+    if (statusCode === 401) throw new AgentError('unauthorized', words, { statusCode });
+    // A proxy in between, such as a port-forward, answers these while the agent restarts.
+    const isAway = statusCode === 502 || statusCode === 503 || statusCode === 504;
+    throw new AgentError(isAway ? 'away' : 'refused', words, { statusCode });
+  }
+}
+
+/** The agent's own words: every error body is a JSON string. */
+async function wordsOf(response: Response): Promise<string> {
+  try {
+    const words: unknown = await response.json();
+    if (typeof words === 'string') return words.slice(0, 500);
+  } catch {
+    // No JSON: not the agent's own.
+  }
+  return `HTTP ${response.status}`;
+}

@@ -1,0 +1,60 @@
+import type { AgentClient } from './agent-client.js';
+import { EventStreamParser } from './event-stream-parser.js';
+import type { StreamEvent } from '../../schema/v1/events.js';
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** In the order in which they happened; called at most some times a second. */
+  readonly onEvents: (events: readonly StreamEvent[]) => void;
+  /** The stream ended or could not be opened; it is opened again by itself. */
+  readonly onBroken: () => void;
+}
+
+const retryMs = 1000;
+const gatherMs = 250;
+
+/** Follows the agent's events until aborted; where the stream breaks it goes on after the last event. */
+export async function followEvents(client: AgentClient, options: FollowOptions): Promise<void> {
+  const { signal, onEvents, onBroken } = options;
+  let lastId = '0';
+  let gathered: StreamEvent[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    const events = gathered;
+    gathered = [];
+    if (!signal.aborted) onEvents(events);
+  };
+  while (!signal.aborted) {
+    try {
+      const stream = await client.openEvents(lastId, signal);
+      const parser = new EventStreamParser();
+      const decoder = new TextDecoder();
+      const reader = stream.getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        for (const { id, data } of parser.push(decoder.decode(value, { stream: true }))) {
+          if (id !== undefined && id !== '') lastId = id;
+          const event = parseEvent(data);
+          if (event) gathered.push(event);
+        }
+        if (gathered.length > 0) timer ??= setTimeout(flush, gatherMs);
+      }
+    } catch {
+      // Broken or refused: the caller finds out which by asking for something else.
+    }
+    onBroken();
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+}
+
+function parseEvent(data: string): StreamEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(data);
+    const isEvent = typeof event === 'object' && event !== null && 'type' in event;
+    return isEvent && typeof event.type === 'string' ? (event as StreamEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import type { AgentClient } from './agent-client.js';
+import { AgentError } from './agent-error.js';
+import { CoalescedTask } from './coalesced-task.js';
+import { followEvents } from './follow-events.js';
+import { Store } from './store.js';
+import type { StreamEvent } from '../../schema/v1/events.js';
+import type { Findings } from '../../schema/v1/findings.js';
+import type { Summary } from '../../schema/v1/summary.js';
+
+/** `connecting` until the first answer, then `live` or, where it stopped answering, `away`. */
+export type Phase = 'connecting' | 'live' | 'away' | 'unauthorized';
+
+/** All that the page knows of the agent at one instant. */
+export interface AgentState {
+  readonly phase: Phase;
+  /** When it stopped answering, on this machine's clock. */
+  readonly awaySince: number | undefined;
+  readonly summary: Summary | undefined;
+  readonly findings: Findings | undefined;
+  /** The newest first. */
+  readonly events: readonly StreamEvent[];
+  /** Goes up whenever what the agent knows has changed, or it came back: time to ask anew. */
+  readonly changes: number;
+  /** The agent's clock minus this machine's, so that ages are right where the two differ. */
+  readonly clockOffsetMs: number;
+}
+
+const pollMs = 5000;
+const awayPollMs = 1000;
+const settleMs = 300;
+const minGapMs = 1000;
+const keptEvents = 2000;
+
+/**
+ * Keeps the agent's summary, findings and events current: asks every five seconds, and sooner when
+ * an event says that something changed. An agent that is away is asked every second.
+ */
+export class LiveAgent {
+  readonly state = new Store<AgentState>({
+    phase: 'connecting',
+    awaySince: undefined,
+    summary: undefined,
+    findings: undefined,
+    events: [],
+    changes: 0,
+    clockOffsetMs: 0,
+  });
+  readonly #client: AgentClient;
+  #ending = new AbortController();
+
+  constructor(client: AgentClient) {
+    this.#client = client;
+  }
+
+  /** Begins, or begins anew with another token. */
+  start(): void {
+    this.#ending.abort();
+    const ending = new AbortController();
+    this.#ending = ending;
+    this.#change({ phase: 'connecting' });
+    const { signal } = ending;
+    const task = new CoalescedTask(async () => {
+      const next = await this.#ask(signal);
+      if (signal.aborted) return;
+      this.#change(next);
+      if (next.phase === 'unauthorized') ending.abort();
+      else task.request(next.phase === 'away' ? awayPollMs : pollMs);
+    }, minGapMs);
+    signal.addEventListener('abort', () => task.stop());
+    task.request();
+    void followEvents(this.#client, {
+      signal,
+      onEvents: (events) => {
+        this.#take(events);
+        task.request(settleMs);
+      },
+      onBroken: () => task.request(),
+    });
+  }
+
+  /** The agent's time now, in milliseconds since 1970. */
+  now(): number {
+    return Date.now() + this.state.value.clockOffsetMs;
+  }
+
+  #change(change: Partial<AgentState>): void {
+    this.state.set({ ...this.state.value, ...change });
+  }
+
+  async #ask(signal: AbortSignal): Promise<Partial<AgentState>> {
+    try {
+      const askedAt = Date.now();
+      const [summary, findings] = await Promise.all([
+        this.#client.get<Summary>('/v1/summary', signal),
+        this.#client.get<Findings>('/v1/findings', signal),
+      ]);
+      const { phase, changes } = this.state.value;
+      return {
+        phase: 'live',
+        awaySince: undefined,
+        summary,
+        findings,
+        changes: phase === 'live' ? changes : changes + 1,
+        clockOffsetMs: Date.parse(summary.at) - (askedAt + Date.now()) / 2,
+      };
+    } catch (error) {
+      if (error instanceof AgentError && error.kind === 'unauthorized') {
+        return { phase: 'unauthorized' };
+      }
+      return { phase: 'away', awaySince: this.state.value.awaySince ?? Date.now() };
+    }
+  }
+
+  #take(events: readonly StreamEvent[]): void {
+    const { events: known, changes } = this.state.value;
+    const newest = [...events].reverse();
+    this.#change({ events: [...newest, ...known].slice(0, keptEvents), changes: changes + 1 });
+  }
+}

@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AgentClient } from './agent-client.js';
+import { AgentError } from './agent-error.js';
+import { CoalescedTask } from './coalesced-task.js';
+import { useAgent, useAgentState } from './context.js';
+
+/** A body that is kept current: the last one stays while a newer one is on its way or cannot be had. */
+export interface Loaded<Body> {
+  readonly body: Body | undefined;
+  /** Why it was refused, in the agent's words. */
+  readonly refusal: string | undefined;
+}
+
+interface Answer<Body> extends Loaded<Body> {
+  readonly key: string;
+}
+
+/** However many events come, nothing is asked for more often. */
+const minGapMs = 2000;
+
+/** The last body that there was: while another one is asked for, what is shown keeps its place. */
+export function useKept<Body>(body: Body | undefined): Body | undefined {
+  const kept = useRef(body);
+  if (body !== undefined) kept.current = body;
+  return kept.current;
+}
+
+/** Asks for one path; see useAgentAnswer. */
+export function useAgentBody<Body>(path: string, refreshMs: number): Loaded<Body> {
+  return useAgentAnswer(path, refreshMs, (client, signal) => client.get<Body>(path, signal));
+}
+
+/**
+ * Asks now, again whenever the agent's knowledge changed, and every `refreshMs`.
+ * @param key names what is asked for: with another one the last answer is dropped
+ */
+export function useAgentAnswer<Body>(
+  key: string,
+  refreshMs: number,
+  ask: (client: AgentClient, signal: AbortSignal) => Promise<Body>,
+): Loaded<Body> {
+  const { client } = useAgent();
+  const changes = useAgentState((state) => state.changes);
+  const isLive = useAgentState((state) => state.phase === 'live');
+  const [answer, setAnswer] = useState<Answer<Body> | undefined>(undefined);
+  const task = useRef<CoalescedTask | undefined>(undefined);
+
+  useEffect(() => {
+    if (!isLive) return;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const own = new CoalescedTask(async () => {
+      try {
+        const body = await ask(client, signal);
+        if (!signal.aborted) setAnswer({ key, body, refusal: undefined });
+      } catch (error) {
+        if (signal.aborted || (error instanceof AgentError && error.kind !== 'refused')) return;
+        const refusal = error instanceof Error ? error.message : String(error);
+        setAnswer({ key, body: undefined, refusal });
+      }
+    }, minGapMs);
+    task.current = own;
+    own.request();
+    const timer = setInterval(() => {
+      if (!document.hidden) own.request();
+    }, refreshMs);
+    return () => {
+      clearInterval(timer);
+      own.stop();
+      ending.abort();
+    };
+  }, [client, key, isLive, refreshMs]);
+
+  useEffect(() => task.current?.request(), [changes]);
+
+  return answer?.key === key ? answer : { body: undefined, refusal: undefined };
+}

@@ -1,0 +1,64 @@
+import type { StreamEvent } from '../../schema/v1/events.js';
+import { count } from './verdict-words.js';
+
+/** What an event says, in one line. */
+export function eventWords(event: StreamEvent): string {
+  switch (event.type) {
+    case 'path': {
+      const path = `${event.plane} ${event.protocol.toUpperCase()} ${event.address}`;
+      const failure = event.failure === undefined ? '' : ` (${event.failure})`;
+      if (event.previousState === event.state) {
+        return `${path} is ${event.degraded === true ? 'degraded' : event.state}${failure}`;
+      }
+      return `${path}: ${event.previousState} → ${event.state}${failure}`;
+    }
+    case 'finding':
+      return `Finding ${event.change}: ${event.text}`;
+    case 'node': {
+      const { phase, reason } = event.lifecycle ?? {};
+      const life =
+        phase === undefined ? '' : `, ${phase}${reason === undefined ? '' : ` (${reason})`}`;
+      return `Node ${event.change}${life}`;
+    }
+    case 'list': {
+      const changes = `${event.added} added, ${event.removed} removed`;
+      const reason = event.reason === undefined ? '' : `: ${event.reason}`;
+      return `Node list of ${count(event.nodes, 'node')}, ${changes}${reason}`;
+    }
+    case 'gap':
+      return 'Events before this one are no longer kept.';
+    case 'cut':
+      return 'Some events came too fast; they follow.';
+  }
+}
+
+/** How an event bears on the reader: what broke, what healed, what is only news. */
+export function eventTone(event: StreamEvent): 'broken' | 'degraded' | 'ok' | 'unknown' {
+  if (event.type === 'path') {
+    if (event.state === 'unreachable') return 'broken';
+    return event.state === 'unknown' ? 'unknown' : event.degraded === true ? 'degraded' : 'ok';
+  }
+  if (event.type === 'finding') return event.change === 'closed' ? 'ok' : event.severity;
+  return 'unknown';
+}
+
+/** The node that an event is about. */
+export function nodeOf(event: StreamEvent): string | undefined {
+  switch (event.type) {
+    case 'path':
+    case 'finding':
+    case 'node':
+      return event.node;
+    case 'list':
+    case 'gap':
+    case 'cut':
+      return undefined;
+  }
+}
+
+/** The id and time of an event; what the stream says of itself has neither. */
+export function stampOf(
+  event: StreamEvent,
+): { readonly id: number; readonly at: string } | undefined {
+  return event.type === 'gap' || event.type === 'cut' ? undefined : event;
+}

@@ -1,0 +1,80 @@
+import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
+
+/** The bytes of `cellStates` in schema/v1/matrix-bytes.ts. */
+export const noReport = 0;
+export const reachable = 2;
+export const degraded = 3;
+export const unreachable = 4;
+export const excluded = 5;
+
+/** How much a state matters where several cells share one pixel: a gap hides what works, never what fails. */
+const weights: readonly number[] = [3, 2, 1, 4, 5, 0];
+
+/** The state that stands for both. */
+export function worstOf(a: number, b: number): number {
+  return (weights[a] ?? 0) >= (weights[b] ?? 0) ? a : b;
+}
+
+/** Observers by nodes, one byte a cell, row by row. */
+export interface NodeMatrix {
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  /** How old each row is, in seconds; null where there is none. */
+  readonly ages: readonly (number | null)[];
+  readonly states: Uint8Array;
+  readonly rtts: Uint8Array;
+}
+
+/**
+ * Reads the body of `/v1/matrix?by=node`. A byte that is no known state becomes `unknown`.
+ * @throws Error where the number of cells is not rows times columns
+ */
+export function decodeNodeMatrix(body: NodeMatrixBody): NodeMatrix {
+  const count = body.rows.length * body.columns.length;
+  const states = decodeBase64(body.states);
+  const rtts = decodeBase64(body.rtts);
+  for (const [name, bytes] of Object.entries({ states, rtts })) {
+    if (bytes.length !== count) {
+      throw new Error(`matrix: expected ${count} ${name}, got ${bytes.length}`);
+    }
+  }
+  for (let at = 0; at < count; at++) if ((states[at] ?? 0) > excluded) states[at] = 1;
+  return { rows: body.rows, columns: body.columns, ages: body.ages, states, rtts };
+}
+
+function decodeBase64(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+/** The rows and columns that are kept, in their order. */
+export function sliceMatrix(
+  matrix: NodeMatrix,
+  keepRow: (name: string) => boolean,
+  keepColumn: (name: string) => boolean,
+): NodeMatrix {
+  const rowsAt = indexesOf(matrix.rows, keepRow);
+  const columnsAt = indexesOf(matrix.columns, keepColumn);
+  const pick = (bytes: Uint8Array): Uint8Array => {
+    const picked = new Uint8Array(rowsAt.length * columnsAt.length);
+    let to = 0;
+    for (const row of rowsAt) {
+      const start = row * matrix.columns.length;
+      for (const column of columnsAt) picked[to++] = bytes[start + column] ?? 0;
+    }
+    return picked;
+  };
+  return {
+    rows: rowsAt.map((at) => matrix.rows[at] ?? ''),
+    columns: columnsAt.map((at) => matrix.columns[at] ?? ''),
+    ages: rowsAt.map((at) => matrix.ages[at] ?? null),
+    states: pick(matrix.states),
+    rtts: pick(matrix.rtts),
+  };
+}
+
+function indexesOf(names: readonly string[], keep: (name: string) => boolean): number[] {
+  return names.flatMap((name, at) => (keep(name) ? [at] : []));
+}

@@ -1,0 +1,114 @@
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
+
+/** Which of the four matrices is shown. */
+export interface MatrixChoice {
+  readonly plane: Plane;
+  readonly protocol: Protocol;
+}
+
+/** What the page shows, as its URL says it. */
+export type Route =
+  | { readonly view: 'overview'; readonly matrix: MatrixChoice }
+  | { readonly view: 'finding'; readonly id: string }
+  | { readonly view: 'matrix'; readonly matrix: MatrixChoice }
+  | {
+      readonly view: 'zones';
+      readonly from: string;
+      readonly to: string;
+      readonly matrix: MatrixChoice;
+    }
+  | { readonly view: 'nodes'; readonly name: string; readonly zone: string; readonly state: string }
+  | { readonly view: 'node'; readonly name: string }
+  | { readonly view: 'events' }
+  | { readonly view: 'none'; readonly path: string };
+
+/**
+ * Reads the path and query of a URL. Names in it are escaped once with `encodeURIComponent`, so a
+ * name may hold any character.
+ */
+export function parseRoute(url: { readonly pathname: string; readonly search: string }): Route {
+  const query = new URLSearchParams(url.search);
+  const none: Route = { view: 'none', path: url.pathname };
+  const parts = decodeParts(url.pathname);
+  if (!parts) return none;
+  const [view, first, second, ...more] = parts;
+  if (more.length > 0) return none;
+  const matrix = matrixChoice(query);
+  if (view === undefined) return { view: 'overview', matrix };
+  if (view === 'matrix' && first === undefined) return { view: 'matrix', matrix };
+  if (view === 'zones' && first !== undefined && second !== undefined) {
+    return { view: 'zones', from: first, to: second, matrix };
+  }
+  if (view === 'findings' && first !== undefined && second === undefined) {
+    return { view: 'finding', id: first };
+  }
+  if (view === 'nodes' && first === undefined) {
+    const get = (name: string): string => query.get(name) ?? '';
+    return { view: 'nodes', name: get('name'), zone: get('zone'), state: get('state') };
+  }
+  if (view === 'nodes' && first !== undefined && second === undefined) {
+    return { view: 'node', name: first };
+  }
+  if (view === 'events' && first === undefined) return { view: 'events' };
+  return none;
+}
+
+/** The URL of a route, from which `parseRoute` gets the same route. */
+export function urlOf(route: Route): string {
+  switch (route.view) {
+    case 'overview':
+      return `/${matrixQuery(route.matrix)}`;
+    case 'matrix':
+      return `/matrix${matrixQuery(route.matrix)}`;
+    case 'zones':
+      return `/zones/${escapePart(route.from)}/${escapePart(route.to)}${matrixQuery(route.matrix)}`;
+    case 'finding':
+      return `/findings/${escapePart(route.id)}`;
+    case 'nodes': {
+      const { name, zone, state } = route;
+      const query = new URLSearchParams(
+        Object.entries({ name, zone, state }).filter(([, value]) => value !== ''),
+      ).toString();
+      return query === '' ? '/nodes' : `/nodes?${query}`;
+    }
+    case 'node':
+      return `/nodes/${escapePart(route.name)}`;
+    case 'events':
+      return '/events';
+    case 'none':
+      return route.path;
+  }
+}
+
+export const firstMatrix: MatrixChoice = { plane: 'host', protocol: 'icmp' };
+
+function matrixChoice(query: URLSearchParams): MatrixChoice {
+  return {
+    plane: query.get('plane') === 'endpoint' ? 'endpoint' : firstMatrix.plane,
+    protocol: query.get('protocol') === 'http' ? 'http' : firstMatrix.protocol,
+  };
+}
+
+function matrixQuery(choice: MatrixChoice): string {
+  const query = new URLSearchParams();
+  if (choice.plane !== firstMatrix.plane) query.set('plane', choice.plane);
+  if (choice.protocol !== firstMatrix.protocol) query.set('protocol', choice.protocol);
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Browsers take `.` and `..` out of a path, escaped or not, and an empty part may end it: all three get a `~`. */
+function escapePart(name: string): string {
+  return /^(\.{0,2}$|~)/.test(name) ? `~${encodeURIComponent(name)}` : encodeURIComponent(name);
+}
+
+/** Undefined where an escape is broken. */
+function decodeParts(pathname: string): string[] | undefined {
+  try {
+    const parts = pathname.split('/').slice(1);
+    if (parts.at(-1) === '') parts.pop();
+    return parts.map((part) => decodeURIComponent(part).replace(/^~/, ''));
+  } catch {
+    return undefined;
+  }
+}

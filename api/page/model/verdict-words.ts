@@ -1,0 +1,39 @@
+import { formatAge } from './format-time.js';
+import type { Summary, ClusterVerdict } from '../../schema/v1/summary.js';
+
+const headlines: Readonly<Record<ClusterVerdict, string>> = {
+  ok: 'The cluster is well',
+  degraded: 'The cluster is degraded',
+  broken: 'The cluster is broken',
+  unknown: 'Not known yet',
+};
+
+/** A verdict as a headline; one that this page does not know is no good news. */
+export function headlineOf(verdict: string): string {
+  return Object.hasOwn(headlines, verdict)
+    ? headlines[verdict as ClusterVerdict]
+    : headlines.unknown;
+}
+
+/** What the verdict rests on, in one sentence, so that a reader can judge how far to trust it. */
+export function verdictBasis(summary: Summary): string {
+  const { nodes, observers } = summary;
+  const all = observers.fresh + observers.stale + observers.silent;
+  if (summary.verdict === 'unknown') {
+    return nodes.active === 0
+      ? 'This agent has no node list yet.'
+      : `The first probes of ${count(nodes.active, 'node')} are under way.`;
+  }
+  const sentences = [`${observers.fresh} of ${count(all, 'observer')} report`];
+  if (observers.stale > 0) sentences.push(`${observers.stale} stale`);
+  if (observers.silent > 0) sentences.push(`${observers.silent} silent`);
+  const { oldestSeconds } = observers;
+  const oldest =
+    oldestSeconds === undefined ? '' : `, the oldest report ${formatAge(oldestSeconds * 1000)} old`;
+  return `${count(nodes.active, 'active node')}. ${sentences.join(', ')}${oldest}.`;
+}
+
+/** A number and its noun: `1 node`, `2 nodes`. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,137 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useAgentState } from '../client/context.js';
+import type { Summary } from '../../schema/v1/summary.js';
+import { plainText } from '../model/plain-text.js';
+import type { Route } from '../model/routes.js';
+import { count, headlineOf } from '../model/verdict-words.js';
+import { AwayBanner } from './away-banner.js';
+import { EventsPage } from './events-page.js';
+import { FindingPage } from './finding-page.js';
+import { useRoute } from './navigation.js';
+import { NodeMatrixView } from './node-matrix.js';
+import { NodePage } from './node-page.js';
+import { NodesPage } from './nodes-page.js';
+import { Overview } from './overview.js';
+import { PageHeader } from './page-header.js';
+import { TokenForm } from './token-form.js';
+import { VerdictAnnouncer } from './verdict.js';
+
+/** The whole page. */
+export function App() {
+  const route = useRoute();
+  const phase = useAgentState((state) => state.phase);
+  const summary = useAgentState((state) => state.summary);
+  const main = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    document.title = titleOf(route, summary, phase === 'away');
+  }, [route, summary, phase]);
+
+  // A new view is read from its heading; the first one leaves the focus where the browser puts it.
+  const shown = useRef(route);
+  useLayoutEffect(() => {
+    if (viewKey(shown.current) === viewKey(route)) return;
+    shown.current = route;
+    main.current?.querySelector<HTMLElement>('h1, h2')?.focus({ preventScroll: true });
+    scrollTo({ top: 0, behavior: 'instant' });
+  }, [route]);
+
+  return (
+    <>
+      <PageHeader />
+      <AwayBanner />
+      <VerdictAnnouncer />
+      <main id="main" ref={main} class={phase === 'away' ? 'is-away' : ''} tabIndex={-1}>
+        {phase === 'unauthorized' ? <TokenForm /> : <View key={viewKey(route)} route={route} />}
+      </main>
+    </>
+  );
+}
+
+function View({ route }: { readonly route: Route }) {
+  const summary = useAgentState((state) => state.summary);
+  const findings = useAgentState((state) => state.findings);
+  const phase = useAgentState((state) => state.phase);
+  if (!summary || !findings) {
+    return (
+      <section class="verdict verdict-unknown">
+        <div>
+          <h1 tabIndex={-1}>
+            {phase === 'away' ? 'The agent does not answer' : 'Asking the agent…'}
+          </h1>
+        </div>
+      </section>
+    );
+  }
+  switch (route.view) {
+    case 'overview':
+      return <Overview summary={summary} findings={findings} choice={route.matrix} />;
+    case 'matrix':
+      return <NodeMatrixView choice={route.matrix} isWhole />;
+    case 'zones':
+      return <NodeMatrixView choice={route.matrix} zones={[route.from, route.to]} />;
+    case 'finding':
+      return <FindingPage id={route.id} />;
+    case 'nodes':
+      return <NodesPage route={route} />;
+    case 'node':
+      return <NodePage name={route.name} />;
+    case 'events':
+      return <EventsPage />;
+    case 'none':
+      return (
+        <section class="page">
+          <h1 tabIndex={-1}>There is no such page</h1>
+          <p>
+            <code>{plainText(route.path)}</code>
+          </p>
+        </section>
+      );
+  }
+}
+
+/** Two routes with one key are the same view with other choices in it. */
+function viewKey(route: Route): string {
+  switch (route.view) {
+    case 'zones':
+      return `zones ${JSON.stringify([route.from, route.to])}`;
+    case 'node':
+      return `node ${route.name}`;
+    case 'finding':
+      return `finding ${route.id}`;
+    case 'overview':
+    case 'matrix':
+    case 'nodes':
+    case 'events':
+    case 'none':
+      return route.view;
+  }
+}
+
+/** The verdict comes first, so that a tab tells it. */
+function titleOf(route: Route, summary: Summary | undefined, isAway: boolean): string {
+  const parts = [
+    isAway ? 'No answer' : summary ? headlineOf(summary.verdict) : 'Asking the agent',
+    ...(!isAway && summary && summary.findings > 0 ? [count(summary.findings, 'finding')] : []),
+    ...placeOf(route),
+    'meshprobe',
+  ];
+  return parts.join(' · ');
+}
+
+function placeOf(route: Route): string[] {
+  switch (route.view) {
+    case 'overview':
+    case 'none':
+      return [];
+    case 'node':
+      return [plainText(route.name)];
+    case 'zones':
+      return [`${plainText(route.from)} → ${plainText(route.to)}`];
+    case 'matrix':
+    case 'finding':
+    case 'nodes':
+    case 'events':
+      return [route.view];
+  }
+}

@@ -1,0 +1,38 @@
+import type { StreamEvent } from '../../schema/v1/events.js';
+import { eventTone, eventWords, nodeOf, stampOf } from '../model/event-words.js';
+import { plainText } from '../model/plain-text.js';
+import { Glyph } from './glyph.js';
+import { NodeLink } from './names.js';
+import { Time } from './time.js';
+
+interface EventsListProps {
+  readonly events: readonly StreamEvent[];
+  /** Where all are about one node, its name is left out. */
+  readonly hidesNode?: boolean;
+}
+
+/** Events, the newest first. */
+export function EventsList({ events, hidesNode = false }: EventsListProps) {
+  return (
+    <ol class="events">
+      {events.map((event, at) => {
+        const node = nodeOf(event);
+        const stamp = stampOf(event);
+        return (
+          <li key={stamp?.id ?? `${event.type} ${at}`} class={`event event-${event.type}`}>
+            <Glyph kind={eventTone(event)} />
+            {stamp ? <Time at={stamp.at} /> : <span class="time" />}
+            <span class="event-words">
+              {!hidesNode && node !== undefined && (
+                <>
+                  <NodeLink name={node} />{' '}
+                </>
+              )}
+              {plainText(eventWords(event))}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

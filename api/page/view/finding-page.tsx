@@ -1,0 +1,41 @@
+import { useAgentState } from '../client/context.js';
+import { plainText } from '../model/plain-text.js';
+import { FindingBody } from './findings.js';
+import { Glyph } from './glyph.js';
+import { Link } from './navigation.js';
+import { Time } from './time.js';
+import { firstMatrix } from '../model/routes.js';
+
+/** One finding by itself, for a link in a ticket. */
+export function FindingPage({ id }: { readonly id: string }) {
+  const findings = useAgentState((state) => state.findings);
+  const finding = findings?.findings.find((one) => one.id === id);
+  if (!finding) {
+    return (
+      <section class="page" aria-labelledby="finding">
+        <h1 id="finding" tabIndex={-1}>
+          This finding is no longer open
+        </h1>
+        <p>
+          <code>{plainText(id)}</code> is not among the open findings.{' '}
+          <Link to={{ view: 'overview', matrix: firstMatrix }}>See how the cluster is now</Link>, or
+          look for it in the <Link to={{ view: 'events' }}>events</Link>.
+        </p>
+      </section>
+    );
+  }
+  return (
+    <article class={`page finding finding-${finding.severity}`} aria-labelledby="finding">
+      <header class="finding-head">
+        <Glyph kind={finding.severity} />
+        <h1 id="finding" tabIndex={-1}>
+          {plainText(finding.text)}
+        </h1>
+        <p class="finding-since">
+          <span class="tag">{finding.severity}</span> since <Time at={finding.since} />
+        </p>
+      </header>
+      <FindingBody finding={finding} />
+    </article>
+  );
+}

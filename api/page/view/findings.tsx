@@ -1,0 +1,194 @@
+import { useState } from 'preact/hooks';
+import type { Evidence, Finding, Findings } from '../../schema/v1/findings.js';
+import { formatShare } from '../model/format-rtt.js';
+import { plainText } from '../model/plain-text.js';
+import { count } from '../model/verdict-words.js';
+import { Glyph } from './glyph.js';
+import { NodeLink } from './names.js';
+import { Link } from './navigation.js';
+import { Time } from './time.js';
+
+/** All open findings, worst first, each of which opens to its evidence and what to do next. */
+export function FindingsList({ findings }: { readonly findings: Findings }) {
+  const { unexplained = 0 } = findings;
+  if (findings.findings.length === 0 && unexplained === 0) return null;
+  return (
+    <section class="findings" aria-labelledby="findings">
+      <h2 id="findings">Findings</h2>
+      <ol>
+        {findings.findings.map((finding) => (
+          <li key={finding.id}>
+            <details class={`finding finding-${finding.severity}`}>
+              <summary>
+                <FindingLine finding={finding} />
+              </summary>
+              <FindingBody finding={finding} />
+            </details>
+          </li>
+        ))}
+      </ol>
+      {unexplained > 0 && (
+        <p class="muted">
+          {count(unexplained, 'failing pair')} more {unexplained === 1 ? 'is' : 'are'} explained by
+          none of these.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function FindingLine({ finding }: { readonly finding: Finding }) {
+  return (
+    <>
+      <Glyph kind={finding.severity} />
+      <span class="finding-text">
+        {finding.local === true && <b>This node: </b>}
+        {plainText(finding.text)}
+      </span>
+      <span class="finding-since">
+        <span class="tag">{finding.severity}</span> since <Time at={finding.since} />
+      </span>
+    </>
+  );
+}
+
+/** What a finding rests on and what to do about it. */
+export function FindingBody({ finding }: { readonly finding: Finding }) {
+  const nodes = [...(finding.node === undefined ? [] : [finding.node]), ...(finding.pair ?? [])];
+  const [from, to] = finding.zones ?? [];
+  return (
+    <div class="finding-body">
+      <dl class="facts">
+        <Fact name="Kind">{plainText(finding.kind)}</Fact>
+        {nodes.length > 0 && (
+          <Fact name={nodes.length > 1 ? 'Nodes' : 'Node'}>
+            {nodes.map((name, at) => (
+              <span key={name}>
+                {at > 0 && ' → '}
+                <NodeLink name={name} />
+              </span>
+            ))}
+          </Fact>
+        )}
+        {from !== undefined && to !== undefined && (
+          <Fact name="Zones">
+            <Link
+              to={{
+                view: 'zones',
+                from,
+                to,
+                matrix: {
+                  plane: finding.plane ?? 'host',
+                  protocol: finding.protocols?.[0] ?? 'icmp',
+                },
+              }}
+            >
+              {plainText(from)} → {plainText(to)}
+            </Link>
+          </Fact>
+        )}
+        {finding.direction !== undefined && (
+          <Fact name="Direction">{plainText(finding.direction)}</Fact>
+        )}
+        <Fact name="Seen by">
+          {finding.seenBy.failing.toLocaleString('en')} of {count(finding.seenBy.of, 'node')}
+        </Fact>
+        <Fact name="Explains">{count(finding.explains, 'failing pair')}</Fact>
+        <Fact name="Confidence">{formatShare(finding.confidence)}</Fact>
+      </dl>
+      {finding.next.length > 0 && (
+        <>
+          <h3>What to do next</h3>
+          <ol class="commands">
+            {finding.next.map((command) => (
+              <li key={command}>
+                <Command text={command} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      {finding.evidence.length > 0 && <EvidenceTable evidence={finding.evidence} />}
+      <p class="permalink">
+        <Link to={{ view: 'finding', id: finding.id }}>Link to this finding</Link>
+      </p>
+    </div>
+  );
+}
+
+function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: preact.ComponentChildren;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Command({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  // Browsers offer it to pages from loopback and over TLS alone, whatever the types say.
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  return (
+    <>
+      <code tabIndex={0}>{plainText(text)}</code>
+      {clipboard && (
+        <button
+          type="button"
+          onClick={() =>
+            void clipboard.writeText(text).then(
+              () => setCopied(true),
+              () => undefined,
+            )
+          }
+        >
+          {isCopied ? 'Copied' : 'Copy'}
+        </button>
+      )}
+    </>
+  );
+}
+
+function EvidenceTable({ evidence }: { readonly evidence: readonly Evidence[] }) {
+  return (
+    <div class="table-scroller" tabIndex={0} role="region" aria-label="Evidence">
+      <table>
+        <caption>Evidence</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col">Path</th>
+            <th scope="col">Failure</th>
+            <th scope="col">Since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {evidence.map((pair, at) => (
+            <tr key={at}>
+              <td>
+                <NodeLink name={pair.from} />
+              </td>
+              <td>
+                <NodeLink name={pair.to} />
+              </td>
+              <td>
+                {pair.plane} {pair.protocol.toUpperCase()}
+              </td>
+              <td>{plainText(pair.failure)}</td>
+              <td>
+                <Time at={pair.since} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

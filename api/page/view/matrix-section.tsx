@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact';
+import type { MatrixChoice, Route } from '../model/routes.js';
+import { cellStates } from '../../schema/v1/matrix-bytes.js';
+import { Link, useRoute } from './navigation.js';
+
+const stateWords: Readonly<Record<(typeof cellStates)[number], string>> = {
+  'no-report': 'no report',
+  unknown: 'not known yet',
+  reachable: 'reachable',
+  degraded: 'degraded',
+  unreachable: 'unreachable',
+  excluded: 'not expected to answer',
+};
+
+/** The byte of a state in words. */
+export function stateWord(state: number): string {
+  return stateWords[cellStates[state] ?? 'unknown'];
+}
+
+const choices: readonly MatrixChoice[] = [
+  { plane: 'host', protocol: 'icmp' },
+  { plane: 'host', protocol: 'http' },
+  { plane: 'endpoint', protocol: 'icmp' },
+  { plane: 'endpoint', protocol: 'http' },
+];
+
+interface MatrixSectionProps {
+  readonly title: ComponentChildren;
+  readonly choice: MatrixChoice;
+  readonly controls?: ComponentChildren;
+  /** Whether there is something to explain the colours of. */
+  readonly isShown: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of every matrix: what it is, which of the four it is, and what its colours mean. */
+export function MatrixSection({ title, choice, controls, isShown, children }: MatrixSectionProps) {
+  const route = useRoute();
+  return (
+    <section class="matrix-section" aria-labelledby="matrix">
+      <div class="section-head">
+        <h2 id="matrix" tabIndex={-1}>
+          {title} <span class="hint">each row probes each column</span>
+        </h2>
+        <nav class="tabs" aria-label="Plane and protocol">
+          {choices.map((matrix) => (
+            <Link
+              key={`${matrix.plane} ${matrix.protocol}`}
+              to={{ ...route, matrix } as Route}
+              current={matrix.plane === choice.plane && matrix.protocol === choice.protocol}
+            >
+              {matrix.plane} {matrix.protocol.toUpperCase()}
+            </Link>
+          ))}
+        </nav>
+        {controls}
+      </div>
+      {children}
+      {isShown && (
+        <ul class="legend" aria-label="Legend">
+          {cellStates.map((state) => (
+            <li key={state}>
+              <span class={`swatch swatch-${state}`} aria-hidden="true" />
+              {stateWords[state]}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMemo, useState } from 'preact/hooks';
+import { allNodes } from '../client/all-nodes.js';
+import { useAgentAnswer, useKept } from '../client/use-agent-body.js';
+import { byteToRttNs } from '../../schema/v1/matrix-bytes.js';
+import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
+import type { Grid } from '../matrix/grid.js';
+import { labelledCell } from '../matrix/layout.js';
+import { MatrixCanvas } from '../matrix/matrix-canvas.js';
+import { formatAge } from '../model/format-time.js';
+import { formatRtt } from '../model/format-rtt.js';
+import { decodeNodeMatrix, sliceMatrix, type NodeMatrix } from '../model/matrix-cells.js';
+import { plainText, shortNames } from '../model/plain-text.js';
+import type { MatrixChoice } from '../model/routes.js';
+import { count } from '../model/verdict-words.js';
+import { MatrixSection, stateWord } from './matrix-section.js';
+import { Name } from './names.js';
+import { Link, useNavigation } from './navigation.js';
+import { NodeMatrixTable } from './node-matrix-table.js';
+import { Refusal } from './refusal.js';
+
+const refreshMs = 15_000;
+const largestFirstCell = 24;
+
+interface NodeMatrixProps {
+  readonly choice: MatrixChoice;
+  /** Observers of the first by nodes of the second; all nodes where there are none. */
+  readonly zones?: readonly [string, string];
+  /** It is a view of its own, with a way back. */
+  readonly isWhole?: boolean;
+}
+
+/** Observers by nodes, a cell each. */
+export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixProps) {
+  const navigation = useNavigation();
+  const [showsRtt, setShowsRtt] = useState(false);
+  const { plane, protocol } = choice;
+  const [fromZone, toZone] = zones ?? [];
+  const key = JSON.stringify([plane, protocol, zones]);
+  const { body: newest, refusal } = useAgentAnswer(key, refreshMs, async (client, signal) => {
+    const query = new URLSearchParams({ by: 'node', plane, protocol });
+    if (fromZone === undefined || toZone === undefined) {
+      return decodeNodeMatrix(await client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal));
+    }
+    if (fromZone === toZone) query.set('zone', fromZone);
+    const [body, from, to] = await Promise.all([
+      client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal),
+      allNodes(client, { zone: fromZone }, signal),
+      allNodes(client, { zone: toZone }, signal),
+    ]);
+    const rows = new Set(from.map(({ name }) => name));
+    const columns = new Set(to.map(({ name }) => name));
+    return sliceMatrix(
+      decodeNodeMatrix(body),
+      (name) => rows.has(name),
+      (name) => columns.has(name),
+    );
+  });
+
+  const matrix = useKept(newest);
+  const grid = useMemo(
+    () =>
+      matrix &&
+      ({
+        rows: matrix.rows,
+        columns: matrix.columns,
+        rowLabels: shortNames(matrix.rows),
+        columnLabels: shortNames(matrix.columns),
+        states: matrix.states,
+        rtts: showsRtt ? matrix.rtts : undefined,
+        canZoom: true,
+        cellSize: (width: number, height: number) => {
+          const across = Math.min(largestFirstCell, width / Math.max(1, matrix.columns.length));
+          // Where names can be written, one scrolls down; where they cannot, the whole is seen at once.
+          const down = height / Math.max(1, matrix.rows.length);
+          const size = across >= labelledCell ? across : Math.min(across, down);
+          return { width: size, height: size };
+        },
+        describe: (row: number, column: number) => describeCell(matrix, row, column),
+        open: (_row: number, column: number) =>
+          navigation.go({ view: 'node', name: matrix.columns[column] ?? '' }),
+      } satisfies Grid),
+    [matrix, showsRtt],
+  );
+
+  return (
+    <MatrixSection
+      title={
+        zones ? (
+          <>
+            Nodes of <Name of={zones[0] || '(no zone)'} /> to nodes of{' '}
+            <Name of={zones[1] || '(no zone)'} />
+          </>
+        ) : (
+          'All nodes'
+        )
+      }
+      choice={choice}
+      isShown={grid !== undefined}
+      controls={
+        <>
+          {(zones ?? isWhole) && (
+            <Link class="crumb" to={{ view: 'overview', matrix: choice }}>
+              ← Zones
+            </Link>
+          )}
+          {zones && zones[0] !== zones[1] && (
+            <Link
+              class="button"
+              to={{ view: 'zones', from: zones[1], to: zones[0], matrix: choice }}
+            >
+              Other direction
+            </Link>
+          )}
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={showsRtt}
+              onChange={(event) => setShowsRtt(event.currentTarget.checked)}
+            />
+            Shade by RTT
+          </label>
+        </>
+      }
+    >
+      {refusal !== undefined && <Refusal words={refusal} />}
+      <div class={`matrix-place${newest ? '' : ' is-waiting'}`}>
+        {grid && (
+          <MatrixCanvas
+            grid={grid}
+            label={`${plane} ${protocol.toUpperCase()}, ${count(grid.rows.length, 'observer')} by ${count(grid.columns.length, 'node')}`}
+          />
+        )}
+      </div>
+      {matrix && <NodeMatrixTable matrix={matrix} />}
+    </MatrixSection>
+  );
+}
+
+function describeCell(matrix: NodeMatrix, row: number, column: number): string {
+  const at = row * matrix.columns.length + column;
+  const state = matrix.states[at] ?? 0;
+  const names = `${plainText(matrix.rows[row] ?? '')} → ${plainText(matrix.columns[column] ?? '')}`;
+  const rttNs = byteToRttNs(matrix.rtts[at] ?? 0);
+  const rtt = rttNs === undefined ? '' : `, RTT about ${formatRtt(Number(rttNs.toPrecision(2)))}`;
+  const age = matrix.ages[row];
+  const told = typeof age === 'number' ? `, reported ${formatAge(age * 1000)} ago` : '';
+  return `${names}: ${stateWord(state)}${rtt}${told}`;
+}

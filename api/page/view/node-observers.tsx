@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import { useAgentState } from '../client/context.js';
+import { useAgentAnswer, useKept } from '../client/use-agent-body.js';
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
+import type { NodeEntry } from '../../schema/v1/nodes.js';
+import { cellStates } from '../../schema/v1/matrix-bytes.js';
+import { decodeNodeMatrix, excluded, noReport } from '../model/matrix-cells.js';
+import { count } from '../model/verdict-words.js';
+import { stateWord } from './matrix-section.js';
+import { NodeLink } from './names.js';
+
+const refreshMs = 15_000;
+/** From there on the whole matrix is too much to ask for one column of it. */
+const maxNodes = 2000;
+const maxNamed = 60;
+
+/** Which observers reach a node and which do not, by plane and protocol. */
+export function NodeObservers({ node }: { readonly node: NodeEntry }) {
+  const active = useAgentState((state) => state.summary?.nodes.active ?? 0);
+  const { reachable, unreachable, of } = node.seenBy;
+  return (
+    <section aria-labelledby="observers">
+      <h2 id="observers">Who sees it</h2>
+      <p>
+        {reachable.toLocaleString('en')} of {count(of, 'observer')}{' '}
+        {reachable === 1 ? 'reaches' : 'reach'} it by every path, {unreachable.toLocaleString('en')}{' '}
+        {unreachable === 1 ? 'does' : 'do'} not.
+      </p>
+      {active <= maxNodes && <ObserverGroups node={node} />}
+    </section>
+  );
+}
+
+const choices: readonly (readonly [Plane, Protocol])[] = [
+  ['host', 'icmp'],
+  ['host', 'http'],
+  ['endpoint', 'icmp'],
+  ['endpoint', 'http'],
+];
+
+function ObserverGroups({ node }: { readonly node: NodeEntry }) {
+  const { name } = node;
+  const [[plane, protocol], choose] = useState(() => worstChoice(node));
+  const query = new URLSearchParams({ by: 'node', plane, protocol }).toString();
+  const { body: newest } = useAgentAnswer(`${name} ${query}`, refreshMs, async (client, signal) => {
+    const body = await client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal);
+    return columnOf(body, name);
+  });
+  const column = useKept(newest);
+  return (
+    <>
+      <div class="tabs" role="group" aria-label="Plane and protocol">
+        {choices.map((choice) => (
+          <button
+            key={choice.join(' ')}
+            type="button"
+            aria-pressed={choice[0] === plane && choice[1] === protocol}
+            onClick={() => choose(choice)}
+          >
+            {choice[0]} {choice[1].toUpperCase()}
+          </button>
+        ))}
+      </div>
+      <dl class={`observer-groups${newest ? '' : ' is-waiting'}`}>
+        {(column ?? []).map(({ state, observers }) => (
+          <div key={state}>
+            <dt>
+              <span class={`swatch swatch-${cellStates[state] ?? 'unknown'}`} aria-hidden="true" />
+              {stateWord(state)} <b>{observers.length.toLocaleString('en')}</b>
+            </dt>
+            <dd>
+              {observers.slice(0, maxNamed).map((observer) => (
+                <NodeLink key={observer} name={observer} />
+              ))}
+              {observers.length > maxNamed && (
+                <span class="muted">
+                  and {(observers.length - maxNamed).toLocaleString('en')} more
+                </span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** What is worth looking at first: a path that fails. */
+function worstChoice({ paths }: NodeEntry): readonly [Plane, Protocol] {
+  const failing = choices.find(
+    ([plane, protocol]) => paths[plane]?.[protocol]?.state === 'unreachable',
+  );
+  return failing ?? ['host', 'icmp'];
+}
+
+/** What needs attention first. */
+const order: readonly number[] = [4, 3, noReport, 1, 2, excluded];
+
+function columnOf(body: NodeMatrixBody, name: string) {
+  const { rows, columns, states } = decodeNodeMatrix(body);
+  const column = columns.indexOf(name);
+  if (column < 0) return [];
+  return order
+    .map((state) => ({
+      state,
+      observers: rows.filter((_, row) => states[row * columns.length + column] === state),
+    }))
+    .filter(({ observers }) => observers.length > 0);
+}

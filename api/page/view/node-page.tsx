@@ -1,0 +1,86 @@
+import { useMemo } from 'preact/hooks';
+import type { History } from '../../schema/history.js';
+import { useAgentState } from '../client/context.js';
+import { useAgentBody } from '../client/use-agent-body.js';
+import type { NodeEntry } from '../../schema/v1/nodes.js';
+import { nodeOf } from '../model/event-words.js';
+import { plainText } from '../model/plain-text.js';
+import { EventsList } from './events-list.js';
+import { Glyph, glyphOf } from './glyph.js';
+import { Name } from './names.js';
+import { Link } from './navigation.js';
+import { NodeFindings } from './node-findings.js';
+import { NodeHistory } from './node-history.js';
+import { NodeObservers } from './node-observers.js';
+import { NodePaths } from './node-paths.js';
+import { Refusal } from './refusal.js';
+
+const refreshMs = 5000;
+const maxEvents = 10;
+
+/** All that is known of one node: its paths, who sees it, its round trips, its events. */
+export function NodePage({ name }: { readonly name: string }) {
+  const { body: node, refusal } = useAgentBody<NodeEntry>(
+    `/v1/nodes/${encodeURIComponent(name)}`,
+    refreshMs,
+  );
+  // Shown together, so that nothing moves when the second of them comes.
+  const { body: history, refusal: historyRefusal } = useAgentBody<History>(
+    `/v1beta/history?node=${encodeURIComponent(name)}`,
+    refreshMs,
+  );
+  const events = useAgentState((state) => state.events);
+  const own = useMemo(() => events.filter((event) => nodeOf(event) === name), [events, name]);
+  return (
+    <article class="page node-page" aria-labelledby="node">
+      <header class="node-head">
+        <Glyph kind={glyphOf(node?.verdict)} />
+        <h1 id="node" tabIndex={-1}>
+          <Name of={name} />
+        </h1>
+        <p class="node-verdict">{node ? <NodeWords node={node} /> : ' '}</p>
+      </header>
+      {refusal !== undefined && <Refusal words={refusal} />}
+      {node && (history ?? historyRefusal) && (
+        <>
+          <NodeFindings name={name} />
+          <NodePaths node={node} />
+          <NodeHistory history={history} />
+          <section aria-labelledby="node-events">
+            <h2 id="node-events">Events</h2>
+            {own.length === 0 && <p class="muted">Nothing has changed since the agent started.</p>}
+            <EventsList events={own.slice(0, maxEvents)} hidesNode />
+            {own.length > maxEvents && (
+              <p>
+                <Link to={{ view: 'events' }}>All events</Link>
+              </p>
+            )}
+          </section>
+          <NodeObservers node={node} />
+        </>
+      )}
+    </article>
+  );
+}
+
+function NodeWords({ node }: { readonly node: NodeEntry }) {
+  const { phase, reason } = node.lifecycle;
+  return (
+    <>
+      <b>{node.verdict}</b>
+      {' · '}
+      {plainText(phase)}
+      {reason !== undefined && ` (${plainText(reason)})`}
+      {node.zone !== undefined && (
+        <>
+          {' · zone '}
+          <Link to={{ view: 'nodes', name: '', zone: node.zone, state: '' }}>
+            {plainText(node.zone)}
+          </Link>
+        </>
+      )}
+      {' · reached by '}
+      {node.seenBy.reachable} of {node.seenBy.of} observers
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import type { NodeEntry } from '../../schema/v1/nodes.js';
+import { formatRtt } from '../model/format-rtt.js';
+import { plainText } from '../model/plain-text.js';
+import { Glyph, glyphOf } from './glyph.js';
+import { Time } from './time.js';
+
+const planes: readonly Plane[] = ['host', 'endpoint'];
+const protocols: readonly Protocol[] = ['icmp', 'http'];
+
+/** This agent's own paths to a node: two planes by two protocols. */
+export function NodePaths({ node }: { readonly node: NodeEntry }) {
+  return (
+    <section aria-labelledby="paths">
+      <h2 id="paths">Paths from this agent</h2>
+      <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of paths">
+        <table class="paths-table">
+          <thead>
+            <tr>
+              <th scope="col">Plane</th>
+              <th scope="col">Protocol</th>
+              <th scope="col">State</th>
+              <th scope="col" class="number">
+                RTT
+              </th>
+              <th scope="col">Since</th>
+              <th scope="col">Addresses</th>
+            </tr>
+          </thead>
+          <tbody>
+            {planes.flatMap((plane) =>
+              protocols.map((protocol, at) => {
+                const path = node.paths[plane]?.[protocol];
+                const word = path?.degraded === true ? 'degraded' : path?.state;
+                const why = path?.failure ?? path?.reason;
+                return (
+                  <tr key={`${plane} ${protocol}`}>
+                    <th scope="row">{plane}</th>
+                    <td>{protocol.toUpperCase()}</td>
+                    <td>
+                      <Glyph kind={glyphOf(word)} /> {word ?? 'not probed'}
+                      {why !== undefined && <span class="muted"> {plainText(why)}</span>}
+                    </td>
+                    <td class="number nowrap">{formatRtt(path?.rttNs)}</td>
+                    <td>
+                      <Time at={path?.since} />
+                    </td>
+                    <td class="muted">
+                      {at === 0 && (node.addresses[plane].map(plainText).join(', ') || 'none')}
+                    </td>
+                  </tr>
+                );
+              }),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Findings } from '../../schema/v1/findings.js';
+import type { Summary } from '../../schema/v1/summary.js';
+import type { MatrixChoice } from '../model/routes.js';
+import { FindingsList } from './findings.js';
+import { OwnPaths, VerdictBanner } from './verdict.js';
+import { ZoneMatrixView } from './zone-matrix.js';
+
+interface OverviewProps {
+  readonly summary: Summary;
+  readonly findings: Findings;
+  readonly choice: MatrixChoice;
+}
+
+/** How the cluster is, why, and where. */
+export function Overview({ summary, findings, choice }: OverviewProps) {
+  return (
+    <>
+      <VerdictBanner summary={summary} />
+      <OwnPaths summary={summary} />
+      <FindingsList findings={findings} />
+      <ZoneMatrixView choice={choice} />
+    </>
+  );
+}

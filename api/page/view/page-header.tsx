@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAgentState } from '../client/context.js';
+import type { Phase } from '../client/live-agent.js';
+import { firstMatrix } from '../model/routes.js';
+import { headlineOf } from '../model/verdict-words.js';
+import { Glyph, glyphOf } from './glyph.js';
+import { Link, useNavigation, useRoute } from './navigation.js';
+
+/** Where one is and can go, and a search for a node from everywhere. */
+export function PageHeader() {
+  const { view } = useRoute();
+  const phase = useAgentState((state) => state.phase);
+  return (
+    <header class="page-header">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Link class="brand" to={{ view: 'overview', matrix: firstMatrix }}>
+        meshprobe
+      </Link>
+      <nav aria-label="Views">
+        <Link to={{ view: 'overview', matrix: firstMatrix }} current={view === 'overview'}>
+          Overview
+        </Link>
+        <Link
+          to={{ view: 'nodes', name: '', zone: '', state: '' }}
+          current={view === 'nodes' || view === 'node'}
+        >
+          Nodes
+        </Link>
+        <Link to={{ view: 'events' }} current={view === 'events'}>
+          Events
+        </Link>
+      </nav>
+      <span class={`phase phase-${phase}`}>{phaseWords[phase]}</span>
+      {view !== 'overview' && phase !== 'away' && <VerdictPill />}
+      <Search />
+    </header>
+  );
+}
+
+const phaseWords: Readonly<Record<Phase, string>> = {
+  connecting: 'asking',
+  live: 'live',
+  away: 'no answer',
+  unauthorized: 'no access',
+};
+
+/** The verdict in short, where the banner with it is out of sight. */
+function VerdictPill() {
+  const summary = useAgentState((state) => state.summary);
+  if (!summary) return null;
+  return (
+    <Link class={`pill pill-${summary.verdict}`} to={{ view: 'overview', matrix: firstMatrix }}>
+      <Glyph kind={glyphOf(summary.verdict)} />
+      {headlineOf(summary.verdict)}
+    </Link>
+  );
+}
+
+function Search() {
+  const navigation = useNavigation();
+  const route = useRoute();
+  const [text, setText] = useState('');
+  useEffect(() => setText(route.view === 'nodes' ? route.name : ''), [route]);
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        navigation.go({ view: 'nodes', name: text.trim(), zone: '', state: '' });
+      }}
+    >
+      <input
+        type="search"
+        aria-label="Search a node by its name"
+        placeholder="Find a node"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { useAgent } from '../client/context.js';
+import { Store, useStore } from '../client/store.js';
+import { formatAge, formatTime } from '../model/format-time.js';
+
+/** Goes up once a second, for ages that grow. */
+const seconds = new Store(0);
+setInterval(() => {
+  if (!document.hidden) seconds.set(seconds.value + 1);
+}, 1000);
+document.addEventListener('visibilitychange', () => seconds.set(seconds.value + 1));
+
+/** The time on the agent's clock, once a second. */
+export function useNow(): number {
+  const { live } = useAgent();
+  useStore(seconds, (second) => second);
+  return live.now();
+}
+
+interface TimeProps {
+  /** RFC 3339. */
+  readonly at: string | undefined;
+}
+
+/** A time in the reader's zone, with its age beside it. */
+export function Time({ at }: TimeProps) {
+  const now = useNow();
+  const time = Date.parse(at ?? '');
+  if (at === undefined || Number.isNaN(time)) return <span class="time">–</span>;
+  return (
+    <time class="time" dateTime={at} title={new Date(time).toString()}>
+      {formatTime(time, now)} <span class="age">({formatAge(now - time)} ago)</span>
+    </time>
+  );
+}

@@ -1,0 +1,84 @@
+import { useAgentState } from '../client/context.js';
+import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import type { Summary } from '../../schema/v1/summary.js';
+import { count, headlineOf, verdictBasis } from '../model/verdict-words.js';
+import { Glyph, glyphOf } from './glyph.js';
+import { Name } from './names.js';
+import { Time } from './time.js';
+
+/** The one thing to see first: how the cluster is, and what that rests on. */
+export function VerdictBanner({ summary }: { readonly summary: Summary }) {
+  const { verdict } = summary;
+  return (
+    <section class={`verdict verdict-${verdict}`} aria-labelledby="verdict">
+      <Glyph kind={glyphOf(verdict)} />
+      <div>
+        <h1 id="verdict" tabIndex={-1}>
+          {headlineOf(verdict)}
+          {summary.findings > 0 && (
+            <span class="verdict-count">{count(summary.findings, 'finding')}</span>
+          )}
+        </h1>
+        <p>{verdictBasis(summary)}</p>
+      </div>
+      <p class="verdict-source">
+        <span>
+          as <Name of={summary.node} /> knows it
+        </span>
+        <Time at={summary.at} />
+      </p>
+    </section>
+  );
+}
+
+/** Says a new verdict to those who do not see it; it stays in the page, or it would not be heard. */
+export function VerdictAnnouncer() {
+  const summary = useAgentState((state) => state.summary);
+  const phase = useAgentState((state) => state.phase);
+  const words =
+    phase === 'away'
+      ? 'The agent does not answer.'
+      : summary && `${headlineOf(summary.verdict)}. ${count(summary.findings, 'finding')}.`;
+  return (
+    <p class="visually-hidden" aria-live="polite" role="status">
+      {words}
+    </p>
+  );
+}
+
+const planes: readonly Plane[] = ['host', 'endpoint'];
+const protocols: readonly Protocol[] = ['icmp', 'http'];
+
+/** This agent's own paths to active nodes, in four figures. */
+export function OwnPaths({ summary }: { readonly summary: Summary }) {
+  return (
+    <dl class="own-paths" aria-label={`Paths from ${summary.node}`}>
+      {planes.flatMap((plane) =>
+        protocols.map((protocol) => {
+          const counts = summary.paths[plane][protocol];
+          const reachable = counts?.reachable ?? 0;
+          const failing = counts?.unreachable ?? 0;
+          const unknown = counts?.unknown ?? 0;
+          const slow = counts?.degraded ?? 0;
+          const total = reachable + failing + unknown;
+          const state =
+            failing > 0 ? 'broken' : slow > 0 ? 'degraded' : total > unknown ? 'ok' : 'unknown';
+          return (
+            <div key={`${plane} ${protocol}`} class={`own-path own-path-${state}`}>
+              <dt>
+                {plane} {protocol.toUpperCase()}
+              </dt>
+              <dd>
+                <Glyph kind={state} />
+                <b>{reachable.toLocaleString('en')}</b> of {total.toLocaleString('en')}
+                {failing > 0 && <span class="bad"> {failing.toLocaleString('en')} failing</span>}
+                {slow > 0 && <span class="warn"> {slow.toLocaleString('en')} degraded</span>}
+                {unknown > 0 && <span class="muted"> {unknown.toLocaleString('en')} unknown</span>}
+              </dd>
+            </div>
+          );
+        }),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,24 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+
+/**
+ * Answers 401 unless the request carries the token as `Authorization: Bearer TOKEN` (RFC 6750). The
+ * comparison takes the same time whatever the request carries.
+ * @param token gives the token as it is now
+ */
+export function requireToken(token: () => string): MiddlewareHandler {
+  return async (context, next) => {
+    const [, given = ''] =
+      /^Bearer +([^ ]+) *$/i.exec(context.req.header('authorization') ?? '') ?? [];
+    if (timingSafeEqual(digest(given), digest(token()))) return next();
+    return context.json('expected the API token: Authorization: Bearer TOKEN', 401, {
+      'www-authenticate': 'Bearer realm="meshprobe"',
+      'cache-control': 'no-store',
+    });
+  };
+}
+
+/** Digests have one length, so nothing is learned of the token's. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

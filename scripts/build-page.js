@@ -1,0 +1,49 @@
+import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './sources.js';
+
+const source = join(root, 'api', 'page');
+
+/**
+ * Bundles the dashboard page: `index.html` and, beside it, assets whose names hold a digest of what is
+ * in them, so that browsers may keep them for ever.
+ * @param {string} folder where it will be written
+ * @returns {Promise<{ path: string, contents: Uint8Array }[]>}
+ */
+export async function buildPage(folder) {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    tsconfig: join(source, 'tsconfig.json'),
+    entryPoints: ['main.tsx', 'style.css', 'icon.svg'].map((name) => join(source, name)),
+    outdir: folder,
+    entryNames: 'assets/[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    // Browsers of the last three years.
+    target: ['chrome116', 'firefox124', 'safari17.4'],
+    loader: { '.svg': 'copy' },
+    legalComments: 'eof',
+    metafile: true,
+    logLevel: 'warning',
+    write: false,
+  });
+  const names = new Map(
+    Object.entries(metafile.outputs).map(([path, { entryPoint, inputs }]) => [
+      relative(source, join(root, entryPoint ?? Object.keys(inputs)[0] ?? '')),
+      `/${relative(folder, join(root, path))}`,
+    ]),
+  );
+  const index = readFileSync(join(source, 'index.html'), 'utf8').replace(
+    /\{([\w.]+)\}/g,
+    (_, name) => {
+      const found = names.get(name.replace(/^main\.js$/, 'main.tsx'));
+      if (found === undefined) throw new Error(`index.html: nothing was built from ${name}`);
+      return found;
+    },
+  );
+  return [...outputFiles, { path: join(folder, 'index.html'), contents: Buffer.from(index) }];
+}

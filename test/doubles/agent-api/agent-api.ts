@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { createJsonApi } from '../../../api/routes/json-api.js';
+import type { PageFiles } from '../../../api/routes/page.js';
+import { historyOf } from './history.js';
+import type { MadeUpCluster } from './cluster.js';
+
+/**
+ * Stands in for an agent: the real routes and the real page, over what a made-up cluster would tell.
+ * It can go away and come back on the same port, and it can ask for a token.
+ */
+export class AgentApi {
+  token: string | undefined;
+  /** The paths asked for, in order. */
+  readonly asked: string[] = [];
+  readonly #cluster: MadeUpCluster;
+  readonly #page: PageFiles;
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor(cluster: MadeUpCluster, page: PageFiles) {
+    this.#cluster = cluster;
+    this.#page = page;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Listens, on the port that it had before. */
+  async start(): Promise<void> {
+    const { token } = this;
+    const app = createJsonApi(
+      {
+        status: () => ({ body: new Uint8Array(), etag: '"none"' }),
+        history: (name) => historyOf(this.#cluster, name),
+        v1: this.#cluster,
+      },
+      { page: this.#page, token: token === undefined ? undefined : () => token },
+    );
+    const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+    const server = createServer((request, response) => {
+      this.asked.push(request.url ?? '');
+      void listener(request, response);
+    });
+    server.listen(this.#port, '127.0.0.1');
+    await once(server, 'listening');
+    this.#server = server;
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  /** Goes away at once, as a process that is killed does. */
+  async stop(): Promise<void> {
+    const closed = this.#server && once(this.#server, 'close');
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+    await closed;
+    this.#server = undefined;
+  }
+}

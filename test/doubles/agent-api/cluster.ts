@@ -1,0 +1,389 @@
+import { EventLog, type Change } from '../../../agent/reports/event-log.js';
+import type { NodeFilter, V1Source } from '../../../api/routes/v1/source.js';
+import type { Plane, Protocol } from '../../../api/schema/v1/fields.js';
+import type { Evidence, Finding, Findings } from '../../../api/schema/v1/findings.js';
+import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
+import type { NodeEntry, OwnPath } from '../../../api/schema/v1/nodes.js';
+import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
+import type { ClusterVerdict, Summary } from '../../../api/schema/v1/summary.js';
+import { nodeMatrixOf } from './node-matrix.js';
+
+export interface ClusterOptions {
+  readonly nodes: number;
+  readonly zones: readonly string[];
+  /** Names that stand in for the first made-up ones. */
+  readonly names?: readonly string[];
+}
+
+export interface MadeUpNode {
+  readonly name: string;
+  readonly zone: string;
+  readonly index: number;
+}
+
+const planes: readonly Plane[] = ['host', 'endpoint'];
+const protocols: readonly Protocol[] = ['icmp', 'http'];
+
+/** A fault: which pairs it makes fail, and the finding that an agent would tell. */
+interface Fault {
+  readonly finding: Finding;
+  readonly hits: (from: MadeUpNode, to: MadeUpNode, plane: Plane, protocol: Protocol) => boolean;
+  readonly state: 3 | 4;
+}
+
+type Untimed<One> = One extends unknown
+  ? { [Key in keyof One as Key extends 'at' ? never : Key]: One[Key] }
+  : never;
+
+/**
+ * A cluster that never was, the same in every run: nodes in zones, faults that are put in and taken
+ * out by hand. It says what an agent on its first node would know, in the bodies of `/v1`.
+ */
+export class MadeUpCluster implements V1Source {
+  readonly members: readonly MadeUpNode[];
+  readonly zones: readonly string[];
+  readonly silent = new Set<string>();
+  readonly cordoned = new Set<string>();
+  readonly events = new EventLog();
+  readonly #faults = new Map<string, Fault>();
+  #generation = 1;
+
+  constructor({ nodes, zones, names = [] }: ClusterOptions) {
+    this.zones = zones;
+    const perZone = Math.ceil(nodes / zones.length);
+    this.members = Array.from({ length: nodes }, (_, index) => {
+      const zone = zones[Math.floor(index / perZone)] ?? '';
+      const number = String((index % perZone) + 1).padStart(String(perZone).length, '0');
+      return { name: names[index] ?? `prod/${zone || 'node'}-${number}`, zone, index };
+    });
+  }
+
+  get self(): MadeUpNode {
+    return this.member(this.members[0]?.name ?? '');
+  }
+
+  member(name: string): MadeUpNode {
+    const node = this.members.find((one) => one.name === name);
+    if (!node) throw new Error(`no made-up node ${name}`);
+    return node;
+  }
+
+  /** The endpoint of a node is cut off, as by a broken overlay. */
+  breakEndpoint(name: string): void {
+    this.#open({
+      finding: this.#finding('endpoint-plane', name, {
+        severity: 'broken',
+        plane: 'endpoint',
+        protocols: ['icmp', 'http'],
+        direction: 'both',
+        text: `${this.members.length - 1} of ${this.members.length - 1} nodes cannot reach the endpoint of ${name}; its node IP answers all of them`,
+        next: [
+          `kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=${bare(name)}`,
+          `kubectl -n kube-system logs -l k8s-app=cilium --field-selector spec.nodeName=${bare(name)} --tail=50`,
+        ],
+      }),
+      hits: (from, to, plane) => plane === 'endpoint' && to.name === name && from.name !== name,
+      state: 4,
+    });
+  }
+
+  kill(name: string): void {
+    this.silent.add(name);
+    this.#open({
+      finding: this.#finding('node-down', name, {
+        severity: 'broken',
+        text: `${name} is down: ${this.members.length - 1} of ${this.members.length - 1} nodes get no answer on either plane, and nothing has been heard from it`,
+        next: [`kubectl describe node ${bare(name)}`, `ping -c 3 ${this.addresses(name).host[0]}`],
+      }),
+      hits: (from, to) => to.name === name && from.name !== name,
+      state: 4,
+    });
+  }
+
+  cutZones(a: string, b: string): void {
+    const share = (zone: string): number => this.members.filter((one) => one.zone === zone).length;
+    this.#open({
+      finding: {
+        ...this.#finding('zones', '', {
+          severity: 'broken',
+          text: `No node of zone ${a} reaches zone ${b}; paths within each zone work`,
+          next: [`traceroute ${this.addresses(this.members.at(-1)?.name ?? '').host[0]}`],
+        }),
+        id: `zones:${a}:${b}`,
+        zones: [a, b],
+        explains: share(a) * share(b) * 4,
+      },
+      hits: (from, to) => from.zone === a && to.zone === b,
+      state: 4,
+    });
+  }
+
+  failPair(from: string, to: string): void {
+    this.#open({
+      finding: {
+        ...this.#finding('pair', '', {
+          severity: 'broken',
+          text: `${from} does not reach ${to}; both reach all others`,
+          next: [`traceroute ${this.addresses(to).host[0]}`],
+        }),
+        id: `pair:${from}:${to}`,
+        pair: [from, to],
+        explains: 4,
+      },
+      hits: (one, other) => one.name === from && other.name === to,
+      state: 4,
+    });
+  }
+
+  loseProbes(name: string): void {
+    this.#open({
+      finding: this.#finding('lossy', name, {
+        severity: 'degraded',
+        plane: 'host',
+        protocols: ['icmp'],
+        text: `${name} loses 4 % of the probes from all zones since this morning`,
+        next: [`ip -s link`],
+      }),
+      hits: (from, to, plane) => plane === 'host' && to.name === name && from.name !== name,
+      state: 3,
+    });
+  }
+
+  repair(): void {
+    for (const { finding } of this.#faults.values()) this.#tellFinding('closed', finding);
+    this.#faults.clear();
+    this.silent.clear();
+  }
+
+  addresses(name: string): { host: string[]; endpoint: string[] } {
+    const { index } = this.member(name);
+    const tail = `${Math.floor(index / 250)}.${(index % 250) + 1}`;
+    return { host: [`198.18.${tail}`], endpoint: [`198.19.${tail}`] };
+  }
+
+  /** The byte of a cell of the node matrix. */
+  state(from: MadeUpNode, to: MadeUpNode, plane: Plane, protocol: Protocol): number {
+    if (this.silent.has(from.name)) return 0;
+    if (this.cordoned.has(to.name)) return 5;
+    let worst = 2;
+    for (const { hits, state } of this.#faults.values()) {
+      if (hits(from, to, plane, protocol)) worst = Math.max(worst, state);
+    }
+    return worst;
+  }
+
+  rttNs(from: MadeUpNode, to: MadeUpNode, protocol: Protocol): number {
+    const base = from.zone === to.zone ? 90_000 : 640_000;
+    const noise = ((from.index * 7919 + to.index * 104_729) % 97) / 97;
+    return Math.round(base * (1 + noise * 0.5) * (protocol === 'http' ? 2.6 : 1));
+  }
+
+  #openFindings(): Finding[] {
+    const findings = [...this.#faults.values()].map(({ finding }) => finding);
+    return findings.sort((a, b) => a.severity.localeCompare(b.severity));
+  }
+
+  get observers() {
+    const silent = this.silent.size;
+    return { fresh: this.members.length - silent, stale: 0, silent, oldestSeconds: 4.1 };
+  }
+
+  summary(): Summary {
+    const findings = this.#openFindings();
+    const verdict: ClusterVerdict = findings.some(({ severity }) => severity === 'broken')
+      ? 'broken'
+      : findings.length > 0
+        ? 'degraded'
+        : 'ok';
+    const countsOf = (plane: Plane) => ({
+      icmp: this.#ownCounts(plane, 'icmp'),
+      http: this.#ownCounts(plane, 'http'),
+    });
+    const excluded = this.cordoned.size;
+    return {
+      node: this.self.name,
+      at: new Date().toISOString(),
+      generation: this.#generation,
+      verdict,
+      nodes: { active: this.members.length - excluded, joining: 0, leaving: 0, excluded },
+      observers: this.observers,
+      paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
+      findings: findings.length,
+      plan: {},
+    };
+  }
+
+  findings(): Findings {
+    const { observers } = this;
+    return { at: new Date().toISOString(), observers, findings: this.#openFindings() };
+  }
+
+  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix {
+    if (query.by === 'node') return nodeMatrixOf(this, query);
+    const { plane, protocol } = query;
+    return {
+      at: new Date().toISOString(),
+      zones: [...this.zones],
+      cells: this.zoneCells(plane, protocol),
+    };
+  }
+
+  nodes({ state, zone, name = '', afterName, limit }: NodeFilter): NodeEntry[] {
+    return this.members
+      .filter((node) => node.name.includes(name) && (zone === undefined || node.zone === zone))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .filter((node) => afterName === undefined || node.name > afterName)
+      .map((node) => this.entry(node))
+      .filter(({ verdict }) => state === undefined || verdict === state)
+      .slice(0, limit);
+  }
+
+  node(name: string): NodeEntry | undefined {
+    const member = this.members.find((one) => one.name === name);
+    return member && this.entry(member);
+  }
+
+  zoneCells(plane: Plane, protocol: Protocol): ZoneCell[] {
+    const at = new Map(this.zones.map((zone, index) => [zone, index]));
+    const cells = this.zones.flatMap((from) =>
+      this.zones.map((to) => {
+        const isSame = from === to;
+        const p50Ns = (isSame ? 112_000 : 800_000) * (protocol === 'http' ? 2.6 : 1);
+        return { from, to, pairs: 0, failing: 0, degraded: 0, unknown: 0, p50Ns, p99Ns: p50Ns * 2 };
+      }),
+    );
+    for (const from of this.members) {
+      for (const to of this.members) {
+        const cell = cells[(at.get(from.zone) ?? 0) * this.zones.length + (at.get(to.zone) ?? 0)];
+        const state = this.state(from, to, plane, protocol);
+        if (!cell || state === 5) continue;
+        cell.pairs += 1;
+        if (state === 4) cell.failing += 1;
+        if (state === 3) cell.degraded += 1;
+        if (state < 2) cell.unknown += 1;
+      }
+    }
+    return cells;
+  }
+
+  entry({ name, zone }: MadeUpNode): NodeEntry {
+    const to = this.member(name);
+    const path = (plane: Plane, protocol: Protocol): OwnPath => {
+      const state = this.state(this.self, to, plane, protocol);
+      const since = new Date(Date.now() - 3_600_000).toISOString();
+      if (state === 4) return { state: 'unreachable', failure: 'Connection timed out', since };
+      const rttNs = this.rttNs(this.self, to, protocol);
+      return { state: 'reachable', rttNs, since, ...(state === 3 && { degraded: true }) };
+    };
+    const looking = this.members.filter((from) => !this.silent.has(from.name));
+    const worst = looking.map((from) =>
+      Math.max(
+        ...planes.flatMap((plane) =>
+          protocols.map((protocol) => this.state(from, to, plane, protocol)),
+        ),
+      ),
+    );
+    const unreachable = worst.filter((state) => state === 4).length;
+    const isCordoned = this.cordoned.has(name);
+    return {
+      name,
+      ...(zone !== '' && { zone }),
+      lifecycle: isCordoned ? { phase: 'excluded', reason: 'cordoned' } : { phase: 'active' },
+      addresses: this.addresses(name),
+      verdict: isCordoned
+        ? 'excluded'
+        : unreachable > 0
+          ? 'broken'
+          : worst.includes(3)
+            ? 'degraded'
+            : 'ok',
+      paths: {
+        host: { icmp: path('host', 'icmp'), http: path('host', 'http') },
+        endpoint: { icmp: path('endpoint', 'icmp'), http: path('endpoint', 'http') },
+      },
+      seenBy: { reachable: looking.length - unreachable, unreachable, of: looking.length },
+    };
+  }
+
+  tell(change: Untimed<Change>): void {
+    this.events.add({ at: new Date().toISOString(), ...change });
+    this.#generation += 1;
+  }
+
+  #ownCounts(plane: Plane, protocol: Protocol) {
+    const counts = { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
+    for (const to of this.members) {
+      const state = this.state(this.self, to, plane, protocol);
+      if (state === 4) counts.unreachable += 1;
+      if (state === 2 || state === 3) counts.reachable += 1;
+      if (state === 3) counts.degraded += 1;
+    }
+    return counts;
+  }
+
+  #finding(
+    kind: string,
+    name: string,
+    more: Pick<Finding, 'severity' | 'text' | 'next'> & Partial<Finding>,
+  ): Finding {
+    const observers = this.members.slice(1).filter((one) => one.name !== name);
+    const evidence = observers.slice(0, 10).map((from): Evidence => ({
+      from: from.name,
+      to: name === '' ? (this.members.at(-1)?.name ?? '') : name,
+      plane: more.plane ?? 'host',
+      protocol: 'icmp',
+      failure: 'Connection timed out',
+      since: new Date(Date.now() - 95_000).toISOString(),
+    }));
+    return {
+      id: `${kind}:${name}`,
+      kind,
+      ...(name !== '' && { node: name }),
+      since: new Date(Date.now() - 95_000).toISOString(),
+      seenBy: { failing: this.members.length - 1, of: this.members.length - 1 },
+      explains: 2 * (this.members.length - 1),
+      confidence: 0.97,
+      evidence,
+      ...more,
+    };
+  }
+
+  #open(fault: Fault): void {
+    const { finding } = fault;
+    this.#faults.set(finding.id, fault);
+    for (const to of this.members) {
+      for (const plane of planes) {
+        for (const protocol of protocols) {
+          if (fault.state !== 4 || !fault.hits(this.self, to, plane, protocol)) continue;
+          this.tell({
+            type: 'path',
+            node: to.name,
+            plane,
+            protocol,
+            address: this.addresses(to.name)[plane][0] ?? '',
+            previousState: 'reachable',
+            state: 'unreachable',
+            failure: 'Connection timed out',
+          });
+        }
+      }
+    }
+    this.#tellFinding('opened', finding);
+  }
+
+  #tellFinding(change: 'opened' | 'closed', { id, kind, severity, node, text }: Finding): void {
+    this.tell({
+      type: 'finding',
+      change,
+      finding: id,
+      kind,
+      severity,
+      ...(node !== undefined && { node }),
+      text,
+    });
+  }
+}
+
+function bare(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
+}

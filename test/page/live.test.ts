@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { setUpPage } from './lib/setup.js';
+
+const { start } = setUpPage();
+const patience = { timeout: 20_000 };
+
+test('a fault shows without a reload, is said aloud, and goes when it is repaired', async () => {
+  const { cluster, dashboard } = await start();
+  await dashboard.open();
+  await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+  cluster.kill('prod/west-1');
+  await expect
+    .poll(() => dashboard.verdict.textContent(), patience)
+    .toBe('The cluster is broken1 finding');
+  expect(await dashboard.findings.first().textContent()).toContain('prod/west-1 is down');
+  const said = dashboard.page.locator('[aria-live="polite"]');
+  expect(await said.first().textContent()).toBe('The cluster is broken. 1 finding.');
+  await dashboard.pointAt('east → west: 4 failing of 16 pairs');
+  cluster.repair();
+  await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+  expect(await dashboard.findings.count()).toBe(0);
+});
+
+test('an agent that goes away is said to be away, the page greys, and comes back by itself', async () => {
+  const { cluster, api, dashboard } = await start();
+  const { page } = dashboard;
+  await dashboard.open();
+  await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+  await api.stop();
+  const banner = page.locator('.away-banner');
+  await expect.poll(() => banner.count(), patience).toBe(1);
+  expect(await banner.textContent()).toMatch(/^The agent does not answer since [\d:]{8} \(\d+ s\)/);
+  expect(await page.locator('main').getAttribute('class')).toBe('is-away');
+  expect(await page.title()).toBe('No answer · meshprobe');
+  expect(await page.locator('[aria-live="polite"]').first().textContent()).toBe(
+    'The agent does not answer.',
+  );
+  cluster.breakEndpoint('prod/west-1');
+  await api.start();
+  await expect
+    .poll(() => dashboard.verdict.textContent(), patience)
+    .toBe('The cluster is broken1 finding');
+  expect(await banner.count()).toBe(0);
+  await page.getByRole('link', { name: 'Events' }).click();
+  await expect.poll(() => page.locator('.event').count(), patience).toBe(3);
+});
+
+test('a storm of events is shown, and asks the agent for no more than a request a second', async () => {
+  const { cluster, api, dashboard } = await start();
+  await dashboard.open('/events');
+  await expect.poll(() => dashboard.heading.textContent(), patience).toBe('Events');
+  const started = performance.now();
+  for (let round = 0; round < 1500; round++) {
+    cluster.tell({ type: 'node', change: 'changed', node: 'prod/west-1' });
+  }
+  cluster.kill('prod/west-2');
+  const pill = dashboard.page.locator('.pill');
+  await expect.poll(() => pill.textContent(), patience).toBe('The cluster is broken');
+  const seconds = (performance.now() - started) / 1000;
+  const asked = api.asked.filter((path) => path === '/v1/summary').length;
+  expect(asked).toBeLessThanOrEqual(3 + seconds);
+  expect(await dashboard.page.locator('.event').count()).toBe(200);
+});

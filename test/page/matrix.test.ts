@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { setUpPage } from './lib/setup.js';
+
+const { start } = setUpPage();
+const patience = { timeout: 15_000 };
+
+test('hover and keyboard name a cell of the zones, and Enter opens the nodes of the two', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.cutZones('east', 'west');
+  await dashboard.open();
+  await dashboard.pointAt('east → west: 16 failing of 16 pairs');
+  await dashboard.page.mouse.move(0, 0);
+  await dashboard.matrix.focus();
+  await dashboard.page.keyboard.press('n');
+  expect(await dashboard.readout.textContent()).toContain('east → west: 16 failing');
+  const said = dashboard.page.getByRole('status').filter({ hasText: 'east → west' });
+  expect(await said.count()).toBe(1);
+  await dashboard.page.keyboard.press('Enter');
+  await expect.poll(() => dashboard.path).toBe('/zones/east/west');
+  await dashboard.pointAt('prod/east-2 → prod/west-4: unreachable');
+  const at = await dashboard.pointAt('prod/east-1 → prod/west-2: unreachable');
+  await dashboard.matrix.click({ position: at });
+  await expect.poll(() => dashboard.path).toBe('/nodes/prod%2Fwest-2');
+});
+
+test('a cell that nobody reported is hatched, and no pixel of it has the colour of what works', async () => {
+  const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
+  for (const { name } of cluster.members.slice(1)) cluster.silent.add(name);
+  cluster.silent.add(cluster.self.name);
+  await dashboard.open('/matrix');
+  const { x, y } = await dashboard.pointAt('prod/east-2 → prod/east-3: no report');
+  await dashboard.page.mouse.move(0, 0);
+  await expect.poll(() => dashboard.readout.textContent()).toContain('Point at a cell');
+  const cell = { x: x - 8, y: y - 8, width: 16, height: 16 };
+  await expect
+    .poll(async () => Object.keys(await dashboard.colors(dashboard.matrix, cell)).length)
+    .toBeGreaterThan(2);
+  const reachable = await dashboard.token('--cell-reachable');
+  expect((await dashboard.colors(dashboard.matrix))[reachable] ?? 0).toBe(0);
+});
+
+test('one failing pair among a million is still to be seen when all of it is in view', async () => {
+  const { cluster, dashboard } = await start({ nodes: 1000, zones: ['east'] });
+  cluster.failPair('prod/east-0417', 'prod/east-0803');
+  await dashboard.open('/matrix');
+  await dashboard.untilPainted();
+  const red = await dashboard.token('--cell-unreachable');
+  expect((await dashboard.colors(dashboard.matrix))[red] ?? 0).toBeGreaterThanOrEqual(9);
+});
+
+test('the table beside the matrix has the same pairs', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.breakEndpoint('prod/west-3');
+  await dashboard.open('/zones/east/west?plane=endpoint');
+  await dashboard.page.getByText('The same as a table').click();
+  const problems = dashboard.page
+    .getByRole('region', { name: 'Pairs that are not well' })
+    .locator('tbody tr');
+  await expect.poll(() => problems.count(), patience).toBe(4);
+  expect(await problems.first().textContent()).toBe('prod/east-1prod/west-3unreachable');
+  const observers = dashboard.page
+    .getByRole('region', { name: 'What each observer sees' })
+    .locator('tbody tr');
+  expect(await observers.first().textContent()).toMatch(/^prod\/east-1\d+ s ago003010$/);
+});
+
+test('the zones as a table name every pair, and lead to its nodes', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.cutZones('east', 'west');
+  await dashboard.open();
+  await dashboard.page.getByText('The same as a table').click();
+  const rows = dashboard.page.getByRole('region', { name: 'Zones as a table' }).locator('tbody tr');
+  await expect.poll(() => rows.count(), patience).toBe(9);
+  expect(await rows.nth(2).textContent()).toContain('eastwest16 failing of 16 pairs');
+  await rows.nth(2).getByRole('link').click();
+  expect(dashboard.path).toBe('/zones/east/west');
+});
+
+test('a cluster without zones shows its nodes at once', async () => {
+  const { cluster, dashboard } = await start({ nodes: 5, zones: [''] });
+  cluster.kill('prod/node-3');
+  await dashboard.open();
+  await dashboard.pointAt('prod/node-1 → prod/node-3: unreachable');
+});
+
+test('an answer with the wrong number of cells is refused and not painted', async () => {
+  const { dashboard } = await start();
+  await dashboard.page.route('**/v1/matrix?by=node*', (route) =>
+    route.fulfill({
+      json: { at: '', rows: ['a', 'b'], columns: ['a'], ages: [], states: 'Ag==', rtts: 'Ag==' },
+    }),
+  );
+  await dashboard.open('/matrix');
+  await expect
+    .poll(() => dashboard.page.getByRole('alert').textContent(), patience)
+    .toContain('expected 2 states, got 1');
+  expect(await dashboard.matrix.count()).toBe(0);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { setUpPage } from './lib/setup.js';
+
+const { start } = setUpPage();
+const patience = { timeout: 15_000 };
+
+test("a node's page has its paths, who sees it, its round trips with the losses, and its events", async () => {
+  const { cluster, dashboard } = await start();
+  cluster.breakEndpoint('prod/west-3');
+  await dashboard.open('/nodes/prod%2Fwest-3');
+  const { page } = dashboard;
+  const paths = page.getByRole('region', { name: 'Table of paths' }).locator('tbody tr');
+  await expect.poll(() => paths.count(), patience).toBe(4);
+  expect(await paths.nth(0).textContent()).toMatch(/^hostICMP reachable\d/);
+  expect(await paths.nth(2).textContent()).toMatch(
+    /^endpointICMP unreachable Connection timed out/,
+  );
+
+  const groups = page.locator('.observer-groups');
+  await expect.poll(() => groups.textContent(), patience).toMatch(/^unreachable 11prod\/east-1/);
+  await page.getByRole('button', { name: 'host ICMP' }).click();
+  await expect.poll(() => groups.textContent(), patience).toMatch(/^reachable 12prod\/east-1/);
+
+  const chart = page.locator('.chart canvas').first();
+  await dashboard.untilPainted(chart);
+  const red = await dashboard.token('--cell-unreachable');
+  expect((await dashboard.colors(chart))[red] ?? 0).toBeGreaterThan(50);
+  const figures = page.getByRole('region', { name: 'Figures of the last probes' });
+  expect(await figures.locator('tbody tr').nth(2).textContent()).toContain(
+    'endpoint 198.19.0.11ICMP',
+  );
+  expect(await figures.locator('tbody tr').nth(2).textContent()).toContain('14 of 60');
+
+  const events = page.locator('.event-words');
+  expect(await events.allTextContents()).toEqual([
+    'Finding opened: 11 of 11 nodes cannot reach the endpoint of prod/west-3; its node IP answers all of them',
+    'endpoint HTTP 198.19.0.11: reachable → unreachable (Connection timed out)',
+    'endpoint ICMP 198.19.0.11: reachable → unreachable (Connection timed out)',
+  ]);
+});
+
+test('a node that there is not is said to be none, in the words of the agent', async () => {
+  const { dashboard } = await start();
+  await dashboard.open('/nodes/prod%2Fnobody');
+  await expect
+    .poll(() => dashboard.page.getByRole('alert').textContent(), patience)
+    .toBe('The agent refused: there is no node prod/nobody');
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import type { EventHistory } from '../../api/routes/v1/source.js';
+import { setUpPage } from './lib/setup.js';
+
+const { start } = setUpPage();
+const patience = { timeout: 15_000 };
+
+test('the page of a well cluster says so first, and what that rests on', async () => {
+  const { dashboard } = await start();
+  await dashboard.open();
+  await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+  expect(await dashboard.page.locator('.verdict').textContent()).toContain(
+    '12 active nodes. 12 of 12 observers report, the oldest report 4 s old.',
+  );
+  expect(await dashboard.findings.count()).toBe(0);
+  expect(await dashboard.page.title()).toBe('The cluster is well · meshprobe');
+});
+
+test('the findings of a broken cluster stand worst first, and each opens to evidence and commands', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.loseProbes('prod/east-2');
+  cluster.breakEndpoint('prod/west-3');
+  await dashboard.open();
+  await expect
+    .poll(() => dashboard.verdict.textContent(), patience)
+    .toBe('The cluster is broken2 findings');
+  const [first, second] = await dashboard.findings.all();
+  expect(await first?.getAttribute('class')).toContain('finding-broken');
+  expect(await second?.getAttribute('class')).toContain('finding-degraded');
+  await first?.locator('summary').click();
+  expect(await first?.locator('code').first().textContent()).toBe(
+    'kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=west-3',
+  );
+  expect(await first?.locator('tbody tr').count()).toBe(10);
+  expect(await first?.locator('tbody tr').first().textContent()).toContain('Connection timed out');
+});
+
+test('a finding has a page of its own, which says so when the finding has closed', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.breakEndpoint('prod/west-3');
+  await dashboard.open();
+  await dashboard.findings.first().locator('summary').click();
+  await dashboard.link('Link to this finding').click();
+  expect(dashboard.path).toBe('/findings/endpoint-plane%3Aprod%2Fwest-3');
+  await expect.poll(() => dashboard.heading.textContent(), patience).toContain('prod/west-3');
+  cluster.repair();
+  await expect
+    .poll(() => dashboard.heading.textContent(), patience)
+    .toBe('This finding is no longer open');
+});
+
+test('the search box finds nodes by a part of their name, and a row leads to the node', async () => {
+  const { dashboard } = await start();
+  await dashboard.open();
+  await dashboard.page.getByRole('searchbox', { name: 'Search a node' }).fill('west');
+  await dashboard.page.keyboard.press('Enter');
+  await expect.poll(() => dashboard.path).toBe('/nodes?name=west');
+  const rows = dashboard.page.locator('.nodes-table tbody tr');
+  await expect.poll(() => rows.count(), patience).toBe(4);
+  await dashboard.link('prod/west-2').click();
+  await expect.poll(() => dashboard.heading.textContent(), patience).toBe('prod/west-2');
+});
+
+test('every view is a URL of its own, and the back button goes back through them', async () => {
+  const { dashboard } = await start();
+  const { page } = dashboard;
+  await dashboard.open();
+  await dashboard.page.getByRole('link', { name: 'endpoint HTTP' }).click();
+  await dashboard.pointAt('north → west');
+  const visited = [dashboard.path];
+  const at = await dashboard.pointAt('north → west');
+  await dashboard.matrix.click({ position: at });
+  visited.push(dashboard.path);
+  await page.getByRole('link', { name: 'Nodes', exact: true }).click();
+  visited.push(dashboard.path);
+  await dashboard.link('prod/north-1').click();
+  visited.push(dashboard.path);
+  await page.getByRole('link', { name: 'Events' }).click();
+  visited.push(dashboard.path);
+  expect(visited).toEqual([
+    '/?plane=endpoint&protocol=http',
+    '/zones/north/west?plane=endpoint&protocol=http',
+    '/nodes',
+    '/nodes/prod%2Fnorth-1',
+    '/events',
+  ]);
+  for (const path of visited.slice(0, -1).reverse()) {
+    await page.goBack();
+    expect(dashboard.path).toBe(path);
+  }
+  await dashboard.untilPainted();
+  for (const path of visited) {
+    await dashboard.open(path);
+    await dashboard.heading.waitFor();
+    expect(dashboard.path).toBe(path);
+  }
+});
+
+test('times are told in the zone of the reader, with their age', async () => {
+  const { cluster, api, dashboard } = await start(undefined, { timezoneId: 'Asia/Tokyo' });
+  cluster.kill('prod/west-1');
+  await dashboard.open('/events');
+  const time = dashboard.page.locator('.event time').last();
+  const inTokyo = inZone('Asia/Tokyo', cluster.events);
+  await expect.poll(() => time.textContent(), patience).toMatch(/^[\d:]{8} \(\d+ s ago\)$/);
+  expect(await time.textContent()).toContain(inTokyo);
+  expect(api.asked).toContain('/v1/events?after=0');
+});
+
+/** The time of the first event, as a clock there shows it. */
+function inZone(timeZone: string, events: EventHistory): string {
+  const [first] = events.after(0, 1).events;
+  const { at } = JSON.parse(first?.json ?? '{}') as { at: string };
+  return new Date(at).toLocaleTimeString('en-GB', { timeZone });
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decodeNodeMatrix,
+  sliceMatrix,
+  worstOf,
+  type NodeMatrix,
+} from '../../../../api/page/model/matrix-cells.js';
+import { zoneMatrixOf, zoneState } from '../../../../api/page/model/zone-grid.js';
+import { encodeMatrixBytes } from '../../../../api/schema/v1/matrix-bytes.js';
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+
+describe('decodeNodeMatrix', () => {
+  test('gives the bytes that the agent encoded, and unknown for a state it does not know', () => {
+    const body = {
+      at: '',
+      rows: ['c/a', 'c/b'],
+      columns: ['c/a', 'c/b'],
+      ages: [0, null],
+      ...encodeMatrixBytes({ states: bytes(2, 4, 9, 0), rtts: bytes(1, 0, 255, 0) }),
+    };
+    const { states, rtts } = decodeNodeMatrix(body);
+    expect([...states]).toEqual([2, 4, 1, 0]);
+    expect([...rtts]).toEqual([1, 0, 255, 0]);
+    expect(() => decodeNodeMatrix({ ...body, rows: ['c/a'] })).toThrow(
+      'matrix: expected 2 states, got 4',
+    );
+  });
+});
+
+test('a slice has the rows of one set and the columns of another, in their order', () => {
+  const matrix: NodeMatrix = {
+    rows: ['a', 'b', 'c'],
+    columns: ['a', 'b', 'c'],
+    ages: [1, 2, null],
+    states: bytes(0, 1, 2, 3, 4, 5, 0, 1, 2),
+    rtts: bytes(10, 11, 12, 13, 14, 15, 16, 17, 18),
+  };
+  const slice = sliceMatrix(
+    matrix,
+    (name) => name !== 'b',
+    (name) => name !== 'a',
+  );
+  expect(slice).toEqual({
+    rows: ['a', 'c'],
+    columns: ['b', 'c'],
+    ages: [1, null],
+    states: bytes(1, 2, 1, 2),
+    rtts: bytes(11, 12, 17, 18),
+  });
+});
+
+test('where cells share a pixel, a failure hides all else, and a gap hides what works', () => {
+  const order = [4, 3, 0, 1, 2, 5];
+  for (const [at, worse] of order.entries()) {
+    for (const better of order.slice(at)) {
+      expect(worstOf(worse, better)).toBe(worse);
+      expect(worstOf(better, worse)).toBe(worse);
+    }
+  }
+});
+
+describe('zones', () => {
+  const cell = { from: 'a', to: 'b', pairs: 4, failing: 0, degraded: 0, unknown: 0 };
+
+  test.each([
+    [{}, 2],
+    [{ unknown: 3 }, 2],
+    [{ unknown: 4 }, 0],
+    [{ pairs: 0 }, 0],
+    [{ degraded: 1, unknown: 3 }, 3],
+    [{ failing: 1, degraded: 3 }, 4],
+  ])('%j is state %i', (change, state) => {
+    expect(zoneState({ ...cell, ...change })).toBe(state);
+  });
+
+  test('cells that did not come are gaps, and cells of other zones are left out', () => {
+    const matrix = zoneMatrixOf({
+      at: '',
+      zones: ['a', 'b'],
+      cells: [cell, { ...cell, from: 'nowhere' }],
+    });
+    expect([...matrix.states]).toEqual([0, 2, 0, 0]);
+    expect(matrix.cellOf(0, 1)).toEqual(cell);
+    expect(matrix.cellOf(1, 0)).toBeUndefined();
+  });
+});

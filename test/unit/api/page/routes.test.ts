@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { parseRoute, urlOf, type Route } from '../../../../api/page/model/routes.js';
+import { Random } from '../../../fuzz/random.js';
+
+function throughUrl(route: Route): Route {
+  return parseRoute(new URL(urlOf(route), 'http://127.0.0.1:4242'));
+}
+
+const matrix = { plane: 'endpoint', protocol: 'http' } as const;
+const hostile = [
+  'a',
+  '',
+  '.',
+  '..',
+  '~',
+  '~~',
+  '~.',
+  'a/b',
+  '%2F',
+  '%',
+  '?x#y',
+  '../..',
+  '\u202e',
+  '日本',
+];
+
+describe('routes', () => {
+  test.each(hostile)('a name of %j comes back from every URL that it is in', (name) => {
+    const routes: Route[] = [
+      { view: 'zones', from: name, to: 'b', matrix },
+      { view: 'zones', from: 'a', to: name, matrix },
+      { view: 'node', name: `c/${name}` },
+      { view: 'finding', id: `kind:${name}` },
+      { view: 'nodes', name, zone: name, state: 'ok' },
+    ];
+    for (const route of routes) expect(throughUrl(route)).toEqual(route);
+  });
+
+  test('views without names have short URLs', () => {
+    const first = { plane: 'host', protocol: 'icmp' } as const;
+    expect(urlOf({ view: 'overview', matrix: first })).toBe('/');
+    expect(urlOf({ view: 'overview', matrix })).toBe('/?plane=endpoint&protocol=http');
+    expect(urlOf({ view: 'matrix', matrix: first })).toBe('/matrix');
+    expect(urlOf({ view: 'nodes', name: '', zone: '', state: '' })).toBe('/nodes');
+    expect(urlOf({ view: 'events' })).toBe('/events');
+  });
+
+  test('any text after the slash is a route or none, and never an error', () => {
+    const random = new Random(7);
+    const letters = [...'/~.%2Fnodeszonesfindings?&=#'];
+    for (let round = 0; round < 2000; round++) {
+      const text = Array.from({ length: random.below(20) }, () => random.pick(letters)).join('');
+      const route = parseRoute({ pathname: `/${text}`, search: `?${text}` });
+      expect(typeof route.view).toBe('string');
+    }
+  });
+});

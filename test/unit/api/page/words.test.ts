@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { eventWords } from '../../../../api/page/model/event-words.js';
+import { formatRtt, formatShare } from '../../../../api/page/model/format-rtt.js';
+import { formatAge, formatTime } from '../../../../api/page/model/format-time.js';
+import { plainText, shortNames } from '../../../../api/page/model/plain-text.js';
+import { headlineOf } from '../../../../api/page/model/verdict-words.js';
+
+test.each([
+  [-5, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [3_600_000, '1 h'],
+  [5_400_000, '1 h 30 min'],
+  [90_000_000, '1 d 1 h'],
+])('an age of %i ms reads %s', (ms, text) => {
+  expect(formatAge(ms)).toBe(text);
+});
+
+test('a time has its date where it is not of today, in the zone of the reader', () => {
+  const at = Date.parse('2026-03-01T23:30:00Z');
+  const later = at + 3_600_000;
+  expect(formatTime(at, later, { timeZone: 'UTC' })).toBe('2026-03-01 23:30:00');
+  expect(formatTime(at, later, { timeZone: 'Asia/Tokyo' })).toBe('08:30:00');
+});
+
+test.each([
+  [undefined, '–'],
+  [999, '999 ns'],
+  [90_123, '90.1 µs'],
+  [640_000, '640 µs'],
+  [12_345_678, '12.3 ms'],
+  [2_000_000_000, '2 s'],
+])('a round trip of %s ns reads %s', (ns, text) => {
+  expect(formatRtt(ns)).toBe(text);
+});
+
+test.each([
+  [0, '0 %'],
+  [0.0004, '< 0.1 %'],
+  [0.013, '1.3 %'],
+  [1, '100 %'],
+])('a share of %d reads %s', (share, text) => {
+  expect(formatShare(share)).toBe(text);
+});
+
+test('what cannot be seen in a name is spelled out', () => {
+  expect(plainText('a\u0000b\u001b[31m\u202egpj\u2066')).toBe(
+    'a\\u0000b\\u001b[31m\\u202egpj\\u2066',
+  );
+  expect(shortNames(['c/a', 'c/b'])).toEqual(['a', 'b']);
+  expect(shortNames(['c/a', 'd/b'])).toEqual(['c/a', 'd/b']);
+  expect(shortNames([])).toEqual([]);
+});
+
+test('a verdict that the page does not know is no good news', () => {
+  expect(headlineOf('ok')).toBe('The cluster is well');
+  expect(headlineOf('splendid')).toBe('Not known yet');
+  expect(headlineOf('constructor')).toBe('Not known yet');
+});
+
+describe('eventWords', () => {
+  const stamp = { id: 1, at: '2026-03-01T00:00:00Z' };
+  const path = { ...stamp, type: 'path', node: 'c/a', plane: 'host', protocol: 'icmp' } as const;
+
+  test('tells what changed', () => {
+    const change = { address: '192.0.2.1', previousState: 'reachable' } as const;
+    const failed = { ...path, ...change, state: 'unreachable', failure: 'no reply' } as const;
+    expect(eventWords(failed)).toBe('host ICMP 192.0.2.1: reachable → unreachable (no reply)');
+    const lossy = { ...path, ...change, state: 'reachable', degraded: true } as const;
+    expect(eventWords(lossy)).toBe('host ICMP 192.0.2.1 is degraded');
+    const node = { ...stamp, type: 'node', change: 'changed', node: 'c/a' } as const;
+    const lifecycle = { phase: 'excluded', reason: 'cordoned' } as const;
+    expect(eventWords({ ...node, lifecycle })).toBe('Node changed, excluded (cordoned)');
+    const list = { ...stamp, type: 'list', nodes: 2, added: 1, removed: 0 } as const;
+    expect(eventWords(list)).toBe('Node list of 2 nodes, 1 added, 0 removed');
+  });
+});
