@@ -197,7 +197,7 @@ export class Exchange {
     const age = Math.round(row.ageMs);
     const body = row.tag === rowTag ? '' : `{"ageMs":${age},"row":${row.text}}`;
     const answer = { rowTag: row.tag, hints: this.#takeHints(from) };
-    this.observers.noteHeard(from, clock.nowMs());
+    this.observers.noteGet(from, clock.nowMs());
     return { header: encodeAnswer(answer, body, request, keys), body };
   }
 
@@ -230,7 +230,7 @@ export class Exchange {
     }
     this.#counter.messagesReceived++;
     this.#noteTalking(peer);
-    this.observers.noteHeard(peer, nowMs);
+    this.observers.noteAnswer(peer, nowMs);
     if (row) {
       this.#counter.rowsReceived++;
       this.observers.keep(row.row, answer.rowTag, row.ageMs, nowMs);

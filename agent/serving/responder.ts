@@ -8,7 +8,18 @@ export interface ResponderOptions {
   readonly port: number;
   /** Called once where a listening server fails later. */
   readonly onFailure: (reason: Error) => void;
+  /** What goes back to a `GET /hello` with that header; undefined: what goes back to anyone. It must not throw. */
+  readonly answerPiggyback?: AnswerPiggyback;
 }
+
+/** The header of a GET, and of its answer, that carries what agents tell each other. */
+export const piggybackHeader = 'meshprobe-exchange';
+
+/** Takes what a GET carried, and where it came from. */
+export type AnswerPiggyback = (
+  header: string,
+  remoteAddress: string,
+) => { readonly header: string; readonly body: string } | undefined;
 
 export interface Responder {
   readonly addresses: readonly AddressInfo[];
@@ -40,7 +51,7 @@ export async function startResponder(options: ResponderOptions): Promise<Respond
   return { addresses: servers.map((server) => server.address() as AddressInfo), stop };
 }
 
-function createHelloServer(): Server {
+function createHelloServer({ answerPiggyback }: ResponderOptions): Server {
   const server = createServer(
     {
       maxHeaderSize: 4096,
@@ -57,7 +68,16 @@ function createHelloServer(): Server {
       // A body would be read for nothing.
       const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
       if (hasBody) response.setHeader('connection', 'close');
-      response.writeHead(found ? 200 : 404, { 'content-length': 0 }).end();
+      const carried = request.headers[piggybackHeader];
+      const answer =
+        found && request.method === 'GET' && typeof carried === 'string'
+          ? answerPiggyback?.(carried, request.socket.remoteAddress ?? '')
+          : undefined;
+      if (answer) {
+        const { header, body } = answer;
+        const headers = { 'content-length': Buffer.byteLength(body), [piggybackHeader]: header };
+        response.writeHead(200, headers).end(body);
+      } else response.writeHead(found ? 200 : 404, { 'content-length': 0 }).end();
     },
   );
   evictOldest(server, maxConnections);
@@ -66,7 +86,7 @@ function createHelloServer(): Server {
 
 function listen(host: string | undefined, options: ResponderOptions): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createHelloServer();
+    const server = createHelloServer(options);
     const refuse = (error: Error): void => reject(explain(error, host, options.port));
     server.once('error', refuse);
     // Of two wildcard addresses the IPv6 one would take both families.

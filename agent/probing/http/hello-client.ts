@@ -1,6 +1,7 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
+import { piggybackHeader } from './piggyback.js';
 
 export const maxHeaderBytes = 8 * 1024;
 export const maxBodyBytes = 64 * 1024;
@@ -10,13 +11,21 @@ export interface Target {
   readonly port: number;
   /** The Host header. */
   readonly host: string;
+  /** What else is carried; undefined for nothing, and then nothing is read of what comes back. */
+  readonly piggyback: string | undefined;
+}
+
+/** What came back of what was carried. */
+export interface PiggybackAnswer {
+  readonly header: string | undefined;
+  readonly body: string;
 }
 
 /** What is told of one exchange, in this order; an end or an error comes once, and ends it. */
 export interface Exchange {
   onConnect(socket: Socket): void;
   onFirstByte(): void;
-  onEnd(statusCode: number): void;
+  onEnd(statusCode: number, answer: PiggybackAnswer): void;
   onError(error: unknown): void;
   /** The client may ask again. It is not called after an error: then the client is done with. */
   onIdle(): void;
@@ -48,18 +57,29 @@ export class HelloClient {
   ask(target: Target, exchange: Exchange): void {
     this.#target = target;
     this.#exchange = exchange;
+    const { host, piggyback } = target;
+    const headers = ['host', host];
+    if (piggyback !== undefined) headers.push(piggybackHeader, piggyback);
     let status = 0;
+    let header: string | undefined;
+    let body = '';
     this.#client.dispatch(
-      { path: '/hello', method: 'GET', headers: ['host', target.host], reset: true },
+      { path: '/hello', method: 'GET', headers, reset: true },
       {
         // By this one undici knows which kind of handler it has.
         onRequestStart: () => undefined,
-        onResponseStart: (_, statusCode) => {
+        onResponseStart: (_, statusCode, answered) => {
           status = statusCode;
+          const value = piggyback === undefined ? undefined : answered[piggybackHeader];
+          if (typeof value === 'string') header = value;
           this.#exchange?.onFirstByte();
         },
+        // What it says is ASCII; no other body is kept.
+        onResponseData: (_, chunk) => {
+          if (header !== undefined) body += chunk.toString('latin1');
+        },
         onResponseEnd: () => {
-          this.#exchange?.onEnd(status);
+          this.#exchange?.onEnd(status, { header, body });
           disableStackTracesThisTurn();
         },
         onResponseError: (_, error) => {

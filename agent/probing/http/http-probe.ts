@@ -5,7 +5,14 @@ import { timeout, type HttpTimings, type Outcome, type Sample } from '../../mode
 import { outcomeOfError } from '../../model/system-error.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import type { Measurement } from '../../platform/event-loop.js';
-import { maxBodyBytes, maxHeaderBytes, type Exchange, type HelloClient } from './hello-client.js';
+import {
+  maxBodyBytes,
+  maxHeaderBytes,
+  type Exchange,
+  type HelloClient,
+  type PiggybackAnswer,
+} from './hello-client.js';
+import type { Piggyback } from './piggyback.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
 export interface HttpProbeOptions {
@@ -13,6 +20,7 @@ export interface HttpProbeOptions {
   readonly port: number;
   readonly timeoutMs: number;
   readonly client: HelloClient;
+  readonly piggyback: Piggyback | undefined;
   readonly measurement: Measurement;
   readonly readTcpInfo: ReadTcpInfo;
   /** Called once, unless the probe is cancelled. */
@@ -35,11 +43,11 @@ export class HttpProbe implements Exchange {
   /** Starts it. */
   constructor(options: HttpProbeOptions) {
     this.#options = options;
-    const { ip, port, timeoutMs, client } = options;
+    const { ip, port, timeoutMs, client, piggyback } = options;
     // After a stall the timer comes before what has been received meanwhile: let that be read.
     this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
     const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
-    client.ask({ ip, port, host }, this);
+    client.ask({ ip, port, host, piggyback: piggyback?.header }, this);
   }
 
   /** Lets go of everything; nothing settles any more. */
@@ -58,7 +66,7 @@ export class HttpProbe implements Exchange {
     this.#firstByteNs = this.#elapsedNs();
   }
 
-  onEnd(statusCode: number): void {
+  onEnd(statusCode: number, { header, body }: PiggybackAnswer): void {
     const rttNs = this.#elapsedNs();
     if (statusCode !== 200) {
       this.#fail(failure('status', `unexpected status ${statusCode}`));
@@ -67,6 +75,7 @@ export class HttpProbe implements Exchange {
     const tainted = this.#options.measurement.isUnreliable(rttNs);
     const http = this.#timings();
     this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
+    this.#options.piggyback?.onAnswer(header, body);
   }
 
   onError(error: unknown): void {
