@@ -13,6 +13,8 @@ export interface Target {
   readonly host: string;
   /** What else is carried; undefined for nothing, and then nothing is read of what comes back. */
   readonly piggyback: string | undefined;
+  /** The address of this host to send from; undefined: the kernel's choice. */
+  readonly localAddress: string | undefined;
 }
 
 /** What came back of what was carried. */
@@ -100,8 +102,11 @@ export class HelloClient {
   }
 
   #connect(callback: buildConnector.Callback): void {
-    const { ip: host, port } = this.#target as Target;
-    const socket = connectSocket({ host, port, autoSelectFamily: false });
+    const { ip: host, port, localAddress } = this.#target as Target;
+    const socket = connectSocket({
+      ...{ host, port, autoSelectFamily: false },
+      ...(localAddress !== undefined && { localAddress }),
+    });
     this.#socket = socket;
     const refused = (error: Error): void => {
       // What comes after the first error has no one to go to, and must not end the process.

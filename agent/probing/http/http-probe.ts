@@ -47,7 +47,8 @@ export class HttpProbe implements Exchange {
     // After a stall the timer comes before what has been received meanwhile: let that be read.
     this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
     const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
-    client.ask({ ip, port, host, piggyback: piggyback?.header }, this);
+    const { header, localAddress } = piggyback ?? {};
+    client.ask({ ip, port, host, piggyback: header, localAddress }, this);
   }
 
   /** Lets go of everything; nothing settles any more. */

@@ -7,6 +7,8 @@ export const piggybackHeader = 'meshprobe-exchange';
 export interface Piggyback {
   /** The value of the header. */
   readonly header: string;
+  /** The address of this host to send from; undefined: the kernel's choice. */
+  readonly localAddress?: string | undefined;
   /** Takes the header of a 200, where there was one, and its body. It must not throw. */
   onAnswer(header: string | undefined, body: string): void;
 }
