@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { systemClock } from './platform/clock.js';
 import type { Config } from './config/config.js';
 import { createNodeSource } from './discovery/create-node-source.js';
+import type { Exchange } from './exchange/exchange.js';
 import type { Node } from './model/node.js';
 import { monitorEventLoop, type EventLoop } from './platform/event-loop.js';
 import { daemonHealthBody } from './reports/daemon-health-body.js';
@@ -13,6 +14,8 @@ import type { Prober } from './probing/prober.js';
 import type { Protocol } from './model/sample.js';
 import { Scheduler } from './probing/schedule/scheduler.js';
 import { Problems } from './platform/problems.js';
+import { startExchange } from './start-exchange.js';
+import { createAnswer } from './serving/responder/answer.js';
 import { startResponder } from './serving/responder/responder.js';
 import { startSelfcheck } from './selfcheck/create-selfcheck.js';
 import { createHistorySource } from './reports/history-body.js';
@@ -54,22 +57,43 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   const thresholds = { icmp: thresholdsOf(config, 'icmp'), http: thresholdsOf(config, 'http') };
   const store = new ResultStore({ thresholds });
   store.onTransition(createTransitionLogger(logger));
-  const scheduler = new Scheduler(await createLanes(options, icmp, eventLoop, store, problems));
-  store.setPlan(scheduler.plan());
+  let isReady = (): boolean => false;
+  const mesh =
+    config.mesh &&
+    startExchange({
+      ...{ config, mesh: config.mesh, logger, problems, store, eventLoop },
+      scheduler: () => scheduler,
+      isReady: () => isReady(),
+    });
+  const scheduler: Scheduler = new Scheduler(
+    await createLanes(options, icmp, eventLoop, store, problems, mesh?.exchange),
+    (path, protocol, change) => mesh?.exchange.noteSuspicion(path, protocol, change),
+  );
+  const currentPlan = () => mesh?.plan(scheduler.plan()) ?? scheduler.plan();
+  store.setPlan(currentPlan());
   const status = createStatusSource(
     store,
     createStatusWriter({ localName: config.localName, thresholds, unavailable }),
   );
   const history = createHistorySource(store, config.clusterName);
 
-  const stops: (() => void | Promise<void>)[] = [() => scheduler.stop(), () => eventLoop.stop()];
+  const stops: (() => void | Promise<void>)[] = [
+    () => scheduler.stop(),
+    () => eventLoop.stop(),
+    () => mesh?.stop(),
+  ];
   const stop = async (): Promise<void> => {
     for (let part = stops.pop(); part; part = stops.pop()) await part();
   };
   try {
     const echoCounts = 'prober' in icmp ? icmp.prober.counts : undefined;
     const plan = () => store.snapshot().plan;
-    const healthz = () => daemonHealthBody({ problems, eventLoop, plan, echoCounts });
+    const exchange = mesh?.exchange;
+    const healthz = () =>
+      daemonHealthBody({
+        ...{ problems, eventLoop, plan, echoCounts },
+        ...(exchange && { exchange }),
+      });
     const probe = () => scheduler.sweep();
     stops.unshift(
       await startAdminSocket({
@@ -83,6 +107,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       ...{ config, logger, problems, icmp, scheduler, store, eventLoop, onFailure },
     });
     stops.push(() => selfcheck.stop());
+    isReady = () => selfcheck.isReady();
     if ('unavailable' in icmp && config.icmpEngine !== 'off') {
       problems.set('icmp-unavailable', icmp.unavailable, 'error');
       logger.warn({ reason: icmp.unavailable }, 'ICMP stays unknown, HTTP goes on');
@@ -94,7 +119,12 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       );
     }
     const { listenAddresses: addresses, probePort: port } = config;
-    const responder = await startResponder({ addresses, port, onFailure });
+    const responder = await startResponder({
+      ...{ addresses, port, onFailure },
+      ...(exchange && {
+        answer: createAnswer((header, remoteAddress) => exchange.answer(header, remoteAddress)),
+      }),
+    });
     stops.unshift(() => responder.stop());
     if (config.apiListen) {
       stops.unshift(
@@ -112,8 +142,9 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     await source.start((nodes) => {
       const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
       const changes = store.setNodes(listed);
+      exchange?.update(listed, changes);
       scheduler.update(changes);
-      store.setPlan(scheduler.plan());
+      store.setPlan(currentPlan());
       selfcheck.nodeSource.onNodeList(listed);
       noteLocalNode(listed, config.localName, problems, logger);
       logger.info(
@@ -134,6 +165,7 @@ async function createLanes(
   eventLoop: EventLoop,
   store: ResultStore,
   problems: Problems,
+  exchange: Exchange | undefined,
 ): Promise<Partial<Record<Protocol, ProtocolScheduler>>> {
   const noteNotSent = (protocol: Protocol, reason: string): void => {
     const text = `${protocol} probes could not be sent: ${reason}`;
@@ -153,11 +185,15 @@ async function createLanes(
       clock: systemClock,
       record: (path, sample) => {
         if (sample.outcome === 'not-sent') noteNotSent(protocol, sample.detail);
+        exchange?.noteSample(path, protocol, sample);
         return store.record(path, protocol, sample);
       },
     });
   const readTcpInfo = await openTcpInfo();
-  const http = createHttpProber({ port: config.probePort, eventLoop, readTcpInfo });
+  const http = createHttpProber({
+    ...{ port: config.probePort, eventLoop, readTcpInfo },
+    ...(exchange && { createPiggyback: (path) => exchange.ask(path) }),
+  });
   return {
     ...('prober' in icmp && { icmp: createProtocolScheduler('icmp', icmp.prober, icmp.name) }),
     http: createProtocolScheduler('http', http, 'http'),

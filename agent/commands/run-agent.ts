@@ -4,6 +4,7 @@ import { readCommandLine } from './command-line.js';
 import { loadConfig, type Config } from '../config/config.js';
 import { checkCredentials } from '../discovery/create-node-source.js';
 import { readNodes } from '../discovery/read-nodes.js';
+import { readKeyFile } from '../exchange/key-file.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { setV8Flags } from '../platform/v8-flags.js';
 import { createLogger } from '../platform/logging.js';
@@ -20,6 +21,7 @@ export async function runAgent(argv: readonly string[], nodesFileWorker: URL): P
   if (request.kind === 'answered') return 0;
   const config = loadConfig(request.flags, process.env);
   if (config.nodeSource.kind === 'file') refuseUnreadable(config.nodeSource.path);
+  if (config.mesh?.keyFile !== undefined) readKeyFile(config.mesh.keyFile);
   if (request.kind === 'check-config') return checkConfig(config, nodesFileWorker);
   const logger = await createLogger(config.logLevel, config.logFormat);
   return runUntilSignal(logger, (onFailure) =>

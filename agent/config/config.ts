@@ -12,6 +12,12 @@ import { settingEntries, type SettingName } from './settings.js';
 import { fromEnvironment, fromFile, fromFlags, type SettingValue } from './sources.js';
 import { requireSetting, type Values } from './values.js';
 
+/** How agents talk to each other. */
+export interface MeshConfig {
+  /** Undefined: what they say is not authenticated. */
+  readonly keyFile: string | undefined;
+}
+
 /** All that the agent was told, parsed once and frozen. Times are milliseconds. */
 export interface Config {
   /** This agent's own node, as `cluster/name`. */
@@ -28,6 +34,8 @@ export interface Config {
   readonly cadence: { readonly icmp: Cadence; readonly http: Cadence };
   readonly icmpEngine: 'auto' | 'kernel' | 'net-ping' | 'off';
   readonly probeEndpoints: boolean;
+  /** Undefined: agents tell each other nothing. */
+  readonly mesh: MeshConfig | undefined;
   readonly apiListen: ListenAddress | undefined;
   /** Undefined: no health port. */
   readonly healthListen: ListenAddress | undefined;
@@ -114,6 +122,7 @@ function buildConfig(
     cadence: Object.freeze({ icmp: cadence('icmp'), http: cadence('http') }),
     icmpEngine: need('icmp-engine'),
     probeEndpoints: need('enable-endpoint-health-checking'),
+    mesh: need('mesh') === 'off' ? undefined : { keyFile: values['mesh-key-file'] },
     apiListen: values['api-listen'],
     healthListen: unlessOff(need('health-listen')),
     healthListenIsDefault: given.get('health-listen')?.origin === 'default',

@@ -179,6 +179,17 @@ export const settings = {
     help: "probe the nodes' health endpoints too",
     default: 'true',
   },
+  mesh: {
+    schema: oneOf('on', 'off'),
+    value: 'on|off',
+    help: 'tell the other agents what this one sees, and hear what they see, with the GETs that are sent anyway',
+    default: 'on',
+  },
+  'mesh-key-file': {
+    schema: text('the path of a key file'),
+    value: 'FILE',
+    help: 'a secret of all agents, at least 16 bytes, re-read when it changes; a second line is accepted too (default: what agents tell is not authenticated)',
+  },
   'api-listen': {
     schema: listenAddress(),
     value: 'HOST:PORT',

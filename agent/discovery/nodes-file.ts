@@ -2,7 +2,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import { escapeControls, formatValue } from '../platform/format-value.js';
 import { readAddress } from '../model/address.js';
-import type { Node } from '../model/node.js';
+import { isZoneName, type Node } from '../model/node.js';
 import { isName, nameForm } from '../model/node-name.js';
 import { findRepeatedKey } from './repeated-key.js';
 
@@ -19,11 +19,13 @@ export function parseNodesFile(text: string, clusterName: string): Node[] {
   const names = new Map<string, string>();
   return listed.map((item: unknown, index): Node => {
     const at = `nodes[${index}]`;
-    const node = asMapping(item, at, ['name', 'host', 'endpoint']);
+    const node = asMapping(item, at, ['name', 'host', 'endpoint', 'zone']);
     const name = readName(node['name'], clusterName, `${at}.name`);
     claim(names, name, `${at}.name`);
     const plane = (key: 'host' | 'endpoint') => readPlane(node[key], `${at}.${key}`, places);
-    return { name, host: plane('host'), endpoint: plane('endpoint') };
+    const zone = readZone(node['zone'], `${at}.zone`);
+    const planes = { host: plane('host'), endpoint: plane('endpoint') };
+    return { name, ...planes, ...(zone !== undefined && { zone }) };
   });
 }
 
@@ -65,6 +67,14 @@ function readName(value: unknown, clusterName: string, at: string): string {
     fail(at, `name or cluster/name, each of ${nameForm}`, value);
   }
   return `${cluster}/${name}`;
+}
+
+function readZone(value: unknown, at: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string' || !isZoneName(value)) {
+    fail(at, 'a zone of 1 to 127 letters, digits, - _ . /', value);
+  }
+  return value;
 }
 
 function readPlane(value: unknown, at: string, places: Map<string, string>): string[] {

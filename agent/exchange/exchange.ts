@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import type { Node } from '../model/node.js';
 import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
@@ -51,6 +52,8 @@ export interface ExchangeOptions {
 /** What a GET to a peer carries. */
 export interface OutgoingExchange {
   readonly header: string;
+  /** The own address to send it from; undefined: the kernel's choice. */
+  readonly localAddress: string | undefined;
   /** Takes the answer: its header of the same name, where there was one, and its body. */
   onAnswer(header: string | undefined, body: string): void;
 }
@@ -164,6 +167,7 @@ export class Exchange {
     };
     return {
       header: encodeRequest(request, keys),
+      localAddress: this.#loopbackAddressFor(path.ip),
       onAnswer: (header, body) => this.#onAnswer(request, header, body),
     };
   }
@@ -197,7 +201,7 @@ export class Exchange {
     const age = Math.round(row.ageMs);
     const body = row.tag === rowTag ? '' : `{"ageMs":${age},"row":${row.text}}`;
     const answer = { rowTag: row.tag, hints: this.#takeHints(from) };
-    this.observers.noteHeard(from, clock.nowMs());
+    this.observers.noteGet(from, clock.nowMs());
     return { header: encodeAnswer(answer, body, request, keys), body };
   }
 
@@ -230,7 +234,7 @@ export class Exchange {
     }
     this.#counter.messagesReceived++;
     this.#noteTalking(peer);
-    this.observers.noteHeard(peer, nowMs);
+    this.observers.noteAnswer(peer, nowMs);
     if (row) {
       this.#counter.rowsReceived++;
       this.observers.keep(row.row, answer.rowTag, row.ageMs, nowMs);
@@ -260,6 +264,13 @@ export class Exchange {
     const hints = this.#hints.take(to, this.#options.clock.nowMs());
     this.#counter.hintsSent += hints.length;
     return hints;
+  }
+
+  /** From one loopback address to another the kernel sends as 127.0.0.1, and the peer would not know us. */
+  #loopbackAddressFor(ip: string): string | undefined {
+    if (!isLoopback(ip)) return undefined;
+    const own = this.directory.hostIps(this.#options.localName);
+    return own.find((one) => isLoopback(one) && isIPv6(one) === isIPv6(ip));
   }
 
   #peerWithoutNews(): string | undefined {
@@ -308,6 +319,10 @@ function decodeBody(peer: string, body: string): { row: Row; ageMs: number } | u
   if (typeof ageMs !== 'number' || !(ageMs >= 0 && ageMs <= 1e12)) return undefined;
   const decoded = decodeRow(peer, row);
   return decoded && { row: decoded, ageMs };
+}
+
+function isLoopback(ip: string): boolean {
+  return ip === '::1' || ip.startsWith('127.');
 }
 
 /** A socket of both families shows an IPv4 address as an IPv6 one. */

@@ -92,6 +92,11 @@ export class NodeDirectory {
     return this.#names.get(number);
   }
 
+  /** The host addresses of a node; none where it is not listed. */
+  hostIps(name: string): readonly string[] {
+    return this.#entries.get(name)?.host ?? [];
+  }
+
   /** Whose host address that is. */
   nodeAt(hostIp: string): string | undefined {
     return this.#byHostIp.get(hostIp);

@@ -42,6 +42,7 @@ export class Observers {
   readonly #localName: string;
   readonly #entries = new Map<string, Entry>();
   readonly #heardMs = new Map<string, number>();
+  readonly #getMs = new Map<string, number>();
   readonly #texts: string[] = [''];
   readonly #textNumbers = new Map<string, number>([['', 0]]);
   readonly #names: RowNames;
@@ -57,12 +58,23 @@ export class Observers {
     };
   }
 
-  /** A peer's own GET, or its answer to ours, has come. */
-  noteHeard(name: string, nowMs: number): void {
+  /** A peer's own GET has come: it lives, also where what is sent to it is lost. */
+  noteGet(name: string, nowMs: number): void {
+    this.#heardMs.set(name, nowMs);
+    this.#getMs.set(name, nowMs);
+  }
+
+  /** A peer's answer to our GET has come. */
+  noteAnswer(name: string, nowMs: number): void {
     this.#heardMs.set(name, nowMs);
   }
 
-  /** When a peer was last heard, in monotonic milliseconds. */
+  /** When a peer's own GET came last, in monotonic milliseconds. */
+  getMs(name: string): number | undefined {
+    return this.#getMs.get(name);
+  }
+
+  /** When a peer was last heard, by its own GET or by its answer, in monotonic milliseconds. */
   heardMs(name: string): number | undefined {
     return this.#heardMs.get(name);
   }
@@ -96,8 +108,8 @@ export class Observers {
     for (const name of this.#entries.keys()) {
       if (!this.#directory.get(name)) this.#entries.delete(name);
     }
-    for (const name of this.#heardMs.keys()) {
-      if (!this.#directory.get(name)) this.#heardMs.delete(name);
+    for (const times of [this.#heardMs, this.#getMs]) {
+      for (const name of times.keys()) if (!this.#directory.get(name)) times.delete(name);
     }
   }
 

@@ -6,6 +6,11 @@ export interface Lifecycle {
   readonly reason?: string;
 }
 
+/** Whether a text can be the name of a zone: REGION/ZONE of two label values is the longest. */
+export function isZoneName(text: string): boolean {
+  return /^[A-Za-z0-9_./-]{1,127}$/.test(text);
+}
+
 /** One member of the cluster. The first address of a plane is its primary one. */
 export interface Node {
   /** `cluster/name` */

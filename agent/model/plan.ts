@@ -6,6 +6,8 @@ export type ProbingPlan = Readonly<{
   intervalMs: number;
   /** The most that can pass from the death of a path to its being unreachable. */
   timeToDetectMs: number;
+  /** The same with the hints of the peers; equal where there are none. */
+  timeToDetectWithHintsMs?: number;
 }>;
 
 /** How each protocol that is probed at all is probed now. */

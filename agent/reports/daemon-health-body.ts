@@ -1,7 +1,8 @@
 import { loadavg } from 'node:os';
 import { formatDurationNs } from '../../api/duration.js';
-import type { DaemonHealth } from '../../api/schema/daemon-health.js';
+import type { DaemonHealth, ExchangeHealth } from '../../api/schema/daemon-health.js';
 import type { Plan } from '../../api/schema/status.js';
+import type { Exchange } from '../exchange/exchange.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { EchoCounts } from '../probing/icmp/echo-tracker.js';
 import type { Problems } from '../platform/problems.js';
@@ -12,6 +13,8 @@ export interface DaemonHealthSources {
   readonly plan: () => Plan;
   /** Absent where no ICMP is sent. */
   readonly echoCounts: (() => EchoCounts) | undefined;
+  /** Absent where agents tell each other nothing. */
+  readonly exchange?: Pick<Exchange, 'observers' | 'counts'>;
 }
 
 /** What the agent says of itself: uptime, the machine's load, its own problems and its probing. */
@@ -20,6 +23,7 @@ export function daemonHealthBody({
   eventLoop,
   plan,
   echoCounts,
+  exchange,
 }: DaemonHealthSources): DaemonHealth {
   const [last1min, last5min, last15min] = loadavg().map((load) => load.toFixed(2));
   const list = problems.list();
@@ -35,5 +39,21 @@ export function daemonHealthBody({
     plan: plan(),
     'event-loop': { 'longest-stall-ms': Math.round(eventLoop.longestStallMs()) },
     ...(echoCounts && { icmp: { ...echoCounts() } }),
+    ...(exchange && { exchange: exchangeHealth(exchange) }),
+  };
+}
+
+function exchangeHealth(exchange: Pick<Exchange, 'observers' | 'counts'>): ExchangeHealth {
+  const { oldestMs, ...observers } = exchange.observers.counts(performance.now());
+  const { hintsSent, hintsReceived, hintUse, messagesReceived, messagesRefused, rowsReceived } =
+    exchange.counts();
+  return {
+    observers: {
+      ...observers,
+      ...(oldestMs !== undefined && { oldestSeconds: Math.round(oldestMs / 100) / 10 }),
+    },
+    hints: { sent: hintsSent, received: hintsReceived, ...hintUse },
+    messages: { received: messagesReceived, ...messagesRefused },
+    rowsReceived,
   };
 }

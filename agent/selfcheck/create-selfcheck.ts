@@ -36,6 +36,8 @@ export interface SelfcheckOptions {
 export interface Selfcheck {
   /** Where the node source says what it waits for and that a list came. */
   readonly nodeSource: NodeSourceHealth;
+  /** Whether the agent is ready, as the kubelet is told. */
+  isReady(): boolean;
   stop(): Promise<void>;
 }
 
@@ -107,6 +109,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
   checks.start();
   return {
     nodeSource,
+    isReady: () => health.ready().ok,
     async stop() {
       checks.stop();
       prober.close();

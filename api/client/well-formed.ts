@@ -84,9 +84,10 @@ const isNode = isObject(
 );
 
 const isProtocolPlan = isObject(
-  { paths: isWhole, intervalMs: isAmount, timeToDetectMs: isAmount } satisfies ChecksOf<
-    typeof protocolPlanSchema
-  >,
+  {
+    ...{ paths: isWhole, intervalMs: isAmount },
+    ...{ timeToDetectMs: isAmount, timeToDetectWithHintsMs: isAmount },
+  } satisfies ChecksOf<typeof protocolPlanSchema>,
   ...['paths', 'intervalMs', 'timeToDetectMs'],
 );
 

@@ -84,6 +84,8 @@ export const protocolPlanSchema = z.looseObject({
   paths: z.int().nonnegative(),
   intervalMs: z.number().nonnegative(),
   timeToDetectMs: z.number().nonnegative(),
+  /** The same where the peers' hints come through. */
+  timeToDetectWithHintsMs: z.number().nonnegative().optional(),
 });
 export type ProtocolPlan = z.infer<typeof protocolPlanSchema>;
 

@@ -13,6 +13,7 @@ export function renderDaemonHealth(healthz: DaemonHealth): string {
     ...planLines(healthz.plan),
     ...stallLine(healthz),
     ...echoLine(healthz),
+    ...exchangeLines(healthz),
     ...(healthz.problems ?? []).map((problem) => `Problem:\t${escapeText(problem)}`),
   ]);
 }
@@ -24,6 +25,25 @@ function stallLine(healthz: DaemonHealth): string[] {
   const longestMs = healthz['event-loop']?.['longest-stall-ms'] ?? 0;
   if (longestMs < shortStallMs) return [];
   return [`Longest stall:\t${formatDurationNs(longestMs * 1e6)} in the last minute`];
+}
+
+function exchangeLines({ exchange }: DaemonHealth): string[] {
+  if (!exchange) return [];
+  const { observers, hints, messages } = exchange;
+  const { fresh, stale, silent } = observers;
+  const oldest = observers.oldestSeconds;
+  const age =
+    oldest === undefined ? '' : `; the oldest row is ${formatDurationNs(oldest * 1e9)} old`;
+  const refused = messages.malformed + messages.unauthenticated + messages.source;
+  return [
+    `Observers:\t${fresh} fresh, ${stale} stale, ${silent} silent${age}`,
+    `Hints:\t${hints.sent} sent, ${hints.received} received: ${hints.probed} probed, ${hints.known} known, ${hints.refused} refused`,
+    ...(refused > 0
+      ? [
+          `Refused messages:\t${messages.malformed} malformed, ${messages.unauthenticated} unauthenticated, ${messages.source} from an unexpected address`,
+        ]
+      : []),
+  ];
 }
 
 function echoLine({ icmp }: DaemonHealth): string[] {

@@ -10,5 +10,12 @@ function lineOf(title: string, plan: ProtocolPlan | undefined): string[] {
   if (!plan) return [];
   const every = formatDurationNs(plan.intervalMs * 1e6);
   const detect = formatDurationNs(plan.timeToDetectMs * 1e6);
-  return [`${title} plan:\t${plan.paths} paths, each every ${every}, time to detect ${detect}`];
+  const { timeToDetectMs, timeToDetectWithHintsMs = timeToDetectMs } = plan;
+  const withHints =
+    timeToDetectWithHintsMs < timeToDetectMs
+      ? `, ${formatDurationNs(timeToDetectWithHintsMs * 1e6)} with hints`
+      : '';
+  return [
+    `${title} plan:\t${plan.paths} paths, each every ${every}, time to detect ${detect}${withHints}`,
+  ];
 }

@@ -45,6 +45,7 @@ export function joinNodes(
       endpoint: addressesByNode.get(node.name) ?? [],
       incarnation: node.uid,
       lifecycle,
+      ...(node.zone !== undefined && { zone: node.zone }),
     })),
   );
   const joined = [...claimed];

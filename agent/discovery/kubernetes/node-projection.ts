@@ -1,3 +1,4 @@
+import { isZoneName } from '../../model/node.js';
 import type { Labels } from './label-selector.js';
 import { addressesOf, listOf, mappingOf, nodeNameOf, textOf, timeOf } from '../object-fields.js';
 
@@ -11,6 +12,8 @@ export interface ProjectedNode {
   /** Why it is not ready; undefined while it is. */
   readonly notReady: string | undefined;
   readonly isCordoned: boolean;
+  /** Undefined where its labels name none. */
+  readonly zone: string | undefined;
   /** The `--exclude-selector` matches it. */
   readonly isDeselected: boolean;
 }
@@ -27,6 +30,7 @@ export function createNodeProjection(
     const meta = mappingOf(metadata);
     const name = nodeNameOf(meta['name']);
     if (name === undefined) return undefined;
+    const labels = mappingOf(meta['labels']);
     return {
       name,
       uid: textOf(meta['uid']).slice(0, 64),
@@ -35,9 +39,21 @@ export function createNodeProjection(
       deletedAt: timeOf(meta['deletionTimestamp']),
       notReady: whyNotReady(mappingOf(status)['conditions']),
       isCordoned: mappingOf(spec)['unschedulable'] === true,
-      isDeselected: isDeselected(mappingOf(meta['labels'])),
+      zone: zoneOf(labels),
+      isDeselected: isDeselected(labels),
     };
   };
+}
+
+/**
+ * The zone of a node, with its region in front where the zone's own name does not have it there: zones of the same
+ * name in two regions are two.
+ */
+function zoneOf(labels: Labels): string | undefined {
+  const zone = textOf(labels['topology.kubernetes.io/zone']);
+  const region = textOf(labels['topology.kubernetes.io/region']);
+  const name = zone === '' || zone.startsWith(region) ? zone : `${region}/${zone}`;
+  return isZoneName(name) ? name : undefined;
 }
 
 /** Internal addresses first: that is where the cluster's own traffic goes. */

@@ -1,6 +1,7 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Client from 'undici/lib/dispatcher/client.js';
+import { piggybackHeader } from './piggyback.js';
 
 export const maxHeaderBytes = 8 * 1024;
 export const maxBodyBytes = 64 * 1024;
@@ -10,13 +11,23 @@ export interface Target {
   readonly port: number;
   /** The Host header. */
   readonly host: string;
+  /** What else is carried; undefined for nothing, and then nothing is read of what comes back. */
+  readonly piggyback: string | undefined;
+  /** The address of this host to send from; undefined: the kernel's choice. */
+  readonly localAddress: string | undefined;
+}
+
+/** What came back of what was carried. */
+export interface PiggybackAnswer {
+  readonly header: string | undefined;
+  readonly body: string;
 }
 
 /** What is told of one exchange, in this order; an end or an error comes once, and ends it. */
 export interface Exchange {
   onConnect(socket: Socket): void;
   onFirstByte(): void;
-  onEnd(statusCode: number): void;
+  onEnd(statusCode: number, answer: PiggybackAnswer): void;
   /** `wasAtOnce`: the connect call itself failed, so that nothing was sent. */
   onError(error: unknown, wasAtOnce: boolean): void;
   /** The client may ask again. It is not called after an error: then the client is done with. */
@@ -50,18 +61,29 @@ export class HelloClient {
   ask(target: Target, exchange: Exchange): void {
     this.#target = target;
     this.#exchange = exchange;
+    const { host, piggyback } = target;
+    const headers = ['host', host];
+    if (piggyback !== undefined) headers.push(piggybackHeader, piggyback);
     let status = 0;
+    let header: string | undefined;
+    let body = '';
     this.#client.dispatch(
-      { path: '/hello', method: 'GET', headers: ['host', target.host], reset: true },
+      { path: '/hello', method: 'GET', headers, reset: true },
       {
         // By this one undici knows which kind of handler it has.
         onRequestStart: () => undefined,
-        onResponseStart: (_, statusCode) => {
+        onResponseStart: (_, statusCode, answered) => {
           status = statusCode;
+          const value = piggyback === undefined ? undefined : answered[piggybackHeader];
+          if (typeof value === 'string') header = value;
           this.#exchange?.onFirstByte();
         },
+        // What it says is ASCII; no other body is kept.
+        onResponseData: (_, chunk) => {
+          if (header !== undefined) body += chunk.toString('latin1');
+        },
         onResponseEnd: () => {
-          this.#exchange?.onEnd(status);
+          this.#exchange?.onEnd(status, { header, body });
           disableStackTracesThisTurn();
         },
         onResponseError: (_, error) => {
@@ -82,8 +104,11 @@ export class HelloClient {
   }
 
   #connect(callback: buildConnector.Callback): void {
-    const { ip: host, port } = this.#target as Target;
-    const socket = connectSocket({ host, port, autoSelectFamily: false });
+    const { ip: host, port, localAddress } = this.#target as Target;
+    const socket = connectSocket({
+      ...{ host, port, autoSelectFamily: false },
+      ...(localAddress !== undefined && { localAddress }),
+    });
     this.#socket = socket;
     // Node makes the connect call in the next tick, and only a call that fails destroys the socket in it.
     process.nextTick(() => (this.#failedAtOnce = socket.destroyed));

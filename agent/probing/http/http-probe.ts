@@ -5,7 +5,14 @@ import { timeout, type HttpTimings, type Outcome, type Sample } from '../../mode
 import { outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import type { Measurement } from '../../platform/event-loop.js';
-import { maxBodyBytes, maxHeaderBytes, type Exchange, type HelloClient } from './hello-client.js';
+import {
+  maxBodyBytes,
+  maxHeaderBytes,
+  type Exchange,
+  type HelloClient,
+  type PiggybackAnswer,
+} from './hello-client.js';
+import type { Piggyback } from './piggyback.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
 /** So long after they came may an exchange's events have been seen, both together, without anyone looking closer. */
@@ -18,6 +25,7 @@ export interface HttpProbeOptions {
   readonly port: number;
   readonly timeoutMs: number;
   readonly client: HelloClient;
+  readonly piggyback: Piggyback | undefined;
   readonly measurement: Measurement;
   readonly readTcpInfo: ReadTcpInfo;
   /** Called once, unless the probe is cancelled. */
@@ -41,11 +49,12 @@ export class HttpProbe implements Exchange {
   /** Starts it. */
   constructor(options: HttpProbeOptions) {
     this.#options = options;
-    const { ip, port, timeoutMs, client } = options;
+    const { ip, port, timeoutMs, client, piggyback } = options;
     // After a stall the timer comes before what has been received meanwhile: let that be read.
     this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
     const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
-    client.ask({ ip, port, host }, this);
+    const { header, localAddress } = piggyback ?? {};
+    client.ask({ ip, port, host, piggyback: header, localAddress }, this);
   }
 
   /** Lets go of everything; nothing settles any more. */
@@ -65,7 +74,7 @@ export class HttpProbe implements Exchange {
     this.#firstByteNs = this.#elapsedNs();
   }
 
-  onEnd(statusCode: number): void {
+  onEnd(statusCode: number, { header, body }: PiggybackAnswer): void {
     const rttNs = this.#elapsedNs();
     if (statusCode !== 200) {
       this.#fail(failure('status', `unexpected status ${statusCode}`));
@@ -76,6 +85,7 @@ export class HttpProbe implements Exchange {
     const tainted = measurement.isUnreliable(rttNs) || (wasBusy && !this.#wasSeenInTime());
     const http = this.#timings();
     this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
+    this.#options.piggyback?.onAnswer(header, body);
   }
 
   onError(error: unknown, wasAtOnce: boolean): void {

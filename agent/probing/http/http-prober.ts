@@ -4,12 +4,15 @@ import { MissingFamilies } from '../missing-families.js';
 import type { Prober } from '../prober.js';
 import { HelloClient } from './hello-client.js';
 import { HttpProbe } from './http-probe.js';
+import type { CreatePiggyback } from './piggyback.js';
 import type { ReadTcpInfo } from './tcp-info.js';
 
 export interface HttpProberOptions {
   readonly port: number;
   readonly eventLoop: EventLoop;
   readonly readTcpInfo: ReadTcpInfo;
+  /** What the GETs carry; left out, nothing. */
+  readonly createPiggyback?: CreatePiggyback;
 }
 
 /** Clients kept for their next probe; more are made when more probes are under way. */
@@ -21,25 +24,27 @@ const maxIdleClients = 64;
  * followed, and headers and body are bounded. Its times are taken in this process, so a sample for
  * which the process was kept from running is tainted.
  */
-export function createHttpProber({ port, eventLoop, readTcpInfo }: HttpProberOptions): Prober {
+export function createHttpProber(options: HttpProberOptions): Prober {
+  const { port, eventLoop, readTcpInfo, createPiggyback = () => undefined } = options;
   const open = new Set<HttpProbe>();
   const missing = new MissingFamilies();
   const idle: HelloClient[] = [];
   let closed = false;
 
   return {
-    probe({ ip }, timeoutMs, settle) {
+    probe(target, timeoutMs, settle) {
       if (closed) return () => undefined;
-      const family = isIPv6(ip) ? 6 : 4;
+      const family = isIPv6(target.ip) ? 6 : 4;
       const fault = missing.faultOf(family);
       if (fault) {
         settle({ sentMs: performance.now(), at: Date.now(), ...fault });
         return () => undefined;
       }
       const probe = new HttpProbe({
-        ip,
+        ip: target.ip,
         port,
         timeoutMs,
+        piggyback: createPiggyback(target),
         client: idle.pop() ?? new HelloClient(),
         measurement: eventLoop.startMeasurement(),
         readTcpInfo,

@@ -18,6 +18,28 @@ export function answerHello({ method, path }: RemoteRequest): Answer {
   return { status: isFound ? 200 : 404 };
 }
 
+/** The header of a GET, and of its answer, that carries what agents tell each other. */
+export const piggybackHeader = 'meshprobe-exchange';
+
+/** Takes what a GET carried, and where it came from. Undefined: it is answered as anyone's. */
+export type AnswerPiggyback = (
+  header: string,
+  remoteAddress: string,
+) => { readonly header: string; readonly body: string } | undefined;
+
+/** Answers as `answerHello` does, and a `GET /hello` of a peer with what agents tell each other. */
+export function createAnswer(answerPiggyback: AnswerPiggyback): (request: RemoteRequest) => Answer {
+  return (request) => {
+    const { method, path, headers, remoteAddress } = request;
+    const carried = headers.get(piggybackHeader);
+    if (carried === undefined || method !== 'GET' || path !== '/hello') return answerHello(request);
+    const answer = answerPiggyback(carried, remoteAddress);
+    if (!answer) return answerHello(request);
+    const { header, body } = answer;
+    return { status: 200, headers: { [piggybackHeader]: header }, body: Buffer.from(body) };
+  };
+}
+
 const reasons = {
   200: 'OK',
   400: 'Bad Request',

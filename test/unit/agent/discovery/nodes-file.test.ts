@@ -43,7 +43,7 @@ describe('parseNodesFile', () => {
     ['just text', 'got "just text"'],
     ['nodes: 7', 'nodes: expected a list of nodes, got 7'],
     ['node: []', 'the file: expected no keys but nodes, got "node"'],
-    ['nodes: [a]', 'nodes[0]: expected a mapping with name, host, endpoint, got "a"'],
+    ['nodes: [a]', 'nodes[0]: expected a mapping with name, host, endpoint, zone, got "a"'],
     ['nodes: [{}]', 'nodes[0].name: expected name or cluster/name'],
     [
       'nodes: [{name: 7}]',
@@ -55,7 +55,7 @@ describe('parseNodesFile', () => {
     ['nodes: [{name: "\\e[31m"}]', 'got "\\x1b[31m"'],
     [
       'nodes: [{name: a, hosts: 1.2.3.4}]',
-      'nodes[0]: expected no keys but name, host, endpoint, got "hosts"',
+      'nodes[0]: expected no keys but name, host, endpoint, zone, got "hosts"',
     ],
     ['nodes: [{name: a, host: 7}]', 'nodes[0].host: expected an IP address, got 7'],
     [

@@ -1,0 +1,17 @@
+import type { Path } from '../../model/path.js';
+
+/** The header of a GET, and of its answer, that carries what agents tell each other. */
+export const piggybackHeader = 'meshprobe-exchange';
+
+/** What a GET carries beside the probe. It is no part of it: a sample does not depend on what comes back. */
+export interface Piggyback {
+  /** The value of the header. */
+  readonly header: string;
+  /** The address of this host to send from; undefined: the kernel's choice. */
+  readonly localAddress?: string | undefined;
+  /** Takes the header of a 200, where there was one, and its body. It must not throw. */
+  onAnswer(header: string | undefined, body: string): void;
+}
+
+/** What the next GET to a path carries; undefined for nothing. */
+export type CreatePiggyback = (target: Path) => Piggyback | undefined;

@@ -1,0 +1,46 @@
+import { version } from '../../api/version.js';
+import type { Exchange } from '../exchange/exchange.js';
+import { buildRow } from '../exchange/row-builder.js';
+import type { Row } from '../model/row.js';
+import type { Cadence } from '../probing/schedule/plan.js';
+import type { Scheduler } from '../probing/schedule/scheduler.js';
+import type { ResultStore } from '../results/result-store.js';
+
+export interface OwnRowSources {
+  readonly localName: string;
+  readonly store: Pick<ResultStore, 'visitPrimaryPaths'>;
+  readonly scheduler: Pick<Scheduler, 'plan' | 'stats'>;
+  readonly httpCadence: Cadence;
+  readonly exchange: () => Pick<Exchange, 'directory' | 'observers'>;
+  readonly isReady: () => boolean;
+  readonly isStarved: () => boolean;
+  /** Monotonic milliseconds. */
+  readonly nowMs: () => number;
+}
+
+/** So many unsent probes in a row are more than a full buffer. */
+const minUnsentInARow = 5;
+
+/** Writes this agent's row: what it sees of all its peers, and how it is itself. */
+export function ownRow(sources: OwnRowSources): Row {
+  const { localName, store, scheduler, httpCadence, exchange, isReady, isStarved } = sources;
+  const { directory, observers } = exchange();
+  const httpIntervalMs = scheduler.plan().http?.intervalMs ?? httpCadence.intervalMs;
+  const heardForMs = 2 * httpIntervalMs + httpCadence.timeoutMs;
+  const nowMs = sources.nowMs();
+  const notSending = scheduler.stats().filter((one) => one.notSentInARow >= minUnsentInARow);
+  return buildRow({
+    head: {
+      ...{ observer: localName, version, httpIntervalMs, httpTimeoutMs: httpCadence.timeoutMs },
+      health: {
+        ready: isReady(),
+        starved: isStarved(),
+        notSending: notSending.map(({ protocol }) => protocol),
+      },
+    },
+    visitPaths: (visit) => store.visitPrimaryPaths(visit),
+    now: Date.now(),
+    zoneOf: (node) => directory.zoneOf(node),
+    isHeard: (node) => nowMs - (observers.getMs(node) ?? -Infinity) <= heardForMs,
+  });
+}

@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, onTestFailed, test } from 'vitest';
+import type { Agents } from './lib/agents.js';
+import type { Cell } from './lib/cells.js';
+import { reachableSince, unreachable } from './lib/checks.js';
+import { cutOff } from './lib/faults.js';
+import { createLab, type Lab } from './lib/lab.js';
+import type { Host } from './lib/plan.js';
+import { missingFor } from './lib/requirements.js';
+import { waitFor } from './lib/wait-for.js';
+
+const hostCount = 20;
+const deaths = 20;
+const missing = missingFor(4);
+
+/** Each agent alone needs up to a minute; some agent meets some path of a given node every 0.8 seconds. */
+const slowly = { 'icmp-interval': '60s', 'http-interval': '60s', 'probe-timeout': '1s' };
+
+/** What the paths of one dead node look like to all others. */
+const isPathTo =
+  (dead: Host) =>
+  ({ source, target }: Cell): boolean =>
+    source !== dead.name && target === dead.name;
+
+describe.skipIf(missing !== undefined)('twenty agents that probe once a minute', () => {
+  let lab: Lab;
+  let agents: Agents;
+
+  beforeAll(async () => {
+    lab = await createLab({ hosts: hostCount, family: 4 });
+    return () => lab.close();
+  });
+
+  beforeAll(async () => {
+    agents = await lab.startAgents(slowly);
+    await waitFor(agents, reachableSince(0), 90_000);
+    return () => agents.stop();
+  });
+
+  test('every agent has a fresh row of all others', async () => {
+    onTestFailed(() => console.error(agents.logs()));
+    for (const host of lab.hosts) {
+      const { exchange } = await agents.healthz(host);
+      expect(exchange).toMatchObject({
+        observers: { fresh: hostCount - 1, stale: 0, silent: 0 },
+        messages: { malformed: 0, unauthenticated: 0, source: 0 },
+      });
+    }
+  });
+
+  test(
+    'of twenty deaths each is seen by all on both planes and by both protocols, long before each alone would',
+    { timeout: 600_000 },
+    async () => {
+      onTestFailed(() => console.error(agents.logs()));
+      const seconds: number[] = [];
+      for (let death = 0; death < deaths; death++) {
+        const dead = lab.hosts[death % hostCount] as Host;
+        const diedAt = Date.now();
+        const repair = await cutOff(lab, dead);
+        const seen: number[] = [];
+        await waitFor(
+          agents,
+          (cell) => {
+            if (!isPathTo(dead)(cell)) return undefined;
+            const lack = unreachable(cell);
+            if (lack === undefined) seen.push(cell.since);
+            return lack;
+          },
+          30_000,
+        );
+        seconds.push((Math.max(...seen) - diedAt) / 1000);
+        await agents.end(dead);
+        await repair();
+        const backAt = Date.now();
+        agents.start(dead);
+        await waitFor(agents, reachableSincePathsOf(dead, backAt), 90_000);
+      }
+      const sorted = [...seconds].sort((a, b) => a - b);
+      const median = sorted[sorted.length >> 1] ?? NaN;
+      const worst = sorted.at(-1) ?? NaN;
+      console.log(
+        `time until all see a death, with hints: median ${median.toFixed(2)} s, worst ${worst.toFixed(2)} s of ${deaths}: ${seconds.map((one) => one.toFixed(1)).join(' ')}`,
+      );
+      expect(seconds).toHaveLength(deaths);
+    },
+  );
+});
+
+describe.skipIf(missing !== undefined)('twenty agents that exchange nothing', () => {
+  let lab: Lab;
+  let agents: Agents;
+
+  beforeAll(async () => {
+    lab = await createLab({ hosts: hostCount, family: 4 });
+    return () => lab.close();
+  });
+
+  beforeAll(async () => {
+    agents = await lab.startAgents({ ...slowly, mesh: 'off' });
+    await waitFor(agents, reachableSince(0), 90_000);
+    return () => agents.stop();
+  });
+
+  test('find a death one by one, within what their plan says', async () => {
+    onTestFailed(() => console.error(agents.logs()));
+    const [dead, ...others] = lab.hosts as [Host, ...Host[]];
+    const healths = await Promise.all(others.map((host) => agents.healthz(host)));
+    const plans = healths.map(({ plan }) => plan?.http?.timeToDetectMs ?? NaN);
+    for (const { plan, exchange } of healths) {
+      expect(exchange).toBeUndefined();
+      expect(plan?.http?.timeToDetectWithHintsMs ?? plan?.http?.timeToDetectMs).toBe(
+        plan?.http?.timeToDetectMs,
+      );
+    }
+    const diedAt = Date.now();
+    await cutOff(lab, dead);
+    const seen: number[] = [];
+    await waitFor(
+      agents,
+      (cell) => {
+        if (!isPathTo(dead)(cell)) return undefined;
+        const lack = unreachable(cell);
+        if (lack === undefined) seen.push(cell.since);
+        return lack;
+      },
+      2 * Math.max(...plans),
+    );
+    const worst = (Math.max(...seen) - diedAt) / 1000;
+    const planned = Math.max(...plans) / 1000;
+    console.log(`time until all see a death, alone: ${worst.toFixed(1)} s; planned ${planned} s`);
+  }, 180_000);
+});
+
+/** All paths work, those of and to a host that came back by a probe since then. */
+function reachableSincePathsOf(host: Host, at: number) {
+  const since = reachableSince(at);
+  const ever = reachableSince(0);
+  return (cell: Cell) =>
+    cell.source === host.name || cell.target === host.name ? since(cell) : ever(cell);
+}

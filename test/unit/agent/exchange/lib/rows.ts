@@ -1,0 +1,57 @@
+import { failureKinds } from '../../../../../agent/model/failure.js';
+import type { Row, RowPath, RowPathState } from '../../../../../agent/model/row.js';
+import { channels } from '../../../../../agent/exchange/row-codec.js';
+import type { Random } from '../../../../fuzz/random.js';
+
+const pathStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'unknown'];
+
+/** A row of an agent that sees all well. */
+export function wellRow(observer = 'c/a'): Row {
+  const counts = { reachable: 40, unreachable: 0, unknown: 0, degraded: 0 };
+  return {
+    ...{ observer, version: '1.2.3', httpIntervalMs: 5000, httpTimeoutMs: 1000 },
+    health: { ready: true, starved: false, notSending: [] },
+    counts: { host: { icmp: counts, http: counts }, endpoint: { icmp: counts, http: counts } },
+    ...{ paths: [], omittedNodes: 0, zones: [] },
+  };
+}
+
+/** Some row, with a number of nodes that are not well. */
+export function randomRow(random: Random, nodes: readonly string[], observer = 'c/a'): Row {
+  const counts = () => {
+    const reachable = random.below(5000);
+    const degraded = random.below(reachable + 1);
+    return { reachable, unreachable: random.below(5000), unknown: random.below(50), degraded };
+  };
+  const paths = nodes.flatMap((node): RowPath[] =>
+    channels
+      .filter((_, index) => index === 0 || random.below(2) === 0)
+      .map((channel): RowPath => {
+        const state = random.pick(pathStates);
+        const failure = random.below(2) === 0 ? { failure: random.pick(failureKinds) } : {};
+        return { node, ...channel, state, ageSeconds: random.below(100_000), ...failure };
+      }),
+  );
+  const heard = nodes.filter(() => random.below(3) === 0);
+  return {
+    ...{ observer, version: '1.2.3', httpIntervalMs: 66_667, httpTimeoutMs: 1000 },
+    health: {
+      ready: random.below(2) === 0,
+      starved: random.below(2) === 0,
+      notSending: random.below(2) === 0 ? ['icmp'] : [],
+    },
+    counts: {
+      host: { icmp: counts(), http: counts() },
+      endpoint: { icmp: counts(), http: counts() },
+    },
+    paths,
+    omittedNodes: random.below(100),
+    zones: ['', 'eu-1/a', 'eu-1/b'].flatMap((zone) =>
+      channels.map((channel) => ({
+        ...{ zone, ...channel, paths: random.below(2000) },
+        ...{ p50Ns: 1000 * (1 + random.below(100)), p99Ns: 1_000_000 },
+      })),
+    ),
+    ...(heard.length > 0 && { heard }),
+  };
+}

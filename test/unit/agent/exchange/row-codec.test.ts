@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { decodeRow, encodeRow, maxRowBytes } from '../../../../agent/exchange/row-codec.js';
+import { packRow, unpackRow, type RowNames } from '../../../../agent/exchange/packed-row.js';
+import { nameHash } from '../../../../agent/model/name-hash.js';
+import { Random } from '../../../fuzz/random.js';
+import { randomRow, wellRow } from './lib/rows.js';
+import { wireRowSchema } from './lib/wire-schema.js';
+
+const names = (count: number, length = 4): string[] =>
+  Array.from({ length: count }, (_, i) => `c/${'n'.repeat(length)}${i}`);
+
+function namesOf(nodes: readonly string[]): RowNames {
+  const texts = [''];
+  return {
+    numberOfNode: (name) => (nodes.includes(name) ? nodes.indexOf(name) : undefined),
+    nodeOfNumber: (number) => nodes[number],
+    numberOfText: (text) => (texts.includes(text) ? texts.indexOf(text) : texts.push(text) - 1),
+    textOfNumber: (number) => texts[number] ?? '',
+  };
+}
+
+describe('a row', () => {
+  test('is the same after it has travelled', () => {
+    const random = new Random(1);
+    for (let count = 0; count <= 64; count += 8) {
+      const row = randomRow(random, names(count));
+      const parsed: unknown = JSON.parse(encodeRow(row));
+      expect(decodeRow(row.observer, parsed)).toEqual(row);
+      expect(wireRowSchema.safeParse(parsed).success).toBe(true);
+    }
+  });
+
+  test('takes less than a kilobyte where all is well in three zones', () => {
+    const { zones } = randomRow(new Random(1), []);
+    expect(encodeRow({ ...wellRow(), zones }).length).toBeLessThan(1024);
+  });
+
+  test('is at most 8 KB however long the names are, and counts the nodes that it leaves out', () => {
+    const nodes = names(64, 240).sort((a, b) => nameHash(a) - nameHash(b));
+    const row = randomRow(new Random(2), nodes);
+    const text = encodeRow(row);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxRowBytes);
+    const read = decodeRow(row.observer, JSON.parse(text));
+    const told = new Set(read?.paths.map(({ node }) => node));
+    expect(told.size).toBeGreaterThan(10);
+    // Those with the lowest hashes stay, so what is told of a node is told whole.
+    expect([...told]).toEqual(nodes.slice(0, told.size));
+    expect(read?.omittedNodes).toBe(row.omittedNodes + nodes.length - told.size);
+  });
+
+  test('is the same after it was packed, and 1,500 bytes of memory in the worst outage', () => {
+    const nodes = names(64, 240);
+    const random = new Random(3);
+    for (let turn = 0; turn < 20; turn++) {
+      const row = randomRow(random, nodes.slice(0, random.below(65)));
+      const lookup = namesOf(nodes);
+      const packed = packRow(row, lookup);
+      expect(unpackRow(row.observer, packed, lookup)).toEqual(row);
+      expect(packed.byteLength).toBeLessThan(1600);
+    }
+  });
+
+  test('forgets nodes that are listed no more', () => {
+    const nodes = names(4);
+    const row = randomRow(new Random(4), nodes);
+    const packed = packRow(row, namesOf(nodes));
+    const left = unpackRow(row.observer, packed, namesOf(nodes.slice(0, 2)));
+    expect(new Set(left.paths.map(({ node }) => node))).toEqual(new Set(nodes.slice(0, 2)));
+  });
+
+  test('is refused by the validator where the schema refuses it, and taken where it takes it', () => {
+    const random = new Random(5);
+    let taken = 0;
+    for (let turn = 0; turn < 4000; turn++) {
+      const value = JSON.parse(encodeRow(randomRow(random, names(random.below(4))))) as unknown;
+      if (turn % 10 > 0) changeSomething(value, random);
+      const decoded = decodeRow('c/a', value);
+      expect({ value, taken: decoded !== undefined }).toEqual({
+        value,
+        taken: wireRowSchema.safeParse(value).success,
+      });
+      if (decoded) taken++;
+    }
+    expect(taken).toBeGreaterThan(400);
+    expect(taken).toBeLessThan(3500);
+  });
+});
+
+const oddValues: readonly unknown[] = [
+  ...[null, true, -1, 0.5, 5, 1e300, NaN, '', 'icmp', 'a/b', '\u0000', [], {}, [[]], [0, 0, 0, 0]],
+];
+
+/** Replaces, removes or doubles one item somewhere in a JSON value. */
+function changeSomething(value: unknown, random: Random): void {
+  let at = value as Record<string, unknown> | unknown[];
+  for (;;) {
+    const keys = Object.keys(at);
+    const key = random.pick(keys.length > 0 ? keys : ['x']);
+    const next = (at as Record<string, unknown>)[key];
+    const isDeep = typeof next === 'object' && next !== null && Object.keys(next).length > 0;
+    if (isDeep && random.below(4) > 0) {
+      at = next as Record<string, unknown>;
+      continue;
+    }
+    const action = random.below(3);
+    if (action === 0) (at as Record<string, unknown>)[key] = random.pick(oddValues);
+    else if (Array.isArray(at)) at.splice(Number(key) || 0, action === 1 ? 1 : 0, next);
+    else if (action === 1) Reflect.deleteProperty(at, key);
+    return;
+  }
+}
