@@ -1,4 +1,3 @@
-import { HTTPException } from 'hono/http-exception';
 import type { NodePage } from '../../schema/v1/nodes.js';
 import { maxNodes, type NodesQuery } from '../../schema/v1/queries.js';
 import type { V1Source } from './source.js';
@@ -6,7 +5,6 @@ import type { V1Source } from './source.js';
 /**
  * One page of nodes. A cursor is the name that the page before ended with, so it stays valid while
  * nodes come and go: the next page has every node past that name that is there by then.
- * @throws HTTPException with status 400 where the cursor is none of ours
  */
 export function nodePage(source: V1Source, query: NodesQuery, at: string): NodePage {
   const { state, zone, name, limit = maxNodes, cursor } = query;
@@ -25,11 +23,7 @@ function writeCursor(name: string): string {
   return Buffer.from(prefix + name).toString('base64url');
 }
 
+/** The query was checked: the text begins with the prefix. */
 function readCursor(cursor: string): string {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (text.startsWith(prefix)) return text.slice(prefix.length);
-  const got = JSON.stringify(cursor.slice(0, 100));
-  throw new HTTPException(400, {
-    message: `cursor: expected the nextCursor of the page before, got ${got}`,
-  });
+  return Buffer.from(cursor, 'base64url').toString('utf8').slice(prefix.length);
 }

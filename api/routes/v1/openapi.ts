@@ -14,6 +14,14 @@ const json = <T>(schema: T, description: string) => ({
 const badRequest = json(errorSchema, 'A parameter is not understood; says what was expected');
 const misdirected = json(errorSchema, 'The Host header names another host');
 
+const serverSentEventSchema = z
+  .looseObject({
+    id: z.string().optional().describe('Given as Last-Event-ID, it asks for what comes after'),
+    event: z.string().describe('The type of the event'),
+    data: z.string().describe('A StreamEvent as JSON'),
+  })
+  .meta({ id: 'ServerSentEvent', description: 'One event of a text/event-stream' });
+
 const routes = [
   createRoute({
     method: 'get',
@@ -101,7 +109,7 @@ const routes = [
       200: {
         description: 'Events, until the reader or the agent ends',
         content: {
-          'text/event-stream': { schema: z.string() },
+          'text/event-stream': { schema: serverSentEventSchema },
           'application/x-ndjson': { schema: streamEventSchema },
         },
       },

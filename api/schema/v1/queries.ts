@@ -17,6 +17,9 @@ function wholeNumber(min: number, max: number) {
   );
 }
 
+/** `after:` as base64url, and the name that follows it. */
+const cursorPattern = /^YWZ0ZXI6[\w-]{1,3000}$/;
+
 const zoneName = z.string().max(maxNameLength, 'expected the name of a zone');
 const nodeName = z
   .string()
@@ -53,7 +56,7 @@ export const nodesQuerySchema = z.strictObject({
   limit: wholeNumber(1, maxNodes).optional().describe('Nodes on a page; 1000 if absent'),
   cursor: z
     .string()
-    .regex(/^[\w-]{1,1000}$/, 'expected the nextCursor of the page before')
+    .regex(cursorPattern, 'expected the nextCursor of the page before')
     .optional()
     .describe('The nextCursor of the page before'),
 });

@@ -1,0 +1,77 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createHttpServer } from '../../agent/serving/http-server.js';
+import { createJsonApi } from '../../api/routes/json-api.js';
+import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
+
+let folder: string;
+let server: Server;
+let url: string;
+let documentFile: string;
+beforeEach(async () => {
+  const v1 = new MemoryV1Source(['c/n1', 'c/n2', 'c/n3']);
+  v1.open = [endpointPlaneFinding()];
+  v1.events.add(pathChange('c/n2'));
+  // The tool reads every answer to its end.
+  v1.events.end();
+  const status = { local: { name: 'c/n1' }, timestamp: '2026-11-21T10:00:00Z', nodes: [] };
+  const body = Uint8Array.from(Buffer.from(JSON.stringify(status)));
+  server = createHttpServer(
+    createJsonApi({ status: () => ({ body, etag: '"x"' }), history: () => undefined, v1 }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-openapi-'));
+  documentFile = join(folder, 'openapi.json');
+  writeFileSync(documentFile, await (await fetch(`${url}/openapi.json`)).text());
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const has = (tool: string) => spawnSync(tool, ['--help']).status === 0;
+
+async function run(tool: string, args: readonly string[]): Promise<readonly [unknown, string]> {
+  const child = spawn(tool, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const [code] = (await once(child, 'close')) as [unknown];
+  return [code, output];
+}
+
+describe('the OpenAPI document', () => {
+  test('is valid', async (context) => {
+    const tool = 'openapi-spec-validator';
+    if (!has(tool)) context.skip(`${tool} (PyPI) is not installed`);
+    const [code, output] = await run(tool, [documentFile]);
+    expect([code, output]).toEqual([0, expect.stringContaining('OK')]);
+  });
+
+  // A document cannot say that `zone` and `nodes` go with by=node alone, so a valid request may be 400.
+  const checks = [
+    ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
+    ...['response_headers_conformance', 'response_schema_conformance'],
+    ...['negative_data_rejection', 'unsupported_method'],
+  ].join(',');
+
+  test('is what /v1 does, whatever schemathesis asks', async (context) => {
+    if (!has('schemathesis')) context.skip('schemathesis (PyPI) is not installed');
+    const [code, output] = await run('schemathesis', [
+      ...['run', documentFile, '--url', url, '--include-path-regex', '^/v1/', '--no-color'],
+      ...['--checks', checks, '--max-examples', '20', '--seed', '13', '--request-timeout', '10'],
+      ...['--suppress-health-check', 'filter_too_much'],
+    ]);
+    expect([code, output]).toEqual([0, expect.stringContaining('API Operations:')]);
+  }, 240_000);
+});
