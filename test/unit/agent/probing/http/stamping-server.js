@@ -1,7 +1,12 @@
 import { createServer } from 'node:net';
+import process from 'node:process';
+import { setTimeout } from 'node:timers';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Answers each connection after `delayMs`, and stamps right before it does: what comes later is the reader's delay. */
+/**
+ * Answers each connection after `delayMs`, and stamps right before it does and right after: what comes later is the
+ * reader's delay.
+ */
 const stamp = new BigInt64Array(workerData.stamp);
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
 const server = createServer((socket) => {
@@ -10,6 +15,7 @@ const server = createServer((socket) => {
     setTimeout(() => {
       stamp[0] = process.hrtime.bigint();
       socket.end(answer);
+      stamp[1] = process.hrtime.bigint();
     }, workerData.delayMs),
   );
 });
