@@ -1,44 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { getSystemErrorName } from 'node:util';
-import { timeout, type Outcome } from '../../../model/sample.js';
-import { outcomeOfSendError } from '../../../model/system-error.js';
-import { MissingFamilies } from '../../missing-families.js';
-import { EchoTracker, sumOfCounts, type EchoCounts } from '../echo-tracker.js';
-import { createEchoProber, type EchoProber } from '../echo-prober.js';
-import { icmpFailure, readEchoReply } from '../packet.js';
-import { readExtendedError, readTimestamp } from './control-message.js';
-import { IcmpSocket, IcmpSocketError } from './icmp-socket.js';
-import { ReceiveQueue } from './receive-queue.js';
 import { loadLibc, type Libc } from '../../../platform/libc.js';
-import type { Message } from './message-ring.js';
-import { SendInterruptionDetector } from './send-interruption.js';
-import { addressAt, socketAddress, type Family } from './socket-address.js';
-import { ClockStepDetector } from './clock-step.js';
-
-/** Stamps are the kernel's, so how often it is read decides nothing but when a verdict is known. */
-const drainEveryMs = 20;
-
-/** More than the paths of the largest cluster that one agent can probe at a useful rate. */
-const maxAddresses = 65_536;
-
-/** How often a send is tried while errors of other packets come in. */
-const maxSendTries = 8;
-
-/** Of an error in the error queue: this host's own, no ICMP message. */
-const localOrigin = 1;
-
-interface PendingEcho {
-  readonly to: Buffer;
-  readonly seconds: number;
-  readonly nanoseconds: number;
-  readonly sentMs: number;
-  readonly deadlineMs: number;
-  readonly droppedBefore: number;
-  /** The process lost its processor between the stamp and the packet. */
-  readonly interrupted: boolean;
-  readonly settle: (outcome: Outcome) => void;
-}
+import { MissingFamilies } from '../../missing-families.js';
+import { createEchoProber, type EchoProber } from '../echo-prober.js';
+import { sumOfCounts } from '../echo-tracker.js';
+import { EchoChannel } from './echo-channel.js';
+import { IcmpSocket, IcmpSocketError } from './icmp-socket.js';
+import type { Family } from './socket-address.js';
 
 /**
  * The ICMP engine of Linux: a reply's RTT is from right before the send to the kernel's own receive
@@ -52,9 +20,10 @@ interface PendingEcho {
 export function createKernelProber(libc: Libc = loadLibc()): EchoProber {
   const missing = new MissingFamilies();
   // The socket before all else: the rest of a channel is large.
-  const open = (family: Family) => new Channel(new IcmpSocket(libc, family, randomInt(1, 0x10000)));
-  const channels = new Map<Family, Channel>([[4, open(4)]]);
-  const channelOf = (family: Family): Channel => {
+  const open = (family: Family) =>
+    new EchoChannel(new IcmpSocket(libc, family, randomInt(1, 0x10000)));
+  const channels = new Map<Family, EchoChannel>([[4, open(4)]]);
+  const channelOf = (family: Family): EchoChannel => {
     const known = channels.get(family) ?? open(family);
     channels.set(family, known);
     return known;
@@ -82,189 +51,4 @@ export function createKernelProber(libc: Libc = loadLibc()): EchoProber {
       for (const channel of channels.values()) channel.close();
     },
   });
-}
-
-/** The echoes of one family that wait for their reply. */
-class Channel {
-  readonly #socket: IcmpSocket;
-  readonly #tracker = new EchoTracker();
-  readonly #pending = new Map<number, PendingEcho>();
-  readonly #addresses = new Map<string, Buffer>();
-  readonly #clockStep: ClockStepDetector;
-  readonly #queue: ReceiveQueue;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #sendInterruption = new SendInterruptionDetector();
-  #closed = false;
-
-  constructor(socket: IcmpSocket) {
-    this.#socket = socket;
-    this.#clockStep = new ClockStepDetector(() => socket.clockLead());
-    this.#queue = new ReceiveQueue(() => socket.queueState());
-  }
-
-  get counts(): EchoCounts {
-    return this.#tracker.counts;
-  }
-
-  /** Sends one echo; the result cancels it. */
-  echo(ip: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void {
-    const sequence = this.#tracker.next();
-    if (sequence === undefined) {
-      settle({ outcome: 'not-sent', reason: 'too-many-probes', detail: 'too many echo requests' });
-      return () => undefined;
-    }
-    const to = this.#addressOf(ip);
-    const sentMs = performance.now();
-    const fault = this.#send(sequence, to);
-    if (fault) {
-      settle(fault);
-      return () => undefined;
-    }
-    this.#tracker.send(sequence);
-    const waiting: PendingEcho = {
-      to,
-      seconds: this.#socket.sent.seconds,
-      nanoseconds: this.#socket.sent.nanoseconds,
-      sentMs,
-      deadlineMs: sentMs + timeoutMs,
-      droppedBefore: this.#queue.dropped,
-      interrupted: this.#sendInterruption.wasInterrupted(this.#socket.sendNs),
-      settle,
-    };
-    this.#pending.set(sequence, waiting);
-    this.#timer ??= setTimeout(this.#drain, drainEveryMs);
-    return () => {
-      if (this.#pending.get(sequence) === waiting) this.#end(sequence, false);
-    };
-  }
-
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    this.#socket.close();
-  }
-
-  /**
-   * Hands one echo to the kernel. An error of an earlier packet, to someone else, comes up at the next call:
-   * it is read and the call is made again, and so is what came in between. What fails though there was
-   * nothing to read, twice in a row, is this packet's own error.
-   */
-  #send(sequence: number, to: Buffer): Outcome | undefined {
-    let wasQuiet = false;
-    for (let tries = 0; tries < maxSendTries; tries++) {
-      const errno = this.#socket.send(sequence, this.#tracker, to);
-      if (errno === 0) return undefined;
-      const isQuiet = this.#readErrors() === 0;
-      if (isQuiet && wasQuiet) return outcomeOfSendError(getSystemErrorName(-errno));
-      wasQuiet = isQuiet;
-    }
-    const detail = 'errors of other packets kept it from being sent';
-    return { outcome: 'not-sent', reason: 'other', detail };
-  }
-
-  /** What has come in is read before anything is given up, so a stall loses no reply. */
-  readonly #drain = (): void => {
-    this.#timer = undefined;
-    this.#clockStep.check();
-    this.#queue.beforeReading();
-    for (let tries = 0; tries < 3 && !this.#socket.receive(this.#onMessage); tries++)
-      this.#readErrors();
-    this.#queue.afterReading();
-    this.#tracker.counts.dropped = this.#queue.dropped;
-    this.#readErrors();
-    this.#expire();
-    if (this.#pending.size > 0 && !this.#closed)
-      this.#timer ??= setTimeout(this.#drain, drainEveryMs);
-  };
-
-  readonly #onMessage = (message: Message): void => {
-    const { family, isRaw, id } = this.#socket;
-    const reply = readEchoReply(message.data, family, isRaw && family === 4);
-    if (reply?.id !== id) return;
-    const { sequence, payload } = reply;
-    const waiting = this.#pending.get(sequence);
-    const isOurs =
-      waiting &&
-      isFrom(message.name, waiting.to, family) &&
-      this.#tracker.carries(sequence, payload);
-    if (!isOurs) {
-      this.#tracker.countUnexpected(sequence, payload);
-      return;
-    }
-    this.#end(sequence, true);
-    waiting.settle(this.#timed(waiting, message));
-  };
-
-  /** Settles what the error queue tells of; returns how many errors there were, whomever they concern. */
-  #readErrors(): number {
-    const { family, id } = this.#socket;
-    return this.#socket.receiveErrors(({ name, data, control }) => {
-      const error = control && readExtendedError(control);
-      if (!error || data.length < 8 || data.readUInt16BE(4) !== id) return;
-      const sequence = data.readUInt16BE(6);
-      const waiting = this.#pending.get(sequence);
-      if (!waiting || !isFrom(name, waiting.to, family)) return;
-      if (error.origin === localOrigin) {
-        this.#end(sequence, false);
-        waiting.settle(outcomeOfSendError(getSystemErrorName(-error.errno)));
-        return;
-      }
-      const failure = icmpFailure(family, error.type, error.code);
-      if (failure === undefined) return;
-      this.#end(sequence, true);
-      const { kind, text } = failure;
-      const says = error.offender === undefined ? '' : ` (says ${error.offender})`;
-      waiting.settle({ outcome: 'failure', kind, detail: text + says });
-    });
-  }
-
-  #expire(): void {
-    const nowMs = performance.now();
-    for (const [sequence, { deadlineMs, droppedBefore, settle }] of this.#pending) {
-      if (deadlineMs > nowMs) continue;
-      this.#end(sequence, false);
-      // What this machine dropped may have been the reply: that is no failure of the peer.
-      if (this.#queue.excuse(droppedBefore))
-        settle({
-          outcome: 'not-sent',
-          reason: 'dropped',
-          detail: 'replies were dropped on this host',
-        });
-      else settle(timeout);
-    }
-  }
-
-  /** Kept from probe to probe: a path is probed again and again. */
-  #addressOf(ip: string): Buffer {
-    const known = this.#addresses.get(ip);
-    if (known) return known;
-    if (this.#addresses.size >= maxAddresses) this.#addresses.clear();
-    const address = socketAddress(this.#socket.family, ip);
-    this.#addresses.set(ip, address);
-    return address;
-  }
-
-  #end(sequence: number, answered: boolean): void {
-    this.#pending.delete(sequence);
-    this.#tracker.settle(sequence, answered);
-  }
-
-  #timed(
-    { seconds, nanoseconds, sentMs, interrupted }: PendingEcho,
-    { control }: Message,
-  ): Outcome {
-    const boundNs = Math.round((performance.now() - sentMs) * 1e6);
-    const stamp = control && readTimestamp(control);
-    const rttNs = stamp ? (stamp.seconds - seconds) * 1e9 + stamp.nanoseconds - nanoseconds : 0;
-    if (!(rttNs > 0 && rttNs <= boundNs))
-      return { outcome: 'reply', rttNs: boundNs, tainted: true };
-    const tainted = interrupted || this.#clockStep.steppedSince(sentMs);
-    return { outcome: 'reply', rttNs, ...(tainted && { tainted }) };
-  }
-}
-
-function isFrom(name: Buffer, to: Buffer, family: Family): boolean {
-  const { at, bytes } = addressAt[family];
-  return name.length >= at + bytes && name.compare(to, at, at + bytes, at, at + bytes) === 0;
 }
