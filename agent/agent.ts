@@ -39,6 +39,9 @@ export interface AgentOptions {
 /** Probes of a group wait for each other where their times are taken in this process. */
 const groupMs = { kernel: 20, 'net-ping': 5, http: 25 } as const;
 
+/** How often it is looked whether the plan still holds: peers that are heard make it better. */
+const planEveryMs = 1000;
+
 /** How long local trouble stays among the problems after it was last met. */
 const notSentShownMs = 60_000;
 
@@ -70,7 +73,12 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     (path, protocol, change) => mesh?.exchange.noteSuspicion(path, protocol, change),
   );
   const currentPlan = () => mesh?.plan(scheduler.plan()) ?? scheduler.plan();
+  const refreshPlan = (): void => {
+    const plan = currentPlan();
+    if (JSON.stringify(plan) !== JSON.stringify(store.snapshot().plan)) store.setPlan(plan);
+  };
   store.setPlan(currentPlan());
+  const planTimer = setInterval(refreshPlan, planEveryMs).unref();
   const status = createStatusSource(
     store,
     createStatusWriter({ localName: config.localName, thresholds, unavailable }),
@@ -81,6 +89,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     () => scheduler.stop(),
     () => eventLoop.stop(),
     () => mesh?.stop(),
+    () => clearInterval(planTimer),
   ];
   const stop = async (): Promise<void> => {
     for (let part = stops.pop(); part; part = stops.pop()) await part();

@@ -19,7 +19,7 @@ export interface StartExchangeOptions {
   readonly problems: Problems;
   readonly store: ResultStore;
   readonly eventLoop: EventLoop;
-  /** Called when the agent runs: the scheduler's GETs carry what the exchange says. */
+  /** Called once there is a node list: the scheduler is made later, for its GETs carry what the exchange says. */
   readonly scheduler: () => Scheduler;
   readonly isReady: () => boolean;
 }
@@ -27,7 +27,7 @@ export interface StartExchangeOptions {
 /** What of the exchange the rest of the agent needs. */
 export interface RunningExchange {
   readonly exchange: Exchange;
-  /** A plan with what the hints make of its time to detect. */
+  /** A plan with what the hints make of its time to detect: it depends on how many peers are heard. */
   plan(alone: Plan): Plan;
   stop(): void;
 }
@@ -35,9 +35,6 @@ export interface RunningExchange {
 /** A stall as long as the gap between two confirming probes may have failed one. */
 const starvingStallMs = 200;
 const starvedForMs = 10_000;
-
-/** How often it is looked whether the plan still holds: it depends on how many peers are heard. */
-const planEveryMs = 1000;
 
 /**
  * Starts to exchange rows and hints with the other agents, where that is not switched off.
@@ -70,16 +67,11 @@ export function startExchange(options: StartExchangeOptions): RunningExchange {
     const { fresh } = exchange.observers.counts(systemClock.nowMs());
     return planWithHints(alone, fresh + 1, exchange.directory.size);
   };
-  const timer = setInterval(() => {
-    const [now, told] = [plan(scheduler().plan()), store.snapshot().plan];
-    if (JSON.stringify(now) !== JSON.stringify(told)) store.setPlan(now);
-  }, planEveryMs).unref();
   const stopWatch = watchKeys(options, keys);
   return {
     exchange,
     plan,
     stop() {
-      clearInterval(timer);
       stopWatch();
       exchange.stop();
     },

@@ -6,13 +6,16 @@ import { matrix } from './matrix.js';
 /** Says what a cell lacks, or nothing where it is as it should be. */
 export type Check = (cell: Cell) => string | undefined;
 
-const pollMs = 100;
-
 /**
- * Polls every agent until no cell lacks anything.
+ * Polls every agent, `pollMs` apart, until no cell lacks anything.
  * @throws Error with the whole matrix, who sees what, where that is not so within `deadlineMs`
  */
-export async function waitFor(agents: Agents, check: Check, deadlineMs = 20_000): Promise<void> {
+export async function waitFor(
+  agents: Agents,
+  check: Check,
+  deadlineMs = 20_000,
+  pollMs = 100,
+): Promise<void> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
     const cells = (await agents.read()).map((cell) => ({ cell, lack: check(cell) }));

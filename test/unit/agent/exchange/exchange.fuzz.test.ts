@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { MeshKeys } from '../../../../agent/exchange/mesh-keys.js';
+import { encodeAnswer, encodeRequest } from '../../../../agent/exchange/message.js';
+import type { Hint } from '../../../../agent/exchange/hint.js';
+import { encodeRow } from '../../../../agent/exchange/row-codec.js';
+import { mutate, Random } from '../../../fuzz/random.js';
+import { FakeMesh } from './lib/fake-peers.js';
+import { randomRow } from './lib/rows.js';
+
+const seed = Number(process.env['FUZZ_SEED'] ?? 1);
+const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 4000);
+const keys = new MeshKeys();
+
+const hints: Hint[] = ['c/n2', 'c/n3', 'c/unlisted'].map((node) => ({
+  ...{ node, plane: 'host', protocol: 'icmp', change: 'failure', ageMs: 3, isWitness: true },
+}));
+
+test(
+  `mutated exchanges change nothing but rows, hints and counters (FUZZ_SEED=${seed} FUZZ_ROUNDS=${rounds})`,
+  { timeout: 600_000 },
+  () => {
+    const random = new Random(seed);
+    const mesh = new FakeMesh(4);
+    mesh.introduceAll();
+    const [self, peer] = [mesh.peer(0), mesh.peer(1)];
+    const ends = { from: self.name, to: peer.name, nonce: 'abcdefghijklmnop' };
+    const request = encodeRequest(
+      { ...ends, from: peer.name, to: self.name, rowTag: 'p0.1', wholeRow: undefined, hints },
+      keys,
+    );
+    const row = encodeRow(randomRow(random, ['c/n2', 'c/n3'], peer.name));
+    const body = `{"ageMs":5,"row":${row}}`;
+    const answer = encodeAnswer({ rowTag: 'p1.2', hints }, body, ends, keys);
+    const spoil = (text: string): string => mutate(Buffer.from(text), random).toString('latin1');
+
+    for (let round = 0; round < rounds; round++) {
+      mesh.clock.runUntil(mesh.clock.nowMs() + 10);
+      self.exchange.answer(spoil(request), peer.hostIp);
+      const question = self.exchange.ask(mesh.path(1));
+      question?.onAnswer(
+        random.below(2) === 0 ? answer : spoil(answer),
+        random.below(3) === 0 ? body : spoil(body),
+      );
+      const nowMs = mesh.clock.nowMs();
+      for (const { row } of self.exchange.observers.rows(nowMs)) {
+        for (const { node } of row.paths) expect(['c/n2', 'c/n3']).toContain(node);
+        expect(row.counts.host.icmp.degraded).toBeLessThanOrEqual(row.counts.host.icmp.reachable);
+      }
+    }
+    // What was probed is listed, and at most once in two seconds a path and protocol.
+    const seconds = mesh.clock.nowMs() / 1000;
+    for (const { node } of self.looks) expect(['c/n1', 'c/n2', 'c/n3']).toContain(node);
+    expect(self.looks.length).toBeLessThanOrEqual(3 * 4 * (seconds / 2 + 1));
+    const { messagesReceived, messagesRefused, rowsReceived } = self.exchange.counts();
+    expect(messagesRefused.malformed).toBeGreaterThan(rounds / 10);
+    expect(messagesReceived).toBeGreaterThan(rounds / 20);
+    expect(rowsReceived).toBeGreaterThan(rounds / 20);
+  },
+);

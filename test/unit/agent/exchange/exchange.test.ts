@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import { looksPerSecond } from '../../../../agent/exchange/look-delay.js';
+import { MeshKeys } from '../../../../agent/exchange/mesh-keys.js';
+import type { Sample } from '../../../../agent/model/sample.js';
+import { FakeMesh } from './lib/fake-peers.js';
+
+const key = 'a secret of all agents';
+const failure: Sample = {
+  ...{ outcome: 'failure', kind: 'timeout', detail: 'lost' },
+  ...{ sentMs: 0, at: 0 },
+};
+
+describe('rows', () => {
+  test('come back with the first exchange, and again only when they change', () => {
+    const mesh = new FakeMesh(3);
+    const [asker, asked] = [mesh.peer(0), mesh.peer(1)];
+    expect(mesh.exchangeBetween(asker, asked)?.body).toContain('"row"');
+    mesh.clock.runUntil(60_000);
+    const again = mesh.exchangeBetween(asker, asked);
+    expect(again?.body).toBe('');
+    expect(again?.header.length).toBeLessThan(50);
+  });
+
+  test('make an observer fresh, stale after twice its interval and the timeout, silent where there is none', () => {
+    const mesh = new FakeMesh(3);
+    const { exchange } = mesh.peer(0);
+    mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
+    const counts = () => exchange.observers.counts(mesh.clock.nowMs());
+    expect(counts()).toMatchObject({ fresh: 1, stale: 0, silent: 1 });
+    mesh.clock.runUntil(11_000);
+    expect(counts()).toMatchObject({ fresh: 1, stale: 0, silent: 1 });
+    mesh.clock.runUntil(11_001);
+    expect(counts()).toEqual({ fresh: 0, stale: 1, silent: 1, oldestMs: 11_001 });
+    mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
+    expect(counts()).toMatchObject({ fresh: 1, stale: 0, silent: 1 });
+    expect([...exchange.observers.rows(mesh.clock.nowMs())]).toMatchObject([
+      {
+        row: { observer: 'c/n1', version: '1.2.3' },
+        ageMs: 0,
+        bodyAgeMs: 11_001,
+        freshness: 'fresh',
+      },
+    ]);
+  });
+
+  test('are forgotten with the node', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    const { exchange } = mesh.peer(0);
+    const removed = [mesh.path(1), mesh.path(1, 'endpoint')];
+    exchange.update(
+      mesh.nodes.filter(({ name }) => name !== 'c/n1'),
+      { added: [], removed },
+    );
+    expect(exchange.observers.counts(0)).toMatchObject({ fresh: 1, silent: 0 });
+    expect(exchange.ask(mesh.path(1))).toBeUndefined();
+  });
+});
+
+describe('who is talked to', () => {
+  test('a GET to an endpoint address or to the own node carries nothing', () => {
+    const mesh = new FakeMesh(2);
+    const { exchange } = mesh.peer(0);
+    expect(exchange.ask(mesh.path(1, 'endpoint'))).toBeUndefined();
+    expect(exchange.ask(mesh.path(0))).toBeUndefined();
+    expect(exchange.ask(mesh.path(1))).toBeDefined();
+  });
+
+  test('an agent answers plainly what does not come from a host address of the node that it names', () => {
+    const mesh = new FakeMesh(3);
+    const question = mesh.peer(0).exchange.ask(mesh.path(1));
+    const { exchange } = mesh.peer(1);
+    for (const ip of ['203.0.113.9', '10.2.0.0', mesh.peer(2).hostIp, '']) {
+      expect(exchange.answer(question?.header ?? '', ip)).toBeUndefined();
+    }
+    expect(exchange.counts().messagesRefused.source).toBe(4);
+    expect(exchange.answer(question?.header ?? '', `::ffff:${mesh.peer(0).hostIp}`)).toBeDefined();
+  });
+
+  test('an agent answers plainly what was meant for another node', () => {
+    const mesh = new FakeMesh(3);
+    const question = mesh.peer(0).exchange.ask(mesh.path(2));
+    expect(
+      mesh.peer(1).exchange.answer(question?.header ?? '', mesh.peer(0).hostIp),
+    ).toBeUndefined();
+  });
+
+  test('a peer that answers plainly is one without a row, and is told no hints', () => {
+    const mesh = new FakeMesh(4);
+    const { exchange } = mesh.peer(0);
+    exchange.ask(mesh.path(1))?.onAnswer(undefined, '');
+    mesh.transition(mesh.peer(0), mesh.path(3), 'icmp', 'unreachable');
+    expect(exchange.ask(mesh.path(1))?.header).not.toContain('hints');
+    expect(exchange.counts().messagesRefused).toEqual({
+      malformed: 0,
+      unauthenticated: 0,
+      source: 0,
+    });
+  });
+
+  test('agents with different keys ignore and count each other', () => {
+    const mesh = new FakeMesh(2, { keysOf: (index) => new MeshKeys(index === 0 ? [key] : []) });
+    expect(mesh.exchangeBetween(mesh.peer(1), mesh.peer(0))).toBeUndefined();
+    expect(mesh.peer(0).exchange.counts().messagesRefused.unauthenticated).toBe(1);
+    mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
+    expect(mesh.peer(0).exchange.counts().messagesRefused.unauthenticated).toBe(2);
+    expect(mesh.peer(0).exchange.observers.counts(0)).toMatchObject({ fresh: 0, silent: 1 });
+  });
+});
+
+describe('hints', () => {
+  test('an own verdict reaches all agents, brought forward by GETs of their own', () => {
+    const mesh = new FakeMesh(30);
+    mesh.introduceAll();
+    mesh.transition(mesh.peer(0), mesh.path(29), 'icmp', 'unreachable');
+    mesh.clock.runUntil(1500);
+    const hearers = mesh.peers.slice(1, 29);
+    for (const { looks } of hearers)
+      expect(looks).toMatchObject([{ node: 'c/n29', protocol: 'icmp' }]);
+    // The node that is told about knows better, and whoever saw it need not look.
+    expect(mesh.peer(29).looks).toEqual([]);
+    expect(mesh.peer(0).looks).toEqual([]);
+  });
+
+  test('news is brought to at most three peers at once and three a second after that', () => {
+    const mesh = new FakeMesh(60);
+    mesh.introduceAll();
+    mesh.transition(mesh.peer(0), mesh.path(59), 'icmp', 'unreachable');
+    mesh.clock.runUntil(100);
+    expect(mesh.peer(0).broughtForward).toHaveLength(3);
+    mesh.clock.runUntil(10_000);
+    for (const { broughtForward } of mesh.peers)
+      expect(broughtForward.length).toBeLessThanOrEqual(24);
+  });
+
+  test('a hint about a path that was probed since, or is in that state, does nothing', () => {
+    const mesh = new FakeMesh(4);
+    mesh.introduceAll();
+    mesh.clock.runUntil(1000);
+    const activity = { state: 'reachable', sentMs: 1000, answeredSentMs: 1000 } as const;
+    mesh.peer(1).activities.set('c/n3 host icmp', activity);
+    const known = { state: 'unreachable', sentMs: 0, answeredSentMs: 0 } as const;
+    mesh.peer(2).activities.set('c/n3 host icmp', known);
+    mesh.transition(mesh.peer(0), mesh.path(3), 'icmp', 'unreachable');
+    mesh.clock.runUntil(3000);
+    expect(mesh.peer(1).looks).toEqual([]);
+    expect(mesh.peer(2).looks).toEqual([]);
+    expect(mesh.peer(1).exchange.counts().hintUse.probed).toBe(0);
+    expect(mesh.peer(1).exchange.counts().hintUse.known).toBeGreaterThan(0);
+  });
+
+  test('a path is looked at once in two seconds, however often hints contradict each other', () => {
+    const mesh = new FakeMesh(4);
+    mesh.introduceAll();
+    for (let turn = 0; turn < 40; turn++) {
+      const to = turn % 2 === 0 ? 'unreachable' : 'reachable';
+      mesh.transition(mesh.peer(0), mesh.path(3), 'icmp', to);
+      mesh.clock.runUntil(mesh.clock.nowMs() + 100);
+      mesh.exchangeBetween(mesh.peer(1), mesh.peer(0));
+    }
+    expect(mesh.peer(1).looks.length).toBeGreaterThan(0);
+    expect(mesh.peer(1).looks.length).toBeLessThanOrEqual(3);
+  });
+
+  test('GETs wait a random time that keeps all agents together to the stated rate', () => {
+    const [agents, listed] = [60, 600];
+    const mesh = new FakeMesh(agents, { listed });
+    mesh.introduceAll();
+    mesh.transition(mesh.peer(0), mesh.path(599), 'http', 'unreachable');
+    mesh.clock.runUntil(20_000);
+    const times = mesh.peers.flatMap(({ looks }) => looks.map(({ atMs }) => atMs));
+    expect(times.length).toBeGreaterThan(agents / 2);
+    const seconds = new Map<number, number>();
+    for (const atMs of times) {
+      const second = Math.floor(atMs / 1000);
+      seconds.set(second, (seconds.get(second) ?? 0) + 1);
+    }
+    const allowed = (looksPerSecond.get * agents) / listed;
+    expect(Math.max(...seconds.values())).toBeLessThan(2.5 * allowed);
+    expect(seconds.size).toBeGreaterThan(3);
+  });
+
+  test('GETs wait no longer once five peers have seen it themselves and echoes get no answer', () => {
+    const mesh = new FakeMesh(10, { listed: 1000 });
+    const hearer = mesh.peer(0);
+    for (let witness = 1; witness <= 5; witness++) mesh.exchangeBetween(hearer, mesh.peer(witness));
+    for (let witness = 1; witness <= 5; witness++) {
+      mesh.exchangeBetween(mesh.peer(witness), hearer);
+      mesh.transition(mesh.peer(witness), mesh.path(999), 'http', 'unreachable');
+    }
+    const exchangeWith = (witness: number): void => {
+      mesh.exchangeBetween(hearer, mesh.peer(witness));
+    };
+    for (let witness = 1; witness <= 4; witness++) exchangeWith(witness);
+    mesh.clock.runUntil(1);
+    expect(hearer.looks).toEqual([]);
+    exchangeWith(5);
+    mesh.clock.runUntil(101);
+    expect(hearer.looks).toMatchObject([{ node: 'c/n999', protocol: 'http' }]);
+  });
+
+  test('what is only passed on makes no witness, whoever claims it', () => {
+    const mesh = new FakeMesh(10, { listed: 1000 });
+    const [first, hearer] = [mesh.peer(1), mesh.peer(0)];
+    for (let index = 1; index < 10; index++) {
+      mesh.exchangeBetween(mesh.peer(index), first);
+      mesh.exchangeBetween(mesh.peer(index), hearer);
+    }
+    mesh.transition(first, mesh.path(999), 'http', 'unreachable');
+    for (let index = 2; index < 10; index++) mesh.exchangeBetween(mesh.peer(index), first);
+    for (let index = 2; index < 10; index++) mesh.exchangeBetween(mesh.peer(index), hearer);
+    mesh.clock.runUntil(15);
+    expect(hearer.exchange.counts().hintsReceived).toBeGreaterThanOrEqual(8);
+    expect(hearer.looks).toEqual([]);
+  });
+
+  test('an agent most of whose last paths failed on a plane gives no hints for it', () => {
+    const mesh = new FakeMesh(10);
+    mesh.introduceAll();
+    const { exchange } = mesh.peer(0);
+    for (let index = 1; index < 4; index++) {
+      exchange.noteSample(mesh.path(index, 'endpoint'), 'icmp', failure);
+      mesh.transition(mesh.peer(0), mesh.path(index, 'endpoint'), 'icmp', 'unreachable');
+    }
+    mesh.transition(mesh.peer(0), mesh.path(5), 'icmp', 'unreachable');
+    const told = exchange.ask(mesh.path(6))?.header ?? '';
+    expect(told).toContain('hints=c/n5:hifw0');
+    expect(told).not.toContain('c/n1');
+  });
+
+  test('an agent that takes back what it saw, because all fails now, tells it no more', () => {
+    const mesh = new FakeMesh(10);
+    mesh.introduceAll();
+    const { exchange } = mesh.peer(0);
+    mesh.transition(mesh.peer(0), mesh.path(5), 'icmp', 'unreachable');
+    for (let index = 1; index < 9; index++) exchange.noteSample(mesh.path(index), 'icmp', failure);
+    expect(exchange.ask(mesh.path(6))?.header).not.toContain('hints');
+  });
+
+  test('a starved agent gives no hints', () => {
+    const mesh = new FakeMesh(4);
+    mesh.introduceAll();
+    mesh.peer(0).isStarved = true;
+    mesh.transition(mesh.peer(0), mesh.path(3), 'icmp', 'unreachable');
+    expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).not.toContain('hints');
+  });
+
+  test('a suspicion on one plane makes the agent look at the other one, no more often than hints do', () => {
+    const mesh = new FakeMesh(4);
+    mesh.clock.runUntil(10);
+    for (let turn = 0; turn < 5; turn++) {
+      mesh.peer(0).exchange.noteSuspicion(mesh.path(3), 'icmp', 'failure');
+    }
+    expect(mesh.peer(0).looks).toMatchObject([{ node: 'c/n3', protocol: 'icmp' }]);
+  });
+
+  test('are about listed nodes or nothing', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    const header = '1;from=c/n0;to=c/n1;nonce=abcdefghijklmnop;hints=c/unlisted:hifw5,c/n2:hifw5';
+    expect(mesh.peer(1).exchange.answer(header, mesh.peer(0).hostIp)).toBeDefined();
+    mesh.clock.runUntil(100);
+    expect(mesh.peer(1).looks).toMatchObject([{ node: 'c/n2' }]);
+  });
+
+  test('are not passed on for longer than six seconds', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    mesh.transition(mesh.peer(0), mesh.path(2), 'icmp', 'unreachable');
+    expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).toContain('hints');
+    mesh.clock.runUntil(6000);
+    expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).not.toContain('hints');
+  });
+});

@@ -1,0 +1,135 @@
+import { Exchange } from '../../../../../agent/exchange/exchange.js';
+import { MeshKeys } from '../../../../../agent/exchange/mesh-keys.js';
+import type { PathActivity } from '../../../../../agent/exchange/hint-follower.js';
+import type { Node } from '../../../../../agent/model/node.js';
+import {
+  initialState,
+  type PathState,
+  type Reachability,
+} from '../../../../../agent/model/path-state.js';
+import { pathsOf, type Path } from '../../../../../agent/model/path.js';
+import type { Protocol } from '../../../../../agent/model/sample.js';
+import { Random } from '../../../../fuzz/random.js';
+import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
+import { wellRow } from './rows.js';
+
+/** The host and endpoint address of a node. */
+export function addressesOf(index: number): { host: string; endpoint: string } {
+  const end = `${index >> 8}.${index & 255}`;
+  return { host: `10.1.${end}`, endpoint: `10.2.${end}` };
+}
+
+/** An agent's exchange, whose probes are only noted. */
+export class FakePeer {
+  readonly exchange: Exchange;
+  readonly name: string;
+  readonly hostIp: string;
+  readonly looks: { atMs: number; node: string; protocol: Protocol }[] = [];
+  readonly broughtForward: string[] = [];
+  readonly activities = new Map<string, PathActivity>();
+  isStarved = false;
+
+  constructor(mesh: FakeMesh, index: number, keys: MeshKeys) {
+    this.name = `c/n${index}`;
+    this.hostIp = addressesOf(index).host;
+    const { clock, random } = mesh;
+    this.exchange = new Exchange({
+      ...{ localName: this.name, clock, keys, random: () => random.next() },
+      processId: `p${index}`,
+      createNonce: () => 'abcdefghijklmnop',
+      isStarved: () => this.isStarved,
+      buildRow: () => wellRow(this.name),
+      probing: {
+        activity: ({ node, plane }, protocol) =>
+          this.activities.get(`${node} ${plane} ${protocol}`) ?? {
+            state: 'reachable',
+            sentMs: -Infinity,
+            answeredSentMs: -Infinity,
+          },
+        look: ({ node }, protocol) => this.looks.push({ atMs: clock.nowMs(), node, protocol }),
+        probeNow: ({ node }) => {
+          this.broughtForward.push(node);
+          mesh.exchangeBetween(this, mesh.peerNamed(node));
+        },
+      },
+    });
+  }
+}
+
+export interface FakeMeshOptions {
+  readonly keysOf?: (index: number) => MeshKeys;
+  /** Nodes in the list, where more are listed than have an agent here. */
+  readonly listed?: number;
+}
+
+/** Agents that exchange when they are told to. */
+export class FakeMesh {
+  readonly clock = new VirtualClock();
+  readonly random = new Random(7);
+  readonly nodes: readonly Node[];
+  readonly peers: readonly FakePeer[];
+  readonly #paths: readonly Path[];
+
+  constructor(
+    count: number,
+    { keysOf = () => new MeshKeys(), listed = count }: FakeMeshOptions = {},
+  ) {
+    this.nodes = Array.from({ length: listed }, (_, index) => {
+      const { host, endpoint } = addressesOf(index);
+      return { name: `c/n${index}`, host: [host], endpoint: [endpoint] };
+    });
+    this.#paths = this.nodes.flatMap(pathsOf);
+    this.peers = Array.from(
+      { length: count },
+      (_, index) => new FakePeer(this, index, keysOf(index)),
+    );
+    for (const { exchange } of this.peers) {
+      exchange.update(this.nodes, { added: this.#paths, removed: [] });
+    }
+  }
+
+  peer(index: number): FakePeer {
+    const peer = this.peers[index];
+    if (!peer) throw new RangeError(`no peer ${index}`);
+    return peer;
+  }
+
+  peerNamed(name: string): FakePeer {
+    return this.peer(this.nodes.findIndex((node) => node.name === name));
+  }
+
+  path(index: number, plane: Path['plane'] = 'host'): Path {
+    const path = this.#paths.find((one) => one.node === `c/n${index}` && one.plane === plane);
+    if (!path) throw new RangeError(`no path to node ${index}`);
+    return path;
+  }
+
+  /** One GET and its answer; the result is what came back. */
+  exchangeBetween(asker: FakePeer, asked: FakePeer) {
+    const index = this.peers.indexOf(asked);
+    const question = asker.exchange.ask(this.path(index));
+    if (!question) return undefined;
+    const reply = asked.exchange.answer(question.header, asker.hostIp);
+    question.onAnswer(reply?.header, reply?.body ?? '');
+    return reply;
+  }
+
+  /** Everyone has talked to everyone once. */
+  introduceAll(): void {
+    for (const asker of this.peers) {
+      for (const asked of this.peers) if (asked !== asker) this.exchangeBetween(asker, asked);
+    }
+  }
+
+  /** An agent's own verdict on a node's path. */
+  transition(peer: FakePeer, path: Path, protocol: Protocol, to: Reachability): void {
+    const before = to === 'unreachable' ? 'reachable' : 'unreachable';
+    const activity = { state: to, sentMs: this.clock.nowMs(), answeredSentMs: -Infinity };
+    peer.activities.set(`${path.node} ${path.plane} ${protocol}`, activity);
+    peer.exchange.noteTransition(path, protocol, stateOf(before), stateOf(to));
+  }
+}
+
+function stateOf(state: Reachability): PathState {
+  return { ...initialState(0), state };
+}
