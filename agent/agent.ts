@@ -114,7 +114,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       const changes = store.setNodes(listed);
       scheduler.update(changes);
       store.setPlan(scheduler.plan());
-      selfcheck.nodeSource.onNodeList(listed.length);
+      selfcheck.nodeSource.onNodeList(listed);
       noteLocalNode(listed, config.localName, problems, logger);
       logger.info(
         { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },

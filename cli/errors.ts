@@ -1,4 +1,5 @@
 import type { ApiError, ApiErrorKind } from '../api/client/api-error.js';
+import { escapeText } from './view/escape.js';
 
 /** A flag or argument that cannot be. */
 export class UsageError extends Error {
@@ -18,8 +19,10 @@ const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   'invalid-response': 'Is --host or MESHPROBE_SOCK the socket of another program?',
 };
 
-/** The error and what the user can do about it. */
+/** The error, made printable, and on a second line what the user can do about it. */
 export function describeApiError(error: ApiError): string {
   const hint = hints[error.kind];
-  return hint === undefined ? error.message : `${error.message}\n${hint}`;
+  // The agent's own words are in it: no line break of theirs is one of ours.
+  const message = escapeText(error.message);
+  return hint === undefined ? message : `${message}\n${hint}`;
 }

@@ -81,8 +81,7 @@ export async function runProgram(argv: readonly string[], io: ProgramIo): Promis
     }
     if (error instanceof ApiError) {
       const isUsage = error.kind === 'read-only';
-      const lines = describeApiError(error).split('\n').map(escapeText);
-      io.stderr.write(`meshprobe: ${lines.join('\n')}\n`);
+      io.stderr.write(`meshprobe: ${describeApiError(error)}\n`);
       return isUsage ? exitCodes.usage : exitCodes.noAgent;
     }
     io.stderr.write(

@@ -38,11 +38,15 @@ async function checkConfig(config: Config, worker: URL): Promise<number> {
   const { path } = nodeSource;
   try {
     const nodes = await readNodes(worker, { path, clusterName });
-    process.stdout.write(`The configuration is good: ${nodes.length} nodes in ${path}.\n`);
+    process.stdout.write(`The configuration is good: ${countNodes(nodes.length)} in ${path}.\n`);
     return 0;
   } catch (error) {
     throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
   }
+}
+
+function countNodes(count: number): string {
+  return count === 1 ? '1 node' : `${count} nodes`;
 }
 
 /** Reading the file may take long and comes after the socket is up; that it is there is known now. */

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { escapeControls, formatValue } from '../platform/format-value.js';
+import { readRegularFile } from '../platform/read-regular-file.js';
 import { variableOf } from './read-values.js';
 import { settingEntries } from './settings.js';
 
@@ -75,9 +75,12 @@ function lineOf(name: string, document: Document, counter: LineCounter): number 
   return isScalar(key) && key.range ? counter.linePos(key.range[0]).line : 1;
 }
 
+/** Many times what all settings take. */
+const maxBytes = 1 << 20;
+
 function readConfigFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path, maxBytes);
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
     throw new ConfigError(

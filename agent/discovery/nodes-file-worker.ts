@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../platform/errors.js';
+import { readRegularFile } from '../platform/read-regular-file.js';
 import { setV8Flags } from '../platform/v8-flags.js';
 import { parseNodesFile } from './nodes-file.js';
 import type { WorkerAnswer, WorkerQuestion } from './read-nodes.js';
@@ -13,7 +13,7 @@ const { path, clusterName } = workerData as WorkerQuestion;
 
 function answer(): WorkerAnswer {
   try {
-    return { nodes: parseNodesFile(readRegularFile(path), clusterName) };
+    return { nodes: parseNodesFile(readRegularFile(path, maxBytes), clusterName) };
   } catch (error) {
     return { error: messageOf(error) };
   }
@@ -21,20 +21,5 @@ function answer(): WorkerAnswer {
 
 /** Several times what 100,000 nodes take. */
 const maxBytes = 64 * 1024 * 1024;
-
-/** Opening a pipe would wait for its writer without end. */
-function readRegularFile(name: string): string {
-  const file = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const found = fstatSync(file);
-    if (!found.isFile()) throw new Error('it is no regular file');
-    if (found.size > maxBytes) {
-      throw new Error(`expected at most ${maxBytes} bytes, got ${found.size}`);
-    }
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
-}
 
 parentPort?.postMessage(answer());

@@ -15,8 +15,13 @@ export async function createLogger(level: string, format: 'json' | 'pretty'): Pr
   return logger;
 }
 
+/** As Node itself decides it: a terminal, unless NO_COLOR or TERM=dumb says otherwise. */
+function hasColors(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
+}
+
 async function prettyTo(output: LogOutput): Promise<(line: string) => void> {
   const { default: pinoPretty } = await import('pino-pretty');
-  const pretty = pinoPretty.prettyFactory({ colorize: process.stdout.isTTY });
+  const pretty = pinoPretty.prettyFactory({ colorize: hasColors(process.stdout) });
   return (line) => output.write(pretty(line));
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
 import { describeWait, type SourceState } from '../discovery/source-state.js';
+import type { Node } from '../model/node.js';
 import type { Problems } from '../platform/problems.js';
 import { escapeControls } from '../platform/format-value.js';
 import type { Health, Report } from './health.js';
@@ -19,6 +20,7 @@ const firstLogMs = 5000;
 /** Between two lines of one wait; doubled each time. */
 const firstLogGapMs = 60_000;
 const longestLogGapMs = 300_000;
+const namedNodes = 3;
 
 interface Source {
   readonly state: SourceState;
@@ -64,9 +66,10 @@ export class NodeSourceHealth {
   }
 
   /** A whole node list came, from all sources together. */
-  onNodeList(count: number): void {
+  onNodeList(nodes: readonly Node[]): void {
     const at = (this.#options.now ?? Date.now)();
-    this.#received = { count, at };
+    this.#received = { count: nodes.length, at };
+    this.#noteNodesWithoutAddress(nodes);
     this.#publish();
   }
 
@@ -74,6 +77,23 @@ export class NodeSourceHealth {
   tick(): void {
     const nowMs = this.#options.clock.nowMs();
     for (const source of this.#sources.values()) if (nowMs >= source.logMs) this.#log(source);
+  }
+
+  /** Nothing of such a node is probed, so no path of it could show that. */
+  #noteNodesWithoutAddress(nodes: readonly Node[]): void {
+    const { problems } = this.#options;
+    const bare = nodes.filter(
+      ({ host, endpoint, lifecycle }) =>
+        host.length === 0 && endpoint.length === 0 && lifecycle?.reason === undefined,
+    );
+    if (bare.length === 0) {
+      problems.clear('no-address');
+      return;
+    }
+    const names = bare.slice(0, namedNodes).map(({ name }) => name);
+    const more = bare.length > namedNodes ? ` and ${bare.length - namedNodes} more` : '';
+    const verb = bare.length === 1 ? 'has no address and is' : 'have no address and are';
+    problems.set('no-address', `${names.join(', ')}${more} ${verb} not probed`);
   }
 
   #noteWell(state: SourceState): void {

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Status } from '../../api/schema/status.js';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { renderData, type OutputForm } from '../view/data.js';
+import { showProgress } from '../view/progress.js';
 import { renderStatus } from '../view/status-text.js';
 import { renderSuccinct } from '../view/succinct.js';
 
@@ -37,7 +38,9 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
       const options = command.optsWithGlobals<StatusOptions>();
       const timeout = options.timeout ?? (options.probe ? probeTimeout : undefined);
       const client = clientFor({ ...options, ...(timeout !== undefined && { timeout }) }, io);
-      const status = options.probe ? await client.probe() : await client.status();
+      const status = options.probe
+        ? await showProgress(io.stderr, 'Probing every path', client.probe())
+        : await client.status();
       if (options.output !== 'text') {
         io.stdout.write(await renderData(status, options.output));
         return;

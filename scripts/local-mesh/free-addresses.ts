@@ -23,6 +23,22 @@ export async function refuseTakenAddresses(
   }
 }
 
+/** Where the first node's API is looked for first. */
+const firstApiPort = 4242;
+
+/**
+ * The first port from 4242 on that is free on an address.
+ * @param reserved ports of the mesh itself
+ * @throws MeshError where a hundred in a row are taken
+ */
+export async function findApiPort(ip: string, reserved: readonly number[]): Promise<number> {
+  for (let port = firstApiPort; port < firstApiPort + 100; port++) {
+    if (reserved.includes(port)) continue;
+    if ((await tryToListen(ip, port)) === undefined) return port;
+  }
+  throw new MeshError(`cannot listen on ${ip}: no port from ${firstApiPort} on is free`);
+}
+
 function tryToListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -13,11 +13,13 @@ export interface GuideFacts {
   readonly folder: string;
   readonly intervalS: number;
   readonly healthPort: number;
+  /** Where the first node's agent serves its API over TCP. */
+  readonly api: string;
   readonly noIcmp: string | undefined;
 }
 
 /** Says where the sockets are and what to try, with this run's own sockets and process ids. */
-export function guide({ nodes, folder, intervalS, healthPort, noIcmp }: GuideFacts): string {
+export function guide({ nodes, folder, intervalS, healthPort, api, noIcmp }: GuideFacts): string {
   const [watched] = nodes;
   const victim = nodes[1] ?? watched;
   if (!watched || !victim) return '';
@@ -28,12 +30,14 @@ export function guide({ nodes, folder, intervalS, healthPort, noIcmp }: GuideFac
     '',
     'Sockets:',
     ...nodes.map(({ socketPath }) => `  ${socketPath}`),
+    `API of ${watched.name}: http://${api}/`,
     `Logs: ${folder}/*.log`,
     '',
     'Try, from this folder in another terminal:',
     `  ${sock} npx meshprobe status`,
     `  ${sock} npx meshprobe status -o json | jq '.nodes | length'`,
     `  curl --unix-socket ${watched.socketPath} http://localhost/v1beta/status`,
+    `  curl http://${api}/v1beta/status`,
     `  curl http://${watched.nodeIp}:${healthPort}/readiness`,
     '',
     ...breakage(watched, victim, noIcmp === undefined),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../../api/client/client.js';
 import { Children } from './children.js';
-import { refuseTakenAddresses } from './free-addresses.js';
+import { findApiPort, MeshError, refuseTakenAddresses } from './free-addresses.js';
 import { guide } from './guide.js';
 import type { MeshOptions } from './options.js';
 import {
@@ -34,7 +34,7 @@ export async function runMesh(
 ): Promise<string | undefined> {
   await refuseTakenAddresses(planNodes(nodeCount, ''), probePort);
   screen.write(`Starting ${nodeCount} ${nodeCount === 1 ? 'node' : 'nodes'} on loopback...\n`);
-  const folder = mkdtempSync(join(tmpdir(), 'meshprobe-'));
+  const folder = makeFolder();
   const children = new Children(folder);
   const ending = new AbortController();
   try {
@@ -42,7 +42,10 @@ export async function runMesh(
     const plan = planNodes(nodeCount, folder);
     const nodesFile = join(folder, 'nodes.yaml');
     writeFileSync(nodesFile, nodesFileText(plan));
-    const nodes = plan.map((node) => ({
+    const apiIp = plan[0]?.nodeIp ?? '127.0.0.1';
+    const apiPort = await findApiPort(apiIp, [probePort, healthPort(probePort)]);
+    const api = `${apiIp}:${apiPort}`;
+    const nodes = plan.map((node, index) => ({
       ...node,
       responderPid: children.start(
         `the responder of ${node.name}`,
@@ -51,7 +54,10 @@ export async function runMesh(
       ),
       agentPid: children.start(
         `the agent of ${node.name}`,
-        [program, ...agentArguments(node, nodesFile, probePort, intervalS)],
+        [
+          program,
+          ...agentArguments(node, nodesFile, probePort, intervalS, index === 0 ? api : undefined),
+        ],
         node.agentLog,
       ),
     }));
@@ -63,7 +69,7 @@ export async function runMesh(
       await untilAnswering(clients, ending.signal);
       if (!watched) return;
       const noIcmp = await whyNoIcmp(watched);
-      const facts = { nodes, folder, intervalS, healthPort: healthPort(probePort), noIcmp };
+      const facts = { nodes, folder, intervalS, healthPort: healthPort(probePort), api, noIcmp };
       screen.write(`${guide(facts)}\n`);
       return showTable(() => readTable(watched), screen, ending.signal);
     };
@@ -72,5 +78,17 @@ export async function runMesh(
     ending.abort();
     await children.stop();
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws MeshError where there is no place for temporary files */
+function makeFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'meshprobe-'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new MeshError(
+      `expected TMPDIR to be a folder that can be written, got ${tmpdir()}: ${why}`,
+    );
   }
 }

@@ -50,12 +50,13 @@ export function healthPort(probePort: number): number {
   return probePort < 65535 ? probePort + 1 : probePort - 1;
 }
 
-/** The arguments of a node's agent. */
+/** The arguments of a node's agent; `apiListen` is where it serves the API over TCP, if it does. */
 export function agentArguments(
   node: MeshNode,
   nodesFile: string,
   probePort: number,
   intervalS: number,
+  apiListen?: string,
 ): string[] {
   const flags = {
     'node-name': node.name,
@@ -66,6 +67,7 @@ export function agentArguments(
     'health-listen': `${node.nodeIp}:${healthPort(probePort)}`,
     'icmp-interval': `${intervalS}s`,
     'http-interval': `${intervalS}s`,
+    ...(apiListen !== undefined && { 'api-listen': apiListen }),
   };
   return Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
 }

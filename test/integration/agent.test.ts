@@ -281,6 +281,9 @@ describe('the agent by itself', () => {
     const good = bench.start(['--check-config', '--nodes-file', nodesFile([node(1), node(2)])]);
     expect(await good.exited).toBe(0);
     expect(good.output).toContain('The configuration is good: 2 nodes');
+    const lone = bench.start(['--check-config', '--nodes-file', nodesFile([node(1)])]);
+    expect(await lone.exited).toBe(0);
+    expect(lone.output).toContain('The configuration is good: 1 node in');
     const bad = bench.start(['--check-config', '--nodes-file', bench.file('bad.yaml', 'nodes: 7')]);
     expect(await bad.exited).toBe(2);
     expect(bad.errors).toContain('nodes: expected a list of nodes, got 7');

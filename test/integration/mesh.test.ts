@@ -13,8 +13,11 @@ interface Run {
   output(): string;
 }
 
-function startMesh(...args: string[]): Run {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+function startMesh(environment: NodeJS.ProcessEnv, ...args: string[]): Run {
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -85,7 +88,7 @@ function socketsOf(run: Run): string[] {
 }
 
 async function startReadyMesh(...args: string[]): Promise<Run> {
-  const run = startMesh(...args);
+  const run = startMesh({}, ...args);
   await expect.poll(() => run.output(), patience).toContain('Cluster health:');
   return run;
 }
@@ -112,6 +115,30 @@ describe('the local mesh', () => {
     await becomes(fine, 'unreachable');
     process.kill(endpoint, 'SIGCONT');
     await becomes(fine, fine);
+  });
+
+  test('says where its first node serves the API, whichever ports are taken', async () => {
+    const taken = createServer().listen(4242, '127.0.1.1');
+    // It may be taken by another one already, which does as well.
+    taken.on('error', () => undefined);
+    try {
+      const run = await startReadyMesh('--nodes', '1', '--probe-port', String(await freePort()));
+      const url = /^API of default\/node1: (http:\/\/127\.0\.1\.1:(\d+)\/)$/m.exec(run.output());
+      expect(Number(url?.[2])).toBeGreaterThan(4242);
+      const answer = await fetch(`${url?.[1]}v1beta/status`);
+      expect(answer.status).toBe(200);
+    } finally {
+      taken.close();
+    }
+  });
+
+  test('says in one line that there is no folder for temporary files', async () => {
+    const run = startMesh({ TMPDIR: '/nowhere' }, '--probe-port', String(await freePort()));
+    expect(await run.exited).toBe(1);
+    expect(run.output()).toMatch(
+      /^mesh: expected TMPDIR to be a folder that can be written, got \/nowhere: ENOENT.*\n$/m,
+    );
+    expect(run.output()).not.toContain('    at ');
   });
 
   test('leaves no process and no file behind, even of frozen ones, and exits with 0', async () => {
@@ -142,7 +169,7 @@ describe('the local mesh', () => {
   test('is refused in one line where another one runs', async () => {
     const port = String(await freePort());
     await startReadyMesh('--nodes', '1', '--probe-port', port);
-    const second = startMesh('--nodes', '1', '--probe-port', port);
+    const second = startMesh({}, '--nodes', '1', '--probe-port', port);
     expect(await second.exited).toBe(1);
     expect(second.output()).toMatch(
       new RegExp(`^mesh: cannot listen on 127\\.0\\.1\\.1, port ${port}: it is taken; .+\\n$`),
@@ -158,7 +185,7 @@ describe('the local mesh', () => {
   });
 
   test('refuses a bad argument in one line, with exit code 2', async () => {
-    const run = startMesh('--nodes', '0');
+    const run = startMesh({}, '--nodes', '0');
     expect(await run.exited).toBe(2);
     expect(run.output()).toBe('mesh: --nodes: expected a whole number from 1 to 50, got "0"\n');
   });

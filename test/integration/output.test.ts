@@ -146,3 +146,31 @@ describe('the CLI', () => {
     expect((await cli(['nonsense'], ['ignore', 'ignore', full])).code).toBe(2);
   });
 });
+
+test.each([
+  ['has colours', {}, true],
+  ['has none with NO_COLOR', { NO_COLOR: '1' }, false],
+])('the pretty log on a terminal %s', async (_, environment, isColoured) => {
+  const nodes = bench.file('nodes.json', JSON.stringify({ nodes: [] }));
+  const args = [
+    ...['--nodes-file', nodes, '--socket-path', bench.path('n1.sock'), '--log-format', 'pretty'],
+    ...['--listen-address', '127.0.4.1', '--probe-port', String(port), '--health-listen', 'off'],
+  ];
+  const command = [process.execPath, programOf('agent'), ...args].join(' ');
+  // It runs the agent on a terminal of its own.
+  const child = spawn('script', ['-qefc', `exec ${command}`, '/dev/null'], {
+    env: { PATH: process.env['PATH'], TERM: 'xterm-256color', ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  try {
+    let text = '';
+    child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+    await vi.waitFor(() => expect(text).toContain('socket is answering'), 15_000);
+    expect(text.includes('\u001b[3')).toBe(isColoured);
+  } finally {
+    const ended = once(child, 'close');
+    if (child.pid !== undefined) process.kill(child.pid, 'SIGTERM');
+    await ended;
+  }
+});

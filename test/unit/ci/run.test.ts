@@ -24,7 +24,12 @@ function program(name: string, body: string): void {
 }
 
 /** Runs the checks with an `npm` that fails those named, and whose tests print and exit like this. */
-function run(failing: readonly string[], tests: string, testsExit = 0) {
+function run(
+  failing: readonly string[],
+  tests: string,
+  testsExit = 0,
+  environment: NodeJS.ProcessEnv = {},
+) {
   const patterns = ['nothing', ...failing].join('|');
   program(
     'npm',
@@ -32,7 +37,7 @@ function run(failing: readonly string[], tests: string, testsExit = 0) {
   );
   const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
   const { status, stdout } = spawnSync('bash', [join(folder, '.ci', 'run')], {
-    env: { PATH: path },
+    env: { PATH: path, ...environment },
     encoding: 'utf8',
   });
   return { status, lines: stdout.trimEnd().split('\n') };
@@ -55,6 +60,13 @@ describe('.ci/run', () => {
   test('adds them to the failed tests', () => {
     const { status, lines } = run(['lint'], '7 passed, 3 failed, 0 skipped', 1);
     expect([status, lines.at(-1)]).toEqual([1, '7 passed, 4 failed, 0 skipped']);
+  });
+
+  test("leaves the machine's clock alone, as root on a CI machine too, unless it is told to step it", () => {
+    const clock = 'LAB_CLOCK is '.concat('\'"$LAB_CLOCK"\'');
+    expect(run([], clock, 0, { CI: 'true' }).lines[0]).toBe('LAB_CLOCK is ');
+    const asked = run([], clock, 0, { CI: 'true', LAB_CLOCK: 'step' });
+    expect(asked.lines[0]).toBe('LAB_CLOCK is step');
   });
 
   test('says failed where the tests came to no count', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -156,6 +157,12 @@ describe('loadConfig', () => {
     expect(message).toContain(words);
     expect(message).toContain(`(flag --${name})`);
     expect(message.split('\n')).toHaveLength(1);
+  });
+
+  test('refuses a pipe as its file, rather than to wait for a writer', () => {
+    const pipe = join(folder, 'pipe.yaml');
+    execFileSync('mkfifo', [pipe]);
+    expect(() => loadConfig({ ...nodes, config: pipe }, {})).toThrow('it is no regular file');
   });
 
   test.each([

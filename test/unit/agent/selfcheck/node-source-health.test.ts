@@ -27,6 +27,12 @@ function create() {
   return { problems, health, logged, sources, tickFor, message };
 }
 
+const nodes = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    name: `c/n${i}`,
+    host: [`198.51.100.${i}`],
+    endpoint: [],
+  }));
 const waiting = {
   source: 'API',
   waitsFor: 'nodes of the API',
@@ -92,7 +98,7 @@ describe('the health of the node sources', () => {
   test('is ready with a list, and stays so when a source is lost, which shows', () => {
     const { health, message, problems, sources } = create();
     sources.onSourceState(waiting);
-    sources.onNodeList(5);
+    sources.onNodeList(nodes(5));
     sources.onSourceState(well);
     expect(health.ready()).toEqual({ ok: true, reasons: [], notes: [] });
     sources.onSourceState({ ...waiting, listAt: epoch });
@@ -103,8 +109,22 @@ describe('the health of the node sources', () => {
     });
     expect(problems.list()).toEqual([line]);
     sources.onSourceState(well);
-    sources.onNodeList(1);
+    sources.onNodeList(nodes(1));
     expect(message()).toBe('1 node, listed 2026-01-01T00:00:00.000Z');
+  });
+
+  test('names the nodes that have no address, unless their source said why', () => {
+    const { problems, sources } = create();
+    const bare = (name: string) => ({ name: `c/${name}`, host: [], endpoint: [] });
+    const excluded = { phase: 'excluded', reason: 'address 198.51.100.0 belongs to c/n0' } as const;
+    sources.onNodeList([...nodes(2), bare('a'), { ...bare('b'), lifecycle: excluded }]);
+    expect(problems.list()).toEqual(['c/a has no address and is not probed']);
+    sources.onNodeList(['a', 'b', 'd', 'e', 'f'].map(bare));
+    expect(problems.list()).toEqual([
+      'c/a, c/b, c/d and 2 more have no address and are not probed',
+    ]);
+    sources.onNodeList(nodes(2));
+    expect(problems.list()).toEqual([]);
   });
 
   test('tells one wait for each source, whatever is waited for there', () => {
