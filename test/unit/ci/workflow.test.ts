@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+interface Workflow {
+  readonly permissions: unknown;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {
+        readonly strategy: { readonly matrix: { readonly node: readonly number[] } };
+        readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+      }
+    >
+  >;
+}
+
+const root = join(import.meta.dirname, '../../..');
+const text = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8');
+const workflow = parse(text) as Workflow;
+const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+describe('the workflow of the public CI', () => {
+  test('may only read the repository', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+  });
+
+  test('pins every action by its commit, with the version beside it', () => {
+    const used = steps.flatMap(({ uses }) => uses ?? []);
+    expect(used.length).toBeGreaterThan(0);
+    for (const action of used) {
+      expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+      expect(text).toMatch(new RegExp(`${action} # v\\d+\\.\\d+\\.\\d+\\n`));
+    }
+  });
+
+  test('runs the same checks as everyone, from the oldest Node that is supported', () => {
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      engines: { node: string };
+    };
+    const oldest = Number(/\d+/.exec(engines.node)?.[0]);
+    expect(workflow.jobs['check']?.strategy.matrix.node).toEqual([oldest, 22, 24]);
+    expect(steps.some(({ run }) => run?.endsWith('.ci/run'))).toBe(true);
+  });
+});
