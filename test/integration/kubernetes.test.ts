@@ -118,9 +118,9 @@ describe('an agent in a Kubernetes cluster', () => {
   });
 
   test.each([
-    ['is not there', () => '/no/such/kubeconfig', 'ENOENT'],
+    ['is not there', () => '/no/such/kubeconfig', 'got no such file'],
     ['is no YAML', () => bench.file('bad', 'a: ['), 'expected a kubeconfig in'],
-    ['has no context', () => bench.file('bad', 'users: []'), 'a current context with a cluster'],
+    ['has no context', () => bench.file('bad', 'users: []'), 'expected a current-context in'],
     ['has no URL', () => bench.file('bad', kubeconfigText('nowhere')), 'URL of an API server'],
   ])('refuses a kubeconfig that %s with exit code 2', async (_, path, words) => {
     const agent = start('--kubeconfig', path());

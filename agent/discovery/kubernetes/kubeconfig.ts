@@ -122,14 +122,14 @@ function withAbsolutePaths(entry: Mapping, folder: string): Mapping {
 
 function select(merged: Merged, asked: string | undefined, where: string): KubeContext {
   const name = asked ?? merged.currentContext;
-  const known = `one of ${nameList([...merged.contexts.keys()])}`;
+  const known = contextList([...merged.contexts.keys()]);
   if (name === '') {
-    throw new Error(`expected a current-context in ${where}, got none (--context takes ${known})`);
+    throw new Error(`expected a current-context in ${where}, or --context, got neither (${known})`);
   }
   const context = merged.contexts.get(name);
   const label = asked === undefined ? 'current-context' : 'context';
   if (!context) {
-    throw new Error(`expected as ${label} ${known} in ${where}, got ${formatValue(name)}`);
+    throw new Error(`expected as ${label} one in ${where} (${known}), got ${formatValue(name)}`);
   }
   const clusterName = textOf(context['cluster']);
   const cluster = merged.clusters.get(clusterName);
@@ -148,8 +148,7 @@ function select(merged: Merged, asked: string | undefined, where: string): KubeC
   return { cluster, user: user ?? {} };
 }
 
-function nameList(names: readonly string[]): string {
-  if (names.length === 0) return 'no contexts at all';
-  const shown = names.slice(0, 5).map(formatValue).join(', ');
-  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
+function contextList(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map(formatValue).join(', ') || 'none';
+  return `contexts: ${shown}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
 }

@@ -106,26 +106,31 @@ test('a context without a user asks as nobody', async () => {
 
 describe('a kubeconfig is refused with what was expected and what was got', () => {
   test.each<[string, Parts | string, string | undefined, string]>([
-    ['empty', '', undefined, 'expected a current-context in "PATH", got none'],
+    [
+      'empty',
+      '',
+      undefined,
+      'expected a current-context in "PATH", or --context, got neither (contexts: none)',
+    ],
     ['a list', '- a', undefined, 'expected a kubeconfig in "PATH", got no mapping but a list of 1'],
     ['no YAML', 'a: [', undefined, 'expected a kubeconfig in "PATH", got an error: '],
     [
       'without a current context',
       whole('a'),
       undefined,
-      'expected a current-context in "PATH", got none (--context takes one of "a")',
+      'expected a current-context in "PATH", or --context, got neither (contexts: "a")',
     ],
     [
       'whose current context is missing',
       { ...whole('a'), current: 'b' },
       undefined,
-      'expected as current-context one of "a" in "PATH", got "b"',
+      'expected as current-context one in "PATH" (contexts: "a"), got "b"',
     ],
     [
       'without the context asked for',
       whole('a'),
       'x\n',
-      'expected as context one of "a" in "PATH", got "x\\x0a"',
+      'expected as context one in "PATH" (contexts: "a"), got "x\\x0a"',
     ],
     [
       'without the cluster of its context',
