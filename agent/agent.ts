@@ -32,6 +32,8 @@ export interface AgentOptions {
   readonly logger: Logger;
   /** The script that reads a nodes file on a thread of its own. */
   readonly nodesFileWorker: URL;
+  /** Where the build has put the dashboard page. */
+  readonly pageFolder: URL;
   /** Called where a running part fails: the process is to end with that reason. */
   readonly onFailure: (reason: Error) => void;
 }
@@ -139,6 +141,8 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       stops.unshift(
         await startApiListener({
           at: config.apiListen,
+          tokenFile: config.apiTokenFile,
+          pageFolder: options.pageFolder,
           source: { status, history },
           logger,
           onFailure,

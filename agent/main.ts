@@ -13,7 +13,10 @@ async function run(): Promise<number> {
     return runCheck(rest, process.env);
   }
   const { runAgent } = await import('./commands/run-agent.js');
-  return runAgent(process.argv.slice(2), new URL('./nodes-file-worker.js', import.meta.url));
+  return runAgent(process.argv.slice(2), {
+    nodesFileWorker: new URL('./nodes-file-worker.js', import.meta.url),
+    pageFolder: new URL('../page/', import.meta.url),
+  });
 }
 
 // Where a message cannot be written, the exit code still says it.

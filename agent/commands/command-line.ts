@@ -48,7 +48,10 @@ export function readCommandLine(argv: readonly string[]): Request {
     .addHelpText('after', examples);
   for (const [name, setting] of settingEntries) {
     const standard = setting.default === undefined ? '' : ` (default: ${setting.default})`;
-    const option = new Option(`--${name} <${setting.value}>`, `${setting.help}${standard}`);
+    const { mayStandAlone = false } = setting;
+    const value = mayStandAlone ? `[${setting.value}]` : `<${setting.value}>`;
+    const option = new Option(`--${name} ${value}`, `${setting.help}${standard}`);
+    if (mayStandAlone) option.preset('true');
     command.addOption(setting.repeatable ? option.argParser(collect) : option);
   }
   try {

@@ -1,32 +1,35 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { startAgent } from '../agent.js';
+import { startAgent, type AgentOptions } from '../agent.js';
 import { readCommandLine } from './command-line.js';
 import { loadConfig, type Config } from '../config/config.js';
 import { checkCredentials } from '../discovery/create-node-source.js';
 import { readNodes } from '../discovery/read-nodes.js';
 import { readKeyFile } from '../exchange/key-file.js';
+import { readApiToken } from '../serving/api-token.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { setV8Flags } from '../platform/v8-flags.js';
 import { createLogger } from '../platform/logging.js';
 import { formatValue } from '../platform/format-value.js';
 import { runUntilSignal } from '../platform/run-until-signal.js';
 
+/** What the build has put beside the program. */
+export type BuiltFiles = Pick<AgentOptions, 'nodesFileWorker' | 'pageFolder'>;
+
 /**
  * Runs the agent until a signal or a failure ends it.
  * @throws ConfigError for bad input, StartError where the machine refuses
  */
-export async function runAgent(argv: readonly string[], nodesFileWorker: URL): Promise<number> {
+export async function runAgent(argv: readonly string[], built: BuiltFiles): Promise<number> {
   setV8Flags();
   const request = readCommandLine(argv);
   if (request.kind === 'answered') return 0;
   const config = loadConfig(request.flags, process.env);
   if (config.nodeSource.kind === 'file') refuseUnreadable(config.nodeSource.path);
   if (config.mesh?.keyFile !== undefined) readKeyFile(config.mesh.keyFile);
-  if (request.kind === 'check-config') return checkConfig(config, nodesFileWorker);
+  if (config.apiTokenFile !== undefined) readApiToken(config.apiTokenFile);
+  if (request.kind === 'check-config') return checkConfig(config, built.nodesFileWorker);
   const logger = await createLogger(config.logLevel, config.logFormat);
-  return runUntilSignal(logger, (onFailure) =>
-    startAgent({ config, logger, nodesFileWorker, onFailure }),
-  );
+  return runUntilSignal(logger, (onFailure) => startAgent({ config, logger, ...built, onFailure }));
 }
 
 async function checkConfig(config: Config, worker: URL): Promise<number> {

@@ -5,7 +5,7 @@ import type { Cadence } from '../probing/schedule/plan.js';
 import type { Protocol } from '../model/sample.js';
 import { ConfigError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
-import type { ListenAddress } from './listen-address.js';
+import { formatListenAddress, isLoopback, type ListenAddress } from './listen-address.js';
 import type { NodeSourceConfig } from '../discovery/node-source-config.js';
 import { buildNodeSourceConfig, type Environment } from './node-source-config.js';
 import { settingEntries, type SettingName } from './settings.js';
@@ -37,6 +37,8 @@ export interface Config {
   /** Undefined: agents tell each other nothing. */
   readonly mesh: MeshConfig | undefined;
   readonly apiListen: ListenAddress | undefined;
+  /** Undefined: the API over TCP asks for no token. */
+  readonly apiTokenFile: string | undefined;
   /** Undefined: no health port. */
   readonly healthListen: ListenAddress | undefined;
   /** The health port was not given, so another agent of this host may have it. */
@@ -123,7 +125,8 @@ function buildConfig(
     icmpEngine: need('icmp-engine'),
     probeEndpoints: need('enable-endpoint-health-checking'),
     mesh: need('mesh') === 'off' ? undefined : { keyFile: values['mesh-key-file'] },
-    apiListen: values['api-listen'],
+    apiListen: safeApiListen(values),
+    apiTokenFile: values['api-token-file'],
     healthListen: unlessOff(need('health-listen')),
     healthListenIsDefault: given.get('health-listen')?.origin === 'default',
     readinessWindowMs: need('readiness-window'),
@@ -131,6 +134,16 @@ function buildConfig(
     logLevel: need('log-level'),
     logFormat: need('log-format'),
   };
+}
+
+/** Who reaches a loopback address has a place on this host; everyone else is to show a token. */
+function safeApiListen(values: Values): ListenAddress | undefined {
+  const at = values['api-listen'];
+  const isGuarded = values['api-token-file'] !== undefined || values['api-insecure'] === true;
+  if (!at || isLoopback(at) || isGuarded) return at;
+  throw new ConfigError(
+    `api-listen: expected a loopback address, or --api-token-file FILE, or --api-insecure, got ${formatListenAddress(at)} alone`,
+  );
 }
 
 function unlessOff<T>(value: T | 'off'): T | undefined {

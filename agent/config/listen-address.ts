@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /** Where to listen. */
 export interface ListenAddress {
@@ -27,6 +27,16 @@ export function parseListenAddress(raw: unknown): ListenAddress | undefined {
   }
   return { host: host === '' ? '127.0.0.1' : host, port };
 }
+
+/** Whether only processes of this host reach it. */
+export function isLoopback({ host }: ListenAddress): boolean {
+  if (host === 'localhost') return true;
+  return loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
 
 /** The address as one would write it. */
 export function formatListenAddress({ host, port }: ListenAddress): string {

@@ -24,6 +24,8 @@ interface Setting {
   readonly help: string;
   readonly default?: string;
   readonly repeatable?: boolean;
+  /** The flag may stand alone, which means `true`. */
+  readonly mayStandAlone?: boolean;
 }
 
 /** The socket that the CLI looks for when it is told nothing. */
@@ -193,7 +195,19 @@ export const settings = {
   'api-listen': {
     schema: listenAddress(),
     value: 'HOST:PORT',
-    help: 'serve the read-only JSON API over TCP (default: off)',
+    help: 'serve the page and the read-only JSON API over TCP (default: off)',
+  },
+  'api-token-file': {
+    schema: text('the path of a file with a token'),
+    value: 'FILE',
+    help: 'the token that the API over TCP asks for, re-read when it changes; needed where api-listen is not on loopback',
+  },
+  'api-insecure': {
+    schema: yesOrNo(),
+    value: 'true|false',
+    help: 'serve the API over TCP without a token also where api-listen is not on loopback',
+    default: 'false',
+    mayStandAlone: true,
   },
   'health-listen': {
     schema: listenAddressOrOff(),

@@ -1,26 +1,37 @@
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { ReadSource } from '../../api/routes/read-handlers.js';
 import type { ListenAddress } from '../config/listen-address.js';
+import { openApiToken } from './api-token.js';
 import { createHttpServer, stopHttpServer } from './http-server.js';
 import { listenOnTcp } from './tcp-listen.js';
 
 export interface ApiListenerOptions {
   readonly at: ListenAddress;
+  /** The file with the token that is asked for; undefined: none is. */
+  readonly tokenFile: string | undefined;
+  /** Where the build has put the dashboard page. */
+  readonly pageFolder: URL;
   readonly source: ReadSource;
   readonly logger: Logger;
   readonly onFailure: (reason: Error) => void;
 }
 
 /**
- * Serves the read-only JSON API over TCP; resolves with what ends it.
- * @throws StartError where the address cannot be listened on
+ * Serves the dashboard page and the read-only JSON API over TCP; resolves with what ends it.
+ * @throws StartError where the address cannot be listened on, ConfigError where the token file has none
  */
 export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
-  const { at, source, logger, onFailure } = options;
+  const { at, tokenFile, pageFolder, source, logger, onFailure } = options;
+  const token = tokenFile === undefined ? undefined : openApiToken(tokenFile, logger);
   // The API description is heavy, and most agents serve no TCP.
-  const { createJsonApi: createDashboardApp } = await import('../../api/routes/json-api.js');
-  const server = createHttpServer(createDashboardApp(source));
+  const [{ createJsonApi }, { readPageFiles }] = await Promise.all([
+    import('../../api/routes/json-api.js'),
+    import('../../api/routes/page.js'),
+  ]);
+  const page = readPageFiles(fileURLToPath(pageFolder));
+  const server = createHttpServer(createJsonApi(source, { page, token }));
   await listenOnTcp(server, at, 'api-listen');
   server.on('error', (error) => onFailure(new Error(`api listener: ${error.message}`)));
   const { address, port } = server.address() as AddressInfo;

@@ -200,6 +200,53 @@ describe('the agent by itself', () => {
     expect((await fetch(`${base}/v1beta/healthz`)).status).toBe(404);
   });
 
+  test('serves the page to everyone, and the API to those who show the token of the file', async () => {
+    const first = 'a-token-of-some-length';
+    const second = 'another-token-of-some-length';
+    const tokenFile = bench.file('token', `${first}\n`);
+    const { agent } = start({
+      name: 'n1',
+      nodesFile: nodesFile([node(1)]),
+      listen: ['127.0.4.1'],
+      more: ['--api-listen', '127.0.0.1:0', '--api-token-file', tokenFile],
+    });
+    const listening = /"port":(\d+),"msg":"JSON API is listening"/;
+    await vi.waitFor(() => expect(agent.output).toMatch(listening), 15_000);
+    const base = `http://127.0.0.1:${listening.exec(agent.output)?.[1] ?? ''}`;
+    const statusWith = async (token: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${base}/v1beta/status`, { headers })).status;
+    };
+    const index = await fetch(base);
+    expect(index.status).toBe(200);
+    const script = /src="([^"]+)"/.exec(await index.text())?.[1] ?? '';
+    expect((await fetch(`${base}${script}`)).headers.get('content-type')).toContain('javascript');
+    expect((await fetch(`${base}/v1beta/status`)).status).toBe(401);
+    expect(await statusWith(first)).toBe(200);
+    bench.file('token', second);
+    await eventually(async () => expect(await statusWith(second)).toBe(200));
+    expect(await statusWith(first)).toBe(401);
+    expect(agent.output).not.toContain(second);
+  });
+
+  test('exits 2 with one line where the API would be open to other hosts, or the token is none', async () => {
+    const path = nodesFile([node(1)]);
+    const exitOf = async (...more: string[]): Promise<string> => {
+      const { agent } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'], more });
+      expect(await agent.exited).toBe(2);
+      return agent.errors;
+    };
+    expect(await exitOf('--api-listen', '0.0.0.0:4242')).toBe(
+      'meshprobe-agent: api-listen: expected a loopback address, or --api-token-file FILE, or --api-insecure, got 0.0.0.0:4242 alone\n',
+    );
+    const tokenFile = bench.file('short', 'my secret');
+    const refusal = await exitOf('--api-listen', '0.0.0.0:4242', '--api-token-file', tokenFile);
+    expect(refusal).toMatch(
+      /^meshprobe-agent: api-token-file: expected a token of at least 16 .*\n$/,
+    );
+    expect(refusal).not.toContain('my secret');
+  });
+
   test('exits 1 with one line where an agent is there already, which goes on', async () => {
     const path = nodesFile([node(1)]);
     const { socketPath } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });

@@ -188,7 +188,7 @@ describe('a component', () => {
 
   test('sets only what the agent has settings for, to values that it takes, with all others', () => {
     // Settings that the agent is about to have.
-    const announced = ['mesh-key-file', 'api-token-file', 'metrics-listen'];
+    const announced = ['mesh-key-file', 'metrics-listen'];
     const names = components.filter((name) => name !== 'ports');
     const env = Object.entries(agentEnvironment(withComponents(...names)));
     const settings = new Map(settingEntries.map(([name, setting]) => [variableOf(name), setting]));

@@ -39,12 +39,36 @@ describe('loadConfig', () => {
       icmpEngine: 'auto',
       probeEndpoints: true,
       apiListen: undefined,
+      apiTokenFile: undefined,
       healthListen: { host: '127.0.0.1', port: 4241 },
       readinessWindowMs: 60_000,
       maxMemoryMib: undefined,
     });
     expect(Object.isFrozen(config)).toBe(true);
   });
+
+  test.each(['0.0.0.0:4242', '[::]:4242', '192.0.2.1:4242'])(
+    'refuses to serve the API on %s without a token, unless it is told to',
+    (address) => {
+      const given = { ...nodes, 'api-listen': address };
+      expect(() => loadConfig(given, {})).toThrow(
+        `api-listen: expected a loopback address, or --api-token-file FILE, or --api-insecure, got ${address} alone`,
+      );
+      expect(() => loadConfig({ ...given, 'api-insecure': 'false' }, {})).toThrow('api-listen: ');
+      const port = { port: 4242 };
+      expect(loadConfig({ ...given, 'api-insecure': 'true' }, {}).apiListen).toMatchObject(port);
+      const guarded = loadConfig(given, { MESHPROBE_API_TOKEN_FILE: '/run/token' });
+      expect(guarded).toMatchObject({ apiListen: port, apiTokenFile: '/run/token' });
+    },
+  );
+
+  test.each(['127.0.0.1:4242', '127.9.9.9:4242', '[::1]:4242', 'localhost:4242', '4242'])(
+    'serves the API on %s, which is on loopback, without a token',
+    (address) => {
+      const { apiListen } = loadConfig({ ...nodes, 'api-listen': address }, {});
+      expect(apiListen?.port).toBe(4242);
+    },
+  );
 
   test('lets flags win over the environment, and that over the file', () => {
     const config = file('icmp-interval: 1s\nhttp-interval: 2s\nprobe-port: 5000\n');

@@ -1,0 +1,68 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
+import { formatValue } from '../platform/format-value.js';
+
+/** What RFC 6750 lets a bearer token be. */
+const tokenForm = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
+const maxFileBytes = 4096;
+
+/**
+ * The API token of a file, as it is now: when a token is asked for, and at most once a second, the
+ * file is looked at. Where it has gone or is no longer good, the last good token stays.
+ * @throws ConfigError where the file holds no token at first
+ */
+export function openApiToken(
+  path: string,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  { lookEveryMs = 1000 } = {},
+): () => string {
+  let seen = fingerprint(path);
+  let token = readApiToken(path);
+  let lookedMs = performance.now();
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - lookedMs < lookEveryMs) return token;
+    lookedMs = nowMs;
+    const there = fingerprint(path);
+    if (there === seen) return token;
+    seen = there;
+    try {
+      token = readApiToken(path);
+      logger.info({ path }, 'the API token was read again');
+    } catch (error) {
+      logger.warn({ reason: messageOf(error) }, 'the last API token stays');
+    }
+    return token;
+  };
+}
+
+/** A mounted Secret is replaced as a whole, so its file is another one with each change. */
+function fingerprint(path: string): string {
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there ? [there.dev, there.ino, there.size, there.mtimeMs, there.ctimeMs].join() : 'gone';
+}
+
+/**
+ * Reads the token of a file.
+ * @throws ConfigError where there is none, which does not tell what there is instead
+ */
+export function readApiToken(path: string): string {
+  const text = readText(path);
+  const token = text.trim();
+  if (text.length <= maxFileBytes && tokenForm.test(token)) return token;
+  throw new ConfigError(
+    `api-token-file: expected a token of at least 16 letters, digits, - . _ ~ + / in ${formatValue(path)}, got ${token.length} characters that are none`,
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    throw new ConfigError(
+      `api-token-file: expected a readable file, got ${formatValue(path)}: ${why}`,
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openApiToken, readApiToken } from '../../../../agent/serving/api-token.js';
+
+let folder = '';
+let warnings: unknown[] = [];
+const logger = {
+  info: () => undefined,
+  warn: (fields: unknown) => void warnings.push(fields),
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-token-'));
+  warnings = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function file(text: string, name = 'token'): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('the API token', () => {
+  test('is what the file holds, without the space around it, and follows the file', () => {
+    const path = file('first-token-0123456789\n');
+    const token = openApiToken(path, logger, { lookEveryMs: 0 });
+    expect(token()).toBe('first-token-0123456789');
+    writeFileSync(path, 'second-token-0123456789');
+    expect(token()).toBe('second-token-0123456789');
+    renameSync(file('third-token-01234567890', 'other'), path);
+    expect(token()).toBe('third-token-01234567890');
+    expect(warnings).toEqual([]);
+  });
+
+  test('stays the last good one while the file is away or bad, and says so once for each change', () => {
+    const path = file('first-token-0123456789');
+    const token = openApiToken(path, logger, { lookEveryMs: 0 });
+    rmSync(path);
+    expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
+    writeFileSync(path, 'short');
+    expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
+    expect(warnings).toHaveLength(2);
+    writeFileSync(path, 'second-token-0123456789');
+    expect(token()).toBe('second-token-0123456789');
+  });
+
+  test.each([
+    '',
+    '\n',
+    'too-short',
+    'two words of some length',
+    'ümlaut-0123456789',
+    'x'.repeat(5000),
+  ])('is refused as %j, without a word of it in the message', (text) => {
+    const path = file(text);
+    expect(() => readApiToken(path)).toThrow(/^api-token-file: expected a token of at least 16 /);
+    const word = text.trim().slice(0, 9);
+    if (word !== '') expect(() => readApiToken(path)).not.toThrow(word);
+  });
+
+  test('is refused where there is no file', () => {
+    expect(() => readApiToken(join(folder, 'none'))).toThrow(
+      /^api-token-file: expected a readable file, got .*: there is no such file$/,
+    );
+  });
+});
