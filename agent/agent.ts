@@ -4,6 +4,7 @@ import type { Config } from './config/config.js';
 import { createNodeSource } from './discovery/create-node-source.js';
 import type { Node } from './model/node.js';
 import { monitorEventLoop, type EventLoop } from './platform/event-loop.js';
+import { latestOnly } from './platform/latest-only.js';
 import { daemonHealthBody } from './reports/daemon-health-body.js';
 import { createHttpProber } from './probing/http/http-prober.js';
 import { openTcpInfo } from './probing/http/tcp-info.js';
@@ -68,7 +69,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   };
   try {
     const echoCounts = 'prober' in icmp ? icmp.prober.counts : undefined;
-    const plan = () => store.snapshot().plan;
+    const plan = () => store.plan;
     const healthz = () => daemonHealthBody({ problems, eventLoop, plan, echoCounts });
     const probe = () => scheduler.sweep();
     stops.unshift(
@@ -109,10 +110,10 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     const report = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
     const source = createNodeSource({ ...config, ...options, report });
     stops.push(() => source.stop());
-    await source.start((nodes) => {
+    const takeNodes = latestOnly(async (nodes: readonly Node[]) => {
       const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
-      const changes = store.setNodes(listed);
-      scheduler.update(changes);
+      const changes = await store.setNodesInSlices(listed);
+      await scheduler.updateInSlices(changes);
       store.setPlan(scheduler.plan());
       selfcheck.nodeSource.onNodeList(listed.length);
       noteLocalNode(listed, config.localName, problems, logger);
@@ -120,7 +121,8 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
         { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },
         'node list received',
       );
-    });
+    }, onFailure);
+    await source.start(takeNodes);
   } catch (error) {
     await stop();
     throw error;
