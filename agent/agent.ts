@@ -5,6 +5,7 @@ import { createNodeSource } from './discovery/create-node-source.js';
 import type { Exchange } from './exchange/exchange.js';
 import type { Node } from './model/node.js';
 import { monitorEventLoop, type EventLoop } from './platform/event-loop.js';
+import { latestOnly } from './platform/latest-only.js';
 import { daemonHealthBody } from './reports/daemon-health-body.js';
 import { createHttpProber } from './probing/http/http-prober.js';
 import { openTcpInfo } from './probing/http/tcp-info.js';
@@ -98,7 +99,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   };
   try {
     const echoCounts = 'prober' in icmp ? icmp.prober.counts : undefined;
-    const plan = () => store.snapshot().plan;
+    const plan = () => store.plan;
     const exchange = mesh?.exchange;
     const healthz = () =>
       daemonHealthBody({
@@ -152,11 +153,11 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     const report = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
     const source = createNodeSource({ ...config, ...options, report });
     stops.push(() => source.stop());
-    await source.start((nodes) => {
+    const takeNodes = latestOnly(async (nodes: readonly Node[]) => {
       const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
-      const changes = store.setNodes(listed);
+      const changes = await store.setNodesInSlices(listed);
       exchange?.update(listed, changes);
-      scheduler.update(changes);
+      await scheduler.updateInSlices(changes);
       store.setPlan(currentPlan());
       selfcheck.nodeSource.onNodeList(listed);
       noteLocalNode(listed, config.localName, problems, logger);
@@ -164,7 +165,8 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
         { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },
         'node list received',
       );
-    });
+    }, onFailure);
+    await source.start(takeNodes);
   } catch (error) {
     await stop();
     throw error;

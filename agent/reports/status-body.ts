@@ -1,6 +1,7 @@
 import type { NodeStatus, PathStatus, ProtocolStatus } from '../../api/schema/status.js';
 import { formatDurationNs } from '../../api/duration.js';
 import { protocols, type Protocol } from '../model/sample.js';
+import type { Steps } from '../platform/time-slices.js';
 import type { PathState, Thresholds } from '../model/path-state.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from '../results/snapshot.js';
 
@@ -18,14 +19,14 @@ export interface StatusContext {
  */
 export function createStatusWriter(
   context: StatusContext,
-): (snapshot: Snapshot) => Buffer<ArrayBuffer> {
+): (snapshot: Snapshot) => Steps<Buffer<ArrayBuffer>> {
   const texts = new WeakMap<NodeView, string>();
-  return (snapshot) => {
-    const nodes = snapshot.nodes.map((node) => {
-      const text = texts.get(node) ?? JSON.stringify(nodeStatus(node, context));
-      texts.set(node, text);
-      return text;
-    });
+  const textOf = (node: NodeView): string => {
+    const text = texts.get(node) ?? JSON.stringify(nodeStatus(node, context));
+    texts.set(node, text);
+    return text;
+  };
+  return function* (snapshot) {
     const { plan } = snapshot;
     const longestMs = Math.max(plan.icmp?.intervalMs ?? 0, plan.http?.intervalMs ?? 0);
     const head = JSON.stringify({
@@ -35,21 +36,25 @@ export function createStatusWriter(
       generation: snapshot.generation,
       plan,
     });
-    return join(`${head.slice(0, -1)},"nodes":[`, nodes, ']}');
+    const parts = [`${head.slice(0, -1)},"nodes":[`];
+    for (const node of snapshot.nodes) {
+      parts.push(parts.length > 1 ? `,${textOf(node)}` : textOf(node));
+      yield;
+    }
+    return yield* join([...parts, ']}']);
   };
 }
 
-/** The texts in one piece, with commas between them; a string of that size would be a second copy. */
-function join(head: string, texts: readonly string[], tail: string): Buffer<ArrayBuffer> {
-  let bytes = Buffer.byteLength(head) + tail.length + Math.max(texts.length - 1, 0);
+/** The texts in one piece; a string of that size would be a second copy. */
+function* join(texts: readonly string[]): Steps<Buffer<ArrayBuffer>> {
+  let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);
   const body = Buffer.allocUnsafeSlow(bytes);
-  let at = body.write(head);
-  texts.forEach((text, index) => {
-    if (index > 0) at += body.write(',', at);
+  let at = 0;
+  for (const text of texts) {
     at += body.write(text, at);
-  });
-  body.write(tail, at);
+    yield;
+  }
   return body;
 }
 

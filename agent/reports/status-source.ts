@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ReadSource } from '../../api/routes/read-handlers.js';
+import type { StatusText } from '../../api/routes/read-handlers.js';
+import { runInSlices, type Steps } from '../platform/time-slices.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Snapshot } from '../results/snapshot.js';
 
@@ -8,29 +9,40 @@ const writingShare = 1 / 20;
 const longestHoldMs = 500;
 
 /**
- * The status as bytes, written once for each generation. While samples come in, a written one
- * stands for twenty times as long as it took to write, unless a fresh one is asked for: some
- * milliseconds in a small cluster, a fifth of a second with thousands of nodes.
+ * The status as bytes, written once for each generation, in slices between which all else goes on. While samples
+ * come in, a written one stands for twenty times as long as it took to write, unless a fresh one is asked for:
+ * some milliseconds in a small cluster, half a second with thousands of nodes.
  */
 export function createStatusSource(
   store: ResultStore,
-  write: (snapshot: Snapshot) => Buffer<ArrayBuffer>,
-): ReadSource['status'] {
+  write: (snapshot: Snapshot) => Steps<Buffer<ArrayBuffer>>,
+): (options?: { readonly fresh?: boolean }) => Promise<StatusText> {
   // Generations start anew with the process, so the tag needs something of the process.
   const run = randomBytes(6).toString('base64url');
-  let written = { body: Buffer.alloc(0), etag: '' };
+  let written: StatusText = { body: Buffer.alloc(0), etag: '' };
   let generation = -1;
   let heldUntilMs = -Infinity;
-  return ({ fresh = false } = {}) => {
-    const nowMs = performance.now();
-    if (!fresh && nowMs < heldUntilMs) return written;
-    const snapshot = store.snapshot();
+  let writing: Promise<StatusText> | undefined;
+
+  const writeAnew = async (): Promise<StatusText> => {
+    const startedMs = performance.now();
+    const snapshot = await store.prepareSnapshot();
     if (snapshot.generation !== generation) {
+      const body = await runInSlices(write(snapshot));
       generation = snapshot.generation;
-      written = { body: write(snapshot), etag: `"${run}.${generation}"` };
-      const tookMs = performance.now() - nowMs;
-      heldUntilMs = nowMs + Math.min(tookMs / writingShare, longestHoldMs);
+      written = { body, etag: `"${run}.${generation}"` };
+      const nowMs = performance.now();
+      heldUntilMs = nowMs + Math.min((nowMs - startedMs) / writingShare, longestHoldMs);
     }
     return written;
+  };
+  const writeOnce = (): Promise<StatusText> =>
+    (writing ??= writeAnew().finally(() => (writing = undefined)));
+
+  return async ({ fresh = false } = {}) => {
+    if (!fresh) return performance.now() < heldUntilMs ? written : writeOnce();
+    // What is being written may be older than what is asked for; what others start from now on is not.
+    await writing?.catch(() => undefined);
+    return writeOnce();
   };
 }

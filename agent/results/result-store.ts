@@ -1,3 +1,4 @@
+import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
 import type { Lifecycle, Node } from '../model/node.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import { ProbeHistory, type SeriesSummary } from './probe-history.js';
@@ -23,6 +24,8 @@ interface PathEntry extends Record<Protocol, SeriesEntry> {
   readonly path: Path;
   /** Tells it from the same path of an earlier node of that name. */
   readonly key: string;
+  /** Undefined where it is not listed. */
+  node: NodeEntry | undefined;
 }
 
 interface SeriesEntry {
@@ -82,7 +85,7 @@ export class ResultStore {
   readonly #transitionListeners = new Set<(transition: Transition) => void>();
   readonly #now: () => number;
   readonly #nowMs: () => number;
-  readonly #entries = new Map<Path, { readonly entry: PathEntry; readonly node: NodeEntry }>();
+  readonly #entries = new Map<Path, PathEntry>();
   readonly #mayBeLossy = new Set<number>();
   #nodes: readonly NodeEntry[] = [];
   #snapshot: Snapshot;
@@ -98,31 +101,15 @@ export class ResultStore {
 
   /** Takes a whole new node list; what is known of paths that stay listed is kept. */
   setNodes(nodes: readonly Node[]): PathChanges {
-    const before = new Map([...this.#entries.values()].map(({ entry }) => [entry.key, entry]));
-    this.#entries.clear();
-    const added: Path[] = [];
-    const take = (path: Path, incarnation: string | undefined): PathEntry => {
-      const key = pathKey(path, incarnation);
-      const known = before.get(key);
-      if (known) {
-        before.delete(key);
-        return known;
-      }
-      added.push(path);
-      return { path, key, icmp: this.#openSeries(), http: this.#openSeries() };
-    };
-    this.#nodes = nodes.map((node) => {
-      const { name, incarnation, lifecycle } = node;
-      const paths = pathsOf(node).map((path) => take(path, incarnation));
-      const nodeEntry: NodeEntry = { name, lifecycle, paths, view: undefined };
-      for (const entry of paths) this.#entries.set(entry.path, { entry, node: nodeEntry });
-      return nodeEntry;
-    });
-    this.#changed = true;
-    for (const entry of before.values()) {
-      for (const protocol of protocols) this.#history.close(entry[protocol].series);
-    }
-    return { added, removed: [...before.values()].map(({ path }) => path) };
+    return runAtOnce(this.#takeNodes(nodes));
+  }
+
+  /**
+   * Takes a whole new node list without keeping the event loop; it takes effect all at once. The next one is to
+   * be given when this one was taken.
+   */
+  setNodesInSlices(nodes: readonly Node[]): Promise<PathChanges> {
+    return runInSlices(this.#takeNodes(nodes));
   }
 
   /** Takes how each protocol is probed from now on, for the snapshots to come. */
@@ -143,8 +130,8 @@ export class ResultStore {
   /** Judges one sample. A path no longer listed is not judged: undefined. */
   record(path: Path, protocol: Protocol, sample: Sample): PathState | undefined {
     const known = this.#entries.get(path);
-    if (!known) return undefined;
-    const entry = known.entry[protocol];
+    if (!known?.node) return undefined;
+    const entry = known[protocol];
     const before = entry.state;
     const after = nextState(before, sample, this.#thresholds[protocol]);
     entry.state = after;
@@ -166,13 +153,26 @@ export class ResultStore {
     return after;
   }
 
-  /** What is known now; the same object until something changes. */
+  /** How each protocol is probed now, as the next snapshot has it. */
+  get plan(): Plan {
+    return this.#plan;
+  }
+
+  /**
+   * What is known now; the same object until something changes. It makes the view of every node that has changed
+   * since the last one: where these may be thousands, `prepareSnapshot` does so without keeping the event loop.
+   */
   snapshot(): Snapshot {
     if (this.#changed) {
       this.#changed = false;
       this.#snapshot = this.#createSnapshot(this.#snapshot.generation + 1);
     }
     return this.#snapshot;
+  }
+
+  /** Makes the views that a snapshot needs in slices, then resolves with what is known by then. */
+  prepareSnapshot(): Promise<Snapshot> {
+    return runInSlices(this.#makeViews());
   }
 
   /** Each node in short, without what a snapshot costs. */
@@ -218,7 +218,7 @@ export class ResultStore {
 
   /** How many paths fail by a protocol because this host cannot reach the network. */
   localFailures(protocol: Protocol): LocalFailures {
-    const states = [...this.#entries.values()].map(({ entry }) => entry[protocol].state);
+    const states = [...this.#entries.values()].map((entry) => entry[protocol].state);
     return countLocalFailures(states);
   }
 
@@ -233,6 +233,58 @@ export class ResultStore {
         http: this.#history.samples(entry.http.series),
       },
     }));
+  }
+
+  *#takeNodes(nodes: readonly Node[]): Steps<PathChanges> {
+    const left = new Map<string, PathEntry>();
+    for (const entry of this.#entries.values()) {
+      left.set(entry.key, entry);
+      yield;
+    }
+    const added: Path[] = [];
+    const take = (path: Path, incarnation: string | undefined): PathEntry => {
+      const key = pathKey(path, incarnation);
+      const known = left.get(key);
+      if (known) {
+        left.delete(key);
+        return known;
+      }
+      const [icmp, http] = [this.#openSeries(), this.#openSeries()];
+      const entry: PathEntry = { path, key, node: undefined, icmp, http };
+      added.push(path);
+      this.#entries.set(path, entry);
+      return entry;
+    };
+    const listed: NodeEntry[] = [];
+    for (const node of nodes) {
+      const { name, incarnation, lifecycle } = node;
+      const paths = pathsOf(node).map((path) => take(path, incarnation));
+      const known = paths[0]?.node;
+      const isKnown = known !== undefined && isSame(known, lifecycle, paths);
+      listed.push(isKnown ? known : { name, lifecycle, paths, view: undefined });
+      yield;
+    }
+    this.#nodes = listed;
+    for (const node of listed) for (const entry of node.paths) entry.node = node;
+    for (const entry of left.values()) entry.node = undefined;
+    this.#changed = true;
+    for (const entry of left.values()) {
+      this.#entries.delete(entry.path);
+      for (const protocol of protocols) this.#history.close(entry[protocol].series);
+      yield;
+    }
+    return { added, removed: [...left.values()].map(({ path }) => path) };
+  }
+
+  *#makeViews(): Steps<Snapshot> {
+    // What changes during the first pass is so little that the second one takes a slice or two.
+    for (let pass = 0; pass < 2; pass++) {
+      for (const node of this.#nodes) {
+        node.view ??= this.#viewOf(node);
+        yield;
+      }
+    }
+    return this.snapshot();
   }
 
   #createSnapshot(generation: number): Snapshot {
@@ -282,4 +334,18 @@ export class ResultStore {
 
 function isActive({ lifecycle }: NodeEntry): boolean {
   return lifecycle === undefined || lifecycle.phase === 'active';
+}
+
+/** Whether a node of the list is the one that is known, so that what was made of it still holds. */
+function isSame(
+  known: NodeEntry,
+  lifecycle: Lifecycle | undefined,
+  paths: readonly PathEntry[],
+): boolean {
+  return (
+    known.lifecycle?.phase === lifecycle?.phase &&
+    known.lifecycle?.reason === lifecycle?.reason &&
+    known.paths.length === paths.length &&
+    known.paths.every((entry, index) => entry === paths[index])
+  );
 }

@@ -7,13 +7,16 @@ import type { V1Source } from './v1/source.js';
 /** A cluster's name, a slash and a node's. */
 const maxNameLength = 253 + 1 + 253;
 
+/** The status as it is sent. */
+export interface StatusText {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
 /** What can be read of an agent. */
 export interface ReadSource {
   /** The status as JSON and a tag that changes with it; a fresh one has all that is known now. */
-  readonly status: (options?: { readonly fresh?: boolean }) => {
-    readonly body: Uint8Array<ArrayBuffer>;
-    readonly etag: string;
-  };
+  readonly status: (options?: { readonly fresh?: boolean }) => StatusText | Promise<StatusText>;
   /** The last probes of a node's paths; undefined where there is no such node. */
   readonly history: (node: string) => History | undefined;
   /** The cluster as a whole; without it there is no `/v1`. */
@@ -21,8 +24,12 @@ export interface ReadSource {
 }
 
 /** Answers with the status, or 304 where the client has that very one. */
-export function sendStatus(context: Context, source: ReadSource, { fresh = false } = {}): Response {
-  const { body, etag } = source.status({ fresh });
+export async function sendStatus(
+  context: Context,
+  source: ReadSource,
+  { fresh = false } = {},
+): Promise<Response> {
+  const { body, etag } = await source.status({ fresh });
   const headers = { etag, 'content-type': 'application/json', 'cache-control': 'no-cache' };
   // A proxy that compresses makes the tag a weak one; it is compared all the same (RFC 9110, 13.1.2).
   const known = context.req

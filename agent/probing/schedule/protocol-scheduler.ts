@@ -17,6 +17,7 @@ import { SchedulerStatsRecorder, type SchedulerStats } from './scheduler-stats.j
 import { RateQueue } from './rate-queue.js';
 import type { Sample } from '../../model/sample.js';
 import { PathTask } from './path-task.js';
+import { runInSlices, type Steps } from '../../platform/time-slices.js';
 
 export interface ProtocolSchedulerOptions {
   readonly prober: Prober;
@@ -48,6 +49,9 @@ interface Probe extends OverdueItem {
 
 /** New paths and sweeps may be probed at this many times the budget. */
 const onDemandRateFactor = 4;
+
+/** A sweep of thousands is put in line so many at a stretch. */
+const sweptAtOnce = 64;
 
 /**
  * All probing with one protocol. The steady round keeps to the budget; first probes and sweeps may
@@ -172,23 +176,7 @@ export class ProtocolScheduler {
    * often as the threshold says, so all dead paths together cost one timeout and the gaps.
    */
   async sweep(): Promise<void> {
-    const swept = [...this.#tasks.values()].map(
-      (task) =>
-        new Promise<void>((resolve) => {
-          task.track(resolve);
-          const end = (): void => {
-            task.untrack(resolve);
-            resolve();
-          };
-          const probe = (): void =>
-            this.#probe(task, this.#onDemand, () => {
-              if (task.confirmation) task.confirmation.onEnd(end);
-              else end();
-            });
-          task.enqueue(this.#onDemand, probe);
-        }),
-    );
-    await Promise.all(swept);
+    await Promise.all(await runInSlices(this.#sweepAll()));
   }
 
   stop(): void {
@@ -199,6 +187,32 @@ export class ProtocolScheduler {
     this.#overdueTimer.stop();
     for (const task of this.#tasks.values()) task.cancelAll();
     this.#options.prober.close();
+  }
+
+  *#sweepAll(): Steps<Promise<void>[]> {
+    const swept: Promise<void>[] = [];
+    for (const task of [...this.#tasks.values()]) {
+      if (task.isGone) continue;
+      swept.push(this.#sweepOne(task));
+      if (swept.length % sweptAtOnce === 0) yield;
+    }
+    return swept;
+  }
+
+  #sweepOne(task: PathTask): Promise<void> {
+    return new Promise((resolve) => {
+      task.track(resolve);
+      const end = (): void => {
+        task.untrack(resolve);
+        resolve();
+      };
+      const probe = (): void =>
+        this.#probe(task, this.#onDemand, () => {
+          if (task.confirmation) task.confirmation.onEnd(end);
+          else end();
+        });
+      task.enqueue(this.#onDemand, probe);
+    });
   }
 
   #visit(task: PathTask): void {

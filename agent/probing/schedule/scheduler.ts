@@ -1,9 +1,16 @@
+import { runAtOnce, runInSlices, type Steps } from '../../platform/time-slices.js';
 import type { Path } from '../../model/path.js';
 import type { SuspectedChange } from './confirmation.js';
 import type { PathActivity, ProtocolScheduler } from './protocol-scheduler.js';
 import type { Plan } from '../../model/plan.js';
 import type { SchedulerStats } from './scheduler-stats.js';
 import { protocols, type Protocol } from '../../model/sample.js';
+
+/** Paths that came and paths that went. */
+export interface PathChanges {
+  readonly added: readonly Path[];
+  readonly removed: readonly Path[];
+}
 
 /** How the scheduler of a protocol is doing. */
 export type ProtocolStats = { readonly protocol: Protocol } & SchedulerStats;
@@ -56,11 +63,13 @@ export class Scheduler {
   }
 
   /** Paths that came are probed at once, paths that went no more. */
-  update(changes: { readonly added: readonly Path[]; readonly removed: readonly Path[] }): void {
-    for (const scheduler of Object.values(this.#schedulers)) {
-      scheduler.remove(changes.removed);
-      scheduler.add(changes.added);
-    }
+  update(changes: PathChanges): void {
+    runAtOnce(this.#update(changes));
+  }
+
+  /** The same without keeping the event loop; resolves when all are taken. */
+  updateInSlices(changes: PathChanges): Promise<void> {
+    return runInSlices(this.#update(changes));
   }
 
   /**
@@ -91,6 +100,23 @@ export class Scheduler {
     for (const scheduler of Object.values(this.#schedulers)) scheduler.stop();
   }
 
+  *#update({ added, removed }: PathChanges): Steps<void> {
+    const schedulers = Object.values(this.#schedulers);
+    for (const paths of batches(removed)) {
+      for (const scheduler of schedulers) {
+        scheduler.remove(paths);
+        yield;
+      }
+    }
+    for (const paths of batches(added)) {
+      for (const scheduler of schedulers) {
+        if (this.#stopping.signal.aborted) return;
+        scheduler.add(paths);
+        yield;
+      }
+    }
+  }
+
   async #sweepOnce(): Promise<void> {
     const { signal } = this.#stopping;
     let refuse = (): void => undefined;
@@ -107,5 +133,14 @@ export class Scheduler {
     } finally {
       signal.removeEventListener('abort', refuse);
     }
+  }
+}
+
+/** So many paths are taken at a stretch, in some milliseconds: each batch is mixed into the whole round. */
+const batchSize = 500;
+
+function* batches(paths: readonly Path[]): Generator<readonly Path[]> {
+  for (let from = 0; from < paths.length; from += batchSize) {
+    yield paths.slice(from, from + batchSize);
   }
 }

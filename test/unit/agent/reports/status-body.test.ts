@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { statusSchema, type Status } from '../../../../api/schema/status.js';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
+import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 import { createStatusWriter } from '../../../../agent/reports/status-body.js';
 
 const at = Date.parse('2020-12-29T15:17:02Z');
@@ -31,7 +32,7 @@ function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}): Status {
     thresholds,
     unavailable,
   });
-  const body: unknown = JSON.parse(write(store.snapshot()).toString());
+  const body: unknown = JSON.parse(runAtOnce(write(store.snapshot())).toString());
   return statusSchema.parse(body);
 }
 

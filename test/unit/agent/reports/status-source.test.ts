@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { StatusText } from '../../../../api/routes/read-handlers.js';
 import { createStatusSource } from '../../../../agent/reports/status-source.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
 
@@ -7,36 +9,75 @@ const each = { failures: 3, recovery: 2 };
 function create(writeMs: number) {
   const store = new ResultStore({ thresholds: { icmp: each, http: each } });
   let writes = 0;
-  const status = createStatusSource(store, ({ generation }) => {
+  const status = createStatusSource(store, function* ({ generation }) {
     writes++;
     const untilMs = performance.now() + writeMs;
-    while (performance.now() < untilMs);
+    while (performance.now() < untilMs) yield;
     return Buffer.from(`${generation}`);
   });
   const change = () => store.setNodes([]);
   return { status, change, writes: () => writes };
 }
 
-test('writes a generation once, however often it is asked for', () => {
+test('writes a generation once, however often it is asked for', async () => {
   const { status, writes } = create(0);
-  const first = status();
-  expect(status({ fresh: true })).toBe(first);
+  const first = await status();
+  expect(await status({ fresh: true })).toBe(first);
   expect(writes()).toBe(1);
 });
 
-test('lets a body that was costly to write stand for a while', () => {
+test('lets a body that was costly to write stand for a while', async () => {
   const { status, change } = create(10);
-  const first = status();
+  const first = await status();
   change();
-  expect(status()).toBe(first);
+  expect(await status()).toBe(first);
 });
 
-test('writes a fresh one where that is asked for, with another tag', () => {
-  const { status, change } = create(10);
-  const first = status();
+test('lets those who ask meanwhile wait for what is being written', async () => {
+  const { status, writes } = create(10);
+  const bodies = await Promise.all([status(), status(), status()]);
+  expect(new Set(bodies).size).toBe(1);
+  expect(writes()).toBe(1);
+});
+
+test('gives what is known by the time of asking to who asks for a fresh one', async () => {
+  const { status, change, writes } = create(10);
+  const early = status();
+  await setImmediate();
   change();
-  const second = status({ fresh: true });
+  const [first, second] = await Promise.all([status({ fresh: true }), status({ fresh: true })]);
+  expect(String(first.body)).not.toBe(String((await early).body));
+  expect(second).toBe(first);
+  expect(writes()).toBe(2);
+});
+
+test('leaves a turn to others after each part that takes long', async () => {
+  const store = new ResultStore({ thresholds: { icmp: each, http: each } });
+  const status = createStatusSource(store, function* () {
+    for (let part = 0; part < 10; part++) {
+      const untilMs = performance.now() + 5;
+      while (performance.now() < untilMs);
+      yield;
+    }
+    return Buffer.from('body');
+  });
+  let turns = 0;
+  let body: StatusText | undefined;
+  const asked = status().then((text) => (body = text));
+  while (body === undefined) {
+    await setImmediate();
+    turns++;
+  }
+  await asked;
+  expect(turns).toBeGreaterThanOrEqual(9);
+});
+
+test('writes a fresh one where that is asked for, with another tag', async () => {
+  const { status, change } = create(10);
+  const first = await status();
+  change();
+  const second = await status({ fresh: true });
   expect(String(second.body)).not.toBe(String(first.body));
   expect(second.etag).not.toBe(first.etag);
-  expect(status()).toBe(second);
+  expect(await status()).toBe(second);
 });

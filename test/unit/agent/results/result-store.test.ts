@@ -30,6 +30,36 @@ describe('ResultStore', () => {
     expect(store.snapshot().nodes[0]?.host[0]?.icmp.state.state).toBe('reachable');
   });
 
+  test('takes a list in slices as it takes it at once, and records meanwhile', async () => {
+    const { store } = createStore();
+    const nodes = Array.from({ length: 20_000 }, (_, index) =>
+      node(`c/n${index}`, [`10.${index >> 8}.${index & 255}.1`]),
+    );
+    const [path] = store.setNodes(nodes.slice(0, 2)).added;
+    if (!path) throw new Error('no path was added');
+    const taking = store.setNodesInSlices(nodes.slice(0, 1).concat(nodes.slice(2)));
+    expect(store.record(path, 'icmp', reply)?.state).toBe('reachable');
+    expect(store.snapshot().nodes.map(({ name }) => name)).toEqual(['c/n0', 'c/n1']);
+    const { added, removed } = await taking;
+    expect([added.length, removed.map(({ node }) => node)]).toEqual([19_998, ['c/n1']]);
+    const { nodes: views } = await store.prepareSnapshot();
+    expect([views.length, views[0]?.host[0]?.icmp.state.state]).toEqual([19_999, 'reachable']);
+    expect(removed[0] && store.record(removed[0], 'icmp', reply)).toBeUndefined();
+  });
+
+  test('keeps what was made of nodes that a new list leaves as they are', () => {
+    const { store } = createStore();
+    const nodes = [node('c/a', ['10.0.0.1']), node('c/b', ['10.0.0.2'])];
+    store.setNodes(nodes);
+    const [a, b] = store.snapshot().nodes;
+    const left = { ...node('c/b', ['10.0.0.2']), lifecycle: { phase: 'leaving' } as const };
+    store.setNodes([node('c/a', ['10.0.0.1']), left, node('c/c', ['10.0.0.3'])]);
+    const views = store.snapshot().nodes;
+    expect(views[0]).toBe(a);
+    expect(views[1]).not.toBe(b);
+    expect(views[1]?.lifecycle?.phase).toBe('leaving');
+  });
+
   test('does not carry results over to another node that gets the same address', () => {
     const { store } = createStore();
     const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;

@@ -1,0 +1,29 @@
+import { messageOf } from './errors.js';
+
+/**
+ * Returns a function that runs an action with each value, one after the other; of the values that come while it
+ * runs, only the last is acted on. `onError` is called where the action rejects, which is a bug.
+ */
+export function latestOnly<T>(
+  action: (value: T) => Promise<void>,
+  onError: (error: Error) => void,
+): (value: T) => void {
+  let waiting: { readonly value: T } | undefined;
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    for (let next = waiting; next; next = waiting) {
+      waiting = undefined;
+      await action(next.value);
+    }
+  };
+  return (value) => {
+    waiting = { value };
+    if (isRunning) return;
+    run()
+      .catch((error: unknown) =>
+        onError(error instanceof Error ? error : new Error(messageOf(error))),
+      )
+      .finally(() => (isRunning = false));
+  };
+}

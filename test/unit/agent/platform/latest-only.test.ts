@@ -1,0 +1,38 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { latestOnly } from '../../../../agent/platform/latest-only.js';
+
+test('acts on one value after the other, and of those that came meanwhile on the last', async () => {
+  const acted: number[] = [];
+  const ends: (() => void)[] = [];
+  const give = latestOnly(
+    (value: number) => {
+      acted.push(value);
+      return new Promise((resolve) => ends.push(resolve));
+    },
+    (error) => expect.unreachable(error.message),
+  );
+  for (const value of [1, 2, 3]) give(value);
+  expect(acted).toEqual([1]);
+  ends.shift()?.();
+  await setImmediate();
+  expect(acted).toEqual([1, 3]);
+  ends.shift()?.();
+  await setImmediate();
+  give(4);
+  expect(acted).toEqual([1, 3, 4]);
+});
+
+test('tells of an action that fails, and acts on the next value', async () => {
+  const onError = vi.fn();
+  const acted: number[] = [];
+  const give = latestOnly((value: number) => {
+    acted.push(value);
+    return value === 1 ? Promise.reject(new Error('no')) : Promise.resolve();
+  }, onError);
+  give(1);
+  await setImmediate();
+  give(2);
+  expect(acted).toEqual([1, 2]);
+  expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('no'));
+});

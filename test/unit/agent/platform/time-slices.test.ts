@@ -1,0 +1,38 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { runAtOnce, runInSlices, type Steps } from '../../../../agent/platform/time-slices.js';
+
+/** Work of ten steps, each longer than a slice. */
+function* work(): Steps<string> {
+  for (let step = 0; step < 10; step++) {
+    const untilMs = performance.now() + 5;
+    while (performance.now() < untilMs);
+    yield;
+  }
+  return 'done';
+}
+
+test('long work gives others their turns', async () => {
+  let turns = 0;
+  let result: string | undefined;
+  const run = runInSlices(work()).then((value) => (result = value));
+  while (result === undefined) {
+    await setImmediate();
+    turns++;
+  }
+  await run;
+  expect(result).toBe('done');
+  expect(turns).toBeGreaterThanOrEqual(9);
+});
+
+test('work that is run at once gives no turn', () => {
+  expect(runAtOnce(work())).toBe('done');
+});
+
+test('what the work throws is what the run rejects with', async () => {
+  const failing = function* (): Steps<string> {
+    yield;
+    throw new Error('no');
+  };
+  await expect(runInSlices(failing())).rejects.toThrow('no');
+});
