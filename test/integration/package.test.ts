@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +34,14 @@ const environment = (): NodeJS.ProcessEnv => ({
   npm_config_update_notifier: 'false',
 });
 
+/** Links to the packages, one by one: whatever happens to the folder, they themselves stay. */
+function linkModules(folder: string): void {
+  mkdirSync(join(folder, '.bin'), { recursive: true });
+  for (const name of readdirSync(modules)) {
+    if (name !== '.bin') symlinkSync(join(modules, name), join(folder, name));
+  }
+}
+
 /** `npm pack` in a copy of the sources that was never built. */
 async function pack(): Promise<string> {
   const clone = join(folder, 'clone');
@@ -33,7 +50,9 @@ async function pack(): Promise<string> {
     preserveTimestamps: true,
     filter: (path) => !notCloned.has(path.slice(root.length)),
   });
-  symlinkSync(modules, join(clone, 'node_modules'));
+  linkModules(join(clone, 'node_modules'));
+  // The packages count as installed, so that none are fetched for this test.
+  utimesSync(join(clone, 'package-lock.json'), 0, 0);
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: clone,
     env: environment(),
