@@ -1,0 +1,46 @@
+import type { Plane } from '../model/path.js';
+import type { Protocol } from '../model/sample.js';
+
+/** One value of a family with its labels. */
+export interface LabelledValue<L extends string> {
+  readonly labels: Readonly<Record<L, string>>;
+  readonly value: number;
+}
+
+/** RTTs of the answered probes of one plane and protocol. */
+export interface RttBuckets {
+  readonly plane: Plane;
+  readonly protocol: Protocol;
+  /** How many RTTs are at most as long as each bound; one more than there are bounds, the last is all of them. */
+  readonly cumulativeCounts: readonly number[];
+  readonly sumSeconds: number;
+}
+
+/** What one scrape tells, taken at one instant from the snapshot that all readers share. */
+export interface MetricsView {
+  readonly nodes: readonly LabelledValue<'phase'>[];
+  readonly paths: readonly LabelledValue<'plane' | 'protocol' | 'state'>[];
+  readonly probes: readonly LabelledValue<'plane' | 'protocol' | 'outcome'>[];
+  readonly rtts: readonly RttBuckets[];
+  readonly timeToDetectSeconds: readonly LabelledValue<'protocol'>[];
+  readonly unreachablePaths: readonly Readonly<Record<'node' | 'plane' | 'protocol', string>>[];
+  readonly unreachablePathsUnnamed: number;
+  readonly findings: readonly LabelledValue<'severity'>[];
+  readonly namedFindings: readonly Readonly<Record<'kind' | 'severity' | 'subject', string>>[];
+  readonly observers: readonly LabelledValue<'freshness'>[];
+  readonly hints: readonly LabelledValue<'direction' | 'use'>[];
+  readonly nodeListAgeSeconds: number;
+  readonly eventLoopStallSeconds: number;
+  readonly taintedSamples: number;
+  readonly isReady: boolean;
+}
+
+/** Upper bounds of `meshprobe_rtt_seconds`: from 25 us, doubled up to 1.6 s. */
+export const rttBoundsSeconds: readonly number[] = Array.from(
+  { length: 17 },
+  (_, power) => (25 * 2 ** power) / 1e6,
+);
+
+/** The most series that name a peer or a finding, whatever fails. */
+export const maxNamedPaths = 32;
+export const maxNamedFindings = 16;

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { createMetrics } from '../../../../agent/reports/metrics.js';
+import {
+  maxNamedFindings,
+  maxNamedPaths,
+  rttBoundsSeconds,
+  type MetricsView,
+} from '../../../../agent/reports/metrics-view.js';
+
+const planes = ['host', 'endpoint'] as const;
+const protocols = ['icmp', 'http'] as const;
+const pairs = planes.flatMap((plane) => protocols.map((protocol) => ({ plane, protocol })));
+
+const calm: MetricsView = {
+  nodes: ['joining', 'active', 'leaving', 'excluded'].map((phase) => ({
+    labels: { phase },
+    value: 3,
+  })),
+  paths: pairs.flatMap((pair) =>
+    ['reachable', 'unreachable', 'unknown', 'degraded'].map((state) => ({
+      labels: { ...pair, state },
+      value: 2,
+    })),
+  ),
+  probes: pairs.flatMap((pair) =>
+    ['reply', 'failure', 'not_sent', 'tainted'].map((outcome) => ({
+      labels: { ...pair, outcome },
+      value: 7,
+    })),
+  ),
+  rtts: pairs.map((pair) => ({
+    ...pair,
+    cumulativeCounts: [...rttBoundsSeconds.map((_, index) => index), rttBoundsSeconds.length],
+    sumSeconds: 0.25,
+  })),
+  timeToDetectSeconds: protocols.map((protocol) => ({ labels: { protocol }, value: 2.5 })),
+  unreachablePaths: [],
+  unreachablePathsUnnamed: 0,
+  findings: ['broken', 'degraded'].map((severity) => ({ labels: { severity }, value: 0 })),
+  namedFindings: [],
+  observers: ['fresh', 'stale', 'silent'].map((freshness) => ({ labels: { freshness }, value: 1 })),
+  hints: ['sent', 'received'].flatMap((direction) =>
+    ['probed', 'known', 'refused'].map((use) => ({ labels: { direction, use }, value: 0 })),
+  ),
+  nodeListAgeSeconds: 4,
+  eventLoopStallSeconds: 0.012,
+  taintedSamples: 1,
+  isReady: true,
+};
+
+const outage: MetricsView = {
+  ...calm,
+  unreachablePaths: Array.from({ length: maxNamedPaths }, (_, index) => ({
+    node: `c/n${index}`,
+    plane: 'host',
+    protocol: 'icmp',
+  })),
+  unreachablePathsUnnamed: 19_968,
+  namedFindings: Array.from({ length: maxNamedFindings }, (_, index) => ({
+    kind: 'node-down',
+    severity: 'broken',
+    subject: `c/n${index}`,
+  })),
+};
+
+const seriesOf = (text: string) => text.split('\n').filter((line) => line && !line.startsWith('#'));
+
+describe('the metrics', () => {
+  test('stay within 150 series while all is well, and 250 in the worst outage', async () => {
+    expect(seriesOf(await createMetrics('1', () => calm).render()).length).toBeLessThanOrEqual(150);
+    const worst = seriesOf(await createMetrics('1', () => outage).render());
+    expect(worst.length).toBeLessThanOrEqual(250);
+  });
+
+  test('keep nothing of an outage that is over', async () => {
+    let view = calm;
+    const metrics = createMetrics('1', () => view);
+    const before = seriesOf(await metrics.render()).length;
+    view = outage;
+    await metrics.render();
+    view = calm;
+    expect(seriesOf(await metrics.render())).toHaveLength(before);
+  });
+
+  test('write the RTTs as a cumulative histogram', async () => {
+    const text = await createMetrics('1', () => calm).render();
+    expect(text).toContain('# TYPE meshprobe_rtt_seconds histogram');
+    const of = (line: string) => text.includes(line);
+    expect(of('meshprobe_rtt_seconds_bucket{plane="host",protocol="icmp",le="0.000025"} 0')).toBe(
+      true,
+    );
+    expect(of('meshprobe_rtt_seconds_bucket{plane="host",protocol="icmp",le="+Inf"} 17')).toBe(
+      true,
+    );
+    expect(of('meshprobe_rtt_seconds_sum{plane="host",protocol="icmp"} 0.25')).toBe(true);
+    expect(of('meshprobe_rtt_seconds_count{plane="host",protocol="icmp"} 17')).toBe(true);
+    expect(rttBoundsSeconds.at(-1)).toBeCloseTo(1.6384, 6);
+  });
+
+  test('escape names that would end a label', async () => {
+    const hostile = { node: 'a"} 1\nmeshprobe_ready 0\\', plane: 'host', protocol: 'icmp' };
+    const view = { ...calm, unreachablePaths: [hostile] };
+    const text = await createMetrics('1', () => view).render();
+    expect(text).toContain(
+      '{node="a\\"} 1\\nmeshprobe_ready 0\\\\",plane="host",protocol="icmp"} 1',
+    );
+    expect(seriesOf(text).filter((line) => line.startsWith('meshprobe_ready'))).toEqual([
+      'meshprobe_ready 1',
+    ]);
+  });
+
+  test('pass promtool check metrics without a word', async ({ skip }) => {
+    if (spawnSync('promtool', ['--version']).error) skip('promtool is not installed (prometheus)');
+    const input = await createMetrics('1', () => outage).render();
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+      input,
+      encoding: 'utf8',
+    });
+    expect(stdout + stderr).toBe('');
+    expect(status).toBe(0);
+  });
+});
