@@ -1,0 +1,229 @@
+import type { Cause } from './cause.js';
+import { planeOf, protocolsOf } from './channels.js';
+import type { ClusterIndex } from './cluster-index.js';
+import { nextCommands } from './commands.js';
+import type { DiagnosisInput, DiagnosisNode } from './diagnosis-input.js';
+import {
+  beganAt,
+  commonFailure,
+  samplePaths,
+  toEvidence,
+  wordsOf,
+  type ExplainedPath,
+} from './evidence-paths.js';
+import type { Direction, Finding, FindingKind } from './finding.js';
+import { kindOf } from './kind-of.js';
+import { looksAt, type Observations, type Observer } from './observations.js';
+import { textOf } from './text.js';
+
+/** A finding that may open, and how long its cause has to stand before it does. */
+export interface Candidate {
+  /** Its `since` is that of the paths it explains. */
+  readonly finding: Finding;
+  readonly settleMs: number;
+}
+
+/** What all findings of one run are made from. */
+export interface Facts {
+  readonly input: DiagnosisInput;
+  readonly index: ClusterIndex;
+  readonly observations: Observations;
+  readonly localNode: number;
+  /** The last time that a node was heard of, epoch milliseconds. */
+  readonly heardAt: (name: string) => number | undefined;
+}
+
+/** Long enough for those who look to have seen all that fails, before a part is taken for the whole. */
+const partSettleMs = 5000;
+const wholeSettleMs = 2000;
+const degradedSettleMs = 10_000;
+/** A server that is being restarted refuses for so long; once it is heard again, those it refused have to look again. */
+const restartMs = 6000;
+const restartedMs = 30_000;
+/** News of a node's death takes this long to end what was heard of it. */
+const slackMs = 2000;
+
+/** Says what a cause is: its kind, text, evidence and what to do next. */
+export function buildFinding(cause: Cause, facts: Facts): Candidate {
+  const { input, index, observations, localNode } = facts;
+  const { subject, mask } = cause;
+  const nodeAt = (number: number) => index.nodes[number];
+  const paths = samplePaths(cause, { observations, localNode, now: input.now }, index);
+  const sinceAt = beganAt(paths, input.now);
+  const node = subject.type === 'node' ? nodeAt(subject.node) : undefined;
+  const isLocal = node !== undefined && node.name === input.localName;
+  const heardAt = node && facts.heardAt(node.name);
+  const isHeardSince = heardAt !== undefined && heardAt > sinceAt + slackMs;
+  const tellsOfNow = subject.type === 'node' && tellsAfter(facts, subject.node, sinceAt + slackMs);
+  const kind = kindOf(cause, isLocal || isHeardSince || tellsOfNow);
+  const { from, to } = endsOf(cause, paths, facts);
+  const zones =
+    subject.type === 'zones'
+      ? [subject.zone, subject.other].flatMap((zone) =>
+          zone === undefined ? [] : (index.zones[zone]?.name ?? []),
+        )
+      : [];
+  const counts = { seenBy: seenBy(cause, facts), targets: targetsOf(cause, facts) };
+  const failure = commonFailure(paths);
+  const plane = planeOf(mask);
+  const direction = directionOf(cause);
+  const finding: Finding = {
+    id: idOf(kind, cause, { node, from, to, zones }),
+    kind,
+    severity: cause.trouble === 'broken' ? 'broken' : 'degraded',
+    ...(node && { node: node.name }),
+    ...(plane && { plane }),
+    protocols: protocolsOf(mask),
+    ...(direction && { direction }),
+    since: new Date(sinceAt).toISOString(),
+    seenBy: counts.seenBy,
+    explains: cause.paths,
+    confidence: confidenceOf(cause),
+    text: textOf({
+      ...{ cause, kind, node, from, to, zones, isLocal, targets: counts.targets },
+      seenBy: others(cause, counts.seenBy),
+      // Nothing is learnt from hearing that no answer came.
+      failure: failure === undefined || failure === 'timeout' ? undefined : wordsOf(failure),
+      probePort: input.probePort,
+    }),
+    next: nextCommands({
+      ...{ kind, from, to: node ?? to, isEverywhere: subject.type === 'cluster' },
+      ...{ probePort: input.probePort, namespace: input.namespace },
+    }),
+    evidence: toEvidence(paths),
+    ...(subject.type === 'zones' && { zones }),
+    ...(subject.type === 'pair' && from && to && { pair: [from.name, to.name] as const }),
+    ...(isLocal && { local: true as const }),
+  };
+  return { finding, settleMs: settleMs(cause, kind, failure, isHeardSince) };
+}
+
+/** The ids of two causes of one kind at one subject differ by plane and direction. */
+export function distinguish(finding: Finding): Finding {
+  const { id, plane = 'both', direction = 'unknown', protocols } = finding;
+  return { ...finding, id: `${id}:${plane}:${protocols.join('+')}:${direction}` };
+}
+
+interface IdParts {
+  readonly node: DiagnosisNode | undefined;
+  readonly from: DiagnosisNode | undefined;
+  readonly to: DiagnosisNode | undefined;
+  readonly zones: readonly string[];
+}
+
+function idOf(kind: FindingKind, { subject, mask }: Cause, parts: IdParts): string {
+  switch (subject.type) {
+    case 'cluster':
+      return `${kind}:${planeOf(mask) ?? 'all'}`;
+    case 'zones':
+      return `${kind}:${[...parts.zones].sort().join(',')}`;
+    case 'pair':
+      return `${kind}:${[parts.from?.name ?? '', parts.to?.name ?? ''].sort().join(',')}`;
+    case 'node': {
+      // These kinds alone do not say which plane.
+      const plane =
+        kind === 'icmp-filtered' || kind === 'http-filtered' ? planeOf(mask) : undefined;
+      return `${kind}:${parts.node?.name ?? ''}${plane === undefined ? '' : `:${plane}`}`;
+    }
+  }
+}
+
+function directionOf({ ways, reverseWorks, subject }: Cause): Direction | undefined {
+  if (subject.type === 'cluster') return undefined;
+  if (ways === 'both') return 'both';
+  if (!reverseWorks) return undefined;
+  // Of two, the first is the one whose probes fail; of a node, those to it do.
+  if (subject.type === 'node' || (subject.type === 'zones' && subject.other === undefined)) {
+    return ways === 'in' ? 'inbound' : 'outbound';
+  }
+  return ways === 'in' ? 'outbound' : 'inbound';
+}
+
+function tellsAfter({ observations, input }: Facts, node: number, at: number): boolean {
+  const observer = observations.observers[observations.observerOf[node] ?? -1];
+  return observer !== undefined && input.now - observer.ageS * 1000 > at;
+}
+
+/** Where the trouble can be tried: from whom, to whom. */
+function endsOf(cause: Cause, paths: readonly ExplainedPath[], { index, observations }: Facts) {
+  if (cause.subject.type === 'pair') {
+    return { from: index.nodes[cause.subject.from], to: index.nodes[cause.subject.to] };
+  }
+  const entry = paths[0]?.entry ?? cause.entries[0] ?? -1;
+  return {
+    from: index.nodes[observations.from[entry] ?? -1],
+    to: index.nodes[observations.to[entry] ?? -1],
+  };
+}
+
+/** Observers that see it, of those that look there. */
+function seenBy(cause: Cause, { index, observations }: Facts) {
+  const failing = new Set<number>();
+  for (const entry of cause.entries) failing.add(observations.from[entry] ?? 0);
+  const { subject, mask, ways } = cause;
+  let of = 0;
+  for (const observer of observations.observers) {
+    if (looks(observer)) of++;
+  }
+  return { failing: failing.size, of: Math.max(of, failing.size) };
+
+  function looks(observer: Observer): boolean {
+    if (failing.has(observer.node)) return true;
+    const zone = index.zoneOf[observer.node] ?? -1;
+    switch (subject.type) {
+      case 'cluster':
+        return true;
+      case 'zones': {
+        if (subject.other !== undefined) {
+          return zone === subject.zone || (ways === 'both' && zone === subject.other);
+        }
+        return ways === 'both' || (ways === 'in') !== (zone === subject.zone);
+      }
+      case 'pair':
+        return observer.node === subject.from || (ways === 'both' && observer.node === subject.to);
+      case 'node':
+        if (observer.node === subject.node) return ways !== 'in';
+        return ways !== 'out' && looksAt(index, observer, subject.node, mask);
+    }
+  }
+}
+
+/** The observers but the node itself, where it sees the same of others. */
+function others(cause: Cause, { failing, of }: Finding['seenBy']): Finding['seenBy'] {
+  const isOneOfThem = cause.subject.type === 'node' && cause.ways === 'both';
+  return isOneOfThem ? { failing: failing - 1, of: of - 1 } : { failing, of };
+}
+
+/** Nodes that are not reached, of those that the subject looks at. */
+function targetsOf(cause: Cause, { index, observations }: Facts) {
+  const failing = new Set<number>();
+  for (const entry of cause.entries) failing.add(observations.to[entry] ?? 0);
+  const { subject, mask } = cause;
+  if (subject.type !== 'node') return { failing: failing.size, of: index.size };
+  failing.delete(subject.node);
+  const own = observations.observers[observations.observerOf[subject.node] ?? -1];
+  let of = 0;
+  for (let node = 0; own && node < index.size; node++) if (looksAt(index, own, node, mask)) of++;
+  return { failing: failing.size, of: Math.max(of, failing.size) };
+}
+
+/** The share of what was looked at that fails, as far as that many paths can tell. */
+function confidenceOf({ paths, contradictions, isPartial, trouble }: Cause): number {
+  const share = (paths + 0.5) / (paths + contradictions + 1.5);
+  const doubt = isPartial || trouble !== 'broken' ? 0.8 : 1;
+  return Math.round(share * doubt * 100) / 100;
+}
+
+function settleMs(
+  { subject, isWhole, trouble }: Cause,
+  kind: FindingKind,
+  failure: string | undefined,
+  isHeardSince: boolean,
+): number {
+  if (trouble !== 'broken') return degradedSettleMs;
+  const mayBeRestart =
+    (kind === 'agent-down' || kind === 'endpoint-down' || kind === 'http-filtered') &&
+    (failure === 'refused' || failure === 'reset');
+  if (mayBeRestart) return isHeardSince ? restartedMs : restartMs;
+  return isWhole && subject.type !== 'pair' ? wholeSettleMs : partSettleMs;
+}

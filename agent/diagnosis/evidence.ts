@@ -1,0 +1,214 @@
+import { sizeOf } from './channels.js';
+import { countUpTo, type ClusterIndex } from './cluster-index.js';
+import { WitnessCounter, type Observations } from './observations.js';
+import { leastShare, lookS, mostAgeS, outdatedShare } from './weights.js';
+
+/** Four numbers a node: one for each channel. */
+type PerChannel = Float64Array;
+
+/**
+ * For each node and channel, how many paths to it and how many of its own fail without a cause so
+ * far, and how many are said to work.
+ */
+export interface Counts {
+  readonly inFails: PerChannel;
+  readonly outFails: PerChannel;
+  readonly inOks: PerChannel;
+  readonly outOks: PerChannel;
+}
+
+/** The failing paths, and which of them have a cause by now. */
+export class Evidence implements Counts {
+  readonly index: ClusterIndex;
+  readonly observations: Observations;
+  readonly inFails: PerChannel;
+  readonly outFails: PerChannel;
+  readonly inOks: PerChannel;
+  readonly outOks: PerChannel;
+  /** The ages of those fails, summed up; each counts up to `mostAgeS`. */
+  readonly inAgeS: PerChannel;
+  readonly outAgeS: PerChannel;
+  /** The node's own row was written after its trouble began. */
+  readonly tellsOfNow: Uint8Array;
+  /** How many paths to each node fail on each channel, whatever has a cause by now. */
+  readonly allInFails: PerChannel;
+  /** For each entry, the failing channels that have a cause. */
+  readonly explained: Uint8Array;
+
+  constructor(index: ClusterIndex, observations: Observations) {
+    this.index = index;
+    this.observations = observations;
+    const empty = () => new Float64Array(4 * index.size);
+    [this.inFails, this.outFails] = [empty(), empty()];
+    [this.inOks, this.outOks] = [empty(), empty()];
+    [this.inAgeS, this.outAgeS] = [empty(), empty()];
+    this.tellsOfNow = new Uint8Array(index.size);
+    this.allInFails = empty();
+    this.explained = new Uint8Array(observations.size);
+  }
+
+  /** The failing channels of an entry that have no cause yet. */
+  open(entry: number): number {
+    return (this.observations.fail[entry] ?? 0) & ~(this.explained[entry] ?? 0);
+  }
+
+  /** The age of an entry's failure, up to `mostAgeS`, in seconds. */
+  ageOf(entry: number): number {
+    return Math.min(this.observations.ageS[entry] ?? 0, mostAgeS);
+  }
+
+  /** Gives an entry's open failures on a mask's channels a cause; says how many these were. */
+  explain(entry: number, mask: number): number {
+    const bits = this.open(entry) & mask;
+    if (bits === 0) return 0;
+    this.explained[entry] = (this.explained[entry] ?? 0) | bits;
+    this.#add(entry, bits, -1);
+    return sizeOf(bits);
+  }
+
+  /** The mean age of a node's open failures, either way, in seconds; 0 where there are none. */
+  meanAgeS(node: number): number {
+    let [fails, ageS] = [0, 0];
+    for (let at = 4 * node; at < 4 * node + 4; at++) {
+      fails += (this.inFails[at] ?? 0) + (this.outFails[at] ?? 0);
+      ageS += (this.inAgeS[at] ?? 0) + (this.outAgeS[at] ?? 0);
+    }
+    return fails === 0 ? 0 : ageS / fails;
+  }
+
+  hasFails(node: number): boolean {
+    const sum = (of: PerChannel) =>
+      (of[4 * node] ?? 0) +
+      (of[4 * node + 1] ?? 0) +
+      (of[4 * node + 2] ?? 0) +
+      (of[4 * node + 3] ?? 0);
+    return sum(this.inFails) + sum(this.outFails) > 0;
+  }
+
+  /**
+   * The channels on which something fails to a node for whatever reason, and those on which
+   * (nearly) all does, as several see it.
+   */
+  failingTo(node: number): { readonly some: number; readonly all: number } {
+    let [some, all] = [0, 0];
+    for (let channel = 0; channel < 4; channel++) {
+      const fails = this.allInFails[4 * node + channel] ?? 0;
+      if (fails > 0) some |= 1 << channel;
+      const looked = fails + (this.inOks[4 * node + channel] ?? 0);
+      if (fails > 1 && fails >= leastShare * looked) all |= 1 << channel;
+    }
+    return { some, all };
+  }
+
+  countFails(): void {
+    for (let entry = 0; entry < this.observations.size; entry++) {
+      this.#add(entry, this.observations.fail[entry] ?? 0, 1);
+    }
+    this.allInFails.set(this.inFails);
+  }
+
+  /** Counts the paths that are said to work, to a node and its own. */
+  countOks(node: number, witnesses: WitnessCounter): void {
+    const { observations, index } = this;
+    // What was said before the node's trouble can have been seen says little of it.
+    const latestS = this.meanAgeS(node) - lookS;
+    // By mask first: most entries have the same few.
+    const masks = new Uint32Array(16);
+    const recentMasks = new Uint32Array(16);
+    const last = observations.firstTo[node + 1] ?? 0;
+    for (let at = observations.firstTo[node] ?? 0; at < last; at++) {
+      const entry = observations.byTarget[at] ?? 0;
+      const observer = observations.observerOf[observations.from[entry] ?? 0] ?? -1;
+      const isRecent = (observations.observers[observer]?.ageS ?? 0) <= latestS;
+      const notOk = (observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0);
+      masks[notOk] = (masks[notOk] ?? 0) + 1;
+      if (isRecent) recentMasks[notOk] = (recentMasks[notOk] ?? 0) + 1;
+    }
+    const [bad, recentBad] = [perChannel(masks), perChannel(recentMasks)];
+    const mask = index.masks[node] ?? 0;
+    for (let channel = 0; channel < 4; channel++) {
+      if (((mask >> channel) & 1) === 0) continue;
+      const all = witnesses.count(node, channel, Infinity) - (bad[channel] ?? 0);
+      const recent = witnesses.count(node, channel, latestS) - (recentBad[channel] ?? 0);
+      this.inOks[4 * node + channel] = recent + outdatedShare * Math.max(all - recent, 0);
+    }
+    this.#countOwnOks(node, latestS);
+  }
+
+  #countOwnOks(node: number, latestS: number): void {
+    const { observations, index } = this;
+    const number = observations.observerOf[node] ?? -1;
+    const own = observations.observers[number];
+    if (!own) return;
+    const masks = new Uint32Array(16);
+    const last = observations.firstOf[number + 1] ?? 0;
+    for (let entry = observations.firstOf[number] ?? 0; entry < last; entry++) {
+      const notOk = (observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0);
+      masks[notOk] = (masks[notOk] ?? 0) + 1;
+    }
+    const bad = perChannel(masks);
+    const isRecent = own.ageS <= latestS;
+    this.tellsOfNow[node] = isRecent ? 1 : 0;
+    own.horizons.forEach((horizon, channel) => {
+      if (horizon < 0) return;
+      const itself =
+        ((index.masks[node] ?? 0) >> channel) & 1 && (index.hashes[node] ?? 0) <= horizon ? 1 : 0;
+      const known = countUpTo(index.whole.hashes[channel] ?? new Float64Array(), horizon) - itself;
+      const oks = Math.max(known - (bad[channel] ?? 0), 0);
+      this.outOks[4 * node + channel] = isRecent ? oks : outdatedShare * oks;
+    });
+  }
+
+  #add(entry: number, bits: number, sign: number): void {
+    const [from, to] = [this.observations.from[entry] ?? 0, this.observations.to[entry] ?? 0];
+    const ageS = sign * this.ageOf(entry);
+    for (let channel = 0; channel < 4; channel++) {
+      if (((bits >> channel) & 1) === 0) continue;
+      const [inAt, outAt] = [4 * to + channel, 4 * from + channel];
+      this.inFails[inAt] = (this.inFails[inAt] ?? 0) + sign;
+      this.outFails[outAt] = (this.outFails[outAt] ?? 0) + sign;
+      this.inAgeS[inAt] = (this.inAgeS[inAt] ?? 0) + ageS;
+      this.outAgeS[outAt] = (this.outAgeS[outAt] ?? 0) + ageS;
+    }
+  }
+}
+
+/** Counts by mask as counts by channel. */
+export function perChannel(masks: Uint32Array): number[] {
+  const counts = [0, 0, 0, 0];
+  masks.forEach((count, mask) => {
+    for (let channel = 0; channel < 4; channel++) {
+      counts[channel] = (counts[channel] ?? 0) + count * ((mask >> channel) & 1);
+    }
+  });
+  return counts;
+}
+
+/** Between two chances to let others run, so many entries are counted. */
+const slice = 10_000;
+
+/** Counts what fails and what works, around all nodes that something fails to or from. */
+export function* countEvidence(
+  index: ClusterIndex,
+  observations: Observations,
+): Generator<void, Evidence> {
+  const evidence = new Evidence(index, observations);
+  evidence.countFails();
+  yield;
+  const witnesses = new WitnessCounter(index, observations);
+  let work = 0;
+  for (let node = 0; node < index.size; node++) {
+    if (!evidence.hasFails(node)) continue;
+    evidence.countOks(node, witnesses);
+    // An observer of all nodes is looked for with each node that is in trouble of late.
+    const number = observations.observerOf[node] ?? -1;
+    const own = (observations.firstOf[number + 1] ?? 0) - (observations.firstOf[number] ?? 0);
+    const about = (observations.firstTo[node + 1] ?? 0) - (observations.firstTo[node] ?? 0);
+    work += 20 + (number === -1 ? 0 : own) + about;
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
+  }
+  return evidence;
+}

@@ -1,0 +1,104 @@
+import type { Candidate } from './build-finding.js';
+import type { DiagnosisOutput, FindingMemory } from './diagnosis-input.js';
+import type { Finding } from './finding.js';
+
+/** Openings within this time of each other belong together. */
+const flapWindowMs = 10 * 60_000;
+/** That many of them are one finding that comes and goes. */
+const flapOpenings = 3;
+/** Such a finding stays open until it has been gone for so long. */
+const flapHoldMs = 60_000;
+
+/** What is open now, and what to remember until the next run. */
+export interface Lifetimes {
+  readonly findings: readonly Finding[];
+  readonly memory: ReadonlyMap<string, FindingMemory>;
+}
+
+/**
+ * Decides which findings are open. One opens once its cause has stood long enough, keeps its
+ * `since` while it lasts, and closes when its cause is gone; one that comes and goes stays open,
+ * with the `since` of its first opening.
+ *
+ * @param candidates what is seen now, each id once
+ * @param now epoch milliseconds
+ */
+export function liveFindings(
+  candidates: readonly Candidate[],
+  previous: DiagnosisOutput | undefined,
+  now: number,
+): Lifetimes {
+  const memory = new Map<string, FindingMemory>();
+  const findings: Finding[] = [];
+  for (const candidate of candidates) {
+    const { id } = candidate.finding;
+    const after = seen(candidate, previous?.memory.get(id), { isFirstRun: !previous, now });
+    memory.set(id, after);
+    if (after.finding) findings.push(after.finding);
+  }
+  for (const [id, before] of previous?.memory ?? []) {
+    if (memory.has(id)) continue;
+    const after = notSeen(before, now);
+    if (!after) continue;
+    memory.set(id, after);
+    if (after.finding) findings.push(after.finding);
+  }
+  return { findings, memory };
+}
+
+function seen(
+  { finding, settleMs }: Candidate,
+  before: FindingMemory | undefined,
+  { isFirstRun, now }: { isFirstRun: boolean; now: number },
+): FindingMemory {
+  const beganAt = Date.parse(finding.since);
+  const seenAt = before?.seenAt ?? now;
+  const remembered = { seenAt, lastSeenAt: now };
+  if (before?.finding) {
+    const { sinceAt, openedAt } = before;
+    return { ...remembered, sinceAt, openedAt, finding: told(finding, sinceAt, openedAt, now) };
+  }
+  // A pattern that has just become another one is what is left of it, or the beginning of the next.
+  const standsMs = Math.min(now - beganAt, isFirstRun ? Infinity : now - seenAt + settleMs / 2);
+  const earlier = (before?.openedAt ?? []).filter((at) => now - at < flapWindowMs);
+  if (standsMs < settleMs) {
+    return {
+      ...remembered,
+      sinceAt: before?.sinceAt ?? beganAt,
+      openedAt: earlier,
+      finding: undefined,
+    };
+  }
+  const openedAt = [...earlier, now];
+  const isFlapping = openedAt.length >= flapOpenings;
+  const firstAt = openedAt.length > 1 ? (before?.sinceAt ?? beganAt) : beganAt;
+  const sinceAt = isFlapping ? firstAt : beganAt;
+  // What it opens with is remembered from the first opening on, told from the third.
+  const kept = { ...remembered, sinceAt: openedAt.length > 1 ? firstAt : beganAt, openedAt };
+  return { ...kept, finding: told(finding, sinceAt, openedAt, now) };
+}
+
+function notSeen(before: FindingMemory, now: number): FindingMemory | undefined {
+  const openedAt = before.openedAt.filter((at) => now - at < flapWindowMs);
+  const isHeld =
+    before.finding !== undefined &&
+    before.openedAt.length >= flapOpenings &&
+    now - before.lastSeenAt < flapHoldMs;
+  if (isHeld) return { ...before, seenAt: undefined };
+  if (openedAt.length === 0) return undefined;
+  return { ...before, openedAt, seenAt: undefined, finding: undefined };
+}
+
+function told(
+  finding: Finding,
+  sinceAt: number,
+  openedAt: readonly number[],
+  now: number,
+): Finding {
+  const since = new Date(sinceAt).toISOString();
+  if (openedAt.length < flapOpenings) return { ...finding, since };
+  const minutes = Math.max(1, Math.round((now - sinceAt) / 60_000));
+  const span = minutes === 1 ? 'minute' : `${minutes} minutes`;
+  const text = `${finding.text}; it has come and gone ${openedAt.length} times in the last ${span}`;
+  return { ...finding, since, text };
+}

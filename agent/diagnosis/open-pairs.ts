@@ -1,0 +1,85 @@
+import { sizeOf } from './channels.js';
+import type { Evidence } from './evidence.js';
+import { looksAt } from './observations.js';
+import { lookS, loneReportWeight, outdatedShare } from './weights.js';
+
+/** Two nodes between which something fails that has no cause yet. */
+export interface OpenPair {
+  readonly a: number;
+  readonly b: number;
+  /** The entry of what a says of b, and the reverse; -1 where all is well or nobody looks. */
+  ab: number;
+  ba: number;
+}
+
+/** The pairs of nodes between which something fails without a cause, by node. */
+export class OpenPairs {
+  readonly all: OpenPair[] = [];
+  /** The weight of one observer's report of one node among them. */
+  readonly reportWeight: number;
+  readonly #evidence: Evidence;
+  readonly #ofNode = new Map<number, OpenPair[]>();
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence;
+    const { observations, index } = evidence;
+    const byKey = new Map<number, OpenPair>();
+    for (let entry = 0; entry < observations.size; entry++) {
+      if (evidence.open(entry) === 0) continue;
+      const [from, to] = [observations.from[entry] ?? 0, observations.to[entry] ?? 0];
+      const [a, b] = from < to ? [from, to] : [to, from];
+      const key = a * index.size + b;
+      let pair = byKey.get(key);
+      if (!pair) {
+        pair = { a, b, ab: -1, ba: -1 };
+        byKey.set(key, pair);
+        this.all.push(pair);
+        this.#note(a, pair);
+        this.#note(b, pair);
+      }
+      if (from === a) pair.ab = entry;
+      else pair.ba = entry;
+    }
+    const { size } = index;
+    this.reportWeight = loneReportWeight(Math.max(this.all.length, 1), size * (size - 1));
+  }
+
+  ofNode(node: number): readonly OpenPair[] {
+    return this.#ofNode.get(node) ?? [];
+  }
+
+  nodes(): IterableIterator<number> {
+    return this.#ofNode.keys();
+  }
+
+  /** The open channels one way and the other. */
+  open({ ab, ba }: OpenPair): { readonly ab: number; readonly ba: number } {
+    const open = (entry: number) => (entry === -1 ? 0 : this.#evidence.open(entry));
+    return { ab: open(ab), ba: open(ba) };
+  }
+
+  /** The mean age of its failures, each up to `mostAgeS`, in seconds. */
+  ageS(pair: OpenPair): number {
+    const open = this.open(pair);
+    const [there, back] = [sizeOf(open.ab), sizeOf(open.ba)];
+    const age = (entry: number) => (entry === -1 ? 0 : this.#evidence.ageOf(entry));
+    return (there * age(pair.ab) + back * age(pair.ba)) / Math.max(there + back, 1);
+  }
+
+  /** How much it counts that the one says of the other that a channel works; 0 where it does not say so. */
+  works(from: number, to: number, entry: number, channel: number, ageS: number): number {
+    const { observations, index } = this.#evidence;
+    const observer = observations.observers[observations.observerOf[from] ?? -1];
+    if (!observer || !looksAt(index, observer, to, 1 << channel)) return 0;
+    const notOk =
+      entry === -1 ? 0 : (observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0);
+    if ((notOk >> channel) & 1) return 0;
+    return observer.ageS <= ageS - lookS ? 1 : outdatedShare;
+  }
+
+  #note(node: number, pair: OpenPair): void {
+    const pairs = this.#ofNode.get(node);
+    if (pairs) pairs.push(pair);
+    else this.#ofNode.set(node, [pair]);
+  }
+}

@@ -1,0 +1,343 @@
+import type { Cause } from './cause.js';
+import { causeMasks, httpMask, icmpMask, sizeOf } from './channels.js';
+import type { Zone } from './cluster-index.js';
+import type { Evidence } from './evidence.js';
+import { costOf } from './node-causes.js';
+import { countRegion, masksOf, type Region } from './region.js';
+import {
+  bothWaysCost,
+  clusterCost,
+  contradictionWeight,
+  failureWeight,
+  zoneChannelCost,
+  zoneCost,
+  zoneProtocolCost,
+} from './weights.js';
+
+/** Between two chances to let others run, so many entries are looked at. */
+const slice = 10_000;
+
+/**
+ * Causes that are about the whole cluster, one zone or two, where these explain in less what causes
+ * at their nodes would; what they explain is marked.
+ */
+export function* groupCauses(evidence: Evidence): Generator<void, Cause[]> {
+  const buckets = yield* bucketsOf(evidence);
+  const causes: Cause[] = [];
+  const everywhere = clusterCause(evidence, buckets);
+  yield;
+  if (everywhere) causes.push(everywhere);
+  const { zones } = evidence.index;
+  if (zones.length > 2) {
+    for (const [zone] of zones.entries()) {
+      const cause = zoneCause(evidence, buckets, zone);
+      if (cause) causes.push(cause);
+      yield;
+    }
+  }
+  let work = 0;
+  for (const [zone, other] of buckets.pairs()) {
+    const cause = zonePairCause(evidence, buckets, zone, other);
+    if (cause) causes.push(cause);
+    work += buckets.get(zone, other).length + buckets.get(other, zone).length;
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
+  }
+  return causes;
+}
+
+/** Entries that fail or are unknown, by the zones they lead from and to. */
+class Buckets {
+  readonly #byZones = new Map<number, number[]>();
+  readonly #zones: number;
+  readonly all: number[] = [];
+
+  constructor(zones: number) {
+    this.#zones = zones;
+  }
+
+  add(from: number, to: number, entry: number): void {
+    this.all.push(entry);
+    if (from === -1 || to === -1) return;
+    const key = from * this.#zones + to;
+    const bucket = this.#byZones.get(key);
+    if (bucket) bucket.push(entry);
+    else this.#byZones.set(key, [entry]);
+  }
+
+  get(from: number, to: number): readonly number[] {
+    return this.#byZones.get(from * this.#zones + to) ?? [];
+  }
+
+  /** Pairs of different zones between which something fails, the lower number first. */
+  pairs(): [number, number][] {
+    const keys = [...this.#byZones.keys()].map((key): [number, number] => {
+      const [from, to] = [Math.floor(key / this.#zones), key % this.#zones];
+      return from < to ? [from, to] : [to, from];
+    });
+    const unique = new Map(keys.map((pair) => [pair[0] * this.#zones + pair[1], pair]));
+    return [...unique.values()].filter(([zone, other]) => zone !== other);
+  }
+}
+
+function* bucketsOf({ observations, index }: Evidence): Generator<void, Buckets> {
+  const buckets = new Buckets(index.zones.length);
+  for (let entry = 0; entry < observations.size; entry++) {
+    if (((observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0)) === 0) continue;
+    const [from, to] = [observations.from[entry] ?? 0, observations.to[entry] ?? 0];
+    buckets.add(index.zoneOf[from] ?? -1, index.zoneOf[to] ?? -1, entry);
+    if (entry % (2 * slice) === 0) yield;
+  }
+  return buckets;
+}
+
+/** A group's paths, those to it and those from it. */
+interface Group {
+  readonly to: Region;
+  readonly from: Region;
+}
+
+/** On which channels and which way a group's paths fail; undefined where no one cause says so. */
+interface Pattern {
+  readonly mask: number;
+  readonly isWhole: boolean;
+  readonly ways: 'in' | 'out' | 'both';
+  readonly reverseWorks: boolean;
+  readonly oks: number;
+}
+
+function patternOf({ to, from }: Group): Pattern | undefined {
+  const [into, outOf] = [masksOf(to), masksOf(from)];
+  const seen = into.seen | outOf.seen;
+  const failing = into.failing | outOf.failing;
+  const both = (into.pure | ~into.seen) & (outOf.pure | ~outOf.seen) & failing & seen;
+  const fits = [
+    ['both', both, seen],
+    ['in', into.pure, into.seen],
+    ['out', outOf.pure, outOf.seen],
+  ] as const;
+  let best: Pattern | undefined;
+  let most = 0;
+  for (const [ways, pure, visible] of fits) {
+    for (const causeMask of causeMasks) {
+      const mask = causeMask & visible;
+      if (
+        mask === 0 ||
+        (mask & ~pure) !== 0 ||
+        sum(countsOf({ to, from }, ways).fails, mask) <= most
+      ) {
+        continue;
+      }
+      const { fails, oks } = countsOf({ to, from }, ways);
+      most = sum(fails, mask);
+      const isTwoWay = (into.failing & mask) !== 0 && (outOf.failing & mask) !== 0;
+      const reverse = ways === 'in' ? from : to;
+      best = {
+        ...{ mask, isWhole: mask === seen, oks: sum(oks, mask) },
+        ways: ways === 'both' && !isTwoWay ? ((into.failing & mask) !== 0 ? 'in' : 'out') : ways,
+        reverseWorks: ways !== 'both' && sum(reverse.oks, mask) > sum(reverse.fails, mask),
+      };
+    }
+  }
+  return best;
+}
+
+function countsOf({ to, from }: Group, ways: 'in' | 'out' | 'both') {
+  if (ways === 'in') return to;
+  if (ways === 'out') return from;
+  return {
+    fails: to.fails.map((fails, channel) => fails + (from.fails[channel] ?? 0)),
+    oks: to.oks.map((oks, channel) => oks + (from.oks[channel] ?? 0)),
+  };
+}
+
+function sum(counts: readonly number[], mask: number): number {
+  return counts.reduce((all, count, channel) => all + ((mask >> channel) & 1 ? count : 0), 0);
+}
+
+function clusterCause(evidence: Evidence, buckets: Buckets): Cause | undefined {
+  const { whole, zones, zoneOf } = evidence.index;
+  const { observations } = evidence;
+  const to = countRegion(evidence, whole.members, { zone: whole, areObservers: true }, buckets.all);
+  const group = { to, from: { ...to, fails: [0, 0, 0, 0], oks: [0, 0, 0, 0] } };
+  const pattern = patternOf(group);
+  // Where nothing at all works there is no cluster to speak of; one alone speaks of itself.
+  if (!pattern || pattern.isWhole || to.observers.size < 2 || to.targets.size < 2) return undefined;
+  const cost = clusterCost + contradictionWeight * pattern.oks;
+  const pairs = buckets.pairs();
+  let unzoned = 0;
+  for (const entry of buckets.all) {
+    const zone = zoneOf[observations.from[entry] ?? 0];
+    if (zone !== -1 && zone !== zoneOf[observations.to[entry] ?? 0]) continue;
+    unzoned += sizeOf(evidence.open(entry) & pattern.mask);
+  }
+  const byZones = pairs.length * zonePairCost(zones, pattern.mask) + failureWeight * unzoned;
+  const { targets, observers } = costByNodes(evidence, buckets.all, [], pattern);
+  if (cost >= Math.min(byZones, targets, observers)) return undefined;
+  return take(evidence, { type: 'cluster' }, pattern, buckets.all, []);
+}
+
+function zoneCause(evidence: Evidence, buckets: Buckets, zone: number): Cause | undefined {
+  const { zones, whole, size } = evidence.index;
+  const own = zones[zone];
+  if (!own || own.members.length < 2) return undefined;
+  let [into, outOf]: [number[], number[]] = [[], []];
+  let cutFrom = 0;
+  for (let other = 0; other < zones.length; other++) {
+    if (other === zone) continue;
+    const [there, back] = [buckets.get(other, zone), buckets.get(zone, other)];
+    into = into.concat(there);
+    outOf = outOf.concat(back);
+    if (there.length + back.length > 0) cutFrom++;
+  }
+  if (cutFrom < 2) return undefined;
+  const inside = new Set(own.members);
+  const outside = whole.members.filter((node) => !inside.has(node));
+  const to = countRegion(evidence, outside, { zone: own }, into);
+  const from = countRegion(evidence, own.members, { zone: whole, without: own }, outOf);
+  const pattern = patternOf({ to, from });
+  if (!pattern) return undefined;
+  const cost =
+    zoneCost +
+    Math.log(zones.length) +
+    maskCost(pattern.mask) +
+    contradictionWeight * pattern.oks +
+    loneNodeCost(size, to, from);
+  const { targets, observers } = costByNodes(evidence, into, outOf, pattern);
+  let byZones = 0;
+  for (const [other, { members }] of zones.entries()) {
+    if (other === zone) continue;
+    const pair = {
+      to: countRegion(evidence, members, { zone: own }, buckets.get(other, zone)),
+      from: countRegion(
+        evidence,
+        own.members,
+        { zone: zones[other] ?? own },
+        buckets.get(zone, other),
+      ),
+    };
+    const { fails, oks } = countsOf(pair, pattern.ways);
+    const one = zonePairCost(zones, pattern.mask) + contradictionWeight * sum(oks, pattern.mask);
+    byZones += Math.min(one, failureWeight * sum(fails, pattern.mask));
+  }
+  if (cost >= Math.min(byZones, targets, observers)) return undefined;
+  return take(evidence, { type: 'zones', zone, other: undefined }, pattern, into, outOf);
+}
+
+function zonePairCause(
+  evidence: Evidence,
+  buckets: Buckets,
+  zone: number,
+  other: number,
+): Cause | undefined {
+  const { zones, size } = evidence.index;
+  const [a, b] = [zones[zone], zones[other]];
+  if (!a || !b) return undefined;
+  const [there, back] = [buckets.get(zone, other), buckets.get(other, zone)];
+  const to = countRegion(evidence, a.members, { zone: b }, there);
+  const from = countRegion(evidence, b.members, { zone: a }, back);
+  const pattern = patternOf({ to, from });
+  if (!pattern || isOnePair(to, from)) return undefined;
+  const cost =
+    zonePairCost(zones, pattern.mask) +
+    contradictionWeight * pattern.oks +
+    loneNodeCost(size, to, from);
+  const { targets, observers } = costByNodes(evidence, there, back, pattern);
+  if (cost >= Math.min(targets, observers)) return undefined;
+  // The first of the two is the one whose probes fail.
+  return pattern.ways === 'out'
+    ? take(evidence, { type: 'zones', zone: other, other: zone }, turned(pattern), back, there)
+    : take(evidence, { type: 'zones', zone, other }, pattern, there, back);
+}
+
+function turned(pattern: Pattern): Pattern {
+  return { ...pattern, ways: 'in' };
+}
+
+function zonePairCost(zones: readonly Zone[], mask: number): number {
+  const choice = Math.log((zones.length * (zones.length - 1)) / 2);
+  return zoneCost + choice + bothWaysCost + maskCost(mask);
+}
+
+function maskCost(mask: number): number {
+  if (sizeOf(mask) === 1) return zoneChannelCost;
+  return (mask & httpMask) === 0 || (mask & icmpMask) === 0 ? zoneProtocolCost : 0;
+}
+
+function isOnePair(to: Region, from: Region): boolean {
+  const nodes = new Set([...to.observers, ...to.targets, ...from.observers, ...from.targets]);
+  return nodes.size <= 2;
+}
+
+/** A zone of which one node alone is seen to fail: more likely it is that node. */
+function loneNodeCost(nodes: number, to: Region, from: Region): number {
+  const near = new Set([...to.observers, ...from.targets]);
+  const far = new Set([...to.targets, ...from.observers]);
+  return Math.min(near.size, far.size) > 1 ? 0 : Math.log(nodes) + 2;
+}
+
+/** What it would cost to explain a group's failures by causes at its nodes: those on the one side, or on the other. */
+function costByNodes(
+  evidence: Evidence,
+  to: readonly number[],
+  from: readonly number[],
+  { mask, isWhole }: Pattern,
+): { targets: number; observers: number } {
+  const { observations, index } = evidence;
+  const far = new Map<number, { in: number; out: number }>();
+  const near = new Map<number, { in: number; out: number }>();
+  const add = (side: typeof far, node: number, way: 'in' | 'out', fails: number) => {
+    const counts = side.get(node) ?? { in: 0, out: 0 };
+    side.set(node, counts);
+    counts[way] += fails;
+  };
+  const spread = (entries: readonly number[], sources: typeof far, targets: typeof far) => {
+    for (const entry of entries) {
+      const fails = sizeOf(evidence.open(entry) & mask);
+      if (fails === 0) continue;
+      add(targets, observations.to[entry] ?? 0, 'in', fails);
+      add(sources, observations.from[entry] ?? 0, 'out', fails);
+    }
+  };
+  spread(to, near, far);
+  spread(from, far, near);
+  const cost = (side: typeof far) => {
+    let all = 0;
+    for (const [node, fails] of side) {
+      let oks = 0;
+      for (let channel = 0; channel < 4; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
+        if (fails.in > 0) oks += evidence.inOks[4 * node + channel] ?? 0;
+        if (fails.out > 0) oks += evidence.outOks[4 * node + channel] ?? 0;
+      }
+      const one = costOf(mask, isWhole, index.size) + contradictionWeight * oks;
+      all += Math.min(one, failureWeight * (fails.in + fails.out));
+    }
+    return all;
+  };
+  return { targets: cost(far), observers: cost(near) };
+}
+
+function take(
+  evidence: Evidence,
+  subject: Cause['subject'],
+  pattern: Pattern,
+  to: readonly number[],
+  from: readonly number[],
+): Cause {
+  const { mask, isWhole, ways, reverseWorks, oks } = pattern;
+  const entries: number[] = [];
+  let paths = 0;
+  for (const entry of (ways === 'out' ? [] : to).concat(ways === 'in' ? [] : from)) {
+    const explained = evidence.explain(entry, mask);
+    if (explained === 0) continue;
+    entries.push(entry);
+    paths += explained;
+  }
+  return {
+    ...{ subject, trouble: 'broken', mask, isWhole, ways, reverseWorks, entries, paths },
+    ...{ isPartial: false, contradictions: oks },
+  };
+}

@@ -1,0 +1,133 @@
+import { performance } from 'node:perf_hooks';
+import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
+import type { DiagnosisInput, ObservedRow } from '../../agent/diagnosis/diagnosis-input.js';
+import { packRow, unpackRow, type RowNames } from '../../agent/exchange/packed-row.js';
+import { nameHash } from '../../agent/model/name-hash.js';
+import type { Row } from '../../agent/model/row.js';
+
+/** What one diagnosis takes, in milliseconds, over some runs. */
+export interface DiagnosisFigures {
+  readonly nodes: number;
+  readonly dead: number;
+  readonly findings: number;
+  readonly unexplained: number;
+  /** Time of one run on the clock, and of the processor (which other programs do not lengthen). */
+  readonly workMs: { readonly p50: number; readonly max: number };
+  readonly cpuMs: { readonly p50: number; readonly max: number };
+  /** Of that, what it takes to unpack the rows alone. */
+  readonly unpackMs: { readonly p50: number; readonly max: number };
+  /** The longest stretch without a chance for others: median over the runs, and longest. */
+  readonly stretchMs: { readonly p50: number; readonly max: number };
+}
+
+const mostTold = 64;
+const zones = 3;
+
+/**
+ * Measures the findings of a cluster of which a share is dead, each living agent with a row of the
+ * 64 dead nodes of the lowest hash, packed as the agent keeps them: each run unpacks all of them.
+ * The previous output goes into the next run.
+ */
+export function measureDiagnosis(nodes = 5000, deadShare = 0.3, runs = 15): DiagnosisFigures {
+  const works: number[] = [];
+  const cpus: number[] = [];
+  const unpacks: number[] = [];
+  const stretches: number[] = [];
+  const dead = Math.round(nodes * deadShare);
+  const { rows, ...rest } = cluster(nodes, dead);
+  let previous: DiagnosisInput['previous'];
+  for (let run = 0; run < runs; run++) {
+    const unpackStartMs = performance.now();
+    for (const _ of rows()) void _;
+    unpacks.push(performance.now() - unpackStartMs);
+    const steps = diagnoseSteps({ ...rest, rows: rows(), previous });
+    const start = process.cpuUsage();
+    let [work, longest] = [0, 0];
+    for (;;) {
+      const startMs = performance.now();
+      const step = steps.next();
+      const ms = performance.now() - startMs;
+      work += ms;
+      longest = Math.max(longest, ms);
+      if (!step.done) continue;
+      previous = step.value;
+      break;
+    }
+    const { user, system } = process.cpuUsage(start);
+    cpus.push((user + system) / 1000);
+    works.push(work);
+    stretches.push(longest);
+  }
+  return {
+    ...{ nodes, dead, findings: previous?.findings.length ?? 0 },
+    unexplained: previous?.unexplained ?? 0,
+    ...{ workMs: spread(works), cpuMs: spread(cpus), unpackMs: spread(unpacks) },
+    stretchMs: spread(stretches),
+  };
+}
+
+function spread(values: number[]): { p50: number; max: number } {
+  const sorted = values.sort((a, b) => a - b);
+  return { p50: sorted[Math.floor(sorted.length / 2)] ?? 0, max: sorted.at(-1) ?? 0 };
+}
+
+function cluster(size: number, dead: number) {
+  const names = Array.from({ length: size }, (_, node) => `cluster1/node-${node + 1}`);
+  // Every so many nodes one is dead: in each zone alike.
+  const isDead = (node: number) =>
+    Math.floor(((node + 1) * dead) / size) > Math.floor((node * dead) / size);
+  const deadNames = names.filter((_, node) => isDead(node));
+  const told = deadNames.sort((a, b) => nameHash(a) - nameHash(b)).slice(0, mostTold);
+  const numberOf = new Map(names.map((name, number) => [name, number]));
+  const rowNames: RowNames = {
+    numberOfNode: (name) => numberOf.get(name),
+    nodeOfNumber: (number) => names[number],
+    numberOfText: () => 0,
+    textOfNumber: () => '0.2.0',
+  };
+  const packed = names.flatMap((observer, node) =>
+    isDead(node)
+      ? []
+      : [{ observer, node, bytes: packRow(rowOf(observer, told, size, dead), rowNames) }],
+  );
+  function* rows(): Generator<ObservedRow> {
+    for (const { observer, node, bytes } of packed) {
+      const ageMs = node % 5000;
+      const row = unpackRow(observer, bytes, rowNames);
+      yield { row, ageMs, bodyAgeMs: ageMs, freshness: 'fresh' };
+    }
+  }
+  return {
+    rows,
+    nodes: names.map((name, node) => ({
+      name,
+      zone: `zone-${node % zones}`,
+      phase: 'active' as const,
+      host: [`10.${node >> 16}.${(node >> 8) & 255}.${node & 255}`],
+      endpoint: [`10.244.${node >> 8}.${node & 255}`],
+    })),
+    ...{ localName: names.find((_, node) => !isDead(node)) ?? '', probePort: 4240 },
+    ...{ silentMs: new Map<string, number>(), heardMsAgo: new Map<string, number>() },
+    ...{ namespace: 'meshprobe', now: Date.parse('2026-11-21T12:00:00Z') },
+  };
+}
+
+function rowOf(observer: string, told: readonly string[], size: number, dead: number): Row {
+  const count = { reachable: size - 1 - dead, unreachable: dead, unknown: 0, degraded: 0 };
+  const both = { icmp: count, http: count };
+  return {
+    ...{ observer, version: '0.2.0', httpIntervalMs: 5000, httpTimeoutMs: 1000 },
+    health: { ready: true, starved: false, notSending: [] },
+    counts: { host: both, endpoint: both },
+    paths: told.flatMap((node) =>
+      (['host', 'endpoint'] as const).flatMap((plane) =>
+        (['icmp', 'http'] as const).map((protocol) => ({
+          ...{ node, plane, protocol, state: 'unreachable' as const, ageSeconds: 40 },
+          failure: 'timeout' as const,
+        })),
+      ),
+    ),
+    omittedNodes: dead - told.length,
+    zones: [],
+  };
+}

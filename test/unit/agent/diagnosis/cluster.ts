@@ -1,0 +1,114 @@
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type {
+  DiagnosisInput,
+  DiagnosisNode,
+  DiagnosisOutput,
+  ObservedRow,
+} from '../../../../agent/diagnosis/diagnosis-input.js';
+import type { FailureKind } from '../../../../agent/model/failure.js';
+import type { Plane } from '../../../../agent/model/path.js';
+import type { Row, RowCounts, RowPath, RowPathState } from '../../../../agent/model/row.js';
+import type { Protocol } from '../../../../agent/model/sample.js';
+
+export const start = Date.parse('2026-11-21T12:00:00Z');
+
+export interface PathOf {
+  readonly from: string;
+  readonly to: string;
+  readonly plane: Plane;
+  readonly protocol: Protocol;
+}
+
+/** What an observer says of a path: nothing where it is well. */
+export type Saying =
+  | undefined
+  | RowPathState
+  | { readonly state: RowPathState; readonly ageSeconds?: number; readonly failure?: FailureKind };
+
+interface Options {
+  /** Zone names by node, where nodes have one. */
+  readonly zones?: readonly string[];
+  readonly nodes?: readonly DiagnosisNode[];
+  readonly says?: (path: PathOf) => Saying;
+  /** Rows that differ from a fresh, healthy one. */
+  readonly rows?: Readonly<
+    Record<string, Partial<Omit<ObservedRow, 'row'>> & { row?: Partial<Row> }>
+  >;
+  /** Observers without a row. */
+  readonly without?: readonly string[];
+  readonly input?: Partial<DiagnosisInput>;
+}
+
+/** The name of the node with that number, from 1. */
+export const n = (number: number) => `c/n${number}`;
+
+/** Nodes with an address on each plane. */
+export function makeNodes(count: number, zones: readonly string[] = []): DiagnosisNode[] {
+  return Array.from({ length: count }, (_, at) => ({
+    name: n(at + 1),
+    zone: zones[at],
+    phase: 'active' as const,
+    host: [`10.0.0.${at + 1}`],
+    endpoint: [`10.244.${at + 1}.2`],
+  }));
+}
+
+/** Input of a cluster that is well but for what is said. The local node is the first. */
+export function clusterOf(count: number, options: Options = {}): DiagnosisInput {
+  const nodes = options.nodes ?? makeNodes(count, options.zones);
+  const active = nodes.filter(({ phase }) => phase === 'active');
+  const without = new Set(options.without);
+  const rows = active.flatMap(({ name }): ObservedRow[] => {
+    if (without.has(name)) return [];
+    const special = options.rows?.[name] ?? {};
+    const row = { ...makeRow(name, active, options.says), ...special.row };
+    const ageMs = special.ageMs ?? (name === n(1) ? 0 : 2000);
+    return [{ freshness: 'fresh', bodyAgeMs: ageMs, ...special, ageMs, row }];
+  });
+  return {
+    ...{ nodes, rows, localName: n(1), probePort: 4240, namespace: 'meshprobe', now: start },
+    silentMs: new Map(),
+    heardMsAgo: new Map(),
+    previous: undefined,
+    ...options.input,
+  };
+}
+
+function makeRow(from: string, nodes: readonly DiagnosisNode[], says: Options['says']): Row {
+  const paths: RowPath[] = [];
+  const counts = {
+    host: { icmp: zeros(), http: zeros() },
+    endpoint: { icmp: zeros(), http: zeros() },
+  };
+  for (const { name, host, endpoint } of nodes) {
+    if (name === from) continue;
+    for (const plane of ['host', 'endpoint'] as const) {
+      if ((plane === 'host' ? host : endpoint).length === 0) continue;
+      for (const protocol of ['icmp', 'http'] as const) {
+        const said = says?.({ from, to: name, plane, protocol });
+        const path = typeof said === 'string' ? { state: said } : said;
+        const count = counts[plane][protocol];
+        if (path?.state === 'unreachable' || path?.state === 'unknown') count[path.state]++;
+        else count.reachable++;
+        if (!path) continue;
+        if (path.state === 'lossy' || path.state === 'slow') count.degraded++;
+        const failing = path.state === 'unreachable' ? { failure: 'timeout' as const } : {};
+        paths.push({ node: name, plane, protocol, ageSeconds: 60, ...failing, ...path });
+      }
+    }
+  }
+  return {
+    ...{ observer: from, version: '0.2.0', httpIntervalMs: 5000, httpTimeoutMs: 1000 },
+    health: { ready: true, starved: false, notSending: [] },
+    ...{ counts, paths, omittedNodes: 0, zones: [] },
+  };
+}
+
+function zeros(): { -readonly [Key in keyof RowCounts]: number } {
+  return { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
+}
+
+/** What is found in such a cluster. */
+export function found(count: number, options: Options = {}): DiagnosisOutput {
+  return diagnose(clusterOf(count, options));
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { clusterOf, found, makeNodes, n, type PathOf, type Saying } from './cluster.js';
+
+const dead =
+  (node: string) =>
+  ({ to }: PathOf): Saying =>
+    to === node ? 'unreachable' : undefined;
+
+describe('an observer that cannot be believed', () => {
+  it('accuses nobody where it is starved', () => {
+    const { findings } = found(8, {
+      says: ({ from }) => (from === n(5) ? 'unreachable' : undefined),
+      rows: { [n(5)]: { row: { health: { ready: true, starved: true, notSending: [] } } } },
+    });
+    expect(findings).toEqual([]);
+  });
+
+  it('speaks of itself where it is the own, starved agent', () => {
+    const { findings } = found(8, {
+      says: ({ from }) => (from === n(1) ? 'unreachable' : undefined),
+      rows: { [n(1)]: { row: { health: { ready: true, starved: true, notSending: [] } } } },
+    });
+    expect(findings).toMatchObject([{ kind: 'observers-missing', node: n(1), local: true }]);
+  });
+
+  it('is no witness by a protocol that its host does not send', () => {
+    const { findings } = found(8, {
+      says: ({ from, protocol }) =>
+        from === n(5) && protocol === 'icmp' ? 'unreachable' : undefined,
+      rows: { [n(5)]: { row: { health: { ready: true, starved: false, notSending: ['icmp'] } } } },
+    });
+    expect(findings).toEqual([]);
+  });
+
+  it('makes a finding about itself alone where it says that half of the others fail', () => {
+    const { findings } = found(20, {
+      says: ({ from, to }) =>
+        from === n(5) && Number(to.slice(3)) % 2 === 0 ? 'unreachable' : undefined,
+    });
+    expect(findings).toMatchObject([{ node: n(5), direction: 'outbound' }]);
+  });
+
+  it('does not hide a fault that the others see', () => {
+    const { findings } = found(8, {
+      says: (path) => (path.from === n(5) ? undefined : dead(n(7))(path)),
+      without: [n(7)],
+    });
+    expect(findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 6, of: 7 } }]);
+  });
+
+  it('does not count with its stale row, neither as failing nor as well', () => {
+    const stale = { ageMs: 60_000, freshness: 'stale' } as const;
+    const failing = found(8, {
+      says: ({ from }) => (from === n(5) ? 'unreachable' : undefined),
+      rows: { [n(5)]: stale },
+      input: { probePort: 1 },
+    });
+    expect(failing.findings.map(({ kind }) => kind)).toEqual(['observers-missing']);
+    const well = found(8, { says: dead(n(7)), rows: { [n(7)]: stale }, without: [] });
+    expect(well.findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 7, of: 7 } }]);
+  });
+});
+
+describe('what is not looked at', () => {
+  it('is nothing where nodes are not active', () => {
+    const nodes = makeNodes(10).map((node, at) =>
+      at >= 8 ? { ...node, phase: 'excluded' as const } : node,
+    );
+    const input = clusterOf(10, { nodes });
+    expect(found(10, { nodes, input }).findings).toEqual([]);
+    // A row may still tell of them.
+    const late = clusterOf(10, { says: dead(n(9)), input: {} });
+    expect(found(10, { nodes, input: { rows: late.rows } }).findings).toEqual([]);
+  });
+
+  it('does not make a node well or dead: one observer is enough where no other looks', () => {
+    const others = [n(2), n(3), n(4), n(5), n(6), n(7), n(8)];
+    const { findings } = found(8, { says: dead(n(7)), without: others });
+    expect(findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 1, of: 1 } }]);
+  });
+
+  it('is nothing where a path is unknown', () => {
+    expect(found(8, { says: ({ to }) => (to === n(7) ? 'unknown' : undefined) }).findings).toEqual(
+      [],
+    );
+  });
+
+  it('does not count where a row leaves nodes out', () => {
+    const input = clusterOf(8, { says: dead(n(7)), without: [n(7)] });
+    const rows = [...input.rows].map((observed) =>
+      observed.row.observer === n(3)
+        ? { ...observed, row: { ...observed.row, paths: [], omittedNodes: 1 } }
+        : observed,
+    );
+    const { findings } = found(8, { input: { rows } });
+    expect(findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 6, of: 6 } }]);
+  });
+});
+
+describe('a missing observer', () => {
+  it('is told where its host answers and its row is stale', () => {
+    const { findings } = found(8, {
+      rows: { [n(4)]: { ageMs: 40_000, freshness: 'stale' } },
+    });
+    expect(findings).toMatchObject([
+      {
+        id: 'observers-missing',
+        severity: 'degraded',
+        node: n(4),
+        since: '2026-11-21T11:59:31.000Z',
+      },
+    ]);
+    expect(findings[0]?.text).toMatchInlineSnapshot(
+      `"the agent of c/n4 no longer tells what it sees, though its host answers"`,
+    );
+  });
+
+  it('is told where a row never came, after a while', () => {
+    const silent = (ms: number) =>
+      found(8, {
+        without: [n(4), n(5)],
+        input: {
+          silentMs: new Map([
+            [n(4), ms],
+            [n(5), ms],
+          ]),
+        },
+      });
+    expect(silent(20_000).findings).toEqual([]);
+    expect(silent(60_000).findings).toMatchObject([{ kind: 'observers-missing' }]);
+    expect(silent(60_000).findings[0]?.text).toMatchInlineSnapshot(
+      `"2 agents (c/n4, c/n5) never told what they see, though their hosts answer"`,
+    );
+  });
+
+  it('is not told where another finding explains it', () => {
+    const { findings } = found(8, {
+      says: dead(n(7)),
+      rows: { [n(7)]: { ageMs: 40_000, freshness: 'stale' } },
+    });
+    expect(findings.map(({ id }) => id)).toEqual(['node-down:c/n7']);
+  });
+});
+
+describe('a server that is restarted', () => {
+  const restarting = (ageSeconds: number): ReturnType<typeof found> =>
+    found(8, {
+      says: ({ to, plane, protocol }) =>
+        to === n(7) && plane === 'host' && protocol === 'http'
+          ? { state: 'unreachable', failure: 'refused', ageSeconds }
+          : undefined,
+      rows: Object.fromEntries([1, 2, 3, 4, 5, 6, 8].map((i) => [n(i), { ageMs: 0 }])),
+      without: [n(7)],
+      input: { heardMsAgo: new Map([[n(7), ageSeconds * 1000 + 500]]) },
+    });
+
+  it('makes no finding in the time that a restart takes', () => {
+    expect(restarting(4).findings).toEqual([]);
+  });
+
+  it('makes a finding where it stays away', () => {
+    expect(restarting(8).findings).toMatchObject([{ id: 'agent-down:c/n7' }]);
+  });
+});
+
+describe('names from outside', () => {
+  it('do not get into commands where a shell would read more than a name', () => {
+    const nodes = makeNodes(8).map((node, at) =>
+      at === 6 ? { ...node, name: 'c/$(reboot)', host: ['10.0.0.7'] } : node,
+    );
+    const { findings } = found(8, {
+      nodes,
+      says: ({ to }) => (to === 'c/$(reboot)' ? 'unreachable' : undefined),
+      without: ['c/$(reboot)'],
+    });
+    expect(findings).toMatchObject([{ kind: 'node-down', node: 'c/$(reboot)' }]);
+    expect(findings[0]?.next).toEqual(['ping -c 3 10.0.0.7', 'ping -c 3 10.244.7.2']);
+  });
+
+  it('put brackets of IPv6 addresses into quotes', () => {
+    const nodes = makeNodes(8).map((node, at) => ({ ...node, host: [`fd00::${at + 1}`] }));
+    const { findings } = found(8, {
+      nodes,
+      says: ({ to, plane, protocol }) =>
+        to === n(7) && plane === 'host' && protocol === 'http' ? 'unreachable' : undefined,
+      without: [n(7)],
+    });
+    expect(findings[0]?.next).toContain("curl -m 2 'http://[fd00::7]:4240/hello'");
+  });
+});
+
+describe('many findings', () => {
+  it('are at most 64, and what they leave over is counted', () => {
+    const { findings, unexplained } = found(200, {
+      says: ({ to, plane }) =>
+        Number(to.slice(3)) > 130 && plane === 'endpoint' ? 'unreachable' : undefined,
+    });
+    expect(findings).toHaveLength(64);
+    expect(findings.every(({ kind }) => kind === 'endpoint-plane')).toBe(true);
+    // 70 nodes, by two protocols, as 199 others see it; of these 64 are told.
+    expect(unexplained).toBe((70 - 64) * 2 * 199);
+  });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { found, n, type PathOf, type Saying } from './cluster.js';
+
+type Fails = (path: PathOf) => boolean;
+
+const failing =
+  (fails: Fails) =>
+  (path: PathOf): Saying =>
+    fails(path) ? 'unreachable' : undefined;
+
+const at =
+  (node: string) =>
+  ({ from, to }: PathOf) =>
+    from === node || to === node;
+
+describe('what is found in a cluster of 8 nodes', () => {
+  const one = (fails: Fails, more: Parameters<typeof found>[1] = {}) => {
+    const { findings, unexplained } = found(8, { says: failing(fails), ...more });
+    expect(findings).toHaveLength(1);
+    expect(unexplained).toBe(0);
+    return findings[0];
+  };
+
+  it('is nothing where all is well', () => {
+    expect(found(8)).toMatchObject({ findings: [], unexplained: 0 });
+  });
+
+  it('is a dead node where all of its paths fail and nothing is heard of it', () => {
+    const finding = one(({ to }) => to === n(7), { without: [n(7)] });
+    expect(finding).toMatchObject({
+      id: 'node-down:c/n7',
+      kind: 'node-down',
+      severity: 'broken',
+      node: n(7),
+      seenBy: { failing: 7, of: 7 },
+      explains: 28,
+      since: '2026-11-21T11:58:58.000Z',
+      next: ['kubectl get node n7 -o wide', 'ping -c 3 10.0.0.7', 'ping -c 3 10.244.7.2'],
+    });
+    expect(finding?.evidence).toHaveLength(10);
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach c/n7 (10.0.0.7) at all, and nothing has been heard from it since"`,
+    );
+    expect(finding).not.toHaveProperty('direction');
+  });
+
+  it('is an isolated node where it is heard since its paths fail', () => {
+    const finding = one(({ to }) => to === n(7), {
+      without: [n(7)],
+      input: { heardMsAgo: new Map([[n(7), 1000]]) },
+    });
+    expect(finding).toMatchObject({ id: 'node-isolated:c/n7' });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach c/n7 (10.0.0.7) at all, yet it lives"`,
+    );
+  });
+
+  it('is an isolated node, inbound, where its own probes work', () => {
+    const finding = one(({ to }) => to === n(7));
+    expect(finding).toMatchObject({ kind: 'node-isolated', node: n(7), direction: 'inbound' });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach c/n7 (10.0.0.7) at all, though it reaches them: what is sent to it is lost or refused"`,
+    );
+  });
+
+  it('is an isolated node, outbound, where only its own probes fail', () => {
+    const finding = one(({ from }) => from === n(7));
+    expect(finding).toMatchObject({ kind: 'node-isolated', node: n(7), direction: 'outbound' });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"c/n7 (10.0.0.7) cannot reach any of 7 nodes; they reach it"`,
+    );
+  });
+
+  it('is the own node where the agent sees all others fail and has no row of them', () => {
+    const others = Array.from({ length: 7 }, (_, number) => n(number + 2));
+    const finding = one(({ from }) => from === n(1), { without: others });
+    expect(finding).toMatchObject({ kind: 'node-isolated', node: n(1), local: true });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"it is this node: c/n1 cannot reach any of 7 nodes"`,
+    );
+  });
+
+  it('is an agent that is down where HTTP fails at its node IP', () => {
+    const finding = one(
+      ({ to, plane, protocol }) => to === n(7) && plane === 'host' && protocol === 'http',
+      { without: [n(7)] },
+    );
+    expect(finding).toMatchObject({ kind: 'agent-down', node: n(7), plane: 'host' });
+    expect(finding?.next).toEqual([
+      'kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=n7',
+      'curl -m 2 http://10.0.0.7:4240/hello',
+      'ssh 10.0.0.7 sudo ss -ltnp sport = :4240',
+    ]);
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240); the host itself answers"`,
+    );
+  });
+
+  it('is an endpoint that is down where HTTP fails at it', () => {
+    const finding = one(
+      ({ to, plane, protocol }) => to === n(7) && plane === 'endpoint' && protocol === 'http',
+    );
+    expect(finding).toMatchObject({ kind: 'endpoint-down', node: n(7), direction: 'inbound' });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach the server at the endpoint of c/n7 (10.244.7.2:4240); it still answers ping"`,
+    );
+  });
+
+  it('is the host plane of a node where its node IP fails by both protocols', () => {
+    const finding = one(({ to, plane }) => to === n(7) && plane === 'host', { without: [n(7)] });
+    expect(finding).toMatchObject({ kind: 'host-plane', node: n(7), protocols: ['icmp', 'http'] });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach the node IP of c/n7 (10.0.0.7); its endpoint answers"`,
+    );
+  });
+
+  it('is the endpoint plane of a node where its endpoint fails either way', () => {
+    const finding = one((path) => at(n(7))(path) && path.plane === 'endpoint');
+    expect(finding).toMatchObject({ kind: 'endpoint-plane', node: n(7), direction: 'both' });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach the endpoint of c/n7 (10.244.7.2), nor does it reach them; its node IP answers"`,
+    );
+  });
+
+  it('is a filter of ICMP where echoes of a node fail on both planes', () => {
+    const finding = one((path) => at(n(7))(path) && path.protocol === 'icmp');
+    expect(finding).toMatchObject({ kind: 'icmp-filtered', node: n(7), protocols: ['icmp'] });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can ping c/n7 (10.0.0.7), nor does it reach them; HTTP works"`,
+    );
+  });
+
+  it('is a filter of HTTP where the probe port of a node fails on both planes', () => {
+    const finding = one(({ to, protocol }) => to === n(7) && protocol === 'http');
+    expect(finding).toMatchObject({ kind: 'http-filtered', node: n(7), direction: 'inbound' });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach port 4240 of c/n7 (10.0.0.7), though it reaches them; ping works"`,
+    );
+  });
+
+  it('is a filter of ICMP in the whole cluster where all echoes fail', () => {
+    const finding = one(({ protocol }) => protocol === 'icmp');
+    expect(finding).toMatchObject({ id: 'icmp-filtered:all', kind: 'icmp-filtered' });
+    expect(finding).not.toHaveProperty('node');
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"most paths of the cluster fail by ICMP: 8 of 8 nodes see it, and it is so with 8 nodes"`,
+    );
+  });
+
+  it('is a pair where two nodes do not reach each other', () => {
+    const finding = one((path) => at(n(3))(path) && at(n(5))(path));
+    expect(finding).toMatchObject({ id: 'pair:c/n3,c/n5', pair: [n(3), n(5)], direction: 'both' });
+    expect(finding?.next).toContain('ssh 10.0.0.3 ping -c 3 10.0.0.5');
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"c/n3 (10.0.0.3) and c/n5 (10.0.0.5) cannot reach each other; others reach both"`,
+    );
+  });
+
+  it('is a pair, outbound, where one node does not reach another', () => {
+    const finding = one(({ from, to }) => from === n(5) && to === n(3));
+    expect(finding).toMatchObject({
+      id: 'pair:c/n3,c/n5',
+      pair: [n(5), n(3)],
+      direction: 'outbound',
+    });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"c/n5 (10.0.0.5) cannot reach c/n3 (10.0.0.3); the reverse works"`,
+    );
+  });
+
+  it('is a node that loses probes where its paths do and no others', () => {
+    const { findings } = found(8, {
+      says: (path) => (at(n(7))(path) && path.protocol === 'icmp' ? 'lossy' : undefined),
+    });
+    expect(findings).toMatchObject([
+      { id: 'lossy:c/n7', severity: 'degraded', protocols: ['icmp'] },
+    ]);
+    expect(findings[0]?.text).toMatchInlineSnapshot(
+      `"the paths to and from c/n7 (10.0.0.7) lose probes by ICMP, as 7 of 7 nodes see it"`,
+    );
+  });
+
+  it('is a node that has become slow where its paths have and no others', () => {
+    const { findings } = found(8, { says: (path) => (at(n(7))(path) ? 'slow' : undefined) });
+    expect(findings).toMatchObject([{ id: 'slow:c/n7', severity: 'degraded' }]);
+    expect(findings[0]?.text).toMatchInlineSnapshot(
+      `"the paths to and from c/n7 (10.0.0.7) have become slow, as 7 of 7 nodes see it"`,
+    );
+  });
+
+  it('is nothing where all paths have become slow alike', () => {
+    expect(found(8, { says: () => 'slow' }).findings).toEqual([]);
+  });
+
+  it('is two findings, worst first, where two things are broken', () => {
+    const { findings } = found(8, {
+      says: failing(
+        ({ to, plane, protocol }) =>
+          (to === n(3) && plane === 'endpoint') ||
+          (to === n(5) && plane === 'host' && protocol === 'http'),
+      ),
+    });
+    expect(findings.map(({ id }) => id)).toEqual(['endpoint-plane:c/n3', 'agent-down:c/n5']);
+  });
+});
+
+describe('what is found in a cluster of three zones', () => {
+  const zones = ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'];
+  const zoneOf = (node: string) => zones[Number(node.slice(3)) - 1];
+
+  it('is a pair of zones where nothing gets from one to the other', () => {
+    const cut = ['a', 'b'];
+    const { findings } = found(9, {
+      zones,
+      says: failing(({ from, to }) => {
+        const ends = [zoneOf(from), zoneOf(to)];
+        return cut.every((zone) => ends.includes(zone));
+      }),
+    });
+    expect(findings).toMatchObject([
+      { id: 'zones:a,b', kind: 'zones', zones: ['a', 'b'], direction: 'both', explains: 72 },
+    ]);
+    expect(findings[0]?.text).toMatchInlineSnapshot(
+      `"zones a and b cannot reach each other, as 6 of 6 nodes see it"`,
+    );
+  });
+
+  it('is one zone where it is cut off from all others', () => {
+    const { findings } = found(9, {
+      zones,
+      says: failing(({ from, to }) => (zoneOf(from) === 'b') !== (zoneOf(to) === 'b')),
+      without: [n(4), n(5), n(6)],
+    });
+    expect(findings).toMatchObject([{ id: 'zones:b', kind: 'zones', zones: ['b'] }]);
+    expect(findings[0]?.text).toMatchInlineSnapshot(
+      `"zone b is cut off from the other zones, as 6 of 6 nodes see it"`,
+    );
+  });
+
+  it('is the dead nodes where others of their zone live', () => {
+    const dead = [n(4), n(5)];
+    const { findings } = found(9, {
+      zones,
+      says: failing(({ to }) => dead.includes(to)),
+      without: dead,
+    });
+    expect(findings.map(({ id }) => id)).toEqual(['node-down:c/n4', 'node-down:c/n5']);
+  });
+});

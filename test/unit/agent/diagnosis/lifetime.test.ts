@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import { clusterOf, n, start } from './cluster.js';
+
+/** An agent that looks every half second at a cluster of 8, of which the endpoint of node 7 fails at times. */
+function agent() {
+  let previous: DiagnosisOutput | undefined;
+  let nowMs = 0;
+  return {
+    /** Looks until then; what fails has done so since a time, in seconds. */
+    until(seconds: number, failsSinceS?: number): DiagnosisOutput {
+      for (; nowMs <= seconds * 1000; nowMs += 500) {
+        const ageSeconds = nowMs / 1000 - (failsSinceS ?? 0);
+        const input = clusterOf(8, {
+          says: ({ to, plane }) =>
+            failsSinceS !== undefined && to === n(7) && plane === 'endpoint'
+              ? { state: 'unreachable', ageSeconds, failure: 'timeout' }
+              : undefined,
+          rows: Object.fromEntries(
+            [1, 2, 3, 4, 5, 6, 7, 8].map((number) => [n(number), { ageMs: 0 }]),
+          ),
+          input: { now: start + nowMs, previous },
+        });
+        previous = diagnose(input);
+      }
+      return previous ?? { findings: [], unexplained: 0, memory: new Map() };
+    },
+  };
+}
+
+const timeOf = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+
+describe('the life of a finding', () => {
+  it('begins when its cause has stood long enough, with the time when it began', () => {
+    const { until } = agent();
+    expect(until(10).findings).toEqual([]);
+    expect(until(13, 10).findings).toEqual([]);
+    expect(until(16, 10).findings).toMatchObject([
+      { id: 'endpoint-plane:c/n7', since: timeOf(10) },
+    ]);
+  });
+
+  it('keeps its id and since while it lasts, and ends when its paths work again', () => {
+    const { until } = agent();
+    until(20, 10);
+    // The paths were seen to fail anew: for the finding nothing has changed.
+    expect(until(40, 30).findings).toMatchObject([
+      { id: 'endpoint-plane:c/n7', since: timeOf(10) },
+    ]);
+    const { findings, unexplained } = until(41);
+    expect(findings).toEqual([]);
+    expect(unexplained).toBe(0);
+  });
+
+  it('goes on from its first time where it comes and goes, and says so', () => {
+    const { until } = agent();
+    until(10);
+    for (const at of [10, 40, 70]) {
+      expect(until(at + 15, at).findings).toHaveLength(1);
+      if (at < 70) expect(until(at + 29).findings).toEqual([]);
+    }
+    const held = until(100).findings;
+    expect(held).toMatchObject([{ id: 'endpoint-plane:c/n7', since: timeOf(10) }]);
+    expect(held[0]?.text).toMatch(/; it has come and gone 3 times in the last minute$/);
+    expect(until(120, 105).findings).toMatchObject([
+      { id: 'endpoint-plane:c/n7', since: timeOf(10) },
+    ]);
+    expect(until(190).findings).toEqual([]);
+  });
+
+  it('is forgotten some minutes after it has ended', () => {
+    const { until } = agent();
+    until(20, 10);
+    expect(until(30).memory.size).toBe(1);
+    expect(until(700).memory.size).toBe(0);
+  });
+
+  it('is not that of what is left of a finding while its paths recover', () => {
+    let previous: DiagnosisOutput | undefined;
+    const look = (atS: number, protocols: readonly string[]) => {
+      const input = clusterOf(8, {
+        says: ({ to, protocol }) =>
+          to === n(7) && protocols.includes(protocol)
+            ? { state: 'unreachable', ageSeconds: 100 + atS, failure: 'timeout' }
+            : undefined,
+        rows: Object.fromEntries([1, 2, 3, 4, 5, 6, 8].map((i) => [n(i), { ageMs: 0 }])),
+        without: [n(7)],
+        input: { now: start + atS * 1000, previous },
+      });
+      previous = diagnose(input);
+      return previous.findings.map(({ kind }) => kind);
+    };
+    look(0, []);
+    look(1, ['icmp', 'http']);
+    expect(look(2, ['icmp', 'http'])).toEqual(['node-down']);
+    // ICMP is back first: that makes no finding about HTTP.
+    expect(look(3, ['http'])).toEqual([]);
+    expect(look(4, ['http'])).toEqual([]);
+    expect(look(5, [])).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import type { RowPath } from '../../../../agent/model/row.js';
+import { Random } from '../../../fuzz/random.js';
+import { inputOf } from '../../../sim/diagnosis/noise-rows.js';
+
+const nodes = 12;
+const names = Array.from({ length: nodes }, (_, node) => `c/n${node + 1}`);
+const everyS = 15;
+const firstAtS = 20;
+
+/** The agents but the local one are restarted one after the other; each is away for a few seconds. */
+function restart(seed: number, awayS: number) {
+  const random = new Random(seed);
+  const goneAt = names.map((_, node) => (node === 0 ? Infinity : firstAtS + everyS * node));
+  // Each observer meets the closed port, and the new agent, with its own next GET.
+  const seenAfterS = names.map(() => names.map(() => 0.4 + 2 * random.next()));
+  const backAfterS = names.map(() => names.map(() => 0.2 + 2 * random.next()));
+  const stateOf = (second: number) => (observer: number, target: number, channel: number) => {
+    const at = second - (goneAt[target] ?? Infinity);
+    const seen = seenAfterS[observer]?.[target] ?? 0;
+    const back = awayS + (backAfterS[observer]?.[target] ?? 0);
+    const isRestarting = channel === 1 && at > seen && at < back;
+    // An agent that has just started knows nothing of anyone.
+    const isNew =
+      second > (goneAt[observer] ?? Infinity) && second < (goneAt[observer] ?? 0) + awayS + 2;
+    if (isNew) return { state: 'unknown', ageSeconds: 1 } satisfies Partial<RowPath>;
+    return isRestarting
+      ? ({ state: 'unreachable', ageSeconds: at - seen, failure: 'refused' } as const)
+      : undefined;
+  };
+  const found = new Set<string>();
+  let previous: DiagnosisOutput | undefined;
+  const cluster = { names, zones: names.map(() => undefined) };
+  for (let second = 0; second < firstAtS + everyS * (nodes + 1); second += 0.5) {
+    const input = inputOf(cluster, stateOf(second), { second, random, previous });
+    const heard = names.flatMap((name, node): [string, number][] => {
+      const at = second - (goneAt[node] ?? Infinity);
+      const isAway = at > 0 && at < awayS;
+      return node === 0 ? [] : [[name, isAway ? at * 1000 : at < awayS + 5 && at > 0 ? 200 : 2000]];
+    });
+    previous = diagnose({ ...input, heardMsAgo: new Map(heard) });
+    for (const { id } of previous.findings) found.add(id);
+  }
+  return [...found];
+}
+
+describe('a rolling restart of all agents', () => {
+  it.each([1, 2, 3, 4])('is no finding where each is back within seconds (seed %i)', (seed) => {
+    expect(restart(seed, 3)).toEqual([]);
+  });
+
+  it('is a finding about each agent that does not come back', () => {
+    expect(restart(1, 60)).toContain('agent-down:c/n12');
+  });
+});
