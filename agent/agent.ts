@@ -15,6 +15,8 @@ import type { Prober } from './probing/prober.js';
 import type { Protocol } from './model/sample.js';
 import { Scheduler } from './probing/schedule/scheduler.js';
 import { Problems } from './platform/problems.js';
+import { createAgentMetrics } from './create-agent-metrics.js';
+import { startCluster } from './start-cluster.js';
 import { startExchange } from './start-exchange.js';
 import { createAnswer } from './serving/responder/answer.js';
 import { startResponder } from './serving/responder/responder.js';
@@ -26,6 +28,7 @@ import { createTransitionLogger } from './results/transition-logger.js';
 import { createStatusWriter } from './reports/status-body.js';
 import { startAdminSocket } from './serving/admin-socket.js';
 import { startApiListener } from './serving/api-listener.js';
+import { startMetricsListener } from './serving/metrics-listener.js';
 import { createStatusSource } from './reports/status-source.js';
 
 export interface AgentOptions {
@@ -75,6 +78,11 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     await createLanes(options, icmp, eventLoop, store, problems, mesh?.exchange),
     (path, protocol, change) => mesh?.exchange.noteSuspicion(path, protocol, change),
   );
+  const { cluster, onNodeList } = startCluster({
+    ...{ config, store, scheduler, exchange: mesh?.exchange },
+    isReady: () => isReady(),
+    isStarved: () => mesh?.isStarved() ?? false,
+  });
   const currentPlan = () => mesh?.plan(scheduler.plan()) ?? scheduler.plan();
   const refreshPlan = (): void => {
     const plan = currentPlan();
@@ -84,7 +92,10 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   const planTimer = setInterval(refreshPlan, planEveryMs).unref();
   const status = createStatusSource(
     store,
-    createStatusWriter({ localName: config.localName, thresholds, unavailable }),
+    createStatusWriter({
+      ...{ localName: config.localName, thresholds, unavailable },
+      openFindings: () => cluster.openFindings,
+    }),
   );
   const history = createHistorySource(store, config.clusterName);
 
@@ -93,6 +104,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     () => eventLoop.stop(),
     () => mesh?.stop(),
     () => clearInterval(planTimer),
+    () => cluster.stop(),
   ];
   const stop = async (): Promise<void> => {
     for (let part = stops.pop(); part; part = stops.pop()) await part();
@@ -110,7 +122,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     stops.unshift(
       await startAdminSocket({
         config,
-        source: { status, history, daemonHealth: healthz, probe },
+        source: { status, history, v1: cluster, daemonHealth: healthz, probe },
         onFailure,
       }),
     );
@@ -138,17 +150,27 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       }),
     });
     stops.unshift(() => responder.stop());
-    if (config.apiListen) {
-      stops.unshift(
-        await startApiListener({
-          at: config.apiListen,
-          tokenFile: config.apiTokenFile,
-          pageFolder: options.pageFolder,
-          source: { status, history },
-          logger,
-          onFailure,
-        }),
-      );
+    if (config.apiListen || config.metricsListen) {
+      const metrics = await createAgentMetrics({
+        ...{ cluster, eventLoop, isReady },
+        exchange: mesh?.exchange,
+        nodeSource: selfcheck.nodeSource,
+      });
+      if (config.apiListen) {
+        const at = config.apiListen;
+        const source = { status, history, v1: cluster };
+        const { pageFolder } = options;
+        const tokenFile = config.apiTokenFile;
+        stops.unshift(
+          await startApiListener({
+            ...{ at, tokenFile, pageFolder, source, metrics, logger, onFailure },
+          }),
+        );
+      }
+      if (config.metricsListen) {
+        const at = config.metricsListen;
+        stops.unshift(await startMetricsListener({ at, source: metrics, logger, onFailure }));
+      }
     }
     const report = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
     const source = createNodeSource({ ...config, ...options, report });
@@ -160,6 +182,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       await scheduler.updateInSlices(changes);
       store.setPlan(currentPlan());
       selfcheck.nodeSource.onNodeList(listed);
+      onNodeList(listed, changes);
       noteLocalNode(listed, config.localName, problems, logger);
       logger.info(
         { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },

@@ -29,6 +29,7 @@ export interface RunningExchange {
   readonly exchange: Exchange;
   /** A plan with what the hints make of its time to detect: it depends on how many peers are heard. */
   plan(alone: Plan): Plan;
+  readonly isStarved: () => boolean;
   stop(): void;
 }
 
@@ -71,6 +72,7 @@ export function startExchange(options: StartExchangeOptions): RunningExchange {
   return {
     exchange,
     plan,
+    isStarved,
     stop() {
       stopWatch();
       exchange.stop();

@@ -39,6 +39,7 @@ export interface Config {
   readonly apiListen: ListenAddress | undefined;
   /** Undefined: the API over TCP asks for no token. */
   readonly apiTokenFile: string | undefined;
+  readonly metricsListen: ListenAddress | undefined;
   /** Undefined: no health port. */
   readonly healthListen: ListenAddress | undefined;
   /** The health port was not given, so another agent of this host may have it. */
@@ -127,6 +128,7 @@ function buildConfig(
     mesh: need('mesh') === 'off' ? undefined : { keyFile: values['mesh-key-file'] },
     apiListen: safeApiListen(values),
     apiTokenFile: values['api-token-file'],
+    metricsListen: values['metrics-listen'],
     healthListen: unlessOff(need('health-listen')),
     healthListenIsDefault: given.get('health-listen')?.origin === 'default',
     readinessWindowMs: need('readiness-window'),

@@ -209,6 +209,11 @@ export const settings = {
     default: 'false',
     mayStandAlone: true,
   },
+  'metrics-listen': {
+    schema: listenAddress(),
+    value: 'HOST:PORT',
+    help: 'serve GET /metrics for Prometheus, and nothing else (default: off)',
+  },
   'health-listen': {
     schema: listenAddressOrOff(),
     value: 'HOST:PORT|off',

@@ -38,6 +38,8 @@ const maxTexts = 4096;
 
 /** The last row of every observer, packed: some 8 MB for 5,000 of them in the worst outage. */
 export class Observers {
+  /** Called when an observer's row has changed. */
+  onRow: () => void = () => undefined;
   readonly #directory: NodeDirectory;
   readonly #localName: string;
   readonly #entries = new Map<string, Entry>();
@@ -95,6 +97,7 @@ export class Observers {
       confirmedMs: nowMs,
       freshForMs: 2 * httpIntervalMs + httpTimeoutMs,
     });
+    this.onRow();
   }
 
   /** The peer says that the row we have is its row still. */

@@ -11,6 +11,8 @@ export interface StatusContext {
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   /** Why a protocol is not probed at all. */
   readonly unavailable: Readonly<Partial<Record<Protocol, string>>>;
+  /** How many findings are open in the whole cluster. */
+  readonly openFindings?: () => number;
 }
 
 /**
@@ -35,6 +37,7 @@ export function createStatusWriter(
       probeInterval: formatDurationNs(longestMs * 1e6),
       generation: snapshot.generation,
       plan,
+      ...(context.openFindings && { findings: context.openFindings() }),
     });
     const parts = [`${head.slice(0, -1)},"nodes":[`];
     for (const node of snapshot.nodes) {

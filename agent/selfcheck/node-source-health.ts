@@ -39,10 +39,12 @@ export class NodeSourceHealth {
   readonly #options: NodeSourceHealthOptions;
   readonly #report: (report: Report) => void;
   readonly #sources = new Map<string, Source>();
+  readonly #startedAt: number;
   #received: { readonly count: number; readonly at: number } | undefined;
 
   constructor(options: NodeSourceHealthOptions) {
     this.#options = options;
+    this.#startedAt = (options.now ?? Date.now)();
     this.#report = options.health.register({
       name: 'node-source',
       timeoutMs: Infinity,
@@ -56,6 +58,19 @@ export class NodeSourceHealth {
   /** A whole node list came. */
   get isListed(): boolean {
     return this.#received !== undefined;
+  }
+
+  /**
+   * Seconds since the list in use was last known to be true: 0 while every source is well. Without a list it is
+   * the time since the agent started to wait for one.
+   */
+  get listAgeSeconds(): number {
+    const now = (this.#options.now ?? Date.now)();
+    const lastTrue = [...this.#sources.values()].flatMap(({ state: { since, listAt } }) =>
+      since === undefined ? [] : [listAt ?? since],
+    );
+    if (lastTrue.length === 0) return this.#received ? 0 : (now - this.#startedAt) / 1000;
+    return Math.max((now - Math.min(...lastTrue)) / 1000, 0);
   }
 
   /** How one source is doing; there may be several. */

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import type { MetricsSource } from '../../api/routes/metrics.js';
 import type { ReadSource } from '../../api/routes/read-handlers.js';
 import type { ListenAddress } from '../config/listen-address.js';
 import { openApiToken } from './api-token.js';
@@ -14,6 +15,7 @@ export interface ApiListenerOptions {
   /** Where the build has put the dashboard page. */
   readonly pageFolder: URL;
   readonly source: ReadSource;
+  readonly metrics: MetricsSource;
   readonly logger: Logger;
   readonly onFailure: (reason: Error) => void;
 }
@@ -23,7 +25,7 @@ export interface ApiListenerOptions {
  * @throws StartError where the address cannot be listened on, ConfigError where the token file has none
  */
 export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
-  const { at, tokenFile, pageFolder, source, logger, onFailure } = options;
+  const { at, tokenFile, pageFolder, source, metrics, logger, onFailure } = options;
   const token = tokenFile === undefined ? undefined : openApiToken(tokenFile, logger);
   // The API description is heavy, and most agents serve no TCP.
   const [{ createJsonApi }, { readPageFiles }] = await Promise.all([
@@ -31,7 +33,7 @@ export async function startApiListener(options: ApiListenerOptions): Promise<() 
     import('../../api/routes/page.js'),
   ]);
   const page = readPageFiles(fileURLToPath(pageFolder));
-  const server = createHttpServer(createJsonApi(source, { page, token }));
+  const server = createHttpServer(createJsonApi(source, { page, token, metrics }));
   await listenOnTcp(server, at, 'api-listen');
   server.on('error', (error) => onFailure(new Error(`api listener: ${error.message}`)));
   const { address, port } = server.address() as AddressInfo;

@@ -7,6 +7,7 @@ import { isKnownHost } from './host-header.js';
 import { requireToken } from './require-token.js';
 import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
 import { createPageApp, type PageFiles } from './page.js';
+import { createMetricsRoute, type MetricsSource } from './metrics.js';
 import { methodNotAllowed, onError } from './responses.js';
 import { registerV1Paths } from './v1/openapi.js';
 import { createV1Routes } from './v1/router.js';
@@ -45,6 +46,8 @@ export interface JsonApiOptions {
   readonly page?: PageFiles | undefined;
   /** The token that a request must carry, as it is now; without it everyone may read. */
   readonly token?: (() => string) | undefined;
+  /** What `GET /metrics` answers; without it there is no such path. */
+  readonly metrics?: MetricsSource | undefined;
 }
 
 /**
@@ -52,7 +55,7 @@ export interface JsonApiOptions {
  * localhost: a page that had its own name resolved to this listener gets nothing.
  */
 export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}): OpenAPIHono {
-  const { page, token } = options;
+  const { page, token, metrics } = options;
   const app = new OpenAPIHono();
   app.onError(onError);
   app.notFound((context) => context.json('no such path, see /openapi.json', 404));
@@ -72,6 +75,7 @@ export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}):
     registerV1Paths(app.openAPIRegistry);
     app.route('/', createV1Routes(source.v1));
   }
+  if (metrics) app.route('/', createMetricsRoute(metrics));
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'meshprobe', version, description: 'What one agent knows of its cluster' },

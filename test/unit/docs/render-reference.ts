@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { settingEntries, variableOf } from '../../../agent/config/settings.js';
+import { settingEntries } from '../../../agent/config/settings.js';
+import { variableOf } from '../../../agent/config/read-values.js';
 import {
   checkupSchema,
   componentsReportSchema,

@@ -1,0 +1,43 @@
+import { version } from '../api/version.js';
+import type { Cluster } from './cluster/cluster.js';
+import type { Exchange } from './exchange/exchange.js';
+import type { EventLoop } from './platform/event-loop.js';
+import type { Metrics } from './reports/metrics.js';
+import { createMetricsView } from './reports/metrics-source.js';
+import type { MetricsView } from './reports/metrics-view.js';
+import type { NodeSourceHealth } from './selfcheck/node-source-health.js';
+
+export interface AgentMetricsOptions {
+  readonly cluster: Cluster;
+  readonly exchange: Exchange | undefined;
+  readonly eventLoop: EventLoop;
+  readonly nodeSource: NodeSourceHealth;
+  readonly isReady: () => boolean;
+}
+
+/** The metrics of this agent. prom-client is loaded only where they are served. */
+export async function createAgentMetrics(options: AgentMetricsOptions): Promise<Metrics> {
+  const { cluster, exchange, eventLoop, nodeSource, isReady } = options;
+  const { createMetrics } = await import('./reports/metrics.js');
+  const view = createMetricsView({
+    state: () => cluster.state(),
+    hints: () => hintCounts(exchange),
+    nodeListAgeSeconds: () => nodeSource.listAgeSeconds,
+    eventLoopStallSeconds: () => eventLoop.longestStallMs() / 1000,
+    isReady,
+  });
+  return createMetrics(version, view);
+}
+
+/** What becomes of a hint that was sent is known to its receiver alone. */
+function hintCounts(exchange: Exchange | undefined): MetricsView['hints'] {
+  const counts = exchange?.counts();
+  const uses = ['probed', 'known', 'refused'] as const;
+  return [
+    { labels: { direction: 'sent', use: '' }, value: counts?.hintsSent ?? 0 },
+    ...uses.map((use) => ({
+      labels: { direction: 'received', use },
+      value: counts?.hintUse[use] ?? 0,
+    })),
+  ];
+}

@@ -1,0 +1,49 @@
+import type { Observers } from '../../../api/schema/v1/fields.js';
+import type { Finding } from '../../diagnosis/finding.js';
+import type { Node } from '../../model/node.js';
+import type { Plane } from '../../model/path.js';
+import type { Row } from '../../model/row.js';
+import type { Protocol } from '../../model/sample.js';
+import type { Snapshot } from '../../results/snapshot.js';
+
+/** The last row of an observer, and how old it is. */
+export interface ObserverRow {
+  readonly row: Row;
+  /** Since the observer last said that this is its row, in milliseconds; 0 for the agent's own. */
+  readonly ageMs: number;
+  /** A stale row is shown with its age and counts for nothing. */
+  readonly freshness: 'fresh' | 'stale';
+}
+
+/** What one observer says of every node by one plane and protocol: one byte each, in the order of `nodes`. */
+export interface WholeRow {
+  readonly nodes: readonly string[];
+  readonly states: Uint8Array;
+  readonly rtts: Uint8Array;
+}
+
+/** All that the bodies of `/v1` are written from, at one instant. */
+export interface ClusterState {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly localName: string;
+  readonly clusterName: string;
+  readonly snapshot: Snapshot;
+  readonly nodes: readonly Node[];
+  /** One row an observer, the agent's own first. Each is unpacked when it is its turn. */
+  readonly rows: Iterable<ObserverRow>;
+  readonly observers: Observers;
+  readonly findings: readonly Finding[];
+  readonly unexplained: number;
+  /** Every path was probed at least once since the agent started. */
+  readonly isSwept: boolean;
+  /** By protocol: the most that passes until a death is found, with the hints of peers, in milliseconds. */
+  readonly timeToDetectWithHintsMs: Readonly<Partial<Record<Protocol, number>>>;
+  /** An observer's whole row, if it was asked for and has come. */
+  readonly wholeRow: (observer: string, plane: Plane, protocol: Protocol) => WholeRow | undefined;
+}
+
+/** Only an active node is expected to answer. */
+export function isActive({ lifecycle }: Node): boolean {
+  return lifecycle === undefined || lifecycle.phase === 'active';
+}

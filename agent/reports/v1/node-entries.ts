@@ -1,0 +1,102 @@
+import type { NodeFilter } from '../../../api/routes/v1/source.js';
+import type { NodeEntry, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
+import type { Node } from '../../model/node.js';
+import { planes, type Plane } from '../../model/path.js';
+import { protocols } from '../../model/sample.js';
+import type { NodeView, ProtocolView } from '../../results/snapshot.js';
+import { isActive, type ClusterState } from './cluster-state.js';
+import { createSeenBy, type SeenBy } from './seen-by.js';
+
+/** The nodes that match, in the order of their names by code unit. */
+export function nodeEntries(state: ClusterState, filter: NodeFilter): NodeEntry[] {
+  const { zone, name, afterName, limit, state: verdict } = filter;
+  const write = createEntryWriter(state);
+  const chosen = state.nodes
+    .filter((node) => zone === undefined || (node.zone ?? '') === zone)
+    .filter((node) => name === undefined || node.name.includes(name))
+    .filter((node) => afterName === undefined || node.name > afterName)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const entries: NodeEntry[] = [];
+  for (const node of chosen) {
+    if (entries.length === limit) break;
+    const entry = write(node);
+    if (verdict === undefined || entry.verdict === verdict) entries.push(entry);
+  }
+  return entries;
+}
+
+/** One node by its full name, or by its bare name in the agent's own cluster. */
+export function nodeEntry(state: ClusterState, name: string): NodeEntry | undefined {
+  const full = name.includes('/') ? name : `${state.clusterName}/${name}`;
+  const node = state.nodes.find((one) => one.name === full);
+  return node && createEntryWriter(state)(node);
+}
+
+function createEntryWriter(state: ClusterState): (node: Node) => NodeEntry {
+  const views = new Map(state.snapshot.nodes.map((view) => [view.name, view]));
+  const seenBy = createSeenBy(state.rows);
+  const accused = new Map<string, 'broken' | 'degraded'>();
+  for (const { node, severity } of state.findings) {
+    if (node !== undefined && accused.get(node) !== 'broken') accused.set(node, severity);
+  }
+  return (node) => {
+    const view = views.get(node.name);
+    const paths = ownPaths(view);
+    const seen = seenBy(node.name);
+    return {
+      name: node.name,
+      ...(node.zone !== undefined && { zone: node.zone }),
+      lifecycle: { ...(node.lifecycle ?? { phase: 'active' }) },
+      addresses: { host: [...node.host], endpoint: [...node.endpoint] },
+      verdict: verdictOf(node, accused.get(node.name), paths, seen),
+      paths,
+      seenBy: seen,
+    };
+  };
+}
+
+/** A finding decides; without one, a node is as well as this agent and the observers see it. */
+function verdictOf(
+  node: Node,
+  accused: 'broken' | 'degraded' | undefined,
+  paths: NodeEntry['paths'],
+  seenBy: SeenBy,
+): NodeVerdict {
+  if (!isActive(node)) return 'excluded';
+  if (accused) return accused;
+  const own = [paths.host, paths.endpoint].flatMap((plane) => [plane?.icmp, plane?.http]);
+  const known = own.filter((path) => path !== undefined);
+  if (known.some(({ state }) => state === 'unreachable') || seenBy.unreachable > 0)
+    return 'degraded';
+  if (known.some(({ degraded }) => degraded === true)) return 'degraded';
+  const isSeen = known.some(({ state }) => state === 'reachable') || seenBy.reachable > 0;
+  return isSeen ? 'ok' : 'unknown';
+}
+
+function ownPaths(view: NodeView | undefined): NodeEntry['paths'] {
+  const paths: NodeEntry['paths'] = { host: {} };
+  for (const plane of planes) {
+    const entries = view && planePaths(view, plane);
+    if (entries) paths[plane] = entries;
+  }
+  return paths;
+}
+
+function planePaths(view: NodeView, plane: Plane): NodeEntry['paths']['host'] | undefined {
+  const [primary] = view[plane];
+  if (!primary) return undefined;
+  return Object.fromEntries(protocols.map((protocol) => [protocol, ownPath(primary[protocol])]));
+}
+
+function ownPath({ state, summary }: ProtocolView): OwnPath {
+  const { state: reachability, rttNs, failure, notSent, sinceAt, lastProbedAt } = state;
+  const reason = notSent ?? (lastProbedAt === undefined ? 'not probed yet' : undefined);
+  return {
+    state: reachability,
+    since: new Date(sinceAt).toISOString(),
+    ...(reachability === 'reachable' && summary.isLossy && { degraded: true }),
+    ...(rttNs !== undefined && { rttNs: Math.round(rttNs) }),
+    ...(failure !== undefined && { failure }),
+    ...(reachability === 'unknown' && reason !== undefined && { reason }),
+  };
+}

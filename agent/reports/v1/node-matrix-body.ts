@@ -1,0 +1,117 @@
+import {
+  encodeMatrixBytes,
+  rttToByte,
+  stateToByte,
+  type CellState,
+} from '../../../api/schema/v1/matrix-bytes.js';
+import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
+import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
+import { nameHash } from '../../model/name-hash.js';
+import type { Node } from '../../model/node.js';
+import type { NodeView } from '../../results/snapshot.js';
+import { isActive, type ClusterState, type ObserverRow } from './cluster-state.js';
+import { lastToldHash, listedCells, type RowCell } from './row-reader.js';
+
+/** The most rows and columns of one body; a body of as many is some 2 MB. */
+const maxNodes = 1000;
+
+const stateOfCell: Readonly<Record<RowCell, CellState>> = {
+  reachable: 'reachable',
+  unreachable: 'unreachable',
+  unknown: 'unknown',
+  lossy: 'degraded',
+  slow: 'degraded',
+};
+
+/**
+ * The body of `GET /v1/matrix?by=node`. The agent's own row comes from its snapshot, a peer's from its whole row
+ * where that has come, else from its short row, which has no RTTs. Without either its cells say `no-report`.
+ */
+export function nodeMatrixBody(state: ClusterState, query: MatrixQuery): NodeMatrix {
+  const nodes = chooseNodes(state.nodes, query);
+  const names = nodes.map(({ name }) => name);
+  const columnOf = new Map(names.map((name, column) => [name, column]));
+  const rows = new Map([...state.rows].map((row) => [row.row.observer, row]));
+  const states = new Uint8Array(nodes.length ** 2);
+  const rtts = new Uint8Array(nodes.length ** 2);
+  nodes.forEach((observer, index) => {
+    const from = index * nodes.length;
+    const into = {
+      states: states.subarray(from, from + nodes.length),
+      rtts: rtts.subarray(from, from + nodes.length),
+    };
+    if (observer.name === state.localName) writeOwn(state, nodes, query, into);
+    else writePeer(state, rows.get(observer.name), nodes, columnOf, query, into);
+    nodes.forEach((node, column) => {
+      const isExpected = isActive(node) && node[query.plane].length > 0;
+      if (!isExpected) into.states[column] = stateToByte('excluded');
+    });
+  });
+  return {
+    at: new Date(state.at).toISOString(),
+    rows: names,
+    columns: names,
+    ages: names.map((name) => {
+      const row = rows.get(name);
+      return row ? Math.round(row.ageMs / 100) / 10 : null;
+    }),
+    ...encodeMatrixBytes({ states, rtts }),
+  };
+}
+
+interface RowBytes {
+  readonly states: Uint8Array;
+  readonly rtts: Uint8Array;
+}
+
+function chooseNodes(nodes: readonly Node[], { zone, nodes: wanted }: MatrixQuery): Node[] {
+  const names = wanted && new Set(wanted);
+  return nodes
+    .filter((node) => zone === undefined || (node.zone ?? '') === zone)
+    .filter(({ name }) => names === undefined || names.has(name))
+    .slice(0, maxNodes);
+}
+
+function writeOwn(
+  { snapshot }: ClusterState,
+  nodes: readonly Node[],
+  { plane, protocol }: MatrixQuery,
+  into: RowBytes,
+): void {
+  const views = new Map<string, NodeView>(snapshot.nodes.map((view) => [view.name, view]));
+  nodes.forEach(({ name }, column) => {
+    const view = views.get(name)?.[plane][0]?.[protocol];
+    if (!view) return;
+    const { state, summary } = view;
+    const isDegraded = state.state === 'reachable' && summary.isLossy;
+    into.states[column] = stateToByte(isDegraded ? 'degraded' : state.state);
+    into.rtts[column] = rttToByte(state.rttNs);
+  });
+}
+
+function writePeer(
+  state: ClusterState,
+  told: ObserverRow | undefined,
+  nodes: readonly Node[],
+  columnOf: ReadonlyMap<string, number>,
+  { plane, protocol }: MatrixQuery,
+  into: RowBytes,
+): void {
+  if (!told) return;
+  const whole = state.wholeRow(told.row.observer, plane, protocol);
+  if (whole) {
+    whole.nodes.forEach((name, index) => {
+      const column = columnOf.get(name);
+      if (column === undefined) return;
+      into.states[column] = whole.states[index] ?? 0;
+      into.rtts[column] = whole.rtts[index] ?? 0;
+    });
+    return;
+  }
+  const last = lastToldHash(told.row);
+  const listed = listedCells(told.row, plane, protocol);
+  nodes.forEach(({ name }, column) => {
+    if (nameHash(name) > last) return;
+    into.states[column] = stateToByte(stateOfCell[listed.get(name) ?? 'reachable']);
+  });
+}

@@ -1,0 +1,21 @@
+import { Hono } from 'hono';
+import { allowOnly } from './allow-methods.js';
+import { onError } from './responses.js';
+
+/** Where the text of a scrape comes from. */
+export interface MetricsSource {
+  readonly contentType: string;
+  readonly render: () => Promise<string>;
+}
+
+/** `GET /metrics` in Prometheus' text format, and nothing else. */
+export function createMetricsRoute({ contentType, render }: MetricsSource): Hono {
+  const app = new Hono();
+  app.onError(onError);
+  app.notFound((context) => context.json('no such path, see /metrics', 404));
+  app.get('/metrics', async (context) =>
+    context.body(await render(), 200, { 'content-type': contentType, 'cache-control': 'no-store' }),
+  );
+  allowOnly(app, '/metrics', 'GET');
+  return app;
+}
