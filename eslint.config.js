@@ -16,6 +16,7 @@ const boundary = (files, group, message) => ({
 });
 
 const agentRooms = [
+  'cluster',
   'commands',
   'config',
   'diagnosis',
@@ -108,6 +109,15 @@ export default tseslint.config(
     ['agent/diagnosis/**'],
     [...rooms('diagnosis', 'model'), 'node:net', 'node:http', 'undici', 'hono'],
     'diagnosis is a pure function of the model',
+  ),
+  boundary(
+    ['agent/cluster/**'],
+    [
+      ...rooms('cluster', 'diagnosis', 'reports', 'results', 'platform', 'model'),
+      'node:net',
+      'undici',
+    ],
+    'the cluster is made of rows and results, wherever they come from',
   ),
   boundary(
     ['agent/exchange/**'],

@@ -59,7 +59,7 @@ test('a screen reader finds landmarks, headings, and a name for the matrix', asy
     'main',
     'heading "The cluster is broken 1 finding" [level=1]',
     'heading "Findings" [level=2]',
-    'application "host ICMP, 3 zones by 3"',
+    'application "endpoint ICMP, 3 zones by 3"',
     'navigation "Plane and protocol"',
   ]) {
     expect(tree).toContain(line);

@@ -75,7 +75,7 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_chart, _min, max) => [0, (max || 1e6) * 1.15] } },
     axes: [
-      { ...axis, values: '{HH}:{mm}:{ss}' },
+      { ...axis, space: 90, values: '{HH}:{mm}:{ss}' },
       {
         ...axis,
         size: 66,

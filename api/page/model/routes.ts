@@ -8,7 +8,8 @@ export interface MatrixChoice {
 
 /** What the page shows, as its URL says it. */
 export type Route =
-  | { readonly view: 'overview'; readonly matrix: MatrixChoice }
+  /** Without a choice the matrix is the one that shows the worst finding. */
+  | { readonly view: 'overview'; readonly matrix: MatrixChoice | undefined }
   | { readonly view: 'finding'; readonly id: string }
   | { readonly view: 'matrix'; readonly matrix: MatrixChoice }
   | {
@@ -34,7 +35,10 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
   const [view, first, second, ...more] = parts;
   if (more.length > 0) return none;
   const matrix = matrixChoice(query);
-  if (view === undefined) return { view: 'overview', matrix };
+  if (view === undefined) {
+    const isChosen = query.has('plane') || query.has('protocol');
+    return { view: 'overview', matrix: isChosen ? matrix : undefined };
+  }
   if (view === 'matrix' && first === undefined) return { view: 'matrix', matrix };
   if (view === 'zones' && first !== undefined && second !== undefined) {
     return { view: 'zones', from: first, to: second, matrix };
@@ -57,7 +61,7 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
 export function urlOf(route: Route): string {
   switch (route.view) {
     case 'overview':
-      return `/${matrixQuery(route.matrix)}`;
+      return route.matrix ? `/?${new URLSearchParams({ ...route.matrix })}` : '/';
     case 'matrix':
       return `/matrix${matrixQuery(route.matrix)}`;
     case 'zones':

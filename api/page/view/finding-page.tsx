@@ -4,7 +4,6 @@ import { FindingBody } from './findings.js';
 import { Glyph } from './glyph.js';
 import { Link } from './navigation.js';
 import { Time } from './time.js';
-import { firstMatrix } from '../model/routes.js';
 
 /** One finding by itself, for a link in a ticket. */
 export function FindingPage({ id }: { readonly id: string }) {
@@ -18,7 +17,7 @@ export function FindingPage({ id }: { readonly id: string }) {
         </h1>
         <p>
           <code>{plainText(id)}</code> is not among the open findings.{' '}
-          <Link to={{ view: 'overview', matrix: firstMatrix }}>See how the cluster is now</Link>, or
+          <Link to={{ view: 'overview', matrix: undefined }}>See how the cluster is now</Link>, or
           look for it in the <Link to={{ view: 'events' }}>events</Link>.
         </p>
       </section>

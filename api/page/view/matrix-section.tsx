@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useAgentState } from '../client/context.js';
 import type { MatrixChoice, Route } from '../model/routes.js';
 import { cellStates } from '../../schema/v1/matrix-bytes.js';
+import { severityIn } from '../model/worst-matrix.js';
+import { Glyph } from './glyph.js';
 import { Link, useRoute } from './navigation.js';
 
 const stateWords: Readonly<Record<(typeof cellStates)[number], string>> = {
@@ -36,6 +39,7 @@ interface MatrixSectionProps {
 /** The frame of every matrix: what it is, which of the four it is, and what its colours mean. */
 export function MatrixSection({ title, choice, controls, isShown, children }: MatrixSectionProps) {
   const route = useRoute();
+  const findings = useAgentState((state) => state.findings?.findings) ?? [];
   return (
     <section class="matrix-section" aria-labelledby="matrix">
       <div class="section-head">
@@ -43,15 +47,19 @@ export function MatrixSection({ title, choice, controls, isShown, children }: Ma
           {title} <span class="hint">each row probes each column</span>
         </h2>
         <nav class="tabs" aria-label="Plane and protocol">
-          {choices.map((matrix) => (
-            <Link
-              key={`${matrix.plane} ${matrix.protocol}`}
-              to={{ ...route, matrix } as Route}
-              current={matrix.plane === choice.plane && matrix.protocol === choice.protocol}
-            >
-              {matrix.plane} {matrix.protocol.toUpperCase()}
-            </Link>
-          ))}
+          {choices.map((matrix) => {
+            const severity = severityIn(findings, matrix);
+            return (
+              <Link
+                key={`${matrix.plane} ${matrix.protocol}`}
+                to={{ ...route, matrix } as Route}
+                current={matrix.plane === choice.plane && matrix.protocol === choice.protocol}
+              >
+                {severity && <Glyph kind={severity} />} {matrix.plane}{' '}
+                {matrix.protocol.toUpperCase()}
+              </Link>
+            );
+          })}
         </nav>
         {controls}
       </div>

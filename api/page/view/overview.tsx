@@ -1,6 +1,7 @@
 import type { Findings } from '../../schema/v1/findings.js';
 import type { Summary } from '../../schema/v1/summary.js';
 import type { MatrixChoice } from '../model/routes.js';
+import { worstMatrix } from '../model/worst-matrix.js';
 import { FindingsList } from './findings.js';
 import { OwnPaths, VerdictBanner } from './verdict.js';
 import { ZoneMatrixView } from './zone-matrix.js';
@@ -8,7 +9,8 @@ import { ZoneMatrixView } from './zone-matrix.js';
 interface OverviewProps {
   readonly summary: Summary;
   readonly findings: Findings;
-  readonly choice: MatrixChoice;
+  /** Undefined: the reader has chosen none. */
+  readonly choice: MatrixChoice | undefined;
 }
 
 /** How the cluster is, why, and where. */
@@ -18,7 +20,7 @@ export function Overview({ summary, findings, choice }: OverviewProps) {
       <VerdictBanner summary={summary} />
       <OwnPaths summary={summary} />
       <FindingsList findings={findings} />
-      <ZoneMatrixView choice={choice} />
+      <ZoneMatrixView choice={choice ?? worstMatrix(findings.findings)} />
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
 import type { Phase } from '../client/live-agent.js';
-import { firstMatrix } from '../model/routes.js';
 import { headlineOf } from '../model/verdict-words.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Link, useNavigation, useRoute } from './navigation.js';
@@ -15,11 +14,11 @@ export function PageHeader() {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Link class="brand" to={{ view: 'overview', matrix: firstMatrix }}>
+      <Link class="brand" to={{ view: 'overview', matrix: undefined }}>
         meshprobe
       </Link>
       <nav aria-label="Views">
-        <Link to={{ view: 'overview', matrix: firstMatrix }} current={view === 'overview'}>
+        <Link to={{ view: 'overview', matrix: undefined }} current={view === 'overview'}>
           Overview
         </Link>
         <Link
@@ -51,7 +50,7 @@ function VerdictPill() {
   const summary = useAgentState((state) => state.summary);
   if (!summary) return null;
   return (
-    <Link class={`pill pill-${summary.verdict}`} to={{ view: 'overview', matrix: firstMatrix }}>
+    <Link class={`pill pill-${summary.verdict}`} to={{ view: 'overview', matrix: undefined }}>
       <Glyph kind={glyphOf(summary.verdict)} />
       {headlineOf(summary.verdict)}
     </Link>

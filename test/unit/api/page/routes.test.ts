@@ -31,6 +31,8 @@ describe('routes', () => {
       { view: 'zones', from: 'a', to: name, matrix },
       { view: 'node', name: `c/${name}` },
       { view: 'finding', id: `kind:${name}` },
+      { view: 'overview', matrix: { plane: 'host', protocol: 'icmp' } },
+      { view: 'overview', matrix: undefined },
       { view: 'nodes', name, zone: name, state: 'ok' },
     ];
     for (const route of routes) expect(throughUrl(route)).toEqual(route);
@@ -38,7 +40,8 @@ describe('routes', () => {
 
   test('views without names have short URLs', () => {
     const first = { plane: 'host', protocol: 'icmp' } as const;
-    expect(urlOf({ view: 'overview', matrix: first })).toBe('/');
+    expect(urlOf({ view: 'overview', matrix: undefined })).toBe('/');
+    expect(urlOf({ view: 'overview', matrix: first })).toBe('/?plane=host&protocol=icmp');
     expect(urlOf({ view: 'overview', matrix })).toBe('/?plane=endpoint&protocol=http');
     expect(urlOf({ view: 'matrix', matrix: first })).toBe('/matrix');
     expect(urlOf({ view: 'nodes', name: '', zone: '', state: '' })).toBe('/nodes');
@@ -47,7 +50,7 @@ describe('routes', () => {
 
   test('any text after the slash is a route or none, and never an error', () => {
     const random = new Random(7);
-    const letters = [...'/~.%2Fnodeszonesfindings?&=#'];
+    const letters = '/~.%2Fnodeszonesfindings?&=#'.split('');
     for (let round = 0; round < 2000; round++) {
       const text = Array.from({ length: random.below(20) }, () => random.pick(letters)).join('');
       const route = parseRoute({ pathname: `/${text}`, search: `?${text}` });
