@@ -41,9 +41,10 @@ export interface HintFollowerOptions {
 interface PendingLook {
   readonly bornMs: number;
   readonly hint: Hint;
-  /** A random share, kept while the spread shrinks. */
-  readonly share: number;
   readonly heardMs: number;
+  /** Over how long all agents' looks are spread, as far as is known now. */
+  spreadMs: number;
+  dueMs: number;
   cancel: () => void;
 }
 
@@ -66,14 +67,13 @@ export class HintFollower {
 
   /** Takes a hint that is well formed and about a listed node. */
   follow(hint: Hint): void {
-    const { clock, random, onUse } = this.#options;
+    const { clock, onUse } = this.#options;
     const key = hintKey(hint);
     const nowMs = clock.nowMs();
     const pending = this.#pending.get(key);
     if (pending) {
       onUse('known');
-      // With more witnesses the rest of the wait may be shorter.
-      if (pending.hint.change === hint.change) this.#arm(key, pending);
+      if (pending.hint.change === hint.change) this.#hasten(key, pending);
       return;
     }
     const bornMs = nowMs - hint.ageMs;
@@ -87,11 +87,11 @@ export class HintFollower {
     }
     onUse('probed');
     const look: PendingLook = {
-      ...{ bornMs, hint, share: random(), heardMs: nowMs },
+      ...{ bornMs, hint, heardMs: nowMs, spreadMs: Infinity, dueMs: Infinity },
       cancel: () => undefined,
     };
     this.#pending.set(key, look);
-    this.#arm(key, look);
+    this.#hasten(key, look);
   }
 
   /** Looks at a path of a node of which another path may be changing, at once but as rarely as any. */
@@ -112,13 +112,21 @@ export class HintFollower {
     this.#pending.clear();
   }
 
-  #arm(key: string, look: PendingLook): void {
-    const { clock } = this.#options;
+  /**
+   * Waits a random share of the spread. Where more witnesses make it smaller, the share is drawn anew and counts
+   * from now: counting from when the hint came, all that would be due already would come at once.
+   */
+  #hasten(key: string, look: PendingLook): void {
+    const { clock, random } = this.#options;
+    const spreadMs = this.#spreadMs(look);
+    if (spreadMs >= look.spreadMs) return;
+    look.spreadMs = spreadMs;
+    const nowMs = clock.nowMs();
+    const dueMs = nowMs + random() * spreadMs;
+    if (dueMs >= look.dueMs) return;
+    look.dueMs = dueMs;
     look.cancel();
-    const dueMs = look.heardMs + look.share * this.#spreadMs(look);
-    const delayMs = dueMs - clock.nowMs();
-    if (delayMs <= 0) this.#look(key, look);
-    else look.cancel = clock.after(delayMs, () => this.#look(key, look));
+    look.cancel = clock.after(dueMs - nowMs, () => this.#look(key, look));
   }
 
   #look(key: string, look: PendingLook): void {
@@ -129,7 +137,7 @@ export class HintFollower {
     if (!path || !this.#isNew(hint, hint.change, bornMs)) return;
     const nowMs = clock.nowMs();
     // Rests as long as the others may still look, or repeated hints would add up.
-    this.#rest(key, Math.max(nowMs + minLookGapMs, heardMs + this.#spreadMs(look)), nowMs);
+    this.#rest(key, Math.max(nowMs + minLookGapMs, heardMs + look.spreadMs), nowMs);
     probing.look(path, hint.protocol);
   }
 

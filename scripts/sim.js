@@ -1,0 +1,28 @@
+// `npm run sim`: bundles the simulation and runs it in full.
+import { join } from 'node:path';
+import process from 'node:process';
+import { build } from 'esbuild';
+import { ensureReady } from './ready.js';
+import { root } from './sources.js';
+
+const outfile = join(root, 'node_modules', '.cache', 'meshprobe-sim', 'main.mjs');
+
+try {
+  ensureReady();
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['test/sim/exchange/main.ts'],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  /** @type {typeof import('../test/sim/exchange/main.js')} */
+  const { main } = await import(outfile);
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,138 @@
+import { looksPerSecond, quorum } from '../../../agent/exchange/look-delay.js';
+import { broughtForwardPerSecond } from '../../../agent/exchange/news-spreader.js';
+import { confirmationGapMs } from '../../../agent/probing/schedule/plan.js';
+import { Random } from '../../fuzz/random.js';
+
+export interface LightModelOptions {
+  readonly seed: number;
+  readonly agents: number;
+  /** Between two probes of a path, by protocol. */
+  readonly intervalMs: { readonly icmp: number; readonly http: number };
+  readonly timeoutMs: number;
+  readonly failureThreshold: number;
+  /** GETs of one agent to other agents, a second. */
+  readonly exchangesPerSecond: number;
+  /** `host`: nothing of the node answers. `agent`: its host lives, and its agent does not answer GETs. */
+  readonly dies: 'host' | 'agent';
+}
+
+export interface LightModelResult {
+  /** When each agent saw the death, by protocol, in milliseconds. An agent's death has no ICMP. */
+  readonly detectionMs: { readonly icmp: readonly number[]; readonly http: readonly number[] };
+  /** The most looks because of hints at the one address in any second. */
+  readonly mostLooksInASecond: number;
+}
+
+const stepMs = 5;
+/** A probe that is not answered is suspect after that long, and the other protocol looks. */
+const suspicionMs = confirmationGapMs;
+
+/**
+ * A death as all agents see it, in steps of five milliseconds: the same rules with none of the machinery. Each
+ * agent meets the path when its turn comes or when a hint makes it look, confirms it and is a witness then; news
+ * goes both ways with every exchange, and is brought to three peers a second.
+ */
+export function runLightModel(options: LightModelOptions): LightModelResult {
+  const { agents, intervalMs, timeoutMs, failureThreshold, exchangesPerSecond, dies } = options;
+  const random = new Random(options.seed);
+  const confirmMs = (failureThreshold - 1) * confirmationGapMs + timeoutMs;
+  const hasEchoes = dies === 'host';
+  const never = Infinity;
+  const create = (): Float64Array => new Float64Array(agents).fill(never);
+  // The first probe that meets the death, the verdict, and when an agent has heard of it.
+  const [icmpMs, httpMs, heardMs, lookMs, pushMs] = [
+    create(),
+    create(),
+    create(),
+    create(),
+    create(),
+  ];
+  const spreads = create();
+  const witnesses = new Uint8Array(agents);
+  const pushes = new Float64Array(agents);
+  const looks: number[] = [];
+  for (let agent = 0; agent < agents; agent++) {
+    httpMs[agent] = random.next() * intervalMs.http;
+    if (hasEchoes) icmpMs[agent] = random.next() * intervalMs.icmp;
+  }
+  const verdictMs = (agent: number): number => {
+    const icmp = (icmpMs[agent] ?? never) + confirmMs;
+    // Whoever fails first makes the other protocol look.
+    return Math.min(icmp, (httpMs[agent] ?? never) + confirmMs);
+  };
+  const getRate = (agent: number): number => {
+    if ((witnesses[agent] ?? 0) < quorum) return looksPerSecond.get;
+    return hasEchoes ? looksPerSecond.getByQuorumNoEcho : looksPerSecond.getByQuorum;
+  };
+  const planLook = (agent: number, nowMs: number): void => {
+    const rate = hasEchoes ? looksPerSecond.echo : getRate(agent);
+    const spreadMs = (agents / rate) * 1000;
+    if (spreadMs >= (spreads[agent] ?? never)) return;
+    spreads[agent] = spreadMs;
+    lookMs[agent] = Math.min(lookMs[agent] ?? never, nowMs + random.next() * spreadMs);
+  };
+  const hear = (agent: number, from: number, nowMs: number): void => {
+    if (nowMs < (heardMs[agent] ?? never)) {
+      heardMs[agent] = nowMs;
+      pushMs[agent] = nowMs + 20;
+    }
+    if (verdictMs(from) <= nowMs) witnesses[agent] = Math.min((witnesses[agent] ?? 0) + 1, 255);
+    planLook(agent, nowMs);
+  };
+  const meet = (agent: number, nowMs: number): void => {
+    const first = hasEchoes ? icmpMs : httpMs;
+    if (nowMs < (first[agent] ?? never)) {
+      first[agent] = nowMs;
+      looks.push(nowMs);
+    }
+  };
+  const exchange = (a: number, b: number, nowMs: number): void => {
+    const [aKnows, bKnows] = [(heardMs[a] ?? never) < nowMs, (heardMs[b] ?? never) < nowMs];
+    if (aKnows) hear(b, a, nowMs);
+    if (bKnows) hear(a, b, nowMs);
+  };
+  const chance = (exchangesPerSecond * stepMs) / 1000;
+  let open = agents;
+  for (let nowMs = 0; open > 0 && nowMs < intervalMs.http + 2 * confirmMs; nowMs += stepMs) {
+    open = 0;
+    for (let agent = 0; agent < agents; agent++) {
+      if ((lookMs[agent] ?? never) <= nowMs) meet(agent, nowMs);
+      const verdict = verdictMs(agent);
+      if (verdict > nowMs) open++;
+      else if ((heardMs[agent] ?? never) > nowMs) {
+        heardMs[agent] = nowMs;
+        pushMs[agent] = nowMs + 20;
+      }
+      if (random.next() < chance) exchange(agent, random.below(agents), nowMs);
+      // Three at once, then three a second, for as long as a hint lives.
+      for (; (pushMs[agent] ?? never) <= nowMs && (pushes[agent] ?? 0) < 18;) {
+        pushes[agent] = (pushes[agent] ?? 0) + 1;
+        if ((pushes[agent] ?? 0) >= broughtForwardPerSecond) {
+          pushMs[agent] = nowMs + 1000 / broughtForwardPerSecond;
+        }
+        exchange(agent, random.below(agents), nowMs);
+      }
+    }
+  }
+  const [icmp, http]: [number[], number[]] = [[], []];
+  for (let agent = 0; agent < agents; agent++) {
+    const [byIcmp, byHttp] = [icmpMs[agent] ?? never, httpMs[agent] ?? never];
+    if (!hasEchoes) http.push(byHttp + confirmMs);
+    else {
+      icmp.push(Math.min(byIcmp, byHttp + suspicionMs) + confirmMs);
+      http.push(Math.min(byHttp, byIcmp + suspicionMs) + confirmMs);
+    }
+  }
+  return { detectionMs: { icmp, http }, mostLooksInASecond: mostInASecond(looks) };
+}
+
+function mostInASecond(timesMs: readonly number[]): number {
+  const sorted = [...timesMs].sort((a, b) => a - b);
+  let most = 0;
+  let first = 0;
+  sorted.forEach((atMs, index) => {
+    while ((sorted[first] ?? 0) <= atMs - 1000) first++;
+    most = Math.max(most, index - first + 1);
+  });
+  return most;
+}

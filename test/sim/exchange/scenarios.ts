@@ -1,0 +1,256 @@
+import { maxHintsPerMessage, type Hint } from '../../../agent/exchange/hint.js';
+import { MeshKeys } from '../../../agent/exchange/mesh-keys.js';
+import { encodeRequest } from '../../../agent/exchange/message.js';
+import type { Plane } from '../../../agent/model/path.js';
+import { protocols, type Protocol } from '../../../agent/model/sample.js';
+import type { SimHost } from '../lib/network.js';
+import { Simulation, type Change } from '../lib/simulation.js';
+
+/** What a run of a scenario showed. */
+export interface Outcome {
+  /** Milliseconds from a fault until an agent's state of a path was right, one for each agent, path and protocol. */
+  readonly detectionMs: Readonly<Record<Protocol, readonly number[]>>;
+  /** What is not as it must be, in words; empty where all is well. */
+  readonly wrong: readonly string[];
+  /** The most probes that arrived at one living address in any second, where the scenario tells lies about it. */
+  readonly busiestSecond?: Readonly<Record<Protocol, number>>;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly run: (seed: number, agents: number) => Outcome;
+}
+
+const planes: readonly Plane[] = ['host', 'endpoint'];
+
+/** Longer than the longest interval, a confirmation on top: without any hint all is known by then. */
+const aloneMs = 75_000;
+
+/** One node dies. */
+const nodeDies: Scenario = {
+  name: 'a node dies',
+  run(seed, agents) {
+    const sim = new Simulation({ seed, agents, mesh: true });
+    const dead = pickHost(sim);
+    const diedMs = sim.clock.nowMs();
+    sim.kill(dead);
+    sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
+    const outcome = judge(sim, ({ node }) => node === dead.name, diedMs);
+    sim.stop();
+    return outcome;
+  },
+};
+
+/** Thirty percent of the nodes die at once: no later than without hints, give or take the chance of one run. */
+const thirdDies: Scenario = {
+  name: '30 % of the nodes die at once',
+  run(seed, agents) {
+    const outcomes = [true, false].map((mesh) => {
+      const sim = new Simulation({ seed, agents, mesh });
+      const dead = new Set(sim.network.hosts.filter(({ index }) => index % 10 < 3));
+      const diedMs = sim.clock.nowMs();
+      for (const host of dead) sim.kill(host);
+      sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
+      const names = new Set([...dead].map(({ name }) => name));
+      const outcome = judge(sim, ({ node }) => names.has(node), diedMs);
+      sim.stop();
+      return outcome;
+    });
+    const [withHints, alone] = outcomes as [Outcome, Outcome];
+    const later = protocols.filter(
+      (protocol) =>
+        quantile(withHints.detectionMs[protocol], 0.99) >
+        quantile(alone.detectionMs[protocol], 0.99),
+    );
+    return {
+      ...withHints,
+      wrong: [
+        ...withHints.wrong,
+        ...later.map((protocol) => `${protocol} is later than without hints`),
+      ],
+    };
+  },
+};
+
+/** An agent ends while its host lives: only GETs can tell, and they are spread. */
+const agentEnds: Scenario = {
+  name: 'an agent ends, its host lives',
+  run(seed, agents) {
+    const sim = new Simulation({ seed, agents, mesh: true });
+    const host = pickHost(sim);
+    const diedMs = sim.clock.nowMs();
+    host.listens.host = false;
+    sim.agent(host.index).stop();
+    sim.runUntil(() => wrongStates(sim, host).length === 0, aloneMs);
+    const outcome = judge(
+      sim,
+      ({ node, plane }) => node === host.name && plane === 'host',
+      diedMs,
+      host,
+    );
+    sim.stop();
+    return outcome;
+  },
+};
+
+/** The endpoint plane is cut between two halves of the cluster, and comes back. */
+const halvesCut: Scenario = {
+  name: 'the endpoint plane is cut in halves, and comes back',
+  run(seed, agents) {
+    const sim = new Simulation({ seed, agents, mesh: true });
+    const cut = (from: SimHost, to: SimHost, plane: Plane): boolean =>
+      plane === 'endpoint' && from.index % 2 !== to.index % 2;
+    const cutMs = sim.clock.nowMs();
+    sim.network.cuts.add(cut);
+    sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
+    const broken = judge(sim, () => true, cutMs);
+    sim.network.cuts.delete(cut);
+    sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
+    const wrong = [...broken.wrong, ...judge(sim, () => false, 0).wrong];
+    sim.stop();
+    return { ...broken, wrong };
+  },
+};
+
+/** One agent's packets on the endpoint plane are lost: it sees all fail there, and may not raise anyone's alarm. */
+const brokenUplink: Scenario = {
+  name: 'the uplink of one agent breaks on the endpoint plane',
+  run(seed, agents) {
+    const sim = new Simulation({ seed, agents, mesh: true });
+    const host = pickHost(sim);
+    sim.network.cuts.add(
+      (from, to, plane) => plane === 'endpoint' && (from === host || to === host),
+    );
+    sim.run(30_000);
+    return judgeLies(sim, host);
+  },
+};
+
+/** One agent does not get to run: all of its probes fail. */
+const starvedAgent: Scenario = {
+  name: 'an agent is starved',
+  run(seed, agents) {
+    const sim = new Simulation({ seed, agents, mesh: true });
+    const host = pickHost(sim);
+    sim.agent(host.index).isStarved = true;
+    sim.run(30_000);
+    return judgeLies(sim, host);
+  },
+};
+
+/** One agent tells everyone, fifty times a second, that living nodes are dead, and that it saw so itself. */
+const lyingAgent: Scenario = {
+  name: 'an agent lies',
+  run(seed, agents) {
+    const sim = new Simulation({ seed, agents, mesh: true });
+    const liar = pickHost(sim);
+    const others = sim.agents.filter(({ host }) => host !== liar);
+    const accused = others.slice(0, maxHintsPerMessage / 4).map(({ host }) => host.name);
+    const lies = accused.flatMap((node) =>
+      planes.flatMap((plane) =>
+        protocols.map((protocol): Hint => {
+          return { node, plane, protocol, change: 'failure', ageMs: 0, isWitness: true };
+        }),
+      ),
+    );
+    const keys = new MeshKeys();
+    let turn = 0;
+    const lie = (): void => {
+      const victim = others[turn++ % others.length];
+      if (!victim) return;
+      const ends = { from: liar.name, to: victim.host.name, nonce: 'simulated-nonce_' };
+      const header = encodeRequest(
+        { ...ends, rowTag: undefined, wholeRow: undefined, hints: lies },
+        keys,
+      );
+      victim.exchange.answer(header, liar.hostIp);
+      sim.clock.after(20, lie);
+    };
+    lie();
+    sim.run(20_000);
+    return judgeLies(sim, liar);
+  },
+};
+
+export const scenarios: readonly Scenario[] = [
+  ...[nodeDies, thirdDies, agentEnds, halvesCut],
+  ...[brokenUplink, starvedAgent, lyingAgent],
+];
+
+/** The smallest value that such a share of all does not exceed; 0 where there is none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)] ?? 0;
+}
+
+function pickHost(sim: Simulation): SimHost {
+  return sim.random.pick(sim.network.hosts);
+}
+
+/** What holds after every run, and how long each detection took that the caller asks about. */
+function judge(
+  sim: Simulation,
+  isAsked: (change: Change) => boolean,
+  sinceMs: number,
+  ignored?: SimHost,
+): Outcome {
+  const times = (protocol: Protocol): number[] =>
+    sim.changes
+      .filter((change) => change.protocol === protocol && change.state === 'unreachable')
+      .filter((change) => isAsked(change) && change.agent !== ignored?.name)
+      .map(({ atMs }) => atMs - sinceMs);
+  return {
+    detectionMs: { icmp: times('icmp'), http: times('http') },
+    wrong: [...wrongStates(sim, ignored), ...changesWithoutSample(sim)],
+  };
+}
+
+/** No one's state of a path between others changes, and no living node is asked more often than each agent may. */
+function judgeLies(sim: Simulation, liar: SimHost): Outcome {
+  const raised = sim.changes.filter(
+    ({ agent, node, state }) =>
+      agent !== liar.name && node !== liar.name && state === 'unreachable',
+  );
+  const busiest = (protocol: Protocol): number =>
+    Math.max(
+      ...sim.network.hosts
+        .filter((host) => host !== liar)
+        .flatMap(({ name }) => planes.map((plane) => sim.busiestSecond(name, plane, protocol))),
+    );
+  const busiestSecond = { icmp: busiest('icmp'), http: busiest('http') };
+  sim.stop();
+  return {
+    detectionMs: { icmp: [], http: [] },
+    busiestSecond,
+    wrong: [
+      ...raised.map(({ agent, node, protocol }) => `${agent} sees ${node} dead by ${protocol}`),
+      ...changesWithoutSample(sim),
+    ],
+  };
+}
+
+function changesWithoutSample(sim: Simulation): string[] {
+  return sim.agents
+    .filter(({ transitionsWithoutSample }) => transitionsWithoutSample > 0)
+    .map(({ host }) => `a state of ${host.name} changed without a sample`);
+}
+
+/** The states of living agents that are not as the network is. */
+function wrongStates(sim: Simulation, ignored?: SimHost): string[] {
+  const wrong: string[] = [];
+  for (const agent of sim.living) {
+    if (agent.host === ignored) continue;
+    agent.store.visitPrimaryPaths((path, protocol, { state }) => {
+      const to = sim.network.hostAt(path);
+      const isOpen =
+        to.isAlive &&
+        ![...sim.network.cuts].some((cut) => cut(agent.host, to, path.plane) && to !== agent.host);
+      const works = isOpen && (protocol === 'icmp' || to.listens[path.plane]);
+      const expected = works ? 'reachable' : 'unreachable';
+      if (state !== expected) {
+        wrong.push(`${agent.host.name} sees ${path.node} ${path.plane} ${protocol} ${state}`);
+      }
+    });
+  }
+  return wrong;
+}
