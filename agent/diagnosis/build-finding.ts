@@ -158,6 +158,15 @@ function endsOf(cause: Cause, paths: readonly ExplainedPath[], { index, observat
 
 /** Observers that see it, of those that look there. */
 function seenBy(cause: Cause, { index, observations }: Facts) {
+  if (cause.subject.type === 'node' && cause.ways === 'in' && !cause.isPartial) {
+    // One entry an observer; there may be thousands of both, for each of many causes.
+    const { node } = cause.subject;
+    let of = 0;
+    for (const observer of observations.observers) {
+      if (looksAt(index, observer, node, cause.mask)) of++;
+    }
+    return { failing: cause.entries.length, of };
+  }
   const failing = new Set<number>();
   for (const entry of cause.entries) failing.add(observations.from[entry] ?? 0);
   const { subject, mask, ways } = cause;
@@ -196,9 +205,11 @@ function others(cause: Cause, { failing, of }: Finding['seenBy']): Finding['seen
 
 /** Nodes that are not reached, of those that the subject looks at. */
 function targetsOf(cause: Cause, { index, observations }: Facts) {
+  const { subject, mask, ways } = cause;
+  // Of a node it is told of its own paths only.
+  if (subject.type === 'node' && ways !== 'out') return { failing: 0, of: 0 };
   const failing = new Set<number>();
   for (const entry of cause.entries) failing.add(observations.to[entry] ?? 0);
-  const { subject, mask } = cause;
   if (subject.type !== 'node') return { failing: failing.size, of: index.size };
   failing.delete(subject.node);
   const own = observations.observers[observations.observerOf[subject.node] ?? -1];

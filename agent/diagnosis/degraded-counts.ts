@@ -1,5 +1,6 @@
 import { countUpTo, type ClusterIndex, type Zone } from './cluster-index.js';
-import { WitnessCounter, type Observations } from './observations.js';
+import type { Observations } from './observations.js';
+import type { WitnessCounter } from './witnesses.js';
 import type { Trouble } from './cause.js';
 
 /** Paths that work, and of these the degraded ones, for each channel. */

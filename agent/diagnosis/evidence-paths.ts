@@ -3,7 +3,8 @@ import type { Cause, Trouble } from './cause.js';
 import { channels, type Channel } from './channels.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { FindingEvidence } from './finding.js';
-import { failureCodes, type Observations } from './observations.js';
+import { failureCodes } from './entry-list.js';
+import type { Observations } from './observations.js';
 
 const most = 10;
 /** Looking up a path in a row takes time, and so many are enough to tell of all. */

@@ -1,6 +1,7 @@
 import { sizeOf } from './channels.js';
 import { countUpTo, type ClusterIndex } from './cluster-index.js';
-import { WitnessCounter, type Observations } from './observations.js';
+import type { Observations } from './observations.js';
+import { WitnessCounter } from './witnesses.js';
 import { leastShare, lookS, mostAgeS, outdatedShare } from './weights.js';
 
 /** Four numbers a node: one for each channel. */
@@ -25,9 +26,9 @@ export class Evidence implements Counts {
   readonly outFails: PerChannel;
   readonly inOks: PerChannel;
   readonly outOks: PerChannel;
-  /** The ages of those fails, summed up; each counts up to `mostAgeS`. */
-  readonly inAgeS: PerChannel;
-  readonly outAgeS: PerChannel;
+  /** For each node the ages of those fails, summed up; each counts up to `mostAgeS`. */
+  readonly inAgeS: Float64Array;
+  readonly outAgeS: Float64Array;
   /** The node's own row was written after its trouble began. */
   readonly tellsOfNow: Uint8Array;
   /** How many paths to each node fail on each channel, whatever has a cause by now. */
@@ -35,13 +36,18 @@ export class Evidence implements Counts {
   /** For each entry, the failing channels that have a cause. */
   readonly explained: Uint8Array;
 
+  // Counts by mask: most entries have one of few, and adding one up is cheap.
+  readonly #masks = new Uint32Array(16);
+  readonly #recentMasks = new Uint32Array(16);
+
   constructor(index: ClusterIndex, observations: Observations) {
     this.index = index;
     this.observations = observations;
     const empty = () => new Float64Array(4 * index.size);
     [this.inFails, this.outFails] = [empty(), empty()];
     [this.inOks, this.outOks] = [empty(), empty()];
-    [this.inAgeS, this.outAgeS] = [empty(), empty()];
+    this.inAgeS = new Float64Array(index.size);
+    this.outAgeS = new Float64Array(index.size);
     this.tellsOfNow = new Uint8Array(index.size);
     this.allInFails = empty();
     this.explained = new Uint8Array(observations.size);
@@ -68,21 +74,18 @@ export class Evidence implements Counts {
 
   /** The mean age of a node's open failures, either way, in seconds; 0 where there are none. */
   meanAgeS(node: number): number {
-    let [fails, ageS] = [0, 0];
+    let fails = 0;
     for (let at = 4 * node; at < 4 * node + 4; at++) {
       fails += (this.inFails[at] ?? 0) + (this.outFails[at] ?? 0);
-      ageS += (this.inAgeS[at] ?? 0) + (this.outAgeS[at] ?? 0);
     }
-    return fails === 0 ? 0 : ageS / fails;
+    return fails === 0 ? 0 : ((this.inAgeS[node] ?? 0) + (this.outAgeS[node] ?? 0)) / fails;
   }
 
   hasFails(node: number): boolean {
-    const sum = (of: PerChannel) =>
-      (of[4 * node] ?? 0) +
-      (of[4 * node + 1] ?? 0) +
-      (of[4 * node + 2] ?? 0) +
-      (of[4 * node + 3] ?? 0);
-    return sum(this.inFails) + sum(this.outFails) > 0;
+    for (let at = 4 * node; at < 4 * node + 4; at++) {
+      if ((this.inFails[at] ?? 0) > 0 || (this.outFails[at] ?? 0) > 0) return true;
+    }
+    return false;
   }
 
   /**
@@ -100,39 +103,46 @@ export class Evidence implements Counts {
     return { some, all };
   }
 
-  countFails(): void {
-    for (let entry = 0; entry < this.observations.size; entry++) {
+  /** Counts the fails of the entries from one to below another. */
+  countFails(first: number, end: number): void {
+    for (let entry = first; entry < end; entry++) {
       this.#add(entry, this.observations.fail[entry] ?? 0, 1);
     }
-    this.allInFails.set(this.inFails);
   }
 
-  /** Counts the paths that are said to work, to a node and its own. */
+  /** Counts the paths that are said to work, a node's own, and those to it where these can matter. */
   countOks(node: number, witnesses: WitnessCounter): void {
-    const { observations, index } = this;
     // What was said before the node's trouble can have been seen says little of it.
     const latestS = this.meanAgeS(node) - lookS;
-    // By mask first: most entries have the same few.
-    const masks = new Uint32Array(16);
-    const recentMasks = new Uint32Array(16);
+    this.#countOwnOks(node, latestS);
+    for (let at = 4 * node; at < 4 * node + 4; at++) {
+      const [ins, outs] = [this.inFails[at] ?? 0, this.outFails[at] ?? 0];
+      if (ins > 0 || outs >= leastShare * (outs + (this.outOks[at] ?? 0))) {
+        this.#countOksTo(node, latestS, witnesses);
+        return;
+      }
+    }
+  }
+
+  #countOksTo(node: number, latestS: number, witnesses: WitnessCounter): void {
+    const { observations, index } = this;
+    const [masks, recentMasks] = [this.#masks.fill(0), this.#recentMasks.fill(0)];
     const last = observations.firstTo[node + 1] ?? 0;
     for (let at = observations.firstTo[node] ?? 0; at < last; at++) {
       const entry = observations.byTarget[at] ?? 0;
-      const observer = observations.observerOf[observations.from[entry] ?? 0] ?? -1;
-      const isRecent = (observations.observers[observer]?.ageS ?? 0) <= latestS;
       const notOk = (observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0);
       masks[notOk] = (masks[notOk] ?? 0) + 1;
-      if (isRecent) recentMasks[notOk] = (recentMasks[notOk] ?? 0) + 1;
+      if ((observations.rowAgeS[observations.from[entry] ?? 0] ?? 0) <= latestS) {
+        recentMasks[notOk] = (recentMasks[notOk] ?? 0) + 1;
+      }
     }
-    const [bad, recentBad] = [perChannel(masks), perChannel(recentMasks)];
     const mask = index.masks[node] ?? 0;
     for (let channel = 0; channel < 4; channel++) {
       if (((mask >> channel) & 1) === 0) continue;
-      const all = witnesses.count(node, channel, Infinity) - (bad[channel] ?? 0);
-      const recent = witnesses.count(node, channel, latestS) - (recentBad[channel] ?? 0);
+      const all = witnesses.count(node, channel, Infinity) - countOn(masks, channel);
+      const recent = witnesses.count(node, channel, latestS) - countOn(recentMasks, channel);
       this.inOks[4 * node + channel] = recent + outdatedShare * Math.max(all - recent, 0);
     }
-    this.#countOwnOks(node, latestS);
   }
 
   #countOwnOks(node: number, latestS: number): void {
@@ -140,48 +150,46 @@ export class Evidence implements Counts {
     const number = observations.observerOf[node] ?? -1;
     const own = observations.observers[number];
     if (!own) return;
-    const masks = new Uint32Array(16);
+    const masks = this.#masks.fill(0);
     const last = observations.firstOf[number + 1] ?? 0;
     for (let entry = observations.firstOf[number] ?? 0; entry < last; entry++) {
       const notOk = (observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0);
       masks[notOk] = (masks[notOk] ?? 0) + 1;
     }
-    const bad = perChannel(masks);
     const isRecent = own.ageS <= latestS;
     this.tellsOfNow[node] = isRecent ? 1 : 0;
-    own.horizons.forEach((horizon, channel) => {
-      if (horizon < 0) return;
-      const itself =
-        ((index.masks[node] ?? 0) >> channel) & 1 && (index.hashes[node] ?? 0) <= horizon ? 1 : 0;
-      const known = countUpTo(index.whole.hashes[channel] ?? new Float64Array(), horizon) - itself;
-      const oks = Math.max(known - (bad[channel] ?? 0), 0);
+    const [mask, hash] = [index.masks[node] ?? 0, index.hashes[node] ?? 0];
+    for (let channel = 0; channel < 4; channel++) {
+      const horizon = own.horizons[channel] ?? -1;
+      const hashes = index.whole.hashes[channel];
+      if (horizon < 0 || !hashes) continue;
+      const itself = (mask >> channel) & 1 && hash <= horizon ? 1 : 0;
+      const known = countUpTo(hashes, horizon) - itself;
+      const oks = Math.max(known - countOn(masks, channel), 0);
       this.outOks[4 * node + channel] = isRecent ? oks : outdatedShare * oks;
-    });
+    }
   }
 
   #add(entry: number, bits: number, sign: number): void {
+    if (bits === 0) return;
     const [from, to] = [this.observations.from[entry] ?? 0, this.observations.to[entry] ?? 0];
-    const ageS = sign * this.ageOf(entry);
+    const ageS = sign * sizeOf(bits) * this.ageOf(entry);
+    this.inAgeS[to] = (this.inAgeS[to] ?? 0) + ageS;
+    this.outAgeS[from] = (this.outAgeS[from] ?? 0) + ageS;
     for (let channel = 0; channel < 4; channel++) {
       if (((bits >> channel) & 1) === 0) continue;
       const [inAt, outAt] = [4 * to + channel, 4 * from + channel];
       this.inFails[inAt] = (this.inFails[inAt] ?? 0) + sign;
       this.outFails[outAt] = (this.outFails[outAt] ?? 0) + sign;
-      this.inAgeS[inAt] = (this.inAgeS[inAt] ?? 0) + ageS;
-      this.outAgeS[outAt] = (this.outAgeS[outAt] ?? 0) + ageS;
     }
   }
 }
 
-/** Counts by mask as counts by channel. */
-export function perChannel(masks: Uint32Array): number[] {
-  const counts = [0, 0, 0, 0];
-  masks.forEach((count, mask) => {
-    for (let channel = 0; channel < 4; channel++) {
-      counts[channel] = (counts[channel] ?? 0) + count * ((mask >> channel) & 1);
-    }
-  });
-  return counts;
+/** How many of what is counted by mask have a channel. */
+export function countOn(masks: Uint32Array, channel: number): number {
+  let sum = 0;
+  for (let mask = 0; mask < 16; mask++) if ((mask >> channel) & 1) sum += masks[mask] ?? 0;
+  return sum;
 }
 
 /** Between two chances to let others run, so many entries are counted. */
@@ -193,8 +201,11 @@ export function* countEvidence(
   observations: Observations,
 ): Generator<void, Evidence> {
   const evidence = new Evidence(index, observations);
-  evidence.countFails();
-  yield;
+  for (let entry = 0; entry < observations.size; entry += 2 * slice) {
+    evidence.countFails(entry, Math.min(entry + 2 * slice, observations.size));
+    yield;
+  }
+  evidence.allInFails.set(evidence.inFails);
   const witnesses = new WitnessCounter(index, observations);
   let work = 0;
   for (let node = 0; node < index.size; node++) {

@@ -94,6 +94,7 @@ function bestAt(evidence: Evidence, node: number): Candidate | undefined {
     if (outF > 1 && outF >= leastShare * (outF + outK)) outPure |= bit;
   }
   if ((inPure | outPure) === 0) return undefined;
+  const weight = persistence(evidence.meanAgeS(node));
   for (const way of ways) {
     const seen = way === 'in' ? inSeen : way === 'out' ? outSeen : inSeen | outSeen;
     const fits =
@@ -106,26 +107,23 @@ function bestAt(evidence: Evidence, node: number): Candidate | undefined {
     for (const causeMask of causeMasks) {
       const mask = causeMask & seen;
       if (mask === 0 || (mask & ~fits) !== 0) continue;
-      let [fails, oks, ageS] = [0, 0, 0];
+      let [fails, oks] = [0, 0];
       for (let channel = 0; channel < 4; channel++) {
         if (((mask >> channel) & 1) === 0) continue;
         const at = 4 * node + channel;
         if (way !== 'out') {
           fails += inFails[at] ?? 0;
           oks += inOks[at] ?? 0;
-          ageS += evidence.inAgeS[at] ?? 0;
         }
         if (way !== 'in') {
           fails += outFails[at] ?? 0;
           oks += outOks[at] ?? 0;
-          ageS += evidence.outAgeS[at] ?? 0;
         }
       }
       if (fails === 0) continue;
       const isWhole = way === 'out' ? mask === seen : isWholeNode(evidence, node, mask, seen);
-      const weight = failureWeight * fails - contradictionWeight * oks;
       const gain =
-        weight * persistence(ageS / fails) -
+        weight * (failureWeight * fails - contradictionWeight * oks) -
         costOf(mask, isWhole, index.size) -
         (way === 'both' ? bothWaysCost : 0);
       if (gain <= (best?.gain ?? 0)) continue;

@@ -1,8 +1,9 @@
-import { failureKinds, type FailureKind } from '../model/failure.js';
-import type { Row, RowPath } from '../model/row.js';
-import { allMask, channelOf, channels } from './channels.js';
-import { countUpTo, type ClusterIndex } from './cluster-index.js';
+import type { Row } from '../model/row.js';
+import { nameHash } from '../model/name-hash.js';
+import { channelOf, channels } from './channels.js';
+import type { ClusterIndex } from './cluster-index.js';
 import type { ObservedRow } from './diagnosis-input.js';
+import { EntryList } from './entry-list.js';
 
 /** An active node whose row is fresh and can be believed. */
 export interface Observer {
@@ -24,6 +25,8 @@ export interface Observations {
   readonly observers: readonly Observer[];
   /** The number of a node's observer; -1 where it is none. */
   readonly observerOf: Int32Array;
+  /** For each node how old its row is, in seconds; Infinity where it has none that counts. */
+  readonly rowAgeS: Float64Array;
   readonly size: number;
   /** Node numbers. */
   readonly from: Int32Array;
@@ -60,11 +63,6 @@ export interface StaleRow {
   readonly httpTimeoutMs: number;
 }
 
-/** What the numbers in `failures` mean; 0 is none. */
-export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ...failureKinds];
-
-const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
-
 /** After so many paths there is a chance to let others run. */
 const slice = 10_000;
 
@@ -78,6 +76,7 @@ export function* observe(
   const observers: Observer[] = [];
   const firstOf: number[] = [];
   const observerOf = new Int32Array(index.size).fill(-1);
+  const rowAgeS = new Float64Array(index.size).fill(Infinity);
   // Where a target's entry of the current observer is: rows need not keep a node's paths together.
   const entryAt = new Int32Array(index.size).fill(-1);
   const heardMsAgo = new Map<number, number>();
@@ -93,7 +92,9 @@ export function* observe(
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
     }
     if (freshness === 'stale' || row.health.starved || observerOf[node] !== -1) continue;
+    if (row.observer !== localName && !isRowRead(row, index.size)) continue;
     observerOf[node] = observers.length;
+    rowAgeS[node] = ageMs / 1000;
     failing += failingOf(row);
     for (const name of row.heard ?? []) {
       const heard = index.numberOf.get(name);
@@ -136,8 +137,22 @@ export function* observe(
   return {
     ...{ observers, observerOf, size, from, to, fail, lossy, slow, unknown, ageS },
     ...{ firstOf: Int32Array.from(firstOf), byTarget, firstTo, failures },
-    ...{ failing, heardMsAgo, stale, own },
+    ...{ failing, heardMsAgo, stale, own, rowAgeS },
   };
+}
+
+/** Of rows that leave nodes out, about so many are read. */
+const mostPartialRows = 600;
+
+/**
+ * Whether a row is read. Where so much fails that rows leave nodes out, all of them tell of the same
+ * nodes, and those of the observers with the lowest hashes do: the same ones on every agent.
+ *
+ * @param nodes how many active nodes there are
+ */
+export function isRowRead(row: Pick<Row, 'observer' | 'omittedNodes'>, nodes: number): boolean {
+  if (row.omittedNodes === 0 || nodes <= mostPartialRows) return true;
+  return nameHash(row.observer) < (mostPartialRows / nodes) * 2 ** 32;
 }
 
 function failingOf({ counts: { host, endpoint } }: Row): number {
@@ -208,126 +223,6 @@ function horizonsOf(row: Row, looks: number, { perChannel, highestHash }: Told):
   });
 }
 
-/** Entries in arrays that grow. */
-class EntryList {
-  size = 0;
-  from = new Int32Array(256);
-  to = new Int32Array(256);
-  fail = new Uint8Array(256);
-  lossy = new Uint8Array(256);
-  slow = new Uint8Array(256);
-  unknown = new Uint8Array(256);
-  ageS = new Float32Array(256);
-  failures = new Uint16Array(256);
-
-  add(from: number, to: number): number {
-    if (this.size === this.from.length) this.#grow();
-    const entry = this.size++;
-    this.from[entry] = from;
-    this.to[entry] = to;
-    return entry;
-  }
-
-  note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
-    const { state, ageSeconds, failure } = path;
-    const masks = state === 'unreachable' ? this.fail : this[state];
-    // Failing and degraded paths of one pair at once: the age is that of the failing ones.
-    const isFirst =
-      state === 'unreachable' ? this.fail[entry] === 0 : (this.ageS[entry] ?? 0) === 0;
-    masks[entry] = (masks[entry] ?? 0) | (1 << channel);
-    if (failure !== undefined) {
-      const code = codeOf.get(failure) ?? 0;
-      this.failures[entry] = (this.failures[entry] ?? 0) | (code << (4 * channel));
-    }
-    if (state === 'unknown' || (state !== 'unreachable' && (this.fail[entry] ?? 0) !== 0)) return;
-    const ageS = ageSeconds + bodyAgeS;
-    this.ageS[entry] = isFirst ? ageS : Math.max(this.ageS[entry] ?? 0, ageS);
-  }
-
-  #grow(): void {
-    const bytes = (old: Uint8Array) => {
-      const next = new Uint8Array(old.length * 2);
-      next.set(old);
-      return next;
-    };
-    const words = (old: Int32Array) => {
-      const next = new Int32Array(old.length * 2);
-      next.set(old);
-      return next;
-    };
-    [this.from, this.to] = [words(this.from), words(this.to)];
-    [this.fail, this.lossy, this.slow] = [bytes(this.fail), bytes(this.lossy), bytes(this.slow)];
-    this.unknown = bytes(this.unknown);
-    const ageS = new Float32Array(this.ageS.length * 2);
-    ageS.set(this.ageS);
-    this.ageS = ageS;
-    const failures = new Uint16Array(this.failures.length * 2);
-    failures.set(this.failures);
-    this.failures = failures;
-  }
-}
-
-interface Witnesses {
-  /** The ages of those that leave nothing out, ascending. */
-  readonly whole: Float64Array;
-  /** The others, their horizons ascending, and the ages between which they are. */
-  readonly partial: readonly Observer[];
-  readonly horizons: Float64Array;
-  readonly youngestS: number;
-  readonly oldestS: number;
-}
-
-/** How many observers would tell it if a path of a node on a channel were not well. */
-export class WitnessCounter {
-  readonly #index: ClusterIndex;
-  readonly #observations: Observations;
-  readonly #channels: readonly Witnesses[];
-
-  constructor(index: ClusterIndex, observations: Observations) {
-    this.#index = index;
-    this.#observations = observations;
-    this.#channels = channels.map((_, channel) => {
-      const horizonOf = ({ horizons }: Observer) => horizons[channel] ?? -1;
-      const looking = observations.observers.filter((observer) => horizonOf(observer) >= 0);
-      const partial = looking.filter((observer) => horizonOf(observer) !== Infinity);
-      const ages = partial.map(({ ageS }) => ageS);
-      return {
-        whole: Float64Array.from(
-          looking.filter((observer) => horizonOf(observer) === Infinity),
-          ({ ageS }) => ageS,
-        ).sort(),
-        partial,
-        horizons: Float64Array.from(partial, horizonOf).sort(),
-        youngestS: ages.reduce((least, age) => Math.min(least, age), Infinity),
-        oldestS: ages.reduce((most, age) => Math.max(most, age), -Infinity),
-      };
-    });
-  }
-
-  /** Those whose row is at most so old; the node itself is none. */
-  count(node: number, channel: number, maxAgeS: number): number {
-    const known = this.#channels[channel];
-    if (!known) return 0;
-    const hash = this.#index.hashes[node] ?? 0;
-    const count = countUpTo(known.whole, maxAgeS) + countPartial(known, channel, hash, maxAgeS);
-    const own = this.#observations.observers[this.#observations.observerOf[node] ?? -1];
-    const countsItself =
-      own !== undefined && own.ageS <= maxAgeS && (own.horizons[channel] ?? -1) >= hash;
-    return countsItself ? count - 1 : count;
-  }
-}
-
-function countPartial(known: Witnesses, channel: number, hash: number, maxAgeS: number): number {
-  const { partial, horizons, youngestS, oldestS } = known;
-  if (maxAgeS < youngestS) return 0;
-  if (maxAgeS >= oldestS) return horizons.length - countUpTo(horizons, hash - 1);
-  let count = 0;
-  for (const observer of partial) {
-    if (observer.ageS <= maxAgeS && (observer.horizons[channel] ?? -1) >= hash) count++;
-  }
-  return count;
-}
-
 /** Whether an observer tells of a node on at least one channel of a mask. */
 export function looksAt(
   index: ClusterIndex,
@@ -337,6 +232,9 @@ export function looksAt(
 ): boolean {
   if (observer.node === node) return false;
   const hash = index.hashes[node] ?? 0;
-  const having = mask & (index.masks[node] ?? 0) & allMask;
-  return observer.horizons.some((horizon, channel) => (having >> channel) & 1 && horizon >= hash);
+  const having = mask & (index.masks[node] ?? 0);
+  for (let channel = 0; channel < 4; channel++) {
+    if ((having >> channel) & 1 && (observer.horizons[channel] ?? -1) >= hash) return true;
+  }
+  return false;
 }

@@ -1,6 +1,6 @@
 import { countUpTo, type Zone } from './cluster-index.js';
 import { sizeOf } from './channels.js';
-import { perChannel, type Evidence } from './evidence.js';
+import { countOn, type Evidence } from './evidence.js';
 import { leastShare, lookS, outdatedShare } from './weights.js';
 
 /** The paths from some nodes to some others. */
@@ -54,7 +54,7 @@ export function countRegion(
     failing += sizeOf(open);
     ageS += sizeOf(open) * evidence.ageOf(entry);
   }
-  const fails = perChannel(openMasks);
+  const fails = [0, 1, 2, 3].map((channel) => countOn(openMasks, channel));
   const latestS = (failing === 0 ? 0 : ageS / failing) - lookS;
   const [recent, outdated] = [
     [0, 0, 0, 0],
@@ -74,16 +74,14 @@ export function countRegion(
   }
   const [recentMasks, outdatedMasks] = [new Uint32Array(16), new Uint32Array(16)];
   for (const entry of entries) {
-    const observer = observations.observerOf[observations.from[entry] ?? 0] ?? -1;
-    const isRecent = (observations.observers[observer]?.ageS ?? 0) <= latestS;
+    const isRecent = (observations.rowAgeS[observations.from[entry] ?? 0] ?? 0) <= latestS;
     const masks = isRecent ? recentMasks : outdatedMasks;
     const notOk = (observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0);
     masks[notOk] = (masks[notOk] ?? 0) + 1;
   }
-  const [recentBad, outdatedBad] = [perChannel(recentMasks), perChannel(outdatedMasks)];
   const oks = recent.map((count, channel) => {
-    const before = (outdated[channel] ?? 0) - (outdatedBad[channel] ?? 0);
-    return Math.max(count - (recentBad[channel] ?? 0), 0) + outdatedShare * Math.max(before, 0);
+    const before = (outdated[channel] ?? 0) - countOn(outdatedMasks, channel);
+    return Math.max(count - countOn(recentMasks, channel), 0) + outdatedShare * Math.max(before, 0);
   });
   return { entries, fails, oks, ageS, observers, targets };
 }

@@ -58,7 +58,11 @@ function nodeText(facts: TextFacts): string {
       return `${cannot(facts, 'ping')} ${name}${onPlane(cause.mask)}${reverse}; HTTP works`;
     case 'http-filtered':
       return `${cannot(facts, 'reach')} port ${probePort} of ${name}${onPlane(cause.mask)}${reverse}; ping works`;
-    default:
+    case 'zones':
+    case 'pair':
+    case 'lossy':
+    case 'slow':
+    case 'observers-missing':
       return `${cannot(facts, 'reach')} ${name}${by(cause.mask)}`;
   }
 }

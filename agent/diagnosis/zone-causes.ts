@@ -1,9 +1,11 @@
 import type { Cause } from './cause.js';
-import { causeMasks, httpMask, icmpMask, sizeOf } from './channels.js';
+import { httpMask, icmpMask, sizeOf } from './channels.js';
 import type { Zone } from './cluster-index.js';
 import type { Evidence } from './evidence.js';
 import { costOf } from './node-causes.js';
-import { countRegion, masksOf, type Region } from './region.js';
+import { countsOf, patternOf, sum, type Pattern } from './group-pattern.js';
+import { countRegion, type Region } from './region.js';
+import { ZoneBuckets } from './zone-buckets.js';
 import {
   bothWaysCost,
   clusterCost,
@@ -48,118 +50,24 @@ export function* groupCauses(evidence: Evidence): Generator<void, Cause[]> {
   return causes;
 }
 
-/** Entries that fail or are unknown, by the zones they lead from and to. */
-class Buckets {
-  readonly #byZones = new Map<number, number[]>();
-  readonly #zones: number;
-  readonly all: number[] = [];
-
-  constructor(zones: number) {
-    this.#zones = zones;
-  }
-
-  add(from: number, to: number, entry: number): void {
-    this.all.push(entry);
-    if (from === -1 || to === -1) return;
-    const key = from * this.#zones + to;
-    const bucket = this.#byZones.get(key);
-    if (bucket) bucket.push(entry);
-    else this.#byZones.set(key, [entry]);
-  }
-
-  get(from: number, to: number): readonly number[] {
-    return this.#byZones.get(from * this.#zones + to) ?? [];
-  }
-
-  /** Pairs of different zones between which something fails, the lower number first. */
-  pairs(): [number, number][] {
-    const keys = [...this.#byZones.keys()].map((key): [number, number] => {
-      const [from, to] = [Math.floor(key / this.#zones), key % this.#zones];
-      return from < to ? [from, to] : [to, from];
-    });
-    const unique = new Map(keys.map((pair) => [pair[0] * this.#zones + pair[1], pair]));
-    return [...unique.values()].filter(([zone, other]) => zone !== other);
-  }
-}
-
-function* bucketsOf({ observations, index }: Evidence): Generator<void, Buckets> {
-  const buckets = new Buckets(index.zones.length);
+function* bucketsOf(evidence: Evidence): Generator<void, ZoneBuckets> {
+  const { observations, index } = evidence;
+  const buckets = new ZoneBuckets(evidence);
   for (let entry = 0; entry < observations.size; entry++) {
     if (((observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0)) === 0) continue;
     const [from, to] = [observations.from[entry] ?? 0, observations.to[entry] ?? 0];
     buckets.add(index.zoneOf[from] ?? -1, index.zoneOf[to] ?? -1, entry);
     if (entry % (2 * slice) === 0) yield;
   }
+  yield;
+  buckets.countKnown();
   return buckets;
 }
 
-/** A group's paths, those to it and those from it. */
-interface Group {
-  readonly to: Region;
-  readonly from: Region;
-}
-
-/** On which channels and which way a group's paths fail; undefined where no one cause says so. */
-interface Pattern {
-  readonly mask: number;
-  readonly isWhole: boolean;
-  readonly ways: 'in' | 'out' | 'both';
-  readonly reverseWorks: boolean;
-  readonly oks: number;
-}
-
-function patternOf({ to, from }: Group): Pattern | undefined {
-  const [into, outOf] = [masksOf(to), masksOf(from)];
-  const seen = into.seen | outOf.seen;
-  const failing = into.failing | outOf.failing;
-  const both = (into.pure | ~into.seen) & (outOf.pure | ~outOf.seen) & failing & seen;
-  const fits = [
-    ['both', both, seen],
-    ['in', into.pure, into.seen],
-    ['out', outOf.pure, outOf.seen],
-  ] as const;
-  let best: Pattern | undefined;
-  let most = 0;
-  for (const [ways, pure, visible] of fits) {
-    for (const causeMask of causeMasks) {
-      const mask = causeMask & visible;
-      if (
-        mask === 0 ||
-        (mask & ~pure) !== 0 ||
-        sum(countsOf({ to, from }, ways).fails, mask) <= most
-      ) {
-        continue;
-      }
-      const { fails, oks } = countsOf({ to, from }, ways);
-      most = sum(fails, mask);
-      const isTwoWay = (into.failing & mask) !== 0 && (outOf.failing & mask) !== 0;
-      const reverse = ways === 'in' ? from : to;
-      best = {
-        ...{ mask, isWhole: mask === seen, oks: sum(oks, mask) },
-        ways: ways === 'both' && !isTwoWay ? ((into.failing & mask) !== 0 ? 'in' : 'out') : ways,
-        reverseWorks: ways !== 'both' && sum(reverse.oks, mask) > sum(reverse.fails, mask),
-      };
-    }
-  }
-  return best;
-}
-
-function countsOf({ to, from }: Group, ways: 'in' | 'out' | 'both') {
-  if (ways === 'in') return to;
-  if (ways === 'out') return from;
-  return {
-    fails: to.fails.map((fails, channel) => fails + (from.fails[channel] ?? 0)),
-    oks: to.oks.map((oks, channel) => oks + (from.oks[channel] ?? 0)),
-  };
-}
-
-function sum(counts: readonly number[], mask: number): number {
-  return counts.reduce((all, count, channel) => all + ((mask >> channel) & 1 ? count : 0), 0);
-}
-
-function clusterCause(evidence: Evidence, buckets: Buckets): Cause | undefined {
+function clusterCause(evidence: Evidence, buckets: ZoneBuckets): Cause | undefined {
   const { whole, zones, zoneOf } = evidence.index;
   const { observations } = evidence;
+  if (!buckets.mayFail(undefined)) return undefined;
   const to = countRegion(evidence, whole.members, { zone: whole, areObservers: true }, buckets.all);
   const group = { to, from: { ...to, fails: [0, 0, 0, 0], oks: [0, 0, 0, 0] } };
   const pattern = patternOf(group);
@@ -179,20 +87,17 @@ function clusterCause(evidence: Evidence, buckets: Buckets): Cause | undefined {
   return take(evidence, { type: 'cluster' }, pattern, buckets.all, []);
 }
 
-function zoneCause(evidence: Evidence, buckets: Buckets, zone: number): Cause | undefined {
+function zoneCause(evidence: Evidence, buckets: ZoneBuckets, zone: number): Cause | undefined {
   const { zones, whole, size } = evidence.index;
   const own = zones[zone];
   if (!own || own.members.length < 2) return undefined;
-  let [into, outOf]: [number[], number[]] = [[], []];
-  let cutFrom = 0;
-  for (let other = 0; other < zones.length; other++) {
-    if (other === zone) continue;
-    const [there, back] = [buckets.get(other, zone), buckets.get(zone, other)];
-    into = into.concat(there);
-    outOf = outOf.concat(back);
-    if (there.length + back.length > 0) cutFrom++;
-  }
-  if (cutFrom < 2) return undefined;
+  const others = [...pairsOf(zones.length, zone)].map(([, other]) => other);
+  const cutFrom = others.filter(
+    (other) => buckets.get(other, zone).length + buckets.get(zone, other).length > 0,
+  ).length;
+  if (cutFrom < 2 || !buckets.mayFail([...pairsOf(zones.length, zone)])) return undefined;
+  const into = others.flatMap((other) => buckets.get(other, zone));
+  const outOf = others.flatMap((other) => buckets.get(zone, other));
   const inside = new Set(own.members);
   const outside = whole.members.filter((node) => !inside.has(node));
   const to = countRegion(evidence, outside, { zone: own }, into);
@@ -226,15 +131,20 @@ function zoneCause(evidence: Evidence, buckets: Buckets, zone: number): Cause | 
   return take(evidence, { type: 'zones', zone, other: undefined }, pattern, into, outOf);
 }
 
+function* pairsOf(zones: number, zone: number): Generator<[number, number]> {
+  for (let other = 0; other < zones; other++) if (other !== zone) yield [zone, other];
+}
+
 function zonePairCause(
   evidence: Evidence,
-  buckets: Buckets,
+  buckets: ZoneBuckets,
   zone: number,
   other: number,
 ): Cause | undefined {
   const { zones, size } = evidence.index;
   const [a, b] = [zones[zone], zones[other]];
   if (!a || !b) return undefined;
+  if (!buckets.mayFail([[zone, other]])) return undefined;
   const [there, back] = [buckets.get(zone, other), buckets.get(other, zone)];
   const to = countRegion(evidence, a.members, { zone: b }, there);
   const from = countRegion(evidence, b.members, { zone: a }, back);

@@ -38,7 +38,12 @@ export const findingSchema = z
     kind: findingKindSchema,
     severity: severitySchema,
     node: nodeNameSchema.optional().describe('The node that it is about, if it is about one'),
-    zones: pairSchema.optional().describe('The two zones between which paths fail'),
+    zones: z
+      .array(z.string())
+      .min(1)
+      .max(2)
+      .optional()
+      .describe('The two zones between which paths fail; one alone is cut off from all others'),
     pair: pairSchema.optional().describe('The observer and the node between which paths fail'),
     plane: planeSchema.optional(),
     protocols: z.array(protocolSchema).optional(),

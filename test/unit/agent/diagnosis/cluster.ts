@@ -1,3 +1,4 @@
+import { findingSchema } from '../../../../api/schema/v1/findings.js';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type {
   DiagnosisInput,
@@ -110,5 +111,8 @@ function zeros(): { -readonly [Key in keyof RowCounts]: number } {
 
 /** What is found in such a cluster. */
 export function found(count: number, options: Options = {}): DiagnosisOutput {
-  return diagnose(clusterOf(count, options));
+  const output = diagnose(clusterOf(count, options));
+  // Whatever is found fits what the API promises.
+  for (const finding of output.findings) findingSchema.parse(finding);
+  return output;
 }

@@ -76,7 +76,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     const finding = one(({ from }) => from === n(1), { without: others });
     expect(finding).toMatchObject({ kind: 'node-isolated', node: n(1), local: true });
     expect(finding?.text).toMatchInlineSnapshot(
-      `"it is this node: c/n1 cannot reach any of 7 nodes"`,
+      `"c/n1 cannot reach any of 7 nodes"`,
     );
   });
 

@@ -9,7 +9,7 @@ function agent() {
   let nowMs = 0;
   return {
     /** Looks until then; what fails has done so since a time, in seconds. */
-    until(seconds: number, failsSinceS?: number): DiagnosisOutput {
+    until: (seconds: number, failsSinceS?: number): DiagnosisOutput => {
       for (; nowMs <= seconds * 1000; nowMs += 500) {
         const ageSeconds = nowMs / 1000 - (failsSinceS ?? 0);
         const input = clusterOf(8, {

@@ -1,0 +1,69 @@
+import { causeMasks } from './channels.js';
+import { masksOf, type Region } from './region.js';
+
+/** A group's paths, those to it and those from it. */
+export interface Group {
+  readonly to: Region;
+  readonly from: Region;
+}
+
+/** On which channels and which way a group's paths fail; undefined where no one cause says so. */
+export interface Pattern {
+  readonly mask: number;
+  readonly isWhole: boolean;
+  readonly ways: 'in' | 'out' | 'both';
+  readonly reverseWorks: boolean;
+  readonly oks: number;
+}
+
+/** The pattern by which most of a group's failures are explained. */
+export function patternOf({ to, from }: Group): Pattern | undefined {
+  const [into, outOf] = [masksOf(to), masksOf(from)];
+  const seen = into.seen | outOf.seen;
+  const failing = into.failing | outOf.failing;
+  const both = (into.pure | ~into.seen) & (outOf.pure | ~outOf.seen) & failing & seen;
+  const fits = [
+    ['both', both, seen],
+    ['in', into.pure, into.seen],
+    ['out', outOf.pure, outOf.seen],
+  ] as const;
+  let best: Pattern | undefined;
+  let most = 0;
+  for (const [ways, pure, visible] of fits) {
+    for (const causeMask of causeMasks) {
+      const mask = causeMask & visible;
+      if (
+        mask === 0 ||
+        (mask & ~pure) !== 0 ||
+        sum(countsOf({ to, from }, ways).fails, mask) <= most
+      ) {
+        continue;
+      }
+      const { fails, oks } = countsOf({ to, from }, ways);
+      most = sum(fails, mask);
+      const isTwoWay = (into.failing & mask) !== 0 && (outOf.failing & mask) !== 0;
+      const reverse = ways === 'in' ? from : to;
+      best = {
+        ...{ mask, isWhole: mask === seen, oks: sum(oks, mask) },
+        ways: ways === 'both' && !isTwoWay ? ((into.failing & mask) !== 0 ? 'in' : 'out') : ways,
+        reverseWorks: ways !== 'both' && sum(reverse.oks, mask) > sum(reverse.fails, mask),
+      };
+    }
+  }
+  return best;
+}
+
+/** A group's counts one way, or both. */
+export function countsOf({ to, from }: Group, ways: 'in' | 'out' | 'both') {
+  if (ways === 'in') return to;
+  if (ways === 'out') return from;
+  return {
+    fails: to.fails.map((fails, channel) => fails + (from.fails[channel] ?? 0)),
+    oks: to.oks.map((oks, channel) => oks + (from.oks[channel] ?? 0)),
+  };
+}
+
+/** The sum of counts over a mask's channels. */
+export function sum(counts: readonly number[], mask: number): number {
+  return counts.reduce((all, count, channel) => all + ((mask >> channel) & 1 ? count : 0), 0);
+}
