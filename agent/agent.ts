@@ -86,7 +86,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   const currentPlan = () => mesh?.plan(scheduler.plan()) ?? scheduler.plan();
   const refreshPlan = (): void => {
     const plan = currentPlan();
-    if (JSON.stringify(plan) !== JSON.stringify(store.snapshot().plan)) store.setPlan(plan);
+    if (JSON.stringify(plan) !== JSON.stringify(store.plan)) store.setPlan(plan);
   };
   store.setPlan(currentPlan());
   const planTimer = setInterval(refreshPlan, planEveryMs).unref();

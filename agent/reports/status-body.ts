@@ -22,12 +22,8 @@ export interface StatusContext {
 export function createStatusWriter(
   context: StatusContext,
 ): (snapshot: Snapshot) => Steps<Buffer<ArrayBuffer>> {
-  const texts = new WeakMap<NodeView, string>();
-  const textOf = (node: NodeView): string => {
-    const text = texts.get(node) ?? JSON.stringify(nodeStatus(node, context));
-    texts.set(node, text);
-    return text;
-  };
+  // Not weak: thousands of weak entries make every garbage collection stop for longer.
+  let texts: ReadonlyMap<NodeView, string> = new Map();
   return function* (snapshot) {
     const { plan } = snapshot;
     const longestMs = Math.max(plan.icmp?.intervalMs ?? 0, plan.http?.intervalMs ?? 0);
@@ -40,11 +36,17 @@ export function createStatusWriter(
       ...(context.openFindings && { findings: context.openFindings() }),
     });
     const parts = [`${head.slice(0, -1)},"nodes":[`];
+    const kept = new Map<NodeView, string>();
     for (const node of snapshot.nodes) {
-      parts.push(parts.length > 1 ? `,${textOf(node)}` : textOf(node));
+      const text = texts.get(node) ?? JSON.stringify(nodeStatus(node, context));
+      kept.set(node, text);
+      if (parts.length > 1) parts.push(',');
+      parts.push(text);
       yield;
     }
-    return yield* join([...parts, ']}']);
+    texts = kept;
+    parts.push(']}');
+    return yield* join(parts);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PathState } from '../model/path-state.js';
+import type { Protocol } from '../model/sample.js';
 
 /** Paths of one protocol that fail because this host cannot reach the network. */
 export interface LocalFailures {
@@ -8,15 +9,24 @@ export interface LocalFailures {
   readonly failure: string | undefined;
 }
 
-/** Counts the paths that failed last because of this host. */
-export function countLocalFailures(states: Iterable<PathState>): LocalFailures {
-  let [paths, failing] = [0, 0];
-  let failure: string | undefined;
-  for (const state of states) {
-    paths++;
-    if (state.state !== 'unreachable' || state.failureKind !== 'local') continue;
-    failing++;
-    failure ??= state.failure;
+/** Counts the paths that failed last because of this host, as their states change. */
+export class LocalFailureCounter {
+  readonly #failing: Record<Protocol, number> = { icmp: 0, http: 0 };
+  readonly #failure: Partial<Record<Protocol, string | undefined>> = {};
+
+  /** A path's state changed; undefined where it is listed no more. */
+  note(protocol: Protocol, before: PathState, after: PathState | undefined): void {
+    const failsLocally = after !== undefined && isLocal(after);
+    if (failsLocally) this.#failure[protocol] = after.failure;
+    this.#failing[protocol] += Number(failsLocally) - Number(isLocal(before));
   }
-  return { paths, failing, failure };
+
+  of(protocol: Protocol): Omit<LocalFailures, 'paths'> {
+    const failing = this.#failing[protocol];
+    return { failing, failure: failing > 0 ? this.#failure[protocol] : undefined };
+  }
+}
+
+function isLocal({ state, failureKind }: PathState): boolean {
+  return state === 'unreachable' && failureKind === 'local';
 }

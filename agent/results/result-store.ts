@@ -3,7 +3,7 @@ import type { Lifecycle, Node } from '../model/node.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import { ProbeHistory, type SeriesSummary } from './probe-history.js';
 import { initialState, type PathState, type Thresholds } from '../model/path-state.js';
-import { countLocalFailures, type LocalFailures } from './local-failures.js';
+import { LocalFailureCounter, type LocalFailures } from './local-failures.js';
 import { nextState } from './next-state.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
 import type { Plan } from '../model/plan.js';
@@ -82,6 +82,7 @@ export class ResultStore {
   readonly #thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly #history = new ProbeHistory();
   readonly #counters = new ProbeCounters();
+  readonly #localFailures = new LocalFailureCounter();
   readonly #transitionListeners = new Set<(transition: Transition) => void>();
   readonly #now: () => number;
   readonly #nowMs: () => number;
@@ -135,6 +136,7 @@ export class ResultStore {
     const before = entry.state;
     const after = nextState(before, sample, this.#thresholds[protocol]);
     entry.state = after;
+    this.#localFailures.note(protocol, before, after);
     entry.summary = undefined;
     if (before.state === 'unknown' && after.state === 'reachable') {
       this.#history.startLosses(entry.series, sample.sentMs);
@@ -218,8 +220,7 @@ export class ResultStore {
 
   /** How many paths fail by a protocol because this host cannot reach the network. */
   localFailures(protocol: Protocol): LocalFailures {
-    const states = [...this.#entries.values()].map((entry) => entry[protocol].state);
-    return countLocalFailures(states);
+    return { paths: this.#entries.size, ...this.#localFailures.of(protocol) };
   }
 
   /** The kept samples of every path of a node; undefined where there is no such node. */
@@ -270,7 +271,11 @@ export class ResultStore {
     this.#changed = true;
     for (const entry of left.values()) {
       this.#entries.delete(entry.path);
-      for (const protocol of protocols) this.#history.close(entry[protocol].series);
+      for (const protocol of protocols) {
+        const { series, state } = entry[protocol];
+        this.#localFailures.note(protocol, state, undefined);
+        this.#history.close(series);
+      }
       yield;
     }
     return { added, removed: [...left.values()].map(({ path }) => path) };
@@ -289,12 +294,16 @@ export class ResultStore {
 
   #createSnapshot(generation: number): Snapshot {
     const nodes = this.#nodes.map((node) => (node.view ??= this.#viewOf(node)));
+    let counts: Snapshot['counts'] | undefined;
     return Object.freeze({
       generation,
       at: this.#now(),
       nodes: Object.freeze(nodes),
       plan: this.#plan,
-      counts: countPaths(nodes),
+      // Most readers do not ask for them, and thousands of nodes take milliseconds to count.
+      get counts() {
+        return (counts ??= countPaths(nodes));
+      },
       probes: this.#counters.totals(),
     });
   }

@@ -14,6 +14,7 @@ import { measureGrowth } from './steps/growth.js';
 import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
 import { measureProbes } from './steps/probes.js';
+import { measureStalls } from './steps/stalls.js';
 import type { Bench } from './steps/step.js';
 
 export interface Start {
@@ -96,6 +97,7 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   }
   measureGrowth(bench.report);
   if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
+  if (options.only.has('stalls')) await bench.attempt('stalls', () => measureStalls(bench));
   if (options.only.has('kubernetes')) {
     await bench.attempt('kubernetes', () => measureKubernetes(bench));
   }

@@ -23,6 +23,7 @@ export interface AgentOptions {
 export interface Agent {
   readonly pid: number;
   readonly socketPath: string;
+  readonly nodesFile: string;
   /** From the start of the process until its socket answered. */
   readonly answeredMs: number;
   /** When it was started, in epoch milliseconds. */
@@ -70,7 +71,7 @@ export async function startAgent(ground: BenchEnvironment, options: AgentOptions
   }
   const answeredMs = performance.now() - startedMs;
   return {
-    ...{ pid: service.pid, socketPath, answeredMs, startedAt },
+    ...{ pid: service.pid, socketPath, nodesFile, answeredMs, startedAt },
     status: () => askStatus(socketPath).catch(explain),
     usage: () => usageOf(service.pid),
     stop: (signal = 'SIGTERM') => service.stop(signal),

@@ -63,3 +63,13 @@ test('one such path alone, and paths that fail because of the peer, are no probl
   report();
   expect(problems.coded()).toEqual([]);
 });
+
+test('a path that is listed no more is not counted', () => {
+  const { store, added } = createReporter(4);
+  for (const path of added) store.record(path, 'icmp', failure('local'));
+  expect(store.localFailures('icmp')).toEqual({ paths: 4, failing: 4, failure: detail });
+  store.setNodes([{ name: 'c/0', host: ['10.0.0.1'], endpoint: [] }]);
+  expect(store.localFailures('icmp')).toMatchObject({ paths: 1, failing: 1 });
+  store.setNodes([]);
+  expect(store.localFailures('icmp')).toEqual({ paths: 0, failing: 0, failure: undefined });
+});
