@@ -45,5 +45,6 @@ export async function buildPage(folder) {
       return found;
     },
   );
-  return [...outputFiles, { path: join(folder, 'index.html'), contents: Buffer.from(index) }];
+  const indexFile = { path: join(folder, 'index.html'), contents: Buffer.from(index) };
+  return { outputFiles: [...outputFiles, indexFile], metafile };
 }
