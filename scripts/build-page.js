@@ -10,7 +10,7 @@ const source = join(root, 'api', 'page');
  * Bundles the dashboard page: `index.html` and, beside it, assets whose names hold a digest of what is
  * in them, so that browsers may keep them for ever.
  * @param {string} folder where it will be written
- * @returns {Promise<{ path: string, contents: Uint8Array }[]>}
+ * @returns {Promise<{ outputFiles: { path: string, contents: Uint8Array }[], metafile: import('esbuild').Metafile }>}
  */
 export async function buildPage(folder) {
   const { outputFiles, metafile } = await build({
@@ -45,5 +45,6 @@ export async function buildPage(folder) {
       return found;
     },
   );
-  return [...outputFiles, { path: join(folder, 'index.html'), contents: Buffer.from(index) }];
+  const indexFile = { path: join(folder, 'index.html'), contents: Buffer.from(index) };
+  return { outputFiles: [...outputFiles, indexFile], metafile };
 }

@@ -65,11 +65,11 @@ const shakeKubernetesClient = {
 };
 
 const digest = digestSources();
-const [page, ...outputs] = await Promise.all([
+const outputs = await Promise.all([
   buildPage(join(dist, 'page')),
   ...Object.entries(groups).map(bundle),
 ]);
-const outputFiles = [...outputs.flatMap((output) => output.outputFiles), ...page];
+const outputFiles = outputs.flatMap((output) => output.outputFiles);
 
 /** @param {[string, Record<string, string>]} group */
 function bundle([name, entries]) {

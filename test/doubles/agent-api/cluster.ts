@@ -185,7 +185,9 @@ export class MadeUpCluster implements V1Source {
 
   get observers() {
     const silent = this.silent.size;
-    return { fresh: this.members.length - silent, stale: 0, silent, oldestSeconds: 4.1 };
+    // The agent that answers is none of them: it needs no row of itself.
+    const others = this.members.length - 1;
+    return { fresh: others - silent, stale: 0, silent, oldestSeconds: 4.1 };
   }
 
   summary(): Summary {

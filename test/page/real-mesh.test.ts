@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { setUpPage } from './lib/setup.js';
+
+const program = join(import.meta.dirname, '../../dist/mesh/main.js');
+const { look } = setUpPage();
+/** Rows go round with the probes, and findings wait for what witnesses confirm. */
+const patience = { timeout: 60_000, interval: 250 };
+let mesh: ChildProcess | undefined;
+
+afterEach(async () => {
+  const running = mesh;
+  mesh = undefined;
+  if (!running) return;
+  const ended = new Promise((resolve) => running.once('close', resolve));
+  running.kill('SIGTERM');
+  await ended;
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.1.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+test(
+  'the page of a real mesh shows its nodes, a fault that is made, and that it is repaired',
+  { timeout: 240_000 },
+  async () => {
+    const child = spawn(
+      process.execPath,
+      [program, '--nodes', '4', '--probe-port', String(await freePort())],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    mesh = child;
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await expect.poll(() => output, patience).toContain('Cluster health:');
+    const url = /^API of .*: (http:\S+)\/$/m.exec(output)?.[1] ?? '';
+    const endpointPid = Number(/kill -STOP (\d+) .*# freeze its endpoint/.exec(output)?.[1]);
+
+    const dashboard = await look(url);
+    const { page } = dashboard;
+    await dashboard.open();
+    await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+    await expect
+      .poll(() => page.locator('.verdict').textContent(), patience)
+      .toContain('3 of 3 observers report');
+    await page.getByRole('link', { name: 'host HTTP', exact: true }).click();
+    await dashboard.pointAt('default/node3 → default/node2: reachable');
+
+    process.kill(endpointPid, 'SIGSTOP');
+    await expect.poll(() => dashboard.verdict.textContent(), patience).toContain('is broken');
+    const finding = dashboard.findings.first();
+    await expect.poll(() => finding.textContent(), patience).toContain('default/node2');
+    await finding.locator('summary').click();
+    expect(await finding.locator('code').count()).toBeGreaterThan(0);
+    await finding.getByRole('link', { name: 'default/node2' }).first().click();
+    const paths = page.getByRole('region', { name: 'Table of paths' }).locator('tbody tr');
+    await expect.poll(() => paths.nth(3).textContent(), patience).toContain('unreachable');
+    expect(await paths.nth(1).textContent()).toContain('reachable');
+    await dashboard.untilPainted(page.locator('.chart canvas').last());
+    await expect
+      .poll(() => page.locator('.event-words').allTextContents(), patience)
+      .toEqual(expect.arrayContaining([expect.stringMatching(/^endpoint HTTP .* unreachable/)]));
+
+    process.kill(endpointPid, 'SIGCONT');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+    expect(await dashboard.findings.count()).toBe(0);
+  },
+);
