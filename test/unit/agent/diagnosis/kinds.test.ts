@@ -75,9 +75,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     const others = Array.from({ length: 7 }, (_, number) => n(number + 2));
     const finding = one(({ from }) => from === n(1), { without: others });
     expect(finding).toMatchObject({ kind: 'node-isolated', node: n(1), local: true });
-    expect(finding?.text).toMatchInlineSnapshot(
-      `"c/n1 cannot reach any of 7 nodes"`,
-    );
+    expect(finding?.text).toMatchInlineSnapshot(`"c/n1 cannot reach any of 7 nodes"`);
   });
 
   it('is an agent that is down where HTTP fails at its node IP', () => {
