@@ -45,7 +45,7 @@ export function startCluster(options: StartClusterOptions): RunningCluster {
     clock: systemClock,
     observers: observerSource(observers, () => ownRow(rowSources), exchange !== undefined),
     timeToDetectWithHintsMs() {
-      const { icmp, http } = store.snapshot().plan;
+      const { icmp, http } = store.plan;
       return {
         ...(icmp && { icmp: icmp.timeToDetectWithHintsMs ?? icmp.timeToDetectMs }),
         ...(http && { http: http.timeToDetectWithHintsMs ?? http.timeToDetectMs }),
