@@ -22,43 +22,62 @@ export interface Zone {
   /** Numbers of its nodes. */
   readonly members: readonly number[];
   /** For each channel the hashes of the members that have it, ascending. */
-  readonly hashes: readonly Float64Array[];
+  readonly hashes: readonly (readonly number[])[];
 }
 
 /** Numbers the active nodes and zones. */
 export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
   const nodes = all.filter(({ phase }) => phase === 'active');
-  const numberOf = new Map(nodes.map(({ name }, number) => [name, number]));
-  const hashes = Float64Array.from(nodes, ({ name }) => nameHash(name));
-  const masks = Uint8Array.from(
-    nodes,
-    ({ host, endpoint }) =>
-      (host.length > 0 ? hostMask : 0) | (endpoint.length > 0 ? endpointMask : 0),
-  );
+  const size = nodes.length;
+  const numberOf = new Map<string, number>();
+  const [hashes, masks] = [new Float64Array(size), new Uint8Array(size)];
+  const zoneOf = new Int32Array(size).fill(-1);
   const zoneNumbers = new Map<string, number>();
   const members: number[][] = [];
-  const zoneOf = Int32Array.from(nodes, ({ zone }, node) => {
-    if (zone === undefined) return -1;
+  // Hash and number in one, so that one sort of numbers puts the nodes into the order of their hashes.
+  const order = new Float64Array(size);
+  for (const [node, { name, zone, host, endpoint }] of nodes.entries()) {
+    const hash = nameHash(name);
+    numberOf.set(name, node);
+    hashes[node] = hash;
+    order[node] = hash * mostNodes + node;
+    masks[node] = (host.length > 0 ? hostMask : 0) | (endpoint.length > 0 ? endpointMask : 0);
+    if (zone === undefined) continue;
     const number = zoneNumbers.get(zone) ?? zoneNumbers.size;
     zoneNumbers.set(zone, number);
+    zoneOf[node] = number;
     (members[number] ??= []).push(node);
-    return number;
+  }
+  order.sort();
+  const whole: MutableZone = { name: '', members: [...nodes.keys()], hashes: noHashes() };
+  const zones = [...zoneNumbers].map(([name, number]): MutableZone => {
+    return { name, members: members[number] ?? [], hashes: noHashes() };
   });
-  const zone = (name: string, of: readonly number[]): Zone => ({
-    name,
-    members: of,
-    hashes: [0, 1, 2, 3].map((channel) => {
-      const having = of.filter((node) => ((masks[node] ?? 0) >> channel) & 1);
-      return Float64Array.from(having, (node) => hashes[node] ?? 0).sort();
-    }),
-  });
-  const zones = [...zoneNumbers].map(([name, number]) => zone(name, members[number] ?? []));
-  const whole = zone('', [...nodes.keys()]);
-  return { nodes, size: nodes.length, numberOf, hashes, masks, zoneOf, zones, whole };
+  for (const key of order) {
+    const node = key % mostNodes;
+    const zone = zones[zoneOf[node] ?? -1];
+    for (let channel = 0; channel < 4; channel++) {
+      if ((((masks[node] ?? 0) >> channel) & 1) === 0) continue;
+      whole.hashes[channel]?.push(hashes[node] ?? 0);
+      zone?.hashes[channel]?.push(hashes[node] ?? 0);
+    }
+  }
+  return { nodes, size, numberOf, hashes, masks, zoneOf, zones, whole };
+}
+
+/** Far more than a cluster has, and few enough for a hash of 32 bits and a number to fit into 53. */
+const mostNodes = 2 ** 20;
+
+interface MutableZone extends Zone {
+  readonly hashes: number[][];
+}
+
+function noHashes(): number[][] {
+  return [[], [], [], []];
 }
 
 /** How many numbers of an ascending array are at most the bound. */
-export function countUpTo(ascending: Float64Array, bound: number): number {
+export function countUpTo(ascending: ArrayLike<number>, bound: number): number {
   if (bound === Infinity) return ascending.length;
   let [low, high] = [0, ascending.length];
   while (low < high) {

@@ -98,7 +98,7 @@ export class DegradedPaths {
       if (horizon < 0) return;
       const has = ((index.masks[node] ?? 0) >> channel) & 1;
       const itself = zone === index.whole && has && hash <= horizon ? 1 : 0;
-      const known = countUpTo(zone.hashes[channel] ?? new Float64Array(), horizon) - itself;
+      const known = countUpTo(zone.hashes[channel] ?? [], horizon) - itself;
       share.of[channel] = (share.of[channel] ?? 0) + sign * known;
     });
   }

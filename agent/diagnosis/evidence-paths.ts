@@ -8,7 +8,7 @@ import type { Observations } from './observations.js';
 
 const most = 10;
 /** Looking up a path in a row takes time, and so many are enough to tell of all. */
-const sampleSize = 40;
+const sampleSize = 20;
 
 const words: Readonly<Record<FailureKind, string>> = {
   timeout: 'Connection timed out',

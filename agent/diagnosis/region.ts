@@ -67,7 +67,7 @@ export function countRegion(
     for (let channel = 0; channel < 4; channel++) {
       const horizon = observer.horizons[channel] ?? -1;
       if (horizon < 0) continue;
-      const among = (zone: Zone) => countUpTo(zone.hashes[channel] ?? new Float64Array(), horizon);
+      const among = (zone: Zone) => countUpTo(zone.hashes[channel] ?? [], horizon);
       const known = among(to.zone) - (to.without ? among(to.without) : 0);
       counts[channel] = (counts[channel] ?? 0) + known - (to.areObservers ? 1 : 0);
     }

@@ -8,6 +8,17 @@ const prime = 0x01000193;
  */
 export function nameHash(name: string): number {
   let hash = offsetBasis;
-  for (const byte of Buffer.from(name, 'utf8')) hash = Math.imul(hash ^ byte, prime);
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at);
+    // ASCII, as nearly all names are, is its own UTF-8.
+    if (code > 0x7f) return hashBytes(Buffer.from(name, 'utf8'));
+    hash = Math.imul(hash ^ code, prime);
+  }
+  return hash >>> 0;
+}
+
+function hashBytes(bytes: Uint8Array): number {
+  let hash = offsetBasis;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, prime);
   return hash >>> 0;
 }
