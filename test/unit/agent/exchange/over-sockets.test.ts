@@ -32,6 +32,7 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
       probing: { activity: () => undefined, look: () => undefined, probeNow: () => undefined },
       isStarved: () => false,
       buildRow: () => wellRow(name),
+      visitPaths: () => undefined,
     });
     exchange.update(nodes, { added: paths, removed: [] });
     stops.push(() => exchange.stop());
