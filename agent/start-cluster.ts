@@ -43,7 +43,7 @@ export function startCluster(options: StartClusterOptions): RunningCluster {
     ...{ localName, clusterName, probePort, store, isSwept },
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
-    observers: observerSource(observers, () => ownRow(rowSources), exchange !== undefined),
+    observers: observerSource(observers, () => ownRow(rowSources), exchange),
     timeToDetectWithHintsMs() {
       const { icmp, http } = store.plan;
       return {
@@ -66,16 +66,16 @@ export function startCluster(options: StartClusterOptions): RunningCluster {
 function observerSource(
   observers: Observers,
   ownRowNow: ObserverSource['ownRow'],
-  isMeshOn: boolean,
+  exchange: Exchange | undefined,
 ): ObserverSource {
   const nowMs = () => systemClock.nowMs();
   const none = { fresh: 0, stale: 0, silent: 0, oldestMs: undefined };
   return {
     ownRow: ownRowNow,
     rows: () => observers.rows(nowMs()),
-    counts: () => (isMeshOn ? observers.counts(nowMs()) : none),
+    counts: () => (exchange ? observers.counts(nowMs()) : none),
     *silent() {
-      if (!isMeshOn) return;
+      if (!exchange) return;
       for (const { name, listedMs } of observers.silent()) {
         yield { name, listedForMs: nowMs() - listedMs };
       }
@@ -84,7 +84,7 @@ function observerSource(
       const heardMs = observers.heardMs(name);
       return heardMs === undefined ? undefined : nowMs() - heardMs;
     },
-    wholeRow: () => undefined,
+    wholeRow: (observer, plane, protocol) => exchange?.wholeRows.get(observer, plane, protocol),
   };
 }
 

@@ -53,6 +53,7 @@ export function startExchange(options: StartExchangeOptions): RunningExchange {
       look: (path, protocol) => scheduler().look(path, protocol),
       probeNow: (path, protocol) => scheduler().probeNow(path, protocol),
     },
+    visitPaths: (visit) => store.visitPrimaryPaths(visit),
     buildRow: () =>
       ownRow({
         ...{ localName, store, isReady, isStarved, nowMs: () => systemClock.nowMs() },

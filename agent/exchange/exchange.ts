@@ -23,8 +23,10 @@ import { NewsSpreader } from './news-spreader.js';
 import { NodeDirectory, type PathChanges } from './node-directory.js';
 import { Observers } from './observers.js';
 import { OwnRow } from './own-row.js';
+import type { VisitPaths } from './row-builder.js';
 import { decodeRow, maxRowBytes } from './row-codec.js';
 import { SelfDoubt } from './self-doubt.js';
+import { maxWholeRowBytes, WholeRows } from './whole-rows.js';
 
 /** The probing, as far as the exchange needs it. */
 export interface ExchangeProbing extends HintProbing {
@@ -39,6 +41,8 @@ export interface ExchangeOptions {
   readonly keys: MeshKeys;
   readonly probing: ExchangeProbing;
   readonly buildRow: () => Row;
+  /** What the own whole row is written from. */
+  readonly visitPaths: VisitPaths;
   /** The process was kept from running of late, so its failures may be its own. */
   readonly isStarved: () => boolean;
   /** A number from 0 to below 1. */
@@ -65,7 +69,7 @@ export interface ExchangeReply {
 }
 
 /** The largest body that is read of an exchange. */
-export const maxExchangeBodyBytes = maxRowBytes + 256;
+export const maxExchangeBodyBytes = maxRowBytes + maxWholeRowBytes + 256;
 
 /** A peer that was heard within this time is brought news. */
 const talksForMs = 600_000;
@@ -79,6 +83,7 @@ const peerTries = 16;
 export class Exchange {
   readonly directory = new NodeDirectory();
   readonly observers: Observers;
+  readonly wholeRows: WholeRows;
   readonly #options: Required<ExchangeOptions>;
   readonly #hints = new HintBuffer();
   readonly #follower: HintFollower;
@@ -99,6 +104,8 @@ export class Exchange {
     };
     const { clock, random, probing, processId, buildRow, localName } = this.#options;
     this.observers = new Observers(this.directory, localName);
+    const { visitPaths } = options;
+    this.wholeRows = new WholeRows({ clock, directory: this.directory, visitPaths });
     this.#ownRow = new OwnRow({ clock, processId, build: buildRow });
     this.#follower = new HintFollower({
       ...{ clock, random, probing },
@@ -123,6 +130,7 @@ export class Exchange {
     for (const path of changes.removed) this.#doubt.forget(path);
     this.#hints.retain((name) => this.directory.get(name) !== undefined);
     this.observers.retainListed();
+    this.wholeRows.update();
     this.#talking = this.#talking.filter((name) => this.directory.get(name));
     this.#isTalking.clear();
     for (const name of this.#talking) this.#isTalking.add(name);
@@ -163,7 +171,7 @@ export class Exchange {
     const request: ExchangeRequest = {
       ...{ from, to, hints, nonce: createNonce() },
       rowTag: this.observers.tagOf(to),
-      wholeRow: undefined,
+      wholeRow: this.#isTalking.has(to) ? this.wholeRows.want() : undefined,
     };
     return {
       header: encodeRequest(request, keys),
@@ -189,7 +197,7 @@ export class Exchange {
       this.#refuse(request.refused);
       return undefined;
     }
-    const { from, to, rowTag, hints } = request;
+    const { from, to, rowTag, wholeRow, hints } = request;
     if (from !== source || to !== localName || from === localName) {
       this.#refuse('source');
       return undefined;
@@ -198,8 +206,12 @@ export class Exchange {
     this.#counter.messagesReceived++;
     this.#hear(hints, from);
     const row = this.#ownRow.current();
-    const age = Math.round(row.ageMs);
-    const body = row.tag === rowTag ? '' : `{"ageMs":${age},"row":${row.text}}`;
+    const whole = wholeRow === undefined ? undefined : this.wholeRows.answer(wholeRow);
+    const parts = [
+      ...(row.tag === rowTag ? [] : [`"ageMs":${Math.round(row.ageMs)},"row":${row.text}`]),
+      ...(whole === undefined ? [] : [`"whole":${whole}`]),
+    ];
+    const body = parts.length > 0 ? `{${parts.join(',')}}` : '';
     const answer = { rowTag: row.tag, hints: this.#takeHints(from) };
     this.observers.noteGet(from, clock.nowMs());
     return { header: encodeAnswer(answer, body, request, keys), body };
@@ -227,17 +239,19 @@ export class Exchange {
       return;
     }
     const nowMs = clock.nowMs();
-    const row = body === '' ? undefined : decodeBody(peer, body);
-    if (body !== '' && !row) {
+    const told =
+      body === '' ? { row: undefined, ageMs: 0, whole: undefined } : decodeBody(peer, body);
+    const { wholeRow } = request;
+    if (!told || (told.whole !== undefined && !this.wholeRows.keep(peer, wholeRow, told.whole))) {
       this.#refuse('malformed');
       return;
     }
     this.#counter.messagesReceived++;
     this.#noteTalking(peer);
     this.observers.noteAnswer(peer, nowMs);
-    if (row) {
+    if (told.row) {
       this.#counter.rowsReceived++;
-      this.observers.keep(row.row, answer.rowTag, row.ageMs, nowMs);
+      this.observers.keep(told.row, answer.rowTag, told.ageMs, nowMs);
     } else this.observers.confirm(peer, answer.rowTag, nowMs);
     this.#hear(answer.hints, peer);
   }
@@ -306,7 +320,14 @@ function changeBetween({ state: before }: PathState, { state }: PathState): Hint
   return state === 'reachable' && before === 'unreachable' ? 'recovery' : undefined;
 }
 
-function decodeBody(peer: string, body: string): { row: Row; ageMs: number } | undefined {
+/** What an answer's body tells: a row that has changed, a whole row, or both. */
+interface Told {
+  readonly row: Row | undefined;
+  readonly ageMs: number;
+  readonly whole: unknown;
+}
+
+function decodeBody(peer: string, body: string): Told | undefined {
   if (Buffer.byteLength(body) > maxExchangeBodyBytes) return undefined;
   let value: unknown;
   try {
@@ -315,10 +336,12 @@ function decodeBody(peer: string, body: string): { row: Row; ageMs: number } | u
     return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const { ageMs, row } = value as { ageMs?: unknown; row?: unknown };
+  const { ageMs, row, whole } = value as Record<string, unknown>;
+  if (row === undefined && ageMs === undefined && whole !== undefined)
+    return { row: undefined, ageMs: 0, whole };
   if (typeof ageMs !== 'number' || !(ageMs >= 0 && ageMs <= 1e12)) return undefined;
   const decoded = decodeRow(peer, row);
-  return decoded && { row: decoded, ageMs };
+  return decoded && { row: decoded, ageMs, whole };
 }
 
 function isLoopback(ip: string): boolean {

@@ -78,6 +78,7 @@ export class SimAgent {
       random: () => random.next(),
       createNonce: () => 'simulated-nonce_',
       processId: `${host.index}`,
+      visitPaths: (visit) => this.store.visitPrimaryPaths(visit),
       buildRow: () =>
         buildRow({
           head: {

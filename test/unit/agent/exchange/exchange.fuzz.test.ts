@@ -29,7 +29,8 @@ test(
       keys,
     );
     const row = encodeRow(randomRow(random, ['c/n2', 'c/n3'], peer.name));
-    const body = `{"ageMs":5,"row":${row}}`;
+    const whole = '{"channel":0,"states":"AgICAg==","rtts":"AgICAg=="}';
+    const body = `{"ageMs":5,"row":${row},"whole":${whole}}`;
     const answer = encodeAnswer({ rowTag: 'p1.2', hints }, body, ends, keys);
     const spoil = (text: string): string => mutate(Buffer.from(text), random).toString('latin1');
 
@@ -42,6 +43,8 @@ test(
         random.below(3) === 0 ? body : spoil(body),
       );
       const nowMs = mesh.clock.nowMs();
+      const kept = self.exchange.wholeRows.get(peer.name, 'host', 'icmp');
+      expect(kept?.states.length ?? 4).toBe(kept?.nodes.length ?? 4);
       for (const { row } of self.exchange.observers.rows(nowMs)) {
         for (const { node } of row.paths) expect(['c/n2', 'c/n3']).toContain(node);
         expect(row.counts.host.icmp.degraded).toBeLessThanOrEqual(row.counts.host.icmp.reachable);

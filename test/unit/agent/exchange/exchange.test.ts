@@ -57,6 +57,54 @@ describe('rows', () => {
   });
 });
 
+describe('whole rows', () => {
+  const wholeRow = (mesh: FakeMesh) => mesh.peer(0).exchange.wholeRows.get('c/n1', 'host', 'icmp');
+
+  test('are asked for only while someone looks at them, and then for five minutes', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
+    expect(wholeRow(mesh)).toBeUndefined();
+    mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
+    expect(wholeRow(mesh)).toEqual({
+      nodes: ['c/n0', 'c/n1', 'c/n2'],
+      states: Uint8Array.of(2, 3, 2),
+      rtts: Uint8Array.of(1, 14, 20),
+    });
+    mesh.clock.runUntil(300_001);
+    expect(mesh.exchangeBetween(mesh.peer(0), mesh.peer(1))?.body).toBe('');
+  });
+
+  test('come through where the two node lists differ', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    const removed = [mesh.path(2), mesh.path(2, 'endpoint')];
+    mesh.peer(0).exchange.update(mesh.nodes.slice(0, 2), { added: [], removed });
+    wholeRow(mesh);
+    mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
+    expect(wholeRow(mesh)).toMatchObject({
+      nodes: ['c/n0', 'c/n1', ''],
+      states: Uint8Array.of(2, 3, 2),
+    });
+  });
+
+  test('are bounded: a peer that was not asked, or tells more nodes than there are, is refused', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    const { exchange } = mesh.peer(0);
+    const whole = (bytes: string) =>
+      `{"whole":{"channel":0,"states":"${bytes}","rtts":"${bytes}"}}`;
+    exchange.ask(mesh.path(1))?.onAnswer('1;row=p1.1', whole('AgIC'));
+    wholeRow(mesh);
+    for (const bytes of ['AgICAgIC', 'CQkJ', 'x', '']) {
+      exchange.ask(mesh.path(1))?.onAnswer('1;row=p1.1', whole(bytes));
+    }
+    expect(exchange.counts().messagesRefused.malformed).toBe(5);
+    exchange.ask(mesh.path(1))?.onAnswer('1;row=p1.1', whole('AgIC'));
+    expect(wholeRow(mesh)?.states).toEqual(Uint8Array.of(2, 2, 2));
+  });
+});
+
 describe('who is talked to', () => {
   test('a GET to an endpoint address or to the own node carries nothing', () => {
     const mesh = new FakeMesh(2);

@@ -1,5 +1,6 @@
 import { Exchange } from '../../../../../agent/exchange/exchange.js';
 import { MeshKeys } from '../../../../../agent/exchange/mesh-keys.js';
+import type { VisitPaths } from '../../../../../agent/exchange/row-builder.js';
 import type { PathActivity } from '../../../../../agent/exchange/hint-follower.js';
 import type { Node } from '../../../../../agent/model/node.js';
 import {
@@ -39,6 +40,7 @@ export class FakePeer {
       createNonce: () => 'abcdefghijklmnop',
       isStarved: () => this.isStarved,
       buildRow: () => wellRow(this.name),
+      visitPaths: (visit) => mesh.visitPaths(visit),
       probing: {
         activity: ({ node, plane }, protocol) =>
           this.activities.get(`${node} ${plane} ${protocol}`) ?? {
@@ -85,6 +87,14 @@ export class FakeMesh {
     );
     for (const { exchange } of this.peers) {
       exchange.update(this.nodes, { added: this.#paths, removed: [] });
+    }
+  }
+
+  /** What every agent sees: all host paths work, each a little slower than the one before. */
+  visitPaths(visit: Parameters<VisitPaths>[0]): void {
+    for (const [index, path] of this.#paths.entries()) {
+      const known = { ...initialState(0), state: 'reachable' as const, rttNs: 1000 * (index + 1) };
+      if (path.plane === 'host') visit(path, 'icmp', known, index === 2, false);
     }
   }
 

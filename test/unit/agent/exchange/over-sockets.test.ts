@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Exchange } from '../../../../agent/exchange/exchange.js';
+import { MeshKeys } from '../../../../agent/exchange/mesh-keys.js';
+import { pathsOf } from '../../../../agent/model/path.js';
+import type { Sample } from '../../../../agent/model/sample.js';
+import { systemClock } from '../../../../agent/platform/clock.js';
+import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
+import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
+import { createAnswer } from '../../../../agent/serving/responder/answer.js';
+import { startResponder } from '../../../../agent/serving/responder/responder.js';
+import { wellRow } from './lib/rows.js';
+
+// From one loopback address to another the kernel would send as 127.0.0.1.
+const nodes = ['127.0.3.1', '127.0.3.2'].map((ip, index) => ({
+  name: `c/n${index}`,
+  host: [ip],
+  endpoint: [],
+}));
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** Two agents' exchanges, the second one behind a real responder, the first one asking with a real prober. */
+async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), new MeshKeys()]) {
+  const paths = nodes.flatMap(pathsOf);
+  const exchanges = nodes.map(({ name }, index) => {
+    const exchange = new Exchange({
+      ...{ localName: name, clock: systemClock, keys: keys[index] ?? new MeshKeys() },
+      probing: { activity: () => undefined, look: () => undefined, probeNow: () => undefined },
+      isStarved: () => false,
+      buildRow: () => wellRow(name),
+      visitPaths: () => undefined,
+    });
+    exchange.update(nodes, { added: paths, removed: [] });
+    stops.push(() => exchange.stop());
+    return exchange;
+  });
+  const [asker, asked] = exchanges as [Exchange, Exchange];
+  const responder = await startResponder({
+    addresses: [nodes[1]?.host[0] ?? ''],
+    port: 0,
+    onFailure: () => undefined,
+    answer: createAnswer((header, remoteAddress) => asked.answer(header, remoteAddress)),
+  });
+  stops.push(() => responder.stop());
+  const port = responder.addresses[0]?.port ?? 0;
+  const eventLoop = monitorEventLoop();
+  const prober = createHttpProber({
+    ...{ port, eventLoop, readTcpInfo: () => undefined },
+    createPiggyback: (path) => asker.ask(path),
+  });
+  stops.push(
+    () => prober.close(),
+    () => eventLoop.stop(),
+  );
+  const target = paths[1];
+  if (!target) throw new Error('no path to ask');
+  const probe = () => new Promise<Sample>((resolve) => prober.probe(target, 5000, resolve));
+  return { asker, asked, probe, port };
+}
+
+/** The bytes of an answer, with the date left out. */
+async function answerTo(port: number, request: string): Promise<string> {
+  const socket = connect(port, nodes[1]?.host[0] ?? '');
+  stops.push(() => socket.destroy());
+  socket.write(request);
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+  await once(socket, 'close');
+  return text.replace(/Date: [^\r]+/, 'Date: now');
+}
+
+const plain = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\nDate: now\r\nConnection: close\r\n\r\n';
+const header = 'meshprobe-exchange: 1;from=c/n0;to=c/n1;nonce=abcdefghijklmnop';
+
+describe('GET /hello between agents', () => {
+  test.each([
+    ['without a key', new MeshKeys(), new MeshKeys()],
+    [
+      'with a key',
+      new MeshKeys(['a secret of all agents']),
+      new MeshKeys(['a secret of all agents']),
+    ],
+  ])('is a probe that brings the row of the peer, %s', async (_, ...keys) => {
+    const { asker, asked, probe } = await startPair(keys);
+    expect(await probe()).toMatchObject({ outcome: 'reply' });
+    const now = systemClock.nowMs();
+    expect(asker.observers.counts(now)).toMatchObject({ fresh: 1, silent: 0 });
+    expect([...asker.observers.rows(now)][0]?.row).toEqual(wellRow('c/n1'));
+    expect(asked.observers.getMs('c/n0')).toBeDefined();
+  });
+
+  test('is a good probe where the keys differ, and brings nothing', async () => {
+    const { asker, probe } = await startPair([
+      new MeshKeys(['a secret of some agents']),
+      new MeshKeys(),
+    ]);
+    expect(await probe()).toMatchObject({ outcome: 'reply' });
+    expect(asker.observers.counts(0)).toMatchObject({ fresh: 0, silent: 1 });
+  });
+
+  test.each([
+    ['has no such header', 'GET /hello HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['comes from an address of no node', `GET /hello HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`],
+    ['has a header that is malformed', 'GET /hello HTTP/1.1\r\nmeshprobe-exchange: x\r\n\r\n'],
+    ['is a HEAD', `HEAD /hello HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`],
+    ['is one of HTTP/1.0', 'GET /hello HTTP/1.0\r\n\r\n'],
+  ])('is answered byte for byte as by version 0.1.0 where it %s', async (_, request) => {
+    const { port } = await startPair();
+    expect(await answerTo(port, request)).toBe(plain);
+  });
+});
