@@ -5,6 +5,12 @@ import type { Host, Plan } from './plan.js';
 export const vxlanPort = 8472;
 const vxlanId = 42;
 
+/**
+ * Above so many hosts all neighbours are permanent entries, which have no limit. The others share one
+ * table of 1,024 among all namespaces of a machine (gc_thresh3, man 7 arp); n hosts need 3 n^2 of them.
+ */
+const maxHostsThatLearn = 12;
+
 // IPv6 may be switched off on the machine, and an address must work at once, without the second
 // that looking for duplicates takes.
 const prepareIpv6 = `
@@ -32,8 +38,8 @@ export async function buildNetwork(plan: Plan): Promise<void> {
     'link add underlay type bridge mcast_snooping 0',
     `addr add ${plan.underlayIp}/${plan.nodePrefixBits} dev underlay${noDad}`,
     'link set underlay up',
-    ...plan.hosts.flatMap(({ name, namespace }) => [
-      `link add ${name} type veth peer name eth0 netns ${namespace}`,
+    ...plan.hosts.flatMap(({ name, namespace, nodeMac }) => [
+      `link add ${name} type veth peer name eth0 address ${nodeMac} netns ${namespace}`,
       `link set ${name} master underlay up`,
     ]),
   ]);
@@ -55,10 +61,10 @@ async function buildHost(host: Host, plan: Plan): Promise<void> {
     'link set lo up',
     `addr add ${host.nodeIp}/${nodePrefixBits} dev eth0${noDad}`,
     'link set eth0 up',
-    'link add overlay type bridge mcast_snooping 0',
+    `link add overlay address ${host.overlayMac} type bridge mcast_snooping 0`,
     `link add vxlan type vxlan id ${vxlanId} local ${host.nodeIp} dev eth0 dstport ${vxlanPort}`,
     'link set vxlan master overlay up',
-    `link add endpoint type veth peer name eth0 netns ${host.endpointNamespace}`,
+    `link add endpoint type veth peer name eth0 address ${host.endpointMac} netns ${host.endpointNamespace}`,
     'link set endpoint master overlay up',
     `addr add ${host.overlayIp}/${overlayPrefixBits} dev overlay${noDad}`,
     'link set overlay up',
@@ -77,4 +83,19 @@ async function buildHost(host: Host, plan: Plan): Promise<void> {
     `addr add ${host.endpointIp}/${overlayPrefixBits} dev eth0${noDad}`,
     'link set eth0 up',
   ]);
+  if (plan.hosts.length > maxHostsThatLearn) await knowNeighbours(host, plan);
+}
+
+async function knowNeighbours(host: Host, { hosts }: Plan): Promise<void> {
+  const entry = (ip: string, mac: string, device: string) =>
+    `neigh replace ${ip} lladdr ${mac} dev ${device} nud permanent`;
+  const peers = hosts.filter((peer) => peer !== host);
+  await ip(host.namespace, [
+    ...peers.map(({ nodeIp, nodeMac }) => entry(nodeIp, nodeMac, 'eth0')),
+    ...hosts.map(({ endpointIp, endpointMac }) => entry(endpointIp, endpointMac, 'overlay')),
+  ]);
+  await ip(
+    host.endpointNamespace,
+    hosts.map(({ overlayIp, overlayMac }) => entry(overlayIp, overlayMac, 'eth0')),
+  );
 }

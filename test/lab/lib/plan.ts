@@ -6,10 +6,13 @@ export interface Host {
   readonly name: string;
   readonly namespace: string;
   readonly nodeIp: string;
+  readonly nodeMac: string;
   /** The host's own foot in the overlay, from which it probes endpoints. */
   readonly overlayIp: string;
+  readonly overlayMac: string;
   readonly endpointNamespace: string;
   readonly endpointIp: string;
+  readonly endpointMac: string;
   /** How its agent sends ICMP: each way has its hosts. */
   readonly icmp: (typeof icmpWays)[number];
 }
@@ -49,6 +52,9 @@ export function planLab(prefix: string, hostCount: number, family: Family): Plan
       namespace: `${prefix}-${name}`,
       endpointNamespace: `${prefix}-${name}e`,
       icmp: icmpWays[index % icmpWays.length] ?? 'net-ping',
+      nodeMac: mac(1, index + 1),
+      overlayMac: mac(2, index + 1),
+      endpointMac: mac(3, index + 1),
       ...addresses(index + 1),
     };
   });
@@ -60,6 +66,11 @@ export function planLab(prefix: string, hostCount: number, family: Family): Plan
     nodePrefixBits: family === 4 ? 24 : 64,
     overlayPrefixBits: family === 4 ? 16 : 64,
   };
+}
+
+/** A locally administered address (IEEE 802, second bit of the first byte). */
+function mac(network: number, n: number): string {
+  return `02:00:00:00:0${network}:${n.toString(16).padStart(2, '0')}`;
 }
 
 type Addresses = Pick<Host, 'nodeIp' | 'overlayIp' | 'endpointIp'>;
