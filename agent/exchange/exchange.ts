@@ -188,7 +188,8 @@ export class Exchange {
     const { localName, keys, clock } = this.#options;
     const source = this.directory.nodeAt(plainIp(sourceIp));
     if (source === undefined) {
-      this.#refuse('source');
+      // Without a node list no peer can be told from a stranger.
+      if (this.directory.size > 0) this.#refuse('source');
       return undefined;
     }
     const request = decodeRequest(header, keys);
