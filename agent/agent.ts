@@ -157,13 +157,17 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
         nodeSource: selfcheck.nodeSource,
       });
       if (config.apiListen) {
-        const at = config.apiListen;
-        const source = { status, history, v1: cluster };
-        const { pageFolder } = options;
-        const tokenFile = config.apiTokenFile;
         stops.unshift(
           await startApiListener({
-            ...{ at, tokenFile, pageFolder, source, metrics, logger, onFailure },
+            at: config.apiListen,
+            tokenFile: config.apiTokenFile,
+            allowedHosts: config.apiAllowedHosts,
+            corsOrigins: config.apiCorsOrigins,
+            pageFolder: options.pageFolder,
+            source: { status, history, v1: cluster },
+            metrics,
+            logger,
+            onFailure,
           }),
         );
       }

@@ -39,6 +39,10 @@ export interface Config {
   readonly apiListen: ListenAddress | undefined;
   /** Undefined: the API over TCP asks for no token. */
   readonly apiTokenFile: string | undefined;
+  /** Names that the Host header may have, over TCP, beside IP addresses and localhost. */
+  readonly apiAllowedHosts: readonly string[];
+  /** Origins whose pages may read the API over TCP. */
+  readonly apiCorsOrigins: readonly string[];
   readonly metricsListen: ListenAddress | undefined;
   /** Undefined: no health port. */
   readonly healthListen: ListenAddress | undefined;
@@ -128,6 +132,8 @@ function buildConfig(
     mesh: need('mesh') === 'off' ? undefined : { keyFile: values['mesh-key-file'] },
     apiListen: safeApiListen(values),
     apiTokenFile: values['api-token-file'],
+    apiAllowedHosts: Object.freeze(values['api-allowed-host'] ?? []),
+    apiCorsOrigins: Object.freeze(values['api-cors-origin'] ?? []),
     metricsListen: values['metrics-listen'],
     healthListen: unlessOff(need('health-listen')),
     healthListenIsDefault: given.get('health-listen')?.origin === 'default',

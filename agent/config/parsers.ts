@@ -4,7 +4,13 @@ import { readLabelSelector } from '../discovery/kubernetes/label-selector.js';
 import { formatValue } from '../platform/format-value.js';
 import { isName } from '../model/node-name.js';
 import { listenAddressForm, parseListenAddress } from './listen-address.js';
-import { listenAddressesForm, readAddresses, readWholeNumber } from './read-values.js';
+import {
+  listenAddressesForm,
+  readAddresses,
+  readHostNames,
+  readOrigins,
+  readWholeNumber,
+} from './read-values.js';
 
 /**
  * A setting's schema from a reader: what comes in is text (a flag, a variable) or a YAML scalar;
@@ -71,6 +77,19 @@ export function group() {
 /** IP literals, from a YAML list or a text with commas. */
 export function addresses() {
   return reader(listenAddressesForm, readAddresses);
+}
+
+/** Host names without a port, from a YAML list or a text with commas. */
+export function hostNames() {
+  return reader('one or more host names such as node1.example.com, without a port', readHostNames);
+}
+
+/** Exact web origins, from a YAML list or a text with commas. */
+export function origins() {
+  return reader(
+    'one or more origins such as https://grafana.example.com:3000, without a path or a default port',
+    readOrigins,
+  );
 }
 
 /** `host:port`, `[v6]:port`, or a port alone, which then means loopback. */

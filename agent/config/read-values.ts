@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** Where responders answer unless they are told otherwise. */
+/** Where responders answer by default. */
 export const defaultProbePort = 4240;
 
 /** What an address to listen on looks like, for messages. */
 export const listenAddressesForm = 'one or more IP addresses';
 
-/** A whole number within bounds, from text or as a number; undefined where it is none. */
+/** A whole number within bounds, from text or as a number; undefined if it is none. */
 export function readWholeNumber(raw: unknown, min: number, max: number): number | undefined {
   const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
@@ -15,17 +15,55 @@ export function readWholeNumber(raw: unknown, min: number, max: number): number 
 }
 
 /**
- * IP addresses from a list or a text with commas, each once, however it is spelled; undefined where
- * there is none, or where one of them is no IP address or has a zone.
+ * IP addresses from a list or a text with commas, each once, however it is spelled; undefined if
+ * there is none, or if one of them is no IP address or has a zone.
  */
 export function readAddresses(raw: unknown): string[] | undefined {
-  const items: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
-  const ips = items.map((item) => (typeof item === 'string' ? item.trim() : ''));
-  if (ips.length === 0 || ips.some((ip) => isIP(ip) === 0 || ip.includes('%'))) return undefined;
-  return [...new Set(ips.map(canonical))];
+  return readList(raw, (ip) =>
+    isIP(ip) === 0 || ip.includes('%') ? undefined : canonicalAddress(ip),
+  );
 }
 
-function canonical(ip: string): string {
+/**
+ * Host names from a list or a text with commas, each once, in lower case and without the dot of the
+ * root; undefined if there is none, or if one of them is no name. An IP address is no name.
+ */
+export function readHostNames(raw: unknown): string[] | undefined {
+  return readList(raw, (item) => {
+    const name = item.toLowerCase().replace(/\.$/, '');
+    const isHostName = name.length <= 253 && hostName.test(name) && isIP(name) === 0;
+    return isHostName ? name : undefined;
+  });
+}
+
+// A label is at most 63 characters (RFC 1035, 2.3.4); names of containers may have an underscore.
+const hostName =
+  /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+
+/**
+ * Web origins from a list or a text with commas, each once, as browsers write them; undefined if
+ * there is none, or if one of them is no origin. `*` is none: any page could then read the cluster.
+ */
+export function readOrigins(raw: unknown): string[] | undefined {
+  return readList(raw, (item) => {
+    const origin = item.toLowerCase();
+    if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) return undefined;
+    const { origin: canonical, hostname } = new URL(origin);
+    // A path, a user, a default port or a control character would not survive this.
+    if (canonical !== origin) return undefined;
+    return hostname.startsWith('[') || hostName.test(hostname) ? origin : undefined;
+  });
+}
+
+/** Each value once; undefined if there is none, or if the reader takes one of them for none. */
+function readList(raw: unknown, read: (item: string) => string | undefined): string[] | undefined {
+  const items: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+  const values = items.map((item) => (typeof item === 'string' ? read(item.trim()) : undefined));
+  if (values.length === 0 || values.includes(undefined)) return undefined;
+  return [...new Set(values as string[])];
+}
+
+function canonicalAddress(ip: string): string {
   return isIP(ip) === 6 ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
 }
 

@@ -12,6 +12,10 @@ export interface ApiListenerOptions {
   readonly at: ListenAddress;
   /** The file with the token that is asked for; undefined: none is. */
   readonly tokenFile: string | undefined;
+  /** Names that clients may call it by, beside IP addresses and localhost. */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may read the answers. */
+  readonly corsOrigins: readonly string[];
   /** Where the build has put the dashboard page. */
   readonly pageFolder: URL;
   readonly source: ReadSource;
@@ -22,7 +26,7 @@ export interface ApiListenerOptions {
 
 /**
  * Serves the dashboard page and the read-only JSON API over TCP; resolves with what ends it.
- * @throws StartError where the address cannot be listened on, ConfigError where the token file has none
+ * @throws StartError if the address cannot be listened on, ConfigError if the token file has no token
  */
 export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
   const { at, tokenFile, pageFolder, source, metrics, logger, onFailure } = options;
@@ -33,7 +37,9 @@ export async function startApiListener(options: ApiListenerOptions): Promise<() 
     import('../../api/routes/page.js'),
   ]);
   const page = readPageFiles(fileURLToPath(pageFolder));
-  const server = createHttpServer(createJsonApi(source, { page, token, metrics }));
+  const { allowedHosts, corsOrigins } = options;
+  const app = createJsonApi(source, { page, token, metrics, allowedHosts, corsOrigins });
+  const server = createHttpServer(app);
   await listenOnTcp(server, at, 'api-listen');
   server.on('error', (error) => onFailure(new Error(`api listener: ${error.message}`)));
   const { address, port } = server.address() as AddressInfo;

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { createMetricsRoute, type MetricsSource } from '../../api/routes/metrics.js';
+import { createMetricsApi, type MetricsSource } from '../../api/routes/metrics.js';
 import type { ListenAddress } from '../config/listen-address.js';
 import { createHttpServer, stopHttpServer } from './http-server.js';
 import { listenOnTcp } from './tcp-listen.js';
@@ -21,7 +21,7 @@ export async function startMetricsListener(
   options: MetricsListenerOptions,
 ): Promise<() => Promise<void>> {
   const { at, source, logger, onFailure } = options;
-  const server = createHttpServer(createMetricsRoute(source));
+  const server = createHttpServer(createMetricsApi(source));
   await listenOnTcp(server, at, 'metrics-listen');
   server.on('error', (error) => onFailure(new Error(`metrics listener: ${error.message}`)));
   const { address, port } = server.address() as AddressInfo;

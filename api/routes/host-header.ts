@@ -1,7 +1,33 @@
 import { isIP } from 'node:net';
+import type { MiddlewareHandler } from 'hono';
 
-/** Whether a Host header is an IP address or localhost, so no name that a page had resolved to us. */
-export function isKnownHost(header: string): boolean {
-  const host = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(header)?.[1] ?? '';
-  return host === 'localhost' || isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0;
+export interface HostHeaderOptions {
+  /** Names that are answered beside IP addresses and localhost, in lower case. */
+  readonly allowedNames?: readonly string[];
+  /** A request without a Host header, or with an empty one, is answered too. */
+  readonly mayBeMissing?: boolean;
+  /** What a refused client is told to expect. */
+  readonly expected: string;
+}
+
+/**
+ * Answers 421 unless the Host header is an IP address, localhost or an allowed name, with or without
+ * a port. A page that had its own name resolved to this listener (DNS rebinding) gets nothing.
+ */
+export function requireKnownHost(options: HostHeaderOptions): MiddlewareHandler {
+  const { allowedNames = [], mayBeMissing = false, expected } = options;
+  const names = new Set(['localhost', ...allowedNames]);
+  return async (context, next) => {
+    const header = context.req.header('host') ?? '';
+    if (header === '' ? mayBeMissing : isKnownHost(header, names)) return next();
+    const got = JSON.stringify(header.slice(0, 100));
+    return context.json(`expected ${expected} as the Host header, got ${got}`, 421);
+  };
+}
+
+function isKnownHost(header: string, names: ReadonlySet<string>): boolean {
+  const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(header) ?? [];
+  if (bracketed !== undefined) return isIP(bracketed) === 6;
+  // A name may end with the dot of the root; case says nothing (RFC 9110, 4.2.3).
+  return isIP(plain) === 4 || names.has(plain.toLowerCase().replace(/\.$/, ''));
 }

@@ -3,12 +3,15 @@ import { errorSchema } from '../schema/daemon-health.js';
 import { historySchema } from '../schema/history.js';
 import { statusSchema } from '../schema/status.js';
 import { version } from '../version.js';
-import { isKnownHost } from './host-header.js';
+import { allowOnly } from './allow-methods.js';
+import { allowOrigins } from './cors.js';
+import { requireKnownHost } from './host-header.js';
 import { requireToken } from './require-token.js';
 import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
 import { createPageApp, type PageFiles } from './page.js';
 import { createMetricsRoute, type MetricsSource } from './metrics.js';
-import { methodNotAllowed, onError } from './responses.js';
+import { onError } from './responses.js';
+import { sendBodies } from './send-bodies.js';
 import { registerV1Paths } from './v1/openapi.js';
 import { createV1Routes } from './v1/router.js';
 
@@ -48,29 +51,34 @@ export interface JsonApiOptions {
   readonly token?: (() => string) | undefined;
   /** What `GET /metrics` answers; without it there is no such path. */
   readonly metrics?: MetricsSource | undefined;
+  /** Names that the Host header may have beside IP addresses and localhost, in lower case. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may read the answers, as browsers write them. */
+  readonly corsOrigins?: readonly string[];
 }
 
-/**
- * The read-only JSON API for dashboards, over TCP, with the page that shows it. The Host header must be an IP address or
- * localhost: a page that had its own name resolved to this listener gets nothing.
- */
+/** The read-only JSON API for dashboards, over TCP, with the page that shows it. */
 export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}): OpenAPIHono {
-  const { page, token, metrics } = options;
+  const { page, token, metrics, allowedHosts = [], corsOrigins = [] } = options;
   const app = new OpenAPIHono();
   app.onError(onError);
   app.notFound((context) => context.json('no such path, see /openapi.json', 404));
-  app.use(async (context, next) => {
-    if (isKnownHost(context.req.header('host') ?? '')) return next();
-    return context.json('expected an IP address or localhost as the Host header', 421);
-  });
+  app.use(sendBodies());
+  app.use(
+    requireKnownHost({
+      allowedNames: allowedHosts,
+      expected: 'an IP address, localhost or a name given by --api-allowed-host',
+    }),
+  );
   if (page) app.route('/', createPageApp(page));
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   if (token) app.use(requireToken(token));
   app.openAPIRegistry.registerPath(statusRoute);
   app.get('/v1beta/status', (context) => sendStatus(context, source));
-  app.all('/v1beta/status', methodNotAllowed('GET'));
+  allowOnly(app, '/v1beta/status', 'GET');
   app.openAPIRegistry.registerPath(historyRoute);
   app.get('/v1beta/history', (context) => sendHistory(context, source));
-  app.all('/v1beta/history', methodNotAllowed('GET'));
+  allowOnly(app, '/v1beta/history', 'GET');
   if (source.v1) {
     registerV1Paths(app.openAPIRegistry);
     app.route('/', createV1Routes(source.v1));
@@ -80,6 +88,6 @@ export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}):
     openapi: '3.1.0',
     info: { title: 'meshprobe', version, description: 'What one agent knows of its cluster' },
   });
-  app.all('/openapi.json', methodNotAllowed('GET'));
+  allowOnly(app, '/openapi.json', 'GET');
   return app;
 }

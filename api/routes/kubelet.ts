@@ -1,7 +1,8 @@
 import { Hono, type Context } from 'hono';
 import type { Checkup, ComponentsReport, HealthAnswer } from '../schema/kubelet.js';
-import { isKnownHost } from './host-header.js';
-import { methodNotAllowed, onError } from './responses.js';
+import { allowOnly } from './allow-methods.js';
+import { requireKnownHost } from './host-header.js';
+import { onError } from './responses.js';
 
 /** Where the health port gets its answers from. */
 export interface KubeletSource {
@@ -15,18 +16,14 @@ export interface KubeletSource {
 const paths = ['/liveness', '/readiness', '/status', '/healthz'] as const;
 
 /**
- * The health port, for a kubelet: 200 where all is well and 503 where not, with the reasons. The
- * Host header, where there is one, must be an IP address or localhost, as on the dashboards' API.
+ * The health port, for a kubelet: 200 if all is well, else 503 with the reasons. A Host header, if
+ * there is one, must be an IP address or localhost.
  */
 export function createKubeletApi(source: KubeletSource): Hono {
   const app = new Hono();
   app.onError(onError);
   app.notFound((context) => context.json(`no such path, see ${paths.join(', ')}`, 404));
-  app.use(async (context, next) => {
-    const host = context.req.header('host');
-    if (host === undefined || host === '' || isKnownHost(host)) return next();
-    return context.json('expected an IP address or localhost as the Host header', 421);
-  });
+  app.use(requireKnownHost({ mayBeMissing: true, expected: 'an IP address or localhost' }));
   app.get('/liveness', (context) => answer(context, source.live()));
   app.get('/readiness', (context) => answer(context, source.ready()));
   app.get('/status', (context) => {
@@ -34,7 +31,7 @@ export function createKubeletApi(source: KubeletSource): Hono {
     return answer(context, status, status.healthy && status.ready);
   });
   app.get('/healthz', async (context) => answer(context, await source.checkup()));
-  for (const path of paths) app.all(path, methodNotAllowed('GET, HEAD'));
+  for (const path of paths) allowOnly(app, path, 'GET');
   return app;
 }
 

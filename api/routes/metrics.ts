@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { allowOnly } from './allow-methods.js';
 import { onError } from './responses.js';
+import { sendBodies } from './send-bodies.js';
 
 /** Where the text of a scrape comes from. */
 export interface MetricsSource {
@@ -8,11 +9,19 @@ export interface MetricsSource {
   readonly render: () => Promise<string>;
 }
 
-/** `GET /metrics` in Prometheus' text format, and nothing else. */
-export function createMetricsRoute({ contentType, render }: MetricsSource): Hono {
+/** `GET /metrics` and nothing else, for a listener of its own. */
+export function createMetricsApi(source: MetricsSource): Hono {
   const app = new Hono();
   app.onError(onError);
   app.notFound((context) => context.json('no such path, see /metrics', 404));
+  app.use(sendBodies());
+  app.route('/', createMetricsRoute(source));
+  return app;
+}
+
+/** The route `GET /metrics`, in Prometheus' text format. */
+export function createMetricsRoute({ contentType, render }: MetricsSource): Hono {
+  const app = new Hono();
   app.get('/metrics', async (context) =>
     context.body(await render(), 200, { 'content-type': contentType, 'cache-control': 'no-store' }),
   );

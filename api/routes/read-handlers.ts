@@ -1,7 +1,6 @@
-import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { History } from '../schema/history.js';
+import { sharedBody } from './send-bodies.js';
 import type { V1Source } from './v1/source.js';
 
 /** A cluster's name, a slash and a node's. */
@@ -17,13 +16,13 @@ export interface StatusText {
 export interface ReadSource {
   /** The status as JSON and a tag that changes with it; a fresh one has all that is known now. */
   readonly status: (options?: { readonly fresh?: boolean }) => StatusText | Promise<StatusText>;
-  /** The last probes of a node's paths; undefined where there is no such node. */
+  /** The last probes of a node's paths; undefined if there is no such node. */
   readonly history: (node: string) => History | undefined;
   /** The cluster as a whole; without it there is no `/v1`. */
   readonly v1?: V1Source;
 }
 
-/** Answers with the status, or 304 where the client has that very one. */
+/** Answers with the status, or 304 if the client has that very one. */
 export async function sendStatus(
   context: Context,
   source: ReadSource,
@@ -31,19 +30,16 @@ export async function sendStatus(
 ): Promise<Response> {
   const { body, etag } = await source.status({ fresh });
   const headers = { etag, 'content-type': 'application/json', 'cache-control': 'no-cache' };
-  // A proxy that compresses makes the tag a weak one; it is compared all the same (RFC 9110, 13.1.2).
+  // Who compresses makes the tag a weak one; it is compared all the same (RFC 9110, 13.1.2).
   const known = context.req
     .header('if-none-match')
     ?.split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''));
-  if (context.req.method === 'GET' && (known?.includes(etag) || known?.includes('*'))) {
+  const isRead = ['GET', 'HEAD'].includes(context.req.method);
+  if (isRead && (known?.includes(etag) || known?.includes('*'))) {
     return context.body(null, 304, headers);
   }
-  const { outgoing } = (context.env ?? {}) as Partial<HttpBindings>;
-  if (!outgoing) return context.body(body, 200, headers);
-  // A Response would copy the body, which is megabytes, for each request.
-  outgoing.writeHead(200, { ...headers, 'content-length': body.length }).end(body);
-  return RESPONSE_ALREADY_SENT;
+  return sharedBody(context, body, headers);
 }
 
 /** Answers with the history of the node that the query names. */

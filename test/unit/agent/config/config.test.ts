@@ -90,6 +90,70 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...nodes, config }, {}).listenAddresses).toEqual(expected);
   });
 
+  test('takes names and origins for the API, from flags, a variable and the file', () => {
+    const apiAllowedHosts = ['node1', 'a_b.example'];
+    const apiCorsOrigins = ['https://grafana.example.com', 'http://[::1]:3000'];
+    const expected = { apiAllowedHosts, apiCorsOrigins };
+    const hosts = 'NODE1, a_b.example.,node1';
+    const origins = 'https://Grafana.example.com,http://[::1]:3000';
+    const flags = { 'api-allowed-host': hosts, 'api-cors-origin': origins };
+    expect(loadConfig({ ...nodes, ...flags }, {})).toMatchObject(expected);
+    const environment = { MESHPROBE_API_ALLOWED_HOST: hosts, MESHPROBE_API_CORS_ORIGIN: origins };
+    expect(loadConfig(nodes, environment)).toMatchObject(expected);
+    const config = file(
+      'api-allowed-host: [node1, a_b.example]\napi-cors-origin: ["https://grafana.example.com", "http://[::1]:3000"]',
+    );
+    expect(loadConfig({ ...nodes, config }, {})).toMatchObject(expected);
+  });
+
+  test.each([
+    '',
+    '*',
+    '*.example.com',
+    'node1:4242',
+    '[::1]',
+    '::1',
+    '127.0.0.1',
+    'http://node1',
+    'a b',
+    'a,,b',
+    'a\u001b[31m',
+    'a..b',
+    '.',
+    '-a',
+    'ü.example',
+    'a'.repeat(64),
+    'a.'.repeat(127) + 'a',
+  ])('refuses %j as a name for the API', (name) => {
+    expect(() => loadConfig({ ...nodes, 'api-allowed-host': [name] }, {})).toThrow(
+      'api-allowed-host: expected one or more host names such as',
+    );
+  });
+
+  test.each([
+    '',
+    '*',
+    'null',
+    'grafana.example.com',
+    'https://*.example.com',
+    'https://grafana.example.com/',
+    'https://grafana.example.com:443',
+    'http://a.example:80',
+    'http://a.example:99999',
+    'https://user@a.example',
+    'https://a.example?x',
+    'https://a\u0000.example',
+    'https://a\t.example',
+    'https://[::1',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://',
+  ])('refuses %j as an origin for the API', (origin) => {
+    expect(() => loadConfig({ ...nodes, 'api-cors-origin': [origin] }, {})).toThrow(
+      'api-cors-origin: expected one or more origins such as',
+    );
+  });
+
   test('takes off for the health port and -1 for the memory limit, from everywhere', () => {
     const off = { healthListen: undefined, maxMemoryMib: undefined };
     expect(

@@ -74,9 +74,14 @@ describe('the health port', () => {
     },
   );
 
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('answers %s with 405', async (method) => {
+  test.each([
+    ['POST', 405],
+    ['PUT', 405],
+    ['DELETE', 405],
+    ['OPTIONS', 204],
+  ])('answers %s with %i and the methods that there are', async (method, status) => {
     const answer = await create().request('/readiness', { method });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([status, 'GET, HEAD, OPTIONS']);
   });
 
   test.each(['/', '/readiness/', '/v1beta/status', '/liveness/../status/x'])(

@@ -74,16 +74,43 @@ describe('the local admin API', () => {
   });
 
   test.each([
-    ['POST', '/v1beta/status', 'GET'],
-    ['PUT', '/v1beta/history', 'GET'],
-    ['DELETE', '/v1beta/healthz', 'GET'],
-    ['GET', '/v1beta/status/probe', 'PUT'],
-    ['PUT', '/v1beta/status', 'GET'],
+    ['POST', '/v1beta/status', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/v1beta/history', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/v1beta/healthz', 'GET, HEAD, OPTIONS'],
+    ['GET', '/v1beta/status/probe', 'PUT, OPTIONS'],
+    ['HEAD', '/v1beta/status/probe', 'PUT, OPTIONS'],
+    ['QUERY', '/v1beta/status', 'GET, HEAD, OPTIONS'],
   ])('answers %s %s with 405 and what is allowed', async (method, path, allowed) => {
     const answer = await createAdmin().request(path, { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);
-    expect(await answer.json()).toContain(`expected ${allowed}`);
+    if (method !== 'HEAD') expect(await answer.json()).toContain(`expected ${allowed}`);
+  });
+
+  test.each([
+    ['/v1beta/status', 'GET, HEAD, OPTIONS'],
+    ['/v1beta/history', 'GET, HEAD, OPTIONS'],
+    ['/v1beta/healthz', 'GET, HEAD, OPTIONS'],
+    ['/v1beta/status/probe', 'PUT, OPTIONS'],
+  ])('answers OPTIONS %s with the methods that it has', async (path, allowed) => {
+    const answer = await createAdmin().request(path, { method: 'OPTIONS' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([204, allowed]);
+  });
+
+  test('answers HEAD as GET, without the body, and with 304 to a client that has the status', async () => {
+    const app = createAdmin();
+    const head = await app.request('/v1beta/status', { method: 'HEAD' });
+    const get = await app.request('/v1beta/status');
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers));
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const headers = { 'if-none-match': '"run.1"' };
+    expect((await app.request('/v1beta/status', { method: 'HEAD', headers })).status).toBe(304);
+  });
+
+  test('sends the status after a probe also to a client that has the one before', async () => {
+    const headers = { 'if-none-match': '"run.1"' };
+    const answer = await createAdmin().request('/v1beta/status/probe', { method: 'PUT', headers });
+    expect([answer.status, await answer.text()]).toEqual([200, body]);
   });
 
   test('answers an unknown path with 404 and a JSON string', async () => {
@@ -94,7 +121,10 @@ describe('the local admin API', () => {
 
 describe('the JSON API for dashboards', () => {
   const ask = (path: string, init: RequestInit = {}, host = '127.0.0.1:4242') =>
-    createJsonApi({ status, history }).request(path, { ...init, headers: { host } });
+    createJsonApi({ status, history }, { allowedHosts: ['node1', 'a.example'] }).request(path, {
+      ...init,
+      headers: { host },
+    });
 
   test('serves the same status, read-only', async () => {
     expect(await (await ask('/v1beta/status')).text()).toBe(body);
@@ -128,14 +158,39 @@ describe('the JSON API for dashboards', () => {
     '127.0.0.1.evil.example',
     '[::1',
     'localhost.evil',
+    '.',
+    '[node1]',
+    'node1.evil.example',
+    'xnode1',
+    'node1:',
+    'node1:80:80',
+    'node1..',
+    'node1\t.evil',
+    '*',
+    '[]',
+    '2130706433',
   ])('gives nothing to a client that calls it %j', async (host) => {
     expect((await ask('/v1beta/status', {}, host)).status).toBe(421);
   });
 
-  test.each(['localhost', 'localhost:80', '198.51.100.7:4242', '[::1]:4242'])(
-    'knows itself as %j',
-    async (host) => {
-      expect((await ask('/v1beta/status', {}, host)).status).toBe(200);
-    },
-  );
+  test.each([
+    'localhost',
+    'LOCALHOST',
+    'LocalHost:80',
+    'localhost.',
+    '198.51.100.7:4242',
+    '[::1]:4242',
+    'node1',
+    'NODE1:4242',
+    'a.example.',
+    'A.Example.:80',
+  ])('knows itself as %j', async (host) => {
+    expect((await ask('/v1beta/status', {}, host)).status).toBe(200);
+  });
+
+  test('tells a client that is refused for its Host header what to do', async () => {
+    expect(await (await ask('/v1beta/status', {}, 'node2:4242')).json()).toBe(
+      'expected an IP address, localhost or a name given by --api-allowed-host as the Host header, got "node2:4242"',
+    );
+  });
 });

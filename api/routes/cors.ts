@@ -1,0 +1,25 @@
+import type { MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+
+/** A browser asks again for leave no sooner than after so many seconds. */
+const preflightMaxAgeSeconds = 600;
+
+/**
+ * Lets pages of other origins read the answers. A preflight request is answered here, before a token
+ * is asked for, as it carries none (Fetch standard, CORS protocol). Any other OPTIONS is left to the route.
+ * @param origins exact origins, as a browser writes them
+ */
+export function allowOrigins(origins: readonly string[]): MiddlewareHandler {
+  const handle = cors({
+    origin: [...origins],
+    allowMethods: ['GET', 'HEAD'],
+    allowHeaders: ['Authorization', 'If-None-Match', 'Last-Event-ID'],
+    exposeHeaders: ['ETag'],
+    maxAge: preflightMaxAgeSeconds,
+  });
+  return (context, next) => {
+    const { method } = context.req;
+    const isPreflight = context.req.header('access-control-request-method') !== undefined;
+    return method === 'OPTIONS' && !isPreflight ? next() : handle(context, next);
+  };
+}
