@@ -171,7 +171,7 @@ export class Exchange {
     const request: ExchangeRequest = {
       ...{ from, to, hints, nonce: createNonce() },
       rowTag: this.observers.tagOf(to),
-      wholeRow: this.#isTalking.has(to) ? this.wholeRows.want() : undefined,
+      wholeRow: this.#isTalking.has(to) ? this.wholeRows.want(to) : undefined,
     };
     return {
       header: encodeRequest(request, keys),

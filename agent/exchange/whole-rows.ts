@@ -10,10 +10,19 @@ import { rttByte } from './rtt-byte.js';
 
 /** All that one agent sees by one protocol on one plane: a byte of state and one of RTT a node, as in `/v1/matrix`. */
 export interface WholeRow {
-  /** '' for a node that is not listed here. */
   readonly nodes: readonly string[];
   readonly states: Uint8Array;
   readonly rtts: Uint8Array;
+}
+
+/** A whole row of a peer. */
+export interface ObservedWholeRow extends WholeRow {
+  /** Since it came, in milliseconds. */
+  readonly ageMs: number;
+}
+
+interface KeptRow extends WholeRow {
+  readonly receivedMs: number;
 }
 
 /** A body is bounded, and a larger matrix is nothing to look at. */
@@ -36,9 +45,38 @@ const wantPattern = /^([0-3])\.([a-z0-9]{1,7})$/;
 const base64Pattern = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The names of the nodes in their order, and a digest of them: two agents with the same list need not tell it. */
-interface NodeList {
+class NodeList {
   readonly names: readonly string[];
   readonly digest: string;
+  #hashes: string | undefined;
+  #indexOfHash: Map<number, number> | undefined;
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    this.digest = nameHash(names.join('\n')).toString(36);
+  }
+
+  /** The hashes of all names, four bytes each, in base64. */
+  get hashes(): string {
+    if (this.#hashes !== undefined) return this.#hashes;
+    const bytes = Buffer.alloc(4 * this.names.length);
+    this.names.forEach((name, index) => bytes.writeUInt32BE(nameHash(name), 4 * index));
+    this.#hashes = bytes.toString('base64');
+    return this.#hashes;
+  }
+
+  /** Where the node with that hash stands; undefined where no node has it, or more than one. */
+  indexOfHash(hash: number): number | undefined {
+    if (!this.#indexOfHash) {
+      this.#indexOfHash = new Map();
+      for (const [index, name] of this.names.entries()) {
+        const known = this.#indexOfHash.has(nameHash(name));
+        this.#indexOfHash.set(nameHash(name), known ? -1 : index);
+      }
+    }
+    const index = this.#indexOfHash.get(hash);
+    return index === -1 ? undefined : index;
+  }
 }
 
 export interface WholeRowsOptions {
@@ -52,11 +90,11 @@ export class WholeRows {
   readonly #options: WholeRowsOptions;
   /** Until when each channel is wanted, in monotonic milliseconds. */
   readonly #wantedUntilMs = new Map<number, number>();
-  readonly #kept = new Map<string, WholeRow>();
+  /** By channel and observer; the row that came first is the first. */
+  readonly #kept = new Map<string, KeptRow>();
   readonly #own = new Map<number, { readonly writtenMs: number; readonly row: WholeRow }>();
   #keptBytes = 0;
-  #list: NodeList = { names: [], digest: digestOf([]) };
-  #turn = 0;
+  #list = new NodeList([]);
 
   constructor(options: WholeRowsOptions) {
     this.#options = options;
@@ -64,28 +102,38 @@ export class WholeRows {
 
   /** Takes note of a new node list. */
   update(): void {
-    const names = [...this.#options.directory.nodes()].map(({ name }) => name).sort();
-    this.#list = { names, digest: digestOf(names) };
+    const { directory } = this.#options;
+    this.#list = new NodeList([...directory.nodes()].map(({ name }) => name).sort());
     this.#own.clear();
-    for (const [key, { states }] of this.#kept) {
-      const observer = key.slice(2);
-      if (!this.#options.directory.get(observer)) this.#forget(key, states);
+    for (const key of this.#kept.keys()) {
+      if (!directory.get(observerOf(key))) this.#forget(key);
     }
   }
 
   /** An observer's whole row, if one has come; peers are asked for theirs for the next five minutes. */
-  get(observer: string, plane: Plane, protocol: Protocol): WholeRow | undefined {
+  get(observer: string, plane: Plane, protocol: Protocol): ObservedWholeRow | undefined {
     const channel = channelOf(plane, protocol);
-    this.#wantedUntilMs.set(channel, this.#options.clock.nowMs() + wantedForMs);
-    return this.#kept.get(`${channel} ${observer}`);
+    const nowMs = this.#options.clock.nowMs();
+    this.#wantedUntilMs.set(channel, nowMs + wantedForMs);
+    const kept = this.#kept.get(keyOf(channel, observer));
+    if (!kept) return undefined;
+    const { nodes, states, rtts, receivedMs } = kept;
+    return { nodes, states, rtts, ageMs: nowMs - receivedMs };
   }
 
-  /** What a request asks for, one channel at a time; undefined where no one looks. */
-  want(): string | undefined {
-    const nowMs = this.#options.clock.nowMs();
-    const wanted = [...this.#wantedUntilMs].filter(([, untilMs]) => untilMs > nowMs);
-    const [channel] = wanted[this.#turn++ % Math.max(wanted.length, 1)] ?? [];
-    return channel === undefined ? undefined : `${channel}.${this.#list.digest}`;
+  /**
+   * What a request to that peer asks for; undefined where no one looks. It is one channel at a time, the one of
+   * which the peer's row is the oldest.
+   */
+  want(peer: string): string | undefined {
+    this.#forgetUnwanted();
+    let [oldest, oldestMs] = [-1, Infinity];
+    for (const channel of this.#wantedUntilMs.keys()) {
+      const receivedMs = this.#kept.get(keyOf(channel, peer))?.receivedMs ?? -Infinity;
+      if (oldest >= 0 && receivedMs >= oldestMs) continue;
+      [oldest, oldestMs] = [channel, receivedMs];
+    }
+    return oldest < 0 ? undefined : `${oldest}.${this.#list.digest}`;
   }
 
   /** The own whole row as JSON, for a request that wants it; undefined where it is too large. */
@@ -97,45 +145,64 @@ export class WholeRows {
       channel: Number(channel),
       states: Buffer.from(states).toString('base64'),
       rtts: Buffer.from(rtts).toString('base64'),
-      ...(digest !== this.#list.digest && { hashes: hashesOf(this.#list.names) }),
+      ...(digest !== this.#list.digest && { hashes: this.#list.hashes }),
     });
   }
 
   /** Keeps what a peer answered to a want; false where it is malformed. */
   keep(observer: string, want: string | undefined, value: unknown): boolean {
     const [, channel, digest] = wantPattern.exec(want ?? '') ?? [];
-    if (
-      typeof value !== 'object' ||
-      value === null ||
-      Number(channel) !== Reflect.get(value, 'channel')
-    )
-      return false;
+    if (typeof value !== 'object' || value === null) return false;
+    if (Number(channel) !== Reflect.get(value, 'channel')) return false;
     const { states, rtts, hashes } = value as Record<string, unknown>;
-    const [stateBytes, rttBytes] = [bytesOf(states), bytesOf(rtts)];
-    if (!stateBytes || rttBytes?.length !== stateBytes.length) return false;
-    if (stateBytes.length > maxWholeRowNodes || stateBytes.some((byte) => byte > maxStateByte))
-      return false;
-    let { names } = this.#list;
+    const told = { states: bytesOf(states), rtts: bytesOf(rtts), hashes: bytesOf(hashes) };
+    const count = told.states?.length ?? 0;
+    if (!told.states || told.rtts?.length !== count || count > maxWholeRowNodes) return false;
+    if (told.states.some((byte) => byte > maxStateByte)) return false;
+    const { names } = this.#list;
+    let row: WholeRow = { nodes: names, states: told.states, rtts: told.rtts };
     if (hashes !== undefined) {
-      const hashBytes = bytesOf(hashes);
-      if (hashBytes?.length !== 4 * stateBytes.length) return false;
-      names = this.#namesOf(hashBytes);
+      if (told.hashes?.length !== 4 * count) return false;
+      row = this.#inOwnOrder(told.states, told.rtts, told.hashes);
+    } else {
       // The list has changed here since the peer was asked.
-    } else if (digest !== this.#list.digest) return true;
-    if (names.length !== stateBytes.length) return false;
-    const key = `${Number(channel)} ${observer}`;
-    this.#forget(key, this.#kept.get(key)?.states);
-    this.#kept.set(key, { nodes: names, states: stateBytes, rtts: rttBytes });
-    this.#keptBytes += 2 * stateBytes.length;
-    for (const [oldest, { states: oldStates }] of this.#kept) {
-      if (this.#keptBytes <= maxKeptBytes) break;
-      this.#forget(oldest, oldStates);
+      if (digest !== this.#list.digest) return true;
+      if (names.length !== count) return false;
     }
+    this.#keep(keyOf(Number(channel), observer), row);
     return true;
   }
 
-  #forget(key: string, states: Uint8Array | undefined): void {
-    if (states && this.#kept.delete(key)) this.#keptBytes -= 2 * states.length;
+  /** The memory that the peers' rows take, in bytes. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  #keep(key: string, row: WholeRow): void {
+    this.#forget(key);
+    this.#kept.set(key, { ...row, receivedMs: this.#options.clock.nowMs() });
+    this.#keptBytes += bytesOfRow(row);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#keptBytes <= maxKeptBytes) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const row = this.#kept.get(key);
+    if (row && this.#kept.delete(key)) this.#keptBytes -= bytesOfRow(row);
+  }
+
+  /** Forgets the rows that no one has looked at for five minutes: no newer ones come. */
+  #forgetUnwanted(): void {
+    const nowMs = this.#options.clock.nowMs();
+    for (const [channel, untilMs] of this.#wantedUntilMs) {
+      if (untilMs > nowMs) continue;
+      this.#wantedUntilMs.delete(channel);
+      for (const key of this.#kept.keys()) {
+        if (key.startsWith(keyOf(channel, ''))) this.#forget(key);
+      }
+    }
   }
 
   #ownRow(channel: number): WholeRow {
@@ -161,17 +228,22 @@ export class WholeRows {
     return row;
   }
 
-  /** The listed nodes that have those hashes; '' where none or more than one has. */
-  #namesOf(hashes: Uint8Array): string[] {
-    const byHash = new Map<number, string>();
-    for (const name of this.#list.names) {
-      const hash = nameHash(name);
-      byHash.set(hash, byHash.has(hash) ? '' : name);
-    }
+  /** A row of a peer whose node list differs: what it tells of nodes that are listed here. */
+  #inOwnOrder(states: Uint8Array, rtts: Uint8Array, hashes: Uint8Array): WholeRow {
+    const { names } = this.#list;
+    const row = {
+      nodes: names,
+      states: new Uint8Array(names.length),
+      rtts: new Uint8Array(names.length),
+    };
     const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
-    return Array.from({ length: hashes.length / 4 }, (_, index) => {
-      return byHash.get(view.getUint32(4 * index)) ?? '';
+    states.forEach((state, told) => {
+      const index = this.#list.indexOfHash(view.getUint32(4 * told));
+      if (index === undefined) return;
+      row.states[index] = state;
+      row.rtts[index] = rtts[told] ?? 0;
     });
+    return row;
   }
 }
 
@@ -183,14 +255,16 @@ function channelOf(plane: Plane, protocol: Protocol): number {
   return channels.findIndex((one) => one.plane === plane && one.protocol === protocol);
 }
 
-function digestOf(names: readonly string[]): string {
-  return nameHash(names.join('\n')).toString(36);
+function keyOf(channel: number, observer: string): string {
+  return `${channel} ${observer}`;
 }
 
-function hashesOf(names: readonly string[]): string {
-  const bytes = Buffer.alloc(4 * names.length);
-  names.forEach((name, index) => bytes.writeUInt32BE(nameHash(name), 4 * index));
-  return bytes.toString('base64');
+function observerOf(key: string): string {
+  return key.slice(key.indexOf(' ') + 1);
+}
+
+function bytesOfRow({ states, rtts }: WholeRow): number {
+  return states.length + rtts.length;
 }
 
 function bytesOf(value: unknown): Uint8Array | undefined {

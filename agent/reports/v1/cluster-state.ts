@@ -17,6 +17,8 @@ export interface ObserverRow {
 
 /** What one observer says of every node by one plane and protocol: one byte each, in the order of `nodes`. */
 export interface WholeRow {
+  /** Since it came, in milliseconds. */
+  readonly ageMs: number;
   readonly nodes: readonly string[];
   readonly states: Uint8Array;
   readonly rtts: Uint8Array;

@@ -8,8 +8,9 @@ import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import { nameHash } from '../../model/name-hash.js';
 import type { Node } from '../../model/node.js';
+import type { Row } from '../../model/row.js';
 import type { NodeView } from '../../results/snapshot.js';
-import { isActive, type ClusterState, type ObserverRow } from './cluster-state.js';
+import { isActive, type ClusterState, type ObserverRow, type WholeRow } from './cluster-state.js';
 import { lastToldHash, listedCells, type RowCell } from './row-reader.js';
 
 /** The most rows and columns of one body; a body of as many is some 2 MB. */
@@ -25,7 +26,8 @@ const stateOfCell: Readonly<Record<RowCell, CellState>> = {
 
 /**
  * The body of `GET /v1/matrix?by=node`. The agent's own row comes from its snapshot, a peer's from its whole row
- * where that has come, else from its short row, which has no RTTs. Without either its cells say `no-report`.
+ * while that is fresh, else from its short row, which has no RTTs. Without either its cells say `no-report`.
+ * `ages` are of what is shown.
  */
 export function nodeMatrixBody(state: ClusterState, query: MatrixQuery): NodeMatrix {
   const nodes = chooseNodes(state.nodes, query);
@@ -34,27 +36,28 @@ export function nodeMatrixBody(state: ClusterState, query: MatrixQuery): NodeMat
   const rows = new Map([...state.rows].map((row) => [row.row.observer, row]));
   const states = new Uint8Array(nodes.length ** 2);
   const rtts = new Uint8Array(nodes.length ** 2);
-  nodes.forEach((observer, index) => {
+  const ages = nodes.map((observer, index) => {
     const from = index * nodes.length;
     const into = {
       states: states.subarray(from, from + nodes.length),
       rtts: rtts.subarray(from, from + nodes.length),
     };
+    const told = rows.get(observer.name);
+    const whole = told && freshWholeRow(state, told, query);
     if (observer.name === state.localName) writeOwn(state, nodes, query, into);
-    else writePeer(state, rows.get(observer.name), nodes, columnOf, query, into);
+    else if (whole) writeWholeRow(whole, columnOf, into);
+    else if (told) writeShortRow(told.row, nodes, query, into);
     nodes.forEach((node, column) => {
       const isExpected = isActive(node) && node[query.plane].length > 0;
       if (!isExpected) into.states[column] = stateToByte('excluded');
     });
+    return told ? Math.round((whole ?? told).ageMs / 100) / 10 : null;
   });
   return {
     at: new Date(state.at).toISOString(),
     rows: names,
     columns: names,
-    ages: names.map((name) => {
-      const row = rows.get(name);
-      return row ? Math.round(row.ageMs / 100) / 10 : null;
-    }),
+    ages,
     ...encodeMatrixBytes({ states, rtts }),
   };
 }
@@ -83,33 +86,44 @@ function writeOwn(
     const view = views.get(name)?.[plane][0]?.[protocol];
     if (!view) return;
     const { state, summary } = view;
-    const isDegraded = state.state === 'reachable' && summary.isLossy;
+    const isDegraded = state.state === 'reachable' && (summary.isLossy || summary.isSlow);
     into.states[column] = stateToByte(isDegraded ? 'degraded' : state.state);
     into.rtts[column] = rttToByte(state.rttNs);
   });
 }
 
-function writePeer(
-  state: ClusterState,
-  told: ObserverRow | undefined,
-  nodes: readonly Node[],
+/** The observer's whole row, if it is as recent as a fresh row is. The own row needs none. */
+function freshWholeRow(
+  { localName, wholeRow }: ClusterState,
+  { row: { observer, httpIntervalMs, httpTimeoutMs } }: ObserverRow,
+  { plane, protocol }: MatrixQuery,
+): WholeRow | undefined {
+  if (observer === localName) return undefined;
+  const whole = wholeRow(observer, plane, protocol);
+  return whole && whole.ageMs <= 2 * httpIntervalMs + httpTimeoutMs ? whole : undefined;
+}
+
+function writeWholeRow(
+  whole: WholeRow,
   columnOf: ReadonlyMap<string, number>,
+  into: RowBytes,
+): void {
+  whole.nodes.forEach((name, index) => {
+    const column = columnOf.get(name);
+    if (column === undefined) return;
+    into.states[column] = whole.states[index] ?? 0;
+    into.rtts[column] = whole.rtts[index] ?? 0;
+  });
+}
+
+function writeShortRow(
+  row: Row,
+  nodes: readonly Node[],
   { plane, protocol }: MatrixQuery,
   into: RowBytes,
 ): void {
-  if (!told) return;
-  const whole = state.wholeRow(told.row.observer, plane, protocol);
-  if (whole) {
-    whole.nodes.forEach((name, index) => {
-      const column = columnOf.get(name);
-      if (column === undefined) return;
-      into.states[column] = whole.states[index] ?? 0;
-      into.rtts[column] = whole.rtts[index] ?? 0;
-    });
-    return;
-  }
-  const last = lastToldHash(told.row);
-  const listed = listedCells(told.row, plane, protocol);
+  const last = lastToldHash(row);
+  const listed = listedCells(row, plane, protocol);
   nodes.forEach(({ name }, column) => {
     if (nameHash(name) > last) return;
     into.states[column] = stateToByte(stateOfCell[listed.get(name) ?? 'reachable']);

@@ -70,9 +70,40 @@ describe('whole rows', () => {
       nodes: ['c/n0', 'c/n1', 'c/n2'],
       states: Uint8Array.of(2, 3, 2),
       rtts: Uint8Array.of(1, 14, 20),
+      ageMs: 0,
     });
+    mesh.clock.runUntil(299_999);
+    expect(mesh.exchangeBetween(mesh.peer(0), mesh.peer(1))?.body).toContain('"whole"');
     mesh.clock.runUntil(300_001);
     expect(mesh.exchangeBetween(mesh.peer(0), mesh.peer(1))?.body).toBe('');
+    expect(mesh.peer(0).exchange.wholeRows.keptBytes).toBe(0);
+  });
+
+  test('are renewed with every exchange, and tell how old they are', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    wholeRow(mesh);
+    mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
+    mesh.clock.runUntil(5000);
+    expect(wholeRow(mesh)?.ageMs).toBe(5000);
+    mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
+    expect(wholeRow(mesh)?.ageMs).toBe(0);
+  });
+
+  test('of several channels come in turn from each peer, whatever the order of the peers', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    const { wholeRows } = mesh.peer(0).exchange;
+    const ages = (peer: string) => [
+      wholeRows.get(peer, 'host', 'icmp')?.ageMs,
+      wholeRows.get(peer, 'endpoint', 'http')?.ageMs,
+    ];
+    for (const peer of ['c/n1', 'c/n2']) expect(ages(peer)).toEqual([undefined, undefined]);
+    for (const round of [1, 2, 3]) {
+      mesh.clock.runUntil(round * 1000);
+      for (const peer of [1, 2]) mesh.exchangeBetween(mesh.peer(0), mesh.peer(peer));
+    }
+    for (const peer of ['c/n1', 'c/n2']) expect(ages(peer)).toEqual([0, 1000]);
   });
 
   test('come through where the two node lists differ', () => {
@@ -83,9 +114,27 @@ describe('whole rows', () => {
     wholeRow(mesh);
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
     expect(wholeRow(mesh)).toMatchObject({
-      nodes: ['c/n0', 'c/n1', ''],
-      states: Uint8Array.of(2, 3, 2),
+      nodes: ['c/n0', 'c/n1'],
+      states: Uint8Array.of(2, 3),
     });
+  });
+
+  test('take no more memory than their bound, and the oldest go first', () => {
+    const mesh = new FakeMesh(8, { listed: 6000 });
+    const { exchange } = mesh.peer(0);
+    const bytes = Buffer.alloc(6000, 2).toString('base64');
+    const body = `{"whole":{"channel":0,"states":"${bytes}","rtts":"${bytes}"}}`;
+    mesh.introduceAll();
+    wholeRow(mesh);
+    const digest = exchange.wholeRows.want('c/n1');
+    const whole = (JSON.parse(body) as { whole: unknown }).whole;
+    for (let index = 1; index <= 3000; index++) {
+      expect(exchange.wholeRows.keep(`c/n${index}`, digest, whole)).toBe(true);
+    }
+    expect(exchange.wholeRows.keptBytes).toBeLessThanOrEqual(32 * 1024 * 1024);
+    expect(exchange.wholeRows.keptBytes).toBeGreaterThan(31 * 1024 * 1024);
+    expect(wholeRow(mesh)).toBeUndefined();
+    expect(exchange.wholeRows.get('c/n3000', 'host', 'icmp')?.nodes).toHaveLength(6000);
   });
 
   test('are bounded: a peer that was not asked, or tells more nodes than there are, is refused', () => {

@@ -128,19 +128,22 @@ describe('the matrix by node', () => {
     expect(cellsOf(stateOf(nodes), 'endpoint')[0]).toEqual(['reachable', 'excluded', 'excluded']);
   });
 
-  test('takes a whole row where one has come', () => {
-    const whole = {
+  test('takes a whole row while it is fresh, and tells the age of what it shows', () => {
+    let ageMs = 2100;
+    const whole = () => ({
+      ageMs,
       nodes: ['c/n4', 'c/n1'],
       states: Uint8Array.of(3, 4),
       rtts: Uint8Array.of(80, 0),
-    };
-    const wholeRow = (observer: string) => (observer === 'c/n2' ? whole : undefined);
-    expect(cellsOf(stateOf(zoned, { wholeRow }))[1]).toEqual([
-      'unreachable',
-      'no-report',
-      'no-report',
-      'degraded',
-    ]);
+    });
+    const wholeRow = (observer: string) => (observer === 'c/n2' ? whole() : undefined);
+    const state = stateOf(zoned, { wholeRow });
+    const ages = () => nodeMatrixBody(state, { by: 'node', ...hostIcmp }).ages;
+    expect(cellsOf(state)[1]).toEqual(['unreachable', 'no-report', 'no-report', 'degraded']);
+    expect(ages()).toEqual([1, 2.1, 1, 1]);
+    ageMs = 3_600_000;
+    expect(cellsOf(state)[1]).toEqual(Array<string>(4).fill('reachable'));
+    expect(ages()).toEqual([1, 1, 1, 1]);
   });
 
   test('is narrowed by zone and by names', () => {
