@@ -25,13 +25,17 @@ export class AgentBench {
     return join(this.folder, name);
   }
 
-  /** Starts a real agent; what it prints is collected, unless its output goes elsewhere. */
+  /**
+   * Starts a real agent; what it prints is collected, unless its output goes elsewhere.
+   * @param agentProgram the script of an agent, by default the one that was built here
+   */
   start(
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
     stdout: number | 'pipe' = 'pipe',
+    agentProgram = program,
   ): AgentProcess {
-    const agent = new AgentProcess(args, env, stdout);
+    const agent = new AgentProcess(args, env, stdout, agentProgram);
     this.#agents.push(agent);
     return agent;
   }
@@ -48,8 +52,13 @@ export class AgentProcess {
   output = '';
   errors = '';
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv, stdout: number | 'pipe') {
-    this.child = spawn(process.execPath, [program, ...args], {
+  constructor(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    stdout: number | 'pipe',
+    agentProgram: string,
+  ) {
+    this.child = spawn(process.execPath, [agentProgram, ...args], {
       // Many run on one machine at once: a test that wants a health port names it.
       env: { PATH: process.env['PATH'], MESHPROBE_HEALTH_LISTEN: 'off', ...env },
       stdio: ['ignore', stdout, 'pipe'],
