@@ -42,8 +42,11 @@ export interface AgentOptions {
   readonly onFailure: (reason: Error) => void;
 }
 
-/** Probes of a group wait for each other where their times are taken in this process. */
-const groupMs = { kernel: 20, 'net-ping': 5, http: 25 } as const;
+/**
+ * Probes that are due within this time go out together, since waking up costs as much as a probe. Where their times
+ * are taken in this process they wait for each other: at the default budgets a group is three GETs.
+ */
+const groupMs = { kernel: 60, 'net-ping': 5, http: 75 } as const;
 
 /** How often it is looked whether the plan still holds: peers that are heard make it better. */
 const planEveryMs = 1000;

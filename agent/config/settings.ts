@@ -139,13 +139,13 @@ export const settings = {
     schema: wholeNumber(1, 100_000),
     value: 'N',
     help: 'at most this many steady ICMP echoes a second; more paths stretch the interval',
-    default: '1000',
+    default: '250',
   },
   'http-budget': {
     schema: wholeNumber(1, 100_000),
     value: 'N',
     help: 'at most this many steady GET /hello a second; more paths stretch the interval',
-    default: '150',
+    default: '40',
   },
   'probe-timeout': {
     schema: duration(10, 60_000),

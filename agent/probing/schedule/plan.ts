@@ -20,13 +20,25 @@ export const confirmationGapMs = 200;
 const fewestConfirmations = 20;
 
 /**
- * The budget a second of the probes that confirm a change: enough for a third of all paths to change within
- * one interval, whatever the thresholds; as much again as the steady round at three failures.
+ * Confirmations may take so many times the steady budget. The steady rate is small, because hints carry the time
+ * to detect. Confirmations are rare, and when a third of the cluster dies they must not wait.
  */
+const confirmationFactor = 4;
+
+/** First probes of new paths and sweeps may take so many times the steady budget. */
+const onDemandFactor = 16;
+
+/** The budget a second of the probes that confirm a change, larger where the thresholds ask for more of them. */
 export function confirmationBudget(cadence: Cadence): number {
   const { budgetPerSecond, failureThreshold, recoveryThreshold } = cadence;
   const confirmationProbes = Math.max(failureThreshold, recoveryThreshold) - 1;
-  return Math.max(budgetPerSecond * Math.max(confirmationProbes / 2, 1), fewestConfirmations);
+  const perSecond = confirmationFactor * budgetPerSecond * Math.max(confirmationProbes / 2, 1);
+  return Math.max(perSecond, fewestConfirmations);
+}
+
+/** The budget a second of first probes and sweeps. */
+export function onDemandBudget({ budgetPerSecond }: Cadence): number {
+  return onDemandFactor * budgetPerSecond;
 }
 
 /** The share of the confirmations' budget that looks, and the confirmations that follow from them, may take. */

@@ -9,6 +9,7 @@ import {
   confirmationGapMs,
   confirmationBudget,
   lookBudget,
+  onDemandBudget,
   planProbing,
   type Cadence,
 } from './plan.js';
@@ -47,15 +48,12 @@ interface Probe extends OverdueItem {
   readonly confirmations: RateQueue;
 }
 
-/** New paths and sweeps may be probed at this many times the budget. */
-const onDemandRateFactor = 4;
-
 /** A sweep of thousands is put in line so many at a stretch. */
 const sweptAtOnce = 64;
 
 /**
- * All probing with one protocol. The steady round keeps to the budget; first probes and sweeps may
- * go four times as fast; probes that confirm a change have a budget of their own.
+ * All probing with one protocol. The steady round keeps to the budget. First probes and sweeps, and
+ * probes that confirm a change, have larger budgets of their own (`plan.ts`).
  *
  * A probe that is not answered a gap after it was sent, failed or still waited for, is followed by
  * others a gap apart until one is answered or there are as many as the threshold says; likewise
@@ -82,8 +80,7 @@ export class ProtocolScheduler {
       intervalMsOf: (count) => planProbing(cadence, count).intervalMs,
       visit: (task) => this.#visit(task),
     });
-    const { budgetPerSecond } = cadence;
-    this.#onDemand = new RateQueue({ clock, perSecond: onDemandRateFactor * budgetPerSecond });
+    this.#onDemand = new RateQueue({ clock, perSecond: onDemandBudget(cadence) });
     this.#confirmations = new RateQueue({ clock, perSecond: confirmationBudget(cadence) });
     this.#looks = new RateQueue({ clock, perSecond: lookBudget(cadence) });
     this.#overdueTimer = new OverdueTimer(clock, (probe) => this.#onOverdue(probe));

@@ -4,7 +4,7 @@ import type { Protocol } from '../../../agent/model/sample.js';
 export type Cadence = Readonly<Record<Protocol, number>>;
 
 const shortestMs: Cadence = { icmp: 1000, http: 5000 };
-const budgetPerSecond: Cadence = { icmp: 1000, http: 150 };
+const budgetPerSecond: Cadence = { icmp: 250, http: 40 };
 
 /** The default cadence: the shortest interval until the budget is reached, longer beyond it. */
 export function defaultCadence(paths: number): Cadence {

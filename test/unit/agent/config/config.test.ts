@@ -29,12 +29,12 @@ describe('loadConfig', () => {
       cadence: {
         icmp: {
           intervalMs: 1000,
-          budgetPerSecond: 1000,
+          budgetPerSecond: 250,
           timeoutMs: 1000,
           failureThreshold: 3,
           recoveryThreshold: 2,
         },
-        http: { intervalMs: 5000, budgetPerSecond: 150 },
+        http: { intervalMs: 5000, budgetPerSecond: 40 },
       },
       icmpEngine: 'auto',
       probeEndpoints: true,
