@@ -24,10 +24,10 @@ export interface Scenario {
 const planes: readonly Plane[] = ['host', 'endpoint'];
 
 /** Longer than the longest interval, a confirmation on top: without any hint all is known by then. */
-const aloneMs = 75_000;
+const aloneMs = 260_000;
 
 /** One node dies. */
-const nodeDies: Scenario = {
+export const nodeDies: Scenario = {
   name: 'a node dies',
   run(seed, agents) {
     const sim = new Simulation({ seed, agents, mesh: true });
@@ -176,6 +176,12 @@ export const scenarios: readonly Scenario[] = [
   ...[nodeDies, thirdDies, agentEnds, halvesCut],
   ...[brokenUplink, starvedAgent, lyingAgent],
 ];
+
+/** The scenarios that a seed runs: all in turn, or those whose name has that text. */
+export function scenariosOf(seed: number, text?: string): Scenario[] {
+  if (text === undefined) return scenarios.slice(seed % scenarios.length).slice(0, 1);
+  return scenarios.filter(({ name }) => name.includes(text));
+}
 
 /** The smallest value that such a share of all does not exceed; 0 where there is none. */
 export function quantile(values: readonly number[], share: number): number {

@@ -38,6 +38,8 @@ export class SimAgent {
   readonly exchange: Exchange;
   /** Every probe of it fails, for it does not get to run. */
   isStarved = false;
+  /** Whether its GETs carry rows and hints. */
+  exchanges = false;
   /** Paths that a sample was recorded for since the last transition: a state changes by a sample only. */
   transitionsWithoutSample = 0;
   readonly #options: SimAgentOptions;
@@ -59,7 +61,7 @@ export class SimAgent {
     });
     const createScheduler = (protocol: Protocol, prober: Prober) =>
       new ProtocolScheduler({
-        ...{ prober, cadence: cadences[protocol], groupMs: 20, clock },
+        ...{ prober, cadence: cadences[protocol], groupMs: 75, clock },
         random: () => random.next(),
         record: (path, sample) => this.#record(path, protocol, sample),
       });
@@ -102,6 +104,14 @@ export class SimAgent {
     this.scheduler.update(changes);
   }
 
+  /** Exchanges rows with that peer at once, as one GET would. */
+  introduceTo(peer: SimAgent): void {
+    const path = this.exchange.directory.primaryPath(peer.host.name, 'host');
+    const asked = path && this.exchange.ask(path);
+    const reply = asked && peer.exchange.answer(asked.header, this.host.hostIp);
+    asked?.onAnswer(reply?.header, reply?.body ?? '');
+  }
+
   stop(): void {
     this.exchange.stop();
     this.scheduler.stop();
@@ -141,13 +151,13 @@ export class SimAgent {
   };
 
   readonly #get: Prober['probe'] = (path, timeoutMs, settle) => {
-    const { network, clock, mesh, agentOf } = this.#options;
+    const { network, clock, agentOf } = this.#options;
     const to = network.hostAt(path);
     const sentMs = clock.nowMs();
     if (!network.delivers(this.host, to, path.plane) || this.isStarved) {
       return this.#settleAfter(timeoutMs, timeoutOutcome, settle);
     }
-    const asked = mesh ? this.exchange.ask(path) : undefined;
+    const asked = this.exchanges ? this.exchange.ask(path) : undefined;
     // The handshake and the request are one way there and back and there again.
     const thereMs = 3 * network.delayMs();
     let cancel = clock.after(thereMs, () => {

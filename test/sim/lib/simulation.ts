@@ -29,11 +29,11 @@ export interface Change {
 /** The intervals that an agent of 5,000 nodes with two addresses each comes to, at the default budgets. */
 export const cadencesOf5000: Cadences = {
   icmp: {
-    ...{ intervalMs: 10_000, budgetPerSecond: 1000, timeoutMs: 1000 },
+    ...{ intervalMs: 40_000, budgetPerSecond: 250, timeoutMs: 1000 },
     ...{ failureThreshold: 3, recoveryThreshold: 2 },
   },
   http: {
-    ...{ intervalMs: 66_667, budgetPerSecond: 150, timeoutMs: 1000 },
+    ...{ intervalMs: 250_000, budgetPerSecond: 40, timeoutMs: 1000 },
     ...{ failureThreshold: 3, recoveryThreshold: 2 },
   },
 };
@@ -70,6 +70,8 @@ export class Simulation {
     );
     const nodes = this.network.hosts.map(nodeOf);
     for (const agent of this.agents) agent.start(nodes);
+    this.clock.runUntil(warmUpMs);
+    if (mesh) this.#introduceAll();
     this.clock.runUntil(warmUpMs + 1000 * this.random.next());
     this.changes.length = 0;
     this.network.onArrival = (arrival) => this.arrivals.push(arrival);
@@ -89,10 +91,15 @@ export class Simulation {
     this.clock.runUntil(this.clock.nowMs() + ms);
   }
 
-  /** Runs until a condition holds, looked at every tenth of a second, or the time is over. */
+  /** Runs until a condition on the states holds, or the time is over. It is looked at when some state has changed. */
   runUntil(holds: () => boolean, maxMs: number): void {
     const endMs = this.clock.nowMs() + maxMs;
-    while (this.clock.nowMs() < endMs && !holds()) this.run(100);
+    let seen = -1;
+    while (this.clock.nowMs() < endMs) {
+      if (seen !== this.changes.length && holds()) return;
+      seen = this.changes.length;
+      this.run(100);
+    }
   }
 
   kill(host: SimHost): void {
@@ -116,6 +123,14 @@ export class Simulation {
 
   stop(): void {
     for (const agent of this.living) agent.stop();
+  }
+
+  /** All have talked to all once, as after the first round of GETs. */
+  #introduceAll(): void {
+    for (const agent of this.agents) {
+      for (const peer of this.agents) if (peer !== agent) agent.introduceTo(peer);
+      agent.exchanges = true;
+    }
   }
 
   #onTransition({ host }: SimAgent, { path, protocol, after }: Transition): void {
