@@ -1,9 +1,9 @@
 import { looksPerSecond } from '../../../agent/exchange/look-delay.js';
 import { planWithHints } from '../../../agent/exchange/plan-with-hints.js';
-import { loadConfig } from '../../../agent/config/config.js';
+import { settings } from '../../../agent/config/settings.js';
 import type { ProbingPlan } from '../../../agent/model/plan.js';
 import { protocols, type Protocol } from '../../../agent/model/sample.js';
-import { planProbing } from '../../../agent/probing/schedule/plan.js';
+import { planProbing, type Cadence } from '../../../agent/probing/schedule/plan.js';
 import { cadencesOf5000 } from '../lib/simulation.js';
 import type { Outcome } from './scenarios.js';
 
@@ -15,7 +15,14 @@ const agentsForTarget = 150;
 
 /** The plan of an agent with default settings among so many nodes of two addresses, all of them heard. */
 export function defaultPlan(nodes: number): Readonly<Record<Protocol, ProbingPlan>> {
-  const { icmp, http } = loadConfig({ 'nodes-file': 'none', 'node-name': 'n' }, {}).cadence;
+  const [icmp, http] = protocols.map((protocol) => {
+    const [interval, budget] = [settings[`${protocol}-interval`], settings[`${protocol}-budget`]];
+    return {
+      ...cadencesOf5000[protocol],
+      intervalMs: interval.schema.parse(interval.default),
+      budgetPerSecond: budget.schema.parse(budget.default),
+    };
+  }) as [Cadence, Cadence];
   return planOf(planProbing(icmp, 2 * nodes), planProbing(http, 2 * nodes), nodes);
 }
 
