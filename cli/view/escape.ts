@@ -1,8 +1,12 @@
+const printableAscii = /^[\x20-\x7e]*$/;
+
 /**
  * A name or text as it may reach a terminal: control characters, and those that reorder or hide
  * text, print as `\x1b` or `\u202e`.
  */
 export function escapeText(text: string): string {
+  // Nearly all names are this, and thousands are printed.
+  if (printableAscii.test(text)) return text;
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
     const hex = code.toString(16);

@@ -24,17 +24,16 @@ export function alignColumns(lines: readonly string[]): string {
       }
     }
   }
-  return cells
-    .map((row, line) =>
-      row
-        .map((cell, column) => {
-          const width = column < row.length - 1 ? (widths[line]?.[column] ?? 0) : 0;
-          return cell + ' '.repeat(Math.max(width - widthOf(cell), 0));
-        })
-        .join(''),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
+  let text = '';
+  cells.forEach((row, line) => {
+    const last = row.length - 1;
+    for (let column = 0; column < last; column++) {
+      const cell = row[column] ?? '';
+      text += cell + ' '.repeat(Math.max((widths[line]?.[column] ?? 0) - widthOf(cell), 0));
+    }
+    text += `${row[last]}\n`;
+  });
+  return text;
 }
 
 const surrogate = /[\ud800-\udfff]/;

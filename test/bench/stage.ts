@@ -11,6 +11,7 @@ import { measureCli } from './steps/cli.js';
 import { measureCost } from './steps/cost.js';
 import { measureDetection } from './steps/detection.js';
 import { measureTools } from './steps/fping.js';
+import { measureFloor } from './steps/floor.js';
 import { measureRtt } from './steps/rtt.js';
 import { measureLoad } from './steps/load.js';
 import { reportStart, timeStarts } from './steps/start.js';
@@ -69,6 +70,10 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
       }
     } finally {
       await agent.stop();
+    }
+    if (has('cost') && plan.deadShare === 0 && bench.tools.has('fping')) {
+      logProgress(`${title}: cost of bare senders`);
+      await bench.attempt(`floor, ${title}`, () => measureFloor(bench, nodes, title));
     }
     if (has('fping')) {
       logProgress(`${title}: ping and fping`);

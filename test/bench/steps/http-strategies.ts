@@ -1,16 +1,12 @@
-import { join } from 'node:path';
-import { startCommand } from '../environment/child.js';
-import { probePort } from '../environment/environment.js';
 import { micros, short } from '../report/numbers.js';
 import { logProgress } from '../progress.js';
 import type { Summary } from '../statistics.js';
-import { strategyNames, type StrategyName } from '../strategies.js';
+import { strategyNames } from '../strategies.js';
+import { runStrategy, type StrategyCost } from './floor.js';
 import type { Bench } from './step.js';
 
-interface Result {
-  readonly cpuMsPerProbe: number;
+interface Result extends StrategyCost {
   readonly rttNs: Summary;
-  readonly failures: number;
 }
 
 /** Some 150 GETs a second each. */
@@ -26,7 +22,7 @@ export async function measureHttpStrategies(bench: Bench): Promise<void> {
     const results: string[] = [];
     const rtts: string[] = [];
     for (const { group, everyMs, text } of groupings) {
-      const result = await runStrategy(bench, way, group, everyMs);
+      const result = await runStrategy<Result>(bench, way, group, everyMs);
       bench.report.add('http-strategies', { way, group, everyMs, ...result });
       const failed = result.failures > 0 ? ` (${result.failures} failed)` : '';
       results.push(`${text}: ${short(result.cpuMsPerProbe)} ms${failed}`);
@@ -38,18 +34,4 @@ export async function measureHttpStrategies(bench: Bench): Promise<void> {
       beside: `RTT median ${rtts.join('; ')}`,
     });
   }
-}
-
-async function runStrategy(
-  { environment: ground, programs, quick }: Bench,
-  way: StrategyName,
-  group: number,
-  everyMs: number,
-): Promise<Result> {
-  const program = join(programs, 'http-strategy.mjs');
-  const { output } = startCommand(ground.agentNamespace, [
-    ...[process.execPath, program, way],
-    ...[probePort, group, everyMs, quick ? 2 : 4].map(String),
-  ]);
-  return JSON.parse((await output).stdout) as Result;
 }
