@@ -1,10 +1,15 @@
-// `npm run tools`: builds with Go what the tests of deploy/ use and this machine lacks. Where there is
-// no Go, or a module cannot be fetched, it says so and succeeds: those tests are skipped.
+// `npm run tools`: builds with Go what the tests of deploy/ use, and installs with pip what the tests of the
+// OpenAPI document use, where this machine lacks it. Where there is no Go or Python, or a package cannot
+// be fetched, it says so and succeeds: those tests are skipped.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { goTools, toolsFolder } from './go-tools.js';
+import { pythonFolder, pythonTools, pythonToolsFolder } from './python-tools.js';
+
+/** A package index that does not answer must not hold up the tests for long. */
+const pythonTimeoutMs = 300_000;
 
 mkdirSync(toolsFolder, { recursive: true });
 for (const [name, module] of Object.entries(goTools)) {
@@ -17,5 +22,45 @@ for (const [name, module] of Object.entries(goTools)) {
   });
   if (status === 0) continue;
   const why = error === undefined ? `go install: exit code ${status}` : 'there is no go here';
+  sayMissing(name, why);
+}
+
+const missing = Object.keys(pythonTools).filter(
+  (name) => !existsSync(join(pythonToolsFolder, name)),
+);
+if (missing.length > 0) {
+  const packages = Object.values(pythonTools);
+  process.stdout.write(`meshprobe: installing ${packages.join(', ')}\n`);
+  const why =
+    runPython('python3', ['-m', 'venv', pythonFolder]) ??
+    runPython(join(pythonToolsFolder, 'python3'), [
+      ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'],
+      ...['--retries', '1', '--timeout', '20', ...packages],
+    ]);
+  if (why !== undefined) for (const name of missing) sayMissing(name, why);
+}
+
+/**
+ * Runs a Python program to its end; returns why that failed, or undefined.
+ * @param {string} program
+ * @param {readonly string[]} args
+ */
+function runPython(program, args) {
+  const { status, error, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    timeout: pythonTimeoutMs,
+  });
+  if (status === 0) return undefined;
+  if (error && 'code' in error && error.code === 'ENOENT') return `there is no ${program} here`;
+  if (error) return `${args[1]}: ${error.message}`;
+  const [lastLine = ''] = `${stdout}\n${stderr}`.trim().split('\n').slice(-1);
+  return `${args[1]}: exit code ${status}: ${lastLine}`;
+}
+
+/**
+ * @param {string} name
+ * @param {string} why
+ */
+function sayMissing(name, why) {
   process.stdout.write(`meshprobe: no ${name}: ${why}; the tests that need it are skipped\n`);
 }

@@ -9,11 +9,11 @@ import type { Problems } from '../platform/problems.js';
 
 export interface DaemonHealthSources {
   readonly problems: Problems;
-  readonly eventLoop: EventLoop;
+  readonly eventLoop: Pick<EventLoop, 'longestStallMs'>;
   readonly plan: () => Plan;
-  /** Absent where no ICMP is sent. */
+  /** Absent if no ICMP is sent. */
   readonly echoCounts: (() => EchoCounts) | undefined;
-  /** Absent where agents tell each other nothing. */
+  /** Absent if agents tell each other nothing. */
   readonly exchange?: Pick<Exchange, 'observers' | 'counts'>;
 }
 
@@ -26,7 +26,8 @@ export function daemonHealthBody({
   exchange,
 }: DaemonHealthSources): DaemonHealth {
   const [last1min, last5min, last15min] = loadavg().map((load) => load.toFixed(2));
-  const list = problems.list();
+  const details = problems.coded();
+  const texts = details.map(({ text }) => text);
   return {
     uptime: formatDurationNs(Math.round(process.uptime() * 1e3) * 1e6),
     'system-load': {
@@ -34,8 +35,9 @@ export function daemonHealthBody({
       last5min: last5min ?? '',
       last15min: last15min ?? '',
     },
-    cilium: { cilium: { state: list.length > 0 ? 'Warning' : 'Ok', msg: list.join('; ') } },
-    problems: list,
+    cilium: { cilium: { state: texts.length > 0 ? 'Warning' : 'Ok', msg: texts.join('; ') } },
+    problems: texts,
+    'problem-details': details.map((problem) => ({ ...problem })),
     plan: plan(),
     'event-loop': { 'longest-stall-ms': Math.round(eventLoop.longestStallMs()) },
     ...(echoCounts && { icmp: { ...echoCounts() } }),

@@ -1,7 +1,4 @@
-import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import { errorSchema } from '../schema/daemon-health.js';
-import { historySchema } from '../schema/history.js';
-import { statusSchema } from '../schema/status.js';
+import { OpenAPIHono } from '@hono/zod-openapi';
 import { version } from '../version.js';
 import { allowOnly } from './allow-methods.js';
 import { allowOrigins } from './cors.js';
@@ -14,35 +11,7 @@ import { onError } from './responses.js';
 import { sendBodies } from './send-bodies.js';
 import { registerV1Paths } from './v1/openapi.js';
 import { createV1Routes } from './v1/router.js';
-
-const json = <T>(schema: T, description: string) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
-
-const statusRoute = createRoute({
-  method: 'get',
-  path: '/v1beta/status',
-  summary: 'The cached status of every path',
-  responses: {
-    200: json(statusSchema, 'What is known now; latencies in nanoseconds'),
-    304: { description: 'Unchanged since the ETag given in If-None-Match' },
-    421: json(errorSchema, 'The Host header names another host'),
-  },
-});
-
-const historyRoute = createRoute({
-  method: 'get',
-  path: '/v1beta/history',
-  summary: 'The last probes of every path of one node',
-  request: { query: z.object({ node: z.string() }) },
-  responses: {
-    200: json(historySchema, 'The kept samples, the oldest first; round trips in nanoseconds'),
-    400: json(errorSchema, 'No node is named'),
-    404: json(errorSchema, 'There is no such node'),
-    421: json(errorSchema, 'The Host header names another host'),
-  },
-});
+import { registerV1betaPaths } from './v1beta/openapi.js';
 
 export interface JsonApiOptions {
   /** The dashboard page; without it the API is all there is. */
@@ -73,10 +42,9 @@ export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}):
   if (page) app.route('/', createPageApp(page));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   if (token) app.use(requireToken(token));
-  app.openAPIRegistry.registerPath(statusRoute);
+  registerV1betaPaths(app.openAPIRegistry);
   app.get('/v1beta/status', (context) => sendStatus(context, source));
   allowOnly(app, '/v1beta/status', 'GET');
-  app.openAPIRegistry.registerPath(historyRoute);
   app.get('/v1beta/history', (context) => sendHistory(context, source));
   allowOnly(app, '/v1beta/history', 'GET');
   if (source.v1) {

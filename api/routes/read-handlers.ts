@@ -1,10 +1,8 @@
 import type { Context } from 'hono';
-import type { History } from '../schema/history.js';
+import { historyQuerySchema, type History } from '../schema/history.js';
+import { readQuery } from './read-query.js';
 import { sharedBody } from './send-bodies.js';
 import type { V1Source } from './v1/source.js';
-
-/** A cluster's name, a slash and a node's. */
-const maxNameLength = 253 + 1 + 253;
 
 /** The status as it is sent. */
 export interface StatusText {
@@ -44,10 +42,7 @@ export async function sendStatus(
 
 /** Answers with the history of the node that the query names. */
 export function sendHistory(context: Context, source: ReadSource): Response {
-  const name = context.req.query('node');
-  if (name === undefined || name === '' || name.length > maxNameLength) {
-    return context.json('expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME', 400);
-  }
+  const { node: name } = readQuery(context, historyQuerySchema);
   const history = source.history(name);
   return history ? context.json(history) : context.json(`there is no node ${name}`, 404);
 }

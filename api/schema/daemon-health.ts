@@ -1,70 +1,84 @@
 import * as z from 'zod';
 import { planSchema } from './status.js';
+import { countSchema, observersSchema } from './v1/fields.js';
 
 /** What became of the ICMP echoes since the agent started. */
 export const echoCountsSchema = z.looseObject({
-  sent: z.int().nonnegative(),
-  answered: z.int().nonnegative(),
-  late: z.int().nonnegative(),
-  duplicate: z.int().nonnegative(),
-  foreign: z.int().nonnegative(),
-  dropped: z.int().nonnegative(),
+  sent: countSchema.describe('Echo requests that were sent'),
+  answered: countSchema.describe('Echo requests that were answered in time'),
+  late: countSchema.describe('Answers after the deadline'),
+  duplicate: countSchema.describe('Answers to what was answered already'),
+  foreign: countSchema.describe('Answers that no probe of this agent caused'),
+  dropped: countSchema.describe('Answers that this host dropped'),
 });
 
-/**
- * What this agent exchanges with the others: how many rows of theirs are recent, old or were never sent, and how
- * many hints were sent and received since it started, with what became of those.
- */
+/** What this agent exchanges with the others, in counts since it started. */
 export const exchangeSchema = z.looseObject({
-  observers: z.looseObject({
-    fresh: z.int().nonnegative(),
-    stale: z.int().nonnegative(),
-    silent: z.int().nonnegative(),
-    oldestSeconds: z.number().nonnegative().optional(),
-  }),
+  observers: observersSchema,
   hints: z.looseObject({
-    sent: z.int().nonnegative(),
-    received: z.int().nonnegative(),
-    probed: z.int().nonnegative(),
-    known: z.int().nonnegative(),
-    refused: z.int().nonnegative(),
+    sent: countSchema.describe('Hints that were sent'),
+    received: countSchema.describe('Hints that came'),
+    probed: countSchema.describe('Hints that caused a probe'),
+    known: countSchema.describe('Hints that said nothing new'),
+    refused: countSchema.describe('Hints that were not followed'),
   }),
   messages: z.looseObject({
-    received: z.int().nonnegative(),
-    malformed: z.int().nonnegative(),
-    unauthenticated: z.int().nonnegative(),
-    source: z.int().nonnegative(),
+    received: countSchema.describe('Messages that were understood'),
+    malformed: countSchema.describe('Messages that were not understood'),
+    unauthenticated: countSchema.describe('Messages without a valid key'),
+    source: countSchema.describe('Messages from an unexpected address'),
   }),
-  rowsReceived: z.int().nonnegative(),
+  rowsReceived: countSchema.describe('Rows that came'),
 });
 export type ExchangeHealth = z.infer<typeof exchangeSchema>;
 
-/**
- * The body of `GET /v1beta/healthz`. `uptime` is a Go duration, the loads are decimal strings, and
- * `problems` (ours) has one line for each thing the agent knows to be wrong with itself; ours too are
- * the probing plan, the longest stall of the agent's event loop in the last minute, what it exchanges with
- * the others, and the ICMP
- * counts: answers that came late, twice, or that no probe of ours caused, and what this host dropped.
- */
-export const daemonHealthSchema = z.looseObject({
-  uptime: z.string(),
-  'system-load': z.looseObject({
-    last1min: z.string(),
-    last5min: z.string(),
-    last15min: z.string(),
-  }),
-  cilium: z
-    .looseObject({
-      cilium: z.looseObject({ state: z.string(), msg: z.string() }).optional(),
-    })
-    .optional(),
-  problems: z.array(z.string()).optional(),
-  plan: planSchema.optional(),
-  'event-loop': z.looseObject({ 'longest-stall-ms': z.number().nonnegative() }).optional(),
-  icmp: echoCountsSchema.optional(),
-  exchange: exchangeSchema.optional(),
-});
+export const problemSchema = z
+  .looseObject({
+    code: z.string().describe('The kind of problem; it stays the same while the text changes'),
+    severity: z
+      .enum(['error', 'warning'])
+      .describe('error: a part of the work of the agent is not done; warning: it is done'),
+    text: z.string().describe('The problem in words, as in `problems`'),
+  })
+  .meta({ id: 'Problem', description: 'Something that the agent knows to be wrong with itself' });
+export type Problem = z.infer<typeof problemSchema>;
+
+/** The body of `GET /v1beta/healthz`; fields from `problems` on are ours. */
+export const daemonHealthSchema = z
+  .looseObject({
+    uptime: z.string().describe('A Go duration: 1h2m3.5s'),
+    'system-load': z
+      .looseObject({ last1min: z.string(), last5min: z.string(), last15min: z.string() })
+      .describe('The load averages of the host as decimal numbers'),
+    cilium: z
+      .looseObject({
+        cilium: z.looseObject({ state: z.string(), msg: z.string() }).optional(),
+      })
+      .optional(),
+    problems: z
+      .array(z.string())
+      .optional()
+      .describe('One line for each thing that the agent knows to be wrong with itself'),
+    'problem-details': z
+      .array(problemSchema)
+      .optional()
+      .describe('The same problems in the same order, for programs'),
+    plan: planSchema.optional(),
+    'event-loop': z
+      .looseObject({
+        'longest-stall-ms': z
+          .number()
+          .nonnegative()
+          .describe('The longest stall of the last minute in milliseconds'),
+      })
+      .optional(),
+    icmp: echoCountsSchema.optional().describe('ICMP echoes since the agent started'),
+    exchange: exchangeSchema.optional().describe('What agents told each other'),
+  })
+  .meta({ id: 'DaemonHealth', description: 'The agent itself' });
 export type DaemonHealth = z.infer<typeof daemonHealthSchema>;
 
 /** Every error body: a JSON string, as Cilium's `Error` model. */
-export const errorSchema = z.string();
+export const errorSchema = z
+  .string()
+  .meta({ id: 'Error', description: 'What was expected, and what was got' });

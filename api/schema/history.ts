@@ -1,34 +1,58 @@
 import * as z from 'zod';
 import { protocolStatusSchema } from './status.js';
+import { countSchema, nanosecondsSchema, nodeNameSchema, timeSchema } from './v1/fields.js';
+import { maxNameLength } from './v1/queries.js';
 
-/** One probe of the past: `rtt` in nanoseconds, or the words of its failure. */
-export const sampleSchema = z.looseObject({
-  at: z.string(),
-  rtt: z.int().nonnegative().optional(),
-  failure: z.string().optional(),
-  tainted: z.boolean().optional(),
+const expectedName = 'expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME';
+
+/** The query of `GET /v1beta/history`. */
+export const historyQuerySchema = z.object({
+  node: z
+    .string(expectedName)
+    .min(1, expectedName)
+    .max(maxNameLength, expectedName)
+    .describe('CLUSTER/NAME, or NAME in the cluster of the agent'),
 });
+
+export const sampleSchema = z
+  .looseObject({
+    at: timeSchema,
+    rtt: nanosecondsSchema.optional().describe('RTT in nanoseconds; absent after a failure'),
+    failure: z.string().optional().describe('The failure in words'),
+    tainted: z
+      .boolean()
+      .optional()
+      .describe('It was measured while the agent was kept from running'),
+  })
+  .meta({ id: 'HistorySample', description: 'One probe of the past' });
 export type HistorySample = z.infer<typeof sampleSchema>;
 
-/** One path by one protocol: what is known of it now, and its last probes, the oldest first. */
-export const seriesSchema = protocolStatusSchema.extend({ samples: z.array(sampleSchema) });
+export const seriesSchema = protocolStatusSchema
+  .extend({ samples: z.array(sampleSchema).describe('The last probes, the oldest first') })
+  .meta({
+    id: 'HistorySeries',
+    description: 'One path by one protocol: what is known of it now, and its last probes',
+  });
 export type HistorySeries = z.infer<typeof seriesSchema>;
 
-export const historyPathSchema = z.looseObject({
-  plane: z.enum(['host', 'endpoint']),
-  ip: z.string(),
-  icmp: seriesSchema.optional(),
-  http: seriesSchema.optional(),
-});
+export const historyPathSchema = z
+  .looseObject({
+    plane: z.enum(['host', 'endpoint']),
+    ip: z.string().describe('IP address'),
+    icmp: seriesSchema.optional(),
+    http: seriesSchema.optional(),
+  })
+  .meta({ id: 'HistoryPath', description: 'One address of the node on one plane' });
 export type HistoryPath = z.infer<typeof historyPathSchema>;
 
 /** The body of `GET /v1beta/history?node=NAME`. */
-export const historySchema = z.looseObject({
-  node: z.string(),
-  timestamp: z.string(),
-  /** How many samples are kept of each path and protocol, and what that takes of the memory. */
-  keptSamples: z.int().positive(),
-  bytesPerPath: z.int().positive(),
-  paths: z.array(historyPathSchema),
-});
+export const historySchema = z
+  .looseObject({
+    node: nodeNameSchema,
+    timestamp: timeSchema.describe('When this was known, RFC 3339'),
+    keptSamples: countSchema.min(1).describe('Samples that are kept of each path and protocol'),
+    bytesPerPath: countSchema.min(1).describe('Bytes of memory that they take for one path'),
+    paths: z.array(historyPathSchema),
+  })
+  .meta({ id: 'History', description: 'The last probes of every path of one node' });
 export type History = z.infer<typeof historySchema>;

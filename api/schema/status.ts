@@ -1,109 +1,148 @@
 import * as z from 'zod';
+import { countSchema, nanosecondsSchema, nodeNameSchema, timeSchema } from './v1/fields.js';
 
-/** A path's state for one protocol, as judged by the agent's thresholds. */
+// Every answer is a loose object: a reader keeps fields that a newer agent adds. A missing part may be
+// null, as Go writes it.
+
+/** A path's state for one protocol, by the agent's thresholds. */
 export const stateSchema = z.enum(['unknown', 'reachable', 'unreachable']);
 export type State = z.infer<typeof stateSchema>;
 
-const share = z.number().min(0).max(1).optional();
-const nanoseconds = z.int().nonnegative().optional();
+/** As `.nullish()`, which would stand in the OpenAPI document without the name of the schema. */
+const orAbsent = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]).optional();
+
+const share = (period: string) =>
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(`Share of the probes of the last ${period} that were lost, 0 to 1; absent: none`);
+const nanoseconds = (meaning: string) =>
+  nanosecondsSchema.optional().describe(`${meaning}, in nanoseconds`);
+const ofLastSamples = (what: string) =>
+  nanoseconds(`${what} RTT of the last 60 probes that were answered and not tainted`);
 
 /**
- * What one protocol knows of one path. Absent as a whole while the state is unknown. `latency` is
- * nanoseconds and never stands for a failed probe; an absent or empty `status` means success.
- * An absent loss is zero, an absent flag false. `min` to `max` are over the last 60 probes that were
- * answered and not tainted; `connect`, `firstByte` and `tcpRtt` are of the last HTTP probe.
- * `failureKind` is what `status` comes to for programs: timeout, refused, unreachable, prohibited, reset,
- * protocol, status, too-large, or local where the agent's own host could not reach the network.
- * `degraded`: it loses probes; `slow`: its RTT has risen well above its own past.
- * Loose, as are all answers: a reader keeps fields that a newer agent adds. A missing part may be
- * null, as Go writes it.
- *
+ * What one protocol knows of one path. It is absent as a whole while the state is unknown.
  * Follows `ConnectivityStatus` of Cilium's health API description; fields from `state` on are ours.
  */
-export const protocolStatusSchema = z.looseObject({
-  latency: z.int().nonnegative().nullish(),
-  status: z.string().nullish(),
-  failureKind: z.string().optional(),
-  lastProbed: z.string().nullish(),
-  state: stateSchema.optional(),
-  since: z.string().optional(),
-  failures: z.int().nonnegative().optional(),
-  degraded: z.boolean().optional(),
-  slow: z.boolean().optional(),
-  tainted: z.boolean().optional(),
-  loss1m: share,
-  loss10m: share,
-  loss1h: share,
-  min: nanoseconds,
-  p50: nanoseconds,
-  p95: nanoseconds,
-  p99: nanoseconds,
-  max: nanoseconds,
-  connect: nanoseconds,
-  firstByte: nanoseconds,
-  tcpRtt: nanoseconds,
-  synRetransmissions: z.int().nonnegative().optional(),
-});
+export const protocolStatusSchema = z
+  .looseObject({
+    latency: nanosecondsSchema
+      .nullish()
+      .describe('RTT of the last answered probe in nanoseconds; absent if status is a failure'),
+    status: z.string().nullish().describe('The failure in words; absent or empty: success'),
+    failureKind: z
+      .string()
+      .optional()
+      .describe(
+        'The failure for programs: timeout, refused, unreachable, prohibited, reset, protocol, status, too-large, or local if the host of the agent could not reach the network',
+      ),
+    lastProbed: z.string().nullish().meta({ format: 'date-time', description: 'RFC 3339' }),
+    state: stateSchema.optional(),
+    since: timeSchema.optional().describe('When the path came into this state, RFC 3339'),
+    failures: countSchema.optional().describe('Failures in a row'),
+    degraded: z.boolean().optional().describe('It is reachable and loses probes'),
+    slow: z.boolean().optional().describe('Its RTT has risen well above its own past'),
+    tainted: z
+      .boolean()
+      .optional()
+      .describe('The last probe was measured while the agent was kept from running'),
+    loss1m: share('minute'),
+    loss10m: share('ten minutes'),
+    loss1h: share('hour'),
+    min: ofLastSamples('Least'),
+    p50: ofLastSamples('Median'),
+    p95: ofLastSamples('95th percentile of the'),
+    p99: ofLastSamples('99th percentile of the'),
+    max: ofLastSamples('Largest'),
+    connect: nanoseconds('Time that the last HTTP probe took to connect'),
+    firstByte: nanoseconds('Time from the request of the last HTTP probe to its first byte'),
+    tcpRtt: nanoseconds("The kernel's own RTT of the last HTTP probe's connection"),
+    synRetransmissions: countSchema
+      .optional()
+      .describe('SYN packets that the last HTTP probe had to send again'),
+  })
+  .meta({ id: 'ProtocolStatus', description: 'One path by one protocol' });
 export type ProtocolStatus = z.infer<typeof protocolStatusSchema>;
 
-/** One address of one node on one plane. `unknown` gives the reason where a protocol is absent. */
-export const pathStatusSchema = z.looseObject({
-  ip: z.string(),
-  icmp: protocolStatusSchema.nullish(),
-  http: protocolStatusSchema.nullish(),
-  unknown: z.looseObject({ icmp: z.string().optional(), http: z.string().optional() }).optional(),
-});
+export const pathStatusSchema = z
+  .looseObject({
+    ip: z.string().describe('IP address'),
+    icmp: orAbsent(protocolStatusSchema).describe('Absent: unknown'),
+    http: orAbsent(protocolStatusSchema).describe('Absent: unknown'),
+    unknown: z
+      .looseObject({ icmp: z.string().optional(), http: z.string().optional() })
+      .optional()
+      .describe('The reasons why a protocol is unknown'),
+  })
+  .meta({ id: 'PathStatus', description: 'One address of one node on one plane' });
 export type PathStatus = z.infer<typeof pathStatusSchema>;
 
-/** One plane of one node: its primary address and any others. */
-export const planeStatusSchema = z.looseObject({
-  'primary-address': pathStatusSchema.nullish(),
-  'secondary-addresses': z.array(pathStatusSchema).nullish(),
-});
+export const planeStatusSchema = z
+  .looseObject({
+    'primary-address': orAbsent(pathStatusSchema),
+    'secondary-addresses': orAbsent(z.array(pathStatusSchema)),
+  })
+  .meta({ id: 'PlaneStatus', description: 'One node on one plane' });
 export type PlaneStatus = z.infer<typeof planeStatusSchema>;
 
-/** Only an active node is expected to answer; of another the phase says where it is in its life. */
-export const lifecycleSchema = z.looseObject({
-  phase: z.enum(['joining', 'active', 'leaving', 'excluded']),
-  reason: z.string().optional(),
-});
+export const lifecycleSchema = z
+  .looseObject({
+    phase: z.enum(['joining', 'active', 'leaving', 'excluded']),
+    reason: z.string().optional(),
+  })
+  .meta({
+    id: 'Lifecycle',
+    description: 'Where a node is in its life; only an active one is expected to answer',
+  });
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
-/** One node; without a lifecycle it is active. `endpoint` is the deprecated twin of `health-endpoint.primary-address`. */
-export const nodeStatusSchema = z.looseObject({
-  name: z.string(),
-  lifecycle: lifecycleSchema.optional(),
-  host: planeStatusSchema.nullish(),
-  'health-endpoint': planeStatusSchema.nullish(),
-  endpoint: pathStatusSchema.nullish(),
-});
+export const nodeStatusSchema = z
+  .looseObject({
+    name: nodeNameSchema,
+    lifecycle: lifecycleSchema.optional().describe('Absent: active'),
+    host: orAbsent(planeStatusSchema).describe('The paths to the IPs of the node'),
+    'health-endpoint': orAbsent(planeStatusSchema).describe(
+      'The paths to the IPs of its health endpoint on the pod network',
+    ),
+    endpoint: orAbsent(pathStatusSchema).describe(
+      'Deprecated twin of health-endpoint.primary-address',
+    ),
+  })
+  .meta({ id: 'NodeStatus', description: 'One node' });
 export type NodeStatus = z.infer<typeof nodeStatusSchema>;
 
-/** How one protocol is probed: every path once an interval, and a death is known in that time. */
-export const protocolPlanSchema = z.looseObject({
-  paths: z.int().nonnegative(),
-  intervalMs: z.number().nonnegative(),
-  timeToDetectMs: z.number().nonnegative(),
-  /** The same where the peers' hints come through. */
-  timeToDetectWithHintsMs: z.number().nonnegative().optional(),
-});
+const milliseconds = z.number().nonnegative();
+
+export const protocolPlanSchema = z
+  .looseObject({
+    paths: countSchema.describe('Paths that are probed'),
+    intervalMs: milliseconds.describe('Milliseconds between two probes of a path'),
+    timeToDetectMs: milliseconds.describe('Milliseconds until this agent alone finds a death'),
+    timeToDetectWithHintsMs: milliseconds
+      .optional()
+      .describe('Milliseconds until this agent finds a death with the hints of its peers'),
+  })
+  .meta({ id: 'ProtocolPlan', description: 'How one protocol probes its paths' });
 export type ProtocolPlan = z.infer<typeof protocolPlanSchema>;
 
-export const planSchema = z.looseObject({
-  icmp: protocolPlanSchema.optional(),
-  http: protocolPlanSchema.optional(),
-});
+export const planSchema = z
+  .looseObject({ icmp: protocolPlanSchema.optional(), http: protocolPlanSchema.optional() })
+  .meta({ id: 'Plan', description: 'How often paths are probed' });
 export type Plan = z.infer<typeof planSchema>;
 
 /** The body of `GET /v1beta/status` and of `PUT /v1beta/status/probe`. */
-export const statusSchema = z.looseObject({
-  local: z.looseObject({ name: z.string() }),
-  timestamp: z.string(),
-  probeInterval: z.string().optional(),
-  generation: z.int().nonnegative().optional(),
-  /** Open findings of the whole cluster. */
-  findings: z.int().nonnegative().optional(),
-  plan: planSchema.optional(),
-  nodes: z.array(nodeStatusSchema),
-});
+export const statusSchema = z
+  .looseObject({
+    local: z.looseObject({ name: nodeNameSchema }).describe("The agent's own node"),
+    timestamp: timeSchema.describe('When this was known, RFC 3339'),
+    probeInterval: z.string().optional().describe('The ICMP interval as a Go duration: 1m0s'),
+    generation: countSchema.optional().describe('Number of the snapshot that this is made from'),
+    findings: countSchema.optional().describe('Open findings of the whole cluster'),
+    plan: planSchema.optional(),
+    nodes: z.array(nodeStatusSchema),
+  })
+  .meta({ id: 'Status', description: 'What one agent knows of every path' });
 export type Status = z.infer<typeof statusSchema>;

@@ -6,13 +6,7 @@ import { nodeMatrixSchema, zoneMatrixSchema } from '../../schema/v1/matrix.js';
 import { nodeEntrySchema, nodePageSchema } from '../../schema/v1/nodes.js';
 import { eventsQuerySchema, matrixQuerySchema, nodesQuerySchema } from '../../schema/v1/queries.js';
 import { summarySchema } from '../../schema/v1/summary.js';
-
-const json = <T>(schema: T, description: string) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
-const badRequest = json(errorSchema, 'A parameter is not understood; says what was expected');
-const misdirected = json(errorSchema, 'The Host header names another host');
+import { jsonResponse, refusals } from '../openapi-responses.js';
 
 const serverSentEventSchema = z
   .looseObject({
@@ -29,9 +23,8 @@ const routes = [
     operationId: 'getSummary',
     summary: 'The cluster in one object',
     responses: {
-      200: json(summarySchema, 'What this agent knows of the cluster'),
-      400: badRequest,
-      421: misdirected,
+      200: jsonResponse(summarySchema, 'What this agent knows of the cluster'),
+      ...refusals,
     },
   }),
   createRoute({
@@ -40,9 +33,8 @@ const routes = [
     operationId: 'listFindings',
     summary: 'What is broken, the worst first',
     responses: {
-      200: json(findingsSchema, 'The open findings'),
-      400: badRequest,
-      421: misdirected,
+      200: jsonResponse(findingsSchema, 'The open findings'),
+      ...refusals,
     },
   }),
   createRoute({
@@ -54,9 +46,8 @@ const routes = [
       'by=node asks the peers for their whole rows for the next five minutes, with probes that are sent anyway.',
     request: { query: matrixQuerySchema },
     responses: {
-      200: json(z.union([zoneMatrixSchema, nodeMatrixSchema]), 'The matrix'),
-      400: badRequest,
-      421: misdirected,
+      200: jsonResponse(z.union([zoneMatrixSchema, nodeMatrixSchema]), 'The matrix'),
+      ...refusals,
     },
   }),
   createRoute({
@@ -66,9 +57,8 @@ const routes = [
     summary: 'The nodes, in pages',
     request: { query: nodesQuerySchema },
     responses: {
-      200: json(nodePageSchema, 'One page, in the order of the names'),
-      400: badRequest,
-      421: misdirected,
+      200: jsonResponse(nodePageSchema, 'One page, in the order of the names'),
+      ...refusals,
     },
   }),
   createRoute({
@@ -82,10 +72,9 @@ const routes = [
       }),
     },
     responses: {
-      200: json(nodeEntrySchema, 'The node'),
-      400: badRequest,
-      404: json(errorSchema, 'There is no such node'),
-      421: misdirected,
+      200: jsonResponse(nodeEntrySchema, 'The node'),
+      404: jsonResponse(errorSchema, 'There is no such node'),
+      ...refusals,
     },
   }),
   createRoute({
@@ -113,9 +102,8 @@ const routes = [
           'application/x-ndjson': { schema: streamEventSchema },
         },
       },
-      400: badRequest,
-      421: misdirected,
-      503: json(errorSchema, 'Too many readers'),
+      503: jsonResponse(errorSchema, 'Too many readers'),
+      ...refusals,
     },
   }),
 ];

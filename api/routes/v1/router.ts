@@ -12,7 +12,7 @@ import {
 import { allowOnly } from '../allow-methods.js';
 import { createEventStream, type EventStreamTimings } from './event-stream.js';
 import { nodePage } from './node-pages.js';
-import { readQuery } from './read-query.js';
+import { readQuery } from '../read-query.js';
 import type { V1Source } from './source.js';
 
 export interface V1Options {

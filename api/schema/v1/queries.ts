@@ -4,8 +4,8 @@ import { nodeVerdicts } from './nodes.js';
 
 // The message of each check says what is expected; `read-query.ts` adds what was got.
 
-/** A cluster's name, a slash and a node's. */
-const maxNameLength = 253 + 1 + 253;
+/** The most characters of a full node name: a cluster's name, a slash and a node's. */
+export const maxNameLength = 253 + 1 + 253;
 export const maxNodes = 1000;
 
 /** A whole number as a query has it: digits, where `Number` would take `1e3` and ` 5` too. */

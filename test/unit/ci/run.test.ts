@@ -13,7 +13,19 @@ beforeEach(() => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'scripts', 'ready.js'), 'export function ensureReady() {}\n');
   // All there, so that nothing is installed for this test.
-  for (const name of ['nft', 'ip', 'ping', 'jq', 'curl', 'promtool', 'chromium']) program(name, '');
+  for (const name of [
+    'nft',
+    'ip',
+    'ping',
+    'jq',
+    'curl',
+    'promtool',
+    'chromium',
+    'python3',
+    'zsh',
+    'fish',
+  ])
+    program(name, '');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

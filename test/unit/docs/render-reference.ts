@@ -6,7 +6,7 @@ import {
   componentsReportSchema,
   healthAnswerSchema,
 } from '../../../api/schema/kubelet.js';
-import { daemonHealthSchema } from '../../../api/schema/daemon-health.js';
+import { daemonHealthSchema, problemSchema } from '../../../api/schema/daemon-health.js';
 import {
   historyPathSchema,
   historySchema,
@@ -14,6 +14,7 @@ import {
   seriesSchema,
 } from '../../../api/schema/history.js';
 import {
+  lifecycleSchema,
   nodeStatusSchema,
   pathStatusSchema,
   planeStatusSchema,
@@ -22,6 +23,7 @@ import {
   protocolStatusSchema,
   statusSchema,
 } from '../../../api/schema/status.js';
+import { observersSchema } from '../../../api/schema/v1/fields.js';
 
 interface Body {
   readonly title: string;
@@ -65,6 +67,7 @@ const bodies: readonly Body[] = [
 /** Objects that stand in several bodies, each with a table of its own. */
 const objects: Readonly<Record<string, z.ZodType>> = {
   NodeStatus: nodeStatusSchema,
+  Lifecycle: lifecycleSchema,
   PlaneStatus: planeStatusSchema,
   PathStatus: pathStatusSchema,
   ProtocolStatus: protocolStatusSchema,
@@ -73,11 +76,9 @@ const objects: Readonly<Record<string, z.ZodType>> = {
   HistoryPath: historyPathSchema,
   HistorySeries: seriesSchema,
   HistorySample: sampleSchema,
+  Problem: problemSchema,
+  Observers: observersSchema,
 };
-const objectNames = new Map(
-  Object.entries(objects).map(([name, schema]) => [JSON.stringify(jsonSchemaOf(schema)), name]),
-);
-
 /** The whole of docs/reference.md, written from the settings and the schemas. */
 export function renderReference(): string {
   return [
@@ -114,12 +115,14 @@ function fieldsTable(schema: z.ZodType): string {
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const json = z.toJSONSchema(schema, { io: 'output' });
-  delete json.$schema;
-  return json;
+  // A schema with a name stands among the definitions.
+  const name = objectNameOf(json);
+  return name === undefined ? json : (json.$defs?.[name] as JsonSchema);
 }
 
-function objectNameOf(schema: JsonSchema): string | undefined {
-  return objectNames.get(JSON.stringify(schema));
+/** The name of an object with a table of its own. */
+function objectNameOf({ $ref }: JsonSchema): string | undefined {
+  return $ref?.split('/').at(-1);
 }
 
 /** One row for each field, the fields of its object or list below it. */
@@ -160,6 +163,7 @@ function elementOf(schema: JsonSchema): { element: JsonSchema; suffix: string } 
 
 function typeOf(schema: JsonSchema): string {
   const name = objectNameOf(schema);
+  if (name !== undefined && !(name in objects)) throw new Error(`no table for ${name}`);
   if (name !== undefined) return `[${name}](#${name.toLowerCase()})`;
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' or ');
   if (schema.type === 'array') return `list of ${typeOf(schema.items as JsonSchema)}`;

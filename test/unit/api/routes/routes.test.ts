@@ -18,6 +18,8 @@ const healthz = () => ({
   'system-load': { last1min: '0', last5min: '0', last15min: '0' },
 });
 
+const expectedName = 'expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME';
+
 function createAdmin(probe: () => Promise<void> = () => Promise.resolve()) {
   return createAdminApi({ status, history, daemonHealth: healthz, probe });
 }
@@ -62,12 +64,10 @@ describe('the local admin API', () => {
   test.each([
     ['?node=c%2Fa', 200, past],
     ['?node=b', 404, 'there is no node b'],
-    ['', 400, 'expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME'],
-    [
-      `?node=${'a'.repeat(1000)}`,
-      400,
-      'expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME',
-    ],
+    ['', 400, `node: ${expectedName}, got ""`],
+    ['?node=', 400, `node: ${expectedName}, got ""`],
+    [`?node=${'a'.repeat(1000)}`, 400, `node: ${expectedName}, got "${'a'.repeat(100)}"`],
+    ['?node=b&node=c', 400, 'node: expected once, got 2 values'],
   ])('answers the history of the node in %.20s', async (query, code, answer) => {
     const got = await createAdmin().request(`/v1beta/history${query}`);
     expect([got.status, await got.json()]).toEqual([code, answer]);
@@ -135,11 +135,14 @@ describe('the JSON API for dashboards', () => {
   test('describes itself', async () => {
     const document = (await (await ask('/openapi.json')).json()) as {
       openapi: string;
-      paths: Record<string, { get: { responses: Record<string, { content: unknown }> } }>;
+      paths: object;
+      components: { schemas: Record<string, { description: string }> };
     };
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.paths)).toEqual(['/v1beta/status', '/v1beta/history']);
-    const text = JSON.stringify(document.paths['/v1beta/status']?.get.responses['200']);
+    const { schemas } = document.components;
+    for (const { description } of Object.values(schemas)) expect(description).not.toBe('');
+    const text = JSON.stringify(schemas);
     for (const field of [
       'latency',
       'primary-address',

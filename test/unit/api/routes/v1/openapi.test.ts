@@ -18,12 +18,12 @@ async function describeApi(): Promise<Document> {
   return (await answer.json()) as Document;
 }
 
-test('the OpenAPI document has an operation for each path of /v1, and named schemas', async () => {
+test('the OpenAPI document has an operation for each path, and named schemas', async () => {
   const { paths, components } = await describeApi();
-  const operations = Object.entries(paths)
-    .filter(([path]) => path.startsWith('/v1/'))
-    .map(([path, { get }]) => [path, get.operationId]);
+  const operations = Object.entries(paths).map(([path, { get }]) => [path, get.operationId]);
   expect(operations).toEqual([
+    ['/v1beta/status', 'getStatus'],
+    ['/v1beta/history', 'getHistory'],
     ['/v1/summary', 'getSummary'],
     ['/v1/findings', 'listFindings'],
     ['/v1/matrix', 'getMatrix'],
@@ -34,7 +34,8 @@ test('the OpenAPI document has an operation for each path of /v1, and named sche
   expect(Object.keys(components.schemas)).toEqual(
     expect.arrayContaining([
       ...['Summary', 'Findings', 'Finding', 'ZoneMatrix', 'NodeMatrix', 'NodePage', 'NodeEntry'],
-      'StreamEvent',
+      ...['StreamEvent', 'Status', 'NodeStatus', 'PathStatus', 'ProtocolStatus', 'History'],
+      ...['HistorySeries', 'HistorySample', 'Error'],
     ]),
   );
 });
@@ -43,4 +44,20 @@ test('the OpenAPI document describes numbers of a query as numbers', async () =>
   const { paths } = await describeApi();
   const limit = paths['/v1/nodes']?.get.parameters?.find(({ name }) => name === 'limit');
   expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000 });
+});
+
+test('the OpenAPI document takes no empty name where a node is asked for', async () => {
+  const { paths } = await describeApi();
+  const node = paths['/v1beta/history']?.get.parameters?.find(({ name }) => name === 'node');
+  expect(node).toMatchObject({ required: true, schema: { minLength: 1, maxLength: 507 } });
+});
+
+test('the OpenAPI document says in which unit each number is', async () => {
+  const { components } = await describeApi();
+  const { properties } = components.schemas['ProtocolStatus'] as {
+    properties: Record<string, { type?: unknown; description?: string }>;
+  };
+  for (const name of ['latency', 'min', 'p50', 'p95', 'p99', 'max', 'connect', 'tcpRtt']) {
+    expect(properties[name]?.description).toContain('in nanoseconds');
+  }
 });
