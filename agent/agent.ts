@@ -38,26 +38,27 @@ export interface AgentOptions {
   readonly nodesFileWorker: URL;
   /** Where the build has put the dashboard page. */
   readonly pageFolder: URL;
-  /** Called where a running part fails: the process is to end with that reason. */
+  /** Called when a running part fails: the process then ends with that reason. */
   readonly onFailure: (reason: Error) => void;
 }
 
 /**
- * Probes that are due within this time go out together, since waking up costs as much as a probe. Where their times
- * are taken in this process they wait for each other: at the default budgets a group is three GETs.
+ * Probes that are due within this time go out together, because each wake-up costs as much as a
+ * probe. HTTP probes are timed in this process, so those of one group wait for each other: the
+ * group is short.
  */
 const groupMs = { kernel: 60, 'net-ping': 5, http: 75 } as const;
 
-/** How often it is looked whether the plan still holds: peers that are heard make it better. */
+/** How often the plan is checked for changes: it gets better as more peers are heard. */
 const planEveryMs = 1000;
 
 /** How long local trouble stays among the problems after it was last met. */
 const notSentShownMs = 60_000;
 
 /**
- * Builds one agent out of its parts and starts them: the socket first, so that it answers whatever
- * comes after, then the responder, then the node list and with it the probing. Resolves with what
- * stops them all again, in turn.
+ * Builds one agent out of its parts and starts them. The socket comes first, so that it answers
+ * whatever comes after; then the responder; then the node list and the probing. Resolves with a
+ * function that stops them all in reverse order.
  * @throws ConfigError where the node list is bad, StartError where the machine refuses a part
  */
 export async function startAgent(options: AgentOptions): Promise<() => Promise<void>> {

@@ -29,7 +29,7 @@ export async function createAgentMetrics(options: AgentMetricsOptions): Promise<
   return createMetrics(version, view);
 }
 
-/** What becomes of a hint that was sent is known to its receiver alone. */
+/** Only the receiver of a hint knows what became of it. */
 function hintCounts(exchange: Exchange | undefined): MetricsView['hints'] {
   const counts = exchange?.counts();
   const uses = ['probed', 'known', 'refused'] as const;

@@ -14,18 +14,18 @@ export interface StartClusterOptions extends Pick<OwnRowSources, 'isReady' | 'is
   readonly config: Config;
   readonly store: ResultStore;
   readonly scheduler: Scheduler;
-  /** Undefined where agents tell each other nothing: then there is the own row alone. */
+  /** Undefined if agents exchange nothing: then there is only the own row. */
   readonly exchange: Exchange | undefined;
 }
 
-/** The cluster seen whole, and how it is told of a new node list. */
+/** The cluster as a whole, and how it learns of a new node list. */
 export interface RunningCluster {
   readonly cluster: Cluster;
   readonly isSwept: () => boolean;
   readonly onNodeList: (nodes: readonly Node[], changes: PathChanges) => void;
 }
 
-/** Starts to make findings of the rows of all observers. */
+/** Starts to make findings from the rows of all observers. */
 export function startCluster(options: StartClusterOptions): RunningCluster {
   const { config, store, scheduler, exchange, isReady, isStarved } = options;
   const { localName, clusterName, probePort, nodeSource } = config;
@@ -88,7 +88,7 @@ function observerSource(
   };
 }
 
-/** Whether every path was probed at least once since the first list; that stays so. */
+/** Whether every path was probed at least once since the first list. Once true, it stays true. */
 function createSweptCheck(scheduler: Scheduler, isListed: () => boolean): () => boolean {
   let isSwept = false;
   return () => {

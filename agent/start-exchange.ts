@@ -19,26 +19,29 @@ export interface StartExchangeOptions {
   readonly problems: Problems;
   readonly store: ResultStore;
   readonly eventLoop: EventLoop;
-  /** Called once there is a node list: the scheduler is made later, for its GETs carry what the exchange says. */
+  /**
+   * Called once there is a node list. The scheduler is made later, because its GETs carry the
+   * exchange.
+   */
   readonly scheduler: () => Scheduler;
   readonly isReady: () => boolean;
 }
 
-/** What of the exchange the rest of the agent needs. */
+/** The parts of the exchange that the rest of the agent needs. */
 export interface RunningExchange {
   readonly exchange: Exchange;
-  /** A plan with what the hints make of its time to detect: it depends on how many peers are heard. */
+  /** A plan whose time to detect includes the hints. It depends on how many peers are heard. */
   plan(alone: Plan): Plan;
   readonly isStarved: () => boolean;
   stop(): void;
 }
 
-/** A stall as long as the gap between two confirming probes may have failed one. */
+/** A stall this long may have failed a probe: it is the gap between two confirmations. */
 const starvingStallMs = 200;
 const starvedForMs = 10_000;
 
 /**
- * Starts to exchange rows and hints with the other agents, where that is not switched off.
+ * Starts the exchange of rows and hints with other agents, unless it is off.
  * @throws ConfigError where there is to be a key and its file is not good
  */
 export function startExchange(options: StartExchangeOptions): RunningExchange {

@@ -31,7 +31,7 @@ A nodes file:
 Exit codes: 0 stopped, 1 failed, 2 bad flag, file or variable.`;
 
 /**
- * Reads the agent's arguments; help and version are printed here.
+ * Reads the agent's arguments. Help and version are printed here.
  * @throws ConfigError where an argument is none of ours
  */
 export function readCommandLine(argv: readonly string[]): Request {
@@ -73,7 +73,7 @@ function collect(value: string, before: unknown): string {
   return typeof before === 'string' ? `${before},${value}` : value;
 }
 
-/** `icmpInterval`, as commander names it, is the flag `icmp-interval`. */
+/** Commander names the flag `icmp-interval` `icmpInterval`. */
 function flagOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -54,7 +54,10 @@ function countNodes(count: number): string {
   return count === 1 ? '1 node' : `${count} nodes`;
 }
 
-/** Reading the file may take long and comes after the socket is up; that it is there is known now. */
+/**
+ * Reading the file may take long, so it comes after the socket is up. Whether it exists is checked
+ * now.
+ */
 function refuseUnreadable(path: string): void {
   try {
     accessSync(path, constants.R_OK);

@@ -42,8 +42,8 @@ interface CheckFlags {
 }
 
 /**
- * Asks for liveness and readiness at once; one line on standard error for each failure. Nothing
- * heavier than Node's own modules is loaded for it.
+ * Asks for liveness and readiness at once and writes one line to standard error for each failure.
+ * It loads only Node's own modules.
  * @throws ConfigError for a bad flag, or where nothing is asked for
  */
 export async function runCheck(
@@ -60,7 +60,7 @@ export async function runCheck(
   return failures.flat().length === 0 ? 0 : 1;
 }
 
-/** The failures, one line each; none where it is well. */
+/** The failures, one line each; empty if all is well. */
 async function askFor(kind: Kind, { at, timeoutMs }: CheckFlags): Promise<string[]> {
   try {
     const { status, body } = await ask(at, paths[kind], timeoutMs);
@@ -108,7 +108,7 @@ function ask(
   });
 }
 
-/** What listens on every address is asked on loopback. */
+/** A listener on all addresses is asked on loopback. */
 function addressToConnect(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

@@ -27,7 +27,7 @@ Example:
 `;
 
 /**
- * Runs the responder alone. Nothing heavier than Node's own modules is loaded for it.
+ * Runs the responder alone. It loads only Node's own modules.
  * @throws ConfigError for a bad flag, StartError where an address cannot be listened on
  */
 export async function runResponder(
@@ -66,7 +66,7 @@ interface Given {
   readonly origin: string;
 }
 
-/** A flag before its variable; an empty variable counts as not set. */
+/** A flag wins over its variable. An empty variable counts as not set. */
 function given(flag: string | undefined, environment: NodeJS.ProcessEnv, name: string): Given {
   if (flag !== undefined) return { text: flag, origin: `flag --${name}` };
   const variable = variableOf(name);

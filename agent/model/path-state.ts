@@ -18,13 +18,13 @@ export interface PathState {
   readonly sinceAt: number;
   /** Failures in a row. */
   readonly failures: number;
-  /** Answers in a row of a path that is unreachable still. */
+  /** Answers in a row of a path that is still unreachable. */
   readonly successes: number;
-  /** The last failure's words, while failures count. */
+  /** The text of the last failure, while failures count. */
   readonly failure: string | undefined;
-  /** The last failure's kind, while failures count. */
+  /** The kind of the last failure, while failures count. */
   readonly failureKind: FailureKind | undefined;
-  /** The last good round trip in nanoseconds; it stands until the path is unreachable. */
+  /** The last good round trip in nanoseconds. It is kept until the path is unreachable. */
   readonly rttNs: number | undefined;
   /** That round trip was taken while this process was kept from running. */
   readonly tainted: boolean;

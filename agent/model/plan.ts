@@ -1,12 +1,12 @@
 import type { Protocol } from './sample.js';
 
-/** What a protocol's cadence comes to for a number of paths. */
+/** How one protocol probes a given number of paths. */
 export type ProbingPlan = Readonly<{
   paths: number;
   intervalMs: number;
-  /** The most that can pass from the death of a path to its being unreachable. */
+  /** The longest time from the death of a path until it is `unreachable`. */
   timeToDetectMs: number;
-  /** The same with the hints of the peers; equal where there are none. */
+  /** The same with hints from peers. Equal if there are none. */
   timeToDetectWithHintsMs?: number;
 }>;
 

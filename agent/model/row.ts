@@ -11,7 +11,7 @@ export interface RowPath {
   readonly plane: Plane;
   readonly protocol: Protocol;
   readonly state: RowPathState;
-  /** For how long it has been in that state, in seconds. */
+  /** Seconds since it entered that state. */
   readonly ageSeconds: number;
   /** Absent where it does not fail. */
   readonly failure?: FailureKind;
@@ -36,10 +36,10 @@ export interface RowZone {
   readonly p99Ns: number;
 }
 
-/** How an observer is itself: what makes its view doubtful. */
+/** The health of an observer: it shows whether its view is doubtful. */
 export interface RowHealth {
   readonly ready: boolean;
-  /** The process was kept from running. */
+  /** The process did not get the processor. */
   readonly starved: boolean;
   /** Its host could not send probes of that protocol. */
   readonly notSending: readonly Protocol[];
@@ -49,17 +49,24 @@ export interface RowHealth {
 export interface Row {
   readonly observer: string;
   readonly version: string;
-  /** The time between two probes of a path, and its timeout: how long a row stays fresh follows from the HTTP ones. */
+  /**
+   * The time between two probes of a path, and the timeout of a probe. The HTTP ones say how long a
+   * row stays fresh.
+   */
   readonly httpIntervalMs: number;
   readonly httpTimeoutMs: number;
   readonly health: RowHealth;
   readonly counts: Readonly<Record<Plane, Readonly<Record<Protocol, RowCounts>>>>;
   /**
-   * The paths that are not well, at most 64 nodes of them. Where there are more, the nodes whose names have the
-   * lowest hash, the same on every agent: so whatever is told of a node is told whole.
+   * The paths that are not well, of at most 64 nodes. If there are more nodes, those whose names
+   * have the lowest hash are chosen. All agents choose the same nodes, so each named node is told
+   * about by all of them.
    */
   readonly paths: readonly RowPath[];
-  /** Nodes that are not well and were left out; every left-out node's name has a higher hash than every told one's. */
+  /**
+   * How many nodes that are not well were left out. The name of each has a higher hash than all
+   * names in `paths`.
+   */
   readonly omittedNodes: number;
   readonly zones: readonly RowZone[];
   /** Of the nodes in `paths`, those whose own GETs still reach this observer: they live. */

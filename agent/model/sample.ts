@@ -6,15 +6,15 @@ export type Protocol = 'icmp' | 'http';
 export const protocols: readonly Protocol[] = ['icmp', 'http'];
 
 /**
- * What one probe gave. A failed probe is a value. `sentMs` is monotonic and orders samples; `at` is
- * the wall clock's epoch milliseconds, for people.
+ * The result of one probe. A failed probe is a value. `sentMs` is monotonic and orders samples;
+ * `at` is epoch milliseconds of the wall clock, for people.
  */
 export type Sample = { readonly sentMs: number; readonly at: number } & Outcome;
 
 /**
- * What became of a probe. `not-sent` is this machine's own trouble (no buffer, no file descriptor)
- * and says nothing of the peer. A tainted outcome was taken while this process was kept from
- * running, or across a step of the clock: its RTT, or that it failed, may be our own doing.
+ * How a probe ended. `not-sent` is trouble of this machine (no buffer, no file descriptor) and says
+ * nothing about the peer. A tainted outcome is doubtful: the process did not get the processor
+ * meanwhile, or the clock was stepped.
  */
 export type Outcome =
   | {
@@ -29,25 +29,30 @@ export type Outcome =
 export interface HttpTimings {
   readonly connectNs: number;
   readonly firstByteNs: number;
-  /** The handshake's own round trip as the kernel measured it (TCP_INFO), where it tells. */
+  /**
+   * The round trip of the handshake as the kernel measured it (TCP_INFO), if the kernel tells it.
+   */
   readonly tcpRttNs?: number;
-  /** How often the SYN was sent again; such an RTT is the retransmission timer's, not the path's. */
+  /**
+   * How often the SYN was sent again. If it was, the RTT is that of the retransmission timer, not
+   * of the path.
+   */
   readonly synRetransmissions?: number;
 }
 
-/** What became of a probe that was not answered. */
+/** How a probe without an answer ended. */
 export type Fault =
   | {
       readonly outcome: 'failure';
       readonly kind: FailureKind;
-      /** The failure's words. */
+      /** The text of the failure. */
       readonly detail: string;
       readonly tainted?: boolean;
     }
   | { readonly outcome: 'not-sent'; readonly reason: NotSentReason; readonly detail: string };
 
-/** The words of a failure that had no answer in time; Cilium's own. */
+/** The text of a failure without an answer in time. Cilium uses the same. */
 export const timedOut = 'Connection timed out';
 
-/** The failure of a probe that had no answer in time. */
+/** The failure of a probe without an answer in time. */
 export const timeout = { outcome: 'failure', kind: 'timeout', detail: timedOut } as const;

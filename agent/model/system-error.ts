@@ -1,7 +1,7 @@
 import type { FailureKind, NotSentReason } from './failure.js';
 import { timedOut, type Fault } from './sample.js';
 
-/** What this host has run out of. */
+/** Error codes that say what this host has run out of. */
 const shortages: ReadonlyMap<string, NotSentReason> = new Map([
   ['EMFILE', 'no-descriptor'],
   ['ENFILE', 'no-descriptor'],
@@ -28,7 +28,7 @@ const failures: ReadonlyMap<string, readonly [FailureKind, string]> = new Map([
 
 const localWords = 'this host cannot send: ';
 
-/** All texts that system errors come to, but for codes that are not known here. */
+/** All texts for system errors whose codes are known here. */
 export const systemErrorTexts: readonly string[] = [...failures.values()].flatMap(([kind, text]) =>
   kind === 'local'
     ? [localWords + text]
@@ -37,14 +37,14 @@ export const systemErrorTexts: readonly string[] = [...failures.values()].flatMa
       : [text],
 );
 
-/** What became of a probe whose packet the kernel of this host did not take, by the error's code. */
+/** How a probe ended whose packet this host's kernel did not take, from the error's code. */
 export function outcomeOfSendError(code: string): Fault {
   return shortageOf(code) ?? localFailure(failures.get(code)?.[1] ?? code);
 }
 
 /**
- * What became of a probe whose connection failed, by the error's code; the message tells it where the code is not
- * known. An error that `connect` gave at once is this host's own: nothing was sent.
+ * How a probe ended whose connection failed, from the error's code. The message is used if the code
+ * is not known. An error that `connect` returned at once is this host's own: nothing was sent.
  */
 export function outcomeOfConnectError(
   code: string | undefined,
@@ -52,7 +52,7 @@ export function outcomeOfConnectError(
   wasAtOnce: boolean,
 ): Fault {
   if (code === undefined) return { outcome: 'failure', kind: 'protocol', detail: message };
-  // Every local port is in use towards that address, or waits until it may be used again.
+  // Every local port towards that address is in use, or waits until it may be used again.
   if (code === 'EADDRNOTAVAIL') return { outcome: 'not-sent', reason: 'no-port', detail: code };
   const shortage = shortageOf(code);
   if (shortage) return shortage;

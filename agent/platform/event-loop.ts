@@ -1,23 +1,26 @@
 import { openSync, readSync } from 'node:fs';
 
-/** What this process knows of the time it was kept from running. */
+/** What this process knows about the time in which it could not run. */
 export interface EventLoop {
-  /** Begins to watch over one measurement. */
+  /** Starts one measurement. */
   startMeasurement(): Measurement;
-  /** The longest stall that ended within the last milliseconds, at most and by default a minute. */
+  /**
+   * The longest stall that ended within the last `withinMs` milliseconds; at most, and by default,
+   * one minute.
+   */
   longestStallMs(withinMs?: number): number;
   stop(): void;
 }
 
-/** What kept the process from running since a measurement began. */
+/** How long the process could not run since a measurement began. */
 export interface Measurement {
-  /** Whether so much of it that a round trip timed in this process is not to be believed. */
+  /** Whether a round trip that was timed in this process is unreliable. */
   isUnreliable(rttNs: number): boolean;
   /** How long the event loop stood still, in milliseconds. */
   stalledMs(): number;
   /**
-   * How long this thread worked, or waited for a processor, in nanoseconds. An event that it waited for was
-   * seen later than it came by no more than that, however the stalls fell.
+   * How long this thread worked or waited for a processor, in nanoseconds. An event that it waited
+   * for was seen at most that much too late, wherever the stalls fell.
    */
   busyNs(): number;
 }
@@ -32,15 +35,19 @@ const checkEveryMs = 20;
 /** A check that comes later than this was kept waiting by more than the timer's own coarseness. */
 const lateMs = 10;
 const keptMs = 60_000;
-/** Waiting for a processor spoils a round trip when it is longer than this and than a quarter of it. */
+/**
+ * A wait for a processor makes a round trip unreliable if it is longer than this and longer than a
+ * quarter of the round trip.
+ */
 const tolerableWaitNs = 1e6;
-/** So does work of our own, which comes with every probe. */
+/** So does the work of this process. Some comes with every probe. */
 const tolerableBusyNs = 4e6;
 
 /**
- * Watches the event loop by a check every twenty milliseconds: one that comes more than ten too late
- * is a stall, whoever caused it (long work of our own, a stopped process, a starved processor). Shorter
- * ones, and those right after a check, show in how busy the thread was.
+ * Watches the event loop with a check every twenty milliseconds. A check that comes more than ten
+ * milliseconds too late ends a stall, whatever caused it: long work of this process, a stopped
+ * process or a busy processor. Shorter stalls, and those right after a check, show in the busy time
+ * of the thread.
  */
 export function monitorEventLoop(): EventLoop {
   const stalls: Stall[] = [];
@@ -77,7 +84,8 @@ export function monitorEventLoop(): EventLoop {
       const waitedNs = waitedForCpuNs();
       const idleMs = performance.nodeTiming.idleTime;
       const waitNs = (): number => waitedForCpuNs() - waitedNs;
-      // Waiting for a processor in the middle of work counts twice: that errs on the safe side.
+      // A wait for a processor in the middle of work counts twice. That is an error on the safe
+      // side.
       const busyNs = (): number => {
         const elapsedMs = performance.now() - sinceMs;
         return (elapsedMs - (performance.nodeTiming.idleTime - idleMs)) * 1e6 + waitNs();
@@ -105,11 +113,14 @@ export function monitorEventLoop(): EventLoop {
   };
 }
 
-/** How long this thread has waited for a processor so far, in nanoseconds; 0 where no one tells. */
+/**
+ * How long this thread has waited for a processor so far, in nanoseconds; 0 if the kernel does not
+ * tell.
+ */
 function openCpuWait(): () => number {
   const text = Buffer.alloc(96);
   try {
-    // It stays the one of the thread that opened it (proc(5)).
+    // The file stays that of the thread that opened it (proc(5)).
     const file = openSync('/proc/thread-self/schedstat', 'r');
     return () => {
       const bytes = readSync(file, text, 0, text.length, 0);

@@ -15,7 +15,9 @@ export function formatValue(value: unknown): string {
   return `"${cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\\]/gu, escape)}"`;
 }
 
-/** Someone else's text as it may stand in a line of ours: no control characters, and short. */
+/**
+ * A text from elsewhere for use in a message or log line: without control characters, and short.
+ */
 export function escapeControls(text: string, maxLength = 500): string {
   const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escape);

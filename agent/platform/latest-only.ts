@@ -1,8 +1,9 @@
 import { messageOf } from './errors.js';
 
 /**
- * Returns a function that runs an action with each value, one after the other; of the values that come while it
- * runs, only the last is acted on. `onError` is called where the action rejects, which is a bug.
+ * Returns a function that runs an action with each value, one after the other. Of the values that
+ * arrive while it runs, only the last is used. `onError` is called if the action rejects, which is
+ * a bug.
  */
 export function latestOnly<T>(
   action: (value: T) => Promise<void>,

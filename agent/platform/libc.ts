@@ -2,8 +2,9 @@ import { endianness } from 'node:os';
 import koffi from 'koffi';
 
 /**
- * The C library calls of the kernel engine, blocking never: every socket is non-blocking. Structures
- * are plain bytes in Buffers, laid out as 64-bit little-endian Linux does it; nothing is converted.
+ * The C library calls of the kernel engine. None of them blocks, because every socket is non-
+ * blocking. Structures are plain bytes in Buffers, laid out as on 64-bit little-endian Linux;
+ * nothing is converted.
  */
 export interface Libc {
   socket(family: number, type: number, protocol: number): number;
@@ -23,7 +24,7 @@ export interface Libc {
   recvmsg(fd: number, message: Buffer, flags: number): number;
   clockGettime(clock: number, time: Buffer): number;
   close(fd: number): number;
-  /** Means something only right after a call that returned -1. */
+  /** Valid only right after a call that returned -1. */
   errno(): number;
   addressOf(buffer: Buffer): bigint;
 }

@@ -1,14 +1,14 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { codeOf } from './errors.js';
 
-/** What waits for a reader that does not read, in characters; more is lost. */
+/** At most so many characters wait for a slow reader; more is lost. */
 const maxWaiting = 1024 * 1024;
 const retryMs = 100;
 
 /**
- * Writes lines where the log goes, and lets nothing that happens there reach the agent: a full disk
- * and a closed pipe cost the lines, a reader that does not read costs them once too many wait. When
- * lines come through again, it says how many were lost.
+ * Writes lines to where the log goes. No failure there reaches the agent: a full disk or a closed
+ * pipe costs the lines, and a slow reader costs lines once too many wait. When lines get through
+ * again, it says how many were lost.
  */
 export class LogOutput {
   readonly #fd: number;
@@ -40,7 +40,7 @@ export class LogOutput {
         this.#retry = setTimeout(() => this.#writeOut(), retryMs).unref();
         return;
       }
-      // Half a line would spoil the next one, so all of it goes.
+      // Half a line would spoil the next line, so the whole line is lost.
       this.#lost += this.#waiting.toString('latin1').split('\n').length - 1;
       this.#waiting = Buffer.alloc(0);
       return;
@@ -53,8 +53,9 @@ export class LogOutput {
 }
 
 /**
- * A pipe opened anew, so that a full one is an error and not a wait. The mode of the one that was
- * given is shared with other processes and not to be changed. Anything else is taken as it is.
+ * A pipe is opened again, so that a full pipe gives an error and does not block. The mode of the
+ * given descriptor is shared with other processes and must not change. Anything else is used as it
+ * is.
  */
 function withoutWaiting(fd: number): number {
   try {

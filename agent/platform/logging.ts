@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { LogOutput } from './log-output.js';
 
-/** The one root logger: JSON lines, or the same for people, on standard output. */
+/** The one root logger. It writes JSON lines, or lines for people, to standard output. */
 export async function createLogger(level: string, format: 'json' | 'pretty'): Promise<Logger> {
   const options = {
     level,
@@ -15,7 +15,10 @@ export async function createLogger(level: string, format: 'json' | 'pretty'): Pr
   return logger;
 }
 
-/** As Node itself decides it: a terminal, unless NO_COLOR or TERM=dumb says otherwise. */
+/**
+ * Node decides in the same way: a terminal has colours, unless NO_COLOR or TERM=dumb says
+ * otherwise.
+ */
 function hasColors(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
 }

@@ -1,34 +1,37 @@
-/** `error`: a part of the agent's work is not done. `warning`: it is done, and someone should look. */
+/**
+ * `error`: a part of the agent's work is not done. `warning`: the work is done, and someone should
+ * look.
+ */
 export type Severity = 'error' | 'warning';
 
-/** One thing that the agent knows to be wrong with itself. */
+/** One thing that is wrong with the agent itself. */
 export interface Problem {
-  /** For programs: it stays the same while the text changes. */
+  /** For programs: the code stays the same when the text changes. */
   readonly code: string;
   readonly severity: Severity;
   readonly text: string;
 }
 
 interface Entry extends Problem {
-  /** Monotonic milliseconds, so that a step of the system clock neither keeps it nor ends it. */
+  /** Monotonic milliseconds: a step of the system clock must not change when a problem ends. */
   readonly untilMs: number;
 }
 
 /**
- * What the agent knows to be wrong with itself, one line for each cause. A cause is a code, or a code and
- * what it concerns: `not-sent` or `not-sent:icmp` or `node-source main`.
+ * What is wrong with the agent itself, one line for each cause. A cause is a code, or a code and
+ * what it concerns: `not-sent`, `not-sent:icmp` or `node-source main`.
  */
 export class Problems {
   readonly #byCause = new Map<string, Entry>();
 
-  /** Notes a problem until it is cleared; true where it was not there yet with these words. */
+  /** Notes a problem until it is cleared. Returns true if it is new or has a new text. */
   set(cause: string, text: string, severity: Severity = 'warning'): boolean {
     const isNew = this.#current(cause)?.text !== text;
     this.#byCause.set(cause, { code: codeOf(cause), severity, text, untilMs: Infinity });
     return isNew;
   }
 
-  /** Notes a problem that passes by itself unless it is noted again; true where it was not there. */
+  /** Notes a problem that ends by itself unless it is noted again. Returns true if it is new. */
   setFor(cause: string, text: string, forMs: number, severity: Severity = 'warning'): boolean {
     const isNew = this.#current(cause) === undefined;
     const untilMs = performance.now() + forMs;
@@ -36,7 +39,7 @@ export class Problems {
     return isNew;
   }
 
-  /** Forgets a problem; true where it was there. */
+  /** Forgets a problem. Returns true if there was one. */
   clear(cause: string): boolean {
     return this.#byCause.delete(cause);
   }

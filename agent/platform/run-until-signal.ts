@@ -7,12 +7,12 @@ interface StopLog {
 
 type Stop = () => void | Promise<void>;
 
-/** What is not stopped in this time is left behind. */
+/** After this time the process exits, whatever is still running. */
 const stopDeadlineMs = 4000;
 
 /**
- * Starts something, runs it until SIGTERM, SIGINT or SIGHUP, stops it and resolves with exit code 0; where a
- * part fails meanwhile, with 1 and its reason in the log. A second signal exits at once.
+ * Starts a program and stops it on SIGTERM, SIGINT or SIGHUP. Resolves with exit code 0, or with 1
+ * and the reason in the log if a part fails meanwhile. A second signal exits at once.
  * @throws whatever the start throws
  */
 export async function runUntilSignal(

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Long work that yields after each of its small steps, and returns what it comes to. */
+/** Long work that yields after each of its small steps, and returns its result. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** How long the event loop is kept at a stretch, in milliseconds. */
+/** How long the work keeps the event loop at a stretch, in milliseconds. */
 const sliceMs = 2;
 
 /**
- * Runs work some milliseconds at a stretch, and lets all else that waits in this process have its turn in between.
+ * Runs work for some milliseconds at a time. In between, everything else in this process has its
+ * turn.
  * @throws what the work throws
  */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
@@ -21,7 +22,7 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** Runs work in one go, where it is little or no one waits. */
+/** Runs work in one go, for work that is short or that nothing waits behind. */
 export function runAtOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

@@ -3,11 +3,14 @@ import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { ComponentOptions, Health, Report } from './health.js';
 
-/** A component that is looked at, rather than one that speaks up by itself. */
+/** A component that is checked on a timer; others report by themselves. */
 export interface Check extends ComponentOptions {
-  /** How often, once it has been well; until then it is looked at on every tick. */
+  /** How often it is checked once it has been well. Until then it is checked on every tick. */
   readonly everyMs: number;
-  /** Looks now. What it throws is a failure. The signal aborts where nobody waits any more. */
+  /**
+   * Checks now. An exception counts as a failure. The signal aborts when nobody waits for the
+   * result any more.
+   */
   readonly run: (signal: AbortSignal) => Report | Promise<Report>;
 }
 
@@ -16,7 +19,7 @@ export interface ChecksOptions {
   readonly health: Health;
   /** Called after each tick. */
   readonly onTick?: () => void;
-  /** Called where the whole process stood still for so many milliseconds. */
+  /** Called with how many milliseconds the whole process stood still. */
   readonly onProcessStall?: (ms: number) => void;
 }
 
@@ -28,17 +31,17 @@ interface Running {
   dueMs: number;
 }
 
-/** Between two looks at what may be due. */
+/** The time between two ticks. */
 const tickMs = 1000;
-/** A start is waited for: in its first seconds, what is not well yet is looked at more often. */
+/** In its first seconds an agent is waited for, so what is not well yet is checked more often. */
 const startTickMs = 200;
 const startLastsMs = 10_000;
-/** The timer is that late only where the whole process stood still. */
+/** The timer is that late only if the whole process stood still. */
 const processStallMs = 1000;
 /** The hard timeout of all checks of one `GET /healthz`. */
 const checkupTimeoutMs = 3000;
 
-/** Runs checks on a timer, each when it is due, and all at once on demand. */
+/** Runs each check when it is due, and all of them at once on demand. */
 export class Checks {
   readonly #options: ChecksOptions;
   readonly #running: readonly Running[];
@@ -66,9 +69,9 @@ export class Checks {
   }
 
   /**
-   * Runs every check now, concurrently, and says what each found; one that is not through in time
-   * has failed. Callers that come meanwhile share the run. The aggregator hears nothing of it, so
-   * asking often makes nothing fail more often.
+   * Runs every check now, concurrently, and returns what each found. A check that does not end in
+   * time has failed. Callers that come meanwhile share the run. The results do not count as
+   * failures in a row, so frequent calls make nothing fail sooner.
    */
   checkup(): Promise<Checkup> {
     this.#checkup ??= this.#runAll().finally(() => (this.#checkup = undefined));
@@ -100,12 +103,12 @@ export class Checks {
     const { check } = running;
     running.busy = true;
     const found = runCheck(check, this.#stopping.signal);
-    // What needs no waiting is known before the tick is over.
+    // The result of a check that does not wait is known before the tick ends.
     const report = found instanceof Promise ? await found : found;
     running.busy = false;
     if (this.#stopping.signal.aborted) return;
     running.wasWell ||= report.ok;
-    // A little early rather than a whole tick late.
+    // A check may run a little early, so that it does not run a whole tick late.
     running.dueMs = running.wasWell ? nowMs + check.everyMs - tickMs / 2 : 0;
     running.report(report);
   }
@@ -134,7 +137,7 @@ export class Checks {
   }
 }
 
-/** What the aggregator knows of those that speak up by themselves stands beside the checks. */
+/** The state of components that report by themselves is listed beside the checks. */
 function reportedComponents(health: Health): Checkup['checks'] {
   const { components } = health.status();
   return Object.fromEntries(

@@ -34,18 +34,18 @@ export interface SelfcheckOptions {
 }
 
 export interface Selfcheck {
-  /** Where the node source says what it waits for and that a list came. */
+  /** The node source reports here what it waits for and that a list came. */
   readonly nodeSource: NodeSourceHealth;
-  /** Whether the agent is ready, as the kubelet is told. */
+  /** Whether the agent is ready, as the kubelet sees it. */
   isReady(): boolean;
   stop(): Promise<void>;
 }
 
-/** A little more than the time between two looks, so that no stall is missed. */
+/** A little more than the time between two checks, so that no stall is missed. */
 const stallWindowMs = 1500;
 
 /**
- * Starts looking after everything the agent is made of, and serves what it finds on the health port.
+ * Starts the checks of all parts of the agent, and serves the results on the health port.
  * @throws StartError where the health port cannot be had
  */
 export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfcheck> {
@@ -119,8 +119,8 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
 }
 
 /**
- * Starts the health port, if there is to be one. One that was not asked for is done without where
- * it cannot be had: a second agent of a host still does its work, and says so.
+ * Starts the health port unless it is off. If it is only the default and cannot be had, the agent
+ * runs without it and says so: a second agent of a host still does its work.
  */
 async function startListener(
   { config, logger, problems, onFailure }: SelfcheckOptions,

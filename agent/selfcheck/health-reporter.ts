@@ -9,8 +9,8 @@ export interface HealthReporterOptions {
 }
 
 /**
- * Returns what, called now and then, logs each turn of liveness and readiness and each component
- * that fails or is well again, and keeps the failed ones among the agent's problems.
+ * Returns a function to be called regularly. It logs each change of liveness and readiness, and
+ * each component that fails or is well again. Failed components are among the agent's problems.
  */
 export function createHealthReporter({
   health,

@@ -1,7 +1,7 @@
 import type { ComponentsReport, HealthAnswer } from '../../api/schema/kubelet.js';
 import type { Clock } from '../platform/clock.js';
 
-/** What a part of the agent says of itself. A `note` is worth telling though all is well. */
+/** What a part of the agent reports about itself. A `note` is shown even if all is well. */
 export interface Report {
   readonly ok: boolean;
   readonly message: string;
@@ -10,18 +10,21 @@ export interface Report {
 
 export interface ComponentOptions {
   readonly name: string;
-  /** Silent for longer than that, in milliseconds, it fails. Infinity: it speaks when it has news. */
+  /**
+   * It fails if it reports nothing for so many milliseconds. Infinity: it reports only when there
+   * is news.
+   */
   readonly timeoutMs: number;
-  /** How many failures in a row are let pass once it has been well. */
+  /** How many failures in a row are ignored once it has been well. */
   readonly allowedFailures: number;
-  /** It counts for liveness: a restart would help. */
+  /** It counts for liveness, because a restart would help. */
   readonly live: boolean;
   /** It counts for readiness. */
   readonly ready: boolean;
 }
 
 interface Entry extends ComponentOptions {
-  /** It has been well once. */
+  /** It has been well at least once. */
   initialized: boolean;
   report: Report;
   failures: number;
@@ -36,9 +39,9 @@ interface ComponentHealth {
 }
 
 /**
- * Gathers what the agent's parts say of themselves. A component fails where it reported more failures in
- * a row than it is allowed, or fell silent past its timeout. Ready takes every component that counts
- * for it to have been well once; live gives each until its timeout to say something.
+ * Collects the reports of the agent's parts. A component fails if it reported more failures in a
+ * row than allowed, or nothing within its timeout. The agent is ready once each component that
+ * counts for readiness has been well. It is live until a component that counts for liveness fails.
  */
 export class Health {
   readonly #clock: Clock;
@@ -75,7 +78,7 @@ export class Health {
     };
   }
 
-  /** Time in which the whole process stood still and no one could report is not held against anyone. */
+  /** Time in which the whole process stood still is not counted as silence of a component. */
   extendDeadlines(ms: number): void {
     for (const entry of this.#entries.values()) entry.reportedMs += ms;
   }
@@ -88,7 +91,7 @@ export class Health {
     return this.#summary('ready');
   }
 
-  /** The components that were well and are not any more, with the reason. */
+  /** The components that were well and now fail, with the reason. */
   failed(): ReadonlyMap<string, string> {
     const failed = [...this.#entries.values()].filter((entry) => entry.initialized);
     return new Map(

@@ -9,13 +9,16 @@ export interface LocalNetworkOptions {
   readonly problems: Pick<Problems, 'set' | 'clear'>;
 }
 
-/** One path alone may have a route or a rule of its own; this many, and this share of all, are the host's trouble. */
+/**
+ * A single path may have its own route or firewall rule. So many paths, and this share of all, are
+ * trouble of the host.
+ */
 const minFailing = 2;
 const minShare = 0.1;
 
 /**
- * Returns what, called now and then, keeps it among the agent's problems that many paths fail because its own host
- * cannot reach the network: its link is down, it has no route, or its firewall forbids it.
+ * Returns a function to be called regularly. It adds a problem when many paths fail because this
+ * host cannot reach the network: its link is down, it has no route, or its firewall forbids it.
  */
 export function createLocalNetworkReporter(options: LocalNetworkOptions): () => void {
   const { localFailures, logger, problems } = options;

@@ -9,7 +9,7 @@ export interface FirstSweepOptions {
   readonly stats: () => readonly ProtocolStats[];
 }
 
-/** Ready takes one pass over all paths; once that is through, paths that come later do not undo it. */
+/** Readiness needs one pass over all paths. Paths that are added later do not undo it. */
 export function firstSweepCheck(
   options: FirstSweepOptions,
 ): Check & { readonly isComplete: () => boolean } {
@@ -44,9 +44,9 @@ export interface PeersOptions {
 }
 
 /**
- * A young agent has to have reached every active peer once; after the readiness window one
- * reachable peer is enough, and having none is fine: a mesh must not take itself down because some
- * of its nodes went.
+ * A young agent must have reached every active peer once. After the readiness window one reachable
+ * peer is enough, and having no peers is fine: a mesh must not take itself down when some of its
+ * nodes are gone.
  */
 export function peersCheck(options: PeersOptions): Check {
   const { clock, readinessWindowMs, isSwept, peersReached } = options;

@@ -15,9 +15,9 @@ export interface NodeSourceHealthOptions {
   readonly now?: () => number;
 }
 
-/** A wait without an error is logged from here on: the first moments of every start are no news. */
+/** A wait without an error is logged after this time. Every start has short waits. */
 const firstLogMs = 5000;
-/** Between two lines of one wait; doubled each time. */
+/** The time between two log lines about one wait. It doubles each time. */
 const firstLogGapMs = 60_000;
 const longestLogGapMs = 300_000;
 const namedNodes = 3;
@@ -31,9 +31,9 @@ interface Source {
 }
 
 /**
- * The node sources' place in the self check. Each reports its state: a wait is among the agent's
- * problems, in the log at an ever slower rate, and shown beside the list. It has no end, and once a
- * list is there, losing a source leaves the agent ready.
+ * The state of the node sources in the self check. A wait is among the agent's problems, is logged
+ * more and more rarely, and is shown beside the list. It may last for ever. Once there is a list,
+ * losing a source leaves the agent ready.
  */
 export class NodeSourceHealth {
   readonly #options: NodeSourceHealthOptions;
@@ -61,8 +61,8 @@ export class NodeSourceHealth {
   }
 
   /**
-   * Seconds since the list in use was last known to be true: 0 while every source is well. Without a list it is
-   * the time since the agent started to wait for one.
+   * Seconds since the list in use was last known to be true: 0 while every source is well. Without
+   * a list, seconds since the agent started to wait for one.
    */
   get listAgeSeconds(): number {
     const now = (this.#options.now ?? Date.now)();
@@ -73,7 +73,7 @@ export class NodeSourceHealth {
     return Math.max((now - Math.min(...lastTrue)) / 1000, 0);
   }
 
-  /** How one source is doing; there may be several. */
+  /** The state of one source; there may be several. */
   onSourceState(state: SourceState): void {
     if (state.since === undefined) this.#noteWell(state);
     else this.#noteWait(state);
@@ -88,13 +88,13 @@ export class NodeSourceHealth {
     this.#publish();
   }
 
-  /** Logs the waits for which it is time. */
+  /** Logs the waits that are due. */
   tick(): void {
     const nowMs = this.#options.clock.nowMs();
     for (const source of this.#sources.values()) if (nowMs >= source.logMs) this.#log(source);
   }
 
-  /** Nothing of such a node is probed, so no path of it could show that. */
+  /** Such a node is not probed, so no path shows what is wrong. */
   #noteNodesWithoutAddress(nodes: readonly Node[]): void {
     const { problems } = this.#options;
     const bare = nodes.filter(

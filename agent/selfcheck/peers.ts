@@ -1,6 +1,6 @@
 import type { NodeSummary } from '../results/result-store.js';
 
-/** How many peers count, and how many of those answered once, and answer now. */
+/** How many peers count, how many of them answered once, and how many answer now. */
 export interface PeersReached {
   readonly active: number;
   readonly reachedOnce: number;
@@ -13,8 +13,8 @@ export interface PeersReached {
 const namedPeers = 3;
 
 /**
- * Counts the active peers: every node but the own one that has an address and is to be counted. In
- * the order of the node list, so that the same peers are named as long as they are missing.
+ * Counts the active peers: every other node that has an address and is expected to answer. They
+ * stay in the order of the node list, so the same peers are named as long as they are missing.
  */
 export function countPeers(nodes: Iterable<NodeSummary>, localName: string): PeersReached {
   let [active, reachedOnce, reachable] = [0, 0, 0];

@@ -4,12 +4,12 @@ import type { Protocol } from '../model/sample.js';
 import type { Check } from './checks.js';
 import type { Report } from './health.js';
 
-/** So many unsent probes in a row are more than a full buffer. */
+/** So many unsent probes in a row mean more than a full buffer. */
 const minUnsentInARow = 5;
 
 /**
- * Whether probes with that protocol can be sent. Not a matter of liveness: what keeps them back
- * (no permission, no buffer, no descriptor on the machine) is there after a restart too.
+ * Whether probes with that protocol can be sent. It does not count for liveness: a restart does not
+ * bring a permission, a buffer or a descriptor.
  */
 function senderCheck(name: Protocol, opened: Report, stats: () => readonly ProtocolStats[]): Check {
   return {
@@ -31,7 +31,10 @@ function senderCheck(name: Protocol, opened: Report, stats: () => readonly Proto
   };
 }
 
-/** The ICMP sockets are open, or it is said why not: without the permission an agent is ready all the same. */
+/**
+ * Whether the ICMP sockets are open, or why not. An agent without the permission is ready all the
+ * same.
+ */
 export function icmpCheck(icmp: IcmpEngine, stats: () => readonly ProtocolStats[]): Check {
   const opened: Report =
     'unavailable' in icmp
@@ -40,7 +43,7 @@ export function icmpCheck(icmp: IcmpEngine, stats: () => readonly ProtocolStats[
   return senderCheck('icmp', opened, stats);
 }
 
-/** HTTP probes have sockets of their own each. */
+/** Each HTTP probe has its own socket. */
 export function httpCheck(stats: () => readonly ProtocolStats[]): Check {
   return senderCheck('http', { ok: true, message: 'probes can be sent' }, stats);
 }

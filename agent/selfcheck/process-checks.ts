@@ -3,10 +3,10 @@ import type { Check } from './checks.js';
 
 const tick = { everyMs: 1000, timeoutMs: 10_000 };
 
-/** A block of the event loop from this length on is a stall. */
+/** The event loop stalls if it is blocked for at least this time. */
 const stallMs = 1000;
 
-/** Fails where the event loop stalls again and again; a single stall passes. */
+/** Fails if the event loop stalls again and again. A single stall is ignored. */
 export function eventLoopCheck(eventLoopStallMs: () => number): Check {
   return {
     ...tick,
@@ -23,7 +23,10 @@ export function eventLoopCheck(eventLoopStallMs: () => number): Check {
 
 const mib = 1024 * 1024;
 
-/** Fails where resident memory is past the limit; without a limit it only says how much it is. */
+/**
+ * Fails if resident memory exceeds the limit. Without a limit it only tells how much memory is
+ * used.
+ */
 export function memoryCheck(maxMib: number | undefined, rssBytes: () => number): Check {
   return {
     ...tick,
@@ -44,10 +47,10 @@ export function memoryCheck(maxMib: number | undefined, rssBytes: () => number):
   };
 }
 
-/** What a scheduler may be late for the load of the machine. */
+/** How late a scheduler may be because the machine is busy. */
 const overdueAllowedMs = 5000;
 
-/** Fails where probing has come to a halt: no sample though one must have come. */
+/** Fails if probing has stopped: samples are due and none comes. */
 export function schedulerCheck(stats: () => readonly ProtocolStats[]): Check {
   return {
     ...tick,

@@ -10,8 +10,8 @@ import type { Report } from './health.js';
 const askTimeoutMs = 2000;
 
 /**
- * The agent asks its own responder on every listen address, as a peer would. Not a matter of
- * liveness: an address that left the machine does not come back with a restart.
+ * The agent asks its own responder on every listen address, as a peer would. It does not count for
+ * liveness: a restart does not bring back an address that left the machine.
  */
 export function responderCheck(
   prober: Prober,
@@ -55,7 +55,7 @@ function askOnce(prober: Prober, target: Path, signal: AbortSignal): Promise<Sam
   });
 }
 
-/** Where to ask for what listens; every address stands for the loopback addresses there are. */
+/** Where to ask a listener. A wildcard address stands for the loopback addresses that exist. */
 function askedAddresses(listenAddresses: readonly string[]): string[] {
   const listened = listenAddresses.length > 0 ? listenAddresses : ['::'];
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -63,15 +63,15 @@ function askedAddresses(listenAddresses: readonly string[]): string[] {
   const asked = listened.flatMap((ip) => {
     if (ip === '0.0.0.0') return ['127.0.0.1'];
     if (ip !== '::') return [ip];
-    // Beside others it listens for its own family alone.
+    // Beside other addresses it listens for its own family alone.
     return listened.length > 1 ? loopback6 : ['127.0.0.1', ...loopback6];
   });
   return [...new Set(asked)];
 }
 
 /**
- * Something accepts connections on the socket's path. It counts for liveness, as a socket whose
- * file is gone comes back with a restart; a socket that is merely busy accepts all the same.
+ * Whether something accepts connections on the socket's path. It counts for liveness, because a
+ * restart brings back a socket whose file is gone. A busy socket still accepts.
  */
 export function socketCheck(path: string): Check {
   return {

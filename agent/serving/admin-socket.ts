@@ -10,8 +10,8 @@ export interface AdminSocketOptions {
 }
 
 /**
- * Serves the local admin API on the unix socket; resolves with what ends it and removes the socket.
- * However the process exits, short of being killed, the socket goes with it.
+ * Serves the local admin API on the unix socket. Resolves with a function that stops it and removes
+ * the socket. The socket is removed however the process exits, unless it is killed.
  * @throws StartError where the socket cannot be had
  */
 export async function startAdminSocket(options: AdminSocketOptions): Promise<() => Promise<void>> {

@@ -10,9 +10,9 @@ import { listenOnTcp } from './tcp-listen.js';
 
 export interface ApiListenerOptions {
   readonly at: ListenAddress;
-  /** The file with the token that is asked for; undefined: none is. */
+  /** The file with the token that clients must send. Undefined: none is needed. */
   readonly tokenFile: string | undefined;
-  /** Names that clients may call it by, beside IP addresses and localhost. */
+  /** Names that clients may use for it, beside IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may read the answers. */
   readonly corsOrigins: readonly string[];
@@ -25,13 +25,15 @@ export interface ApiListenerOptions {
 }
 
 /**
- * Serves the dashboard page and the read-only JSON API over TCP; resolves with what ends it.
- * @throws StartError if the address cannot be listened on, ConfigError if the token file has no token
+ * Serves the dashboard page and the read-only JSON API over TCP. Resolves with a function that
+ * stops it.
+ * @throws StartError if the address cannot be listened on, ConfigError if the token file has no
+ * token
  */
 export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
   const { at, tokenFile, pageFolder, source, metrics, logger, onFailure } = options;
   const token = tokenFile === undefined ? undefined : openApiToken(tokenFile, logger);
-  // The API description is heavy, and most agents serve no TCP.
+  // The API description is large, and most agents serve no TCP.
   const [{ createJsonApi }, { readPageFiles }] = await Promise.all([
     import('../../api/routes/json-api.js'),
     import('../../api/routes/page.js'),

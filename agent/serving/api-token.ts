@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 
-/** What RFC 6750 lets a bearer token be. */
+/** The syntax of a bearer token (RFC 6750). */
 const tokenForm = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
 const maxFileBytes = 4096;
 
 /**
- * The API token of a file, as it is now: when a token is asked for, and at most once a second, the
- * file is looked at. Where it has gone or is no longer good, the last good token stays.
+ * The current API token of a file. The file is looked at when a token is needed, at most once a
+ * second. If it is gone or no longer valid, the last valid token stays.
  * @throws ConfigError where the file holds no token at first
  */
 export function openApiToken(
@@ -37,14 +37,14 @@ export function openApiToken(
   };
 }
 
-/** A mounted Secret is replaced as a whole, so its file is another one with each change. */
+/** A mounted Secret is replaced as a whole, so each change makes another file. */
 function fingerprint(path: string): string {
   const there = statSync(path, { throwIfNoEntry: false });
   return there ? [there.dev, there.ino, there.size, there.mtimeMs, there.ctimeMs].join() : 'gone';
 }
 
 /**
- * Reads the token of a file.
+ * Reads the token of a file. The error does not show what the file holds.
  * @throws ConfigError where there is none, which does not tell what there is instead
  */
 export function readApiToken(path: string): string {

@@ -8,7 +8,7 @@ import { listenOnTcp } from './tcp-listen.js';
 export interface HealthListenerOptions {
   readonly at: ListenAddress;
   readonly source: KubeletSource;
-  /** Called once where the server fails or closes by itself. */
+  /** Called once if the server fails or closes by itself. */
   readonly onFailure: (reason: Error) => void;
   readonly createServer?: typeof createHttpServer;
 }
@@ -22,7 +22,7 @@ export interface HealthListener {
 }
 
 /**
- * Serves the health port; resolves with where it listens and what ends it. Clients that hold
+ * Serves the health port. Resolves with its address and a function that stops it. Clients that hold
  * connections cannot keep a kubelet out.
  * @throws StartError where the address cannot be listened on
  */

@@ -4,7 +4,7 @@ import { limitConnections } from './limit-connections.js';
 import { limitPipelining } from './limit-pipelining.js';
 import { disconnectSlowReaders } from './slow-readers.js';
 
-/** What a Hono app is to the server, whatever its own type. */
+/** The part of a Hono app that the server uses, whatever its own type is. */
 type Fetching = { readonly fetch: Parameters<typeof getRequestListener>[0] };
 
 const stopGraceMs = 1000;
@@ -15,7 +15,7 @@ const maxUnanswered = 4;
 /** A Node server for a Hono app, with bounds on what a client may hold. It does not listen yet. */
 export function createHttpServer(app: Fetching, { maxConnections = 256 } = {}): Server {
   const listener = getRequestListener(app.fetch, {
-    // The adapter answers an empty Host header with 400 unless it has a name to put there.
+    // The adapter answers 400 to an empty Host header unless it is given a default name.
     hostname: 'localhost',
     overrideGlobalObjects: false,
   });
@@ -35,7 +35,7 @@ export function createHttpServer(app: Fetching, { maxConnections = 256 } = {}): 
   return server;
 }
 
-/** Answers what was asked, then closes; what is still open after a second is cut. */
+/** Answers what was asked, then closes. What is still open after a second is cut. */
 export function stopHttpServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), stopGraceMs);

@@ -2,13 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Past that number of connections one gives way to the new, so that no one can hold them all: the one that has
- * waited longest for a request, or the oldest where each has a request under way.
+ * Above this number of connections one is closed for each new one, so that no client can hold them
+ * all. It is the one that has waited longest for a request, or the oldest if each has a request
+ * under way.
  */
 export function limitConnections(server: Server, maxConnections: number): void {
-  // Those without a request under way, in the order in which they became so.
+  // Connections without a request under way, longest idle first.
   const idle = new Set<Socket>();
-  // How many requests are under way on the others.
+  // The number of requests under way on each of the others.
   const busy = new Map<Socket, number>();
   const [oldestIdle, oldestBusy] = [() => idle.values().next(), () => busy.keys().next()];
   server.on('connection', (socket) => {

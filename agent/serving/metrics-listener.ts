@@ -13,8 +13,8 @@ export interface MetricsListenerOptions {
 }
 
 /**
- * Serves `GET /metrics` and nothing else; resolves with what ends it. Any Host header is answered, as
- * Prometheus may know the agent by any name.
+ * Serves `GET /metrics` and nothing else. Resolves with a function that stops it. Any Host header
+ * is answered, because Prometheus may know the agent by any name.
  * @throws StartError where the address cannot be listened on
  */
 export async function startMetricsListener(

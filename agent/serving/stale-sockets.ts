@@ -8,8 +8,8 @@ const temporaryName = /^\.[0-9a-f]{10}~?$/;
 const startTakesMs = 60_000;
 
 /**
- * Removes what agents left in a folder that were killed while they were starting. What cannot be
- * removed stays: it is in no one's way.
+ * Removes the sockets that killed agents left in a folder while they were starting. What cannot be
+ * removed stays: it disturbs nothing.
  */
 export async function removeStaleSockets(
   folder: string,
@@ -23,7 +23,7 @@ export async function removeStaleSockets(
     try {
       unlinkSync(path);
     } catch {
-      // Another agent was faster, or it is not ours to remove.
+      // Another agent was faster, or this process may not remove it.
     }
   }
 }

@@ -3,7 +3,7 @@ import type { ListenAddress } from '../config/listen-address.js';
 import { codeOf, StartError } from '../platform/errors.js';
 
 /**
- * Makes a server listen on an address that a setting named.
+ * Makes a server listen on an address from a setting.
  * @throws StartError that names the setting, the address and why it cannot be had
  */
 export function listenOnTcp(

@@ -30,9 +30,9 @@ export interface UnixSocketOptions {
 }
 
 /**
- * Makes a server listen on a unix socket that appears under its name all at once, with its mode
- * and group. A stale socket is replaced; a live one, or anything that is no socket, is refused.
- * Returns what removes the socket again, if it is still the same one.
+ * Makes a server listen on a unix socket. The socket appears under its name with its mode and group
+ * already set. A stale socket is replaced; a live socket, or anything else at that path, is
+ * refused. Returns a function that removes the socket if it is still the same one.
  * @throws StartError with the path and what to do, ConfigError for a group that is none
  */
 export async function listenOnUnixSocket(
@@ -50,7 +50,7 @@ export async function listenOnUnixSocket(
   prepareFolder(folder, options);
   await refuseUnlessFree(path);
   await removeStaleSockets(folder, async (left) => (await probeSocket(left)) === 'stale');
-  // Bound under another name, so that no one meets a socket whose mode is not set yet.
+  // It is bound under another name first, so that no client meets a socket without its mode.
   const temporary = join(folder, temporaryName(folder));
   await listen(server, temporary, options);
   try {
@@ -71,7 +71,10 @@ export async function listenOnUnixSocket(
   }
 }
 
-/** Gives the bound socket its name; of two agents that start at once, one finds the other live. */
+/**
+ * Gives the bound socket its name. If two agents start at once, the second finds the first one
+ * live.
+ */
 async function publish(temporary: string, path: string): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
@@ -125,7 +128,7 @@ function probeSocket(path: string): Promise<'live' | 'stale' | 'denied'> {
     socket.once('error', (error) => {
       const code = codeOf(error) ?? '';
       if (code === 'EACCES' || code === 'EPERM') answer('denied');
-      // A full backlog (EAGAIN) has a live process behind it too.
+      // A full backlog (EAGAIN) also means a live process.
       else answer(['ECONNREFUSED', 'ENOENT'].includes(code) ? 'stale' : 'live');
     });
   });
@@ -166,7 +169,7 @@ function listen(server: Server, temporary: string, { path }: UnixSocketOptions):
   });
 }
 
-/** As long as fits: a socket's path is short, and so must be the one it is bound under. */
+/** Socket paths are short, so the temporary name is cut to fit. */
 function temporaryName(folder: string): string {
   const room = maxPathBytes - Buffer.byteLength(folder) - 1;
   return `.${randomBytes(5).toString('hex')}`.slice(0, Math.max(room, 1));

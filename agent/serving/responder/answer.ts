@@ -21,13 +21,18 @@ export function answerHello({ method, path }: RemoteRequest): Answer {
 /** The header of a GET, and of its answer, that carries what agents tell each other. */
 export const piggybackHeader = 'meshprobe-exchange';
 
-/** Takes what a GET carried, and where it came from. Undefined: it is answered as anyone's. */
+/**
+ * Takes what a GET carried and where it came from. If it returns undefined, the GET is answered
+ * like any other.
+ */
 export type AnswerPiggyback = (
   header: string,
   remoteAddress: string,
 ) => { readonly header: string; readonly body: string } | undefined;
 
-/** Answers as `answerHello` does, and a `GET /hello` of a peer with what agents tell each other. */
+/**
+ * Answers like `answerHello`, but a `GET /hello` from a peer also gets what agents tell each other.
+ */
 export function createAnswer(answerPiggyback: AnswerPiggyback): (request: RemoteRequest) => Answer {
   return (request) => {
     const { method, path, headers, remoteAddress } = request;
@@ -57,7 +62,7 @@ export function formatAnswerHead({ status, headers = {}, body }: Answer): string
   );
 }
 
-/** The answer to what is no request, or takes too long to become one. */
+/** The answer to anything that is no request or that takes too long. */
 export function formatRefusal(status: 400 | 408 | 431): string {
   return `HTTP/1.1 ${status} ${reasons[status]}\r\nConnection: close\r\n\r\n`;
 }

@@ -6,9 +6,9 @@ import { createSingleRequestServer, type SingleRequestServer } from './single-re
 export interface ResponderOptions {
   readonly addresses: readonly string[];
   readonly port: number;
-  /** Called once where a listening server fails later. */
+  /** Called once if a listening server fails later. */
   readonly onFailure: (reason: Error) => void;
-  /** What a request is answered with; by default what `answerHello` says. It must not throw. */
+  /** Makes the answer to a request; by default `answerHello`. It must not throw. */
   readonly answer?: (request: RemoteRequest) => Answer;
 }
 
@@ -17,7 +17,7 @@ export interface Responder {
   stop(): Promise<void>;
 }
 
-/** More than may wait for a connection in a flood of a thousand; the kernel may allow fewer (listen(2)). */
+/** More connections than a flood of a thousand makes. The kernel may allow fewer (listen(2)). */
 const backlog = 2048;
 
 /**
@@ -51,7 +51,7 @@ function listen(
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void => reject(explain(error, host, options.port));
     server.once('error', refuse);
-    // Of two wildcard addresses the IPv6 one would take both families.
+    // The IPv6 wildcard address would otherwise take both families.
     const at = host === undefined ? {} : { host, ipv6Only: options.addresses.length > 1 };
     server.listen({ port: options.port, backlog, ...at }, () => {
       server.off('error', refuse);

@@ -5,7 +5,9 @@ import { maxHeadBytes, parseRequestHead } from './request-head.js';
 const headEnd = '\r\n\r\n';
 const requestTimeoutMs = 3000;
 const checkEveryMs = 500;
-/** A head of the largest size takes seven segments of an Ethernet's; who sends it byte by byte is refused. */
+/**
+ * The largest head fits in seven Ethernet frames. A client that sends it byte by byte is refused.
+ */
 const maxChunks = 16;
 const maxConnections = 1024;
 
@@ -17,13 +19,14 @@ export interface SingleRequestServer {
 }
 
 /**
- * A server of one request a connection: it reads one head, answers, closes, and reads nothing of what else is
- * sent. Node's own HTTP server parses and answers all that a client sends at once, up to 1,600 requests in one
- * turn of the event loop. libuv (1.45 and later) accepts one connection a turn, so that a flood of connections
- * waits in the kernel and all else in this process has its turn in between.
+ * A server that handles one request per connection: it reads one head, answers, closes, and reads
+ * nothing more. Node's own HTTP server parses and answers all that a client sends at once, up to
+ * 1,600 requests in one turn of the event loop. libuv (1.45 and later) accepts one connection a
+ * turn, so a flood of connections waits in the kernel while everything else in this process has its
+ * turn.
  *
- * No client can hold it: a request that is not complete in three seconds or some segments is refused, and past
- * a number of connections the oldest gives way.
+ * No client can hold it: a request that is not complete after three seconds or some segments is
+ * refused, and above a number of connections the oldest is closed.
  */
 export function createSingleRequestServer(
   answer: (request: RemoteRequest) => Answer,
@@ -55,7 +58,7 @@ export function createSingleRequestServer(
   };
 }
 
-/** One connection, from its being accepted. */
+/** One accepted connection. */
 class Connection {
   readonly deadlineMs = performance.now() + requestTimeoutMs;
   readonly #socket: Socket;
@@ -68,11 +71,11 @@ class Connection {
   constructor(socket: Socket, answer: (request: RemoteRequest) => Answer) {
     this.#socket = socket;
     this.#answer = answer;
-    // Its close event says all that matters.
+    // The close event that follows says all that matters.
     socket.on('error', () => undefined).on('data', (chunk) => this.#onData(chunk));
   }
 
-  /** Refuses a request that is not complete; cuts a client that does not take its answer. */
+  /** Refuses an incomplete request, and cuts a client that does not read its answer. */
   endOverdue(): void {
     if (this.#isAnswered) this.destroy();
     else this.#finish(formatRefusal(408));
@@ -106,7 +109,7 @@ class Connection {
     this.#finish(formatAnswerHead(answer), request.method === 'HEAD' ? undefined : answer.body);
   }
 
-  /** Writes the last of a connection, and closes it as soon as the kernel has taken that. */
+  /** Writes the last bytes of a connection, and closes it as soon as the kernel has taken them. */
   #finish(head: string, body?: Uint8Array): void {
     this.#isAnswered = true;
     const socket = this.#socket.pause();
@@ -116,7 +119,8 @@ class Connection {
       socket.write(body);
       socket.uncork();
     }
-    // What the kernel has, it sends. To shut down first would be one more system call for each request.
+    // The kernel sends what it has taken. A shutdown before the close would cost one more system
+    // call per request.
     if (socket.writableLength === 0) socket.destroy();
     else socket.destroySoon();
   }
