@@ -58,7 +58,7 @@ const notSentShownMs = 60_000;
 /**
  * Builds one agent out of its parts and starts them. The socket comes first, so that it answers
  * whatever comes after; then the responder; then the node list and the probing. Resolves with a
- * function that stops them all in reverse order.
+ * function that stops them all.
  * @throws ConfigError where the node list is bad, StartError where the machine refuses a part
  */
 export async function startAgent(options: AgentOptions): Promise<() => Promise<void>> {
