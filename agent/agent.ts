@@ -79,7 +79,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
       isReady: () => isReady(),
     });
   const scheduler: Scheduler = new Scheduler(
-    await createLanes(options, icmp, eventLoop, store, problems, mesh?.exchange),
+    await createSchedulers(options, icmp, eventLoop, store, problems, mesh?.exchange),
     (path, protocol, change) => mesh?.exchange.noteSuspicion(path, protocol, change),
   );
   const { cluster, onNodeList } = startCluster({
@@ -205,7 +205,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   return stop;
 }
 
-async function createLanes(
+async function createSchedulers(
   { config, logger }: AgentOptions,
   icmp: IcmpEngine,
   eventLoop: EventLoop,

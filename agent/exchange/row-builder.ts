@@ -3,7 +3,7 @@ import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Row, RowCounts, RowPath, RowZone } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
-import { RttCounts } from './rtt-byte.js';
+import { RttCounts } from './rtt-counts.js';
 
 /** Calls back for each primary path of an active node and each protocol, with what this agent knows of it. */
 export type VisitPaths = (

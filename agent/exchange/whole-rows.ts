@@ -1,3 +1,4 @@
+import { rttToByte } from '../../api/schema/v1/matrix-bytes.js';
 import { nameHash } from '../model/name-hash.js';
 import type { PathState } from '../model/path-state.js';
 import type { Plane } from '../model/path.js';
@@ -6,7 +7,6 @@ import type { Clock } from '../platform/clock.js';
 import type { NodeDirectory } from './node-directory.js';
 import { channels } from './row-codec.js';
 import type { VisitPaths } from './row-builder.js';
-import { rttByte } from './rtt-byte.js';
 
 /** All that one agent sees by one protocol on one plane: a byte of state and one of RTT a node, as in `/v1/matrix`. */
 export interface WholeRow {
@@ -221,7 +221,7 @@ export class WholeRows {
       const index = indexOf.get(path.node);
       if (path.plane !== plane || ofProtocol !== protocol || index === undefined) return;
       states[index] = stateByteOf(state, isLossy || isSlow);
-      rtts[index] = rttByte(state.rttNs);
+      rtts[index] = rttToByte(state.rttNs);
     });
     const row = { nodes: names, states, rtts };
     this.#own.set(channel, { writtenMs: nowMs, row });

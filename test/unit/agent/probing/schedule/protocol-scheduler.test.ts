@@ -235,8 +235,8 @@ describe('ProtocolScheduler', () => {
     const planMs = scheduler.plan().icmp?.timeToDetectMs ?? 0;
     const before = sent.length;
     await clock.advance(planMs);
-    const bothLanes = 2 * (50 + 50) * ((clock.nowMs() - diedMs) / 1000);
-    expect(sent.length - before).toBeLessThanOrEqual(bothLanes + 10);
+    const bothSchedulers = 2 * (50 + 50) * ((clock.nowMs() - diedMs) / 1000);
+    expect(sent.length - before).toBeLessThanOrEqual(bothSchedulers + 10);
     for (const ip of ips.slice(0, 33)) expect(judgement(ip)?.state).toBe('unreachable');
   });
 
@@ -355,7 +355,7 @@ describe('the stats of a protocol scheduler', () => {
   });
 });
 
-describe('planLane', () => {
+describe('planProbing', () => {
   const cadence = {
     ...{ intervalMs: 1000, budgetPerSecond: 1000, timeoutMs: 1000 },
     ...{ failureThreshold: 3, recoveryThreshold: 2 },
