@@ -38,7 +38,7 @@ function isTaken(text: string | Buffer): boolean {
 
 test('a configuration file with random changes is taken or refused, and never anything else', () => {
   const random = new Random(7);
-  const outcomes = Array.from({ length: 2000 }, () => isTaken(mutate(Buffer.from(valid), random)));
+  const outcomes = Array.from({ length: 400 }, () => isTaken(mutate(Buffer.from(valid), random)));
   expect(new Set(outcomes)).toEqual(new Set([true, false]));
 });
 
