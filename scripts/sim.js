@@ -1,4 +1,4 @@
-// `npm run sim`: bundles the simulation and runs it in full.
+// `npm run sim`: bundles the simulations and runs one of them in full.
 import { join } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
@@ -11,7 +11,7 @@ try {
   ensureReady();
   await build({
     absWorkingDir: root,
-    entryPoints: ['test/sim/exchange/main.ts'],
+    entryPoints: ['test/sim/main.ts'],
     outfile,
     bundle: true,
     format: 'esm',
@@ -19,7 +19,7 @@ try {
     target: 'node20',
     logLevel: 'warning',
   });
-  /** @type {typeof import('../test/sim/exchange/main.js')} */
+  /** @type {typeof import('../test/sim/main.js')} */
   const { main } = await import(outfile);
   process.exitCode = main(process.argv.slice(2));
 } catch (error) {

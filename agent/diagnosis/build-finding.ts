@@ -36,7 +36,9 @@ export interface Facts {
 /** Long enough for those who look to have seen all that fails, before a part is taken for the whole. */
 const partSettleMs = 5000;
 const wholeSettleMs = 2000;
-const degradedSettleMs = 10_000;
+const lossySettleMs = 10_000;
+/** A host that is busy for some seconds answers late, and two of them may be so one after the other. */
+const slowSettleMs = 60_000;
 /** A server that is being restarted refuses for so long; once it is heard again, those it refused have to look again. */
 const restartMs = 6000;
 const restartedMs = 30_000;
@@ -231,7 +233,8 @@ function settleMs(
   failure: string | undefined,
   isHeardSince: boolean,
 ): number {
-  if (trouble !== 'broken') return degradedSettleMs;
+  if (trouble === 'lossy') return lossySettleMs;
+  if (trouble === 'slow') return slowSettleMs;
   const mayBeRestart =
     (kind === 'agent-down' || kind === 'endpoint-down' || kind === 'http-filtered') &&
     (failure === 'refused' || failure === 'reset');

@@ -1,5 +1,5 @@
 import { nameHash } from '../model/name-hash.js';
-import type { PathState } from '../model/path-state.js';
+import type { Degradation, PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Row, RowCounts, RowPath, RowZone } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
@@ -7,13 +7,7 @@ import { RttCounts } from './rtt-counts.js';
 
 /** Calls back for each primary path of an active node and each protocol, with what this agent knows of it. */
 export type VisitPaths = (
-  visit: (
-    path: Path,
-    protocol: Protocol,
-    state: PathState,
-    isLossy: boolean,
-    isSlow: boolean,
-  ) => void,
+  visit: (path: Path, protocol: Protocol, state: PathState, degradation: Degradation) => void,
 ) => void;
 
 /** What stands in a row beside the paths. */
@@ -52,8 +46,8 @@ export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources)
   }));
   const zones = new Map<string, PerChannel<RttCounts>>();
   const notWell = new Map<string, RowPath[]>();
-  visitPaths(({ node, plane }, protocol, known, isLossy, isSlow) => {
-    const { state, rttNs, sinceAt } = known;
+  visitPaths(({ node, plane }, protocol, known, { isLossy, isSlow, sinceAt }) => {
+    const { state, rttNs } = known;
     const count = counts[plane][protocol];
     count[state]++;
     if (state === 'reachable') {
@@ -64,7 +58,7 @@ export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources)
       if (!isLossy && !isSlow) return;
     }
     const told = notWell.get(node) ?? [];
-    const ageSeconds = Math.max(Math.floor((now - sinceAt) / 1000), 0);
+    const ageSeconds = Math.max(Math.floor((now - (sinceAt ?? known.sinceAt)) / 1000), 0);
     const failure = state === 'reachable' ? undefined : known.failureKind;
     told.push({
       ...{ node, plane, protocol, ageSeconds },

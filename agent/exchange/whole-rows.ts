@@ -217,7 +217,7 @@ export class WholeRows {
       directory.primaryPath(name, plane) ? stateBytes.excluded : 0,
     );
     const rtts = new Uint8Array(names.length);
-    visitPaths((path, ofProtocol, state, isLossy, isSlow) => {
+    visitPaths((path, ofProtocol, state, { isLossy, isSlow }) => {
       const index = indexOf.get(path.node);
       if (path.plane !== plane || ofProtocol !== protocol || index === undefined) return;
       states[index] = stateByteOf(state, isLossy || isSlow);

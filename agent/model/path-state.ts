@@ -37,6 +37,14 @@ export interface PathState {
   readonly answeredSentMs: number;
 }
 
+/** Whether a reachable path loses probes or has become slow. */
+export interface Degradation {
+  readonly isLossy: boolean;
+  readonly isSlow: boolean;
+  /** When this was first seen, epoch milliseconds; undefined where it is neither. */
+  readonly sinceAt: number | undefined;
+}
+
 /** The state of a path that was never probed. */
 export function initialState(at: number): PathState {
   return {

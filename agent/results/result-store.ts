@@ -2,7 +2,12 @@ import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
 import type { Lifecycle, Node } from '../model/node.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import { ProbeHistory, type SeriesSummary } from './probe-history.js';
-import { initialState, type PathState, type Thresholds } from '../model/path-state.js';
+import {
+  initialState,
+  type Degradation,
+  type PathState,
+  type Thresholds,
+} from '../model/path-state.js';
 import { LocalFailureCounter, type LocalFailures } from './local-failures.js';
 import { nextState } from './next-state.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
@@ -46,6 +51,8 @@ export interface Transition {
   readonly isExpected: boolean;
 }
 
+const notDegraded: Degradation = { isLossy: false, isSlow: false, sinceAt: undefined };
+
 export interface ResultStoreOptions {
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   /** Epoch milliseconds. */
@@ -88,6 +95,8 @@ export class ResultStore {
   readonly #nowMs: () => number;
   readonly #entries = new Map<Path, PathEntry>();
   readonly #mayBeLossy = new Set<number>();
+  /** Since when a series is lossy or slow, epoch milliseconds: when that was first seen. */
+  readonly #degradedSinceAt = new Map<number, number>();
   #nodes: readonly NodeEntry[] = [];
   #snapshot: Snapshot;
   #plan: Plan = {};
@@ -195,13 +204,7 @@ export class ResultStore {
 
   /** Calls back for each primary path of an active node and each protocol, without what a snapshot costs. */
   visitPrimaryPaths(
-    visit: (
-      path: Path,
-      protocol: Protocol,
-      state: PathState,
-      isLossy: boolean,
-      isSlow: boolean,
-    ) => void,
+    visit: (path: Path, protocol: Protocol, state: PathState, degradation: Degradation) => void,
   ): void {
     for (const node of this.#nodes) {
       if (!isActive(node)) continue;
@@ -212,7 +215,7 @@ export class ResultStore {
         plane = entry.path.plane;
         for (const protocol of protocols) {
           const { state, series } = entry[protocol];
-          visit(entry.path, protocol, state, this.#isLossy(series), this.#history.isSlow(series));
+          visit(entry.path, protocol, state, this.#degradation(series, state));
         }
       }
     }
@@ -275,6 +278,7 @@ export class ResultStore {
         const { series, state } = entry[protocol];
         this.#localFailures.note(protocol, state, undefined);
         this.#history.close(series);
+        this.#degradedSinceAt.delete(series);
       }
       yield;
     }
@@ -306,6 +310,19 @@ export class ResultStore {
       },
       probes: this.#counters.totals(),
     });
+  }
+
+  #degradation(series: number, { state }: PathState): Degradation {
+    const isReachable = state === 'reachable';
+    const isLossy = isReachable && this.#isLossy(series);
+    const isSlow = isReachable && this.#history.isSlow(series);
+    if (!isLossy && !isSlow) {
+      this.#degradedSinceAt.delete(series);
+      return notDegraded;
+    }
+    const sinceAt = this.#degradedSinceAt.get(series) ?? this.#now();
+    this.#degradedSinceAt.set(series, sinceAt);
+    return { isLossy, isSlow, sinceAt };
   }
 
   /** Only a series that lost a probe can be lossy, and few did: the others are not looked at. */

@@ -5,20 +5,32 @@ import type { RowPath } from '../../../agent/model/row.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import { Random } from '../../fuzz/random.js';
 import { inputOf, type NoiseCluster } from './noise-rows.js';
+import { NoisyRtts } from './noisy-rtts.js';
 
 const minutesKept = 10;
 /** Probes a minute of one path at the default intervals. */
 const perMinute: Readonly<Record<Protocol, number>> = { icmp: 60, http: 12 };
 
+/** What an hour of noise came to. */
+export interface NoiseHour {
+  readonly nodes: number;
+  /** The findings that opened; each is a false one. */
+  readonly opened: readonly Finding[];
+  /** Paths that were so when the diagnosis looked, summed up over all looks. */
+  readonly lossyPaths: number;
+  readonly slowPaths: number;
+  readonly unreachablePaths: number;
+}
+
+const everyS = 10;
+
 /**
- * One hour of a cluster without a fault, whose network loses packets at random: each path loses
- * probes minute by minute, is lossy by the agent's own rule (over ten minutes), and is unreachable
- * for a moment where three probes in a row are lost. The diagnosis looks every ten seconds, with
- * what it said before.
- *
- * @returns the findings that opened
+ * One hour of a cluster without a fault, whose network loses packets at random and whose RTTs vary.
+ * Each path loses probes minute by minute. It is lossy by the agent's own rule (over ten minutes),
+ * unreachable for a moment where three probes in a row are lost, and slow where the agent's own
+ * detector says so. The diagnosis looks every ten seconds, with what it said before.
  */
-export function noiseHour(seed: number): Finding[] {
+export function noiseHour(seed: number): NoiseHour {
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
   const nodes = 3 + random.below(28);
@@ -32,21 +44,40 @@ export function noiseHour(seed: number): Finding[] {
     ),
   };
   const paths = Array.from({ length: nodes * nodes * 4 }, () => new NoisyPath());
+  const rtts = new NoisyRtts(nodes, random);
   const opened: Finding[] = [];
+  const seen = { unreachable: 0, lossy: 0, slow: 0, unknown: 0 };
   let previous: DiagnosisOutput | undefined;
   let open = new Set<string>();
-  for (let second = 0; second < 3600; second += 10) {
+  for (let second = 0; second < 3600; second += everyS) {
     if (second % 60 === 0) {
       for (const [at, path] of paths.entries()) path.minute(second, protocolOf(at), lost, random);
     }
-    const stateOf = (observer: number, target: number, channel: number) =>
-      paths[(observer * nodes + target) * 4 + channel]?.stateAt(second);
+    for (let each = second - everyS; each < second; each++) rtts.second(each);
+    const stateOf = (observer: number, target: number, channel: number) => {
+      const path = (observer * nodes + target) * 4 + channel;
+      const said = paths[path]?.stateAt(second) ?? slowState(rtts.slowSinceS(path), second);
+      if (said) seen[said.state]++;
+      return said;
+    };
     const output = diagnose(inputOf(cluster, stateOf, { second, random, previous }));
     for (const finding of output.findings) if (!open.has(finding.id)) opened.push(finding);
     open = new Set(output.findings.map(({ id }) => id));
     previous = output;
   }
-  return opened;
+  return {
+    nodes,
+    opened,
+    lossyPaths: seen.lossy,
+    slowPaths: seen.slow,
+    unreachablePaths: seen.unreachable,
+  };
+}
+
+type Said = Pick<RowPath, 'state' | 'ageSeconds' | 'failure'>;
+
+function slowState(sinceS: number | undefined, second: number): Said | undefined {
+  return sinceS === undefined ? undefined : { state: 'slow', ageSeconds: second - sinceS };
 }
 
 function protocolOf(at: number): Protocol {
@@ -77,7 +108,7 @@ class NoisyPath {
     }
   }
 
-  stateAt(second: number): Pick<RowPath, 'state' | 'ageSeconds' | 'failure'> | undefined {
+  stateAt(second: number): Said | undefined {
     if (second >= this.#deadFrom && second < this.#deadTo) {
       const ageSeconds = Math.round(second - this.#deadFrom);
       return { state: 'unreachable', ageSeconds, failure: 'timeout' };

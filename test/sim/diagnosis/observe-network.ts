@@ -35,6 +35,8 @@ const freshS = 2 * httpIntervalS + timeoutS;
 /** Probes of one path are lost in a row until it is unreachable: a threshold of three, 200 ms apart. */
 const confirmS = 0.4;
 const lossWindowS = 600;
+/** So many late answers in a row make a path slow. */
+const slowSamples = 20;
 const wrongAgeS = 10;
 const mostTold = 64;
 
@@ -229,7 +231,8 @@ function stateOf(
     return sinceS > delayS ? told('unreachable', sinceS - delayS, failure) : undefined;
   }
   if (isSlow(troubles, observer, target, plane)) {
-    return random.next() < 0.95 ? told('slow', sinceS) : undefined;
+    const seenS = sinceS - slowSamples * intervalS;
+    return seenS > 0 && random.next() < 0.95 ? told('slow', seenS) : undefined;
   }
   const share = lossOf(troubles, observer, target, plane);
   if (share === 0) return undefined;

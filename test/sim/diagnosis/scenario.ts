@@ -119,7 +119,7 @@ function randomConditions(layout: Layout, faults: readonly Fault[], random: Rand
 
 /** From some seconds more than it takes to see it to half an hour; losses take their time to be counted. */
 function randomAgeS({ trouble }: Fault, random: Random): number {
-  const leastS = trouble.loss ? 240 : trouble.isSlow ? 60 : 20;
+  const leastS = trouble.loss ? 240 : trouble.isSlow ? 120 : 20;
   return leastS * (1800 / leastS) ** random.next();
 }
 

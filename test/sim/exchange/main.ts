@@ -14,7 +14,7 @@ import { nodeDies, quantile, scenariosOf, type Outcome, type Scenario } from './
 
 const defaults = { agents: '60', seeds: '200', minutes: 30 };
 
-const help = `Usage: npm run sim -- [--agents N] [--seeds N] [--seed FIRST] [--scenario TEXT] [--only light|real]
+const help = `Usage: npm run sim -- exchange [--agents N] [--seeds N] [--seed FIRST] [--scenario TEXT] [--only light|real]
 
 Runs simulated clusters of real agents, then the lighter model of the same rules at larger sizes. Each seed
 runs one scenario, all scenarios in turn; with --scenario each seed runs those whose name has that text.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Sample } from '../../../../agent/model/sample.js';
+import type { Degradation } from '../../../../agent/model/path-state.js';
+import type { Protocol, Sample } from '../../../../agent/model/sample.js';
 import { ResultStore, type Transition } from '../../../../agent/results/result-store.js';
 
 const node = (name: string, host: string[], endpoint: string[] = []) => ({ name, host, endpoint });
@@ -115,7 +116,11 @@ describe('ResultStore', () => {
   });
 
   test('calls a path slow whose RTT has risen, by the handshake where there is one', () => {
-    const { store } = createStore();
+    const clock = { now: 1_700_000_000_000 };
+    const store = new ResultStore({
+      thresholds: { icmp: thresholds, http: thresholds },
+      now: () => clock.now,
+    });
     const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
     if (!path) throw new Error('expected a path');
     const echo = (rttNs: number): Sample => ({ ...reply, outcome: 'reply', rttNs });
@@ -138,11 +143,20 @@ describe('ResultStore', () => {
     const { icmp, http } = nodes[0]?.host[0] ?? {};
     expect([icmp?.summary.isSlow, http?.summary.isSlow]).toEqual([true, false]);
     expect(counts.host.icmp).toMatchObject({ reachable: 1, degraded: 1 });
-    const slow: string[] = [];
-    store.visitPrimaryPaths((_, protocol, _state, isLossy, isSlow) => {
-      if (isSlow && !isLossy) slow.push(protocol);
-    });
-    expect(slow).toEqual(['icmp']);
+    const degradations = () => {
+      const found: (Degradation & { readonly protocol: Protocol })[] = [];
+      store.visitPrimaryPaths((_, protocol, _state, one) => found.push({ protocol, ...one }));
+      return found;
+    };
+    clock.now += 5000;
+    const first = [
+      { protocol: 'icmp', isLossy: false, isSlow: true, sinceAt: clock.now },
+      { protocol: 'http', isLossy: false, isSlow: false, sinceAt: undefined },
+    ];
+    expect(degradations()).toEqual(first);
+    // It is remembered when this was first seen, while the path has been reachable for longer.
+    clock.now += 5000;
+    expect(degradations()).toEqual(first);
     expect(counts.host.http).toMatchObject({ reachable: 1, degraded: 0 });
   });
 

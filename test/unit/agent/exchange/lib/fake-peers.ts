@@ -94,7 +94,9 @@ export class FakeMesh {
   visitPaths(visit: Parameters<VisitPaths>[0]): void {
     for (const [index, path] of this.#paths.entries()) {
       const known = { ...initialState(0), state: 'reachable' as const, rttNs: 1000 * (index + 1) };
-      if (path.plane === 'host') visit(path, 'icmp', known, index === 2, false);
+      const isLossy = index === 2;
+      const degradation = { isLossy, isSlow: false, sinceAt: isLossy ? 0 : undefined };
+      if (path.plane === 'host') visit(path, 'icmp', known, degradation);
     }
   }
 

@@ -1,0 +1,35 @@
+import { main as exchange } from './exchange/main.js';
+import { findings } from './diagnosis/findings-main.js';
+import { noise } from './diagnosis/noise-main.js';
+
+const simulations: Readonly<Record<string, (argv: readonly string[]) => number>> = {
+  exchange,
+  findings,
+  noise,
+};
+
+const help = `Usage: npm run sim -- [SIMULATION] [options]
+
+Simulations:
+  exchange   how soon hints bring all agents to a dead node, at every size (the default)
+  findings   random clusters with one to three faults: how often the findings name them
+  noise      cluster-hours without a fault: how many findings are false
+
+npm run sim -- SIMULATION --help lists the options of one.
+`;
+
+/** Runs the simulation that the first argument names; the exit code is 1 where a target is missed. */
+export function main(argv: readonly string[]): number {
+  const [first = '', ...rest] = argv;
+  if (first === '--help' || first === '-h') {
+    process.stdout.write(help);
+    return 0;
+  }
+  if (first === '' || first.startsWith('-')) return exchange(argv);
+  const simulation = simulations[first];
+  if (simulation) return simulation(rest);
+  process.stderr.write(
+    `sim: expected one of ${Object.keys(simulations).join(', ')}, got ${JSON.stringify(first)}\n`,
+  );
+  return 2;
+}
