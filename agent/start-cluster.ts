@@ -72,7 +72,7 @@ function observerSource(
   const none = { fresh: 0, stale: 0, silent: 0, oldestMs: undefined };
   return {
     ownRow: ownRowNow,
-    rows: () => observers.rows(nowMs()),
+    rows: (isRead) => observers.rows(nowMs(), isRead),
     counts: () => (exchange ? observers.counts(nowMs()) : none),
     *silent() {
       if (!exchange) return;

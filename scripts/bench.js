@@ -19,6 +19,7 @@ try {
       'socket-client': 'test/bench/programs/socket-client.ts',
       'http-strategy': 'test/bench/programs/http-strategy.ts',
       flood: 'test/bench/programs/flood.ts',
+      'event-readers': 'test/bench/programs/event-readers.ts',
       'kubernetes-list': 'test/bench/programs/kubernetes-list.ts',
       'api-server': 'test/doubles/api-server/main.ts',
     },

@@ -2,6 +2,7 @@ import type { V1Source } from '../../api/routes/v1/source.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { DiagnosisNode, DiagnosisOutput, ObservedRow } from '../diagnosis/diagnosis-input.js';
 import { diagnoseSteps } from '../diagnosis/diagnose.js';
+import { isRowRead } from '../diagnosis/observations.js';
 import type { Node } from '../model/node.js';
 import type { Clock } from '../platform/clock.js';
 import { EventLog } from '../reports/event-log.js';
@@ -30,9 +31,6 @@ export interface ClusterOptions {
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
-
-/** Rows are unpacked in so many at a time, so that other work may run between. */
-const rowsAtOnce = 32;
 
 /** The cluster seen whole: the rows of all observers, the findings made of them, and what changed. */
 export class Cluster implements V1Source {
@@ -134,36 +132,39 @@ export class Cluster implements V1Source {
 
   *#diagnose(previous: DiagnosisOutput | undefined): Generator<unknown, DiagnosisOutput> {
     const { localName, probePort, namespace, observers } = this.#options;
-    const nodes = this.#nodes ?? [];
-    const own: ObservedRow = {
-      row: observers.ownRow(),
-      ageMs: 0,
-      bodyAgeMs: 0,
-      freshness: 'fresh',
-    };
-    const rows = [own];
-    for (const row of observers.rows()) {
-      rows.push(row);
-      if (rows.length % rowsAtOnce === 0) yield;
+    const nodes = (this.#nodes ?? []).map(toDiagnosisNode);
+    yield;
+    const heardMsAgo = new Map<string, number>();
+    for (const { name } of nodes) {
+      const agoMs = observers.heardMsAgo(name);
+      if (agoMs !== undefined) heardMsAgo.set(name, agoMs);
     }
-    const silent = [...observers.silent()];
+    yield;
+    const silentMs = new Map<string, number>();
+    for (const { name, listedForMs } of observers.silent()) silentMs.set(name, listedForMs);
+    yield;
     return yield* diagnoseSteps({
-      nodes: nodes.map(toDiagnosisNode),
-      rows,
-      silentMs: new Map(silent.map(({ name, listedForMs }) => [name, listedForMs])),
+      nodes,
+      rows: { [Symbol.iterator]: () => rowsToRead(observers, nodes) },
+      silentMs,
       localName,
-      heardMsAgo: new Map(
-        nodes.flatMap(({ name }): [string, number][] => {
-          const agoMs = observers.heardMsAgo(name);
-          return agoMs === undefined ? [] : [[name, agoMs]];
-        }),
-      ),
+      heardMsAgo,
       probePort,
       namespace,
       now: this.#now(),
       previous,
     });
   }
+}
+
+/** This agent's own row, then those of the others that the diagnosis reads. */
+function* rowsToRead(
+  observers: ObserverSource,
+  nodes: readonly DiagnosisNode[],
+): Generator<ObservedRow, void> {
+  yield { row: observers.ownRow(), ageMs: 0, bodyAgeMs: 0, freshness: 'fresh' };
+  const active = nodes.filter(({ phase }) => phase === 'active').length;
+  yield* observers.rows((head) => isRowRead(head, active));
 }
 
 function* allRows(observers: ObserverSource): Generator<ObserverRow, void> {

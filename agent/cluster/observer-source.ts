@@ -7,8 +7,10 @@ import type { ObserverRow, WholeRow } from '../reports/v1/cluster-state.js';
 export interface ObserverSource {
   /** This agent's own row, as it is now. */
   readonly ownRow: () => Row;
-  /** The last row of every other observer. */
-  readonly rows: () => Iterable<ObserverRow & { readonly bodyAgeMs: number }>;
+  /** The last row of every other observer; of the fresh ones only those that are to be read. */
+  readonly rows: (
+    isRead?: (head: Pick<Row, 'observer' | 'omittedNodes'>) => boolean,
+  ) => Iterable<ObserverRow & { readonly bodyAgeMs: number }>;
   readonly counts: () => {
     readonly fresh: number;
     readonly stale: number;

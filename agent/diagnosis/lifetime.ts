@@ -9,6 +9,9 @@ const flapOpenings = 3;
 /** Such a finding stays open until it has been gone for so long. */
 const flapHoldMs = 60_000;
 
+/** Its pattern has to be seen for this share of the time that it has to stand. */
+const seenShare = 0.2;
+
 /** What is open now, and what to remember until the next run. */
 export interface Lifetimes {
   readonly findings: readonly Finding[];
@@ -59,7 +62,8 @@ function seen(
     return { ...remembered, sinceAt, openedAt, finding: told(finding, sinceAt, openedAt, now) };
   }
   // A pattern that has just become another one is what is left of it, or the beginning of the next.
-  const standsMs = Math.min(now - beganAt, isFirstRun ? Infinity : now - seenAt + settleMs / 2);
+  const seenMs = isFirstRun ? Infinity : (now - seenAt) / seenShare;
+  const standsMs = Math.min(now - beganAt, seenMs);
   const earlier = (before?.openedAt ?? []).filter((at) => now - at < flapWindowMs);
   if (standsMs < settleMs) {
     return {

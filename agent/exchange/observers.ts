@@ -15,6 +15,9 @@ export interface ObservedRow {
   readonly freshness: Freshness;
 }
 
+/** What is known of a row without unpacking it. */
+export type RowHead = Pick<Row, 'observer' | 'omittedNodes'>;
+
 /** How many observers there are, by how recent their row is; this agent itself is not one of them. */
 export interface ObserverCounts {
   readonly fresh: number;
@@ -31,6 +34,7 @@ interface Entry {
   writtenMs: number;
   confirmedMs: number;
   freshForMs: number;
+  omittedNodes: number;
 }
 
 /** Texts beyond these are kept as the first one. */
@@ -96,6 +100,7 @@ export class Observers {
       writtenMs: nowMs - bodyAgeMs,
       confirmedMs: nowMs,
       freshForMs: 2 * httpIntervalMs + httpTimeoutMs,
+      omittedNodes: row.omittedNodes,
     });
     this.onRow();
   }
@@ -116,14 +121,21 @@ export class Observers {
     }
   }
 
-  /** The rows of all observers, each unpacked when it is its turn. */
-  *rows(nowMs: number): Generator<ObservedRow> {
-    for (const [name, entry] of this.#entries) {
+  /**
+   * The rows of all observers, each unpacked when it is its turn. Rows may come meanwhile.
+   *
+   * @param isRead says of a fresh row whether it is unpacked at all; all are where it is left out
+   */
+  *rows(nowMs: number, isRead: (head: RowHead) => boolean = () => true): Generator<ObservedRow> {
+    for (const [observer, entry] of this.#entries) {
+      const { packed, confirmedMs, writtenMs, omittedNodes } = entry;
+      const freshness = freshnessOf(entry, nowMs);
+      if (freshness === 'fresh' && !isRead({ observer, omittedNodes })) continue;
       yield {
-        row: unpackRow(name, entry.packed, this.#names),
-        ageMs: nowMs - entry.confirmedMs,
-        bodyAgeMs: nowMs - entry.writtenMs,
-        freshness: freshnessOf(entry, nowMs),
+        row: unpackRow(observer, packed, this.#names),
+        ageMs: Math.max(nowMs - confirmedMs, 0),
+        bodyAgeMs: Math.max(nowMs - writtenMs, 0),
+        freshness,
       };
     }
   }

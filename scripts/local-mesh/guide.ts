@@ -41,6 +41,7 @@ export function guide({ nodes, folder, intervalS, healthPort, api, noIcmp }: Gui
     `  curl http://${watched.nodeIp}:${healthPort}/readiness`,
     '',
     ...breakage(watched, victim, noIcmp === undefined),
+    ...question(nodes, victim),
     '',
   ].join('\n');
 }
@@ -65,6 +66,17 @@ function breakage(watched: RunningNode, victim: RunningNode, icmp: boolean): str
     `    Host connectivity to ${nodeIp} (agent frozen) or Endpoint connectivity to ${endpointIp} (endpoint frozen):`,
     `      ICMP to stack:   ${icmp ? 'OK, RTT=...' : 'unknown'}`,
     `      HTTP to agent:   Connection timed out`,
+  ];
+}
+
+/** A node alone has nobody else to ask. */
+function question(nodes: readonly RunningNode[], victim: RunningNode): string[] {
+  const asked = nodes.findLast((node) => node !== victim);
+  if (!asked) return [];
+  return [
+    '',
+    `Then wait ten seconds, and now ask another node why (${asked.name} was not touched):`,
+    `  MESHPROBE_SOCK=${asked.socketPath} npx meshprobe diagnose`,
   ];
 }
 

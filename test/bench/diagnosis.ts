@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
 import { isRowRead } from '../../agent/diagnosis/observations.js';
-import type { DiagnosisInput, ObservedRow } from '../../agent/diagnosis/diagnosis-input.js';
-import { packRow, unpackRow, type RowNames } from '../../agent/exchange/packed-row.js';
+import type { DiagnosisInput } from '../../agent/diagnosis/diagnosis-input.js';
+import { NodeDirectory } from '../../agent/exchange/node-directory.js';
+import { Observers } from '../../agent/exchange/observers.js';
 import { nameHash } from '../../agent/model/name-hash.js';
 import type { Row } from '../../agent/model/row.js';
 
@@ -31,9 +32,9 @@ const mostTold = 64;
 const zones = 3;
 
 /**
- * Measures the findings of a cluster of which a share is dead, each living agent with a row of the
- * 64 dead nodes of the lowest hash, packed as the agent keeps them: each run unpacks all of them.
- * The previous output goes into the next run.
+ * Measures the findings of a cluster of which a share is dead. Each living agent has a row of the 64
+ * dead nodes of the lowest hash, kept and read as the agent does it. The previous output goes into
+ * the next run.
  */
 export function measureDiagnosis(nodes = 5000, deadShare = 0.3, runs = 15): DiagnosisFigures {
   const works: number[] = [];
@@ -41,7 +42,7 @@ export function measureDiagnosis(nodes = 5000, deadShare = 0.3, runs = 15): Diag
   const unpacks: number[] = [];
   const stretches: number[] = [];
   const dead = Math.round(nodes * deadShare);
-  const { rows, ...rest } = cluster(nodes, dead);
+  const { rows, ...rest } = diagnosisInput(nodes, dead);
   let previous: DiagnosisInput['previous'];
   for (let run = 0; run < runs; run++) {
     const unpackStartMs = performance.now();
@@ -81,46 +82,38 @@ function spread(values: number[]): Spread {
   return { min, p50: sorted[Math.floor(sorted.length / 2)] ?? min, max: sorted.at(-1) ?? min };
 }
 
-function cluster(size: number, dead: number) {
+/** What the diagnosis of such a cluster is made of; `rows` gives them anew each time. */
+export function diagnosisInput(size: number, dead: number) {
   const names = Array.from({ length: size }, (_, node) => `cluster1/node-${node + 1}`);
   // Every so many nodes one is dead: in each zone alike.
   const isDead = (node: number) =>
     Math.floor(((node + 1) * dead) / size) > Math.floor((node * dead) / size);
   const deadNames = names.filter((_, node) => isDead(node));
   const told = deadNames.sort((a, b) => nameHash(a) - nameHash(b)).slice(0, mostTold);
-  const numberOf = new Map(names.map((name, number) => [name, number]));
-  const rowNames: RowNames = {
-    numberOfNode: (name) => numberOf.get(name),
-    nodeOfNumber: (number) => names[number],
-    numberOfText: () => 0,
-    textOfNumber: () => '0.2.0',
-  };
-  const packed = names.flatMap((observer, node) =>
-    isDead(node)
-      ? []
-      : [{ observer, node, bytes: packRow(rowOf(observer, told, size, dead), rowNames) }],
-  );
-  function* rows(): Generator<ObservedRow> {
-    for (const { observer, node, bytes } of packed) {
-      // The head of a packed row says whether it is read; nobody needs to unpack the others.
-      if (!isRowRead({ observer, omittedNodes: dead - told.length }, size)) continue;
-      const ageMs = node % 5000;
-      const row = unpackRow(observer, bytes, rowNames);
-      yield { row, ageMs, bodyAgeMs: ageMs, freshness: 'fresh' };
-    }
+  const nodes = names.map((name, node) => ({
+    name,
+    zone: `zone-${node % zones}`,
+    phase: 'active' as const,
+    host: [`10.${node >> 16}.${(node >> 8) & 255}.${node & 255}`],
+    endpoint: [`10.244.${node >> 8}.${node & 255}`],
+  }));
+  const directory = new NodeDirectory();
+  directory.update(nodes, { added: [], removed: [] }, 0);
+  const localName = names.find((_, node) => !isDead(node)) ?? '';
+  const observers = new Observers(directory, localName);
+  for (const [node, observer] of names.entries()) {
+    if (!isDead(node)) observers.keep(rowOf(observer, told, size, dead), '', 0, node % 5000);
   }
+  const rows = () => observers.rows(5000, (head) => isRowRead(head, size));
   return {
     rows,
-    nodes: names.map((name, node) => ({
-      name,
-      zone: `zone-${node % zones}`,
-      phase: 'active' as const,
-      host: [`10.${node >> 16}.${(node >> 8) & 255}.${node & 255}`],
-      endpoint: [`10.244.${node >> 8}.${node & 255}`],
-    })),
-    ...{ localName: names.find((_, node) => !isDead(node)) ?? '', probePort: 4240 },
-    ...{ silentMs: new Map<string, number>(), heardMsAgo: new Map<string, number>() },
-    ...{ namespace: 'meshprobe', now: Date.parse('2026-11-21T12:00:00Z') },
+    nodes,
+    localName,
+    probePort: 4240,
+    silentMs: new Map<string, number>(),
+    heardMsAgo: new Map<string, number>(),
+    namespace: 'meshprobe',
+    now: Date.parse('2026-11-21T12:00:00Z'),
   };
 }
 

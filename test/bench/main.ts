@@ -10,6 +10,7 @@ import { tableOf } from './report/table.js';
 import { hasNetPing, missingForAll, toolsHere, whyMissing } from './requirements.js';
 import { logProgress } from './progress.js';
 import { runStage } from './stage.js';
+import { measureFindings } from './steps/findings.js';
 import { measureGrowth } from './steps/growth.js';
 import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
@@ -96,6 +97,7 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     await bench.attempt(titleOf(stage), () => runStage(bench, stage));
   }
   measureGrowth(bench.report);
+  if (options.only.has('findings')) await bench.attempt('findings', () => measureFindings(bench));
   if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
   if (options.only.has('stalls')) await bench.attempt('stalls', () => measureStalls(bench));
   if (options.only.has('kubernetes')) {

@@ -14,6 +14,11 @@ export const measurements = {
     title: 'probing while /hello and the socket are flooded, against calm',
     needs: ['wrk'],
   },
+  findings: { title: 'findings at 5,000 nodes of which 30 % are dead, in this process', needs: [] },
+  cluster: {
+    title: 'the matrix of 1,000 nodes, and 200 readers of events, while probing',
+    needs: [],
+  },
   sweep: { title: 'PUT /v1beta/status/probe', needs: [] },
   probes: { title: 'processor time per ICMP and per HTTP probe', needs: [] },
   stalls: { title: 'the longest stall at 20,000 nodes: arrival, 10 % churn, a read', needs: [] },

@@ -25,7 +25,7 @@ const stages: readonly Stage[] = [
   {
     ...healthy,
     nodes: 1000,
-    measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'load', 'fping'],
+    measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'load', 'cluster', 'fping'],
   },
   {
     ...healthy,

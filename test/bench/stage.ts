@@ -8,6 +8,7 @@ import { titleOf, type StagePlan } from './plan.js';
 import { duration } from './report/numbers.js';
 import { logProgress } from './progress.js';
 import { measureCli } from './steps/cli.js';
+import { measureCluster } from './steps/cluster.js';
 import { measureCost } from './steps/cost.js';
 import { measureDetection } from './steps/detection.js';
 import { measureTools } from './steps/fping.js';
@@ -30,6 +31,7 @@ const steps: readonly (readonly [Measurement, Step])[] = [
   ['cli', measureCli],
   ['status', measureStatusLoad],
   ['load', measureLoad],
+  ['cluster', measureCluster],
 ];
 
 /** Sets up one agent with its cluster, measures what is planned with it, and takes it down. */

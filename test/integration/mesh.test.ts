@@ -2,8 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 
+const cli = join(import.meta.dirname, '../../dist/cli/main.js');
 const program = join(import.meta.dirname, '../../dist/mesh/main.js');
 let running: Run[] = [];
 
@@ -18,12 +20,12 @@ function startMesh(environment: NodeJS.ProcessEnv, ...args: string[]): Run {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
-  let text = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   }
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const run = { process: child, exited, output: () => text };
+  const run = { process: child, exited, output: () => output };
   running.push(run);
   return run;
 }
@@ -47,6 +49,17 @@ function freePort(): Promise<number> {
 }
 
 const patience = { timeout: 20_000, interval: 100 };
+const longPatience = { timeout: 60_000, interval: 500 };
+
+/** What `meshprobe diagnose` prints and how it exits. */
+async function diagnose(socket: string): Promise<{ code: number | null; text: string }> {
+  const child = spawn(process.execPath, [cli, 'diagnose'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, MESHPROBE_SOCK: socket },
+  });
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { text: await text(child.stdout), code: await closed };
+}
 
 /** The last table printed has a row for the node that matches. */
 async function untilRow(run: Run, node: string, columns: RegExp): Promise<void> {
@@ -65,7 +78,7 @@ function pidsOf(run: Run, what: string): number[] {
     run
       .output()
       .split('\n')
-      .find((text) => text.includes(`# ${what}`)) ?? '';
+      .find((line) => line.includes(`# ${what}`)) ?? '';
   return [...line.replace(/#.*/, '').matchAll(/\d+/g)].map(([pid]) => Number(pid));
 }
 
@@ -116,6 +129,31 @@ describe('the local mesh', () => {
     process.kill(endpoint, 'SIGCONT');
     await becomes(fine, fine);
   });
+
+  test('has the last node name what was done to the second, by the command of its guide', async () => {
+    const run = await startReadyMesh('--probe-port', String(await freePort()));
+    const guide = run.output().split('\n');
+    const asked = guide.findIndex((line) => line.includes('now ask another node why'));
+    const command = /^ {2}MESHPROBE_SOCK=(\S+node4\.sock) npx meshprobe diagnose$/;
+    const [, socket = ''] = command.exec(guide[asked + 1] ?? '') ?? [];
+    expect(socket).not.toBe('');
+    await expect.poll(() => diagnose(socket), patience).toMatchObject({ code: 0 });
+    for (const [what, cause] of [
+      ['freeze its agent', 'the agent of default/node2 '],
+      ['freeze its endpoint', 'the server at the endpoint of default/node2 '],
+    ] as const) {
+      const [pid = 0] = pidsOf(run, what);
+      process.kill(pid, 'SIGSTOP');
+      await expect
+        .poll(() => diagnose(socket), longPatience)
+        .toMatchObject({
+          code: 4,
+          text: expect.stringContaining(cause) as string,
+        });
+      process.kill(pid, 'SIGCONT');
+      await expect.poll(() => diagnose(socket), longPatience).toMatchObject({ code: 0 });
+    }
+  }, 180_000);
 
   test('says where its first node serves the API, whichever ports are taken', async () => {
     const taken = createServer().listen(4242, '127.0.1.1');

@@ -28,7 +28,7 @@ export async function measureLoad(stage: Stage): Promise<void> {
   const longestMs = Math.max(stage.cadence.icmp, stage.cadence.http);
   const seconds = Math.ceil(Math.max(quick ? 6000 : 15_000, longestMs * 1.2) / 1000);
   for (const { name, load } of phasesOf(stage)) {
-    const { rtt, http, failures, amount } = await watch(stage, seconds, load);
+    const { rtt, http, failures, amount } = await watchUnder(stage, seconds, load);
     report.add('load', { nodes: nodes.length, phase: name, seconds, rtt, http, failures, amount });
     report.row({
       promise: `probing, ${name}, ${title}`,
@@ -99,7 +99,8 @@ function phasesOf(stage: Stage): Phase[] {
   ];
 }
 
-async function watch(stage: Stage, seconds: number, load: Phase['load']) {
+/** Watches what the agent reports while the load lasts. */
+export async function watchUnder(stage: Stage, seconds: number, load: Phase['load']) {
   const { agent, environment: ground, programs, cadence } = stage;
   const capture = await startCapture(programs, ground.agentNamespace);
   const since = Date.now();

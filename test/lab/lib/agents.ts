@@ -15,8 +15,8 @@ const probeTimeoutMs = 400;
 
 /** The agents and responders of a lab. */
 export interface Agents {
-  /** Starts the agent of a host and the responder of its endpoint. */
-  start(host: Host): void;
+  /** Starts the agent of a host and the responder of its endpoint; the settings are for this host alone. */
+  start(host: Host, settings?: Settings): void;
   /** Stops both. @throws AggregateError naming those that did not end with exit code 0 */
   end(host: Host): Promise<void>;
   /**
@@ -33,6 +33,9 @@ export interface Agents {
   /** Stops a host's agent where it stands (SIGSTOP), until it is to go on. */
   pause(host: Host): void;
   resume(host: Host): void;
+  /** The same with the responder of its endpoint. */
+  pauseResponder(host: Host): void;
+  resumeResponder(host: Host): void;
   /** Where the agent of a host answers. */
   socketPath(host: Host): string;
   /** What the processes wrote last. */
@@ -49,8 +52,9 @@ export function createAgents(folder: string, source: Settings): Agents {
   const processes = () => [...running.values()].flat();
   return {
     socketPath,
-    start(host) {
-      running.set(host, startBoth(host, folder, { ...source, 'socket-path': socketPath(host) }));
+    start(host, settings = {}) {
+      const given = { ...source, ...settings, 'socket-path': socketPath(host) };
+      running.set(host, startBoth(host, folder, given));
     },
     async end(host) {
       const both = running.get(host) ?? [];
@@ -69,6 +73,8 @@ export function createAgents(folder: string, source: Settings): Agents {
     healthz: async (host) => (await getJson(socketPath(host), '/v1beta/healthz')) as DaemonHealth,
     pause: (host) => running.get(host)?.[0]?.signal('SIGSTOP'),
     resume: (host) => running.get(host)?.[0]?.signal('SIGCONT'),
+    pauseResponder: (host) => running.get(host)?.[1]?.signal('SIGSTOP'),
+    resumeResponder: (host) => running.get(host)?.[1]?.signal('SIGCONT'),
     stop: () => stopAll(processes()),
     logs: () =>
       processes()
@@ -131,11 +137,12 @@ function agentFlags({ name, nodeIp, icmp }: Host, given: Settings): string[] {
 }
 
 function nodesText(hosts: readonly Host[]): string {
-  const nodes = hosts.map(({ name, nodeIp, endpointIp }) =>
+  const nodes = hosts.map(({ name, nodeIp, endpointIp, zone }) =>
     [
       `  - name: ${clusterName}/${name}`,
       `    host: "${nodeIp}"`,
       `    endpoint: ["${endpointIp}"]`,
+      ...(zone === undefined ? [] : [`    zone: ${zone}`]),
     ].join('\n'),
   );
   return `nodes:\n${nodes.join('\n')}\n`;

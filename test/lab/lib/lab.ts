@@ -30,6 +30,8 @@ export interface Lab extends Plan {
 export interface LabOptions {
   readonly hosts: number;
   readonly family: Family;
+  /** The hosts are dealt out to these zones in turn; without them nodes have no zone. */
+  readonly zones?: readonly string[];
 }
 
 /**
@@ -39,7 +41,7 @@ export interface LabOptions {
 export async function createLab(options: LabOptions): Promise<Lab> {
   await removeLeftovers();
   const prefix = labPrefix();
-  const plan = planLab(prefix, options.hosts, options.family);
+  const plan = planLab(prefix, options.hosts, options.family, options.zones);
   const folder = labFolder(prefix);
   let hasAgents = false;
 

@@ -13,6 +13,8 @@ export interface Host {
   readonly endpointNamespace: string;
   readonly endpointIp: string;
   readonly endpointMac: string;
+  /** As the nodes file gives it; undefined where it gives none. */
+  readonly zone: string | undefined;
   /** How its agent sends ICMP: each way has its hosts. */
   readonly icmp: (typeof icmpWays)[number];
 }
@@ -37,10 +39,16 @@ export const probePort = 4240;
 const maxHosts = 200;
 
 /**
- * Names and addresses of a lab of so many hosts; every namespace's name starts with `prefix`.
+ * Names and addresses of a lab of so many hosts; every namespace's name starts with `prefix`. The hosts
+ * are dealt out to the zones in turn, where there are any.
  * @throws RangeError for a number of hosts that the addresses do not have room for
  */
-export function planLab(prefix: string, hostCount: number, family: Family): Plan {
+export function planLab(
+  prefix: string,
+  hostCount: number,
+  family: Family,
+  zones: readonly string[] = [],
+): Plan {
   if (!(Number.isInteger(hostCount) && hostCount >= 1 && hostCount <= maxHosts)) {
     throw new RangeError(`hosts: expected 1 to ${maxHosts}, got ${hostCount}`);
   }
@@ -55,6 +63,7 @@ export function planLab(prefix: string, hostCount: number, family: Family): Plan
       nodeMac: mac(1, index + 1),
       overlayMac: mac(2, index + 1),
       endpointMac: mac(3, index + 1),
+      zone: zones[index % zones.length],
       ...addresses(index + 1),
     };
   });

@@ -25,6 +25,18 @@ export function missingForDelays(): string | undefined {
     : `holding packets back and doubling them needs nftables for ARP, and dup: ${refused}`;
 }
 
+/** Why the link of a host cannot be made slow here, if so. */
+export function missingForQueues(): string | undefined {
+  if (missingFor(4) !== undefined) return missingFor(4);
+  const name = `${labPrefix()}-try`;
+  const add = 'qdisc add dev lo root tbf rate 1mbit burst 3000 limit 10000';
+  const refused =
+    failureOf('ip', ['netns', 'add', name]) ??
+    failureOf('ip', ['netns', 'exec', name, 'tc', ...add.split(' ')]);
+  failureOf('ip', ['netns', 'del', name]);
+  return refused === undefined ? undefined : `a slow link needs tc and its tbf: ${refused}`;
+}
+
 function firstMissing(): string | undefined {
   if (process.platform !== 'linux') return 'the lab needs Linux';
   if (process.getuid?.() !== 0) return 'the lab needs root';

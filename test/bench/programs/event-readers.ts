@@ -1,0 +1,41 @@
+// Reads events on many connections for some seconds, and keeps some more open without reading:
+// `event-readers.mjs SOCKET READING SILENT SECONDS`. Says how many events came.
+import { connect, type Socket } from 'node:net';
+
+const [socketPath = '', reading = '0', silent = '0', seconds = '1'] = process.argv.slice(2);
+const head =
+  'GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\nConnection: close\r\n\r\n';
+const counts: number[] = [];
+let connected = 0;
+let ended = 0;
+
+function open(): Socket {
+  const socket = connect(socketPath);
+  socket.once('connect', () => {
+    connected++;
+    socket.write(head);
+  });
+  socket.on('error', () => undefined);
+  socket.once('close', () => ended++);
+  return socket;
+}
+
+for (let number = 0; number < Number(reading); number++) {
+  counts[number] = 0;
+  open()
+    .setEncoding('utf8')
+    .on('data', (text: string) => {
+      // Each event has one id; an event cut in two has it in one of the halves or, rarely, in none.
+      counts[number] = (counts[number] ?? 0) + text.split('{"id":').length - 1;
+    });
+}
+for (let number = 0; number < Number(silent); number++) open().pause();
+
+setTimeout(
+  () => {
+    const events = counts.reduce((sum, one) => sum + one, 0);
+    const figures = { events, fewest: Math.min(...counts), connected, ended };
+    process.stdout.write(`${JSON.stringify(figures)}\n`, () => process.exit(0));
+  },
+  Number(seconds) * 1000,
+);

@@ -1,0 +1,54 @@
+import { diagnoseSteps } from '../../../agent/diagnosis/diagnose.js';
+import { FindingsRunner } from '../../../agent/cluster/findings-runner.js';
+import { systemClock } from '../../../agent/platform/clock.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { diagnosisInput, measureDiagnosis } from '../diagnosis.js';
+import { logProgress } from '../progress.js';
+import { count, duration } from '../report/numbers.js';
+import { targetResult } from '../report/report.js';
+import type { Bench } from './step.js';
+
+const [nodes, deadShare] = [5000, 0.3];
+const target = { workMs: 50, stretchMs: 10, perSecond: 2 };
+
+/** What the findings cost where much is broken, in this process and alone. */
+export async function measureFindings({ report, quick }: Bench): Promise<void> {
+  const title = `${count(nodes)} nodes, 30 % dead`;
+  logProgress(`${title}: findings`);
+  const figures = measureDiagnosis(nodes, deadShare, quick ? 10 : 30);
+  const { workMs, cpuMs, unpackMs, stretchMs, findings, unexplained } = figures;
+  const perSecond = await runsPerSecond(quick ? 5 : 10);
+  report.add('findings', { ...figures, perSecond });
+  report.row({
+    promise: `findings, ${title}`,
+    target: `<= ${duration(target.workMs)} in all, <= ${duration(target.stretchMs)} at a stretch`,
+    figure: `median ${duration(workMs.p50)} (least ${duration(workMs.min)}, most ${duration(workMs.max)}), longest stretch ${duration(stretchMs.max)} (median ${duration(stretchMs.p50)})`,
+    beside: `processor time ${duration(cpuMs.p50)}, of it ${duration(unpackMs.p50)} to unpack rows; ${findings} findings, ${count(unexplained)} paths left over`,
+    result: targetResult(workMs.p50 <= target.workMs, stretchMs.p50 <= target.stretchMs),
+  });
+  report.row({
+    promise: `findings worked out while rows change all the time, ${title}`,
+    target: `<= ${target.perSecond} a second`,
+    figure: `${perSecond.toFixed(2)} a second`,
+    // The first one is not waited for.
+    result: targetResult(perSecond <= target.perSecond * 1.05),
+  });
+}
+
+/** How often the agent's own runner works them out when it is told of a change every few milliseconds. */
+async function runsPerSecond(seconds: number): Promise<number> {
+  const input = diagnosisInput(nodes, Math.round(nodes * deadShare));
+  let runs = 0;
+  const runner = new FindingsRunner({
+    clock: systemClock,
+    diagnose: (previous) => diagnoseSteps({ ...input, rows: input.rows(), previous }),
+    onResult: () => runs++,
+  });
+  const startMs = performance.now();
+  while (performance.now() - startMs < seconds * 1000) {
+    runner.notify();
+    await delay(5);
+  }
+  runner.stop();
+  return runs / ((performance.now() - startMs) / 1000);
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Finding, Findings } from '../../../api/schema/v1/findings.js';
+import type { Agents } from './agents.js';
+import { clusterName, type Host } from './plan.js';
+import { getJson } from './unix-socket.js';
+
+/** What a finding is to say; nodes by the names of their hosts. */
+export interface Expected {
+  readonly kind: string;
+  readonly node?: string;
+  readonly pair?: readonly [string, string];
+  readonly zones?: readonly string[];
+  readonly plane?: 'host' | 'endpoint';
+  readonly direction?: 'inbound' | 'outbound' | 'both';
+  readonly local?: true;
+}
+
+const cli = join(import.meta.dirname, '../../../dist/cli/main.js');
+const pollMs = 200;
+
+/** What `meshprobe diagnose -o json` prints on a host, and its exit code. */
+export async function diagnose(
+  agents: Agents,
+  host: Host,
+): Promise<{ readonly code: number | null; readonly body: Findings }> {
+  const socket = `unix://${agents.socketPath(host)}`;
+  const child = spawn(process.execPath, [cli, '--host', socket, 'diagnose', '-o', 'json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  if (code !== 0 && code !== 4) throw new Error(`diagnose: exit code ${code}\n${stderr}`);
+  return { code, body: JSON.parse(stdout) as Findings };
+}
+
+/** What one finding lacks of what is expected; nothing where it says all of it. */
+export function lackOf(finding: Finding | undefined, expected: Expected): string | undefined {
+  if (!finding) return `expected ${expected.kind}, got no finding`;
+  const name = (host: string) => `${clusterName}/${host}`;
+  const wanted: Readonly<Record<string, unknown>> = {
+    ...expected,
+    ...(expected.node !== undefined && { node: name(expected.node) }),
+    ...(expected.pair && { pair: expected.pair.map(name).sort() }),
+  };
+  const got: Readonly<Record<string, unknown>> = {
+    ...finding,
+    ...(finding.pair && { pair: [...finding.pair].sort() }),
+    ...(finding.zones && { zones: [...finding.zones].sort() }),
+  };
+  const wrong = Object.keys(wanted).find(
+    (key) => JSON.stringify(wanted[key]) !== JSON.stringify(got[key]),
+  );
+  return wrong === undefined
+    ? undefined
+    : `expected ${wrong} ${JSON.stringify(wanted[wrong])}, got ${finding.id}: ${finding.text}`;
+}
+
+/**
+ * Polls the findings of some hosts until all are as they should be.
+ * @param check what a host's findings lack; nothing where they are as they should be
+ * @returns for each host, after how many milliseconds it was so for good
+ * @throws Error with what each host says, where that is not so within `deadlineMs`
+ */
+export async function waitForFindings(
+  agents: Agents,
+  hosts: readonly Host[],
+  check: (host: Host, findings: readonly Finding[]) => string | undefined,
+  deadlineMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const startMs = performance.now();
+  const rightSince = new Map<string, number>();
+  for (;;) {
+    const lacks = await Promise.all(
+      hosts.map(async (host) => {
+        const body = (await getJson(agents.socketPath(host), '/v1/findings')) as Findings;
+        const lack = check(host, body.findings);
+        if (lack === undefined) {
+          const ms = performance.now() - startMs;
+          rightSince.set(host.name, rightSince.get(host.name) ?? ms);
+          return [];
+        }
+        rightSince.delete(host.name);
+        const ids = body.findings.map(({ id, explains }) => `${id} (${explains})`).join(', ');
+        return `${host.name}: ${lack}; all of its findings: ${ids || 'none'}`;
+      }),
+    );
+    if (lacks.flat().length === 0) return rightSince;
+    if (performance.now() - startMs > deadlineMs) {
+      const message = `after ${deadlineMs} ms:\n${lacks.flat().join('\n')}`;
+      console.error(message);
+      throw new Error(message);
+    }
+    await delay(pollMs);
+  }
+}
