@@ -46,16 +46,19 @@ const restartedMs = 30_000;
 const slackMs = 2000;
 
 /** Says what a cause is: its kind, text, evidence and what to do next. */
-export function buildFinding(cause: Cause, facts: Facts): Candidate {
+export function buildFinding(found: Cause, facts: Facts): Candidate {
   const { input, index, observations, localNode } = facts;
-  const { subject, mask } = cause;
+  const { subject, mask } = found;
   const nodeAt = (number: number) => index.nodes[number];
-  const paths = samplePaths(cause, { observations, localNode, now: input.now }, index);
+  const paths = samplePaths(found, { observations, localNode, now: input.now }, index);
   const sinceAt = beganAt(paths, input.now);
   const node = subject.type === 'node' ? nodeAt(subject.node) : undefined;
   const isLocal = node !== undefined && node.name === input.localName;
   const heardAt = node && facts.heardAt(node.name);
   const isHeardSince = heardAt !== undefined && heardAt > sinceAt + slackMs;
+  // Its own GETs arrive, and those need packets both ways: only what is sent to it fails.
+  const reachesOthers = isHeardSince && found.isWhole && found.ways === 'in' && !isLocal;
+  const cause = reachesOthers ? { ...found, reverseWorks: true } : found;
   const tellsOfNow = subject.type === 'node' && tellsAfter(facts, subject.node, sinceAt + slackMs);
   const kind = kindOf(cause, isLocal || isHeardSince || tellsOfNow);
   const { from, to } = endsOf(cause, paths, facts);

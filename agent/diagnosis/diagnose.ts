@@ -69,7 +69,10 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   for (const candidate of missingObservers(facts, explaining)) {
     candidates.set(candidate.finding.id, candidate);
   }
-  const { findings, memory } = liveFindings([...candidates.values()], input.previous, input.now);
+  const { findings, memory } = liveFindings([...candidates.values()], input.previous, {
+    now: input.now,
+    isBlind: isBlind(observations),
+  });
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);
   return { findings: told, unexplained: unexplained(observations, told), memory };
 }
@@ -81,6 +84,11 @@ export function diagnose(input: DiagnosisInput): DiagnosisOutput {
     const { done, value } = steps.next();
     if (done) return value;
   }
+}
+
+/** Whether so many agents were kept from running that what they do not see says nothing. */
+function isBlind({ own, starved, observers }: Observations): boolean {
+  return own?.health.starved === true || starved > observers.length;
 }
 
 function worstFirst(a: Finding, b: Finding): number {

@@ -6,11 +6,15 @@ import type { Finding } from './finding.js';
 const flapWindowMs = 10 * 60_000;
 /** That many of them are one finding that comes and goes. */
 const flapOpenings = 3;
-/** Such a finding stays open until it has been gone for so long. */
-const flapHoldMs = 60_000;
+/** Such a finding stays open until it has been gone for so long; so does any while nobody can tell. */
+const holdMs = 60_000;
 
-/** Its pattern has to be seen for this share of the time that it has to stand. */
+/** A pattern has to be seen for this share of the time that its cause has to stand, */
 const seenShare = 0.2;
+/** and for this one while another finding closes: it may be what is left of that one. */
+const leftoverShare = 0.5;
+/** So long after a finding was last seen, the paths that it explained may still be coming back. */
+const recoveryMs = 10_000;
 
 /** What is open now, and what to remember until the next run. */
 export interface Lifetimes {
@@ -25,23 +29,30 @@ export interface Lifetimes {
  *
  * @param candidates what is seen now, each id once
  * @param now epoch milliseconds
+ * @param isBlind nobody can tell now whether paths work, so that nothing closes for a minute
  */
 export function liveFindings(
   candidates: readonly Candidate[],
   previous: DiagnosisOutput | undefined,
-  now: number,
+  { now, isBlind }: { readonly now: number; readonly isBlind: boolean },
 ): Lifetimes {
   const memory = new Map<string, FindingMemory>();
   const findings: Finding[] = [];
+  const ids = new Set(candidates.map(({ finding }) => finding.id));
+  const isRecovering = [...(previous?.memory ?? [])].some(
+    ([id, { openedAt, lastSeenAt }]) =>
+      !ids.has(id) && openedAt.length > 0 && now - lastSeenAt < recoveryMs,
+  );
+  const share = isRecovering ? leftoverShare : seenShare;
   for (const candidate of candidates) {
     const { id } = candidate.finding;
-    const after = seen(candidate, previous?.memory.get(id), { isFirstRun: !previous, now });
+    const after = seen(candidate, previous?.memory.get(id), previous && share, now);
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
   }
   for (const [id, before] of previous?.memory ?? []) {
     if (memory.has(id)) continue;
-    const after = notSeen(before, now);
+    const after = notSeen(before, now, isBlind);
     if (!after) continue;
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
@@ -52,7 +63,9 @@ export function liveFindings(
 function seen(
   { finding, settleMs }: Candidate,
   before: FindingMemory | undefined,
-  { isFirstRun, now }: { isFirstRun: boolean; now: number },
+  /** Undefined in the first run, which has seen nothing before. */
+  share: number | undefined,
+  now: number,
 ): FindingMemory {
   const beganAt = Date.parse(finding.since);
   const seenAt = before?.seenAt ?? now;
@@ -62,7 +75,7 @@ function seen(
     return { ...remembered, sinceAt, openedAt, finding: told(finding, sinceAt, openedAt, now) };
   }
   // A pattern that has just become another one is what is left of it, or the beginning of the next.
-  const seenMs = isFirstRun ? Infinity : (now - seenAt) / seenShare;
+  const seenMs = share === undefined ? Infinity : (now - seenAt) / share;
   const standsMs = Math.min(now - beganAt, seenMs);
   const earlier = (before?.openedAt ?? []).filter((at) => now - at < flapWindowMs);
   if (standsMs < settleMs) {
@@ -82,12 +95,12 @@ function seen(
   return { ...kept, finding: told(finding, sinceAt, openedAt, now) };
 }
 
-function notSeen(before: FindingMemory, now: number): FindingMemory | undefined {
+function notSeen(before: FindingMemory, now: number, isBlind: boolean): FindingMemory | undefined {
   const openedAt = before.openedAt.filter((at) => now - at < flapWindowMs);
   const isHeld =
     before.finding !== undefined &&
-    before.openedAt.length >= flapOpenings &&
-    now - before.lastSeenAt < flapHoldMs;
+    (isBlind || before.openedAt.length >= flapOpenings) &&
+    now - before.lastSeenAt < holdMs;
   if (isHeld) return { ...before, seenAt: undefined };
   if (openedAt.length === 0) return undefined;
   return { ...before, openedAt, seenAt: undefined, finding: undefined };

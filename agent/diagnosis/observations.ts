@@ -51,6 +51,8 @@ export interface Observations {
   readonly stale: readonly StaleRow[];
   /** The local agent's own row. */
   readonly own: Row | undefined;
+  /** Fresh rows that are not believed, as their agents were kept from running. */
+  readonly starved: number;
   /** The entries about node i are `byTarget[firstTo[i]]` to below `firstTo[i + 1]`. */
   readonly firstTo: Int32Array;
 }
@@ -82,7 +84,7 @@ export function* observe(
   const heardMsAgo = new Map<number, number>();
   const stale: StaleRow[] = [];
   let own: Row | undefined;
-  let [failing, work] = [0, 0];
+  let [failing, work, starved] = [0, 0, 0];
   for (const { row, ageMs, bodyAgeMs, freshness } of rows) {
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
@@ -91,7 +93,11 @@ export function* observe(
       const { httpIntervalMs, httpTimeoutMs } = row;
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
     }
-    if (freshness === 'stale' || row.health.starved || observerOf[node] !== -1) continue;
+    if (freshness === 'stale' || observerOf[node] !== -1) continue;
+    if (row.health.starved) {
+      starved++;
+      continue;
+    }
     if (row.observer !== localName && !isRowRead(row, index.size)) continue;
     observerOf[node] = observers.length;
     rowAgeS[node] = ageMs / 1000;
@@ -137,7 +143,7 @@ export function* observe(
   return {
     ...{ observers, observerOf, size, from, to, fail, lossy, slow, unknown, ageS },
     ...{ firstOf: Int32Array.from(firstOf), byTarget, firstTo, failures },
-    ...{ failing, heardMsAgo, stale, own, rowAgeS },
+    ...{ failing, heardMsAgo, stale, own, starved, rowAgeS },
   };
 }
 

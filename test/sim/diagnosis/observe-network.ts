@@ -80,8 +80,8 @@ export function observeNetwork(
       silentMs.set(name, 3_600_000);
       return;
     }
-    // A row comes with either side's GETs; since the fault began it may not have come again.
-    const talks = runs(node) && (gets(local, node) || gets(node, local));
+    // A row comes with the answer to a GET; since the fault began it may not have come again.
+    const talks = runs(node) && gets(local, node);
     const lastS = random.next() * httpIntervalS * (talks ? 1 : 1.2);
     const ageS = conditions.isStale(node)
       ? freshS + 1 + random.next() * 600

@@ -49,9 +49,9 @@ describe('what is found in a cluster of 8 nodes', () => {
       without: [n(7)],
       input: { heardMsAgo: new Map([[n(7), 1000]]) },
     });
-    expect(finding).toMatchObject({ id: 'node-isolated:c/n7' });
+    expect(finding).toMatchObject({ id: 'node-isolated:c/n7', direction: 'inbound' });
     expect(finding?.text).toMatchInlineSnapshot(
-      `"none of 7 nodes can reach c/n7 (10.0.0.7) at all, yet it lives"`,
+      `"none of 7 nodes can reach c/n7 (10.0.0.7) at all, though it reaches them: what is sent to it is lost or refused"`,
     );
   });
 

@@ -69,6 +69,29 @@ describe('the life of a finding', () => {
     expect(until(190).findings).toEqual([]);
   });
 
+  it('does not end while its observers are starved, but a minute later', () => {
+    let previous: DiagnosisOutput | undefined;
+    const look = (atS: number, starved: boolean) => {
+      const input = clusterOf(8, {
+        says: ({ to }) => (to === n(7) ? { state: 'unreachable', ageSeconds: 100 } : undefined),
+        rows: Object.fromEntries(
+          [1, 2, 3, 4, 5, 6, 8].map((i) => [
+            n(i),
+            { ageMs: 0, row: { health: { ready: true, starved, notSending: [] } } },
+          ]),
+        ),
+        without: [n(7)],
+        input: { now: start + atS * 1000, previous },
+      });
+      previous = diagnose(input);
+      return previous.findings.map(({ id }) => id).filter((id) => !id.startsWith('observers'));
+    };
+    expect(look(0, false)).toEqual(['node-down:c/n7']);
+    expect(look(1, true)).toEqual(['node-down:c/n7']);
+    expect(look(59, true)).toEqual(['node-down:c/n7']);
+    expect(look(61, true)).toEqual([]);
+  });
+
   it('is forgotten some minutes after it has ended', () => {
     const { until } = agent();
     until(20, 10);
