@@ -25,6 +25,7 @@ import { createHistorySource } from './reports/history-body.js';
 import type { Thresholds } from './model/path-state.js';
 import { ResultStore } from './results/result-store.js';
 import { createTransitionLogger } from './results/transition-logger.js';
+import type { StatusOptions } from '../api/routes/read-handlers.js';
 import { createStatusWriter } from './reports/status-body.js';
 import { startAdminSocket } from './serving/admin-socket.js';
 import { startApiListener } from './serving/api-listener.js';
@@ -94,13 +95,19 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   };
   store.setPlan(currentPlan());
   const planTimer = setInterval(refreshPlan, planEveryMs).unref();
-  const status = createStatusSource(
+  const statusContext = {
+    localName: config.localName,
+    thresholds,
+    unavailable,
+    openFindings: () => cluster.openFindings,
+  };
+  const fullStatus = createStatusSource(store, createStatusWriter(statusContext));
+  const briefStatus = createStatusSource(
     store,
-    createStatusWriter({
-      ...{ localName: config.localName, thresholds, unavailable },
-      openFindings: () => cluster.openFindings,
-    }),
+    createStatusWriter({ ...statusContext, isBrief: true }),
   );
+  const status = (options?: StatusOptions) =>
+    options?.isBrief ? briefStatus(options) : fullStatus(options);
   const history = createHistorySource(store, config.clusterName);
 
   const stops: (() => void | Promise<void>)[] = [

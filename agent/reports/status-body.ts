@@ -3,6 +3,7 @@ import { formatDurationNs } from '../../api/duration.js';
 import { protocols, type Protocol } from '../model/sample.js';
 import type { Steps } from '../platform/time-slices.js';
 import type { PathState, Thresholds } from '../model/path-state.js';
+import type { Loss } from '../results/loss-log.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from '../results/snapshot.js';
 
 /** What stands in the body beside the snapshot. */
@@ -13,6 +14,8 @@ export interface StatusContext {
   readonly unavailable: Readonly<Partial<Record<Protocol, string>>>;
   /** How many findings are open in the whole cluster. */
   readonly openFindings?: () => number;
+  /** Writes only what `meshprobe status` prints of each path: a third of the bytes. */
+  readonly isBrief?: boolean;
 }
 
 /**
@@ -79,7 +82,7 @@ function nodeStatus(view: NodeView, context: StatusContext): NodeStatus {
         'primary-address': endpointPrimary,
         'secondary-addresses': endpointSecondary,
       },
-      endpoint: deprecatedTwin(endpointPrimary),
+      ...(!context.isBrief && { endpoint: deprecatedTwin(endpointPrimary) }),
     }),
   };
 }
@@ -94,12 +97,14 @@ function deprecatedTwin({ ip, icmp, http }: PathStatus): PathStatus {
   return { ip, ...(icmp && { icmp: bare(icmp) }), ...(http && { http: bare(http) }) };
 }
 
-function pathStatus(view: PathView, { thresholds, unavailable }: StatusContext): PathStatus {
+function pathStatus(view: PathView, context: StatusContext): PathStatus {
+  const { thresholds, unavailable, isBrief } = context;
+  const toStatus = isBrief ? briefProtocolStatus : protocolStatus;
   const status: PathStatus = { ip: view.ip };
   const unknown: Partial<Record<Protocol, string>> = {};
   for (const protocol of protocols) {
     // A Cilium client takes a protocol object without failure text for success.
-    if (view[protocol].state.state !== 'unknown') status[protocol] = protocolStatus(view[protocol]);
+    if (view[protocol].state.state !== 'unknown') status[protocol] = toStatus(view[protocol]);
     else {
       const reason = whyUnknown(view[protocol].state, thresholds[protocol].failures);
       unknown[protocol] = unavailable[protocol] ?? reason;
@@ -126,9 +131,7 @@ export function protocolStatus({ state: judgement, summary }: ProtocolView): Pro
   if (state === 'reachable' && summary.isLossy) status.degraded = true;
   if (state === 'reachable' && summary.isSlow) status.slow = true;
   if (judgement.tainted) status.tainted = true;
-  if (loss.loss1m) status.loss1m = share(loss.loss1m);
-  if (loss.loss10m) status.loss10m = share(loss.loss10m);
-  if (loss.loss1h) status.loss1h = share(loss.loss1h);
+  addLoss(status, loss);
   if (rtts) Object.assign(status, rtts);
   if (http) {
     status.connect = http.connectNs;
@@ -137,6 +140,24 @@ export function protocolStatus({ state: judgement, summary }: ProtocolView): Pro
     if (http.synRetransmissions) status.synRetransmissions = http.synRetransmissions;
   }
   return status;
+}
+
+function briefProtocolStatus({ state: path, summary }: ProtocolView): ProtocolStatus {
+  const status: ProtocolStatus = {};
+  if (path.rttNs !== undefined) status.latency = path.rttNs;
+  if (path.state === 'unreachable') status.status = path.failure ?? 'failed';
+  if (path.tainted) status.tainted = true;
+  if (path.state === 'reachable' && summary.isLossy) {
+    status.degraded = true;
+    addLoss(status, summary.loss);
+  }
+  return status;
+}
+
+function addLoss(status: ProtocolStatus, { loss1m, loss10m, loss1h }: Loss): void {
+  if (loss1m) status.loss1m = share(loss1m);
+  if (loss10m) status.loss10m = share(loss10m);
+  if (loss1h) status.loss1h = share(loss1h);
 }
 
 /** Four digits are all that a few hundred probes can tell. */

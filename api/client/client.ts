@@ -8,11 +8,16 @@ import { exchange, parseJson, validated, type ClientOptions } from './exchange.j
 import { createV1Calls, type V1Calls } from './v1-calls.js';
 import { isWellFormedStatus } from './well-formed.js';
 
+export interface StatusOptions {
+  /** Of each path only what `meshprobe status` prints. An agent that cannot leave out the rest sends it. */
+  readonly isBrief?: boolean;
+}
+
 /** What an agent can be asked. Every call rejects with ApiError where there is no good answer. */
 export interface Client extends V1Calls {
-  readonly status: () => Promise<Status>;
+  readonly status: (options?: StatusOptions) => Promise<Status>;
   /** Has the agent probe everything now, then gives the fresh status. */
-  readonly probe: () => Promise<Status>;
+  readonly probe: (options?: StatusOptions) => Promise<Status>;
   readonly daemonHealth: () => Promise<DaemonHealth>;
   /** The last probes of a node's paths. */
   readonly history: (node: string) => Promise<History>;
@@ -52,10 +57,15 @@ export function createClient(options: ClientOptions): Client {
     throw error;
   };
   return {
-    status: () => status('GET', '/v1beta/status'),
-    probe: () => status('PUT', '/v1beta/status/probe').catch(explainReadOnly),
+    status: (options) => status('GET', `/v1beta/status${queryOf(options)}`),
+    probe: (options) =>
+      status('PUT', `/v1beta/status/probe${queryOf(options)}`).catch(explainReadOnly),
     daemonHealth: () => healthz().catch(explainReadOnly),
     history,
     ...createV1Calls(options),
   };
+}
+
+function queryOf({ isBrief = false }: StatusOptions = {}): string {
+  return isBrief ? '?brief=true' : '';
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { historyQuerySchema, type History } from '../schema/history.js';
+import { statusQuerySchema } from '../schema/status.js';
 import { readQuery } from './read-query.js';
 import { sharedBody } from './send-bodies.js';
 import type { V1Source } from './v1/source.js';
@@ -10,10 +11,17 @@ export interface StatusText {
   readonly etag: string;
 }
 
+export interface StatusOptions {
+  /** With all that is known now, and not some milliseconds old. */
+  readonly fresh?: boolean;
+  /** Only what `meshprobe status` prints of each path. */
+  readonly isBrief?: boolean;
+}
+
 /** What can be read of an agent. */
 export interface ReadSource {
-  /** The status as JSON and a tag that changes with it; a fresh one has all that is known now. */
-  readonly status: (options?: { readonly fresh?: boolean }) => StatusText | Promise<StatusText>;
+  /** The status as JSON, and a tag that changes with it. */
+  readonly status: (options?: StatusOptions) => StatusText | Promise<StatusText>;
   /** The last probes of a node's paths; undefined if there is no such node. */
   readonly history: (node: string) => History | undefined;
   /** The cluster as a whole; without it there is no `/v1`. */
@@ -26,7 +34,8 @@ export async function sendStatus(
   source: ReadSource,
   { fresh = false } = {},
 ): Promise<Response> {
-  const { body, etag } = await source.status({ fresh });
+  const { brief } = readQuery(context, statusQuerySchema);
+  const { body, etag } = await source.status({ fresh, isBrief: brief === 'true' });
   const headers = { etag, 'content-type': 'application/json', 'cache-control': 'no-cache' };
   // Who compresses makes the tag a weak one; it is compared all the same (RFC 9110, 13.1.2).
   const known = context.req

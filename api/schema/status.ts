@@ -4,6 +4,14 @@ import { countSchema, nanosecondsSchema, nodeNameSchema, timeSchema } from './v1
 // Every answer is a loose object: a reader keeps fields that a newer agent adds. A missing part may be
 // null, as Go writes it.
 
+/** What may be asked of the status. */
+export const statusQuerySchema = z.object({
+  brief: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('true: of each path only what meshprobe status prints, a third of the bytes'),
+});
+
 /** A path's state for one protocol, by the agent's thresholds. */
 export const stateSchema = z.enum(['unknown', 'reachable', 'unreachable']);
 export type State = z.infer<typeof stateSchema>;

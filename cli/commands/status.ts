@@ -38,14 +38,15 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
       const options = command.optsWithGlobals<StatusOptions>();
       const timeout = options.timeout ?? (options.probe ? probeTimeout : undefined);
       const client = clientFor({ ...options, ...(timeout !== undefined && { timeout }) }, io);
+      const { succinct = false, verbose = false } = options;
+      const asked = { isBrief: options.output === 'text' && !verbose };
       const status = options.probe
-        ? await showProgress(io.stderr, 'Probing every path', client.probe())
-        : await client.status();
+        ? await showProgress(io.stderr, 'Probing every path', client.probe(asked))
+        : await client.status(asked);
       if (options.output !== 'text') {
         io.stdout.write(await renderData(status, options.output));
         return;
       }
-      const { succinct = false, verbose = false } = options;
       const text =
         succinct && !verbose ? renderSuccinct(status) : renderStatus(status, { verbose });
       io.stdout.write(text + findingsLine(status));

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { errorSchema } from '../../schema/daemon-health.js';
 import { historyQuerySchema, historySchema } from '../../schema/history.js';
-import { statusSchema } from '../../schema/status.js';
+import { statusQuerySchema, statusSchema } from '../../schema/status.js';
 import { jsonResponse, refusals } from '../openapi-responses.js';
 
 const routes = [
@@ -10,11 +10,11 @@ const routes = [
     path: '/v1beta/status',
     operationId: 'getStatus',
     summary: 'The cached status of every path',
+    request: { query: statusQuerySchema },
     responses: {
       200: jsonResponse(statusSchema, 'What is known now; round trips in nanoseconds'),
       304: { description: 'Unchanged since the ETag given in If-None-Match' },
-      401: refusals[401],
-      421: refusals[421],
+      ...refusals,
     },
   }),
   createRoute({

@@ -34,7 +34,7 @@ interface Body {
 const bodies: readonly Body[] = [
   {
     title: '`GET /v1beta/status`, `PUT /v1beta/status/probe`',
-    text: 'What the agent knows of every path. The `PUT` probes every path first.',
+    text: 'What the agent knows of every path. The `PUT` probes every path first. With `?brief=true` a path has only what `meshprobe status` prints.',
     schema: statusSchema,
   },
   {

@@ -3,6 +3,8 @@ import { statusSchema, type Status } from '../../../../api/schema/status.js';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
+import { renderStatus } from '../../../../cli/view/status-text.js';
+import { renderSuccinct } from '../../../../cli/view/succinct.js';
 import { createStatusWriter } from '../../../../agent/reports/status-body.js';
 
 const at = Date.parse('2020-12-29T15:17:02Z');
@@ -17,7 +19,7 @@ const failure: Sample = {
 
 const figures = { min: 9557967, p50: 9557967, p95: 9557967, p99: 9557967, max: 9557967 };
 
-function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}): Status {
+function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}, isBrief = false): Status {
   const each = { failures: 3, recovery: 2 };
   const thresholds = { icmp: each, http: each };
   const store = new ResultStore({ thresholds, now: () => at });
@@ -31,6 +33,7 @@ function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}): Status {
     localName: 'c1/n1',
     thresholds,
     unavailable,
+    isBrief,
   });
   const body: unknown = JSON.parse(runAtOnce(write(store.snapshot())).toString());
   return statusSchema.parse(body);
@@ -100,6 +103,41 @@ describe('the status body', () => {
       failures: 3,
     });
     expect(icmp).not.toHaveProperty('latency');
+  });
+});
+
+describe('the brief status body', () => {
+  const answered = (count: number) => Array.from({ length: count }, () => reply);
+  const cases: Record<string, [icmp: Sample[], http: Sample[]]> = {
+    'that answers': [[reply], [reply]],
+    'that was not probed': [[], []],
+    'that fails': [
+      [failure, failure, failure],
+      [reply, failure],
+    ],
+    'that loses probes': [
+      [...answered(20), failure, ...answered(9), failure, reply, failure, reply],
+      [reply],
+    ],
+    'with a doubtful RTT': [[{ ...reply, tainted: true }], [reply]],
+  };
+
+  test.each(Object.entries(cases))('prints a path %s as the whole body does', (_, samples) => {
+    const whole = bodyAfter(...samples);
+    const brief = bodyAfter(...samples, {}, true);
+    expect(renderStatus(brief)).toBe(renderStatus(whole));
+    expect(renderSuccinct(brief)).toBe(renderSuccinct(whole));
+  });
+
+  test('has degraded paths among its cases', () => {
+    const path = bodyAfter(...(cases['that loses probes'] as [Sample[], Sample[]]), {}, true);
+    expect(path.nodes[0]?.host?.['primary-address']?.icmp).toMatchObject({ degraded: true });
+  });
+
+  test('leaves out what status does not print', () => {
+    const [node] = bodyAfter([reply], [reply], {}, true).nodes;
+    expect(node).not.toHaveProperty('endpoint');
+    expect(node?.host?.['primary-address']?.icmp).toEqual({ latency: 9557967 });
   });
 });
 

@@ -49,6 +49,13 @@ describe.each(Object.entries(apps))('/v1 on %s', (_, createApp) => {
     },
   );
 
+  test('refuses an unknown form of the status', async () => {
+    const refused = await get('/v1beta/status?brief=maybe');
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toBe('brief: expected true, false, got "maybe"');
+    expect((await get('/v1beta/status?brief=true')).status).toBe(200);
+  });
+
   const paths = ['summary', 'findings', 'matrix', 'nodes', 'nodes/c/n1', 'events'];
   test.each(paths)('answers HEAD, OPTIONS and a wrong method of %s as HTTP says', async (path) => {
     const head = await get(`/v1/${path}`, { method: 'HEAD' });
