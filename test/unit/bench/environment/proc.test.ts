@@ -62,7 +62,7 @@ describe('defaultCadence', () => {
 
   test('stretches each protocol beyond its own budget', () => {
     const { icmp, http } = defaultCadence(10_000);
-    expect(icmp).toBe(10_000);
-    expect(http).toBeCloseTo(66_667, 0);
+    expect(icmp).toBe(40_000);
+    expect(http).toBe(250_000);
   });
 });
