@@ -24,7 +24,7 @@ export function noise(argv: readonly string[]): number {
     opened.push(...hour.opened.map((finding) => ({ seed, finding })));
   }
   const perMillion = (count: number) => ((1e6 * count) / totals.paths).toFixed(1);
-  print(`${options.count} cluster-hours without a fault: ${opened.length} findings, all false`);
+  print(`${options.count} cluster-hours without a fault: ${opened.length} false findings`);
   print('of a million paths looked at, so many were so by chance:');
   print(`  unreachable ${perMillion(totals.unreachable)}`);
   print(`  lossy       ${perMillion(totals.lossy)}`);
