@@ -29,12 +29,12 @@ export async function createAgentMetrics(options: AgentMetricsOptions): Promise<
   return createMetrics(version, view);
 }
 
-/** Only the receiver of a hint knows what became of it. */
+/** Only the receiver of a hint knows what became of it, so the series of sent ones has no `use`. */
 function hintCounts(exchange: Exchange | undefined): MetricsView['hints'] {
   const counts = exchange?.counts();
   const uses = ['probed', 'known', 'refused'] as const;
   return [
-    { labels: { direction: 'sent', use: '' }, value: counts?.hintsSent ?? 0 },
+    { labels: { direction: 'sent' }, value: counts?.hintsSent ?? 0 },
     ...uses.map((use) => ({
       labels: { direction: 'received', use },
       value: counts?.hintUse[use] ?? 0,

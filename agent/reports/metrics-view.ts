@@ -28,7 +28,7 @@ export interface MetricsView {
   readonly findings: readonly LabelledValue<'severity'>[];
   readonly namedFindings: readonly Readonly<Record<'kind' | 'severity' | 'subject', string>>[];
   readonly observers: readonly LabelledValue<'freshness'>[];
-  readonly hints: readonly LabelledValue<'direction' | 'use'>[];
+  readonly hints: readonly (LabelledValue<'direction'> | LabelledValue<'direction' | 'use'>)[];
   readonly nodeListAgeSeconds: number;
   readonly eventLoopStallSeconds: number;
   readonly taintedSamples: number;

@@ -40,9 +40,13 @@ const calm: MetricsView = {
   findings: ['broken', 'degraded'].map((severity) => ({ labels: { severity }, value: 0 })),
   namedFindings: [],
   observers: ['fresh', 'stale', 'silent'].map((freshness) => ({ labels: { freshness }, value: 1 })),
-  hints: ['sent', 'received'].flatMap((direction) =>
-    ['probed', 'known', 'refused'].map((use) => ({ labels: { direction, use }, value: 0 })),
-  ),
+  hints: [
+    { labels: { direction: 'sent' }, value: 3 },
+    ...['probed', 'known', 'refused'].map((use) => ({
+      labels: { direction: 'received', use },
+      value: 0,
+    })),
+  ],
   nodeListAgeSeconds: 4,
   eventLoopStallSeconds: 0.012,
   taintedSamples: 1,
@@ -81,6 +85,12 @@ describe('the metrics', () => {
     await metrics.render();
     view = calm;
     expect(seriesOf(await metrics.render())).toHaveLength(before);
+  });
+
+  test('tell the use of received hints alone: what became of the sent ones is not known', async () => {
+    const text = await createMetrics('1', () => calm).render();
+    expect(text).toContain('meshprobe_hints_total{direction="sent"} 3\n');
+    expect(text).toContain('meshprobe_hints_total{direction="received",use="probed"} 0\n');
   });
 
   test('write the RTTs as a cumulative histogram', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultCadence } from '../../../bench/environment/cadence.js';
-import { readCounters } from '../../../bench/environment/counters.js';
+import { readCounters, readDeviceBytes } from '../../../bench/environment/counters.js';
 import {
   cpuMsOf,
   memoryOf,
@@ -65,4 +65,14 @@ describe('defaultCadence', () => {
     expect(icmp).toBe(40_000);
     expect(http).toBe(250_000);
   });
+});
+
+test('readDeviceBytes takes the bytes of one device, each way', () => {
+  const text = `Inter-|   Receive  |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+    lo:     120       2    0    0    0     0          0         0      120       2    0    0    0     0       0          0
+  eth0: 2300045     900    0    0    0     0          0         0  4100001    1200    0    0    0     0       0          0
+`;
+  expect(readDeviceBytes(text, 'eth0')).toEqual({ received: 2_300_045, sent: 4_100_001 });
+  expect(readDeviceBytes(text, 'eth1')).toEqual({ received: NaN, sent: NaN });
 });

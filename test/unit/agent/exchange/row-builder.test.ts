@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { buildRow, maxRowNodes } from '../../../../agent/exchange/row-builder.js';
+import { decodeRow, encodeRow } from '../../../../agent/exchange/row-codec.js';
+import { nameHash } from '../../../../agent/model/name-hash.js';
+import { initialState, type PathState } from '../../../../agent/model/path-state.js';
+import type { Plane } from '../../../../agent/model/path.js';
+import type { Protocol } from '../../../../agent/model/sample.js';
+import { wellRow } from './lib/rows.js';
+
+const now = 1_000_000;
+
+interface Seen {
+  readonly node: string;
+  readonly plane?: Plane;
+  readonly protocol?: Protocol;
+  readonly state?: Partial<PathState>;
+  readonly isLossy?: boolean;
+  readonly isSlow?: boolean;
+}
+
+/** The row of an agent that sees these paths, all of which answer where nothing else is said. */
+function rowOf(seen: readonly Seen[]) {
+  const { observer, version, httpIntervalMs, httpTimeoutMs, health } = wellRow('c/a');
+  return buildRow({
+    head: { observer, version, httpIntervalMs, httpTimeoutMs, health },
+    now,
+    zoneOf: () => 'z',
+    isHeard: (node) => node === 'c/heard',
+    visitPaths(visit) {
+      for (const one of seen) {
+        const { node, plane = 'host', protocol = 'icmp', isLossy = false, isSlow = false } = one;
+        const reachable = { state: 'reachable', rttNs: 80_000, sinceAt: now - 90_000 } as const;
+        const known = { ...initialState(0), ...reachable, ...one.state };
+        visit({ node, plane, ip: '198.51.100.1' }, protocol, known, isLossy, isSlow);
+      }
+    },
+  });
+}
+
+describe('the row that an agent writes', () => {
+  test('names a slow path with its channel, counts it as degraded, and has its RTT in the zone', () => {
+    const row = rowOf([
+      { node: 'c/n1' },
+      { node: 'c/n2', plane: 'endpoint', protocol: 'http', isSlow: true },
+    ]);
+    expect(row.paths).toEqual([
+      { node: 'c/n2', plane: 'endpoint', protocol: 'http', state: 'slow', ageSeconds: 90 },
+    ]);
+    expect(row.counts.endpoint.http).toMatchObject({ reachable: 1, degraded: 1, unreachable: 0 });
+    expect(row.counts.host.icmp).toMatchObject({ reachable: 1, degraded: 0 });
+    expect(row.zones.find(({ plane }) => plane === 'endpoint')).toMatchObject({ paths: 1 });
+    // What diagnosis needs of it arrives.
+    expect(decodeRow('c/a', JSON.parse(encodeRow(row)))).toEqual(row);
+  });
+
+  test('calls a path lossy that is slow too, and a slow path unreachable once it fails', () => {
+    const { paths, counts } = rowOf([
+      { node: 'c/n1', isLossy: true, isSlow: true },
+      { node: 'c/n2', isSlow: true, state: { state: 'unreachable', failureKind: 'timeout' } },
+    ]);
+    const stateOf = (node: string) => paths.find((path) => path.node === node);
+    expect(stateOf('c/n1')).toMatchObject({ state: 'lossy' });
+    expect(stateOf('c/n1')).not.toHaveProperty('failure');
+    expect(stateOf('c/n2')).toMatchObject({ state: 'unreachable', failure: 'timeout' });
+    expect(counts.host.icmp).toEqual({ reachable: 1, unreachable: 1, unknown: 0, degraded: 1 });
+  });
+
+  test('says of the nodes that it names which are heard, and of no other', () => {
+    const failing = { state: 'unreachable' } as const;
+    expect(rowOf([{ node: 'c/heard', state: failing }]).heard).toEqual(['c/heard']);
+    expect(rowOf([{ node: 'c/heard' }])).not.toHaveProperty('heard');
+  });
+
+  test('names the nodes with the lowest hashes where there are too many, and counts the rest', () => {
+    const nodes = Array.from({ length: 200 }, (_, index) => `c/n${index}`);
+    const { paths, omittedNodes } = rowOf(nodes.map((node) => ({ node, isSlow: true })));
+    const lowest = [...nodes].sort((a, b) => nameHash(a) - nameHash(b)).slice(0, maxRowNodes);
+    expect(paths.map(({ node }) => node)).toEqual(lowest);
+    expect(omittedNodes).toBe(200 - maxRowNodes);
+  });
+});
