@@ -11,6 +11,7 @@ import { hasNetPing, missingForAll, toolsHere, whyMissing } from './requirements
 import { logProgress } from './progress.js';
 import { runStage } from './stage.js';
 import { measureFindings } from './steps/findings.js';
+import { measureExchange } from './steps/exchange.js';
 import { measureGrowth } from './steps/growth.js';
 import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
@@ -98,6 +99,11 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   }
   measureGrowth(bench.report);
   if (options.only.has('findings')) await bench.attempt('findings', () => measureFindings(bench));
+  if (options.only.has('exchange')) {
+    for (const size of [100, 1000, 5000].filter((one) => options.sizes.has(one))) {
+      await bench.attempt(`exchange, ${size} nodes`, () => measureExchange(bench, size));
+    }
+  }
   if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
   if (options.only.has('stalls')) await bench.attempt('stalls', () => measureStalls(bench));
   if (options.only.has('kubernetes')) {

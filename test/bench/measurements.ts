@@ -20,6 +20,7 @@ export const measurements = {
     needs: [],
   },
   sweep: { title: 'PUT /v1beta/status/probe', needs: [] },
+  exchange: { title: 'what the exchange of rows and hints costs, with and without', needs: [] },
   probes: { title: 'processor time per ICMP and per HTTP probe', needs: [] },
   stalls: { title: 'the longest stall at 20,000 nodes: arrival, 10 % churn, a read', needs: [] },
   kubernetes: { title: 'listing 5,000 nodes from a Kubernetes API server', needs: [] },

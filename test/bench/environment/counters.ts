@@ -11,6 +11,27 @@ export async function countersOf(pid: number): Promise<Counters> {
   return readCounters(await readFile(`/proc/${pid}/net/snmp`, 'utf8'));
 }
 
+/** What went over the device of the namespace that a process is in, in bytes with all headers. */
+export interface DeviceBytes {
+  readonly received: number;
+  readonly sent: number;
+}
+
+/** Reads the counters of eth0 in the namespace that a process is in. */
+export async function exchangedBytesOf(pid: number): Promise<DeviceBytes> {
+  return readDeviceBytes(await readFile(`/proc/${pid}/net/dev`, 'utf8'), 'eth0');
+}
+
+/** Reads /proc/net/dev: after a device's name eight numbers of what came, then eight of what went. */
+export function readDeviceBytes(text: string, device: string): DeviceBytes {
+  const line = text.split('\n').find((one) => one.trimStart().startsWith(`${device}:`)) ?? '';
+  const numbers = line
+    .slice(line.indexOf(':') + 1)
+    .trim()
+    .split(/ +/);
+  return { received: Number(numbers[0] || NaN), sent: Number(numbers[8] ?? NaN) };
+}
+
 /** Reads /proc/net/snmp: a line of names, then one of numbers, per protocol. */
 export function readCounters(snmp: string): Counters {
   const lines = snmp.split('\n').map((line) => line.split(' '));

@@ -17,6 +17,9 @@ export const probePort = 4240;
 /** Where an agent serves its API over TCP, if it is to. */
 export const apiPort = 4242;
 
+/** The address of the agent's host; the peers' namespace knows no other way to it. */
+export const agentIp = '198.51.100.1';
+
 /** Two namespaces and nothing else: in one the agent, in the other everybody else. */
 export interface BenchEnvironment {
   readonly folder: string;
@@ -104,7 +107,7 @@ async function buildNetwork(agent: string, peer: string): Promise<void> {
   await ip(agent, [
     'link set lo up',
     `link add eth0 type veth peer name eth0 netns ${peer}`,
-    'addr add 198.51.100.1/24 dev eth0',
+    `addr add ${agentIp}/24 dev eth0`,
     'link set eth0 up',
   ]);
   await ip(peer, [

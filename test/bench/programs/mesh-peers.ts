@@ -1,0 +1,135 @@
+// Answers for all nodes of a bench cluster as their agents would, and asks the agent under measurement as often as
+// they would: `mesh-peers.mjs NODES PORT GETS-PER-SECOND on|off`. A line `dead COUNT` on stdin lets the last COUNT
+// nodes be dead from then on, and the others tell so.
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { maxHintsPerMessage, hintLifetimeMs, type Hint } from '../../../agent/exchange/hint.js';
+import { MeshKeys } from '../../../agent/exchange/mesh-keys.js';
+import {
+  decodeRequest,
+  encodeAnswer,
+  encodeRequest,
+  exchangeHeader,
+} from '../../../agent/exchange/message.js';
+import { lowestHashes, maxRowNodes } from '../../../agent/exchange/row-builder.js';
+import { channels, encodeRow } from '../../../agent/exchange/row-codec.js';
+import type { Row } from '../../../agent/model/row.js';
+import { createAnswer } from '../../../agent/serving/responder/answer.js';
+import { startResponder } from '../../../agent/serving/responder/responder.js';
+import { clusterOf } from '../environment/cluster.js';
+import { agentIp } from '../environment/environment.js';
+
+const [count = '', port = '', getsPerSecond = '', mode = ''] = process.argv.slice(2);
+const exchanges = mode === 'on';
+const nodes = clusterOf(Number(count));
+const nameOf = (name: string): string => `default/${name}`;
+const local = nameOf(nodes[0]?.name ?? '');
+const keys = new MeshKeys();
+/** The first agent to meet a death has its verdict so long after. */
+const verdictMs = 1500;
+
+let dead: readonly string[] = [];
+let toldSinceMs = -Infinity;
+let generation = 1;
+let row = writeRow();
+/** The tag of the agent's row that each peer has. */
+const tags = new Map<string, string>();
+
+/** What a peer sees: all well but the dead nodes. It is the same for all. */
+function writeRow(): string {
+  const unreachable = dead.length;
+  const reachable = nodes.length - unreachable;
+  const counts = { reachable, unreachable, unknown: 0, degraded: 0 };
+  const told = lowestHashes(dead, maxRowNodes);
+  const ofBoth = { icmp: counts, http: counts };
+  const whole: Row = {
+    observer: local,
+    version: '0.1.0',
+    httpIntervalMs: 60_000,
+    httpTimeoutMs: 1000,
+    health: { ready: true, starved: false, notSending: [] },
+    counts: { host: ofBoth, endpoint: ofBoth },
+    paths: told.flatMap((node) =>
+      channels.map((channel) => {
+        return { node, ...channel, state: 'unreachable', ageSeconds: 0, failure: 'timeout' };
+      }),
+    ),
+    omittedNodes: dead.length - told.length,
+    zones: [],
+  };
+  return encodeRow(whole);
+}
+
+/** Some of what a peer has seen in the last seconds. */
+function hintsNow(): Hint[] {
+  const sinceMs = performance.now() - toldSinceMs;
+  if (sinceMs > hintLifetimeMs) return [];
+  const all = Math.min(maxHintsPerMessage, dead.length * channels.length);
+  const first = Math.floor(Math.random() * dead.length);
+  return Array.from({ length: all }, (_, index): Hint => {
+    const node = dead[(first + Math.floor(index / channels.length)) % dead.length] ?? '';
+    const { plane, protocol } = channels[index % channels.length] as (typeof channels)[number];
+    const ageMs = Math.round(Math.random() * sinceMs);
+    return { node, plane, protocol, change: 'failure', ageMs, isWitness: index % 2 === 0 };
+  });
+}
+
+function answer(header: string): { header: string; body: string } | undefined {
+  const request = exchanges ? decodeRequest(header, keys) : undefined;
+  if (!request || 'refused' in request) return undefined;
+  const rowTag = `bench.${generation}`;
+  const body = request.rowTag === rowTag ? '' : `{"ageMs":0,"row":${row}}`;
+  return { header: encodeAnswer({ rowTag, hints: hintsNow() }, body, request, keys), body };
+}
+
+/** One GET of some living peer at the agent. */
+function askAgent(): void {
+  const living = nodes.length - dead.length;
+  const peer = nodes[1 + Math.floor(Math.random() * Math.max(living - 1, 1))];
+  if (!peer) return;
+  const from = nameOf(peer.name);
+  const request = {
+    from,
+    to: local,
+    nonce: randomBytes(12).toString('base64url'),
+    rowTag: tags.get(from),
+    wholeRow: undefined,
+    hints: hintsNow(),
+  };
+  const carried = exchanges ? `${exchangeHeader}: ${encodeRequest(request, keys)}\r\n` : '';
+  const socket = connect({ host: agentIp, port: Number(port), localAddress: peer.host });
+  socket.setEncoding('latin1').setTimeout(2000, () => socket.destroy());
+  let text = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: string) => (text += chunk));
+  socket.once('close', () => {
+    const tag = new RegExp(`^${exchangeHeader}: 1;row=([^;\\r]+)`, 'm').exec(text)?.[1];
+    if (tag !== undefined) tags.set(from, tag);
+  });
+  socket.write(`GET /hello HTTP/1.1\r\nHost: x\r\n${carried}\r\n`);
+}
+
+await startResponder({
+  addresses: [],
+  port: Number(port),
+  onFailure: (reason) => {
+    throw reason;
+  },
+  answer: createAnswer(answer),
+});
+setInterval(askAgent, 1000 / Number(getsPerSecond));
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const dying = Number(/^dead (\d+)$/.exec(line)?.[1] ?? NaN);
+  if (Number.isNaN(dying)) throw new Error(`expected "dead COUNT", got ${line}`);
+  dead = nodes.slice(nodes.length - dying).map(({ name }) => nameOf(name));
+  setTimeout(
+    () => {
+      toldSinceMs = dying > 0 ? performance.now() : -Infinity;
+      generation++;
+      row = writeRow();
+    },
+    dying > 0 ? verdictMs : 0,
+  );
+});
+process.stdout.write('ready\n');

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startAgent, untilSwept, type Agent } from '../environment/agent.js';
+import { defaultCadence } from '../environment/cadence.js';
+import { startCommand, type Command } from '../environment/child.js';
+import { addressesOf, clusterOf } from '../environment/cluster.js';
+import { exchangedBytesOf } from '../environment/counters.js';
+import { logProgress } from '../progress.js';
+import { count, megabytes, percent, short } from '../report/numbers.js';
+import { targetResult } from '../report/report.js';
+import type { Bench } from './step.js';
+
+/** The peers answer, and the agent listens, where the bench's plain responder does not. */
+const meshPort = 4250;
+const target = { moreCpuShare: 0.03, bytesPerSecond: 50_000 };
+/** What is looked at of each death, and how long its end is waited for. */
+const firstSecondsMs = 5000;
+const recoveryMs = 10_000;
+
+type Mode = 'on' | 'off';
+
+/** What a window of time cost the agent. */
+interface Cost {
+  readonly cpuShare: number;
+  readonly residentBytes: number;
+  /** On its device, each way. */
+  readonly inPerSecond: number;
+  readonly outPerSecond: number;
+}
+
+/** What an agent costs with and without the exchange, while all is well and when some nodes, or many, die. */
+export async function measureExchange(bench: Bench, size: number): Promise<void> {
+  const deaths = [...new Set([1, 50, Math.round(size * 0.3)])].sort((a, b) => a - b);
+  const on = await measureMode(bench, size, 'on', deaths);
+  const off = await measureMode(bench, size, 'off', deaths);
+  bench.report.add('exchange', { nodes: size, deaths, on, off });
+  const title = `exchange, ${count(size)} nodes`;
+  const more = on.well.cpuShare / off.well.cpuShare - 1;
+  const [moreIn, moreOut] = [
+    on.well.inPerSecond - off.well.inPerSecond,
+    on.well.outPerSecond - off.well.outPerSecond,
+  ];
+  bench.report.row({
+    promise: `${title}, all well`,
+    target: '<= 3 % more CPU, <= 50 KB/s more each way',
+    figure: `${percent(more)} more CPU, ${kilobytes(moreIn)} in, ${kilobytes(moreOut)} out`,
+    beside: `with: ${textOf(on.well)}; without: ${textOf(off.well)}`,
+    result: targetResult(
+      more <= target.moreCpuShare,
+      Math.max(moreIn, moreOut) <= target.bytesPerSecond,
+    ),
+  });
+  deaths.forEach((dying, index) => {
+    const [withIt, without] = [on.dying[index], off.dying[index]];
+    if (!withIt || !without) return;
+    bench.report.row({
+      promise: `${title}, ${count(dying)} die, the first ${firstSecondsMs / 1000} s`,
+      figure: `with: ${textOf(withIt)}`,
+      beside: `without: ${textOf(without)}`,
+    });
+  });
+}
+
+interface ModeCosts {
+  readonly well: Cost;
+  /** One for each number of deaths. */
+  readonly dying: readonly Cost[];
+}
+
+async function measureMode(
+  bench: Bench,
+  size: number,
+  mode: Mode,
+  deaths: readonly number[],
+): Promise<ModeCosts> {
+  const { environment, agentProgram: program, quick } = bench;
+  logProgress(`exchange ${mode}, ${count(size)} nodes`);
+  const nodes = clusterOf(size);
+  // Each peer asks each host once in its interval, so the agent is asked as often as it asks hosts.
+  const getsPerSecond = size / (defaultCadence(2 * size).http / 1000);
+  const peers = startCommand(
+    environment.peerNamespace,
+    [
+      process.execPath,
+      join(bench.programs, 'mesh-peers.mjs'),
+      ...[size, meshPort, getsPerSecond, mode].map(String),
+    ],
+    [0, 'SIGTERM'],
+  );
+  try {
+    await untilReady(peers);
+    const flags = ['--probe-port', `${meshPort}`, '--mesh', mode];
+    const agent = await startAgent(environment, { program, nodes, engine: 'kernel', flags });
+    try {
+      await untilSwept(agent, size, true);
+      await delay(5000);
+      const well = await costOf(agent, quick ? 10_000 : 30_000);
+      const dying: Cost[] = [];
+      for (const number of deaths) {
+        const addresses = addressesOf(nodes.slice(size - number));
+        await environment.cut(addresses);
+        peers.child.stdin.write(`dead ${number}\n`);
+        dying.push(await costOf(agent, firstSecondsMs));
+        await environment.restore(addresses);
+        peers.child.stdin.write('dead 0\n');
+        await delay(recoveryMs);
+      }
+      return { well, dying };
+    } finally {
+      await agent.stop();
+    }
+  } finally {
+    await environment.restoreAll();
+    peers.child.kill('SIGTERM');
+    await peers.output.catch(() => undefined);
+  }
+}
+
+async function untilReady({ child, output }: Command): Promise<void> {
+  await Promise.race([
+    once(child.stdout, 'data'),
+    output.then(({ stderr }) => Promise.reject(new Error(`the peers ended: ${stderr}`))),
+  ]);
+}
+
+async function costOf(agent: Agent, windowMs: number): Promise<Cost> {
+  const read = async () => ({
+    ms: performance.now(),
+    usage: await agent.usage(),
+    bytes: await exchangedBytesOf(agent.pid),
+  });
+  const before = await read();
+  await delay(windowMs);
+  const after = await read();
+  const ms = after.ms - before.ms;
+  return {
+    cpuShare: (after.usage.cpuMs - before.usage.cpuMs) / ms,
+    residentBytes: after.usage.residentBytes,
+    inPerSecond: ((after.bytes.received - before.bytes.received) / ms) * 1000,
+    outPerSecond: ((after.bytes.sent - before.bytes.sent) / ms) * 1000,
+  };
+}
+
+function textOf({ cpuShare, residentBytes, inPerSecond, outPerSecond }: Cost): string {
+  return `${percent(cpuShare)}, ${megabytes(residentBytes)}, ${kilobytes(inPerSecond)} in, ${kilobytes(outPerSecond)} out`;
+}
+
+function kilobytes(bytesPerSecond: number): string {
+  return `${short(bytesPerSecond / 1000)} KB/s`;
+}
