@@ -16,6 +16,8 @@ interface Seen {
   readonly state?: Partial<PathState>;
   readonly isLossy?: boolean;
   readonly isSlow?: boolean;
+  /** Since when it is lossy or slow. */
+  readonly degradedAt?: number;
 }
 
 /** The row of an agent that sees these paths, all of which answer where nothing else is said. */
@@ -31,7 +33,11 @@ function rowOf(seen: readonly Seen[]) {
         const { node, plane = 'host', protocol = 'icmp', isLossy = false, isSlow = false } = one;
         const reachable = { state: 'reachable', rttNs: 80_000, sinceAt: now - 90_000 } as const;
         const known = { ...initialState(0), ...reachable, ...one.state };
-        visit({ node, plane, ip: '198.51.100.1' }, protocol, known, isLossy, isSlow);
+        visit({ node, plane, ip: '198.51.100.1' }, protocol, known, {
+          isLossy,
+          isSlow,
+          sinceAt: one.degradedAt,
+        });
       }
     },
   });
@@ -41,10 +47,10 @@ describe('the row that an agent writes', () => {
   test('names a slow path with its channel, counts it as degraded, and has its RTT in the zone', () => {
     const row = rowOf([
       { node: 'c/n1' },
-      { node: 'c/n2', plane: 'endpoint', protocol: 'http', isSlow: true },
+      { node: 'c/n2', plane: 'endpoint', protocol: 'http', isSlow: true, degradedAt: now - 30_000 },
     ]);
     expect(row.paths).toEqual([
-      { node: 'c/n2', plane: 'endpoint', protocol: 'http', state: 'slow', ageSeconds: 90 },
+      { node: 'c/n2', plane: 'endpoint', protocol: 'http', state: 'slow', ageSeconds: 30 },
     ]);
     expect(row.counts.endpoint.http).toMatchObject({ reachable: 1, degraded: 1, unreachable: 0 });
     expect(row.counts.host.icmp).toMatchObject({ reachable: 1, degraded: 0 });
