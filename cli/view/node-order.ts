@@ -1,11 +1,22 @@
 import type { NodeStatus, Status } from '../../api/schema/status.js';
 
+const surrogate = /[\ud800-\udfff]/;
+
 /** The local node first, then the others by name in byte order. */
 export function orderNodes({ local, nodes }: Status): NodeStatus[] {
-  const keyed = nodes.map((node) => ({ node, bytes: Buffer.from(node.name) }));
-  keyed.sort((a, b) => {
-    const localFirst = Number(b.node.name === local.name) - Number(a.node.name === local.name);
-    return localFirst || Buffer.compare(a.bytes, b.bytes);
+  const compare = nodes.some(({ name }) => surrogate.test(name)) ? compareBytes : compareUnits;
+  return [...nodes].sort((a, b) => {
+    const localFirst = Number(b.name === local.name) - Number(a.name === local.name);
+    return localFirst || compare(a.name, b.name);
   });
-  return keyed.map(({ node }) => node);
+}
+
+/** UTF-16 code units have the order of the UTF-8 bytes, but for surrogates. */
+function compareUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

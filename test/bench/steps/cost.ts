@@ -5,7 +5,7 @@ import { count, megabytes, percent, short } from '../report/numbers.js';
 import { targetResult } from '../report/report.js';
 import type { Stage } from './step.js';
 
-const target = { cpuShare: 0.1, residentBytes: 120e6 };
+const target = { cpuShare: 0.05, residentBytes: 120e6 };
 
 /** Processor and memory of the agent while it does nothing but probe, and of what answers it. */
 export async function measureCost(stage: Stage): Promise<void> {
@@ -39,7 +39,7 @@ export async function measureCost(stage: Stage): Promise<void> {
   });
   report.row({
     promise: `cost of probing, ${title}`,
-    target: '<= 10 % of a core, <= 120 MB',
+    target: '<= 5 % of a core, <= 120 MB',
     figure: `${percent(cpuShare)}, ${megabytes(mostBytes)}`,
     beside: `answered: ${count(echoesPerSecond)} echoes/s, ${count(getsPerSecond)} GETs/s; peak ${megabytes(peakBytes)}`,
     result: targetResult(cpuShare <= target.cpuShare, mostBytes <= target.residentBytes),
