@@ -9,9 +9,9 @@ export default defineConfig({
   test: {
     reporters: ['default', new ClosingLineReporter()],
     projects: [
-      project('unit', ['test/unit/**/*.test.ts', 'test/reporter/*.test.ts']),
+      project('unit', ['test/unit/**/*.test.ts']),
       project('sim', ['test/sim/**/*.test.ts'], { testTimeout: 120_000 }),
-      project('integration', ['test/integration/**/*.test.ts']),
+      project('integration', ['test/integration/**/*.test.ts', 'test/reporter/*.test.ts']),
       // One browser at a time.
       project('page', ['test/page/**/*.test.ts'], { testTimeout: 60_000, maxWorkers: 1 }),
       // The lab has the machine to itself, one file after the other.

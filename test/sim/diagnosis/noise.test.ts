@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noiseHour } from '../../../sim/diagnosis/noise.js';
+import { noiseHour } from './noise.js';
 
 // `npm run sim -- noise` runs 1,000 of them; each hour is a cluster of its own, by its seed.
 const hours = 4;

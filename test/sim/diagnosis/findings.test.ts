@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runScenarios, table } from '../../../sim/diagnosis/run-scenarios.js';
+import { runScenarios, table } from './run-scenarios.js';
 
 // `npm run sim -- findings` runs 2,400 of them; the figures are in docs/findings.md.
 const count = 160;
