@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { goTools, toolsFolder } from '../../../../scripts/go-tools.js';
 
-type ToolName = keyof typeof goTools | 'kubectl' | 'promtool';
+type ToolName = keyof typeof goTools | 'kubectl' | 'prometheus' | 'promtool';
 
 /** Where a program is: on the path, or where `npm run tools` put it; undefined where it is not. */
 export function findTool(name: ToolName): string | undefined {
