@@ -163,7 +163,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     stops.unshift(() => responder.stop());
     if (config.apiListen || config.metricsListen) {
       const metrics = await createAgentMetrics({
-        ...{ cluster, eventLoop, isReady },
+        ...{ cluster, store, eventLoop, isReady },
         exchange: mesh?.exchange,
         nodeSource: selfcheck.nodeSource,
       });

@@ -5,10 +5,12 @@ import type { EventLoop } from './platform/event-loop.js';
 import type { Metrics } from './reports/metrics.js';
 import { createMetricsView } from './reports/metrics-source.js';
 import type { MetricsView } from './reports/metrics-view.js';
+import type { ResultStore } from './results/result-store.js';
 import type { NodeSourceHealth } from './selfcheck/node-source-health.js';
 
 export interface AgentMetricsOptions {
   readonly cluster: Cluster;
+  readonly store: ResultStore;
   readonly exchange: Exchange | undefined;
   readonly eventLoop: EventLoop;
   readonly nodeSource: NodeSourceHealth;
@@ -17,10 +19,11 @@ export interface AgentMetricsOptions {
 
 /** The metrics of this agent. prom-client is loaded only where they are served. */
 export async function createAgentMetrics(options: AgentMetricsOptions): Promise<Metrics> {
-  const { cluster, exchange, eventLoop, nodeSource, isReady } = options;
+  const { cluster, store, exchange, eventLoop, nodeSource, isReady } = options;
   const { createMetrics } = await import('./reports/metrics.js');
   const view = createMetricsView({
-    state: () => cluster.state(),
+    store,
+    overview: () => cluster.overview(),
     hints: () => hintCounts(exchange),
     nodeListAgeSeconds: () => nodeSource.listAgeSeconds,
     eventLoopStallSeconds: () => eventLoop.longestStallMs() / 1000,

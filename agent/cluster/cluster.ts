@@ -6,7 +6,7 @@ import { isRowRead } from '../diagnosis/observations.js';
 import type { Node } from '../model/node.js';
 import type { Clock } from '../platform/clock.js';
 import { EventLog } from '../reports/event-log.js';
-import type { ClusterState, ObserverRow } from '../reports/v1/cluster-state.js';
+import type { ClusterOverview, ClusterState, ObserverRow } from '../reports/v1/cluster-state.js';
 import { findingsBody } from '../reports/v1/findings-body.js';
 import { nodeEntries, nodeEntry } from '../reports/v1/node-entries.js';
 import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
@@ -109,18 +109,25 @@ export class Cluster implements V1Source {
     const { localName, clusterName, store, observers, isSwept } = this.#options;
     const result = this.#runner.result;
     return {
+      ...this.overview(),
       at: this.#now(),
       localName,
       clusterName,
       snapshot: store.snapshot(),
-      nodes: this.#nodes ?? [],
       rows: { [Symbol.iterator]: () => allRows(observers) },
-      observers: this.#observerCounts(),
-      findings: result?.findings ?? [],
       unexplained: result?.unexplained ?? 0,
       isSwept: isSwept() && result !== undefined,
       timeToDetectWithHintsMs: this.#options.timeToDetectWithHintsMs(),
       wholeRow: (...of) => observers.wholeRow(...of),
+    };
+  }
+
+  /** The part of the state that needs no snapshot of the results. */
+  overview(): ClusterOverview {
+    return {
+      nodes: this.#nodes ?? [],
+      observers: this.#observerCounts(),
+      findings: this.#runner.result?.findings ?? [],
     };
   }
 

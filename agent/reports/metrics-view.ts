@@ -1,5 +1,6 @@
 import type { Plane } from '../model/path.js';
 import type { Protocol } from '../model/sample.js';
+import { rttBucketsNs } from '../results/probe-counters.js';
 
 /** One value of a family with its labels. */
 export interface LabelledValue<L extends string> {
@@ -36,10 +37,7 @@ export interface MetricsView {
 }
 
 /** Upper bounds of `meshprobe_rtt_seconds`: from 25 us, doubled up to 1.6 s. */
-export const rttBoundsSeconds: readonly number[] = Array.from(
-  { length: 17 },
-  (_, power) => (25 * 2 ** power) / 1e6,
-);
+export const rttBoundsSeconds: readonly number[] = rttBucketsNs.map((ns) => ns / 1e9);
 
 /** The most series that name a peer or a finding, whatever fails. */
 export const maxNamedPaths = 32;

@@ -13,7 +13,7 @@ import { nextState } from './next-state.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
 import type { Plan } from '../model/plan.js';
 import { countPaths } from './path-counts.js';
-import { ProbeCounters } from './probe-counters.js';
+import { ProbeCounters, type ProbeTotalsByPlane } from './probe-counters.js';
 import type { KeptSample } from './sample-log.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
 
@@ -169,6 +169,11 @@ export class ResultStore {
     return this.#plan;
   }
 
+  /** The probes of each plane and protocol so far, without what a snapshot costs. */
+  get probeTotals(): ProbeTotalsByPlane {
+    return this.#counters.totals();
+  }
+
   /**
    * What is known now; the same object until something changes. It makes the view of every node that has changed
    * since the last one: where these may be thousands, `prepareSnapshot` does so without keeping the event loop.
@@ -317,7 +322,8 @@ export class ResultStore {
     const isLossy = isReachable && this.#isLossy(series);
     const isSlow = isReachable && this.#history.isSlow(series);
     if (!isLossy && !isSlow) {
-      this.#degradedSinceAt.delete(series);
+      // Mostly nothing is degraded, and this is called for every path.
+      if (this.#degradedSinceAt.size > 0) this.#degradedSinceAt.delete(series);
       return notDegraded;
     }
     const sinceAt = this.#degradedSinceAt.get(series) ?? this.#now();

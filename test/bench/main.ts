@@ -16,6 +16,7 @@ import { measureGrowth } from './steps/growth.js';
 import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
 import { measureProbes } from './steps/probes.js';
+import { measureMetricsScrapes } from './steps/scrapes.js';
 import { measureStalls } from './steps/stalls.js';
 import type { Bench } from './steps/step.js';
 
@@ -104,6 +105,8 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
       await bench.attempt(`exchange, ${size} nodes`, () => measureExchange(bench, size));
     }
   }
+  if (options.only.has('metrics'))
+    await bench.attempt('metrics', () => measureMetricsScrapes(bench));
   if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
   if (options.only.has('stalls')) await bench.attempt('stalls', () => measureStalls(bench));
   if (options.only.has('kubernetes')) {

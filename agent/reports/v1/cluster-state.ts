@@ -24,18 +24,23 @@ export interface WholeRow {
   readonly rtts: Uint8Array;
 }
 
+/** The cluster in short. */
+export interface ClusterOverview {
+  readonly nodes: readonly Node[];
+  readonly observers: Observers;
+  /** The open findings, worst first. */
+  readonly findings: readonly Finding[];
+}
+
 /** All that the bodies of `/v1` are written from, at one instant. */
-export interface ClusterState {
+export interface ClusterState extends ClusterOverview {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly localName: string;
   readonly clusterName: string;
   readonly snapshot: Snapshot;
-  readonly nodes: readonly Node[];
   /** One row an observer, the agent's own first. Each is unpacked when it is its turn. */
   readonly rows: Iterable<ObserverRow>;
-  readonly observers: Observers;
-  readonly findings: readonly Finding[];
   readonly unexplained: number;
   /** Every path was probed at least once since the agent started. */
   readonly isSwept: boolean;

@@ -1,0 +1,126 @@
+import { Cluster } from '../../agent/cluster/cluster.js';
+import { NodeDirectory } from '../../agent/exchange/node-directory.js';
+import { Observers } from '../../agent/exchange/observers.js';
+import type { Node } from '../../agent/model/node.js';
+import type { Path } from '../../agent/model/path.js';
+import { timedOut, type Protocol, type Sample } from '../../agent/model/sample.js';
+import { systemClock } from '../../agent/platform/clock.js';
+import { createMetrics } from '../../agent/reports/metrics.js';
+import { createMetricsView } from '../../agent/reports/metrics-source.js';
+import { ResultStore } from '../../agent/results/result-store.js';
+import { summarise, type Summary } from './statistics.js';
+
+/** What one scrape takes, in milliseconds, over some scrapes. */
+export interface ScrapeFigures {
+  readonly nodes: number;
+  readonly series: number;
+  readonly bytes: number;
+  /** Time on the clock and of the processor. */
+  readonly wallMs: Summary;
+  readonly cpuMs: Summary;
+}
+
+/** The samples that the default budgets bring between two scrapes that are 15 seconds apart. */
+const samplesBetween: Readonly<Record<Protocol, number>> = { icmp: 15 * 250, http: 15 * 40 };
+
+/**
+ * Measures scrapes of an agent that probes so many nodes of which a share is dead, with its own store and
+ * metrics. Between two scrapes come as many samples as the default budgets bring in 15 seconds.
+ */
+export async function measureScrapes(
+  nodeCount: number,
+  deadShare: number,
+  scrapes: number,
+): Promise<ScrapeFigures> {
+  const nodes = nodesOf(nodeCount);
+  const thresholds = { failures: 3, recovery: 2 };
+  const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } });
+  const paths = store.setNodes(nodes).added;
+  const record = createRecorder(store, paths, new Set(deadOf(nodes, deadShare)));
+  for (let sweep = 0; sweep < thresholds.failures; sweep++) {
+    record('icmp', paths.length);
+    record('http', paths.length);
+  }
+  const cluster = createCluster(store, nodes);
+  const metrics = createMetrics(
+    '0.1.0',
+    createMetricsView({
+      store,
+      overview: () => cluster.overview(),
+      hints: () => [],
+      nodeListAgeSeconds: () => 0,
+      eventLoopStallSeconds: () => 0.01,
+      isReady: () => true,
+    }),
+  );
+  const [wallMs, cpuMs]: [number[], number[]] = [[], []];
+  let text = await metrics.render();
+  for (let scrape = 0; scrape < scrapes; scrape++) {
+    record('icmp', samplesBetween.icmp);
+    record('http', samplesBetween.http);
+    const [startMs, startCpu] = [performance.now(), process.cpuUsage()];
+    text = await metrics.render();
+    const { user, system } = process.cpuUsage(startCpu);
+    wallMs.push(performance.now() - startMs);
+    cpuMs.push((user + system) / 1000);
+  }
+  cluster.stop();
+  const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
+  return {
+    ...{ nodes: nodeCount, series, bytes: Buffer.byteLength(text) },
+    wallMs: summarise(wallMs),
+    cpuMs: summarise(cpuMs),
+  };
+}
+
+function nodesOf(count: number): Node[] {
+  return Array.from({ length: count }, (_, node) => ({
+    name: `cluster1/node-${node + 1}`,
+    zone: `zone-${node % 3}`,
+    host: [`10.${node >> 16}.${(node >> 8) & 255}.${node & 255}`],
+    endpoint: [`10.244.${node >> 8}.${node & 255}`],
+  }));
+}
+
+function deadOf(nodes: readonly Node[], share: number): string[] {
+  return nodes.slice(0, Math.round(nodes.length * share)).map(({ name }) => name);
+}
+
+/** Records one more sample of so many paths, each time of those that come next. */
+function createRecorder(store: ResultStore, paths: readonly Path[], dead: ReadonlySet<string>) {
+  const next = { icmp: 0, http: 0 };
+  return (protocol: Protocol, count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const path = paths[next[protocol]++ % paths.length];
+      if (path === undefined) return;
+      const times = { sentMs: performance.now(), at: Date.now() };
+      const sample: Sample = dead.has(path.node)
+        ? { outcome: 'failure', kind: 'timeout', detail: timedOut, ...times }
+        : { outcome: 'reply', rttNs: 150_000 + (i % 97) * 1000, ...times };
+      store.record(path, protocol, sample);
+    }
+  };
+}
+
+function createCluster(store: ResultStore, nodes: readonly Node[]): Cluster {
+  const localName = nodes.at(-1)?.name ?? '';
+  const directory = new NodeDirectory();
+  directory.update(nodes, { added: [], removed: [] }, 0);
+  const observers = new Observers(directory, localName);
+  const cluster = new Cluster({
+    ...{ localName, clusterName: 'cluster1', probePort: 4240, namespace: 'meshprobe' },
+    ...{ clock: systemClock, store, isSwept: () => true },
+    observers: {
+      ownRow() {
+        throw new Error('expected no one to ask for the own row');
+      },
+      rows: () => [],
+      counts: () => observers.counts(performance.now()),
+      silent: () => [],
+      heardMsAgo: () => undefined,
+      wholeRow: () => undefined,
+    },
+    timeToDetectWithHintsMs: () => ({}),
+  });
+  return cluster;
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding, FindingKind } from '../../../../agent/diagnosis/finding.js';
+import type { Node } from '../../../../agent/model/node.js';
+import { protocols, timedOut } from '../../../../agent/model/sample.js';
+import { createMetrics } from '../../../../agent/reports/metrics.js';
+import { createMetricsView } from '../../../../agent/reports/metrics-source.js';
+import { ResultStore } from '../../../../agent/results/result-store.js';
+
+const kinds: readonly FindingKind[] = [
+  ...(['node-down', 'node-isolated', 'agent-down', 'endpoint-down', 'host-plane'] as const),
+  ...(['endpoint-plane', 'icmp-filtered', 'http-filtered', 'zones', 'pair'] as const),
+  ...(['lossy', 'slow', 'observers-missing'] as const),
+];
+
+function nodesOf(count: number): Node[] {
+  return Array.from({ length: count }, (_, index) => {
+    const bytes = `${index >> 8}.${index & 255}`;
+    return { name: `c/n${index}`, host: [`10.0.${bytes}`], endpoint: [`10.1.${bytes}`] };
+  });
+}
+
+/** As many findings as an agent has at most, of every kind. */
+function manyFindings(): Finding[] {
+  return Array.from({ length: 64 }, (_, index) => ({
+    id: `finding:${index}`,
+    kind: kinds[index % kinds.length] ?? 'node-down',
+    severity: index % 2 === 0 ? 'broken' : 'degraded',
+    node: `c/n${index}`,
+    protocols,
+    since: '2026-11-21T12:00:00Z',
+    seenBy: { failing: 1, of: 1 },
+    explains: 4,
+    confidence: 1,
+    text: '',
+    next: [],
+    evidence: [],
+  }));
+}
+
+/** An agent's own results and metrics. */
+class Agent {
+  readonly store = new ResultStore({
+    thresholds: { icmp: { failures: 1, recovery: 1 }, http: { failures: 1, recovery: 1 } },
+  });
+  findings: readonly Finding[] = [];
+  #nodes: readonly Node[] = [];
+  readonly #metrics = createMetrics(
+    '1',
+    createMetricsView({
+      store: this.store,
+      overview: () => ({
+        nodes: this.#nodes,
+        findings: this.findings,
+        observers: { fresh: this.#nodes.length, stale: 0, silent: 0 },
+      }),
+      hints: () => [
+        { labels: { direction: 'sent' }, value: 0 },
+        ...['probed', 'known', 'refused'].map((use) => ({
+          labels: { direction: 'received', use },
+          value: 0,
+        })),
+      ],
+      nodeListAgeSeconds: () => 0,
+      eventLoopStallSeconds: () => 0,
+      isReady: () => true,
+    }),
+  );
+
+  /** Lists these nodes, and probes each path once by each protocol. */
+  probe(nodes: readonly Node[], isAlive: boolean): void {
+    const added = new Set(this.store.setNodes(nodes).added);
+    this.#nodes = nodes;
+    const plan = { paths: 2 * nodes.length, intervalMs: 1000, timeToDetectMs: 2500 };
+    this.store.setPlan({ icmp: plan, http: plan });
+    const times = { sentMs: 1, at: Date.now() };
+    for (const path of added) {
+      for (const protocol of protocols) {
+        this.store.record(
+          path,
+          protocol,
+          isAlive
+            ? { outcome: 'reply', rttNs: 200_000, ...times }
+            : { outcome: 'failure', kind: 'timeout', detail: timedOut, ...times },
+        );
+      }
+    }
+  }
+
+  async series(): Promise<string[]> {
+    const text = await this.#metrics.render();
+    return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  }
+}
+
+describe('the series of an agent', () => {
+  test.each([10, 1000, 5000])('are at most 150 while %i nodes are well', async (count) => {
+    const agent = new Agent();
+    agent.probe(nodesOf(count), true);
+    const series = await agent.series();
+    expect(series.length).toBeLessThanOrEqual(150);
+    expect(series).toContain(
+      `meshprobe_paths{plane="host",protocol="icmp",state="reachable"} ${count}`,
+    );
+  });
+
+  test.each([10, 1000, 5000])(
+    'are at most 250 while %i nodes are down, with findings of every kind',
+    async (count) => {
+      const agent = new Agent();
+      agent.probe(nodesOf(count), false);
+      agent.findings = manyFindings();
+      const series = await agent.series();
+      expect(series.length).toBeLessThanOrEqual(250);
+      const startingWith = (name: string) => series.filter((line) => line.startsWith(name));
+      expect(startingWith('meshprobe_unreachable_path_info{')).toHaveLength(32);
+      expect(startingWith('meshprobe_unreachable_paths_unnamed')).toEqual([
+        `meshprobe_unreachable_paths_unnamed ${4 * count - 32}`,
+      ]);
+      expect(startingWith('meshprobe_finding_info{')).toHaveLength(16);
+      expect(series).toContain('meshprobe_findings{severity="broken"} 32');
+    },
+  );
+
+  test('are as many as before once 1,000 nodes came, failed and went', async () => {
+    const agent = new Agent();
+    agent.probe(nodesOf(10), true);
+    const before = await agent.series();
+    agent.probe(nodesOf(1010), false);
+    agent.findings = manyFindings();
+    expect((await agent.series()).length).toBeGreaterThan(before.length);
+    agent.probe(nodesOf(10), true);
+    agent.findings = [];
+    const nameOf = (line: string) => line.slice(0, line.lastIndexOf(' '));
+    expect((await agent.series()).map(nameOf)).toEqual(before.map(nameOf));
+  });
+
+  test('name the paths that are down for longest', async () => {
+    const agent = new Agent();
+    const nodes = nodesOf(100);
+    const paths = agent.store.setNodes(nodes).added;
+    // The later a node is in the list, the earlier it went down.
+    for (const [index, path] of paths.entries()) {
+      const at = 1_000_000 - 1000 * index;
+      const down = {
+        outcome: 'failure',
+        kind: 'timeout',
+        detail: timedOut,
+        sentMs: 1,
+        at,
+      } as const;
+      for (const protocol of protocols) agent.store.record(path, protocol, down);
+    }
+    const named = (await agent.series())
+      .filter((line) => line.startsWith('meshprobe_unreachable_path_info{'))
+      .map((line) => /node="(c\/n\d+)"/.exec(line)?.[1]);
+    const longest = nodes.slice(-8).map(({ name }) => name);
+    expect(new Set(named)).toEqual(new Set(longest));
+  });
+});
