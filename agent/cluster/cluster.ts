@@ -32,7 +32,7 @@ export interface ClusterOptions {
   readonly now?: () => number;
 }
 
-/** The cluster seen whole: the rows of all observers, the findings made of them, and what changed. */
+/** The cluster as a whole: the rows of all observers, the findings from them, and the changes. */
 export class Cluster implements V1Source {
   readonly events: EventLog;
   readonly #options: ClusterOptions;

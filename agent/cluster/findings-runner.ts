@@ -3,20 +3,25 @@ import type { DiagnosisOutput } from '../diagnosis/diagnosis-input.js';
 
 export interface FindingsRunnerOptions {
   readonly clock: Clock;
-  /** Works out the findings step by step; between two steps other work may run. */
+  /** Computes the findings step by step. Other work may run between two steps. */
   readonly diagnose: (previous: DiagnosisOutput | undefined) => Generator<unknown, DiagnosisOutput>;
   /** Called with each new result and the one before. */
   readonly onResult: (result: DiagnosisOutput, before: DiagnosisOutput | undefined) => void;
 }
 
-/** Findings are worked out at most twice a second, */
+/** Findings are computed at most twice a second. */
 const minGapMs = 500;
-/** and once in this time though nothing changed, as ages alone make rows stale. */
+/**
+ * They are computed at least this often even without a change, because rows become stale by age
+ * alone.
+ */
 const maxGapMs = 2000;
-/** Other work runs after so many milliseconds of it. */
+/** After so many milliseconds other work has its turn. */
 const sliceMs = 4;
 
-/** Works out the findings when something changed, in short slices, so that probing is not disturbed. */
+/**
+ * Computes the findings when something changed, in short slices, so that probing is not disturbed.
+ */
 export class FindingsRunner {
   readonly #options: FindingsRunnerOptions;
   #result: DiagnosisOutput | undefined;
@@ -52,7 +57,7 @@ export class FindingsRunner {
     return Math.max(this.#startedMs + minGapMs - this.#options.clock.nowMs(), 0);
   }
 
-  /** Of two wishes the earlier one counts. */
+  /** The earlier of two requested times counts. */
   #schedule(delayMs: number): void {
     const { clock } = this.#options;
     const dueMs = clock.nowMs() + delayMs;

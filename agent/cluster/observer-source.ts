@@ -3,11 +3,11 @@ import type { Row } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 import type { ObserverRow, WholeRow } from '../reports/v1/cluster-state.js';
 
-/** What this agent knows of the cluster's other agents, and what it says of itself. */
+/** What this agent knows about the other agents of the cluster, and its own row. */
 export interface ObserverSource {
   /** This agent's own row, as it is now. */
   readonly ownRow: () => Row;
-  /** The last row of every other observer; of the fresh ones only those that are to be read. */
+  /** The last row of every other observer. Fresh rows that need not be read are left out. */
   readonly rows: (
     isRead?: (head: Pick<Row, 'observer' | 'omittedNodes'>) => boolean,
   ) => Iterable<ObserverRow & { readonly bodyAgeMs: number }>;

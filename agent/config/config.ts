@@ -14,11 +14,11 @@ import { requireSetting, type Values } from './values.js';
 
 /** How agents talk to each other. */
 export interface MeshConfig {
-  /** Undefined: what they say is not authenticated. */
+  /** Undefined: exchanges are not authenticated. */
   readonly keyFile: string | undefined;
 }
 
-/** All that the agent was told, parsed once and frozen. Times are milliseconds. */
+/** All settings of the agent, parsed once and frozen. Times are milliseconds. */
 export interface Config {
   /** This agent's own node, as `cluster/name`. */
   readonly localName: string;
@@ -34,7 +34,7 @@ export interface Config {
   readonly cadence: { readonly icmp: Cadence; readonly http: Cadence };
   readonly icmpEngine: 'auto' | 'kernel' | 'net-ping' | 'off';
   readonly probeEndpoints: boolean;
-  /** Undefined: agents tell each other nothing. */
+  /** Undefined: agents exchange nothing. */
   readonly mesh: MeshConfig | undefined;
   readonly apiListen: ListenAddress | undefined;
   /** Undefined: the API over TCP asks for no token. */
@@ -60,10 +60,11 @@ const schema = z.strictObject(
 );
 
 /**
- * Merges defaults, the YAML file, the environment and the flags, the later the stronger, and
- * parses the result once.
+ * Merges defaults, the YAML file, the environment and the flags, and parses the result once. Each
+ * of these wins over the ones before it.
  * @param serviceAccount where a pod finds its own identity
- * @throws ConfigError with one line per mistake: the key, what was expected, what was got, and where
+ * @throws ConfigError with one line per mistake: the key, what was expected, what was got, and
+ * where
  */
 export function loadConfig(
   flags: Readonly<Record<string, unknown>>,
@@ -144,7 +145,7 @@ function buildConfig(
   };
 }
 
-/** Who reaches a loopback address has a place on this host; everyone else is to show a token. */
+/** Only users of this host reach a loopback address. Everyone else must send a token. */
 function safeApiListen(values: Values): ListenAddress | undefined {
   const at = values['api-listen'];
   const isGuarded = values['api-token-file'] !== undefined || values['api-insecure'] === true;
@@ -158,7 +159,7 @@ function unlessOff<T>(value: T | 'off'): T | undefined {
   return value === 'off' ? undefined : value;
 }
 
-/** A node name may carry the cluster's; where both are given they must agree. */
+/** A node name may include the cluster's name. If both are given, they must agree. */
 function identity(values: Values, given: ReadonlyMap<string, SettingValue>) {
   const nodeName = values['node-name'] ?? hostname();
   const [name = '', carried] = nodeName.split('/').reverse();

@@ -6,15 +6,15 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Where the health port is unless it is told otherwise. */
+/** The default of the health port. */
 export const defaultHealthListen = '127.0.0.1:4241';
 
 /** How a listen address is written, for messages. */
 export const listenAddressForm = 'host:port, [ipv6]:port or a port alone';
 
 /**
- * Reads `host:port`, `[v6]:port`, or a port alone, which then means loopback; undefined where it is
- * none of these. The host is an IP address or localhost.
+ * Reads `host:port`, `[v6]:port`, or a port alone, which means loopback. Undefined if it is none of
+ * these. The host is an IP address or localhost.
  */
 export function parseListenAddress(raw: unknown): ListenAddress | undefined {
   const match = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(String(raw));
@@ -38,7 +38,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** The address as one would write it. */
+/** The address as a user would write it. */
 export function formatListenAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -8,7 +8,7 @@ import { ConfigError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 import { requireSetting, type Values } from './values.js';
 
-/** What the agent finds where it runs: the environment variables and its pod's identity. */
+/** The environment of the agent: its variables and its pod's identity. */
 export interface Environment {
   readonly environment: NodeJS.ProcessEnv;
   /** The folder in which a pod finds its own identity. */
@@ -51,7 +51,7 @@ export function buildNodeSourceConfig(
       return { kind: 'service-account', folder: serviceAccount, server: serverOf(environment) };
     }
     const standard = join(environment['HOME'] ?? '/', '.kube', 'config');
-    // kubectl, too, takes an empty variable for none.
+    // An empty variable counts as none, as for kubectl.
     const fromVariable = environment['KUBECONFIG'] === '' ? undefined : environment['KUBECONFIG'];
     const paths = given ?? fromVariable ?? standard;
     return { kind: 'kubeconfig', paths, context: values.context, environment };
@@ -65,7 +65,7 @@ function serverOf({
   return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** A context that nothing reads would leave its user believing in it. */
+/** A context that is never used would mislead the user. */
 function refuseIdleContext(values: Values, kind: string, isInPod: boolean): void {
   if (values.context === undefined) return;
   if (kind !== 'kubernetes') {
@@ -78,7 +78,9 @@ function refuseIdleContext(values: Values, kind: string, isInPod: boolean): void
   }
 }
 
-/** The own cluster, and those named beside it; outside of a cluster these may stand alone. */
+/**
+ * The own cluster and the others that are named. Outside of a cluster the others may stand alone.
+ */
 function buildClusters(
   values: Values,
   own: ClusterConfig,

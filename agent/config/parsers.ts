@@ -13,8 +13,8 @@ import {
 } from './read-values.js';
 
 /**
- * A setting's schema from a reader: what comes in is text (a flag, a variable) or a YAML scalar;
- * what the reader cannot take, it answers with undefined, and the user is told what was expected.
+ * Makes a setting's schema from a reader. The input is text (a flag, a variable) or a YAML scalar.
+ * If the reader returns undefined, the user is told what was expected.
  */
 function reader<T>(expected: string, read: (raw: unknown) => T | undefined) {
   return z.unknown().transform((raw, context): T => {

@@ -5,13 +5,13 @@ import { readRegularFile } from '../platform/read-regular-file.js';
 import { variableOf } from './read-values.js';
 import { settingEntries } from './settings.js';
 
-/** Where a value came from, for the message that refuses it. */
+/** The source of a value, for the message that refuses it. */
 export interface SettingValue {
   readonly value: unknown;
   readonly origin: string;
 }
 
-/** Values by setting name; a name that is no setting may be among them and is refused later. */
+/** Values by setting name. Names that are no setting are refused later. */
 export type SettingSource = ReadonlyMap<string, SettingValue>;
 
 // Kubernetes puts such variables into every pod of a namespace with a Service named meshprobe.
@@ -63,7 +63,7 @@ function parseYaml(text: string, lineCounter: LineCounter, path: string) {
     if (error) throw error;
     return { document, content: document.toJS() as unknown };
   } catch (error) {
-    // The YAML library quotes the file on further lines.
+    // Further lines of the YAML library's message quote the file.
     const [line = ''] = messageOf(error).split('\n', 1);
     throw new ConfigError(`config: ${path}: ${escapeControls(line, 200)}`);
   }

@@ -1,9 +1,8 @@
 import type { Lifecycle, Node } from '../model/node.js';
 
 /**
- * Gives every address to one node only: where several list it, the first of them has it and the
- * others go without, which their lifecycle then says. All nodes' own addresses come before any
- * endpoint's.
+ * Assigns every address to one node only. If several nodes list it, the first one gets it, and the
+ * lifecycle of the others says so. Host addresses go before endpoint addresses.
  */
 export function assignUniqueAddresses(nodes: readonly Node[]): Node[] {
   const holders = new Map<string, string>();

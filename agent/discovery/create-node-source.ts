@@ -16,7 +16,7 @@ export interface CreateNodeSourceOptions {
   readonly clusterName: string;
   /** The script that reads a nodes file on a thread of its own. */
   readonly nodesFileWorker: URL;
-  /** Told of each state of each source. */
+  /** Called with each state of each source. */
   readonly report: ReportSourceState;
 }
 
@@ -69,8 +69,8 @@ async function checkIdentity(access: KubeAccess): Promise<void> {
 }
 
 /**
- * Looks whether a kubeconfig leads to credentials; its plugin is run, nothing is asked of a server. A
- * service account is not looked at: it comes when the kubelet brings it.
+ * Checks that a kubeconfig gives credentials. Its plugin is run; no server is asked. A service
+ * account is not checked, because the kubelet may bring it later.
  * @throws ConfigError where it does not
  */
 export async function checkCredentials(identity: KubeIdentity): Promise<void> {

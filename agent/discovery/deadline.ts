@@ -1,16 +1,16 @@
 export interface Deadlines {
-  /** Until the first sign of life. */
+  /** Milliseconds until the first sign of life. */
   readonly firstMs: number;
-  /** From one sign of life to the next. */
+  /** Milliseconds between two signs of life. */
   readonly silenceMs: number;
-  /** Whatever happens. */
+  /** Milliseconds in all. */
   readonly totalMs: number;
 }
 
 /**
- * Runs something that takes a signal and calls `alive` for each sign of life. The signal aborts
- * when the outer one does, when a deadline passes, and when the run is over, so that nothing it
- * started is left behind; the result does not wait for a run that ignores its signal.
+ * Runs a function that takes a signal and calls `alive` for each sign of life. The signal aborts
+ * when the outer signal does, when a deadline passes, and when the run is over, so that nothing is
+ * left behind. The result does not wait for a run that ignores its signal.
  * @throws what `run` throws; after an abort the reason of the abort
  */
 export async function withDeadlines<T>(

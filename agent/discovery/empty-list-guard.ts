@@ -1,6 +1,6 @@
 /**
- * Doubts an empty collection that was full before: a server in trouble lists nothing, too. It is
- * believed once it has been empty for so long.
+ * Doubts a collection that was full and is empty now: a server in trouble also lists nothing. The
+ * empty collection is accepted after it has been empty for some time.
  */
 export class EmptyListGuard<T> {
   readonly #graceMs: number;
@@ -11,7 +11,7 @@ export class EmptyListGuard<T> {
     this.#graceMs = graceMs;
   }
 
-  /** What to take for true at a given time (milliseconds), given what is listed. */
+  /** The collection to use at a given time (milliseconds), given what is listed. */
   accept(listed: ReadonlyMap<string, T>, now: number): ReadonlyMap<string, T> {
     if (listed.size > 0 || this.#last.size === 0) {
       this.#emptySince = undefined;
@@ -19,12 +19,12 @@ export class EmptyListGuard<T> {
       this.#emptySince ??= now;
       if (now < this.#emptySince + this.#graceMs) return this.#last;
     }
-    // A copy, as the listed ones are live.
+    // A copy, because the listed collection changes.
     this.#last = new Map(listed);
     return this.#last;
   }
 
-  /** When a doubted emptiness will be believed; undefined while there is none. */
+  /** When an empty collection will be accepted; undefined if none is doubted. */
   get until(): number | undefined {
     return this.#last.size > 0 && this.#emptySince !== undefined
       ? this.#emptySince + this.#graceMs

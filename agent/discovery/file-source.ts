@@ -9,14 +9,14 @@ export interface FileSourceOptions {
   readonly path: string;
   readonly read: () => Promise<readonly Node[]>;
   readonly report: ReportSourceState;
-  /** How often the file is looked at, in milliseconds. */
+  /** How often the file is checked, in milliseconds. */
   readonly pollMs?: number;
 }
 
 /**
- * A nodes file as a node source. It is looked at by stat, which follows symbolic links: so an
- * edit in place, a rename over it and a ConfigMap's swapped link are all seen, on any file system.
- * A file that breaks later keeps the last good list, and is said to be broken once.
+ * A nodes file as a node source. It is checked by stat, which follows symbolic links: so an edit in
+ * place, a rename over it and a new link in a ConfigMap are all seen on any file system. If the
+ * file breaks later, the last good list stays and the error is reported once.
  */
 export function createFileSource(options: FileSourceOptions): NodeSource {
   const { path, read, report, pollMs = 1000 } = options;
@@ -30,12 +30,13 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
     for (;;) {
       await sleep(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      // Taken before the file is read: what changes during the read is seen the next time.
+      // Taken before the file is read, so that a change during the read is seen next time.
       const found = await fingerprint(path);
       if (found === seen) continue;
       seen = found;
       const nodes = await read().catch(noteBroken);
-      // It may have failed for want of descriptors or memory: it is read again until it is good.
+      // The read may have failed for lack of descriptors or memory, so it is repeated until it
+      // works.
       if (nodes === undefined) seen = '';
       if (nodes === undefined || stopping.signal.aborted) continue;
       noteGood();
@@ -70,7 +71,7 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
   };
 }
 
-/** A text that changes whenever the file behind the path does, or goes. */
+/** A text that changes when the file at the path changes or disappears. */
 async function fingerprint(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });

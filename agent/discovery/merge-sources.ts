@@ -3,9 +3,9 @@ import type { Node } from '../model/node.js';
 import type { NodeSource } from './node-source.js';
 
 /**
- * Several node sources as one, the earlier before the later where both claim an address or a name.
- * The first list waits for all of them, but not longer than `waitMs` after the first has come: one
- * source that is away takes none of the others with it.
+ * Merges several node sources. If two claim an address or a name, the earlier source gets it. The
+ * first list waits for all sources, but at most `waitMs` after the first one: one missing source
+ * does not hold up the others.
  */
 export function mergeSources(sources: readonly NodeSource[], waitMs = 5000): NodeSource {
   const lists = new Map<number, readonly Node[]>();

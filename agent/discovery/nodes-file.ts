@@ -7,7 +7,7 @@ import { isName, nameForm } from '../model/node-name.js';
 import { findRepeatedKey } from './repeated-key.js';
 
 /**
- * Reads the text of a nodes file (YAML or JSON), whole: one mistake refuses all of it.
+ * Reads the text of a nodes file (YAML or JSON). One mistake refuses the whole file.
  * @param clusterName goes before names that carry no cluster
  * @throws ConfigError that names the place, what was expected and what was got
  */
@@ -109,7 +109,7 @@ function fail(at: string, expected: string, got: unknown): never {
   throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`);
 }
 
-/** The YAML library quotes the file on further lines. */
+/** Further lines of the YAML library's message quote the file. */
 function firstLine(error: unknown): string {
   return escapeControls(messageOf(error).split('\n', 1)[0] ?? '', 200);
 }

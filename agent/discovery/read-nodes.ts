@@ -11,8 +11,8 @@ export interface WorkerQuestion {
 export type WorkerAnswer = { readonly nodes: readonly Node[] } | { readonly error: string };
 
 /**
- * Reads and validates a nodes file on a thread of its own, so that the caller's event loop stays
- * free however large the file is.
+ * Reads and validates a nodes file on a separate thread, so that even a large file does not block
+ * the caller's event loop.
  * @throws ConfigError where the file cannot be read or is not valid
  */
 export async function readNodes(worker: URL, question: WorkerQuestion): Promise<readonly Node[]> {
@@ -20,7 +20,7 @@ export async function readNodes(worker: URL, question: WorkerQuestion): Promise<
   const unanswered = once(thread, 'exit').then(() => {
     throw new Error('its reader ended without an answer');
   });
-  // An answer comes before the exit; then this one has no one to tell.
+  // An answer comes before the exit; then the exit changes nothing.
   unanswered.catch(() => undefined);
   const [answer] = (await Promise.race([once(thread, 'message'), unanswered])) as [WorkerAnswer];
   if ('error' in answer) throw new ConfigError(answer.error);

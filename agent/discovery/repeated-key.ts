@@ -1,4 +1,4 @@
-/** Where JSON has a key again that the same object had before. */
+/** The place of a key that its object already had. */
 export interface RepeatedKey {
   /** As in `nodes[3].host`. */
   readonly path: string;
@@ -20,7 +20,7 @@ const [openObject, closeObject] = [0x7b, 0x7d];
 const backslash = 0x5c;
 
 /**
- * Finds the first key that stands twice in one object; JSON.parse would silently take the last one.
+ * Finds the first repeated key of an object; JSON.parse would silently use the last one.
  * @param text JSON that JSON.parse has taken: nothing is checked again
  */
 export function findRepeatedKey(text: string): RepeatedKey | undefined {

@@ -1,8 +1,8 @@
-/** How a node source is doing. Times are epoch milliseconds. */
+/** The state of a node source. Times are epoch milliseconds. */
 export interface SourceState {
-  /** Who is asked, the same in every state: `Kubernetes API of default`. */
+  /** The name of the source, the same in every state: `Kubernetes API of default`. */
   readonly source: string;
-  /** What is asked of it now: `nodes of the Kubernetes API of default`. */
+  /** What it waits for now: `nodes of the Kubernetes API of default`. */
   readonly waitsFor: string;
   /** Since when it waits; undefined while all is well. */
   readonly since: number | undefined;

@@ -3,12 +3,15 @@ import type { Refusal } from './message.js';
 
 /** What was exchanged since the agent started. */
 export interface ExchangeCounts {
-  /** Hints told, those told again among them. */
+  /** Hints sent, including repeated ones. */
   readonly hintsSent: number;
-  /** Hints heard, and what became of them: they led to a probe, told nothing new, or were not followed. */
+  /**
+   * Hints received, by what became of them: they led to a probe, told nothing new, or were not
+   * followed.
+   */
   readonly hintsReceived: number;
   readonly hintUse: Readonly<Record<HintUse, number>>;
-  /** Requests and answers that were taken. */
+  /** Requests and answers that were accepted. */
   readonly messagesReceived: number;
   readonly rowsReceived: number;
   /** Requests and answers that were ignored whole, and why. */

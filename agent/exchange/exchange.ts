@@ -28,7 +28,7 @@ import { decodeRow, maxRowBytes } from './row-codec.js';
 import { SelfDoubt } from './self-doubt.js';
 import { maxWholeRowBytes, WholeRows } from './whole-rows.js';
 
-/** The probing, as far as the exchange needs it. */
+/** The part of probing that the exchange uses. */
 export interface ExchangeProbing extends HintProbing {
   /** Probes a path now, outside its turn. */
   probeNow(path: Path, protocol: Protocol): void;
@@ -41,9 +41,9 @@ export interface ExchangeOptions {
   readonly keys: MeshKeys;
   readonly probing: ExchangeProbing;
   readonly buildRow: () => Row;
-  /** What the own whole row is written from. */
+  /** Visits the paths from which the own whole row is written. */
   readonly visitPaths: VisitPaths;
-  /** The process was kept from running of late, so its failures may be its own. */
+  /** The process did not get the processor recently, so its failures may be its own fault. */
   readonly isStarved: () => boolean;
   /** A number from 0 to below 1. */
   readonly random?: () => number;
@@ -56,29 +56,29 @@ export interface ExchangeOptions {
 /** What a GET to a peer carries. */
 export interface OutgoingExchange {
   readonly header: string;
-  /** The own address to send it from; undefined: the kernel's choice. */
+  /** The own address to send it from; undefined: the kernel chooses. */
   readonly localAddress: string | undefined;
-  /** Takes the answer: its header of the same name, where there was one, and its body. */
+  /** Takes the answer: its header of the same name, if there was one, and its body. */
   onAnswer(header: string | undefined, body: string): void;
 }
 
-/** What goes back with the answer to a peer's GET. */
+/** What the answer to a peer's GET carries. */
 export interface ExchangeReply {
   readonly header: string;
   readonly body: string;
 }
 
-/** The largest body that is read of an exchange. */
+/** The largest body of an exchange that is read. */
 export const maxExchangeBodyBytes = maxRowBytes + maxWholeRowBytes + 256;
 
-/** A peer that was heard within this time is brought news. */
+/** Only peers that were heard within this time are brought news. */
 const talksForMs = 600_000;
-/** So many random peers are tried to find one that has not heard the news. */
+/** So many random peers are tried to find one that may not have heard the news. */
 const peerTries = 16;
 
 /**
- * What agents tell each other on `GET /hello`: rows, and hints. Only what comes from an agent of a listed node is
- * taken, and nothing that is received changes a state.
+ * Exchanges rows and hints with other agents on `GET /hello`. Only messages from agents of listed
+ * nodes are accepted, and nothing that is received changes a state.
  */
 export class Exchange {
   readonly directory = new NodeDirectory();
@@ -91,7 +91,7 @@ export class Exchange {
   readonly #doubt = new SelfDoubt();
   readonly #ownRow: OwnRow;
   readonly #counter = new ExchangeCounter();
-  /** Peers that answered with an exchange once, for picking one by chance. */
+  /** Peers that exchanged something at least once, for a random choice. */
   #talking: string[] = [];
   readonly #isTalking = new Set<string>();
 
@@ -136,7 +136,7 @@ export class Exchange {
     for (const name of this.#talking) this.#isTalking.add(name);
   }
 
-  /** Takes note of how a probe of this agent's ended. */
+  /** Takes the result of a probe of this agent. */
   noteSample(path: Path, protocol: Protocol, sample: Sample): void {
     if (path.node === this.#options.localName || sample.outcome === 'not-sent') return;
     const failed = sample.outcome === 'failure';
@@ -144,7 +144,10 @@ export class Exchange {
     this.#doubt.note(path, protocol, failed);
   }
 
-  /** A path of an active node has changed its state: where it did so for the peers' ears, they are told. */
+  /**
+   * Takes a changed state of an active node's path. Peers are told if it became unreachable or
+   * reachable again.
+   */
   noteTransition(path: Path, protocol: Protocol, before: PathState, after: PathState): void {
     const change = changeBetween(before, after);
     const { clock, isStarved, localName } = this.#options;
@@ -155,14 +158,14 @@ export class Exchange {
     this.#spreader.start();
   }
 
-  /** A path may be changing: the same node's path on the other plane is looked at too. */
+  /** Takes a suspicion: the same node's path on the other plane is then probed too. */
   noteSuspicion(path: Path, protocol: Protocol, change: HintChange): void {
     const plane: Plane = path.plane === 'host' ? 'endpoint' : 'host';
     if (this.#doubt.isDoubtful(plane, protocol)) return;
     this.#follower.lookBeside({ node: path.node, plane, protocol }, change);
   }
 
-  /** What a GET to that path carries; undefined where there is no agent to talk to. */
+  /** What a GET to that path carries; undefined if no agent answers there. */
   ask(path: Path): OutgoingExchange | undefined {
     const { localName: from, createNonce, keys } = this.#options;
     const to = path.node;
@@ -181,7 +184,8 @@ export class Exchange {
   }
 
   /**
-   * Takes a peer's GET and says what goes back; undefined where it is to be answered like anyone's.
+   * Takes a peer's GET and returns what the answer carries. Undefined if it is to be answered like
+   * any GET.
    * @param sourceIp where it came from: it must be a host address of the node that it names
    */
   answer(header: string, sourceIp: string): ExchangeReply | undefined {
@@ -231,7 +235,7 @@ export class Exchange {
     if (header === undefined) return;
     const { keys, clock } = this.#options;
     const peer = request.to;
-    // It may have left the list since it was asked.
+    // The peer may have left the list since it was asked.
     if (!this.directory.get(peer)) return;
     const answer = decodeAnswer(header, body, request, keys);
     if (!answer) return;
@@ -301,7 +305,7 @@ export class Exchange {
       const peer = this.#talking[Math.floor(random() * this.#talking.length)];
       if (peer !== undefined && isFit(peer)) return peer;
     }
-    // In a small mesh most have heard it, and chance may miss the others.
+    // In a small mesh most peers have heard the news, and chance may miss the others.
     return this.#talking.length <= 4 * peerTries ? this.#talking.find(isFit) : undefined;
   }
 
@@ -321,7 +325,7 @@ function changeBetween({ state: before }: PathState, { state }: PathState): Hint
   return state === 'reachable' && before === 'unreachable' ? 'recovery' : undefined;
 }
 
-/** What an answer's body tells: a row that has changed, a whole row, or both. */
+/** Reads the body of an answer: a row that has changed, a whole row, or both. */
 interface Told {
   readonly row: Row | undefined;
   readonly ageMs: number;

@@ -10,25 +10,25 @@ import {
 interface Rumour {
   readonly subject: HintSubject;
   readonly change: HintChange;
-  /** When the change was first seen by anyone we know of, in monotonic milliseconds. */
+  /** When any known agent first saw the change, in monotonic milliseconds. */
   readonly bornMs: number;
-  /** When this agent saw it itself; undefined where it only heard of it. */
+  /** When this agent saw it itself; undefined if it only heard of it. */
   witnessedMs: number | undefined;
-  /** The peers that saw it themselves and told us so. */
+  /** The peers that saw it themselves and told this agent. */
   readonly witnesses: Set<string>;
-  /** Who need not be told. */
+  /** The peers that already know it. */
   readonly knownTo: Set<string>;
   timesTold: number;
 }
 
-/** Rumours kept at once; past it the oldest is forgotten. */
+/** How many hints are kept. Above it the oldest is forgotten. */
 const capacity = 512;
 
-/** More witnesses than are ever asked for need not be remembered. */
+/** At most so many witnesses are remembered: more are never needed. */
 const maxWitnesses = 8;
 const maxKnownTo = 64;
 
-/** What an agent has seen or heard of late and passes on, bounded in number and time. */
+/** The recent changes that an agent saw or heard of and passes on. Number and time are bounded. */
 export class HintBuffer {
   /** The least recently changed first. */
   readonly #rumours = new Map<string, Rumour>();
@@ -47,7 +47,7 @@ export class HintBuffer {
     }
   }
 
-  /** Takes back what this agent saw itself on a plane: it may have been its own fault. */
+  /** Withdraws what this agent saw itself on a plane, because it may have been its own fault. */
   withdraw(holds: (subject: HintSubject) => boolean): void {
     for (const [key, rumour] of this.#rumours) {
       if (rumour.witnessedMs === undefined || !holds(rumour.subject)) continue;
@@ -57,8 +57,8 @@ export class HintBuffer {
   }
 
   /**
-   * Notes what a peer told. True where it is news: nothing like it was known. An older contradiction of what is
-   * known is no news, a newer one replaces it.
+   * Notes a peer's hint. Returns true if it is news. An older contradiction of a known change is no
+   * news; a newer one replaces it.
    */
   hear(hint: Hint, from: string, nowMs: number): boolean {
     const key = hintKey(hint);
@@ -86,7 +86,7 @@ export class HintBuffer {
     return known?.change === change ? known.witnesses.size : 0;
   }
 
-  /** The hints to tell a peer now, those told least often first. They count as told. */
+  /** The hints to send to a peer now, those sent least often first. They count as sent. */
   take(to: string, nowMs: number): Hint[] {
     const told = this.#current(nowMs)
       .sort((a, b) => a.timesTold - b.timesTold || b.bornMs - a.bornMs)
@@ -110,7 +110,7 @@ export class HintBuffer {
     return this.#current(nowMs).length > 0;
   }
 
-  /** The nodes that are said to be unreachable: no one to bring news to. */
+  /** The nodes that are said to be unreachable. They are not brought news. */
   failing(nowMs: number): ReadonlySet<string> {
     const failing = this.#current(nowMs).filter(({ change }) => change === 'failure');
     return new Set(failing.map(({ subject }) => subject.node));

@@ -31,7 +31,7 @@ export function encodeHints(hints: readonly Hint[]): string {
   return texts.join(',');
 }
 
-/** Reads what `encodeHints` wrote; undefined where anything of it is malformed or too much. */
+/** Reads what `encodeHints` wrote. Undefined if any part is malformed or there is too much. */
 export function decodeHints(text: string): Hint[] | undefined {
   if (text === '') return [];
   if (text.length > maxHintBytes) return undefined;

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.js';
 import { hintKey, type Hint, type HintChange, type HintSubject } from './hint.js';
 import { lookSpreadMs, minLookGapMs } from './look-delay.js';
 
-/** What the probing knows of a path by one protocol. Times are monotonic milliseconds, -Infinity for never. */
+/** The state of a path by one protocol. Times are monotonic milliseconds, -Infinity for never. */
 export interface PathActivity {
   readonly state: Reachability;
   /** When the last probe was sent. */
@@ -14,15 +14,18 @@ export interface PathActivity {
   readonly answeredSentMs: number;
 }
 
-/** The probing, as far as hints need it. */
+/** The part of probing that hints use. */
 export interface HintProbing {
-  /** Undefined where the path is not probed by that protocol, or was not yet. */
+  /** Undefined if that protocol does not probe the path, or has not yet. */
   activity(path: Path, protocol: Protocol): PathActivity | undefined;
-  /** Sends one probe when the agent's own confirmations leave room; how it ends is judged as ever. */
+  /**
+   * Sends one probe when the agent's own confirmations leave room. Its result is treated like any
+   * other.
+   */
   look(path: Path, protocol: Protocol): void;
 }
 
-/** What became of a hint that was received. */
+/** The use of a received hint. */
 export type HintUse = 'probed' | 'known' | 'refused';
 
 export interface HintFollowerOptions {
@@ -37,35 +40,36 @@ export interface HintFollowerOptions {
   readonly onUse: (use: HintUse) => void;
 }
 
-/** A look that waits for its time. */
+/** A probe because of a hint that waits for its time. */
 interface PendingLook {
   readonly bornMs: number;
   readonly hint: Hint;
   readonly heardMs: number;
-  /** Over how long all agents' looks are spread, as far as is known now. */
+  /** The time over which the probes of all agents are spread, as known now. */
   spreadMs: number;
   dueMs: number;
   cancel: () => void;
 }
 
-/** Looks that wait at once; hints past it are refused. */
+/** How many such probes may wait. Further hints are refused. */
 const maxPending = 1024;
 
 /**
- * Looks at what peers hint at: one probe, not at all where the path was probed since the hint was born, and no
- * more often than every two seconds. GETs and recoveries wait a random time, for all agents hear the same hint.
+ * Follows the hints of peers with one probe each. No probe is sent if the path was probed after the
+ * change, and never two within two seconds. GETs and recoveries wait a random time, because all
+ * agents hear the same hint.
  */
 export class HintFollower {
   readonly #options: HintFollowerOptions;
   readonly #pending = new Map<string, PendingLook>();
-  /** Until when a subject is not looked at again, the earliest first. */
+  /** Until when a subject is not probed again because of hints, the earliest first. */
   readonly #restUntilMs = new Map<string, number>();
 
   constructor(options: HintFollowerOptions) {
     this.#options = options;
   }
 
-  /** Takes a hint that is well formed and about a listed node. */
+  /** Takes a valid hint about a listed node. */
   follow(hint: Hint): void {
     const { clock, onUse } = this.#options;
     const key = hintKey(hint);
@@ -94,7 +98,10 @@ export class HintFollower {
     this.#hasten(key, look);
   }
 
-  /** Looks at a path of a node of which another path may be changing, at once but as rarely as any. */
+  /**
+   * Probes a path of a node whose other path may be changing: at once, but no more often than any
+   * hint.
+   */
   lookBeside(subject: HintSubject, change: HintChange): void {
     const { clock, probing, pathOf } = this.#options;
     const key = hintKey(subject);
@@ -113,8 +120,9 @@ export class HintFollower {
   }
 
   /**
-   * Waits a random share of the spread. Where more witnesses make it smaller, the share is drawn anew and counts
-   * from now: counting from when the hint came, all that would be due already would come at once.
+   * Waits a random share of the spread. If more witnesses make the spread smaller, a new share is
+   * drawn that counts from now. If it counted from the arrival of the hint, all overdue probes
+   * would be sent at once.
    */
   #hasten(key: string, look: PendingLook): void {
     const { clock, random } = this.#options;
@@ -136,7 +144,7 @@ export class HintFollower {
     const path = pathOf(hint);
     if (!path || !this.#isNew(hint, hint.change, bornMs)) return;
     const nowMs = clock.nowMs();
-    // Rests as long as the others may still look, or repeated hints would add up.
+    // Pauses while other agents may still probe, or repeated hints would add up.
     this.#rest(key, Math.max(nowMs + minLookGapMs, heardMs + look.spreadMs), nowMs);
     probing.look(path, hint.protocol);
   }
@@ -163,7 +171,10 @@ export class HintFollower {
     });
   }
 
-  /** Whether a look may tell what is not known: the state is another one, and no probe has been sent since. */
+  /**
+   * Whether a probe may tell something new: the state differs, and no probe has been sent since the
+   * change.
+   */
   #isNew(subject: HintSubject, change: HintChange, bornMs: number): boolean {
     const { probing, pathOf } = this.#options;
     const path = pathOf(subject);

@@ -14,16 +14,22 @@ export interface HintSubject {
 /** One agent telling another: look at this path soon. It never changes a state. */
 export interface Hint extends HintSubject {
   readonly change: HintChange;
-  /** How long ago the change was seen, in milliseconds. Clocks of two hosts differ, so a time is never told. */
+  /**
+   * How long ago the change was seen, in milliseconds. Clocks of two hosts differ, so no time of
+   * day is sent.
+   */
   readonly ageMs: number;
-  /** The agent that tells it has seen the change itself, and does not only pass it on. */
+  /** The sender has seen the change itself and does not only pass it on. */
   readonly isWitness: boolean;
 }
 
-/** A hint may be passed on this long after the change was seen; then everyone has heard it. */
+/**
+ * A hint may be passed on for this long after the change was seen. By then every agent has heard
+ * it.
+ */
 export const hintLifetimeMs = 6000;
 
-/** A hint of this age is refused: whoever sends it does not keep to the lifetime. */
+/** A hint of this age is refused: its sender ignores the lifetime. */
 export const maxHintAgeMs = 10_000;
 
 /** At most so many hints go with one request or answer. */

@@ -22,12 +22,15 @@ export function readKeyFile(path: string): string[] {
 export interface KeyFileWatchOptions {
   readonly path: string;
   readonly onKeys: (keys: readonly string[]) => void;
-  /** Called with each look at the file: why the keys that were read last stand, or undefined where all is well. */
+  /**
+   * Called after each read of the file: with the reason why the old keys stay, or undefined if all
+   * is well.
+   */
   readonly onProblem: (reason: string | undefined) => void;
   readonly everyMs?: number;
 }
 
-/** Reads a key file again and again, and tells when it has changed; what cannot be read changes nothing. */
+/** Reads a key file repeatedly, and tells when it has changed. A failed read changes nothing. */
 export function watchKeyFile(options: KeyFileWatchOptions): () => void {
   const { path, onKeys, onProblem, everyMs = checkEveryMs } = options;
   let known: string | undefined;

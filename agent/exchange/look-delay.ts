@@ -1,12 +1,12 @@
 import type { Protocol } from '../model/sample.js';
 import type { HintChange } from './hint.js';
 
-/** So many peers must have seen a failure themselves before GETs no longer take their time. */
+/** After so many peers have seen a failure themselves, GETs wait less. */
 export const quorum = 5;
 
 /**
- * How many probes a second one address may get because of hints, all agents together. An echo is answered by the
- * kernel; a GET takes processor time of the very agent that is asked about.
+ * How many probes a second one address may get because of hints, from all agents together. The
+ * kernel answers an echo; a GET takes processor time of the agent that is probed.
  */
 export const looksPerSecond = {
   /** Echoes at an address that is said to fail. */
@@ -15,19 +15,21 @@ export const looksPerSecond = {
   get: 100,
   /** GETs once a quorum has seen it, at an address whose echoes are answered: its host lives. */
   getByQuorum: 1000,
-  /** GETs once a quorum has seen it, where no echo is answered either: nothing there is kept from its work. */
+  /**
+   * GETs once a quorum has seen it, at an address that answers no echo: no work there is disturbed.
+   */
   getByQuorumNoEcho: 10_000,
   /** At a path that is said to work again: each answered echo is followed by a GET. */
   recovery: 250,
 } as const;
 
-/** A path is looked at because of hints no more often than this. */
+/** A path is probed because of hints no more often than this. */
 export const minLookGapMs = 2000;
 
 export interface LookCircumstances {
   readonly protocol: Protocol;
   readonly change: HintChange;
-  /** How many nodes may hear the same hint. */
+  /** How many nodes hear the same hint. */
   readonly nodes: number;
   /** How many peers saw the change themselves. */
   readonly witnesses: number;
@@ -36,8 +38,8 @@ export interface LookCircumstances {
 }
 
 /**
- * Over how many milliseconds the agents' looks at one path are spread, so that all of them together keep to
- * `looksPerSecond`: each waits a random share of it.
+ * The milliseconds over which the agents' probes of one path are spread, so that all of them
+ * together keep to `looksPerSecond`. Each agent waits a random share of it.
  */
 export function lookSpreadMs(circumstances: LookCircumstances): number {
   return (circumstances.nodes / looksPerSecond[rateOf(circumstances)]) * 1000;

@@ -9,7 +9,7 @@ export const maxKeys = 2;
 /** Half of SHA-256's output, which is what RFC 2104 (section 5) allows at the least. */
 const macBytes = 16;
 
-/** Signs with the first of the keys, and accepts what any of them has signed. */
+/** Signs with the first key, and accepts what any of the keys has signed. */
 export class MeshKeys {
   #keys: readonly string[];
 
@@ -32,7 +32,7 @@ export class MeshKeys {
     return key === undefined ? undefined : mac(key, text).toString('base64url');
   }
 
-  /** Whether the code is that of the text; without a key, whatever it is. */
+  /** Whether the code belongs to the text. Without a key every code is accepted. */
   accepts(text: string, code: string | undefined): boolean {
     if (!this.isKeyed) return true;
     const given = Buffer.from(code ?? '', 'base64url');

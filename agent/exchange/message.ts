@@ -16,11 +16,11 @@ const noncePattern = /^[A-Za-z0-9_-]{16}$/;
 const tagPattern = /^[a-z0-9]{1,16}\.[0-9]{1,15}$/;
 const wantPattern = /^[a-z0-9.]{1,32}$/;
 
-/** What an agent asks a peer, beside `GET /hello` itself. */
+/** What a request asks of a peer, beside `GET /hello` itself. */
 export interface ExchangeRequest {
   readonly from: string;
   readonly to: string;
-  /** Made anew for each request: an answer to another one is not taken. */
+  /** New for each request: an answer to another request is not accepted. */
   readonly nonce: string;
   /** The tag of the row that the asker has of the peer; undefined where it has none. */
   readonly rowTag: string | undefined;
@@ -29,13 +29,16 @@ export interface ExchangeRequest {
   readonly hints: readonly Hint[];
 }
 
-/** What a peer answers: the tag of its row, and the hints; a row that the asker does not have is the body. */
+/**
+ * What a peer answers: the tag of its row, and hints. The body is its row if the asker does not
+ * have it.
+ */
 export interface ExchangeAnswer {
   readonly rowTag: string;
   readonly hints: readonly Hint[];
 }
 
-/** Why something that was received is not taken. */
+/** Why a received message is not accepted. */
 export type Refusal = 'malformed' | 'unauthenticated' | 'source';
 
 export function encodeRequest(request: ExchangeRequest, keys: MeshKeys): string {

@@ -1,6 +1,9 @@
 import type { Clock } from '../platform/clock.js';
 
-/** How many GETs a second are brought forward while there is news; so many go out at once after a pause. */
+/**
+ * How many GETs a second are sent early while there is news. After a pause, so many are sent at
+ * once.
+ */
 export const broughtForwardPerSecond = 3;
 
 /** Hints that come within this time go out together. */
@@ -10,7 +13,7 @@ const refillMs = 1000 / broughtForwardPerSecond;
 
 export interface NewsSpreaderOptions {
   readonly clock: Clock;
-  /** A random peer that may not have heard the news; undefined where everyone has. */
+  /** A random peer that may not have heard the news; undefined if all have. */
   readonly nextPeer: () => string | undefined;
   /** Sends the peer's next GET now. */
   readonly bringForward: (peer: string) => void;
@@ -28,7 +31,7 @@ export class NewsSpreader {
     this.#countedMs = options.clock.nowMs();
   }
 
-  /** There is news. */
+  /** Starts, because there is news. */
   start(): void {
     this.#cancelTimer ??= this.#options.clock.after(gatherMs, () => this.#spread());
   }

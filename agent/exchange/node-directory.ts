@@ -23,12 +23,12 @@ export interface PathChanges {
   readonly removed: readonly Path[];
 }
 
-/** Who is listed, which addresses are whose, and which path is a node's primary one on a plane. */
+/** The listed nodes, the owner of each address, and the primary path of each node on a plane. */
 export class NodeDirectory {
   readonly #paths = new Map<string, Path[]>();
   readonly #names = new Map<number, string>();
   #entries = new Map<string, Entry>();
-  /** Host addresses only: those are the agents' own. */
+  /** Host addresses only: agents send from these. */
   #byHostIp = new Map<string, string>();
   #zones: readonly string[] = [];
   #nextNumber = 0;
@@ -64,12 +64,15 @@ export class NodeDirectory {
     this.#zones = lowestHashes(zones, maxRowZones).sort();
   }
 
-  /** The zones that rows tell of, '' for nodes without one; of many, the same ones on every agent. */
+  /**
+   * The zones that rows name, '' for nodes without a zone. If there are too many, every agent
+   * chooses the same ones.
+   */
   get zones(): readonly string[] {
     return this.#zones;
   }
 
-  /** The zone of a node, '' where it has none; undefined where rows do not tell of it. */
+  /** The zone of a node, '' if it has none; undefined if rows do not name its zone. */
   zoneOf(name: string): string | undefined {
     const zone = this.#entries.get(name)?.zone ?? '';
     return this.#zones.includes(zone) ? zone : undefined;
@@ -97,7 +100,7 @@ export class NodeDirectory {
     return this.#entries.get(name)?.host ?? [];
   }
 
-  /** Whose host address that is. */
+  /** The node that has this host address. */
   nodeAt(hostIp: string): string | undefined {
     return this.#byHostIp.get(hostIp);
   }

@@ -8,9 +8,9 @@ export type Freshness = 'fresh' | 'stale';
 /** The last row of an observer. */
 export interface ObservedRow {
   readonly row: Row;
-  /** Since the observer last said that this is its row, in milliseconds. */
+  /** Milliseconds since the observer last confirmed that this is its row. */
   readonly ageMs: number;
-  /** Since the row was written, in milliseconds: the ages in it count from then. */
+  /** Milliseconds since the row was written: the ages in it count from then. */
   readonly bodyAgeMs: number;
   readonly freshness: Freshness;
 }
@@ -18,7 +18,7 @@ export interface ObservedRow {
 /** What is known of a row without unpacking it. */
 export type RowHead = Pick<Row, 'observer' | 'omittedNodes'>;
 
-/** How many observers there are, by how recent their row is; this agent itself is not one of them. */
+/** The number of observers by freshness of their row. This agent is not one of them. */
 export interface ObserverCounts {
   readonly fresh: number;
   readonly stale: number;
@@ -37,7 +37,7 @@ interface Entry {
   omittedNodes: number;
 }
 
-/** Texts beyond these are kept as the first one. */
+/** If there are more texts, the further ones are kept as the first one. */
 const maxTexts = 4096;
 
 /** The last row of every observer, packed: some 8 MB for 5,000 of them in the worst outage. */
@@ -64,13 +64,13 @@ export class Observers {
     };
   }
 
-  /** A peer's own GET has come: it lives, also where what is sent to it is lost. */
+  /** Notes that a peer's own GET has come: the peer lives, even if packets to it are lost. */
   noteGet(name: string, nowMs: number): void {
     this.#heardMs.set(name, nowMs);
     this.#getMs.set(name, nowMs);
   }
 
-  /** A peer's answer to our GET has come. */
+  /** Notes that a peer answered a GET of this agent. */
   noteAnswer(name: string, nowMs: number): void {
     this.#heardMs.set(name, nowMs);
   }
@@ -85,7 +85,7 @@ export class Observers {
     return this.#heardMs.get(name);
   }
 
-  /** What stands for the row that is kept of a peer; undefined where there is none. */
+  /** The tag of the kept row of a peer; undefined if there is none. */
   tagOf(name: string): string | undefined {
     return this.#entries.get(name)?.tag;
   }
@@ -105,7 +105,7 @@ export class Observers {
     this.onRow();
   }
 
-  /** The peer says that the row we have is its row still. */
+  /** Notes that the kept row of a peer is still its row. */
   confirm(name: string, tag: string, nowMs: number): void {
     const entry = this.#entries.get(name);
     if (entry?.tag === tag) entry.confirmedMs = nowMs;

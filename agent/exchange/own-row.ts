@@ -2,15 +2,15 @@ import type { Row, RowZone } from '../model/row.js';
 import type { Clock } from '../platform/clock.js';
 import { encodeRow } from './row-codec.js';
 
-/** A row is written anew at most this often, and only where someone asks for it. */
+/** A row is written again at most this often, and only if someone asks for it. */
 const minRewriteMs = 1000;
 
-/** A zone's round trips are told anew when they have moved by this factor. */
+/** The RTTs of a zone count as changed when they moved by this factor. */
 const rttFactor = 1.5;
 
 /** An agent's row as it is sent. */
 export interface SentRow {
-  /** Stands for these contents and no others, also across restarts. */
+  /** Identifies these contents, also across restarts. */
   readonly tag: string;
   readonly text: string;
   /** Since it was written, in milliseconds. */
@@ -55,7 +55,7 @@ export class OwnRow {
   }
 }
 
-/** Whether a reader of one row would learn nothing from the other. */
+/** Whether two rows tell a reader the same. */
 export function tellsTheSame(before: Row, after: Row): boolean {
   const bare = (row: Row) => ({
     ...row,

@@ -3,7 +3,7 @@ import type { Row, RowCounts, RowPath, RowZone } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 import { channels, rowFailures, rowStates } from './row-codec.js';
 
-/** Texts and nodes by number, as the packed rows of all observers share them. */
+/** Numbers for texts and nodes, shared by the packed rows of all observers. */
 export interface RowNames {
   readonly numberOfNode: (name: string) => number | undefined;
   /** Undefined where the node is listed no more. */
@@ -21,8 +21,8 @@ const zoneEntryBytes = 12;
 const maxPackedAge = 0xff_ffff;
 
 /**
- * Packs a row into few bytes: some 150 where all is well, some 1,400 where 64 nodes are dead. Nodes that are not
- * listed are left out.
+ * Packs a row into few bytes: some 150 if all is well, some 1,400 if 64 nodes are dead. Nodes that
+ * are not listed are left out.
  */
 export function packRow(row: Row, names: RowNames): Uint8Array {
   const nodes = groupBy(row.paths, ({ node }) => node).flatMap(([name, paths]) => {
@@ -80,7 +80,7 @@ export function packRow(row: Row, names: RowNames): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** The row that was packed, without the nodes that are listed no more. Round trips keep seven digits. */
+/** Unpacks a row, without nodes that are no longer listed. RTTs keep seven digits. */
 export function unpackRow(observer: string, packed: Uint8Array, names: RowNames): Row {
   const read = new Reader(new DataView(packed.buffer, packed.byteOffset, packed.byteLength));
   const version = names.textOfNumber(read.u16());

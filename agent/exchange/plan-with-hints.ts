@@ -1,18 +1,22 @@
 import type { Plan, ProbingPlan } from '../model/plan.js';
 import { lookSpreadMs } from './look-delay.js';
 
-/** How long news takes to reach all agents, brought forward to three peers a second by each: see the simulation. */
+/**
+ * How long news takes to reach all agents when each brings it to three peers a second: see the
+ * simulation.
+ */
 const spreadMs = 400;
 
-/** Some agent meets a dead path within this many shares of the interval, 99 times in 100. */
+/** In 99 of 100 cases some agent probes a dead path within this many shares of the interval. */
 const meetingShares = Math.log(100);
 
 /** The second protocol looks at a path when the first has waited for its answer this long. */
 const suspicionMs = 200;
 
 /**
- * Adds to a plan what the time to detect a node's death comes to with hints: some agent meets it, confirms it, all
- * hear of it and look, and each confirms it. Never more than alone, and the same where no peer is heard.
+ * Adds to a plan the time to detect a node's death with hints: some agent probes it, confirms it,
+ * all agents hear of it and probe, and each confirms it. It is never longer than without hints, and
+ * equal if no peer is heard.
  * @param hearers how many agents hear each other, this one among them
  * @param nodes how many nodes are listed
  */
@@ -28,7 +32,7 @@ export function planWithHints(plan: Plan, hearers: number, nodes: number): Plan 
   const protocol = icmp ? 'icmp' : 'http';
   const lookMs = lookSpreadMs({
     ...{ protocol, nodes, change: 'failure', answersEchoes: false },
-    // Without echoes, a quorum has to find it by itself first.
+    // Without echoes, a quorum of agents must first find it by themselves.
     witnesses: Infinity,
   });
   const withHints = (one: ProbingPlan, laterMs: number): ProbingPlan => {

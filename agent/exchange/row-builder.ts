@@ -10,7 +10,7 @@ export type VisitPaths = (
   visit: (path: Path, protocol: Protocol, state: PathState, degradation: Degradation) => void,
 ) => void;
 
-/** What stands in a row beside the paths. */
+/** The content of a row beside its paths. */
 export type RowHead = Omit<Row, 'counts' | 'paths' | 'omittedNodes' | 'zones' | 'heard'>;
 
 export interface RowSources {
@@ -24,10 +24,10 @@ export interface RowSources {
   readonly isHeard: (node: string) => boolean;
 }
 
-/** A row tells of at most so many nodes. */
+/** A row names at most so many nodes. */
 export const maxRowNodes = 64;
 
-/** A row tells of at most so many zones. */
+/** A row names at most so many zones. */
 export const maxRowZones = 16;
 
 type Counts = { -readonly [K in keyof RowCounts]: number };
@@ -36,7 +36,7 @@ type PerChannel<T> = Record<Plane, Record<Protocol, T>>;
 const planes: readonly Plane[] = ['host', 'endpoint'];
 const protocols: readonly Protocol[] = ['icmp', 'http'];
 
-/** Writes an agent's row out of all it knows, in one pass over its paths. */
+/** Builds an agent's row in one pass over its paths. */
 export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources): Row {
   const counts = perChannel((): Counts => ({
     reachable: 0,

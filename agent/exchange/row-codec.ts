@@ -31,7 +31,7 @@ export const rowFailures: readonly FailureKind[] = [
 ];
 const protocolNames: readonly Protocol[] = ['icmp', 'http'];
 
-/** Ages are told up to a year. */
+/** Ages are limited to a year. */
 const maxAgeSeconds = 366 * 86_400;
 const maxCount = 1_000_000;
 const maxRttNs = 3_600_000_000_000;
@@ -40,12 +40,12 @@ const versionPattern = /^[0-9A-Za-z.+-]{1,32}$/;
 const namePattern = /^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/;
 const zonePattern = /^[A-Za-z0-9_./-]{0,127}$/;
 
-/** One node in the text: its name, whether it is heard, and what does not work of it. */
+/** One node in the text: its name, whether it is heard, and its paths that do not work. */
 type WireNode = [string, 0 | 1, ...[number, number, number, number][]];
 
 /**
- * Writes a row as JSON of at most `maxRowBytes`. Where its nodes do not fit, the last of them are left out and
- * counted: they have the highest hashes.
+ * Writes a row as JSON of at most `maxRowBytes`. If its nodes do not fit, the last ones, which have
+ * the highest hashes, are left out and counted.
  */
 export function encodeRow(row: Row): string {
   const byNode = new Map<string, WireNode>();
@@ -82,7 +82,7 @@ export function encodeRow(row: Row): string {
   }
 }
 
-/** Reads a row out of JSON that was parsed; undefined where anything of it is malformed or too much. */
+/** Reads a row from parsed JSON. Undefined if any part is malformed or there is too much. */
 export function decodeRow(observer: string, value: unknown): Row | undefined {
   if (!isObject(value)) return undefined;
   const { version, httpIntervalMs, httpTimeoutMs, health, counts, omittedNodes, zones, nodes } =

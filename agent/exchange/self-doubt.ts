@@ -1,7 +1,7 @@
 import type { Path, Plane } from '../model/path.js';
 import type { Protocol } from '../model/sample.js';
 
-/** So many paths, the last ones probed, say how a plane is doing. */
+/** The number of last probed paths that are considered. */
 const windowPaths = 64;
 
 /** The last paths probed, and how many of them failed. */
@@ -29,10 +29,10 @@ class RecentPaths {
 }
 
 /**
- * Whether an agent's own network may be what fails: most of the paths that it probed last on a plane and by a
- * protocol, to other nodes than its own, failed. The last ones and not all, so that it is known within a part of
- * the interval; each protocol for itself, so that a network that filters one of them keeps no one from telling
- * what the other finds.
+ * Tells whether the agent's own network may be at fault: most of the paths to other nodes that it
+ * probed last, on a plane and by a protocol, failed. Only the last ones count, so that it is known
+ * within a part of the interval. Each protocol counts alone: a network that filters one of them
+ * does not silence the other.
  */
 export class SelfDoubt {
   readonly #recent: Record<Plane, Record<Protocol, RecentPaths>> = {
@@ -49,7 +49,7 @@ export class SelfDoubt {
     this.#recent[path.plane].http.forget(path);
   }
 
-  /** Where it may be this agent's own fault, it tells no one of failures there. */
+  /** Whether failures there may be this agent's own fault, so that peers are not told. */
   isDoubtful(plane: Plane, protocol: Protocol): boolean {
     return this.#recent[plane][protocol].mostFail;
   }

@@ -8,7 +8,10 @@ import type { NodeDirectory } from './node-directory.js';
 import { channels } from './row-codec.js';
 import type { VisitPaths } from './row-builder.js';
 
-/** All that one agent sees by one protocol on one plane: a byte of state and one of RTT a node, as in `/v1/matrix`. */
+/**
+ * What one agent sees by one protocol on one plane: a byte of state and one of RTT for each node,
+ * as in `/v1/matrix`.
+ */
 export interface WholeRow {
   readonly nodes: readonly string[];
   readonly states: Uint8Array;
@@ -25,7 +28,7 @@ interface KeptRow extends WholeRow {
   readonly receivedMs: number;
 }
 
-/** A body is bounded, and a larger matrix is nothing to look at. */
+/** Bodies are bounded, and a larger matrix cannot be looked at. */
 export const maxWholeRowNodes = 6000;
 
 /** The largest part of a body that is a whole row: two bytes a node and the hash of its name, in base64. */
@@ -44,7 +47,10 @@ const maxStateByte = 5;
 const wantPattern = /^([0-3])\.([a-z0-9]{1,7})$/;
 const base64Pattern = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The names of the nodes in their order, and a digest of them: two agents with the same list need not tell it. */
+/**
+ * The names of the nodes in order, and a digest of them. Two agents with the same digest need not
+ * send the names.
+ */
 class NodeList {
   readonly names: readonly string[];
   readonly digest: string;
@@ -65,7 +71,7 @@ class NodeList {
     return this.#hashes;
   }
 
-  /** Where the node with that hash stands; undefined where no node has it, or more than one. */
+  /** The index of the node with that hash; undefined if there is none, or more than one. */
   indexOfHash(hash: number): number | undefined {
     if (!this.#indexOfHash) {
       this.#indexOfHash = new Map();
@@ -85,7 +91,10 @@ export interface WholeRowsOptions {
   readonly visitPaths: VisitPaths;
 }
 
-/** The whole rows of the observers, asked for while someone looks at them, and this agent's own. */
+/**
+ * The whole rows of observers, which are asked for while someone looks at the matrix, and this
+ * agent's own.
+ */
 export class WholeRows {
   readonly #options: WholeRowsOptions;
   /** Until when each channel is wanted, in monotonic milliseconds. */
@@ -122,8 +131,8 @@ export class WholeRows {
   }
 
   /**
-   * What a request to that peer asks for; undefined where no one looks. It is one channel at a time, the one of
-   * which the peer's row is the oldest.
+   * What a request to that peer asks for; undefined if nobody looks. It is one channel at a time:
+   * the one of which the peer's row is the oldest.
    */
   want(peer: string): string | undefined {
     this.#forgetUnwanted();
@@ -165,7 +174,7 @@ export class WholeRows {
       if (told.hashes?.length !== 4 * count) return false;
       row = this.#inOwnOrder(told.states, told.rtts, told.hashes);
     } else {
-      // The list has changed here since the peer was asked.
+      // The own list has changed since the peer was asked.
       if (digest !== this.#list.digest) return true;
       if (names.length !== count) return false;
     }
@@ -228,7 +237,7 @@ export class WholeRows {
     return row;
   }
 
-  /** A row of a peer whose node list differs: what it tells of nodes that are listed here. */
+  /** Converts a row of a peer with another node list to the own list. */
   #inOwnOrder(states: Uint8Array, rtts: Uint8Array, hashes: Uint8Array): WholeRow {
     const { names } = this.#list;
     const row = {

@@ -2,14 +2,16 @@ import type { Fault } from '../model/sample.js';
 
 export type Family = 4 | 6;
 
-/** How long a family that could not be used is not tried again. */
+/** For this long, a family that could not be used is not tried again. */
 const retryAfterMs = 5000;
 
-/** Which address families this host lacks, remembered for some seconds: trying costs more than a probe. */
+/**
+ * Remembers for some seconds which address families this host lacks: a try costs more than a probe.
+ */
 export class MissingFamilies {
   readonly #missing = new Map<Family, { readonly fault: Fault; readonly untilMs: number }>();
 
-  /** What becomes of every probe of that family for now; undefined where it may be tried. */
+  /** The result of every probe of that family for now. Undefined if the family may be tried. */
   faultOf(family: Family): Fault | undefined {
     const known = this.#missing.get(family);
     return known && known.untilMs > performance.now() ? known.fault : undefined;

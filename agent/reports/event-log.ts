@@ -48,7 +48,7 @@ export class EventLog implements EventHistory {
     this.#tell();
   }
 
-  /** Ends every reader once it has read what is kept. */
+  /** Ends every reader after it has read the kept events. */
   end(): void {
     this.#hasEnded = true;
     this.#tell();
@@ -56,7 +56,7 @@ export class EventLog implements EventHistory {
 
   after(id: number, limit: number): { events: readonly KeptEvent[]; hasGap: boolean } {
     const oldest = Math.max(this.#firstId, this.#nextId - this.#capacity);
-    // Before 0 there is nothing that could be missed but what this run has dropped.
+    // Before id 0 nothing can be missed but the events that this run has dropped.
     const missesNone = id === 0 ? oldest === this.#firstId : id >= oldest - 1 && id <= this.lastId;
     const start = missesNone ? Math.max(id + 1, oldest) : oldest;
     const end = Math.min(this.#nextId, start + limit);

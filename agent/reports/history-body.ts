@@ -49,7 +49,7 @@ function pathBody({ plane, view, samples }: PathHistory, clocks: Clocks): Histor
   };
 }
 
-/** Times are told from now backwards, so that a step of the wall clock does not tear them apart. */
+/** Times are counted back from now, so that a step of the wall clock does not separate them. */
 function sampleBody({ sentMs, rttNs, failure, tainted }: KeptSample, clocks: Clocks) {
   return {
     at: new Date(clocks.at - (clocks.ms - sentMs)).toISOString(),

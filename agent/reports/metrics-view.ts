@@ -17,7 +17,7 @@ export interface RttBuckets {
   readonly sumSeconds: number;
 }
 
-/** What one scrape tells, taken at one instant from the snapshot that all readers share. */
+/** The values of one scrape, taken at one moment from the snapshot that all readers share. */
 export interface MetricsView {
   readonly nodes: readonly LabelledValue<'phase'>[];
   readonly paths: readonly LabelledValue<'plane' | 'protocol' | 'state'>[];

@@ -16,8 +16,8 @@ export interface Metrics {
 }
 
 /**
- * Renders Prometheus text from a view. Families are there from the first scrape on, and nothing is kept
- * between scrapes: a node that went leaves no series behind. The only file that knows prom-client.
+ * Renders Prometheus text from a view. Families exist from the first scrape on. Nothing is kept
+ * between scrapes, so a node that is gone leaves no series behind. Only this file uses prom-client.
  */
 export function createMetrics(version: string, view: () => MetricsView): Metrics {
   const registry = new Registry();
@@ -100,7 +100,7 @@ function toInfo<L extends string>(labels: Readonly<Record<L, string>>): Labelled
   return { labels, value: 1 };
 }
 
-/** A family holds what the view says and nothing of the scrape before. */
+/** A family holds only the values of this view. */
 function setAll<L extends string>(
   family: Gauge<L> | Counter<L>,
   values: readonly LabelledValue<L>[],
@@ -110,8 +110,8 @@ function setAll<L extends string>(
 }
 
 /**
- * The histogram is counted where the samples are judged, as prom-client would take a millisecond of every
- * second to observe each RTT by its labels. Here the counts are only written down.
+ * The histogram is counted where samples are recorded: prom-client would need a millisecond of
+ * every second to observe each RTT by its labels. Here the counts are only written down.
  */
 function registerRtts(registry: Registry): (rtts: readonly RttBuckets[]) => void {
   const name = 'meshprobe_rtt_seconds';
@@ -145,8 +145,8 @@ function registerRtts(registry: Registry): (rtts: readonly RttBuckets[]) => void
 }
 
 /**
- * The process itself. prom-client's own collection brings some 40 series of Node's insides with it, and
- * an observer of every garbage collection.
+ * Metrics of the process. prom-client's own collection adds some 40 series about Node, and an
+ * observer of every garbage collection.
  */
 function registerProcess(registry: Registry): void {
   const registers = [registry];

@@ -18,10 +18,10 @@ export interface OwnRowSources {
   readonly nowMs: () => number;
 }
 
-/** So many unsent probes in a row are more than a full buffer. */
+/** So many unsent probes in a row mean more than a full buffer. */
 const minUnsentInARow = 5;
 
-/** Writes this agent's row: what it sees of all its peers, and how it is itself. */
+/** Builds this agent's row: what it sees of all its peers, and its own health. */
 export function ownRow(sources: OwnRowSources): Row {
   const { localName, store, scheduler, httpCadence, exchange, isReady, isStarved } = sources;
   const { directory, observers } = exchange();

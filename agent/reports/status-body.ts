@@ -6,7 +6,7 @@ import type { PathState, Thresholds } from '../model/path-state.js';
 import type { Loss } from '../results/loss-log.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from '../results/snapshot.js';
 
-/** What stands in the body beside the snapshot. */
+/** The content of the body beside the snapshot. */
 export interface StatusContext {
   readonly localName: string;
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
@@ -25,7 +25,7 @@ export interface StatusContext {
 export function createStatusWriter(
   context: StatusContext,
 ): (snapshot: Snapshot) => Steps<Buffer<ArrayBuffer>> {
-  // Not weak: thousands of weak entries make every garbage collection stop for longer.
+  // Not a WeakMap: thousands of weak entries make every garbage collection longer.
   let texts: ReadonlyMap<NodeView, string> = new Map();
   return function* (snapshot) {
     const { plan } = snapshot;
@@ -53,7 +53,7 @@ export function createStatusWriter(
   };
 }
 
-/** The texts in one piece; a string of that size would be a second copy. */
+/** Joins the texts into one buffer; a string of that size would be a second copy. */
 function* join(texts: readonly string[]): Steps<Buffer<ArrayBuffer>> {
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);
@@ -87,7 +87,7 @@ function nodeStatus(view: NodeView, context: StatusContext): NodeStatus {
   };
 }
 
-/** Old clients of Cilium read no more of it than this. */
+/** Old clients of Cilium read only this much of it. */
 function deprecatedTwin({ ip, icmp, http }: PathStatus): PathStatus {
   const bare = ({ latency, status, lastProbed }: ProtocolStatus): ProtocolStatus => ({
     ...(latency !== undefined && { latency }),
@@ -113,7 +113,7 @@ function pathStatus(view: PathView, context: StatusContext): PathStatus {
   return Object.keys(unknown).length > 0 ? { ...status, unknown } : status;
 }
 
-/** A path by one protocol as the API tells it; what is absent is zero, false or not known. */
+/** A path by one protocol as the API shows it. Absent fields are zero, false or unknown. */
 export function protocolStatus({ state: judgement, summary }: ProtocolView): ProtocolStatus {
   const { state, sinceAt, failures, rttNs, lastProbedAt, http } = judgement;
   const { loss, rtts } = summary;
@@ -160,7 +160,7 @@ function addLoss(status: ProtocolStatus, { loss1m, loss10m, loss1h }: Loss): voi
   if (loss1h) status.loss1h = share(loss1h);
 }
 
-/** Four digits are all that a few hundred probes can tell. */
+/** A few hundred probes give no more than four digits. */
 function share(loss: number): number {
   return Math.round(loss * 1e4) / 1e4;
 }

@@ -4,20 +4,22 @@ import { runInSlices, type Steps } from '../platform/time-slices.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Snapshot } from '../results/snapshot.js';
 
-/** Writing the status anew takes at most this share of the time, however often it is asked for. */
+/**
+ * Writing the status again takes at most this share of the time, however often it is requested.
+ */
 const writingShare = 1 / 20;
 const longestHoldMs = 500;
 
 /**
- * The status as bytes, written once for each generation, in slices between which all else goes on. While samples
- * come in, a written one stands for twenty times as long as it took to write, unless a fresh one is asked for:
- * some milliseconds in a small cluster, half a second with thousands of nodes.
+ * The status as bytes. It is written once for each generation, in slices. While samples arrive, a
+ * written status is served for twenty times as long as it took to write, unless a fresh one is
+ * requested: some milliseconds in a small cluster, half a second with thousands of nodes.
  */
 export function createStatusSource(
   store: ResultStore,
   write: (snapshot: Snapshot) => Steps<Buffer<ArrayBuffer>>,
 ): (options?: { readonly fresh?: boolean }) => Promise<StatusText> {
-  // Generations start anew with the process, so the tag needs something of the process.
+  // Generations restart with the process, so the tag includes an id of the process.
   const run = randomBytes(6).toString('base64url');
   let written: StatusText = { body: Buffer.alloc(0), etag: '' };
   let generation = -1;
@@ -41,7 +43,8 @@ export function createStatusSource(
 
   return async ({ fresh = false } = {}) => {
     if (!fresh) return performance.now() < heldUntilMs ? written : writeOnce();
-    // What is being written may be older than what is asked for; what others start from now on is not.
+    // The status that is being written may be too old for this request; one that starts from now on
+    // is not.
     await writing?.catch(() => undefined);
     return writeOnce();
   };

@@ -1,7 +1,7 @@
 import { failureKinds, type FailureKind } from '../model/failure.js';
 import { systemErrorTexts } from '../model/system-error.js';
 
-/** What a failure comes to where its own words cannot be kept. */
+/** The texts that are used if a failure's own text cannot be kept. */
 const wordsOfKind: Readonly<Record<FailureKind, string>> = {
   timeout: 'Connection timed out',
   refused: 'connection refused',
@@ -14,7 +14,10 @@ const wordsOfKind: Readonly<Record<FailureKind, string>> = {
   local: 'this host cannot send',
 };
 
-/** Texts of a kind beyond the fixed ones: what a peer may choose blanks no more than its own kind. */
+/**
+ * How many texts of each kind are kept beside the fixed ones. A peer that sends ever new texts
+ * affects only its own kind.
+ */
 const textsPerKind = 9;
 
 /** The most codes there can be. */
@@ -22,8 +25,9 @@ export const maxFailureTexts =
   failureKinds.length + systemErrorTexts.length + failureKinds.length * textsPerKind;
 
 /**
- * Gives each failure text a small number. The words of a kind and those of this host's errors always have one;
- * of others each kind keeps as many as it may have, and what comes after them is known by its kind alone.
+ * Gives each failure text a small number. The text of each kind and those of this host's errors
+ * have fixed numbers. Of other texts each kind keeps a limited number; further ones get the number
+ * of their kind.
  */
 export class FailureTexts {
   readonly #texts: string[] = [...new Set([...Object.values(wordsOfKind), ...systemErrorTexts])];

@@ -5,16 +5,16 @@ import type { Protocol } from '../model/sample.js';
 export interface LocalFailures {
   readonly paths: number;
   readonly failing: number;
-  /** The words of one of them. */
+  /** The failure text of one of them. */
   readonly failure: string | undefined;
 }
 
-/** Counts the paths that failed last because of this host, as their states change. */
+/** Counts the paths that fail because of this host, as their states change. */
 export class LocalFailureCounter {
   readonly #failing: Record<Protocol, number> = { icmp: 0, http: 0 };
   readonly #failure: Partial<Record<Protocol, string | undefined>> = {};
 
-  /** A path's state changed; undefined where it is listed no more. */
+  /** Takes a path's new state; undefined if the path is no longer listed. */
   note(protocol: Protocol, before: PathState, after: PathState | undefined): void {
     const failsLocally = after !== undefined && isLocal(after);
     if (failsLocally) this.#failure[protocol] = after.failure;

@@ -5,7 +5,7 @@ export interface Loss {
   readonly loss1h: number | undefined;
 }
 
-/** Each window is a round of buckets: it covers its length, the current bucket being part full. */
+/** Each window is a ring of buckets. It covers its length; the current bucket is partly full. */
 const windows = [
   { buckets: 6, bucketMs: 10_000, first: 0 },
   { buckets: 10, bucketMs: 60_000, first: 6 },
@@ -27,7 +27,7 @@ interface Chunk {
   readonly isolated: Uint16Array;
   /** The number of each window's newest bucket. */
   readonly newest: Uint32Array;
-  /** What was sent before it was lost by a dead path. */
+  /** A probe sent before this time was lost by a dead path. */
   readonly outageEndMs: Float64Array;
 }
 
@@ -45,7 +45,7 @@ export class LossLog {
     windows.forEach((window, index) => {
       const bucket = Math.floor(atMs / window.bucketMs);
       this.#moveTo(chunk, slot, index, bucket);
-      // A failure that took as long as the window to become one is older than all of it.
+      // A failure that took longer than the window is older than all of it.
       const newest = chunk.newest[slot * windows.length + index] ?? 0;
       if (bucket <= newest - window.buckets) return;
       const at = slot * buckets + window.first + (bucket % window.buckets);
@@ -59,8 +59,8 @@ export class LossLog {
   }
 
   /**
-   * What was sent before then was lost by a dead path, also where that is learnt later: alone it
-   * does not make the path degraded once it is back.
+   * Probes that were sent before then were lost by a dead path, even if that is learnt later. Such
+   * losses alone do not make the path degraded once it is back.
    */
   excludeOutage(series: number, beforeMs: number): void {
     const slot = series % chunkSeries;
@@ -69,7 +69,7 @@ export class LossLog {
     outageEndMs[slot] = beforeMs;
   }
 
-  /** Forgets a series, so that its number can be given to another. */
+  /** Forgets a series, so that its number can be used again. */
   clear(series: number): void {
     const { sent, lost, newest } = this.#chunk(series);
     const slot = series % chunkSeries;
@@ -87,7 +87,7 @@ export class LossLog {
     return { loss1m: share(0), loss10m: share(1), loss1h: share(2) };
   }
 
-  /** Whether it lost more than a stray probe in ten minutes without having been dead. */
+  /** Whether it lost more than single probes in ten minutes without having been dead. */
   isLossy(series: number, nowMs: number): boolean {
     const { sent, isolated } = this.#sum(series, 1, nowMs);
     return isolated >= degradedLosses && isolated / sent >= degradedShare;

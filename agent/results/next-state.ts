@@ -2,10 +2,10 @@ import type { PathState, Reachability, Thresholds } from '../model/path-state.js
 import type { Sample } from '../model/sample.js';
 
 /**
- * The state of a path after one more sample. As many failures in a row as the threshold says make a path
- * unreachable, as many answers bring it back, and until then its state and last good RTT stand.
- * A failure of a probe that was sent before one that was answered is no failure in a row, and a
- * tainted failure is none at all; an answer is one, whenever it was read.
+ * The state of a path after one more sample. The threshold of failures in a row makes a path
+ * unreachable, and the threshold of answers brings it back; until then its state and last good RTT
+ * stay. These are no failures in a row: a failed probe that was sent before an answered one, and a
+ * tainted failure. An answer always counts, whenever it was read.
  */
 export function nextState(before: PathState, sample: Sample, thresholds: Thresholds): PathState {
   switch (sample.outcome) {

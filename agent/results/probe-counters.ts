@@ -1,7 +1,7 @@
 import { planes, type Plane } from '../model/path.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
 
-/** What became of a probe, as it is counted. A tainted one counts as nothing else. */
+/** The outcome of a probe, as it is counted. A tainted one counts as nothing else. */
 export const countedOutcomes = ['reply', 'failure', 'not_sent', 'tainted'] as const;
 export type CountedOutcome = (typeof countedOutcomes)[number];
 
@@ -15,7 +15,7 @@ export const rttBucketsNs: readonly number[] = Array.from(
 export interface RttHistogram {
   /** How many were at most as long as each of `rttBucketsNs`: cumulative. */
   readonly cumulativeCounts: readonly number[];
-  /** How many there were, those beyond the last bound too. */
+  /** How many there were in all, including those above the last bound. */
   readonly count: number;
   readonly sumNs: number;
 }
@@ -26,12 +26,12 @@ export interface ProbeTotals {
   readonly rtt: RttHistogram;
 }
 
-/** The probes of each plane and protocol since the agent started; none is ever taken off again. */
+/** The probes of each plane and protocol since the agent started. The counts never fall. */
 export type ProbeTotalsByPlane = Readonly<Record<Plane, Readonly<Record<Protocol, ProbeTotals>>>>;
 
 interface Counters {
   readonly outcomes: Record<CountedOutcome, number>;
-  /** Not cumulative; the last is for what is beyond the last bound. */
+  /** Not cumulative. The last counts what is above the last bound. */
   readonly buckets: Float64Array;
   sumNs: number;
 }

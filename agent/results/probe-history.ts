@@ -6,7 +6,7 @@ import { SampleLog, sampleLogBytes, type KeptSample, type RttSummary } from './s
 /** Memory that the history of one path takes, both protocols together. */
 export const historyBytesPerPath = 2 * (sampleLogBytes + lossLogBytes + slowDetectorBytes);
 
-/** What the history of one path and protocol comes to. */
+/** The summary of the history of one path and protocol. */
 export interface SeriesSummary {
   readonly rtts: RttSummary | undefined;
   readonly loss: Loss;
@@ -48,13 +48,13 @@ export class ProbeHistory {
     }
   }
 
-  /** The path answered for the first time: what was lost before then does not count. */
+  /** The path answered for the first time. Losses before that do not count. */
   startLosses(series: number, beforeMs: number): void {
     this.#losses.clear(series);
     this.#losses.excludeOutage(series, beforeMs);
   }
 
-  /** The path was dead and is back: what was sent before then and lost does not make it lossy. */
+  /** The path was dead and is back. Probes that were lost before then do not make it lossy. */
   excludeOutage(series: number, beforeMs: number): void {
     this.#losses.excludeOutage(series, beforeMs);
   }
@@ -89,8 +89,9 @@ export class ProbeHistory {
 }
 
 /**
- * The RTT of the path itself: of an HTTP probe the handshake's, as the kernels at both ends saw it, since the whole
- * exchange rises with the load of this host. Undefined where the handshake took more than one try.
+ * The RTT of the path itself. For an HTTP probe it is that of the handshake as the kernels measured
+ * it, since the whole exchange takes longer when this host is busy. Undefined if the handshake
+ * needed more than one try.
  */
 function pathRttNs({ rttNs, http }: Extract<Sample, { outcome: 'reply' }>): number | undefined {
   if (http?.tcpRttNs === undefined) return rttNs;

@@ -27,7 +27,7 @@ interface NodeEntry {
 
 interface PathEntry extends Record<Protocol, SeriesEntry> {
   readonly path: Path;
-  /** Tells it from the same path of an earlier node of that name. */
+  /** Distinguishes it from the same path of an earlier node of that name. */
   readonly key: string;
   /** Undefined where it is not listed. */
   node: NodeEntry | undefined;
@@ -61,7 +61,7 @@ export interface ResultStoreOptions {
   readonly nowMs?: () => number;
 }
 
-/** What is known of a node in short; one path by one protocol is enough to have reached it. */
+/** A node in short. It counts as reached if one path answers by one protocol. */
 export interface NodeSummary {
   readonly name: string;
   /** It is expected to answer. */
@@ -84,7 +84,7 @@ export interface PathChanges {
   readonly removed: readonly Path[];
 }
 
-/** Everything the agent knows of its paths. Readers take snapshots of it and nothing else. */
+/** Everything the agent knows about its paths. Readers take snapshots of it and nothing else. */
 export class ResultStore {
   readonly #thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly #history = new ProbeHistory();
@@ -109,35 +109,38 @@ export class ResultStore {
     this.#snapshot = this.#createSnapshot(0);
   }
 
-  /** Takes a whole new node list; what is known of paths that stay listed is kept. */
+  /** Takes a whole new node list. The state of paths that stay listed is kept. */
   setNodes(nodes: readonly Node[]): PathChanges {
     return runAtOnce(this.#takeNodes(nodes));
   }
 
   /**
-   * Takes a whole new node list without keeping the event loop; it takes effect all at once. The next one is to
-   * be given when this one was taken.
+   * Takes a whole new node list in slices. It takes effect all at once. Wait for it before the next
+   * one is given.
    */
   setNodesInSlices(nodes: readonly Node[]): Promise<PathChanges> {
     return runInSlices(this.#takeNodes(nodes));
   }
 
-  /** Takes how each protocol is probed from now on, for the snapshots to come. */
+  /** Sets how each protocol is probed, for later snapshots. */
   setPlan(plan: Plan): void {
     this.#plan = plan;
     this.#changed = true;
   }
 
   /**
-   * Calls the listener with each path that changes its state, right when it does; the result takes the
-   * listener off. A listener must not throw.
+   * Calls the listener with each path that changes its state, at that moment. Returns a function
+   * that removes the listener. A listener must not throw.
    */
   onTransition(listener: (transition: Transition) => void): () => void {
     this.#transitionListeners.add(listener);
     return () => void this.#transitionListeners.delete(listener);
   }
 
-  /** Judges one sample. A path no longer listed is not judged: undefined. */
+  /**
+   * Applies one sample to its path and returns the new state. Undefined if the path is no longer
+   * listed.
+   */
   record(path: Path, protocol: Protocol, sample: Sample): PathState | undefined {
     const known = this.#entries.get(path);
     if (!known?.node) return undefined;
@@ -175,8 +178,8 @@ export class ResultStore {
   }
 
   /**
-   * What is known now; the same object until something changes. It makes the view of every node that has changed
-   * since the last one: where these may be thousands, `prepareSnapshot` does so without keeping the event loop.
+   * The current snapshot: the same object until something changes. It makes the view of each node
+   * that has changed. With thousands of them, use `prepareSnapshot`, which does so in slices.
    */
   snapshot(): Snapshot {
     if (this.#changed) {
@@ -186,7 +189,7 @@ export class ResultStore {
     return this.#snapshot;
   }
 
-  /** Makes the views that a snapshot needs in slices, then resolves with what is known by then. */
+  /** Makes the views for a snapshot in slices, then resolves with the snapshot. */
   prepareSnapshot(): Promise<Snapshot> {
     return runInSlices(this.#makeViews());
   }
@@ -309,7 +312,7 @@ export class ResultStore {
       at: this.#now(),
       nodes: Object.freeze(nodes),
       plan: this.#plan,
-      // Most readers do not ask for them, and thousands of nodes take milliseconds to count.
+      // Most readers do not need the counts, and counting thousands of nodes takes milliseconds.
       get counts() {
         return (counts ??= countPaths(nodes));
       },
@@ -331,7 +334,7 @@ export class ResultStore {
     return { isLossy, isSlow, sinceAt };
   }
 
-  /** Only a series that lost a probe can be lossy, and few did: the others are not looked at. */
+  /** Only a series that lost a probe can be lossy, and few did, so the others are skipped. */
   #isLossy(series: number): boolean {
     if (!this.#mayBeLossy.has(series)) return false;
     const nowMs = this.#nowMs();
@@ -368,7 +371,7 @@ function isActive({ lifecycle }: NodeEntry): boolean {
   return lifecycle === undefined || lifecycle.phase === 'active';
 }
 
-/** Whether a node of the list is the one that is known, so that what was made of it still holds. */
+/** Whether a listed node is unchanged, so that its views are still valid. */
 function isSame(
   known: NodeEntry,
   lifecycle: Lifecycle | undefined,

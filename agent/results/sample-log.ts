@@ -8,7 +8,7 @@ export const keptSamples = 60;
 export interface KeptSample {
   readonly sentMs: number;
   readonly rttNs: number | undefined;
-  /** The failure's words, where it was one. */
+  /** The failure text, if it failed. */
   readonly failure: string | undefined;
   readonly tainted: boolean;
 }
@@ -24,7 +24,8 @@ export interface RttSummary {
 
 const chunkSeries = 256;
 const timeUnitMs = 10;
-// A kind is twice one of these, or of what follows for each failure text; odd where tainted.
+// A kind is twice one of these numbers, or twice a number after them for each failure text. It is
+// odd if the sample is tainted.
 const none = 0;
 const reply = 1;
 const firstFailure = 2;
@@ -41,7 +42,7 @@ interface Chunk {
 export const sampleLogBytes = keptSamples * (4 + 4 + 1) + 1;
 
 /**
- * The last samples of many series in a few typed arrays. What was never sent is not kept.
+ * The last samples of many series in a few typed arrays. Probes that were never sent are not kept.
  */
 export class SampleLog {
   readonly #chunks: Chunk[] = [];
@@ -64,7 +65,7 @@ export class SampleLog {
     heads[slot] = (head + 1) % keptSamples;
   }
 
-  /** Forgets a series, so that its number can be given to another. */
+  /** Forgets a series, so that its number can be used again. */
   clear(series: number): void {
     const { kinds, heads } = this.#chunk(series);
     const slot = series % chunkSeries;
@@ -91,7 +92,7 @@ export class SampleLog {
     return kept.sort((a, b) => a.sentMs - b.sentMs);
   }
 
-  /** The RTTs in figures (nearest rank); undefined where there is no good one. */
+  /** A summary of the RTTs (nearest rank). Undefined if there is no good one. */
   summary(series: number): RttSummary | undefined {
     const { rtts, kinds } = this.#chunk(series);
     const from = (series % chunkSeries) * keptSamples;

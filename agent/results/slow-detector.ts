@@ -1,17 +1,26 @@
 const chunkSeries = 256;
 
-/** A path is slow only where its RTT is above this many times its usual one, and above it by so much. */
+/**
+ * A path is slow only if its RTT is this many times its usual RTT, and larger by at least this
+ * much.
+ */
 const slowFactor = 1.5;
 const slowByNs = 200_000;
 
-/** Samples after which the usual RTT is believed. */
+/** After so many samples the usual RTT is used. */
 const learningSamples = 120;
 /** The usual RTT moves by this share of itself with each sample, and faster while it is new. */
 const step = 1 / 256;
-/** It hardly rises while the path seems slow, so that what is slow stays so for an hour or more. */
+/**
+ * The usual RTT hardly rises while the path seems slow, so that a slow path stays slow for an hour
+ * or more.
+ */
 const slowStep = 1 / 8192;
 
-/** A slow sample adds one, another takes off two: the score rises only while two thirds of all are slow. */
+/**
+ * A slow sample adds one to the score, any other subtracts two: the score rises only if two thirds
+ * of all samples are slow.
+ */
 const slowScore = 20;
 const suspectScore = 8;
 const maxScore = 2 * slowScore;
@@ -30,11 +39,11 @@ export const slowDetectorBytes = 4 + 1 + 1 + 1;
 /**
  * Tells for many series whether the RTT has risen well above its own past.
  *
- * The past is a running median: each sample moves it by a small share of itself, up or down, whatever the
- * sample's size, so that outliers do not count for more than others. The rise is told by a score (a CUSUM of
- * signs): it takes twenty slow samples in a row, or twice as many while a fifth of them is not, to call a path
- * slow. Where less than half of all samples are above one and a half times the median, as in noise of any
- * width, the score falls faster than it rises.
+ * The past is a running median: each sample moves it up or down by a small share, whatever the size
+ * of the sample, so outliers count no more than others. A score (a CUSUM of signs) detects the
+ * rise. It takes twenty slow samples in a row to call a path slow, or twice as many if a fifth of
+ * them is not slow. In noise less than half of all samples are above one and a half times the
+ * median, so the score falls faster than it rises.
  */
 export class SlowDetector {
   readonly #chunks: Chunk[] = [];
@@ -61,7 +70,7 @@ export class SlowDetector {
     else if (next === 0) chunk.isSlow[slot] = 0;
   }
 
-  /** Forgets a series, so that its number can be given to another. */
+  /** Forgets a series, so that its number can be used again. */
   clear(series: number): void {
     const { usualNs, samples, scores, isSlow } = this.#chunk(series);
     for (const array of [usualNs, samples, scores, isSlow]) array[series % chunkSeries] = 0;

@@ -15,7 +15,7 @@ export interface ProtocolView {
 /** One path in a snapshot. */
 export type PathView = { readonly ip: string } & { readonly [P in Protocol]: ProtocolView };
 
-/** One node in a snapshot; the same object as in the snapshot before where nothing changed. */
+/** One node in a snapshot. It is the same object as in the last snapshot if nothing changed. */
 export interface NodeView {
   readonly name: string;
   /** Undefined: active. */
@@ -24,7 +24,9 @@ export interface NodeView {
   readonly endpoint: readonly PathView[];
 }
 
-/** All that is known at one instant. It never changes; what is newer has a higher generation. */
+/**
+ * Everything that is known at one moment. It never changes; a newer one has a higher generation.
+ */
 export interface Snapshot {
   readonly generation: number;
   /** Epoch milliseconds. */

@@ -17,7 +17,7 @@ export async function askNodes(
   const path = '/v1/cluster/nodes';
   const asked = request({ socketPath, path, headers, signal, agent: false });
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
-  // `once` has stopped to listen when the request fails later on.
+  // `once` no longer listens when the request fails later.
   asked.on('error', () => undefined);
   asked.end();
   const [answer] = await answered;

@@ -11,7 +11,7 @@ import { readNodeChanges } from './node-changes.js';
 
 export interface CiliumSourceOptions {
   readonly socketPath: string;
-  /** Goes before names that carry no cluster. */
+  /** The cluster of names that have none. */
   readonly clusterName: string;
   readonly report: ReportSourceState;
   /** Milliseconds from one answer to the next question. */
@@ -21,8 +21,8 @@ export interface CiliumSourceOptions {
 }
 
 /**
- * The nodes that a Cilium agent knows of, asked for over and over: after the first answer it tells
- * only what changed. It waits for the agent as long as that takes, and keeps the last list.
+ * The nodes that a Cilium agent knows, polled. After the first answer it tells only what changed.
+ * It waits for the agent as long as needed and keeps the last list.
  */
 export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
   const { socketPath, clusterName, report } = options;
@@ -44,7 +44,7 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
       askNodes(socketPath, clientId, inner),
     );
     const changes = readNodeChanges(text, clusterName);
-    // Another id than ours: the agent did not know us, and this is everything.
+    // A different id: the agent did not know this client, so this is the whole list.
     const next = changes.clientId === clientId ? new Map(known) : new Map<string, Node>();
     for (const name of changes.removed) next.delete(name);
     for (const node of changes.added) next.set(node.name, node);
@@ -66,7 +66,7 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
         report({ source, waitsFor, since, lastError: undefined, listAt });
       } catch (error) {
         if (stopping.signal.aborted) return;
-        // What it told us and we did not get, it would not tell again.
+        // What it sent and we did not receive it would not send again.
         clientId = 0;
         since ??= Date.now();
         report({ source, waitsFor, since, lastError: messageOf(error), listAt });

@@ -8,7 +8,7 @@ import type { KubeAccess } from './kube-access.js';
 import type { TunnelOptions } from './proxy-agent.js';
 import { readRetryAfter } from './retry-after.js';
 
-/** One Kubernetes API server, as far as reading from it goes. */
+/** Reads from one Kubernetes API server. */
 export interface ApiClient {
   /**
    * One GET; resolves with the body once the server has said 200. The signal ends all of it,
@@ -21,16 +21,18 @@ export interface ApiClient {
 
 const maxErrorBytes = 64 << 10;
 
-/** A server that is back after it took no connections is not kept waiting for longer. */
+/**
+ * A server that comes back after it accepted no connections is not kept waiting longer than this.
+ */
 const defaultConnectMs = 5000;
 const keepAliveMs = 15_000;
 
-/** What https-proxy-agent passes on of the proxy's answer. */
+/** The part of the proxy's answer that https-proxy-agent passes on. */
 interface ProxyAnswer {
   readonly statusCode: number;
 }
 
-/** An API client that asks with the identity as it is at that moment. */
+/** An API client that uses the identity that is current at each request. */
 export function createApiClient(
   access: KubeAccess,
   { connectMs = defaultConnectMs }: { readonly connectMs?: number } = {},
@@ -54,9 +56,10 @@ export function createApiClient(
       const timer = setTimeout(() => {
         asked.destroy(new Error(`no connection to ${url.host} within ${connectMs / 1000} s`));
       }, connectMs);
-      // A watch may be silent for minutes: a host that went is noticed by these, within half a minute.
+      // A watch may be silent for minutes. TCP keepalive notices within half a minute that the host
+      // is gone.
       asked.once('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
-      // It was sent, and so there is a connection.
+      // The request was sent, so there is a connection.
       asked.once('finish', () => clearTimeout(timer));
       asked.end();
       const [answer] = await answered.finally(() => clearTimeout(timer));
@@ -68,7 +71,7 @@ export function createApiClient(
   };
 }
 
-/** Node says of a connection that was cut no more than "aborted". */
+/** For a cut connection Node's error says only "aborted". */
 async function* named(answer: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* answer as AsyncIterable<Buffer>;
@@ -100,7 +103,7 @@ function explain(status: number, body: string): string {
   try {
     message = (JSON.parse(body) as { message?: unknown } | null)?.message ?? body;
   } catch {
-    // A proxy in between answers with what it likes.
+    // A proxy in between may answer with anything.
   }
   const text = typeof message === 'string' ? message.slice(0, 200) : '';
   return text === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoteForMessage(text)}`;

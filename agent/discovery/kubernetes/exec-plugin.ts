@@ -3,7 +3,7 @@ import { codeOf, messageOf } from '../../platform/errors.js';
 import { escapeControls, formatValue } from '../../platform/format-value.js';
 import { listOf, mappingOf, textOf, timeOf } from '../object-fields.js';
 
-/** What a credential plugin gives. */
+/** The credentials from a plugin. */
 export interface ExecCredential {
   readonly token: string | undefined;
   /** PEM. */
@@ -21,13 +21,13 @@ export interface ExecPluginOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Shorter than a request to the API server may take, so that this reason is the one that shows. */
+/** Shorter than the deadline of an API request, so that this error is the one that is shown. */
 const deadlineMs = 20_000;
 const maxOutputBytes = 1 << 20;
 
 /**
- * Runs credential plugins of kubeconfigs (`client.authentication.k8s.io`), one at a time, and keeps
- * what one gave until that expires or is forgotten.
+ * Runs credential plugins of kubeconfigs (`client.authentication.k8s.io`), one at a time. It keeps
+ * the credentials until they expire or are forgotten.
  */
 export class ExecPlugin {
   readonly #deadlineMs: number;
@@ -46,7 +46,7 @@ export class ExecPlugin {
     return this.#running.result;
   }
 
-  /** The server refused what the plugin gave: it is asked again the next time. */
+  /** The server refused the credentials, so the plugin is run again next time. */
   forget(): void {
     this.#kept = undefined;
   }
@@ -94,7 +94,7 @@ function runPlugin({ exec, cluster, environment }: ExecPluginOptions, ms: number
     } catch {
       // It has ended by itself.
     }
-    // What left the group may still hold them open.
+    // A process that left the group may still hold them open.
     child.stdout.destroy();
     child.stderr.destroy();
   };

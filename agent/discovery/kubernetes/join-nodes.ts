@@ -11,7 +11,7 @@ export interface JoinOptions {
   readonly now: number;
 }
 
-/** A whole node list, and when time alone will change it (epoch milliseconds). */
+/** A whole node list, and when it will change by time alone (epoch milliseconds). */
 export interface Joined {
   readonly nodes: readonly Node[];
   readonly until: number | undefined;
@@ -20,8 +20,8 @@ export interface Joined {
 const claimOrder: readonly Lifecycle['phase'][] = ['active', 'joining', 'leaving', 'excluded'];
 
 /**
- * Makes a node list, sorted by name, of nodes and endpoints. An address belongs to one node: where
- * two claim it, the one further along in its life or, among equals, the earlier one has it.
+ * Joins nodes and endpoints to a node list, sorted by name. An address belongs to one node: if two
+ * claim it, the one further along in its lifecycle gets it, or the older one of equals.
  */
 export function joinNodes(
   nodes: Iterable<ProjectedNode>,

@@ -32,7 +32,7 @@ type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'
 >;
 
-/** All that one request needs. */
+/** What one request needs. */
 export interface Access {
   readonly server: URL;
   readonly agent: HttpAgent;
@@ -40,7 +40,9 @@ export interface Access {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Gives what a request needs, anew for each: tokens and certificates are rotated under us. */
+/**
+ * Gives what a request needs, read again for each request: tokens and certificates are rotated.
+ */
 export interface KubeAccess {
   /** @throws Error where the identity cannot be read or makes no sense */
   forRequest(): Promise<Access>;
@@ -49,7 +51,7 @@ export interface KubeAccess {
    * @throws Error where that cannot be read or makes no sense
    */
   check(): Promise<void>;
-  /** The identity was refused: it is read again from its files. */
+  /** The identity was refused, so it is read from its files again. */
   forget(): void;
   /** Closes idle connections, and ends a plugin that still runs. */
   close(): void;

@@ -1,2 +1,2 @@
-// A module of its own: of a package that is imported dynamically the bundler has to keep everything.
+// A separate module: the bundler keeps everything of a package that is imported dynamically.
 export { KubeConfig } from '@kubernetes/client-node';

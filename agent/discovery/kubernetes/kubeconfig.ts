@@ -32,8 +32,8 @@ const pathFields = [
 ] as const;
 
 /**
- * Reads kubeconfig files as kubectl does: a missing file and an empty one count for nothing, of two
- * entries with one name the first one counts, and so does the first `current-context` that is set.
+ * Reads kubeconfig files as kubectl does. Missing and empty files are ignored. Of two entries with
+ * one name the first one counts, and so does the first `current-context` that is set.
  * @param paths one file or several, separated as in `$KUBECONFIG`
  * @param context the context to take instead of the current one
  * @throws Error that names what was expected and what was got

@@ -1,4 +1,4 @@
-/** The API server said no: by its HTTP status, or by an ERROR object inside a watch. */
+/** An error of the API server: an HTTP status, or an ERROR object inside a watch. */
 export class KubernetesApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -15,7 +15,7 @@ import { createNodeProjection, type ProjectedNode } from './node-projection.js';
 export type EndpointSource =
   | { readonly kind: 'pods'; readonly namespace: string; readonly selector: string }
   | { readonly kind: 'ciliumnodes' }
-  /** Endpoints are not probed: then nobody is asked for them. */
+  /** Endpoints are not probed, so they are not listed. */
   | { readonly kind: 'none' };
 
 /** In milliseconds. */
@@ -24,7 +24,7 @@ export interface KubernetesTimings {
   readonly debounceMs: number;
   /** How long the first list waits for the endpoints once the nodes are there. */
   readonly endpointWaitMs: number;
-  /** How long a list must stay empty to be believed after a full one. */
+  /** How long a list must stay empty to be accepted after a full one. */
   readonly emptyGraceMs: number;
   readonly gracePeriods: GracePeriods;
   readonly listWatch: Partial<ListWatchTimings>;
@@ -44,14 +44,14 @@ export interface KubernetesSourceOptions {
   readonly endpoints: EndpointSource;
   readonly isDeselected?: (labels: Labels) => boolean;
   readonly report: ReportSourceState;
-  /** Looked at once before anything is asked. @throws ConfigError where it is no use to start */
+  /** Checked once before anything is asked. */
   readonly check?: () => Promise<void>;
   readonly timings?: Partial<KubernetesTimings>;
 }
 
 /**
  * The nodes of a Kubernetes cluster with their health endpoints. It waits for the API server as
- * long as that takes, and keeps the last list while the server is away.
+ * long as needed, and keeps the last list while the server is away.
  */
 export class KubernetesSource implements NodeSource {
   readonly #options: KubernetesSourceOptions;
@@ -128,7 +128,7 @@ export class KubernetesSource implements NodeSource {
     this.#options.client.close();
   }
 
-  /** Sees to it that the list is made within the debounce time; the first one at once. */
+  /** Makes the list within the debounce time; the first one at once. */
   #schedule(): void {
     this.#wakeAt(Date.now() + (this.#emitted === undefined ? 0 : this.#timings.debounceMs));
   }

@@ -2,13 +2,13 @@ import type { Lifecycle } from '../../model/node.js';
 import type { ProjectedNode } from './node-projection.js';
 
 export interface GracePeriods {
-  /** How long after its creation a node may be not ready yet. */
+  /** For this long after its creation a node may be not ready. */
   readonly joinMs: number;
-  /** How long after its deletion a node may still be there. */
+  /** For this long after its deletion a node may still be listed. */
   readonly leaveMs: number;
 }
 
-/** A lifecycle, and when time alone will change it (epoch milliseconds). */
+/** A lifecycle, and when it will change by time alone (epoch milliseconds). */
 export interface LifecycleNow {
   readonly lifecycle: Lifecycle;
   readonly until: number | undefined;

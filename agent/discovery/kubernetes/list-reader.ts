@@ -7,15 +7,15 @@ const [quoteMark, backslash, comma, open, close, openList, closeList] = [
 const maxItemBytes = 16 << 20;
 const maxSkeletonBytes = 1 << 20;
 
-/** What a page of a list says of itself. */
+/** The metadata of a page of a list. */
 export interface ListMetadata {
   readonly resourceVersion: string;
   readonly continueToken: string;
 }
 
 /**
- * Reads a Kubernetes list as its bytes arrive and parses its items one by one: neither the size of
- * the page nor a server that ignores `limit` holds up the event loop or the heap.
+ * Reads a Kubernetes list as its bytes arrive and parses its items one by one. So neither a large
+ * page nor a server that ignores `limit` blocks the event loop or fills the heap.
  */
 export class ListReader {
   readonly #onItem: (item: unknown) => void;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackoffOptions } from './backoff.js';
 
-/** Every wait of a list and watch, in milliseconds where the name does not say otherwise. */
+/** All delays of a list and watch, in milliseconds unless the name says otherwise. */
 export interface ListWatchTimings {
   readonly pageSize: number;
   /** The longest an answer to a list may take: all of it, or a page. */
@@ -12,11 +12,11 @@ export interface ListWatchTimings {
   readonly silenceMs: number;
   /** How long the server is asked to keep a watch open. */
   readonly watchSeconds: () => number;
-  /** How much longer than that we stay. */
+  /** How much longer than that the client stays. */
   readonly overtimeMs: number;
   /** A watch that ends sooner has failed, however cleanly it ended. */
   readonly shortLivedMs: number;
-  /** After so long all is listed anew, whatever the watches said. */
+  /** After so long everything is listed again, whatever the watches said. */
   readonly relistMs: number;
   /** After so many answers of "too large resource version" we start from nothing. */
   readonly tooNewLimit: number;
@@ -27,9 +27,9 @@ export interface ListWatchTimings {
 }
 
 /**
- * How first lists are spread where many agents start at once. A small question tells how busy the
- * server is; the wait is random within so many times its answer's time. A lone agent, answered in
- * milliseconds, waits for a blink; those that a busy server keeps waiting spread over `maxMs`.
+ * How first lists are spread when many agents start at once. A small request shows how busy the
+ * server is; the delay is random, up to a multiple of that request's duration. A lone agent waits
+ * for milliseconds; many agents at a busy server spread over `maxMs`.
  */
 export interface SpreadOptions {
   /** 0: the first list is asked for at once. */
@@ -41,7 +41,7 @@ export interface SpreadOptions {
 /** First lists are asked for at once. */
 export const noSpread: SpreadOptions = { factor: 0, maxMs: 0, random: () => 0 };
 
-/** Those of the official Go client where it has them. */
+/** The values of the official Go client, if it has them. */
 export const defaultTimings: ListWatchTimings = {
   pageSize: 500,
   listMs: 120_000,

@@ -10,13 +10,13 @@ import { defaultTimings, type ListWatchTimings } from './list-watch-timings.js';
 import { ObjectSet } from './object-set.js';
 import { readEvent } from './watch-event.js';
 
-/** How it stands between us and the server. */
+/** The state of the connection with the server. */
 export interface ListWatchState {
   /** How many lists were read whole. */
   readonly lists: number;
   /** Epoch milliseconds when the server last said something; undefined before it ever did. */
   readonly heardAt: number | undefined;
-  /** Epoch milliseconds since when nothing works; undefined while all is well. */
+  /** Epoch milliseconds since nothing works; undefined while all is well. */
   readonly failingSince: number | undefined;
   readonly lastError: string | undefined;
 }
@@ -26,7 +26,10 @@ export interface ListWatchOptions<T> {
   /** `/api/v1/nodes` */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Keeps of an object what is needed and nothing more; undefined: nothing. Must not throw. */
+  /**
+   * Projects an object to what is needed; undefined for an object that is not needed. It must not
+   * throw.
+   */
   readonly project: (object: unknown) => T | undefined;
   /** All objects by `namespace/name`, after the first list and whenever a projection changed. */
   readonly onObjects: (objects: ReadonlyMap<string, T>) => void;
@@ -37,19 +40,19 @@ export interface ListWatchOptions<T> {
 
 const maxEventBytes = 16 << 20;
 
-/** For so long the event loop may be ours alone. */
+/** How long this may keep the event loop at a stretch. */
 const longestTurnMs = 2;
 
 /**
- * Follows one resource of an API server until it is stopped: lists it in pages, watches it from
- * there, and goes on after whatever happens, with growing delays. What is known stays known until
- * the server has told a new truth whole.
+ * Follows one resource of an API server until it is stopped: it lists in pages, watches from there,
+ * and goes on after any error, with growing delays. The known objects stay until the server has
+ * sent a whole new list.
  */
 export class ListWatch<T> {
   readonly #options: ListWatchOptions<T>;
   readonly #timings: ListWatchTimings;
   readonly #backoff: Backoff;
-  /** Aborted by stop: whatever is still under way then ends without a word. */
+  /** Aborted by stop: what is still under way then ends silently. */
   #run: AbortController | undefined;
   #objects: ObjectSet<T>;
   /** 0, as in client-go: any version, which the server has in memory. Empty: the latest. */
@@ -72,7 +75,7 @@ export class ListWatch<T> {
     this.#objects = new ObjectSet(options.project);
   }
 
-  /** Starts to follow; a second start without a stop changes nothing. */
+  /** Starts. A second start without a stop changes nothing. */
   start(): void {
     if (this.#run) return;
     this.#run = new AbortController();
@@ -108,7 +111,7 @@ export class ListWatch<T> {
     return 0;
   }
 
-  /** Notes a failure, what it means for the next turn, and how long to wait for that. */
+  /** Notes a failure and its consequence for the next turn. Returns how long to wait for that. */
   #judge(run: AbortSignal, error: unknown): number {
     if (run.aborted) return 0;
     const api = error instanceof KubernetesApiError ? error : undefined;
@@ -130,7 +133,8 @@ export class ListWatch<T> {
     const { listMs, sleep, spread } = this.#timings;
     if (this.#isSpread || spread.factor === 0) return;
     const ask = () => this.#read(run, { limit: '1' }, listMs, () => undefined);
-    // The first one connects and finds out who we are, which says nothing of the server.
+    // The first request also connects and authenticates, so its duration says nothing about the
+    // server's load.
     await ask();
     const startedAt = performance.now();
     await ask();
@@ -143,8 +147,8 @@ export class ListWatch<T> {
     await this.#spread(run);
     const found = new ObjectSet(this.#options.project);
     const limit = String(this.#timings.pageSize);
-    // Time never runs backwards, however far behind the server we are sent to is. The first list
-    // costs etcd nothing: the server answers it from memory, whole, whatever its limit is.
+    // Never goes back in time, however old the state of this server is. The first list costs etcd
+    // nothing: the server answers it from memory, whole, whatever its limit is.
     const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
     let query: Record<string, string> = this.#version === '' ? { limit } : { limit, ...newer };
     for (;;) {
@@ -219,12 +223,13 @@ export class ListWatch<T> {
       let breathedAt = performance.now();
       try {
         for await (const chunk of body) {
-          // What was already on its way when we stopped is nobody's.
+          // Events that arrive after the stop are dropped.
           if (signal.aborted) return;
           alive();
           this.#state = { ...this.#state, heardAt: Date.now() };
           onChunk(chunk);
-          // A fast server has the next chunk ready, and the next: probes come in between.
+          // A fast server always has the next chunk ready, so probes must get their turn in
+          // between.
           if (performance.now() - breathedAt > longestTurnMs) {
             await breathe();
             breathedAt = performance.now();

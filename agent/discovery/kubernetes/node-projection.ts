@@ -2,7 +2,7 @@ import { isZoneName } from '../../model/node.js';
 import type { Labels } from './label-selector.js';
 import { addressesOf, listOf, mappingOf, nodeNameOf, textOf, timeOf } from '../object-fields.js';
 
-/** What is kept of a Node: some 300 bytes out of 13,000. Times are epoch milliseconds. */
+/** The part of a Node that is kept: some 300 bytes of 13,000. Times are epoch milliseconds. */
 export interface ProjectedNode {
   readonly name: string;
   readonly uid: string;
@@ -46,8 +46,8 @@ export function createNodeProjection(
 }
 
 /**
- * The zone of a node, with its region in front where the zone's own name does not have it there: zones of the same
- * name in two regions are two.
+ * The zone of a node, with its region in front if the zone's own name does not contain it: zones of
+ * the same name in two regions are two zones.
  */
 function zoneOf(labels: Labels): string | undefined {
   const zone = textOf(labels['topology.kubernetes.io/zone']);
@@ -70,6 +70,6 @@ function whyNotReady(value: unknown): string | undefined {
     .find(({ type }) => type === 'Ready');
   if (ready?.['status'] === 'True') return undefined;
   const reason = textOf(ready?.['reason']);
-  // A reason is one word in CamelCase; anything else does not get into our output.
+  // A reason is one word in CamelCase. Anything else is not shown.
   return /^[A-Za-z][A-Za-z0-9]{0,63}$/.test(reason) ? `NotReady (${reason})` : 'NotReady';
 }

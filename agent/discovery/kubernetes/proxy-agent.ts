@@ -9,7 +9,10 @@ const socksTimeoutMs = 20_000;
 
 /** What a request says to the pool beside the options of Node. */
 export interface TunnelOptions {
-  /** Ends the way to the server while it is being opened. Node keeps `signal` from its agents. */
+  /**
+   * Ends the connection to the server while it is being opened. Node keeps `signal` from its
+   * agents.
+   */
   readonly tunnelSignal: AbortSignal;
 }
 
@@ -20,7 +23,7 @@ export function createProxyAgent(proxy: URL, options: AgentOptions): Agent {
     : new HttpTunnels(proxy.href, options);
 }
 
-/** The library would wait without end for a proxy that takes a connection and never answers. */
+/** The library would wait for ever for a proxy that accepts a connection and never answers. */
 class HttpTunnels extends HttpsProxyAgent<string> {
   override async connect(request: ClientRequest, options: ConnectOptions): Promise<Socket> {
     const { tunnelSignal: signal } = options as ConnectOptions & Partial<TunnelOptions>;

@@ -35,7 +35,9 @@ function readProxy(text: string, name: string): URL {
   );
 }
 
-/** Whether a `NO_PROXY` list names a server. What is on this host is never asked through a proxy. */
+/**
+ * Whether a `NO_PROXY` list names a server. Servers on this host are never asked through a proxy.
+ */
 function isExcepted(server: URL, noProxy: string): boolean {
   const host = server.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const port = server.port || (server.protocol === 'https:' ? '443' : '80');

@@ -12,8 +12,8 @@ export interface UserCredentials {
 }
 
 /**
- * The credentials of a kubeconfig's user at this moment: files are read anew, a plugin is run where
- * nothing it gave is still good.
+ * The current credentials of a kubeconfig's user. Files are read again, and a plugin is run if its
+ * last credentials are no longer valid.
  * @throws Error where a file cannot be read or a plugin gives nothing
  */
 export async function readCredentials(
@@ -45,7 +45,7 @@ export async function readCredentials(
 
 async function readToken(user: KubeContext['user']): Promise<string> {
   const file = textOf(user['tokenFile']);
-  // As in client-go: the file, which is rotated, counts for more than the token beside it.
+  // As in client-go, the file wins over the token beside it, because the file is rotated.
   return file === '' ? textOf(user['token']) : (await readFile(file, 'utf8')).trim();
 }
 
@@ -60,7 +60,7 @@ export async function readPem(
   return file === '' ? undefined : readFile(file, 'utf8');
 }
 
-/** The cluster as a plugin is told of it. */
+/** The cluster in the form that a plugin gets. */
 async function clusterInfo(cluster: KubeContext['cluster']): Promise<object> {
   const ca = await readPem(cluster, 'certificate-authority');
   const extension = (Array.isArray(cluster['extensions']) ? cluster['extensions'] : [])

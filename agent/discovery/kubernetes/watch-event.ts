@@ -1,7 +1,7 @@
 import { formatValue } from '../../platform/format-value.js';
 import { KubernetesApiError, InvalidResponseError } from './kubernetes-api-error.js';
 
-/** One event of a watch that says something of an object. */
+/** One event of a watch about an object. */
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: unknown;
@@ -34,7 +34,7 @@ export function readEvent(line: string): WatchEvent {
 }
 
 /**
- * What an object is called in its collection.
+ * The key of an object in its collection.
  * @throws MalformedAnswer where it has no name
  */
 export function readKey(object: unknown): string {
@@ -50,7 +50,7 @@ function parse(line: string): { type?: unknown; object?: unknown } {
     const event: unknown = JSON.parse(line);
     if (typeof event === 'object' && event !== null) return event;
   } catch {
-    // Said below.
+    // The missing name is reported below.
   }
   throw new InvalidResponseError(`expected a watch event in JSON, got ${formatValue(line)}`);
 }

@@ -11,34 +11,34 @@ export interface Target {
   readonly port: number;
   /** The Host header. */
   readonly host: string;
-  /** What else is carried; undefined for nothing, and then nothing is read of what comes back. */
+  /** What else the request carries. Undefined for nothing; then nothing of the answer is read. */
   readonly piggyback: string | undefined;
   /** The address of this host to send from; undefined: the kernel's choice. */
   readonly localAddress: string | undefined;
 }
 
-/** What came back of what was carried. */
+/** The answer to what the request carried. */
 export interface PiggybackAnswer {
   readonly header: string | undefined;
   readonly body: string;
 }
 
-/** What is told of one exchange, in this order; an end or an error comes once, and ends it. */
+/** The events of one exchange, in this order. An end or an error comes once and is the last. */
 export interface Exchange {
   onConnect(socket: Socket): void;
   onFirstByte(): void;
   onEnd(statusCode: number, answer: PiggybackAnswer): void;
   /** `wasAtOnce`: the connect call itself failed, so that nothing was sent. */
   onError(error: unknown, wasAtOnce: boolean): void;
-  /** The client may ask again. It is not called after an error: then the client is done with. */
+  /** The client may ask again. It is not called after an error: that client is not used again. */
   onIdle(): void;
 }
 
 /**
- * Asks `GET /hello`, one exchange after the other, each on a connection of its own to wherever it
- * is told: making undici's client anew for each probe costs as much as the probe.
+ * Sends `GET /hello`, one request after the other, each on its own connection and to any address. A
+ * new undici client for each probe would cost as much as the probe.
  *
- * The socket is ours, because undici's own timeouts are coarse and its abort does not reach a
+ * The socket is made here, because undici's timeouts are coarse and its abort does not reach a
  * connection that is still being made.
  */
 export class HelloClient {
@@ -70,7 +70,7 @@ export class HelloClient {
     this.#client.dispatch(
       { path: '/hello', method: 'GET', headers, reset: true },
       {
-        // By this one undici knows which kind of handler it has.
+        // undici recognises the kind of handler by this method.
         onRequestStart: () => undefined,
         onResponseStart: (_, statusCode, answered) => {
           status = statusCode;
@@ -78,7 +78,7 @@ export class HelloClient {
           if (typeof value === 'string') header = value;
           this.#exchange?.onFirstByte();
         },
-        // What it says is ASCII; no other body is kept.
+        // An exchange is ASCII. Other bodies are not kept.
         onResponseData: (_, chunk) => {
           if (header !== undefined) body += chunk.toString('latin1');
         },
@@ -95,7 +95,7 @@ export class HelloClient {
     );
   }
 
-  /** Ends the client and an exchange that is under way; nothing more is told of it. */
+  /** Ends the client and the exchange under way. No more events follow. */
   destroy(): void {
     this.#exchange = undefined;
     // Destroying the client alone would wait for a connection that is still being made.
@@ -113,7 +113,7 @@ export class HelloClient {
     // Node makes the connect call in the next tick, and only a call that fails destroys the socket in it.
     process.nextTick(() => (this.#failedAtOnce = socket.destroyed));
     const refused = (error: Error): void => {
-      // What comes after the first error has no one to go to, and must not end the process.
+      // Later errors have no receiver and must not end the process.
       socket.on('error', () => undefined);
       callback(error, null);
     };
@@ -123,7 +123,7 @@ export class HelloClient {
       this.#exchange?.onConnect(socket);
       callback(null, socket);
     });
-    // Once undici has seen it too: an exchange that was not complete is an error by then.
+    // This runs after undici has seen the close: an incomplete exchange is an error by then.
     socket.once('close', () => setImmediate(() => this.#closed(socket)));
   }
 
@@ -137,8 +137,8 @@ export class HelloClient {
 }
 
 /**
- * undici ends each connection with an error of its own making, right after this callback, and Node
- * writes out its stack: a third of what a probe costs in this process. No one reads it.
+ * undici ends each connection with an error that it creates right after this callback. Node then
+ * writes out the stack, which is a third of the cost of a probe in this process. Nobody reads it.
  */
 function disableStackTracesThisTurn(): void {
   if (Error.stackTraceLimit === 0) return;

@@ -15,9 +15,9 @@ import {
 import type { Piggyback } from './piggyback.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
-/** So long after they came may an exchange's events have been seen, both together, without anyone looking closer. */
+/** If this process was busy for less than this, the events of an exchange were seen in time. */
 const tolerableBusyNs = 4e6;
-/** So much later than the kernel saw it may this process have seen the connection made. */
+/** This process may see a connection this much later than the kernel made it. */
 const tolerableConnectLagNs = 1e6;
 
 export interface HttpProbeOptions {
@@ -30,7 +30,7 @@ export interface HttpProbeOptions {
   readonly readTcpInfo: ReadTcpInfo;
   /** Called once, unless the probe is cancelled. */
   readonly onSettled: (probe: HttpProbe, sample: Sample) => void;
-  /** The client may be used again. It is not called where the exchange failed. */
+  /** The client may be used again. It is not called if the exchange failed. */
   readonly onClientIdle: (client: HelloClient) => void;
 }
 
@@ -46,18 +46,18 @@ export class HttpProbe implements Exchange {
   #socket: Socket | undefined;
   #tcp: TcpInfo | undefined;
 
-  /** Starts it. */
+  /** Starts the probe. */
   constructor(options: HttpProbeOptions) {
     this.#options = options;
     const { ip, port, timeoutMs, client, piggyback } = options;
-    // After a stall the timer comes before what has been received meanwhile: let that be read.
+    // After a stall the timer fires before received data is read, so that is read first.
     this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
     const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
     const { header, localAddress } = piggyback ?? {};
     client.ask({ ip, port, host, piggyback: header, localAddress }, this);
   }
 
-  /** Lets go of everything; nothing settles any more. */
+  /** Cancels the probe. It never settles then. */
   cancel(): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
@@ -97,8 +97,8 @@ export class HttpProbe implements Exchange {
   }
 
   /**
-   * Whether the kernel says that connection and answer were seen when they came: over a long exchange a
-   * process works for some milliseconds without that having delayed anything.
+   * Whether the kernel says that this process saw the connection and the answer when they came.
+   * During a long exchange the process may work for some milliseconds without a delay to it.
    */
   #wasSeenInTime(): boolean {
     const atConnect = this.#tcp;
@@ -123,7 +123,7 @@ export class HttpProbe implements Exchange {
     };
   }
 
-  /** A failure may be our own doing where the process stood still for half of the time that there was. */
+  /** A failure may be the fault of this process if it stood still for half of the timeout. */
   #fail(outcome: Outcome): void {
     const { measurement, timeoutMs } = this.#options;
     const isDoubtful = outcome.outcome === 'failure' && measurement.stalledMs() > timeoutMs / 2;

@@ -15,7 +15,7 @@ export interface HttpProberOptions {
   readonly createPiggyback?: CreatePiggyback;
 }
 
-/** Clients kept for their next probe; more are made when more probes are under way. */
+/** Idle clients that are kept. More are made when more probes are under way. */
 const maxIdleClients = 64;
 
 /**

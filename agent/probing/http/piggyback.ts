@@ -3,7 +3,7 @@ import type { Path } from '../../model/path.js';
 /** The header of a GET, and of its answer, that carries what agents tell each other. */
 export const piggybackHeader = 'meshprobe-exchange';
 
-/** What a GET carries beside the probe. It is no part of it: a sample does not depend on what comes back. */
+/** What a GET carries beside the probe. The result of the probe does not depend on it. */
 export interface Piggyback {
   /** The value of the header. */
   readonly header: string;

@@ -5,7 +5,10 @@ export interface TcpInfo {
   readonly rttNs: number;
   /** Segments sent again since the first SYN. */
   readonly retransmissions: number;
-  /** Since it last received data, or the answer to its SYN; as coarse as the kernel's tick (mostly 4). */
+  /**
+   * Milliseconds since it last received data or the answer to its SYN, as coarse as the kernel's
+   * tick (mostly 4).
+   */
   readonly sinceReceivedMs: number;
 }
 
@@ -19,7 +22,7 @@ const rttAt = 68;
 const totalRetransmissionsAt = 100;
 const neededBytes = 104;
 
-/** Opens the way to TCP_INFO: on Linux through the C library, elsewhere there is none. */
+/** Returns a reader of TCP_INFO: on Linux through the C library, elsewhere none. */
 export async function openTcpInfo(): Promise<ReadTcpInfo> {
   try {
     const { loadLibc } = await import('../../platform/libc.js');

@@ -6,7 +6,8 @@ import type { EchoCounts } from './echo-tracker.js';
 /** The sending half of an ICMP engine. */
 export interface EchoSender {
   /**
-   * Sends one echo and settles it once, after `timeoutMs` at the latest; the result cancels it.
+   * Sends one echo and settles it once, after `timeoutMs` at the latest. Returns a function that
+   * cancels it.
    * @throws Error where nothing can be sent to that address from this host
    */
   echo(ip: string, timeoutMs: number, settle: (outcome: Outcome) => void): () => void;

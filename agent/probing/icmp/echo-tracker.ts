@@ -2,15 +2,15 @@ import { randomFillSync, randomInt } from 'node:crypto';
 
 export const cookieBytes = 8;
 
-/** What became of the echoes of one engine since it was opened. */
+/** Counters of one engine's echoes since it was opened. */
 export interface EchoCounts {
   sent: number;
   answered: number;
-  /** Answers to a probe that had already been given up. */
+  /** Answers to a probe that had already timed out. */
   late: number;
   /** Further answers to a probe that had been answered. */
   duplicate: number;
-  /** Answers with our identifier that no probe of ours can have caused. */
+  /** Answers with this engine's identifier that belong to no probe of it. */
   foreign: number;
   /** Packets that this host dropped before they were read. */
   dropped: number;
@@ -36,8 +36,8 @@ const sequences = 0x10000;
 const randomPoolBytes = 4096;
 
 /**
- * Gives out sequence numbers, each with a random cookie, and remembers both until the number comes
- * round again: so an answer that no probe waits for can be told to be late, double or not ours.
+ * Gives out sequence numbers, each with a random cookie, and remembers both until the number is
+ * used again. So an answer that no probe waits for can be counted as late, double or foreign.
  */
 export class EchoTracker {
   readonly counts: EchoCounts = noCounts();
@@ -82,7 +82,7 @@ export class EchoTracker {
     return this.#cookies.compare(payload, 0, cookieBytes, at, at + cookieBytes) === 0;
   }
 
-  /** Counts an answer with our identifier that no open probe takes. */
+  /** Counts an answer with this engine's identifier that belongs to no open probe. */
   countUnexpected(sequence: number, payload: Buffer): void {
     const fate = this.#states[sequence] ?? unused;
     if (fate === unused || fate === open || !this.carries(sequence, payload)) this.counts.foreign++;

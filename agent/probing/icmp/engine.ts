@@ -2,7 +2,7 @@ import { messageOf } from '../../platform/errors.js';
 import type { EventLoop } from '../../platform/event-loop.js';
 import type { EchoProber } from './echo-prober.js';
 
-/** A prober and what it is, or why there is none on this machine. */
+/** A prober and its name, or why this machine has none. */
 export type IcmpEngine =
   | {
       readonly prober: EchoProber;
@@ -24,7 +24,7 @@ export async function openIcmpEngine(
   const kernel = await openKernel();
   if (name === 'kernel' || 'prober' in kernel) return kernel;
   const netPing = await openNetPing(eventLoop);
-  // The kernel engine's reason names both ways to the permission; net-ping knows but one.
+  // The kernel engine's error names both ways to get the permission; that of net-ping names one.
   return 'prober' in netPing ? { ...netPing, fallbackReason: kernel.unavailable } : kernel;
 }
 

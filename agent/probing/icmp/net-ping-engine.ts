@@ -42,7 +42,8 @@ export async function createNetPingProber(eventLoop: EventLoop): Promise<EchoPro
     const known = sessions.get(family);
     if (known) return known;
     const session = create(family, trackers[family]);
-    // After a socket error the package is done with that session for good: the next probe makes a new one.
+    // After a socket error the package cannot use that session again, so the next probe makes a new
+    // one.
     const forget = (): void => {
       if (sessions.get(family) === session) sessions.delete(family);
     };
@@ -163,7 +164,7 @@ function sessionFactory(
       request.settle(outcome);
     }
 
-    /** After a stall the timer fires before the reply that has long come in is read: let it be read. */
+    /** After a stall the timer fires before a received reply is read, so that is read first. */
     override onTimeout(request: NetPing.Request): void {
       setImmediate(() => {
         if (this.reqs[request.id] === request) super.onTimeout(request);
@@ -184,6 +185,6 @@ function outcomeOf(error: Error | null): Outcome {
     return { outcome: 'not-sent', reason: 'no-memory', detail: message };
   }
   if (/socket/i.test(message)) return { outcome: 'not-sent', reason: 'other', detail: message };
-  // What the peer or the network says comes as a message; the package itself only fails to send.
+  // Errors from the peer or the network come as messages. The package itself only fails to send.
   return localFailure(message.toLowerCase());
 }

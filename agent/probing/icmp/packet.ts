@@ -1,7 +1,7 @@
 import { readAddress } from '../../model/address.js';
 import type { FailureKind } from '../../model/failure.js';
 
-/** What an ICMP packet says that concerns one of our echo requests. */
+/** An ICMP packet that concerns one of this process's echo requests. */
 export type IcmpMessage =
   | {
       readonly kind: 'reply';
@@ -45,8 +45,8 @@ const v6Unreachable = [
 ];
 
 /**
- * Reads a packet as a raw IPv4 socket delivers it, IP header included (RFC 792). Whatever is no
- * echo reply and no error about an echo request, or is too short, is undefined.
+ * Reads a packet as a raw IPv4 socket delivers it, IP header included (RFC 792). Undefined if it is
+ * too short, or neither an echo reply nor an error about an echo request.
  */
 export function readIcmp4(packet: Buffer): IcmpMessage | undefined {
   const at = ipv4HeaderBytes(packet, 0);

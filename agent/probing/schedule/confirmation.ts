@@ -20,8 +20,8 @@ export interface ConfirmationOptions {
 }
 
 /**
- * The probes that confirm a suspected change of a path: they go out a gap apart, none waits for another's
- * answer, and the first one that refutes the change ends it.
+ * The probes that confirm a suspected change of a path. They go out one gap apart, and none waits
+ * for the answer of another. The first one that refutes the change ends the confirmation.
  */
 export class Confirmation {
   readonly #options: ConfirmationOptions;
@@ -42,7 +42,7 @@ export class Confirmation {
     else this.#queueNext();
   }
 
-  /** Calls back when it has ended, whatever came of it. */
+  /** Calls back when the confirmation has ended, with any result. */
   onEnd(listener: () => void): void {
     this.#endListeners.push(listener);
   }
@@ -50,7 +50,7 @@ export class Confirmation {
   #queueNext(): void {
     const { task, queue } = this.#options;
     const cancel = task.enqueue(queue, () => this.#sendNext(), { urgent: true });
-    // Where it was sent at once, it has already scheduled the next one.
+    // If it was sent at once, it has already scheduled the next one.
     if (cancel) this.#cancelNext = cancel;
   }
 

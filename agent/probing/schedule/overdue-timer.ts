@@ -2,15 +2,15 @@ import type { Clock } from '../../platform/clock.js';
 
 /** Something that is waited for. */
 export interface OverdueItem {
-  /** When it has taken too long, in monotonic milliseconds. */
+  /** When it becomes overdue, in monotonic milliseconds. */
   readonly overdueMs: number;
   settled: boolean;
 }
 
-/** How exact the notice is. A timer for each probe would cost as much as the probe. */
+/** How late the notice may be. A timer for each probe would cost as much as the probe. */
 const checkEveryMs = 20;
 
-/** Tells once of each thing that has not settled when it is overdue, at most a look later. */
+/** Calls back once for each item that is overdue and not settled, at most one tick late. */
 export class OverdueTimer<T extends OverdueItem> {
   readonly #clock: Clock;
   readonly #onOverdue: (item: T) => void;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js';
 
 export interface PacerOptions<T> {
-  /** Every item of so many is visited once in this time. */
+  /** The time in which each of `count` items is visited once. */
   readonly intervalMsOf: (count: number) => number;
   /** Visits due within this time are made together, so that the process wakes up less often. */
   readonly groupMs: number;
@@ -11,12 +11,12 @@ export interface PacerOptions<T> {
   readonly random?: () => number;
 }
 
-/** What a late wake-up may make up for in one go; the rest shifts. */
+/** How much time a late wake-up may catch up at once. The rest is skipped. */
 const catchUpMs = 20;
 
 /**
- * Visits every item once per interval, evenly spaced, in random order and with a random phase.
- * A stall shifts what was missed instead of making up for it in a burst.
+ * Visits every item once per interval: evenly spaced, in random order and with a random phase.
+ * After a stall the schedule moves; missed visits are not made up in a burst.
  */
 export class Pacer<T> {
   readonly #options: Required<PacerOptions<T>>;
@@ -38,7 +38,7 @@ export class Pacer<T> {
     this.#ring = interleave(this.#rotated(), shuffle(items, random), random);
     const spacingMs = this.#spacingMs();
     if (wasEmpty) this.#dueMs = clock.nowMs() + random() * spacingMs;
-    // A few items alone are far apart; many are not to wait for the next of those.
+    // With few items the next visit may be far away. Many new items must not wait for it.
     else this.#dueMs = Math.min(this.#dueMs, clock.nowMs() + spacingMs);
     this.#arm();
   }
@@ -98,7 +98,7 @@ function shuffle<T>(items: readonly T[], random: () => number): T[] {
   return shuffled;
 }
 
-/** Both lists in one, each in its own order, mixed evenly by chance. */
+/** Merges both lists at random. Each keeps its own order. */
 function interleave<T>(first: readonly T[], second: readonly T[], random: () => number): T[] {
   const mixed: T[] = [];
   let [a, b] = [0, 0];

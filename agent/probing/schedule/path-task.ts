@@ -4,18 +4,18 @@ import type { Path } from '../../model/path.js';
 import type { Confirmation } from './confirmation.js';
 import type { RateQueue } from './rate-queue.js';
 
-/** A path as a scheduler probes it, with everything of it that is under way and can be taken back. */
+/** A path as a scheduler sees it, with everything under way that can be cancelled. */
 export class PathTask {
   readonly path: Path;
-  /** It waits for its very first probe, and the steady round leaves it alone. */
+  /** It waits for its first probe. The steady round skips it. */
   isNew = true;
   /** Its path is listed no more. */
   isGone = false;
-  /** Takes back a look at it that waits for its turn. */
+  /** Cancels a check of it that waits for its turn. */
   cancelCheck: (() => void) | undefined;
   /** When its last probe was sent, in monotonic milliseconds. */
   sentMs = -Infinity;
-  /** It waits to be looked at because a peer hinted at it. */
+  /** It waits for a probe because of a peer's hint. */
   hasLook = false;
   /** The probes that are under way to confirm a change of it. */
   confirmation: Confirmation | undefined;
@@ -27,12 +27,12 @@ export class PathTask {
     this.path = path;
   }
 
-  /** Notes how something under way is taken back. */
+  /** Adds a function that cancels something under way. */
   track(cancel: () => void): void {
     (this.#pending ??= new Set()).add(cancel);
   }
 
-  /** It is under way no more. */
+  /** Removes what is no longer under way. */
   untrack(cancel: () => void): void {
     this.#pending?.delete(cancel);
     if (this.#pending?.size === 0) this.#pending = undefined;
@@ -43,7 +43,10 @@ export class PathTask {
     this.#pending = undefined;
   }
 
-  /** Runs an action when a queue allows; undefined where that was at once, else what takes it back. */
+  /**
+   * Runs an action when a queue allows. Returns undefined if it ran at once, else a function that
+   * cancels it.
+   */
   enqueue(queue: RateQueue, action: () => void, priority = {}): (() => void) | undefined {
     const done = { ran: false };
     let take = (): void => undefined;
@@ -62,7 +65,7 @@ export class PathTask {
     return cancelStep;
   }
 
-  /** Runs an action after a time; the result takes it back. */
+  /** Runs an action after a delay. Returns a function that cancels it. */
   after(clock: Clock, delayMs: number, action: () => void): () => void {
     const stop = clock.after(delayMs, () => {
       this.untrack(cancelStep);

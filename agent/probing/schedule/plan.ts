@@ -13,10 +13,13 @@ export interface Cadence {
   readonly recoveryThreshold: number;
 }
 
-/** Between probes that confirm what the one before said. */
+/** The gap between two confirmations of one change. */
 export const confirmationGapMs = 200;
 
-/** The fewest confirmations a second: a few suspects at once wait for no one, however small the budget. */
+/**
+ * At least so many confirmations a second: even with a small budget, a few suspected paths must not
+ * wait.
+ */
 const fewestConfirmations = 20;
 
 /**
@@ -44,20 +47,23 @@ export function onDemandBudget({ budgetPerSecond }: Cadence): number {
 /** The share of the confirmations' budget that looks, and the confirmations that follow from them, may take. */
 const lookShare = 1 / 4;
 
-/** The budget a second of the looks that peers' hints ask for: as many as leave the agent's own finds in peace. */
+/**
+ * The budget a second for probes that peers' hints ask for. It leaves room for the agent's own
+ * confirmations.
+ */
 export function lookBudget(cadence: Cadence): number {
   const probesPerLook = Math.max(cadence.failureThreshold, cadence.recoveryThreshold);
   return (confirmationBudget(cadence) * lookShare) / probesPerLook;
 }
 
-/** A probe may go out, and an answer be read, this much later than planned. */
+/** A probe may be sent, and an answer be read, this much later than planned. */
 const slackMs = 100;
 
 /**
- * The plan for that many paths: the interval holds until the budget is reached and then stretches.
- * A path dies at worst right after an answer; the next probe is followed by others a gap apart,
- * and the last of them has its timeout. A path slower than half a gap is first waited for twice as
- * long as it usually takes, and its death is known by as much later.
+ * The plan for a number of paths. The interval stays at its minimum until the budget is reached and
+ * then grows. In the worst case a path dies right after an answer: the next probe is followed by
+ * others one gap apart, and the last of them needs its timeout. A path slower than half a gap is
+ * first given twice its usual time, so its death is known that much later.
  */
 export function planProbing(cadence: Cadence, paths: number): ProbingPlan {
   const { timeoutMs, failureThreshold } = cadence;

@@ -28,7 +28,7 @@ export interface ProtocolSchedulerOptions {
   readonly clock: Clock;
   /** A number from 0 to below 1, for the phase and the order of the steady round. */
   readonly random?: () => number;
-  /** Takes a sample and says what is now known of its path. */
+  /** Takes a sample and returns the new state of its path. */
   readonly record: (path: Path, sample: Sample) => PathState | undefined;
 }
 
@@ -48,16 +48,16 @@ interface Probe extends OverdueItem {
   readonly confirmations: RateQueue;
 }
 
-/** A sweep of thousands is put in line so many at a stretch. */
+/** A sweep puts so many paths in the queue at a time. */
 const sweptAtOnce = 64;
 
 /**
- * All probing with one protocol. The steady round keeps to the budget. First probes and sweeps, and
- * probes that confirm a change, have larger budgets of their own (`plan.ts`).
+ * All probing with one protocol. The steady round keeps to the budget. First probes, sweeps and
+ * confirmations have larger budgets of their own (`plan.ts`).
  *
- * A probe that is not answered a gap after it was sent, failed or still waited for, is followed by
- * others a gap apart until one is answered or there are as many as the threshold says; likewise
- * the first answer of a path that was unreachable.
+ * If a probe is not answered one gap after it was sent, others follow one gap apart, until one is
+ * answered or the threshold is reached. The first answer of an unreachable path is confirmed in the
+ * same way.
  */
 export class ProtocolScheduler {
   /** Called where a path may be changing, so that the other protocol looks too. */
@@ -91,7 +91,7 @@ export class ProtocolScheduler {
     return planProbing(this.#options.cadence, this.#tasks.size);
   }
 
-  /** How it is doing, whatever its peers do. */
+  /** The state of the scheduler itself, whatever its peers do. */
   stats(): SchedulerStats {
     return this.statsRecorder.stats(this.plan(), this.#options.cadence.timeoutMs);
   }
@@ -110,7 +110,7 @@ export class ProtocolScheduler {
     }
   }
 
-  /** Forgets paths; what is under way to them is cancelled at once. */
+  /** Forgets paths and cancels at once what is under way to them. */
   remove(paths: readonly Path[]): void {
     const tasks = new Set<PathTask>();
     for (const path of paths) {
@@ -126,7 +126,7 @@ export class ProtocolScheduler {
     }
   }
 
-  /** Probes a path soon, where that may tell something new of what the other protocol suspects. */
+  /** Probes a path soon, if that may confirm what the other protocol suspects. */
   check(path: Path, suspicion: SuspectedChange): void {
     const task = this.#tasks.get(path);
     if (!task || task.isNew || task.cancelCheck || task.confirmation) return;
@@ -134,7 +134,9 @@ export class ProtocolScheduler {
     task.cancelCheck = task.enqueue(this.#confirmations, () => this.#visit(task));
   }
 
-  /** How a path stands; undefined where it is not listed, or its first probe has no sample yet. */
+  /**
+   * The state of a path. Undefined if it is not listed, or if its first probe has no sample yet.
+   */
   activity(path: Path): PathActivity | undefined {
     const task = this.#tasks.get(path);
     if (!task?.state) return undefined;
@@ -143,8 +145,8 @@ export class ProtocolScheduler {
   }
 
   /**
-   * Probes a path once when the confirmations leave room, and only if nothing else has probed it by then: someone
-   * else saw it change.
+   * Probes a path once when the confirmations leave room, because a peer saw it change. It is
+   * skipped if anything else has probed the path by then.
    */
   look(path: Path): void {
     const task = this.#tasks.get(path);
@@ -169,8 +171,9 @@ export class ProtocolScheduler {
   }
 
   /**
-   * Probes every path now, and resolves when all are judged: one that does not answer is probed as
-   * often as the threshold says, so all dead paths together cost one timeout and the gaps.
+   * Probes every path now, and resolves when the state of each is decided. A path that does not
+   * answer is probed as often as the threshold says, so all dead paths together cost one timeout
+   * and the gaps.
    */
   async sweep(): Promise<void> {
     await Promise.all(await runInSlices(this.#sweepAll()));
@@ -219,7 +222,7 @@ export class ProtocolScheduler {
     this.#probe(task, this.#confirmations);
   }
 
-  /** Sends one probe. Where it makes the path suspect, others from that queue confirm it. */
+  /** Sends one probe. If it makes the path suspect, other probes from that queue confirm it. */
   #probe(task: PathTask, queue: RateQueue, onSettled?: (sample: Sample) => void): void {
     const { prober, cadence, clock, record } = this.#options;
     const sentMs = clock.nowMs();
@@ -275,7 +278,9 @@ export class ProtocolScheduler {
     }
   }
 
-  /** Lets the other protocol look, and sends the probes that are missing for a verdict. */
+  /**
+   * Lets the other protocol check the path, and sends the probes that are missing for a verdict.
+   */
   #suspect(
     task: PathTask,
     of: SuspectedChange,

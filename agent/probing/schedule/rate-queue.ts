@@ -6,15 +6,15 @@ export interface RateQueueOptions {
   readonly perSecond: number;
 }
 
-/** What waits in a queue; it is dropped unrun where it is cancelled before its turn. */
+/** An item in a queue. If it is cancelled before its turn, it never runs. */
 interface Entry {
   action: (() => void) | undefined;
 }
 
-/** What may run at once after a pause, in milliseconds of the rate. */
+/** The burst after a pause, in milliseconds of the rate. */
 const burstMs = 20;
 
-/** Runs actions in order at no more than a rate: at once while that allows. Urgent ones go first. */
+/** Runs actions in order at no more than a rate. Urgent ones go first. */
 export class RateQueue {
   readonly #clock: Clock;
   readonly #spacingMs: number;
@@ -29,7 +29,9 @@ export class RateQueue {
     this.#spacingMs = 1000 / perSecond;
   }
 
-  /** Runs the action as soon as the rate allows, perhaps now; the result takes it back. */
+  /**
+   * Runs the action as soon as the rate allows, perhaps now. Returns a function that cancels it.
+   */
   run(action: () => void, { urgent = false } = {}): () => void {
     const entry: Entry = { action };
     (urgent ? this.#urgent : this.#ordinary).push(entry);

@@ -2,19 +2,21 @@ import type { Clock } from '../../platform/clock.js';
 import type { ProbingPlan } from '../../model/plan.js';
 import type { Sample } from '../../model/sample.js';
 
-/** How a scheduler is doing, whatever its peers do. */
+/** The state of a scheduler itself, whatever its peers do. */
 export interface SchedulerStats {
   /** How many paths there are, and how many of them were probed at least once. */
   readonly paths: number;
   readonly probed: number;
-  /** How much later than it must come the next sample is; 0 while it may still come, or none is to. */
+  /**
+   * Milliseconds past the deadline of the next sample; 0 if it is not late or nothing is probed.
+   */
   readonly overdueMs: number;
   /** Probes in a row that this machine could not send, and why the last one. */
   readonly notSentInARow: number;
   readonly notSent: string | undefined;
 }
 
-/** What a scheduler's samples say of the scheduler itself. */
+/** Derives the state of a scheduler from its samples. */
 export class SchedulerStatsRecorder {
   readonly #clock: Clock;
   #probed = 0;
@@ -26,7 +28,7 @@ export class SchedulerStatsRecorder {
     this.#clock = clock;
   }
 
-  /** There is something to probe from now on. */
+  /** Starts: from now on there is something to probe. */
   start(): void {
     this.#lastSampleMs = this.#clock.nowMs();
   }
@@ -45,12 +47,15 @@ export class SchedulerStatsRecorder {
     this.#probed--;
   }
 
-  /** Time in which the whole process stood still shifts the schedule, so no sample is late for it. */
+  /** Moves the deadlines by a time in which the whole process stood still. */
   extendDeadline(ms: number): void {
     this.#lastSampleMs += ms;
   }
 
-  /** Probes are an interval's share of a path apart, and each has its sample within the timeout. */
+  /**
+   * Probes are spaced by the interval divided by the number of paths, and each has its sample
+   * within the timeout.
+   */
   stats({ paths, intervalMs }: ProbingPlan, timeoutMs: number): SchedulerStats {
     const quietMs = paths === 0 ? 0 : this.#clock.nowMs() - this.#lastSampleMs;
     // Twice, as the round is cut anew when paths come and go.

@@ -12,13 +12,13 @@ export interface PathChanges {
   readonly removed: readonly Path[];
 }
 
-/** How the scheduler of a protocol is doing. */
+/** The state of a protocol's scheduler. */
 export type ProtocolStats = { readonly protocol: Protocol } & SchedulerStats;
 
-/** Told where a path may be changing. */
+/** Called when a path may be changing. */
 export type SuspicionListener = (path: Path, protocol: Protocol, of: SuspectedChange) => void;
 
-/** The schedulers of all protocols, driven together: what one suspects of a path, the others look at. */
+/** The schedulers of all protocols. When one suspects a path, the others check it. */
 export class Scheduler {
   readonly #schedulers: Readonly<Partial<Record<Protocol, ProtocolScheduler>>>;
   readonly #stopping = new AbortController();
@@ -40,7 +40,10 @@ export class Scheduler {
     }
   }
 
-  /** How a path stands by a protocol; undefined where it is not probed by it, or was not yet. */
+  /**
+   * The state of a path by a protocol. Undefined if that protocol does not probe it, or has not
+   * yet.
+   */
   activity(path: Path, protocol: Protocol): PathActivity | undefined {
     return this.#schedulers[protocol]?.activity(path);
   }
@@ -62,18 +65,18 @@ export class Scheduler {
     );
   }
 
-  /** Paths that came are probed at once, paths that went no more. */
+  /** Probes new paths at once and stops probing those that went. */
   update(changes: PathChanges): void {
     runAtOnce(this.#update(changes));
   }
 
-  /** The same without keeping the event loop; resolves when all are taken. */
+  /** The same in slices. Resolves when all paths are taken. */
   updateInSlices(changes: PathChanges): Promise<void> {
     return runInSlices(this.#update(changes));
   }
 
   /**
-   * Probes every path with every protocol now; a sweep under way is shared.
+   * Probes every path with every protocol now. Callers share a sweep that is under way.
    * @throws Error where the scheduler stops meanwhile
    */
   sweep(): Promise<void> {
@@ -81,7 +84,7 @@ export class Scheduler {
     return this.#sweep;
   }
 
-  /** How each scheduler is doing, whatever its peers do. */
+  /** The state of each scheduler itself, whatever its peers do. */
   stats(): ProtocolStats[] {
     return protocols.flatMap((protocol) => {
       const scheduler = this.#schedulers[protocol];
@@ -136,7 +139,10 @@ export class Scheduler {
   }
 }
 
-/** So many paths are taken at a stretch, in some milliseconds: each batch is mixed into the whole round. */
+/**
+ * So many paths are taken at a time, in some milliseconds: each batch is merged into the whole
+ * round.
+ */
 const batchSize = 500;
 
 function* batches(paths: readonly Path[]): Generator<readonly Path[]> {

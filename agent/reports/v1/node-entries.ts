@@ -55,7 +55,7 @@ function createEntryWriter(state: ClusterState): (node: Node) => NodeEntry {
   };
 }
 
-/** A finding decides; without one, a node is as well as this agent and the observers see it. */
+/** A finding decides. Without one, this agent and the observers decide. */
 function verdictOf(
   node: Node,
   accused: 'broken' | 'degraded' | undefined,

@@ -6,8 +6,9 @@ import { lastToldHash } from './row-reader.js';
 export type SeenBy = NodeEntry['seenBy'];
 
 /**
- * Counts for any node how many fresh observers reach it by all paths they probe, and how many do not. Rows list
- * only what is not well, so the count starts from all observers and takes off what is listed.
+ * Counts for any node how many fresh observers reach it by all paths they probe, and how many do
+ * not. Rows list only what is not well, so the count starts with all observers and subtracts those
+ * that list the node.
  */
 export function createSeenBy(rows: Iterable<ObserverRow>): (node: string) => SeenBy {
   const unreachable = new Map<string, number>();

@@ -22,8 +22,9 @@ interface ZoneNodes {
 }
 
 /**
- * The body of `GET /v1/matrix?by=zone`. A pair of which no fresh row tells is `unknown`, never good. The RTTs of
- * a cell are the median of its observers' medians, and the worst of their 99th percentiles.
+ * The body of `GET /v1/matrix?by=zone`. A pair that no fresh row covers is `unknown`, never good.
+ * The RTTs of a cell are the median of its observers' medians, and the largest of their 99th
+ * percentiles.
  */
 export function zoneMatrixBody(state: ClusterState, query: MatrixQuery): ZoneMatrix {
   const { plane, protocol } = query;

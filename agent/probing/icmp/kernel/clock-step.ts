@@ -1,11 +1,11 @@
 import type { KernelTime } from './control-message.js';
 
-/** A change of the lead by more than this is a step; what reading it takes is allowed on top. */
+/** A change by more than this is a step. The time that the reading takes is added to it. */
 const stepNs = 100_000;
 
 /**
- * Tells when the system clock was stepped, on which the kernel's stamps are taken: by how far it is
- * before the monotonic clock, which slewing leaves as it is.
+ * Detects steps of the system clock, which the kernel's timestamps use. It compares that clock with
+ * the monotonic clock: slewing changes both alike, a step changes only the system clock.
  */
 export class ClockStepDetector {
   readonly #lead: () => KernelTime & { readonly uncertainNs: number };

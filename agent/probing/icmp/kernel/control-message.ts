@@ -11,7 +11,7 @@ export interface ExtendedError {
   readonly origin: number;
   readonly type: number;
   readonly code: number;
-  /** Who said so. */
+  /** The sender of the ICMP error. */
   readonly offender: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import { ReceiveQueue } from './receive-queue.js';
 import { SendInterruptionDetector } from './send-interruption.js';
 import { addressAt, socketAddress, type Family } from './socket-address.js';
 
-/** Stamps are the kernel's, so how often it is read decides nothing but when a verdict is known. */
+/** The kernel takes the timestamps, so this only decides how soon a verdict is known. */
 const drainEveryMs = 20;
 
 /** More than the paths of the largest cluster that one agent can probe at a useful rate. */
@@ -20,7 +20,7 @@ const maxAddresses = 65_536;
 /** How often a send is tried while errors of other packets come in. */
 const maxSendTries = 8;
 
-/** Of an error in the error queue: this host's own, no ICMP message. */
+/** The origin of an error from this host itself, not from an ICMP message. */
 const localOrigin = 1;
 
 interface PendingEcho {
@@ -97,9 +97,9 @@ export class EchoChannel {
   }
 
   /**
-   * Hands one echo to the kernel. An error of an earlier packet, to someone else, comes up at the next call:
-   * it is read and the call is made again, and so is what came in between. What fails though there was
-   * nothing to read, twice in a row, is this packet's own error.
+   * Hands one echo to the kernel. The call may return an error of an earlier packet to another
+   * address: then that error is read, what came in is read, and the call is repeated. If it fails
+   * twice in a row and there is nothing to read, the error is that of this packet.
    */
   #send(sequence: number, to: Buffer): Outcome | undefined {
     let wasQuiet = false;
@@ -114,7 +114,7 @@ export class EchoChannel {
     return { outcome: 'not-sent', reason: 'other', detail };
   }
 
-  /** What has come in is read before anything is given up, so a stall loses no reply. */
+  /** Received replies are read before any probe times out, so a stall loses no reply. */
   readonly #drain = (): void => {
     this.#timer = undefined;
     this.#clockStep.check();
@@ -147,7 +147,10 @@ export class EchoChannel {
     waiting.settle(this.#timed(waiting, message));
   };
 
-  /** Settles what the error queue tells of; returns how many errors there were, whomever they concern. */
+  /**
+   * Settles the probes named in the error queue. Returns how many errors there were, of any probe
+   * or none.
+   */
   #readErrors(): number {
     const { family, id } = this.#socket;
     return this.#socket.receiveErrors(({ name, data, control }) => {
@@ -175,7 +178,8 @@ export class EchoChannel {
     for (const [sequence, { deadlineMs, droppedBefore, settle }] of this.#pending) {
       if (deadlineMs > nowMs) continue;
       this.#end(sequence, false);
-      // What this machine dropped may have been the reply: that is no failure of the peer.
+      // The packets that this machine dropped may include the reply. Then it is no failure of the
+      // peer.
       if (this.#queue.excuse(droppedBefore))
         settle({
           outcome: 'not-sent',
@@ -186,7 +190,7 @@ export class EchoChannel {
     }
   }
 
-  /** Kept from probe to probe: a path is probed again and again. */
+  /** Kept for the next probe of the same path. */
   #addressOf(ip: string): Buffer {
     const known = this.#addresses.get(ip);
     if (known) return known;

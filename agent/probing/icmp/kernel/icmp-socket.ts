@@ -59,7 +59,7 @@ export class IcmpSocket {
   readonly id: number;
   /** When the last packet was handed to the kernel, on CLOCK_REALTIME. */
   readonly sent = { seconds: 0, nanoseconds: 0 } satisfies KernelTime;
-  /** How long that took: much more than usual where the process lost its processor meanwhile. */
+  /** How long the send took: much more than usual if the process lost its processor meanwhile. */
   sendNs = 0;
   readonly #libc: Libc;
   readonly #fd: number;
@@ -123,8 +123,8 @@ export class IcmpSocket {
   }
 
   /**
-   * How far CLOCK_REALTIME is before CLOCK_MONOTONIC. Both are slewed alike, so that only a step
-   * of the clock changes it; `uncertainNs` is how long the reading took.
+   * The difference between CLOCK_REALTIME and CLOCK_MONOTONIC. Slewing changes both alike, so only
+   * a step changes it. `uncertainNs` is how long the reading took.
    */
   clockLead(): KernelTime & { readonly uncertainNs: number } {
     this.#libc.clockGettime(monotonicClock, this.#before);
@@ -137,7 +137,7 @@ export class IcmpSocket {
     };
   }
 
-  /** Hands over everything received; false where an error is to be read first. */
+  /** Passes on everything that was received. Returns false if an error must be read first. */
   receive(onMessage: (message: Message) => void): boolean {
     for (;;) {
       const count = this.#ring.receiveMany(this.#fd, dontWait);
@@ -147,7 +147,10 @@ export class IcmpSocket {
     }
   }
 
-  /** Hands over every entry of the error queue: the name is where the packet went. Returns how many there were. */
+  /**
+   * Passes on every entry of the error queue; the name is the target of the packet. Returns how
+   * many there were.
+   */
   receiveErrors(onError: (message: Message) => void): number {
     let count = 0;
     for (; this.#ring.receiveOne(this.#fd, errorQueue | dontWait) >= 0; count++)
@@ -155,7 +158,7 @@ export class IcmpSocket {
     return count;
   }
 
-  /** What its receive queue holds and has dropped. */
+  /** How much its receive queue holds and has dropped. */
   queueState(): QueueState {
     const [info, length] = [this.#memory, this.#memoryBytes];
     length.writeUInt32LE(info.length);
@@ -179,9 +182,9 @@ export class IcmpSocket {
   }
 
   /**
-   * Keeps out of the queue, in the kernel, what other processes are answered: a set bit of the first filter
-   * keeps a type out, so that only echo replies come in (errors come by the error queue), and the second one
-   * lets only our identifier through.
+   * Filters in the kernel, so that answers to other processes do not fill the queue. A set bit of
+   * the first filter drops a type: only echo replies pass, and errors come by the error queue. The
+   * second filter passes only the identifier of this socket.
    */
   #filterReplies(): void {
     const filter = Buffer.alloc(this.family === 4 ? 4 : 32, 0xff);

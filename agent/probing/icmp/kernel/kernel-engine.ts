@@ -9,12 +9,12 @@ import { IcmpSocket, IcmpSocketError } from './icmp-socket.js';
 import type { Family } from './socket-address.js';
 
 /**
- * The ICMP engine of Linux: a reply's RTT is from right before the send to the kernel's own receive
- * timestamp, whatever this process does meanwhile. An RTT that cannot be, because the clock was
- * stepped, gives way to the monotonic upper bound and is tainted.
+ * The ICMP engine of Linux. The RTT of a reply is the time from right before the send to the
+ * kernel's own receive timestamp, whatever this process does meanwhile. If a step of the clock
+ * makes that RTT impossible, the monotonic upper bound is used and marked as tainted.
  *
- * The kernel's transmit timestamps are not asked for: each would cost a read of the error queue, and
- * the stamp right before the call is but some microseconds early (`npm run bench -- --only rtt`).
+ * The kernel's transmit timestamps are not used: each would cost a read of the error queue, and the
+ * timestamp right before the call is only some microseconds early (`npm run bench -- --only rtt`).
  * @throws Error that says what is missing: the library, the architecture, or the right to send ICMP
  */
 export function createKernelProber(libc: Libc = loadLibc()): EchoProber {

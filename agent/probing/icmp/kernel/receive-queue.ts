@@ -1,4 +1,4 @@
-/** What a socket's receive queue holds and has dropped so far (SO_MEMINFO). */
+/** The fill and the drop counter of a socket's receive queue (SO_MEMINFO). */
 export interface QueueState {
   readonly bytes: number;
   readonly maxBytes: number;
@@ -10,9 +10,9 @@ export interface QueueState {
 const fullShare = 7 / 8;
 
 /**
- * Counts the packets that were dropped because the queue was full, and hands out each of them once as an
- * excuse for an answer that did not come. Only this process reads the queue: one that was full is full still
- * when it is looked at before it is read, and one that is not full has dropped nothing for want of room.
+ * Counts the packets that were dropped because the queue was full. Each of them excuses one missing
+ * answer, once. Only this process reads the queue: if it was full, it is still full before the
+ * read; if it is not full, it dropped nothing for lack of room.
  */
 export class ReceiveQueue {
   readonly #read: () => QueueState;
@@ -31,22 +31,22 @@ export class ReceiveQueue {
     return this.#dropped;
   }
 
-  /** To be called before the queue is read. */
+  /** Call this before the queue is read. */
   beforeReading(): void {
     const { bytes, maxBytes, drops } = this.#read();
     this.#isFull = bytes >= maxBytes * fullShare;
     this.#count(drops);
   }
 
-  /** To be called when the queue has been read. */
+  /** Call this after the queue was read. */
   afterReading(): void {
     // Until there was room again, more may have been dropped.
     if (this.#isFull) this.#count(this.#read().drops);
   }
 
   /**
-   * Whether the answer to a probe may have been among what was dropped, given what `dropped` was when the
-   * probe was sent. As many probes are excused as packets were dropped since, and no more.
+   * Whether the answer to a probe may have been dropped, given what `dropped` was when the probe
+   * was sent. At most as many probes are excused as packets were dropped since then.
    */
   excuse(droppedBefore: number): boolean {
     const next = Math.max(this.#excused, droppedBefore) + 1;

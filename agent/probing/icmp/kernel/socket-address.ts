@@ -10,7 +10,7 @@ export const sockaddrBytes = { 4: 16, 6: 28 } as const;
 
 /** A sockaddr of an IP literal and port 0; without a literal, of any address. */
 export function socketAddress(family: Family, ip?: string): Buffer {
-  // From Node's pool: thousands are kept, and each would have an allocation of its own.
+  // Taken from Node's pool: thousands are kept, and each would be an allocation of its own.
   const address = Buffer.allocUnsafe(sockaddrBytes[family]).fill(0);
   address.writeUInt16LE(familyNumber[family], 0);
   if (ip === undefined) return address;
