@@ -3,7 +3,7 @@ import { parseAgentAddress } from '../api/client/address.js';
 import { parseDurationMs } from '../api/duration.js';
 import { UsageError } from './errors.js';
 
-/** Where a program writes to; a terminal says so, and how large it is. */
+/** An output of the program. A terminal tells that it is one, and its size. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -11,7 +11,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** What a program is given from outside; tests give their own. */
+/** The environment of the program; tests give their own. */
 export interface ProgramIo {
   readonly stdout: Output;
   readonly stderr: Output;

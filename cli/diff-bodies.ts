@@ -3,7 +3,7 @@ import { byteToRttNs, byteToState, decodeMatrixBytes } from '../api/schema/v1/ma
 import type { NodeMatrix, ZoneMatrix } from '../api/schema/v1/matrix.js';
 import { addressesOf, protocolState } from './view/plane-state.js';
 
-/** One thing that is not the same in both bodies. */
+/** One difference between both bodies. */
 export type Change =
   | { readonly type: 'added' | 'removed'; readonly subject: string }
   | {
@@ -19,13 +19,13 @@ export type Change =
       readonly afterNs: number;
     };
 
-/** A body that was saved, and what it is. */
+/** A saved body and its kind. */
 export type SavedBody =
   | { readonly kind: 'status'; readonly body: Status }
   | { readonly kind: 'matrix by zone'; readonly body: ZoneMatrix }
   | { readonly kind: 'matrix by node'; readonly body: NodeMatrix };
 
-/** What is compared: a state, and a round trip with the range in which it may be the same. */
+/** What is compared: a state, and an RTT with the range in which it counts as the same. */
 interface Fact {
   readonly state?: string;
   readonly rttNs?: number | undefined;
@@ -34,7 +34,7 @@ interface Fact {
 }
 
 /**
- * What changed from one body to the other. A round trip has changed where each median is outside of
+ * Returns what changed from one body to the other. An RTT has changed if each median is outside of
  * the other's spread.
  * @throws RangeError where the two are not of one kind, or not about the same paths
  */
@@ -71,7 +71,7 @@ function diffFacts(before: ReadonlyMap<string, Fact>, after: ReadonlyMap<string,
   return withoutParts(changes);
 }
 
-/** Of a node that came or went its paths say nothing more. */
+/** The paths of a node that came or went are not listed one by one. */
 function withoutParts(changes: readonly Change[]): Change[] {
   const whole = new Set(
     changes
@@ -84,7 +84,7 @@ function withoutParts(changes: readonly Change[]): Change[] {
   });
 }
 
-/** Between a node and its path, where no name can have it. */
+/** Separates a node from its path: no name contains it. */
 export const separator = '\u0000';
 
 function hasMoved(a: Fact, b: Fact): boolean {

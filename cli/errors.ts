@@ -1,7 +1,7 @@
 import type { ApiError, ApiErrorKind } from '../api/client/api-error.js';
 import { escapeText } from './view/escape.js';
 
-/** A flag or argument that cannot be. */
+/** A wrong flag or argument. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -22,7 +22,7 @@ const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
 /** The error, made printable, and on a second line what the user can do about it. */
 export function describeApiError(error: ApiError): string {
   const hint = hints[error.kind];
-  // The agent's own words are in it: no line break of theirs is one of ours.
+  // The message contains text from the agent, whose line breaks are escaped.
   const message = escapeText(error.message);
   return hint === undefined ? message : `${message}\n${hint}`;
 }

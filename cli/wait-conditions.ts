@@ -4,7 +4,7 @@ import type { Finding } from '../api/schema/v1/findings.js';
 import { concerns } from './commands/diagnose.js';
 import { countText } from './view/age-text.js';
 
-/** One thing that must hold; it does where there is no problem. */
+/** One condition. It holds if it has no problems. */
 export interface Condition {
   readonly name: string;
   readonly problems: readonly string[];
@@ -21,7 +21,7 @@ export interface ConditionOptions {
 type V1 = Pick<Client, 'summary' | 'findings' | 'node'>;
 
 /**
- * What stands in the way now. An agent that does not answer is a problem as any other.
+ * Returns the current problems. An agent that does not answer is a problem like any other.
  * @throws ApiError where asking again cannot help: it is no agent, or it may not be asked
  */
 export async function checkConditions(client: V1, options: ConditionOptions): Promise<Condition[]> {
@@ -33,7 +33,7 @@ export async function checkConditions(client: V1, options: ConditionOptions): Pr
   }
 }
 
-/** Whether it may be well when the agent has been started again. */
+/** Whether it may be well after a restart of the agent. */
 function mayPass(error: ApiError): boolean {
   if (error.kind === 'status') return (error.statusCode ?? 0) >= 500;
   return ['absent', 'refused', 'timeout', 'gone'].includes(error.kind);
@@ -88,7 +88,7 @@ async function nodeCondition(
     const problems = texts.length > 0 || isOk ? texts : [`${node.name} is ${node.verdict}`];
     return { name: title, problems };
   } catch (error) {
-    // It may join yet.
+    // It may still join.
     const words = error instanceof ApiError ? error.serverMessage : undefined;
     if (words?.startsWith('there is no node') !== true) throw error;
     return { name: title, problems: [words] };

@@ -14,7 +14,7 @@ export type ApiErrorKind =
   | 'status'
   | 'cancelled';
 
-/** An agent that could not be asked, or whose answer is none. */
+/** The agent could not be asked, or gave no valid answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: ApiErrorKind;
@@ -34,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Something answered, but not as an agent does. */
+/** An error for an answer that is not from an agent. */
 export function invalidResponse(where: string, got: string): ApiError {
   return new ApiError(
     'invalid-response',
@@ -42,7 +42,7 @@ export function invalidResponse(where: string, got: string): ApiError {
   );
 }
 
-/** An error of Node's HTTP client in words. */
+/** Describes an error of Node's HTTP client. */
 export function connectionError(error: Error, address: AgentAddress): ApiError {
   const where = formatAgentAddress(address);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -54,7 +54,7 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
     case 'ENOTDIR':
       return of('absent', 'there is no such socket');
     case 'ECONNREFUSED':
-      // The kernel says the same of a file that is no socket at all.
+      // The kernel gives the same error for a file that is no socket.
       return isOtherFile(address)
         ? of('no-socket', 'it is no socket')
         : of('refused', 'nothing listens there');

@@ -9,11 +9,11 @@ import { createV1Calls, type V1Calls } from './v1-calls.js';
 import { isWellFormedStatus } from './well-formed.js';
 
 export interface StatusOptions {
-  /** Of each path only what `meshprobe status` prints. An agent that cannot leave out the rest sends it. */
+  /** Only what `meshprobe status` prints of each path. An older agent sends everything. */
   readonly isBrief?: boolean;
 }
 
-/** What an agent can be asked. Every call rejects with ApiError where there is no good answer. */
+/** The calls to an agent. Each rejects with ApiError if there is no valid answer. */
 export interface Client extends V1Calls {
   readonly status: (options?: StatusOptions) => Promise<Status>;
   /** Has the agent probe everything now, then gives the fresh status. */
@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions): Client {
   const where = formatAgentAddress(options.address);
   const call = async (method: string, path: string): Promise<unknown> =>
     parseJson(await exchange(options, method, path, where), where);
-  // The schemas take longer to load than most answers to read.
+  // Loading the schemas takes longer than reading most answers.
   const status = async (method: string, path: string): Promise<Status> => {
     const body = await call(method, path);
     if (isWellFormedStatus(body)) return body;
@@ -45,7 +45,7 @@ export function createClient(options: ClientOptions): Client {
     const { historySchema } = await import('../schema/history.js');
     return validated(body, historySchema, where);
   };
-  /** The listener on TCP is for reading the status alone, so there it is no such path. */
+  /** The listener on TCP serves only reads, so it has no such path. */
   const explainReadOnly = (error: unknown): never => {
     const { address } = options;
     if (address.kind === 'tcp' && error instanceof ApiError && error.statusCode === 404) {

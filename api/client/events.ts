@@ -16,7 +16,9 @@ export interface EventsOptions {
 }
 
 export interface EventsTimings {
-  /** The agent shows that it is there every 15 s; past this time of silence it is not. */
+  /**
+   * The agent sends something every 15 s. After this time of silence the connection counts as lost.
+   */
   readonly silenceMs: number;
   readonly minRetryMs: number;
   readonly maxRetryMs: number;
@@ -75,7 +77,7 @@ export async function* readEvents(
   }
 }
 
-/** Whether it may be well again after a while: an agent that is started again, or that is busy. */
+/** Whether a retry may help: the agent restarts or is busy. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.kind === 'status') return (error.statusCode ?? 0) >= 500;

@@ -14,7 +14,7 @@ export interface ClientOptions {
 const maxBodyBytes = 256 * 1024 * 1024;
 
 /**
- * A body that has the shape of the schema.
+ * Validates a body against a schema.
  * @throws ApiError where it does not
  */
 export function validated<T>(body: unknown, schema: z.ZodType<T>, where: string): T {

@@ -4,8 +4,8 @@ interface JsonObject {
 }
 
 /**
- * A status as Go writes it leaves out empty texts and has null for an empty list, as a Cilium agent
- * does that has just started: these are put in, in place; anything else is left for the schema.
+ * Completes a status as Go writes it, in place. A Cilium agent that has just started leaves out
+ * empty texts and sends null for an empty list. Everything else is left to the schema.
  */
 export function fillGoZeroValues(body: unknown): unknown {
   if (!isObject(body) || !('nodes' in body)) return body;

@@ -27,7 +27,9 @@ const orNull =
   (value) =>
     value === null || check(value);
 
-/** An object whose known fields pass, those needed being there; others may be anything. */
+/**
+ * An object whose known fields pass and whose required fields exist. Other fields may be anything.
+ */
 function isObject(checks: Readonly<Record<string, Check>>, ...needed: string[]): Check {
   const checkOf = new Map(Object.entries(checks));
   return (value) => {
@@ -103,9 +105,9 @@ const isStatus = isObject(
 );
 
 /**
- * Whether a body is a status beyond doubt. It says no more than the schema does, but in a tenth of
- * the time, which for thousands of nodes is most of what the CLI takes; where it says no, the schema
- * tells whether and why.
+ * Whether a body surely is a status. It accepts no more than the schema does, in a tenth of the
+ * time: for thousands of nodes validation is most of the CLI's time. If it says no, the schema
+ * decides and gives the reason.
  */
 export function isWellFormedStatus(body: unknown): body is Status {
   return isStatus(body);

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 
-/** A browser asks again for leave no sooner than after so many seconds. */
+/** For so many seconds a browser remembers the answer to a preflight. */
 const preflightMaxAgeSeconds = 600;
 
 /**

@@ -6,7 +6,7 @@ export const jsonResponse = <T>(schema: T, description: string) => ({
   content: { 'application/json': { schema } },
 });
 
-/** What any route may refuse. */
+/** The refusals that every route may answer with. */
 export const refusals = {
   400: jsonResponse(errorSchema, 'A parameter is not understood; says what was expected'),
   401: jsonResponse(errorSchema, 'The API token is missing or wrong, where one is asked for'),

@@ -12,7 +12,7 @@ export interface StatusText {
 }
 
 export interface StatusOptions {
-  /** With all that is known now, and not some milliseconds old. */
+  /** With everything that is known now; otherwise it may be some milliseconds old. */
   readonly fresh?: boolean;
   /** Only what `meshprobe status` prints of each path. */
   readonly isBrief?: boolean;
@@ -37,7 +37,7 @@ export async function sendStatus(
   const { brief } = readQuery(context, statusQuerySchema);
   const { body, etag } = await source.status({ fresh, isBrief: brief === 'true' });
   const headers = { etag, 'content-type': 'application/json', 'cache-control': 'no-cache' };
-  // Who compresses makes the tag a weak one; it is compared all the same (RFC 9110, 13.1.2).
+  // Compression makes the tag a weak one. It is compared all the same (RFC 9110, 13.1.2).
   const known = context.req
     .header('if-none-match')
     ?.split(',')

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 import type * as z from 'zod';
 
 /**
- * The query of a request, checked.
+ * Reads and checks the query of a request.
  * @throws HTTPException with status 400 that says what was expected and what was got
  */
 export function readQuery<T>(context: Context, schema: z.ZodType<T>): T {

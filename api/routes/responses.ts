@@ -8,7 +8,7 @@ export function onNotFound(context: Context): Response {
   );
 }
 
-/** What could not be done is 500 with the reason as a JSON string. */
+/** An internal failure is 500 with the reason as a JSON string. */
 export function onError(error: Error, context: Context): Response {
   return context.json(error.message, error instanceof HTTPException ? error.status : 500);
 }

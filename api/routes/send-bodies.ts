@@ -12,8 +12,8 @@ type Body = Uint8Array<ArrayBuffer>;
 const minBytes = 1024;
 
 /**
- * More bodies than that are not compressed at once; the rest is sent as it is. So clients that ask and
- * do not read cannot make the agent hold more, and compressing takes no core from the probing.
+ * At most so many bodies are compressed at once; others are sent as they are. So clients that do
+ * not read cannot make the agent hold more, and compression takes no core from probing.
  */
 const maxAtOnce = 2;
 
@@ -106,7 +106,7 @@ function send(context: Context, body: Body): void {
   context.res = sent;
 }
 
-/** What the client likes best of what there is; undefined if it takes the body only as it is. */
+/** The encoding that the client prefers; undefined if it accepts none. */
 function acceptedEncoding(header: string | undefined): Encoding | undefined {
   if (header === undefined) return undefined;
   const accepted = parseAccept(header);

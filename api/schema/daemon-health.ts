@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { planSchema } from './status.js';
 import { countSchema, observersSchema } from './v1/fields.js';
 
-/** What became of the ICMP echoes since the agent started. */
+/** Counters of the ICMP echoes since the agent started. */
 export const echoCountsSchema = z.looseObject({
   sent: countSchema.describe('Echo requests that were sent'),
   answered: countSchema.describe('Echo requests that were answered in time'),

@@ -17,11 +17,11 @@ export const componentsReportSchema = z.looseObject({
   components: z.record(
     z.string(),
     z.looseObject({
-      /** It has been well at least once. */
+      /** Whether it has been well at least once. */
       initialized: z.boolean(),
-      /** It counts for liveness. */
+      /** Whether it counts for liveness. */
       live: z.boolean(),
-      /** It counts for readiness. */
+      /** Whether it counts for readiness. */
       ready: z.boolean(),
       ok: z.boolean(),
       message: z.string(),

@@ -4,7 +4,7 @@ import { countSchema, nanosecondsSchema, nodeNameSchema, timeSchema } from './v1
 // Every answer is a loose object: a reader keeps fields that a newer agent adds. A missing part may be
 // null, as Go writes it.
 
-/** What may be asked of the status. */
+/** The query of `GET /v1beta/status`. */
 export const statusQuerySchema = z.object({
   brief: z
     .enum(['true', 'false'])
@@ -16,7 +16,7 @@ export const statusQuerySchema = z.object({
 export const stateSchema = z.enum(['unknown', 'reachable', 'unreachable']);
 export type State = z.infer<typeof stateSchema>;
 
-/** As `.nullish()`, which would stand in the OpenAPI document without the name of the schema. */
+/** Like `.nullish()`, which would lose the name of the schema in the OpenAPI document. */
 const orAbsent = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]).optional();
 
 const share = (period: string) =>
@@ -32,8 +32,8 @@ const ofLastSamples = (what: string) =>
   nanoseconds(`${what} RTT of the last 60 probes that were answered and not tainted`);
 
 /**
- * What one protocol knows of one path. It is absent as a whole while the state is unknown.
- * Follows `ConnectivityStatus` of Cilium's health API description; fields from `state` on are ours.
+ * The state of one path by one protocol. It is absent while the state is unknown. Follows
+ * `ConnectivityStatus` of Cilium's health API description; fields from `state` on are additions.
  */
 export const protocolStatusSchema = z
   .looseObject({

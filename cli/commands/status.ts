@@ -13,7 +13,9 @@ interface StatusOptions extends GlobalOptions {
   readonly output: OutputForm;
 }
 
-/** Twenty thousand probes keep to a budget, and what confirms those that fail does too. */
+/**
+ * A sweep of twenty thousand probes keeps to a budget, and so do the probes that confirm failures.
+ */
 const probeTimeout = '2m';
 
 const examples = `
@@ -53,7 +55,7 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
     });
 }
 
-/** Says where to look if there is more to say than this. */
+/** Names the command to use if there are findings. */
 function findingsLine({ findings = 0 }: Status): string {
   if (findings === 0) return '';
   return `${findings} finding${findings === 1 ? '' : 's'}: meshprobe diagnose\n`;

@@ -89,7 +89,7 @@ async function waitUntilOk(
     told = text;
   };
   for (;;) {
-    // At the deadline too an agent has a moment to answer.
+    // At the deadline an agent still gets a moment to answer.
     const leftMs = Math.ceil(deadlineMs - performance.now());
     const timeout = `${Math.min(Math.max(leftMs, minAnswerMs), maxAnswerMs)}ms`;
     const client = clientFor({ ...options, timeout }, io);
@@ -116,7 +116,7 @@ async function waitUntilOk(
   }
 }
 
-/** Where all is well at the end, it has not been so for long enough. */
+/** If all is well at the end, it has not lasted long enough. */
 function stayedCondition(okForMs: number | undefined, forMs: number): Condition[] {
   if (okForMs === undefined) return [];
   const problem = `it was ok for ${secondsText(okForMs / 1000)} only, expected ${secondsText(forMs / 1000)}`;

@@ -18,7 +18,7 @@ export function renderDaemonHealth(healthz: DaemonHealth): string {
   ]);
 }
 
-/** Stalls too short to matter are not worth a line. */
+/** Short stalls are not shown. */
 const shortStallMs = 100;
 
 function stallLine(healthz: DaemonHealth): string[] {

@@ -8,7 +8,7 @@ export async function renderData(body: object, form: 'json' | 'yaml'): Promise<s
   return toYaml(body, /[\p{Cc}\p{Cf}\u2028\u2029]/u).replace(hidden, yamlEscape);
 }
 
-/** JSON whose texts hide nothing from a terminal; it stays the same JSON. */
+/** JSON with escaped control characters. It stays the same JSON. */
 export function escapeJson(json: string): string {
   return json.replace(hidden, jsonEscape);
 }

@@ -46,7 +46,7 @@ function quietLines(diagnosis: Diagnosis, { paint }: Screen): string[] {
   }
 }
 
-/** How much this is built on. */
+/** How many observers this is based on. */
 function knowledge({ findings, summary }: Diagnosis): string {
   const { fresh, stale, silent } = findings.observers;
   const oldest = summary.observers.oldestSeconds;

@@ -78,7 +78,7 @@ function protocolText(
   if (protocol.tainted) parts.push('tainted');
   if (protocol.degraded) parts.push('degraded');
   if (verbose) parts.push(...phases(protocol), ...figures(protocol));
-  // Another agent than ours (Cilium's) tells nothing of losses.
+  // Cilium's agent tells nothing about losses.
   const tellsLoss = protocol.p50 !== undefined || protocol.loss1h !== undefined;
   if (protocol.degraded || (verbose && tellsLoss)) parts.push(lossText(protocol));
   const failures = protocol.failures ?? 0;
@@ -86,7 +86,7 @@ function protocolText(
   return parts.join(', ');
 }
 
-/** What one HTTP exchange was made of. */
+/** The phases of one HTTP exchange. */
 function phases({ connect, firstByte, tcpRtt, synRetransmissions }: ProtocolStatus): string[] {
   return [
     ...(connect === undefined ? [] : [`connect=${formatDurationNs(connect)}`]),

@@ -8,14 +8,14 @@ export interface EventStreamOptions {
   /** False: end after the events that are kept. */
   readonly follow: boolean;
   readonly timings?: Partial<EventStreamTimings>;
-  /** Called once when the stream is over, for whatever reason. */
+  /** Called once when the stream ends, for any reason. */
   readonly onEnd?: () => void;
   /** Called instead of an error in the stream when the reader took nothing for too long. */
   readonly onStall?: () => void;
 }
 
 export interface EventStreamTimings {
-  /** Silence until a line without meaning shows that the agent is there. */
+  /** After this time of silence an empty comment line is sent, to show that the agent is there. */
   readonly keepAliveMs: number;
   /** A reader that takes nothing for so long is cut. */
   readonly stallMs: number;
@@ -25,7 +25,7 @@ export interface EventStreamTimings {
 
 const defaultTimings: EventStreamTimings = { keepAliveMs: 15_000, stallMs: 30_000, batchMs: 50 };
 
-/** What one reader has in memory at most: this many events. */
+/** At most so many events are in memory for one reader. */
 const eventsPerChunk = 256;
 
 const reconnectMs = 2000;
@@ -114,7 +114,7 @@ class EventStream {
       : `${json}\n`;
   }
 
-  /** What is said of the stream itself has no id, so that a reader's last id stays a real one. */
+  /** Events about the stream itself have no id, so that a reader's last id stays a real one. */
   #format(event: { readonly type: string; readonly lastId?: number }): string {
     const json = JSON.stringify(event);
     return this.#options.format === 'sse' ? `event: ${event.type}\ndata: ${json}\n\n` : `${json}\n`;

@@ -44,6 +44,6 @@ export interface EventHistory {
     id: number,
     limit: number,
   ) => { readonly events: readonly KeptEvent[]; readonly hasGap: boolean };
-  /** Calls back after each new event and at the end; returns what stops that. */
+  /** Calls back after each new event and at the end. Returns a function that stops that. */
   readonly subscribe: (listener: () => void) => () => void;
 }
