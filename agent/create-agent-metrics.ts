@@ -3,6 +3,7 @@ import type { Cluster } from './cluster/cluster.js';
 import type { Exchange } from './exchange/exchange.js';
 import type { EventLoop } from './platform/event-loop.js';
 import type { Metrics } from './reports/metrics.js';
+import { metricLabelValues } from './reports/metric-families.js';
 import { createMetricsView } from './reports/metrics-source.js';
 import type { MetricsView } from './reports/metrics-view.js';
 import type { ResultStore } from './results/result-store.js';
@@ -35,10 +36,9 @@ export async function createAgentMetrics(options: AgentMetricsOptions): Promise<
 /** Only the receiver of a hint knows what became of it, so the series of sent ones has no `use`. */
 function hintCounts(exchange: Exchange | undefined): MetricsView['hints'] {
   const counts = exchange?.counts();
-  const uses = ['probed', 'known', 'refused'] as const;
   return [
     { labels: { direction: 'sent' }, value: counts?.hintsSent ?? 0 },
-    ...uses.map((use) => ({
+    ...metricLabelValues.use.map((use) => ({
       labels: { direction: 'received', use },
       value: counts?.hintUse[use] ?? 0,
     })),

@@ -1,12 +1,10 @@
 import type { Plane } from '../model/path.js';
 import type { Protocol } from '../model/sample.js';
 import type { ResultStore } from '../results/result-store.js';
+import type { metricLabelValues } from './metric-families.js';
 import { maxNamedPaths, type MetricsView } from './metrics-view.js';
 
-/** A degraded path is counted as reachable too. */
-export const pathStates = ['reachable', 'unreachable', 'unknown', 'degraded'] as const;
-
-type Counts = Record<(typeof pathStates)[number], number>;
+type Counts = Record<(typeof metricLabelValues.state)[number], number>;
 
 /** The primary paths to active nodes, as a scrape tells of them. */
 export interface PathStateCounts {

@@ -1,9 +1,9 @@
 import type { Finding } from '../diagnosis/finding.js';
 import { planes } from '../model/path.js';
 import { protocols } from '../model/sample.js';
-import { countedOutcomes } from '../results/probe-counters.js';
 import type { ResultStore } from '../results/result-store.js';
-import { countPathStates, pathStates } from './metrics-paths.js';
+import { metricLabelValues } from './metric-families.js';
+import { countPathStates } from './metrics-paths.js';
 import { maxNamedFindings, type LabelledValue, type MetricsView } from './metrics-view.js';
 import type { ClusterOverview } from './v1/cluster-state.js';
 
@@ -32,13 +32,13 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
     return {
       nodes: Object.entries(inPhase).map(([phase, value]) => ({ labels: { phase }, value })),
       paths: pairs.flatMap(({ plane, protocol }) =>
-        pathStates.map((state) => ({
+        metricLabelValues.state.map((state) => ({
           labels: { plane, protocol, state },
           value: counts[plane][protocol][state],
         })),
       ),
       probes: pairs.flatMap(({ plane, protocol }) =>
-        countedOutcomes.map((outcome) => ({
+        metricLabelValues.outcome.map((outcome) => ({
           labels: { plane, protocol, outcome },
           value: probes[plane][protocol].outcomes[outcome],
         })),
@@ -54,7 +54,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       timeToDetectSeconds: timesToDetect(store),
       unreachablePaths: unreachable,
       unreachablePathsUnnamed: unnamed,
-      findings: (['broken', 'degraded'] as const).map((severity) => ({
+      findings: metricLabelValues.severity.map((severity) => ({
         labels: { severity },
         value: findings.filter((finding) => finding.severity === severity).length,
       })),
@@ -62,7 +62,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
         const { kind, severity } = finding;
         return { kind, severity, subject: subjectOf(finding) };
       }),
-      observers: (['fresh', 'stale', 'silent'] as const).map((freshness) => ({
+      observers: metricLabelValues.freshness.map((freshness) => ({
         labels: { freshness },
         value: observers[freshness],
       })),

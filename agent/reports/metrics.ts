@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Counter, Gauge, Registry, type Metric } from 'prom-client';
+import { metricFamilies, type MetricLabel, type MetricName } from './metric-families.js';
 import {
-  maxNamedFindings,
-  maxNamedPaths,
   rttBoundsSeconds,
   type LabelledValue,
   type MetricsView,
@@ -21,54 +20,25 @@ export interface Metrics {
  */
 export function createMetrics(version: string, view: () => MetricsView): Metrics {
   const registry = new Registry();
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
-  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
+  const gauge = <N extends MetricName>(name: N) => new Gauge(optionsOf(registry, name));
+  const counter = <N extends MetricName>(name: N) => new Counter(optionsOf(registry, name));
 
-  gauge('meshprobe_build_info', 'The version of the agent.', ['version']).set({ version }, 1);
-  const nodes = gauge('meshprobe_nodes', 'Listed nodes.', ['phase']);
-  const pathLabels = ['plane', 'protocol', 'state'] as const;
-  const paths = gauge('meshprobe_paths', 'Primary paths to active nodes.', pathLabels);
-  const probeLabels = ['plane', 'protocol', 'outcome'] as const;
-  const probes = counter('meshprobe_probes_total', 'Probes by what became of them.', probeLabels);
+  gauge('meshprobe_build_info').set({ version }, 1);
+  const nodes = gauge('meshprobe_nodes');
+  const paths = gauge('meshprobe_paths');
+  const probes = counter('meshprobe_probes_total');
   const setRtts = registerRtts(registry);
-  const timeToDetect = gauge(
-    'meshprobe_time_to_detect_seconds',
-    'The most that passes from the death of a path to unreachable.',
-    ['protocol'],
-  );
-  const unreachable = gauge(
-    'meshprobe_unreachable_path_info',
-    `The paths that have been unreachable for longest, at most ${maxNamedPaths}.`,
-    ['node', 'plane', 'protocol'],
-  );
-  const unnamed = gauge(
-    'meshprobe_unreachable_paths_unnamed',
-    'Unreachable paths that meshprobe_unreachable_path_info has no room for.',
-  );
-  const findings = gauge('meshprobe_findings', 'Open findings.', ['severity']);
-  const namedFindings = gauge(
-    'meshprobe_finding_info',
-    `The worst open findings, at most ${maxNamedFindings}.`,
-    ['kind', 'severity', 'subject'],
-  );
-  const observers = gauge('meshprobe_observers', 'Agents by the age of their row.', ['freshness']);
-  const hintLabels = ['direction', 'use'] as const;
-  const hints = counter('meshprobe_hints_total', 'Hints sent and received.', hintLabels);
-  const listAge = gauge(
-    'meshprobe_node_list_age_seconds',
-    'Since the node list was last confirmed.',
-  );
-  const stall = gauge(
-    'meshprobe_event_loop_stall_seconds',
-    'The longest stall of the event loop in the last minute.',
-  );
-  const tainted = counter(
-    'meshprobe_tainted_samples_total',
-    'Samples taken while the agent was kept from running.',
-  );
-  const ready = gauge('meshprobe_ready', 'Whether the agent is ready.');
+  const timeToDetect = gauge('meshprobe_time_to_detect_seconds');
+  const unreachable = gauge('meshprobe_unreachable_path_info');
+  const unnamed = gauge('meshprobe_unreachable_paths_unnamed');
+  const findings = gauge('meshprobe_findings');
+  const namedFindings = gauge('meshprobe_finding_info');
+  const observers = gauge('meshprobe_observers');
+  const hints = counter('meshprobe_hints_total');
+  const listAge = gauge('meshprobe_node_list_age_seconds');
+  const stall = gauge('meshprobe_event_loop_stall_seconds');
+  const tainted = counter('meshprobe_tainted_samples_total');
+  const ready = gauge('meshprobe_ready');
   registerProcess(registry);
 
   return {
@@ -96,6 +66,13 @@ export function createMetrics(version: string, view: () => MetricsView): Metrics
   };
 }
 
+/** What prom-client wants to know of a family. */
+function optionsOf<N extends MetricName>(registry: Registry, name: N) {
+  const { help, labels } = metricFamilies[name];
+  const labelNames: readonly MetricLabel<N>[] = labels;
+  return { name, help, labelNames, registers: [registry] };
+}
+
 function toInfo<L extends string>(labels: Readonly<Record<L, string>>): LabelledValue<L> {
   return { labels, value: 1 };
 }
@@ -115,6 +92,7 @@ function setAll<L extends string>(
  */
 function registerRtts(registry: Registry): (rtts: readonly RttBuckets[]) => void {
   const name = 'meshprobe_rtt_seconds';
+  const { help, type } = metricFamilies[name];
   let current: readonly RttBuckets[] = [];
   const series = ({ plane, protocol, cumulativeCounts, sumSeconds }: RttBuckets) => {
     const labels = { plane, protocol };
@@ -135,8 +113,8 @@ function registerRtts(registry: Registry): (rtts: readonly RttBuckets[]) => void
     get: () =>
       Promise.resolve({
         name,
-        help: 'RTTs of answered probes that are not tainted.',
-        type: 'histogram',
+        help,
+        type,
         values: current.flatMap(series),
       }),
   };
@@ -149,11 +127,8 @@ function registerRtts(registry: Registry): (rtts: readonly RttBuckets[]) => void
  * observer of every garbage collection.
  */
 function registerProcess(registry: Registry): void {
-  const registers = [registry];
   new Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'User and system CPU time.',
-    registers,
+    ...optionsOf(registry, 'process_cpu_seconds_total'),
     collect() {
       const { user, system } = process.cpuUsage();
       this.reset();
@@ -161,26 +136,19 @@ function registerProcess(registry: Registry): void {
     },
   });
   new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Resident memory.',
-    registers,
+    ...optionsOf(registry, 'process_resident_memory_bytes'),
     collect() {
       this.set(process.memoryUsage.rss());
     },
   });
   new Gauge({
-    name: 'process_open_fds',
-    help: 'Open file descriptors.',
-    registers,
+    ...optionsOf(registry, 'process_open_fds'),
     collect() {
       this.set(countOpenDescriptors());
     },
   });
-  new Gauge({
-    name: 'process_start_time_seconds',
-    help: 'When the process started, in seconds since the epoch.',
-    registers,
-  }).set(Math.round(Date.now() / 1000 - process.uptime()));
+  const startedAt = Math.round(Date.now() / 1000 - process.uptime());
+  new Gauge(optionsOf(registry, 'process_start_time_seconds')).set(startedAt);
 }
 
 function countOpenDescriptors(): number {

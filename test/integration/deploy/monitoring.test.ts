@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { fillIn, readBoard } from '../../unit/deploy/lib/board.js';
 import { root } from '../../unit/deploy/lib/deployment.js';
 import { runTool, whyNoTool } from '../../unit/deploy/lib/tools.js';
 
@@ -151,14 +152,11 @@ describe('the alert rules', () => {
 });
 
 test('Prometheus takes every query of the board', () => {
-  const { panels } = JSON.parse(
-    readFileSync(join(root, 'deploy', 'grafana', 'meshprobe.json'), 'utf8'),
-  ) as { panels: { targets?: { expr: string }[] }[] };
-  const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  const queries = readBoard().panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   expect(queries.length).toBeGreaterThan(20);
   const rules = queries.map((expr, index) => ({
     record: `query:${index}`,
-    expr: expr.replaceAll('$__rate_interval', '5m'),
+    expr: fillIn(expr, '5m'),
   }));
   const path = join(folder, 'queries.yaml');
   writeFileSync(path, stringify({ groups: [{ name: 'board', rules }] }));

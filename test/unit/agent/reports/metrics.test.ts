@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { metricFamilies } from '../../../../agent/reports/metric-families.js';
 import { createMetrics } from '../../../../agent/reports/metrics.js';
 import {
   maxNamedFindings,
@@ -106,6 +107,14 @@ describe('the metrics', () => {
     expect(of('meshprobe_rtt_seconds_sum{plane="host",protocol="icmp"} 0.25')).toBe(true);
     expect(of('meshprobe_rtt_seconds_count{plane="host",protocol="icmp"} 17')).toBe(true);
     expect(rttBoundsSeconds.at(-1)).toBeCloseTo(1.6384, 6);
+  });
+
+  test('are the families of the list, with their types and help, from the first scrape on', async () => {
+    const text = await createMetrics('1', () => calm).render();
+    for (const [name, { type, help }] of Object.entries(metricFamilies)) {
+      expect(text).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
+    }
+    expect(text.match(/^# TYPE /gm)).toHaveLength(Object.keys(metricFamilies).length);
   });
 
   test('escape names that would end a label', async () => {

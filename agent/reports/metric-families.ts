@@ -1,0 +1,109 @@
+import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
+import { planes } from '../model/path.js';
+import { protocols } from '../model/sample.js';
+import { countedOutcomes } from '../results/probe-counters.js';
+import { maxNamedFindings, maxNamedPaths } from './metrics-view.js';
+
+/** One family of `/metrics`. */
+export interface MetricFamily {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+/** Every family that an agent serves, by its name. */
+export const metricFamilies = {
+  meshprobe_build_info: {
+    type: 'gauge',
+    help: 'The version of the agent.',
+    labels: ['version'],
+  },
+  meshprobe_nodes: { type: 'gauge', help: 'Listed nodes.', labels: ['phase'] },
+  meshprobe_paths: {
+    type: 'gauge',
+    help: 'Primary paths to active nodes. A degraded path is counted as reachable too.',
+    labels: ['plane', 'protocol', 'state'],
+  },
+  meshprobe_probes_total: {
+    type: 'counter',
+    help: 'Probes by what became of them.',
+    labels: ['plane', 'protocol', 'outcome'],
+  },
+  meshprobe_rtt_seconds: {
+    type: 'histogram',
+    help: 'RTTs of answered probes that are not tainted.',
+    labels: ['plane', 'protocol'],
+  },
+  meshprobe_time_to_detect_seconds: {
+    type: 'gauge',
+    help: 'The most that passes from the death of a path to unreachable.',
+    labels: ['protocol'],
+  },
+  meshprobe_unreachable_path_info: {
+    type: 'gauge',
+    help: `The paths that have been unreachable for longest, at most ${maxNamedPaths}.`,
+    labels: ['node', 'plane', 'protocol'],
+  },
+  meshprobe_unreachable_paths_unnamed: {
+    type: 'gauge',
+    help: 'Unreachable paths that meshprobe_unreachable_path_info has no room for.',
+    labels: [],
+  },
+  meshprobe_findings: { type: 'gauge', help: 'Open findings.', labels: ['severity'] },
+  meshprobe_finding_info: {
+    type: 'gauge',
+    help: `The worst open findings, at most ${maxNamedFindings}.`,
+    labels: ['kind', 'severity', 'subject'],
+  },
+  meshprobe_observers: {
+    type: 'gauge',
+    help: 'Agents by the age of their row.',
+    labels: ['freshness'],
+  },
+  meshprobe_hints_total: {
+    type: 'counter',
+    help: 'Hints sent and received.',
+    labels: ['direction', 'use'],
+  },
+  meshprobe_node_list_age_seconds: {
+    type: 'gauge',
+    help: 'Since the node list was last known to be true: 0 while every node source is well.',
+    labels: [],
+  },
+  meshprobe_event_loop_stall_seconds: {
+    type: 'gauge',
+    help: 'The longest stall of the event loop in the last minute.',
+    labels: [],
+  },
+  meshprobe_tainted_samples_total: {
+    type: 'counter',
+    help: 'Samples taken while the agent was kept from running.',
+    labels: [],
+  },
+  meshprobe_ready: { type: 'gauge', help: 'Whether the agent is ready.', labels: [] },
+  process_cpu_seconds_total: { type: 'counter', help: 'User and system CPU time.', labels: [] },
+  process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory.', labels: [] },
+  process_open_fds: { type: 'gauge', help: 'Open file descriptors.', labels: [] },
+  process_start_time_seconds: {
+    type: 'gauge',
+    help: 'When the process started, in seconds since the epoch.',
+    labels: [],
+  },
+} as const satisfies Readonly<Record<string, MetricFamily>>;
+
+export type MetricName = keyof typeof metricFamilies;
+export type MetricLabel<N extends MetricName> = (typeof metricFamilies)[N]['labels'][number];
+
+/** The values of each label that can have only some. The values of all others are names. */
+export const metricLabelValues = {
+  phase: ['active', 'joining', 'leaving', 'excluded'],
+  plane: planes,
+  protocol: protocols,
+  state: ['reachable', 'unreachable', 'unknown', 'degraded'],
+  outcome: countedOutcomes,
+  severity: ['broken', 'degraded'],
+  freshness: ['fresh', 'stale', 'silent'],
+  direction: ['sent', 'received'],
+  use: ['probed', 'known', 'refused'],
+  kind: findingKinds,
+} as const;
