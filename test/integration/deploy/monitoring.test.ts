@@ -69,7 +69,8 @@ function rollingRestart(downSteps: (agent: number) => number): Map<string, Value
     const others = agents.length - 1;
     serve('meshprobe_build_info', ', version="0.1.0"', () => 1);
     serve('meshprobe_ready', '', (_, age) => (age < 2 ? 0 : 1));
-    serve('meshprobe_node_list_age_seconds', '', (_, age) => (age < 1 ? 0 : 20));
+    // An agent that was just started waits for its first list. Then the age is 0 while the source is well.
+    serve('meshprobe_node_list_age_seconds', '', (_, age) => (age < 1 ? stepSeconds : 0));
     serve('meshprobe_nodes', ', phase="active"', () => agents.length);
     serve('meshprobe_nodes', ', phase="excluded"', () => 0);
     serve('meshprobe_observers', ', freshness="fresh"', (step, age) =>
@@ -110,6 +111,31 @@ function rollingRestart(downSteps: (agent: number) => number): Map<string, Value
   return series;
 }
 
+/** What agents serve while eight nodes are switched off one after the other. */
+function switchedOff({ areCordonedBefore }: { areCordonedBefore: boolean }): Map<string, Values> {
+  const series = new Map<string, Values>();
+  const countOf = (is: (agent: number, step: number) => boolean) => (step: number) =>
+    agents.filter((_, agent) => agent < 8 && is(agent, step)).length;
+  const isOff = (agent: number, step: number) => agent < 8 && step >= 20 + agent;
+  const off = countOf(isOff);
+  const cordoned = countOf((agent, step) => areCordonedBefore && step >= 10 + agent);
+  for (const [agent, instance] of agents.entries()) {
+    const serve = (name: string, labels: string, values: (step: number) => number) =>
+      series.set(`${name}{instance="${instance}"${labels}}`, (step) =>
+        isOff(agent, step) ? undefined : values(step),
+      );
+    serve('meshprobe_build_info', ', version="0.1.0"', () => 1);
+    serve('meshprobe_ready', '', () => 1);
+    serve('meshprobe_node_list_age_seconds', '', () => 0);
+    serve('meshprobe_nodes', ', phase="active"', (step) => agents.length - cordoned(step));
+    serve('meshprobe_nodes', ', phase="excluded"', cordoned);
+    serve('meshprobe_observers', ', freshness="fresh"', (step) => agents.length - 1 - off(step));
+    serve('meshprobe_observers', ', freshness="stale"', off);
+    serve('meshprobe_observers', ', freshness="silent"', () => 0);
+  }
+  return series;
+}
+
 describe('the alert rules', () => {
   test('are valid, and each fires when it should', () => {
     const check = runTool('promtool', ['check', 'rules', 'meshprobe.rules.yaml'], alerts);
@@ -129,25 +155,12 @@ describe('the alert rules', () => {
   });
 
   test('are quiet for nodes that are cordoned and then switched off', () => {
-    const series = new Map<string, Values>();
-    const isOff = (agent: number, step: number) => agent < 8 && step >= 20 + agent;
-    const off = (step: number) => agents.filter((_, agent) => isOff(agent, step)).length;
-    const isCordoned = (agent: number, step: number) => agent < 8 && step >= 10 + agent;
-    const cordoned = (step: number) => agents.filter((_, agent) => isCordoned(agent, step)).length;
-    for (const [agent, instance] of agents.entries()) {
-      const serve = (name: string, labels: string, values: (step: number) => number) =>
-        series.set(`${name}{instance="${instance}"${labels}}`, (step) =>
-          isOff(agent, step) ? undefined : values(step),
-        );
-      serve('meshprobe_build_info', ', version="0.1.0"', () => 1);
-      serve('meshprobe_ready', '', () => 1);
-      serve('meshprobe_nodes', ', phase="active"', (step) => agents.length - cordoned(step));
-      serve('meshprobe_nodes', ', phase="excluded"', cordoned);
-      serve('meshprobe_observers', ', freshness="fresh"', (step) => agents.length - 1 - off(step));
-      serve('meshprobe_observers', ', freshness="stale"', off);
-      serve('meshprobe_observers', ', freshness="silent"', () => 0);
-    }
-    expect(alertsOver(series)).not.toContain('FAILED');
+    expect(alertsOver(switchedOff({ areCordonedBefore: true }))).not.toContain('FAILED');
+  });
+
+  test('fire for nodes that are switched off without that', () => {
+    const text = alertsOver(switchedOff({ areCordonedBefore: false }));
+    expect(text).toContain('alertname="MeshprobeAgentsMissing"');
   });
 });
 

@@ -43,6 +43,17 @@ describe('rows', () => {
     ]);
   });
 
+  test('are counted for nodes that are not active too', () => {
+    const mesh = new FakeMesh(3);
+    const { exchange } = mesh.peer(0);
+    const nodes = mesh.nodes.map((node) => ({
+      ...node,
+      lifecycle: { phase: 'excluded' as const },
+    }));
+    exchange.update(nodes, { added: [], removed: [] });
+    expect(exchange.observers.counts(0)).toMatchObject({ fresh: 0, stale: 0, silent: 2 });
+  });
+
   test('are forgotten with the node', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();

@@ -139,4 +139,27 @@ describe('the health of the node sources', () => {
     sources.onSourceState(well);
     expect(message()).toBe(`waiting for nodes of west ${since}`);
   });
+
+  test('has a list of age 0 while every source is well, however long nothing changes', () => {
+    const { sources, tickFor } = create();
+    tickFor(4);
+    expect(sources.listAgeSeconds).toBe(4);
+    sources.onSourceState(well);
+    sources.onNodeList(nodes(3));
+    tickFor(3600);
+    expect(sources.listAgeSeconds).toBe(0);
+  });
+
+  test('counts the age of the list from when a lost source last knew it to be true', () => {
+    const { sources, tickFor } = create();
+    sources.onSourceState(well);
+    sources.onNodeList(nodes(3));
+    tickFor(60);
+    const other = { ...waiting, source: 'other', since: epoch + 60_000, listAt: epoch + 50_000 };
+    sources.onSourceState(other);
+    tickFor(900);
+    expect(sources.listAgeSeconds).toBe(910);
+    sources.onSourceState({ ...other, since: undefined });
+    expect(sources.listAgeSeconds).toBe(0);
+  });
 });
