@@ -75,7 +75,12 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   const mesh =
     config.mesh &&
     startExchange({
-      ...{ config, mesh: config.mesh, logger, problems, store, eventLoop },
+      config,
+      mesh: config.mesh,
+      logger,
+      problems,
+      store,
+      eventLoop,
       scheduler: () => scheduler,
       isReady: () => isReady(),
     });
@@ -84,7 +89,10 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     (path, protocol, change) => mesh?.exchange.noteSuspicion(path, protocol, change),
   );
   const { cluster, onNodeList } = startCluster({
-    ...{ config, store, scheduler, exchange: mesh?.exchange },
+    config,
+    store,
+    scheduler,
+    exchange: mesh?.exchange,
     isReady: () => isReady(),
     isStarved: () => mesh?.isStarved() ?? false,
   });
@@ -126,7 +134,10 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     const exchange = mesh?.exchange;
     const healthz = () =>
       daemonHealthBody({
-        ...{ problems, eventLoop, plan, echoCounts },
+        problems,
+        eventLoop,
+        plan,
+        echoCounts,
         ...(exchange && { exchange }),
       });
     const probe = () => scheduler.sweep();
@@ -139,7 +150,14 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     );
     logger.info({ node: config.localName, socket: config.socketPath }, 'socket is answering');
     const selfcheck = await startSelfcheck({
-      ...{ config, logger, problems, icmp, scheduler, store, eventLoop, onFailure },
+      config,
+      logger,
+      problems,
+      icmp,
+      scheduler,
+      store,
+      eventLoop,
+      onFailure,
     });
     stops.push(() => selfcheck.stop());
     isReady = () => selfcheck.isReady();
@@ -155,7 +173,9 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     }
     const { listenAddresses: addresses, probePort: port } = config;
     const responder = await startResponder({
-      ...{ addresses, port, onFailure },
+      addresses,
+      port,
+      onFailure,
       ...(exchange && {
         answer: createAnswer((header, remoteAddress) => exchange.answer(header, remoteAddress)),
       }),
@@ -163,7 +183,10 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     stops.unshift(() => responder.stop());
     if (config.apiListen || config.metricsListen) {
       const metrics = await createAgentMetrics({
-        ...{ cluster, store, eventLoop, isReady },
+        cluster,
+        store,
+        eventLoop,
+        isReady,
         exchange: mesh?.exchange,
         nodeSource: selfcheck.nodeSource,
       });
@@ -244,7 +267,9 @@ async function createSchedulers(
     });
   const readTcpInfo = await openTcpInfo();
   const http = createHttpProber({
-    ...{ port: config.probePort, eventLoop, readTcpInfo },
+    port: config.probePort,
+    eventLoop,
+    readTcpInfo,
     ...(exchange && { createPiggyback: (path) => exchange.ask(path) }),
   });
   return {

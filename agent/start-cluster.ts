@@ -33,14 +33,23 @@ export function startCluster(options: StartClusterOptions): RunningCluster {
   const observers = exchange?.observers ?? new Observers(directory, localName);
   const nowMs = () => systemClock.nowMs();
   const rowSources: OwnRowSources = {
-    ...{ localName, store, scheduler, isReady, isStarved, nowMs },
+    localName,
+    store,
+    scheduler,
+    isReady,
+    isStarved,
+    nowMs,
     httpCadence: config.cadence.http,
     exchange: () => ({ directory, observers }),
   };
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   const isSwept = createSweptCheck(scheduler, () => directory.size > 0);
   const cluster = new Cluster({
-    ...{ localName, clusterName, probePort, store, isSwept },
+    localName,
+    clusterName,
+    probePort,
+    store,
+    isSwept,
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
     observers: observerSource(observers, () => ownRow(rowSources), exchange),

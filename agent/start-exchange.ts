@@ -50,7 +50,10 @@ export function startExchange(options: StartExchangeOptions): RunningExchange {
   const keys = new MeshKeys(mesh.keyFile === undefined ? [] : readKeyFile(mesh.keyFile));
   const isStarved = () => eventLoop.longestStallMs(starvedForMs) >= starvingStallMs;
   const exchange: Exchange = new Exchange({
-    ...{ localName, clock: systemClock, keys, isStarved },
+    localName,
+    clock: systemClock,
+    keys,
+    isStarved,
     probing: {
       activity: (path, protocol) => scheduler().activity(path, protocol),
       look: (path, protocol) => scheduler().look(path, protocol),
@@ -59,7 +62,11 @@ export function startExchange(options: StartExchangeOptions): RunningExchange {
     visitPaths: (visit) => store.visitPrimaryPaths(visit),
     buildRow: () =>
       ownRow({
-        ...{ localName, store, isReady, isStarved, nowMs: () => systemClock.nowMs() },
+        localName,
+        store,
+        isReady,
+        isStarved,
+        nowMs: () => systemClock.nowMs(),
         scheduler: scheduler(),
         httpCadence: config.cadence.http,
         exchange: () => exchange,

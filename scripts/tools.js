@@ -34,8 +34,16 @@ if (missing.length > 0) {
   const why =
     runPython('python3', ['-m', 'venv', pythonFolder]) ??
     runPython(join(pythonToolsFolder, 'python3'), [
-      ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'],
-      ...['--retries', '1', '--timeout', '20', ...packages],
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--retries',
+      '1',
+      '--timeout',
+      '20',
+      ...packages,
     ]);
   if (why !== undefined) for (const name of missing) sayMissing(name, why);
 }

@@ -34,7 +34,10 @@ export class ExchangeCounter {
   counts(): ExchangeCounts {
     const { hintsSent, hintsReceived, messagesReceived, rowsReceived } = this;
     return {
-      ...{ hintsSent, hintsReceived, messagesReceived, rowsReceived },
+      hintsSent,
+      hintsReceived,
+      messagesReceived,
+      rowsReceived,
       hintUse: { ...this.hintUse },
       messagesRefused: { ...this.messagesRefused },
     };

@@ -108,7 +108,9 @@ export class Exchange {
     this.wholeRows = new WholeRows({ clock, directory: this.directory, visitPaths });
     this.#ownRow = new OwnRow({ clock, processId, build: buildRow });
     this.#follower = new HintFollower({
-      ...{ clock, random, probing },
+      clock,
+      random,
+      probing,
       pathOf: ({ node, plane }) => this.directory.primaryPath(node, plane),
       nodes: () => this.directory.size,
       witnesses: (hint) => this.#hints.witnesses(hint, hint.change),
@@ -172,7 +174,10 @@ export class Exchange {
     if (path.plane !== 'host' || to === from || !this.directory.get(to)) return undefined;
     const hints = this.#isTalking.has(to) ? this.#takeHints(to) : [];
     const request: ExchangeRequest = {
-      ...{ from, to, hints, nonce: createNonce() },
+      from,
+      to,
+      hints,
+      nonce: createNonce(),
       rowTag: this.observers.tagOf(to),
       wholeRow: this.#isTalking.has(to) ? this.wholeRows.want(to) : undefined,
     };

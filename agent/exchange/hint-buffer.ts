@@ -153,7 +153,9 @@ function createRumour(
   const { node, plane, protocol } = subject;
   return {
     subject: { node, plane, protocol },
-    ...{ change, bornMs, witnessedMs },
+    change,
+    bornMs,
+    witnessedMs,
     witnesses: new Set(),
     knownTo: new Set(),
     timesTold: 0,

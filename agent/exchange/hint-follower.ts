@@ -91,7 +91,11 @@ export class HintFollower {
     }
     onUse('probed');
     const look: PendingLook = {
-      ...{ bornMs, hint, heardMs: nowMs, spreadMs: Infinity, dueMs: Infinity },
+      bornMs,
+      hint,
+      heardMs: nowMs,
+      spreadMs: Infinity,
+      dueMs: Infinity,
       cancel: () => undefined,
     };
     this.#pending.set(key, look);

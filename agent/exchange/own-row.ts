@@ -60,7 +60,10 @@ export function tellsTheSame(before: Row, after: Row): boolean {
   const bare = (row: Row) => ({
     ...row,
     paths: row.paths.map(({ node, plane, protocol, state, failure }) => [
-      ...[node, plane, protocol, state],
+      node,
+      plane,
+      protocol,
+      state,
       failure ?? '',
     ]),
     zones: row.zones.map(({ zone, plane, protocol, paths }) => [zone, plane, protocol, paths]),

@@ -103,7 +103,10 @@ export function unpackRow(observer: string, packed: Uint8Array, names: RowNames)
   const { paths, heard } = readNodes(read, names);
   const zones = readZones(read, names);
   return {
-    ...{ observer, version, httpIntervalMs, httpTimeoutMs },
+    observer,
+    version,
+    httpIntervalMs,
+    httpTimeoutMs,
     health: {
       ready: (health & 1) > 0,
       starved: (health & 2) > 0,
@@ -116,7 +119,9 @@ export function unpackRow(observer: string, packed: Uint8Array, names: RowNames)
       host: { icmp: hostIcmp, http: hostHttp },
       endpoint: { icmp: endpointIcmp, http: endpointHttp },
     },
-    ...{ paths, omittedNodes, zones },
+    paths,
+    omittedNodes,
+    zones,
     ...(heard.length > 0 && { heard }),
   };
 }

@@ -31,7 +31,10 @@ export function planWithHints(plan: Plan, hearers: number, nodes: number): Plan 
   );
   const protocol = icmp ? 'icmp' : 'http';
   const lookMs = lookSpreadMs({
-    ...{ protocol, nodes, change: 'failure', answersEchoes: false },
+    protocol,
+    nodes,
+    change: 'failure',
+    answersEchoes: false,
     // Without echoes, a quorum of agents must first find it by themselves.
     witnesses: Infinity,
   });

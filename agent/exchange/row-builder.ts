@@ -61,7 +61,10 @@ export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources)
     const ageSeconds = Math.max(Math.floor((now - (sinceAt ?? known.sinceAt)) / 1000), 0);
     const failure = state === 'reachable' ? undefined : known.failureKind;
     told.push({
-      ...{ node, plane, protocol, ageSeconds },
+      node,
+      plane,
+      protocol,
+      ageSeconds,
       state: state !== 'reachable' ? state : isLossy ? 'lossy' : 'slow',
       ...(failure && { failure }),
     });

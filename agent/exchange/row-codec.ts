@@ -96,8 +96,15 @@ export function decodeRow(observer: string, value: unknown): Row | undefined {
   const told = decodeNodes(nodes);
   if (!ownHealth || !ownCounts || !ownZones || !told) return undefined;
   return {
-    ...{ observer, version, httpIntervalMs, httpTimeoutMs },
-    ...{ health: ownHealth, counts: ownCounts, paths: told.paths, omittedNodes, zones: ownZones },
+    observer,
+    version,
+    httpIntervalMs,
+    httpTimeoutMs,
+    health: ownHealth,
+    counts: ownCounts,
+    paths: told.paths,
+    omittedNodes,
+    zones: ownZones,
     ...(told.heard.length > 0 && { heard: told.heard }),
   };
 }

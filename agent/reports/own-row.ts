@@ -31,7 +31,10 @@ export function ownRow(sources: OwnRowSources): Row {
   const notSending = scheduler.stats().filter((one) => one.notSentInARow >= minUnsentInARow);
   return buildRow({
     head: {
-      ...{ observer: localName, version, httpIntervalMs, httpTimeoutMs: httpCadence.timeoutMs },
+      observer: localName,
+      version,
+      httpIntervalMs,
+      httpTimeoutMs: httpCadence.timeoutMs,
       health: {
         ready: isReady(),
         starved: isStarved(),

@@ -352,8 +352,10 @@ export class ResultStore {
     const plane = (wanted: Plane) =>
       paths.filter(({ path }) => path.plane === wanted).map((entry) => this.#pathView(entry));
     return Object.freeze({
-      ...{ name, lifecycle },
-      ...{ host: plane('host'), endpoint: plane('endpoint') },
+      name,
+      lifecycle,
+      host: plane('host'),
+      endpoint: plane('endpoint'),
     });
   }
 

@@ -47,18 +47,35 @@ function isListOf(check: Check): Check {
 }
 
 const isProtocol = isObject({
-  ...{ latency: orNull(isWhole), status: orNull(isText), lastProbed: orNull(isText) },
+  latency: orNull(isWhole),
+  status: orNull(isText),
+  lastProbed: orNull(isText),
   failureKind: isText,
   slow: isFlag,
-  ...{ state: isState, since: isText, failures: isWhole, degraded: isFlag, tainted: isFlag },
-  ...{ loss1m: isShare, loss10m: isShare, loss1h: isShare },
-  ...{ min: isWhole, p50: isWhole, p95: isWhole, p99: isWhole, max: isWhole },
-  ...{ connect: isWhole, firstByte: isWhole, tcpRtt: isWhole, synRetransmissions: isWhole },
+  state: isState,
+  since: isText,
+  failures: isWhole,
+  degraded: isFlag,
+  tainted: isFlag,
+  loss1m: isShare,
+  loss10m: isShare,
+  loss1h: isShare,
+  min: isWhole,
+  p50: isWhole,
+  p95: isWhole,
+  p99: isWhole,
+  max: isWhole,
+  connect: isWhole,
+  firstByte: isWhole,
+  tcpRtt: isWhole,
+  synRetransmissions: isWhole,
 } satisfies ChecksOf<typeof protocolStatusSchema>);
 
 const isPath = isObject(
   {
-    ...{ ip: isText, icmp: orNull(isProtocol), http: orNull(isProtocol) },
+    ip: isText,
+    icmp: orNull(isProtocol),
+    http: orNull(isProtocol),
     unknown: isObject({ icmp: isText, http: isText }),
   } satisfies ChecksOf<typeof pathStatusSchema>,
   'ip',
@@ -79,7 +96,10 @@ const isLifecycle = isObject(
 
 const isNode = isObject(
   {
-    ...{ name: isText, lifecycle: isLifecycle, host: orNull(isPlane), endpoint: orNull(isPath) },
+    name: isText,
+    lifecycle: isLifecycle,
+    host: orNull(isPlane),
+    endpoint: orNull(isPath),
     'health-endpoint': orNull(isPlane),
   } satisfies ChecksOf<typeof nodeStatusSchema>,
   'name',
@@ -87,19 +107,25 @@ const isNode = isObject(
 
 const isProtocolPlan = isObject(
   {
-    ...{ paths: isWhole, intervalMs: isAmount },
-    ...{ timeToDetectMs: isAmount, timeToDetectWithHintsMs: isAmount },
+    paths: isWhole,
+    intervalMs: isAmount,
+    timeToDetectMs: isAmount,
+    timeToDetectWithHintsMs: isAmount,
   } satisfies ChecksOf<typeof protocolPlanSchema>,
   ...['paths', 'intervalMs', 'timeToDetectMs'],
 );
 
 const isStatus = isObject(
   {
-    ...{ local: isObject({ name: isText }, 'name'), timestamp: isText, probeInterval: isText },
+    local: isObject({ name: isText }, 'name'),
+    timestamp: isText,
+    probeInterval: isText,
     plan: isObject({ icmp: isProtocolPlan, http: isProtocolPlan } satisfies ChecksOf<
       typeof planSchema
     >),
-    ...{ generation: isWhole, findings: isWhole, nodes: isListOf(isNode) },
+    generation: isWhole,
+    findings: isWhole,
+    nodes: isListOf(isNode),
   } satisfies ChecksOf<typeof statusSchema>,
   ...['local', 'timestamp', 'nodes'],
 );

@@ -73,7 +73,10 @@ function figures(rows: readonly Row[]): string {
     ...rows.map(({ path, protocol, series }) => {
       const state = `${series.state ?? 'unknown'}${series.degraded ? ' (degraded)' : ''}`;
       return [
-        ...[path, protocol, state, series.since ? escapeText(series.since) : '-'],
+        path,
+        protocol,
+        state,
+        series.since ? escapeText(series.since) : '-',
         ...[series.min, series.p50, series.p95, series.p99, series.max].map(duration),
         ...[series.loss1m, series.loss10m, series.loss1h].map(percent),
       ].join('\t');

@@ -56,8 +56,14 @@ function worstTable(cells: readonly ZoneCell[], paint: Paint): string {
     'From\tTo\tPairs\tFailing\tDegraded\tUnknown\tp50\tp99',
     ...cells.map((cell) =>
       [
-        ...[zoneText(cell.from), zoneText(cell.to), cell.pairs, cell.failing],
-        ...[cell.degraded, cell.unknown, rtt(cell.p50Ns), rtt(cell.p99Ns)],
+        zoneText(cell.from),
+        zoneText(cell.to),
+        cell.pairs,
+        cell.failing,
+        cell.degraded,
+        cell.unknown,
+        rtt(cell.p50Ns),
+        rtt(cell.p99Ns),
       ].join('\t'),
     ),
   ]);

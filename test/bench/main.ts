@@ -75,7 +75,10 @@ async function measureAll(
   const ground = await buildEnvironment(agentProgram);
   try {
     const bench: Bench = {
-      ...{ environment: ground, report, agentProgram, programs },
+      environment: ground,
+      report,
+      agentProgram,
+      programs,
       quick: options.quick,
       cliProgram: join(root, 'dist', 'cli', 'main.js'),
       tools: toolsHere(),

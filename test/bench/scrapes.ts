@@ -67,7 +67,9 @@ export async function measureScrapes(
   cluster.stop();
   const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
   return {
-    ...{ nodes: nodeCount, series, bytes: Buffer.byteLength(text) },
+    nodes: nodeCount,
+    series,
+    bytes: Buffer.byteLength(text),
     wallMs: summarise(wallMs),
     cpuMs: summarise(cpuMs),
   };
@@ -108,8 +110,13 @@ function createCluster(store: ResultStore, nodes: readonly Node[]): Cluster {
   directory.update(nodes, { added: [], removed: [] }, 0);
   const observers = new Observers(directory, localName);
   const cluster = new Cluster({
-    ...{ localName, clusterName: 'cluster1', probePort: 4240, namespace: 'meshprobe' },
-    ...{ clock: systemClock, store, isSwept: () => true },
+    localName,
+    clusterName: 'cluster1',
+    probePort: 4240,
+    namespace: 'meshprobe',
+    clock: systemClock,
+    store,
+    isSwept: () => true,
     observers: {
       ownRow() {
         throw new Error('expected no one to ask for the own row');

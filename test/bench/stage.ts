@@ -62,7 +62,14 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
       };
       const stage: Stage = {
         ...bench,
-        ...{ agent, engine, nodes, alive, deadShare, icmpFiltered, cadence, title },
+        agent,
+        engine,
+        nodes,
+        alive,
+        deadShare,
+        icmpFiltered,
+        cadence,
+        title,
       };
       if (has('start')) reportStart(stage, [...answeredMs, agent.answeredMs], sweptMs);
       for (const [name, step] of steps) {

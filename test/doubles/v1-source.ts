@@ -113,8 +113,11 @@ export class MemoryV1Source implements V1Source {
         const p50Ns = rtts[Math.floor(rtts.length / 2)];
         const p99Ns = rtts.at(-1);
         return {
-          ...{ from, to, pairs: pairs.length },
-          ...{ failing: count('unreachable'), degraded: count('degraded') },
+          from,
+          to,
+          pairs: pairs.length,
+          failing: count('unreachable'),
+          degraded: count('degraded'),
           unknown: count('unknown', 'no-report'),
           ...(p50Ns !== undefined && { p50Ns }),
           ...(p99Ns !== undefined && { p99Ns }),

@@ -24,8 +24,17 @@ function start({ name, nodesFile, listen = [], more = [] }: StartOptions) {
   const socketPath = bench.path(`${name}.sock`);
   const addresses = listen.flatMap((ip) => ['--listen-address', ip]);
   const agent = bench.start([
-    ...['--node-name', name, '--nodes-file', nodesFile, '--socket-path', socketPath],
-    ...['--probe-port', String(port), ...addresses, ...fast, ...more],
+    '--node-name',
+    name,
+    '--nodes-file',
+    nodesFile,
+    '--socket-path',
+    socketPath,
+    '--probe-port',
+    String(port),
+    ...addresses,
+    ...fast,
+    ...more,
   ]);
   return { agent, socketPath };
 }

@@ -27,9 +27,20 @@ test('an agent answers on its socket whatever requests with random changes come 
   const nodes = [{ name: 'n1', host: '127.0.4.1' }];
   const socketPath = bench.path('n1.sock');
   const agent = bench.start([
-    ...['--node-name', 'n1', '--nodes-file', bench.file('nodes.json', JSON.stringify({ nodes }))],
-    ...['--socket-path', socketPath, '--listen-address', '127.0.4.1', '--icmp-engine', 'off'],
-    ...['--probe-port', String(await freePort()), '--probe-timeout', '50ms'],
+    '--node-name',
+    'n1',
+    '--nodes-file',
+    bench.file('nodes.json', JSON.stringify({ nodes })),
+    '--socket-path',
+    socketPath,
+    '--listen-address',
+    '127.0.4.1',
+    '--icmp-engine',
+    'off',
+    '--probe-port',
+    String(await freePort()),
+    '--probe-timeout',
+    '50ms',
   ]);
   await vi.waitFor(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1), 15_000);
   const random = new Random(13);

@@ -111,7 +111,10 @@ DEGRADED  c/n2 loses 3 % of probes
       findings: { text: string }[];
     };
     expect(texts.findings.map(({ text }) => text)).toEqual([
-      ...['its own', 'its pair', 'its zone', 'the cluster'],
+      'its own',
+      'its pair',
+      'its zone',
+      'the cluster',
     ]);
     expect((await run('diagnose', 'n9')).code).toBe(2);
     source.open = [];
@@ -248,8 +251,13 @@ describe('meshprobe events', () => {
   test('prints what is kept, one change a line', async () => {
     source.events.add(pathChange('c/n2'));
     source.events.add({
-      ...{ type: 'finding', at: 't', change: 'opened', finding: 'x', kind: 'lossy' },
-      ...{ severity: 'degraded', text: 'two\nlines' },
+      type: 'finding',
+      at: 't',
+      change: 'opened',
+      finding: 'x',
+      kind: 'lossy',
+      severity: 'degraded',
+      text: 'two\nlines',
     });
     source.events.add({ type: 'node', at: 't', change: 'added', node: 'c/\u001b' });
     source.events.add({ type: 'list', at: 't', nodes: 3, added: 1, removed: 0 });

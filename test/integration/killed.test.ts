@@ -16,9 +16,18 @@ test('an agent killed at any moment is back at the next start, with nothing to c
   const socketPath = bench.path('n1.sock');
   const nodes = [{ name: 'n1', host: '127.0.4.1' }];
   const args = [
-    ...['--node-name', 'n1', '--nodes-file', bench.file('nodes.json', JSON.stringify({ nodes }))],
-    ...['--socket-path', socketPath, '--listen-address', '127.0.4.1', '--icmp-engine', 'off'],
-    ...['--probe-port', String(await freePort())],
+    '--node-name',
+    'n1',
+    '--nodes-file',
+    bench.file('nodes.json', JSON.stringify({ nodes })),
+    '--socket-path',
+    socketPath,
+    '--listen-address',
+    '127.0.4.1',
+    '--icmp-engine',
+    'off',
+    '--probe-port',
+    String(await freePort()),
   ];
   for (let round = 0; round < 15; round++) {
     const agent = bench.start(args);

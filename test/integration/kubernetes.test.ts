@@ -25,9 +25,23 @@ afterEach(async () => {
 
 const start = (...more: string[]) =>
   bench.start([
-    ...['--node-source', 'kubernetes', '--node-name', 'n1', '--socket-path', socketPath],
-    ...['--listen-address', '127.0.6.1', '--listen-address', '127.0.7.1', '--probe-port', '24240'],
-    ...['--icmp-engine', 'off', '--http-interval', '100ms', ...more],
+    '--node-source',
+    'kubernetes',
+    '--node-name',
+    'n1',
+    '--socket-path',
+    socketPath,
+    '--listen-address',
+    '127.0.6.1',
+    '--listen-address',
+    '127.0.7.1',
+    '--probe-port',
+    '24240',
+    '--icmp-engine',
+    'off',
+    '--http-interval',
+    '100ms',
+    ...more,
   ]);
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 const names = async () => (await statusOf(socketPath)).nodes.map(({ name }) => name);

@@ -33,9 +33,19 @@ function start(stdout: number | 'pipe', more: readonly string[] = []) {
   const socketPath = bench.path('n1.sock');
   const agent = bench.start(
     [
-      ...['--node-name', 'n1', '--nodes-file', bench.file('nodes.json', JSON.stringify({ nodes }))],
-      ...['--socket-path', socketPath, '--listen-address', '127.0.4.1'],
-      ...['--probe-port', String(port), '--http-interval', '100ms', ...more],
+      '--node-name',
+      'n1',
+      '--nodes-file',
+      bench.file('nodes.json', JSON.stringify({ nodes })),
+      '--socket-path',
+      socketPath,
+      '--listen-address',
+      '127.0.4.1',
+      '--probe-port',
+      String(port),
+      '--http-interval',
+      '100ms',
+      ...more,
     ],
     {},
     stdout,
@@ -136,7 +146,8 @@ describe('the CLI', () => {
 
   test('ends quietly where its reader has seen enough', async () => {
     expect(await cli(['completion', 'bash'], ['ignore', 'pipe', 'pipe'])).toEqual({
-      ...{ code: 0, errors: '' },
+      code: 0,
+      errors: '',
     });
   });
 
@@ -153,8 +164,18 @@ test.each([
 ])('the pretty log on a terminal %s', async (_, environment, isColoured) => {
   const nodes = bench.file('nodes.json', JSON.stringify({ nodes: [] }));
   const args = [
-    ...['--nodes-file', nodes, '--socket-path', bench.path('n1.sock'), '--log-format', 'pretty'],
-    ...['--listen-address', '127.0.4.1', '--probe-port', String(port), '--health-listen', 'off'],
+    '--nodes-file',
+    nodes,
+    '--socket-path',
+    bench.path('n1.sock'),
+    '--log-format',
+    'pretty',
+    '--listen-address',
+    '127.0.4.1',
+    '--probe-port',
+    String(port),
+    '--health-listen',
+    'off',
   ];
   const command = [process.execPath, programOf('agent'), ...args].join(' ');
   // It runs the agent on a terminal of its own.

@@ -31,10 +31,25 @@ const nodesFile = (...nodes: object[]) => bench.file('nodes.yaml', JSON.stringif
 async function start(n: number, path: string, ...more: string[]) {
   const socketPath = bench.path(`n${n}.sock`);
   const agent = bench.start([
-    ...['--node-name', `n${n}`, '--nodes-file', path, '--socket-path', socketPath],
-    ...['--listen-address', `127.0.7.${n}`, '--probe-port', String(port), '--icmp-engine', 'off'],
-    ...['--http-interval', '200ms', '--probe-timeout', '300ms'],
-    ...['--health-listen', '127.0.0.1:0', ...more],
+    '--node-name',
+    `n${n}`,
+    '--nodes-file',
+    path,
+    '--socket-path',
+    socketPath,
+    '--listen-address',
+    `127.0.7.${n}`,
+    '--probe-port',
+    String(port),
+    '--icmp-engine',
+    'off',
+    '--http-interval',
+    '200ms',
+    '--probe-timeout',
+    '300ms',
+    '--health-listen',
+    '127.0.0.1:0',
+    ...more,
   ]);
   return { agent, socketPath, at: await healthPort(agent) };
 }
@@ -94,7 +109,9 @@ describe('a starting agent', () => {
     await becomes(first.at, '/readiness', 200);
     await becomes(second.at, '/readiness', 200);
     expect(await check('--live', '--ready', '--health-listen', first.at)).toEqual({
-      ...{ code: 0, output: '', lines: [] },
+      code: 0,
+      output: '',
+      lines: [],
     });
     expect((await ask(first.at, '/healthz')).status).toBe(200);
     // What it cannot do is named all the same.
@@ -104,8 +121,17 @@ describe('a starting agent', () => {
     const { status, body } = await ask(first.at, '/status');
     expect(status).toBe(200);
     expect(Object.keys(componentsReportSchema.parse(body).components).sort()).toEqual([
-      ...['api-socket', 'config', 'event-loop', 'first-sweep', 'http', 'icmp', 'memory'],
-      ...['node-source', 'peers', 'responder', 'scheduler'],
+      'api-socket',
+      'config',
+      'event-loop',
+      'first-sweep',
+      'http',
+      'icmp',
+      'memory',
+      'node-source',
+      'peers',
+      'responder',
+      'scheduler',
     ]);
 
     // One that was ready stays so while one peer stays: here none does, but the window is open.
@@ -119,7 +145,8 @@ describe('a starting agent', () => {
 
   test('says that it waits for the node list, and since when, while that is being read', async () => {
     const listed = Array.from({ length: 100_000 }, (_, i) => ({
-      ...{ name: `n${i}`, host: `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}` },
+      name: `n${i}`,
+      host: `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`,
     }));
     const { at, socketPath } = await start(1, nodesFile(...listed));
     const [ready, live, { problems }] = await Promise.all([
@@ -184,8 +211,18 @@ describe('an agent in trouble', () => {
     const at = await listen((socket) => socket.end());
     const socketPath = bench.path('n1.sock');
     const agent = bench.start([
-      ...['--node-name', 'n1', '--nodes-file', nodesFile(node(1)), '--socket-path', socketPath],
-      ...['--listen-address', '127.0.7.1', '--probe-port', String(port), '--health-listen', at],
+      '--node-name',
+      'n1',
+      '--nodes-file',
+      nodesFile(node(1)),
+      '--socket-path',
+      socketPath,
+      '--listen-address',
+      '127.0.7.1',
+      '--probe-port',
+      String(port),
+      '--health-listen',
+      at,
     ]);
     expect(await agent.exited).toBe(1);
     expect(agent.errors).toMatch(
@@ -205,8 +242,16 @@ describe('an agent in trouble', () => {
     const socketPath = bench.path('n1.sock');
     bench.start(
       [
-        ...['--node-name', 'n1', '--nodes-file', nodesFile(node(1)), '--socket-path', socketPath],
-        ...['--listen-address', '127.0.7.1', '--probe-port', String(port)],
+        '--node-name',
+        'n1',
+        '--nodes-file',
+        nodesFile(node(1)),
+        '--socket-path',
+        socketPath,
+        '--listen-address',
+        '127.0.7.1',
+        '--probe-port',
+        String(port),
       ],
       { MESHPROBE_HEALTH_LISTEN: '' },
     );

@@ -106,7 +106,9 @@ export class HelloClient {
   #connect(callback: buildConnector.Callback): void {
     const { ip: host, port, localAddress } = this.#target as Target;
     const socket = connectSocket({
-      ...{ host, port, autoSelectFamily: false },
+      host,
+      port,
+      autoSelectFamily: false,
       ...(localAddress !== undefined && { localAddress }),
     });
     this.#socket = socket;

@@ -79,7 +79,12 @@ function bodyOf(from: string, to: string, cell: Cell): ZoneMatrix['cells'][numbe
   const p50sNs = cell.p50sNs.sort((a, b) => a - b);
   const p50Ns = p50sNs[Math.floor((p50sNs.length - 1) / 2)];
   return {
-    ...{ from, to, pairs, failing, degraded, unknown },
+    from,
+    to,
+    pairs,
+    failing,
+    degraded,
+    unknown,
     ...(p50Ns !== undefined && {
       p50Ns: Math.round(p50Ns),
       p99Ns: Math.round(cell.p99sNs.reduce((most, one) => Math.max(most, one), 0)),

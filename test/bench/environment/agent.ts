@@ -50,10 +50,18 @@ export async function startAgent(ground: BenchEnvironment, options: AgentOptions
   ];
   await writeFile(nodesFile, nodesFileOf(nodes));
   const command = [
-    ...[process.execPath, program],
-    ...['--nodes-file', nodesFile, '--socket-path', socketPath],
-    ...['--node-name', nodes[0]?.name ?? '', '--probe-port', `${probePort}`],
-    ...['--icmp-engine', engine],
+    process.execPath,
+    program,
+    '--nodes-file',
+    nodesFile,
+    '--socket-path',
+    socketPath,
+    '--node-name',
+    nodes[0]?.name ?? '',
+    '--probe-port',
+    `${probePort}`,
+    '--icmp-engine',
+    engine,
     ...flags,
   ];
   const [startedAt, startedMs] = [Date.now(), performance.now()];
@@ -71,7 +79,11 @@ export async function startAgent(ground: BenchEnvironment, options: AgentOptions
   }
   const answeredMs = performance.now() - startedMs;
   return {
-    ...{ pid: service.pid, socketPath, nodesFile, answeredMs, startedAt },
+    pid: service.pid,
+    socketPath,
+    nodesFile,
+    answeredMs,
+    startedAt,
     status: () => askStatus(socketPath).catch(explain),
     usage: () => usageOf(service.pid),
     stop: (signal = 'SIGTERM') => service.stop(signal),

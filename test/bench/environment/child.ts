@@ -27,7 +27,9 @@ const stopDeadlineMs = 8000;
 
 // `ip netns exec` becomes the command, so the child is that command itself.
 const within = (namespace: string, command: readonly string[]): string[] => [
-  ...['netns', 'exec', namespace],
+  'netns',
+  'exec',
+  namespace,
   ...command,
 ];
 

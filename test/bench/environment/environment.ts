@@ -86,7 +86,11 @@ export async function buildEnvironment(agentProgram: string): Promise<BenchEnvir
       join(folder, 'responder.log'),
     );
     return {
-      ...{ folder, agentNamespace, peerNamespace, responder, close },
+      folder,
+      agentNamespace,
+      peerNamespace,
+      responder,
+      close,
       cut: element('add'),
       restore: element('delete'),
       async filterIcmp(isFiltered) {

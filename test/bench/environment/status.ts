@@ -78,7 +78,9 @@ export function planOf(body: Buffer, protocol: Protocol): PlanView {
 function view(node: string, { ip, icmp, http }: PathStatus): PathView {
   const protocols = { ...(icmp && { icmp }), ...(http && { http }) };
   return {
-    ...{ node, ip, protocols },
+    node,
+    ip,
+    protocols,
     state: (protocol) => protocols[protocol]?.state ?? 'unknown',
   };
 }

@@ -64,8 +64,12 @@ async function measureReaders(stage: Stage): Promise<void> {
   const addresses = addressesOf(nodes.slice(1, 1 + flapping));
   const { rtt } = await watchUnder(stage, seconds, async () => {
     const { output } = startCommand(environment.agentNamespace, [
-      ...[process.execPath, program, agent.socketPath],
-      ...[`${readers.reading}`, `${readers.silent}`, `${seconds}`],
+      process.execPath,
+      program,
+      agent.socketPath,
+      `${readers.reading}`,
+      `${readers.silent}`,
+      `${seconds}`,
     ]);
     const [{ stdout }] = await Promise.all([output, flap(stage, addresses, seconds)]);
     figures = JSON.parse(stdout) as ReaderFigures;

@@ -33,8 +33,15 @@ export async function measureCost(stage: Stage): Promise<void> {
   const { residentBytes, peakBytes } = after.agent;
   report.add('cost', {
     nodes: nodes.length,
-    ...{ deadShare, windowMs, cpuShare, residentBytes, mostBytes, peakBytes },
-    ...{ echoesPerSecond, getsPerSecond, responderShare },
+    deadShare,
+    windowMs,
+    cpuShare,
+    residentBytes,
+    mostBytes,
+    peakBytes,
+    echoesPerSecond,
+    getsPerSecond,
+    responderShare,
     responderPeakBytes: after.responder.peakBytes,
   });
   report.row({

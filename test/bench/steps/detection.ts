@@ -27,7 +27,8 @@ export async function measureDetection(stage: Stage): Promise<void> {
   // A quick run does not wait for what no promise is about.
   const until: Verdict = icmpFiltered ? 'http' : quick ? 'icmp' : 'all';
   const common = {
-    ...{ victims, until },
+    victims,
+    until,
     withinMs: Math.min(intervalMs, quick ? 5000 : 20_000),
     graceMs: intervalMs + slackMs,
   };
@@ -36,7 +37,11 @@ export async function measureDetection(stage: Stage): Promise<void> {
   const returns = icmpFiltered ? [] : await runTrials(stage, { ...common, fate: 'mend' });
   report.add('detection', {
     nodes: nodes.length,
-    ...{ deadShare, icmpFiltered, deaths, returns, planMs: planMs ?? null },
+    deadShare,
+    icmpFiltered,
+    deaths,
+    returns,
+    planMs: planMs ?? null,
   });
   const judged: Verdict = icmpFiltered ? 'http' : 'planes';
   const limitMs = icmpFiltered ? planMs : targetsMs.get(nodes.length);

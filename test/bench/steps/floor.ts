@@ -58,7 +58,9 @@ export async function runStrategy<T extends StrategyCost>(
 ): Promise<T> {
   const program = join(programs, 'http-strategy.mjs');
   const { output } = startCommand(environment.agentNamespace, [
-    ...[process.execPath, program, strategy],
+    process.execPath,
+    program,
+    strategy,
     ...[probePort, group, everyMs, quick ? 2 : 4].map(String),
   ]);
   return JSON.parse((await output).stdout) as T;

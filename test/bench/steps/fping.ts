@@ -114,7 +114,13 @@ async function runPing(
   const capture = await startCapture(programs, ground.agentNamespace);
   const [spacing, rounds] = [(spacingMs / 1000).toFixed(3), Math.round(windowMs / spacingMs)];
   const { output } = startCommand(ground.agentNamespace, [
-    ...['ping', '-n', '-c', `${rounds}`, '-i', spacing, ip],
+    'ping',
+    '-n',
+    '-c',
+    `${rounds}`,
+    '-i',
+    spacing,
+    ip,
   ]);
   const { stdout } = await output;
   return accuracyOf(pairInOrder(readPing(stdout), (await capture.stop()).exchanges));

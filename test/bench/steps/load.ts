@@ -54,7 +54,13 @@ function phasesOf(stage: Stage): Phase[] {
   const flood = async (seconds: number, mode: string, to: string, path: string, many: number) => {
     const program = join(stage.programs, 'flood.mjs');
     const { output } = startCommand(stage.environment.agentNamespace, [
-      ...[process.execPath, program, mode, to, path, `${many}`, `${seconds}`],
+      process.execPath,
+      program,
+      mode,
+      to,
+      path,
+      `${many}`,
+      `${seconds}`,
     ]);
     const { perSecond } = JSON.parse((await output).stdout) as { perSecond: number };
     return count(perSecond);
@@ -151,7 +157,9 @@ function httpRtts(bodies: readonly Buffer[], since: number) {
     if (typeof latency !== 'number' || failures > 0) continue;
     if (!(Date.parse(lastProbed ?? '') > since)) continue;
     times.set(`${ip} ${lastProbed ?? ''}`, {
-      ...{ ns: latency, isTainted: tainted, tcpNs: tcpRtt },
+      ns: latency,
+      isTainted: tainted,
+      tcpNs: tcpRtt,
     });
   }
   const all = [...times.values()];

@@ -68,7 +68,9 @@ async function measureAgent(
 ): Promise<ProbeCost> {
   const { environment: ground, agentProgram: program, quick } = bench;
   const agent = await startAgent(ground, {
-    ...{ program, flags, engine: 'kernel' },
+    program,
+    flags,
+    engine: 'kernel',
     nodes: clusterOf(size),
   });
   const read = async () => ({

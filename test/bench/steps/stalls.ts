@@ -20,7 +20,9 @@ export async function measureStalls(bench: Bench): Promise<void> {
   const nodes = clusterOf(size);
   logProgress(`${count(size)} nodes: stalls`);
   const agent = await startAgent(bench.environment, {
-    ...{ program: bench.agentProgram, nodes, engine: 'kernel' },
+    program: bench.agentProgram,
+    nodes,
+    engine: 'kernel',
   });
   try {
     await untilListed(agent, size);

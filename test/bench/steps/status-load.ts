@@ -41,7 +41,13 @@ export async function measureStatusLoad(stage: Stage): Promise<void> {
       const bareConditional = await load(way, 'bare', true);
       report.add('status', {
         nodes: nodes.length,
-        ...{ way, bodyBytes: body.length, full, bareFull, conditional, bareConditional, rtt },
+        way,
+        bodyBytes: body.length,
+        full,
+        bareFull,
+        conditional,
+        bareConditional,
+        rtt,
       });
       const share = full.perSecond / bareFull.perSecond;
       report.row({
@@ -112,7 +118,14 @@ async function runWrk(
   script: string,
 ): Promise<Load> {
   const { output } = startCommand(ground.agentNamespace, [
-    ...['wrk', '-t', '1', '-c', '1', '-d', `${seconds}s`, '--latency'],
+    'wrk',
+    '-t',
+    '1',
+    '-c',
+    '1',
+    '-d',
+    `${seconds}s`,
+    '--latency',
     ...(script === '' ? [] : ['-s', script]),
     `http://127.0.0.1:${port}/v1beta/status`,
   ]);
@@ -127,7 +140,11 @@ async function runClient(
 ): Promise<Load> {
   const program = join(programs, 'socket-client.mjs');
   const { output } = startCommand(ground.agentNamespace, [
-    ...[process.execPath, program, socketPath, '/v1beta/status', `${seconds}`],
+    process.execPath,
+    program,
+    socketPath,
+    '/v1beta/status',
+    `${seconds}`,
     ...(isConditional ? ['conditional'] : []),
   ]);
   return JSON.parse((await output).stdout) as Load;

@@ -19,8 +19,17 @@ const env = {
 
 // What buildah gives to a container. `--cap-drop=ALL` would drop those too that are added beside it.
 const defaultRights = [
-  ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'SETPCAP'],
-  ...['NET_BIND_SERVICE', 'SYS_CHROOT', 'SETFCAP'],
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'SETGID',
+  'SETUID',
+  'SETPCAP',
+  'NET_BIND_SERVICE',
+  'SYS_CHROOT',
+  'SETFCAP',
 ];
 const withoutRights = defaultRights.map((name) => `--cap-drop=CAP_${name}`);
 

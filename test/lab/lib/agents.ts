@@ -102,10 +102,7 @@ function startBoth(host: Host, folder: string, given: Settings): LabProcess[] {
     startNode(
       `responder of ${host.name}`,
       host.endpointNamespace,
-      [
-        ...[program, 'responder'],
-        ...['--listen-address', host.endpointIp, '--probe-port', `${probePort}`],
-      ],
+      [program, 'responder', '--listen-address', host.endpointIp, '--probe-port', `${probePort}`],
       join(folder, `${host.name}-responder.log`),
     ),
   ];

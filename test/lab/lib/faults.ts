@@ -127,8 +127,14 @@ export async function delayFrom({ underlayIp }: Lab, host: Host, delayMs: number
   const child = spawn(
     'ip',
     [
-      ...['netns', 'exec', host.namespace, process.execPath, fillQueueProgram],
-      ...[underlayIp, String(discardPort), bytes],
+      'netns',
+      'exec',
+      host.namespace,
+      process.execPath,
+      fillQueueProgram,
+      underlayIp,
+      String(discardPort),
+      bytes,
     ],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );

@@ -173,8 +173,13 @@ const lyingAgent: Scenario = {
 };
 
 export const scenarios: readonly Scenario[] = [
-  ...[nodeDies, thirdDies, agentEnds, halvesCut],
-  ...[brokenUplink, starvedAgent, lyingAgent],
+  nodeDies,
+  thirdDies,
+  agentEnds,
+  halvesCut,
+  brokenUplink,
+  starvedAgent,
+  lyingAgent,
 ];
 
 /** The scenarios that a seed runs: all in turn, or those whose name has that text. */

@@ -57,11 +57,15 @@ export class SimAgent {
     });
     this.store = new ResultStore({
       thresholds: { icmp: thresholdsOf(cadences.icmp), http: thresholdsOf(cadences.http) },
-      ...{ now, nowMs },
+      now,
+      nowMs,
     });
     const createScheduler = (protocol: Protocol, prober: Prober) =>
       new ProtocolScheduler({
-        ...{ prober, cadence: cadences[protocol], groupMs: 75, clock },
+        prober,
+        cadence: cadences[protocol],
+        groupMs: 75,
+        clock,
         random: () => random.next(),
         record: (path, sample) => this.#record(path, protocol, sample),
       });
@@ -75,7 +79,10 @@ export class SimAgent {
       },
     );
     this.exchange = new Exchange({
-      ...{ localName: host.name, clock, keys: new MeshKeys(), probing: this.scheduler },
+      localName: host.name,
+      clock,
+      keys: new MeshKeys(),
+      probing: this.scheduler,
       isStarved: () => this.isStarved,
       random: () => random.next(),
       createNonce: () => 'simulated-nonce_',
@@ -84,7 +91,8 @@ export class SimAgent {
       buildRow: () =>
         buildRow({
           head: {
-            ...{ observer: host.name, version: '0.0.0' },
+            observer: host.name,
+            version: '0.0.0',
             httpIntervalMs: cadences.http.intervalMs,
             httpTimeoutMs: cadences.http.timeoutMs,
             health: { ready: true, starved: this.isStarved, notSending: [] },

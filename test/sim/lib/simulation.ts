@@ -29,12 +29,18 @@ export interface Change {
 /** The intervals that an agent of 5,000 nodes with two addresses each comes to, at the default budgets. */
 export const cadencesOf5000: Cadences = {
   icmp: {
-    ...{ intervalMs: 40_000, budgetPerSecond: 250, timeoutMs: 1000 },
-    ...{ failureThreshold: 3, recoveryThreshold: 2 },
+    intervalMs: 40_000,
+    budgetPerSecond: 250,
+    timeoutMs: 1000,
+    failureThreshold: 3,
+    recoveryThreshold: 2,
   },
   http: {
-    ...{ intervalMs: 250_000, budgetPerSecond: 40, timeoutMs: 1000 },
-    ...{ failureThreshold: 3, recoveryThreshold: 2 },
+    intervalMs: 250_000,
+    budgetPerSecond: 40,
+    timeoutMs: 1000,
+    failureThreshold: 3,
+    recoveryThreshold: 2,
   },
 };
 
@@ -56,14 +62,12 @@ export class Simulation {
     this.agents = this.network.hosts.map(
       (host) =>
         new SimAgent({
-          ...{
-            host,
-            clock: this.clock,
-            network: this.network,
-            random: this.random,
-            cadences,
-            mesh,
-          },
+          host,
+          clock: this.clock,
+          network: this.network,
+          random: this.random,
+          cadences,
+          mesh,
           agentOf: ({ index }) => this.agent(index),
           onTransition: (agent, transition) => this.#onTransition(agent, transition),
         }),

@@ -58,7 +58,8 @@ function run(
 describe('.ci/run', () => {
   test("ends with the tests' own count where all is well", () => {
     expect(run([], '7 passed, 0 failed, 2 skipped')).toEqual({
-      ...{ status: 0, lines: ['7 passed, 0 failed, 2 skipped'] },
+      status: 0,
+      lines: ['7 passed, 0 failed, 2 skipped'],
     });
   });
 

@@ -12,7 +12,12 @@ const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 4000);
 const keys = new MeshKeys();
 
 const hints: Hint[] = ['c/n2', 'c/n3', 'c/unlisted'].map((node) => ({
-  ...{ node, plane: 'host', protocol: 'icmp', change: 'failure', ageMs: 3, isWitness: true },
+  node,
+  plane: 'host',
+  protocol: 'icmp',
+  change: 'failure',
+  ageMs: 3,
+  isWitness: true,
 }));
 
 test(

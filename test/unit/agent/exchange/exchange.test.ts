@@ -6,8 +6,11 @@ import { FakeMesh } from './lib/fake-peers.js';
 
 const key = 'a secret of all agents';
 const failure: Sample = {
-  ...{ outcome: 'failure', kind: 'timeout', detail: 'lost' },
-  ...{ sentMs: 0, at: 0 },
+  outcome: 'failure',
+  kind: 'timeout',
+  detail: 'lost',
+  sentMs: 0,
+  at: 0,
 };
 
 describe('rows', () => {

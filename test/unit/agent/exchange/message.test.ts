@@ -12,12 +12,20 @@ import {
 } from '../../../../agent/exchange/message.js';
 
 const hint: Hint = {
-  ...{ node: 'c/dead', plane: 'host', protocol: 'icmp' },
-  ...{ change: 'failure', ageMs: 120, isWitness: true },
+  node: 'c/dead',
+  plane: 'host',
+  protocol: 'icmp',
+  change: 'failure',
+  ageMs: 120,
+  isWitness: true,
 };
 const request: ExchangeRequest = {
-  ...{ from: 'c/a', to: 'c/b', nonce: 'abcdefghijklmnop' },
-  ...{ rowTag: '1f.7', wholeRow: undefined, hints: [hint] },
+  from: 'c/a',
+  to: 'c/b',
+  nonce: 'abcdefghijklmnop',
+  rowTag: '1f.7',
+  wholeRow: undefined,
+  hints: [hint],
 };
 const longName = `${'c'.repeat(253)}/${'n'.repeat(253)}`;
 const [oldKey, newKey] = ['an old key of the mesh', 'a new key of the mesh'];
@@ -61,7 +69,9 @@ describe('a request', () => {
 
   test('leaves room for other headers in the 4 KB that old responders read', () => {
     const largest = {
-      ...{ ...request, from: longName, to: longName },
+      ...request,
+      from: longName,
+      to: longName,
       hints: Array<Hint>(32).fill({ ...hint, node: longName }),
     };
     const header = encodeRequest(largest, new MeshKeys([oldKey]));

@@ -28,7 +28,9 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
   const paths = nodes.flatMap(pathsOf);
   const exchanges = nodes.map(({ name }, index) => {
     const exchange = new Exchange({
-      ...{ localName: name, clock: systemClock, keys: keys[index] ?? new MeshKeys() },
+      localName: name,
+      clock: systemClock,
+      keys: keys[index] ?? new MeshKeys(),
       probing: { activity: () => undefined, look: () => undefined, probeNow: () => undefined },
       isStarved: () => false,
       buildRow: () => wellRow(name),
@@ -49,7 +51,9 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
   const port = responder.addresses[0]?.port ?? 0;
   const eventLoop = monitorEventLoop();
   const prober = createHttpProber({
-    ...{ port, eventLoop, readTcpInfo: () => undefined },
+    port,
+    eventLoop,
+    readTcpInfo: () => undefined,
     createPiggyback: (path) => asker.ask(path),
   });
   stops.push(

@@ -87,7 +87,21 @@ describe('a row', () => {
 });
 
 const oddValues: readonly unknown[] = [
-  ...[null, true, -1, 0.5, 5, 1e300, NaN, '', 'icmp', 'a/b', '\u0000', [], {}, [[]], [0, 0, 0, 0]],
+  null,
+  true,
+  -1,
+  0.5,
+  5,
+  1e300,
+  NaN,
+  '',
+  'icmp',
+  'a/b',
+  '\u0000',
+  [],
+  {},
+  [[]],
+  [0, 0, 0, 0],
 ];
 
 /** Replaces, removes or doubles one item somewhere in a JSON value. */

@@ -24,7 +24,9 @@ function createHistory() {
 const when = () => ({ sentMs: performance.now(), at: Date.now() });
 const reply = (rttNs: number, tainted = false): Sample => ({
   ...when(),
-  ...{ outcome: 'reply', rttNs, tainted },
+  outcome: 'reply',
+  rttNs,
+  tainted,
 });
 const failure = (detail: string): Sample => ({
   ...when(),

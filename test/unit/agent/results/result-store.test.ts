@@ -100,8 +100,11 @@ describe('ResultStore', () => {
     if (!path) throw new Error('expected a path');
     const nowMs = performance.now();
     const refused = (sentMs: number): Sample => ({
-      ...{ outcome: 'failure', sentMs, at: 1 },
-      ...{ kind: 'refused', detail: 'connection refused' },
+      outcome: 'failure',
+      sentMs,
+      at: 1,
+      kind: 'refused',
+      detail: 'connection refused',
     });
     store.record(path, 'http', refused(nowMs - 3));
     store.record(path, 'http', refused(nowMs - 2));
@@ -184,8 +187,11 @@ describe('ResultStore', () => {
     const plan = { http: { paths: 6, intervalMs: 1000, timeToDetectMs: 1500 } };
     store.setPlan(plan);
     const lost: Sample = {
-      ...{ outcome: 'failure', sentMs: 1, at: 1 },
-      ...{ kind: 'timeout', detail: 'Connection timed out' },
+      outcome: 'failure',
+      sentMs: 1,
+      at: 1,
+      kind: 'timeout',
+      detail: 'Connection timed out',
     };
     for (const path of added) {
       const isDead = path.node === 'c/b';

@@ -5,10 +5,18 @@ import type { Sample } from '../../../../agent/model/sample.js';
 import { keptSamples, SampleLog } from '../../../../agent/results/sample-log.js';
 
 const reply = (sentMs: number, rttNs: number, tainted = false): Sample => ({
-  ...{ outcome: 'reply', sentMs, at: 0, rttNs, tainted },
+  outcome: 'reply',
+  sentMs,
+  at: 0,
+  rttNs,
+  tainted,
 });
 const failure = (sentMs: number, detail = 'lost'): Sample => ({
-  ...{ outcome: 'failure', kind: 'reset', sentMs, at: 0, detail },
+  outcome: 'failure',
+  kind: 'reset',
+  sentMs,
+  at: 0,
+  detail,
 });
 
 describe('SampleLog', () => {

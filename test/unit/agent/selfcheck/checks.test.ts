@@ -12,8 +12,13 @@ function create(checks: readonly Partial<Check>[]) {
   const clock = new FakeClock();
   const health = new Health(clock);
   const whole = checks.map((check, i) => ({
-    ...{ name: `c${i}`, everyMs: 5000, timeoutMs: 20_000, allowedFailures: 0 },
-    ...{ live: true, ready: true, run: () => good },
+    name: `c${i}`,
+    everyMs: 5000,
+    timeoutMs: 20_000,
+    allowedFailures: 0,
+    live: true,
+    ready: true,
+    run: () => good,
     ...check,
   }));
   const stoodStillMs: number[] = [];
@@ -96,7 +101,11 @@ describe('Checks', () => {
       { run: () => ({ ok: false, message: 'broken' }) },
     ]);
     health.register({
-      ...{ name: 'config', timeoutMs: Infinity, allowedFailures: 0, live: false, ready: true },
+      name: 'config',
+      timeoutMs: Infinity,
+      allowedFailures: 0,
+      live: false,
+      ready: true,
     })(good);
     const checkup = running.checkup();
     await clock.advance(3000);

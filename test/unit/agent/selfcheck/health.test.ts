@@ -11,7 +11,11 @@ function create() {
   const health = new Health(clock, () => Date.UTC(2026, 0, 1) + clock.nowMs());
   const register = (name: string, more: object = {}) =>
     health.register({
-      ...{ name, timeoutMs: 1000, allowedFailures: 0, live: true, ready: true },
+      name,
+      timeoutMs: 1000,
+      allowedFailures: 0,
+      live: true,
+      ready: true,
       ...more,
     });
   return { clock, health, register };
@@ -115,11 +119,19 @@ describe('Health', () => {
       lastUpdate: '2026-01-01T00:00:01.500Z',
       components: {
         a: {
-          ...{ initialized: true, live: true, ready: true, ok: true, message: 'fine' },
+          initialized: true,
+          live: true,
+          ready: true,
+          ok: true,
+          message: 'fine',
           updatedAt: '2026-01-01T00:00:01.000Z',
         },
         b: {
-          ...{ initialized: false, live: false, ready: true, ok: false, message: 'broken' },
+          initialized: false,
+          live: false,
+          ready: true,
+          ok: false,
+          message: 'broken',
           updatedAt: '2026-01-01T00:00:01.500Z',
         },
       },

@@ -8,8 +8,11 @@ const each = { failures: 1, recovery: 1 };
 const detail = 'this host cannot send: network is unreachable';
 const reply: Sample = { outcome: 'reply', sentMs: 1, at: 1, rttNs: 1 };
 const failure = (kind: 'local' | 'timeout'): Sample => ({
-  ...{ outcome: 'failure', sentMs: 2, at: 2 },
-  ...{ kind, detail: kind === 'local' ? detail : 'Connection timed out' },
+  outcome: 'failure',
+  sentMs: 2,
+  at: 2,
+  kind,
+  detail: kind === 'local' ? detail : 'Connection timed out',
 });
 
 function createReporter(nodes: number) {

@@ -24,7 +24,9 @@ describe('the peers check', () => {
     };
     let swept = true;
     const check = peersCheck({
-      ...{ clock, readinessWindowMs: 60_000, isSwept: () => swept },
+      clock,
+      readinessWindowMs: 60_000,
+      isSwept: () => swept,
       peersReached: () => peers,
     });
     return { clock, peers, unsweep: () => (swept = false), look: () => check.run(signal) };
@@ -116,8 +118,11 @@ describe('countPeers', () => {
 
   test('has every other node with an address as an active peer', () => {
     expect(countPeers(create().store.nodeSummaries(), 'c/self')).toEqual({
-      ...{ active: 2, reachedOnce: 0, reachable: 0 },
-      ...{ neverReached: ['c/a', 'c/b'], unreachable: ['c/a', 'c/b'] },
+      active: 2,
+      reachedOnce: 0,
+      reachable: 0,
+      neverReached: ['c/a', 'c/b'],
+      unreachable: ['c/a', 'c/b'],
     });
   });
 
@@ -136,13 +141,18 @@ describe('countPeers', () => {
     record('10.0.0.1', 'http', reply);
     record('10.0.0.3', 'icmp', reply);
     const reached = {
-      ...{ active: 2, reachedOnce: 1, reachable: 1 },
-      ...{ neverReached: ['c/b'], unreachable: ['c/b'] },
+      active: 2,
+      reachedOnce: 1,
+      reachable: 1,
+      neverReached: ['c/b'],
+      unreachable: ['c/b'],
     };
     expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual(reached);
     record('10.0.0.3', 'icmp', failure);
     expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual({
-      ...{ ...reached, reachable: 0, unreachable: ['c/a', 'c/b'] },
+      ...reached,
+      reachable: 0,
+      unreachable: ['c/a', 'c/b'],
     });
   });
 });

@@ -10,8 +10,12 @@ import { createHealthReporter } from '../../../../agent/selfcheck/health-reporte
 const { signal } = new AbortController();
 const statsWith = (more: object) => [
   {
-    ...{ protocol: 'http' as const, paths: 1, probed: 1, overdueMs: 0 },
-    ...{ notSentInARow: 0, notSent: undefined },
+    protocol: 'http' as const,
+    paths: 1,
+    probed: 1,
+    overdueMs: 0,
+    notSentInARow: 0,
+    notSent: undefined,
     ...more,
   },
 ];

@@ -24,11 +24,15 @@ afterEach(async () => {
 
 async function startOn(...addresses: string[]) {
   const first = await startResponder({
-    ...{ addresses: addresses.slice(0, 1), port: 0, onFailure: () => undefined },
+    addresses: addresses.slice(0, 1),
+    port: 0,
+    onFailure: () => undefined,
   });
   const port = first.addresses[0]?.port ?? 0;
   const others = await startResponder({
-    ...{ addresses: addresses.slice(1), port, onFailure: () => undefined },
+    addresses: addresses.slice(1),
+    port,
+    onFailure: () => undefined,
   }).catch(() => undefined);
   stops.push(
     () => first.stop(),

@@ -3,10 +3,26 @@ import { isWellFormedStatus } from '../../../../api/client/well-formed.js';
 import { statusSchema } from '../../../../api/schema/status.js';
 
 const protocol = {
-  ...{ latency: 1, status: '', lastProbed: 't', state: 'reachable', since: 't', failures: 0 },
-  ...{ degraded: true, tainted: false, loss1m: 0.5, loss10m: 0, loss1h: 1 },
-  ...{ min: 1, p50: 2, p95: 3, p99: 4, max: 5 },
-  ...{ connect: 1, firstByte: 2, tcpRtt: 3, synRetransmissions: 0 },
+  latency: 1,
+  status: '',
+  lastProbed: 't',
+  state: 'reachable',
+  since: 't',
+  failures: 0,
+  degraded: true,
+  tainted: false,
+  loss1m: 0.5,
+  loss10m: 0,
+  loss1h: 1,
+  min: 1,
+  p50: 2,
+  p95: 3,
+  p99: 4,
+  max: 5,
+  connect: 1,
+  firstByte: 2,
+  tcpRtt: 3,
+  synRetransmissions: 0,
 };
 const path = { ip: '10.0.0.1', icmp: protocol, http: null, unknown: { http: 'not probed yet' } };
 const plane = { 'primary-address': path, 'secondary-addresses': [path] };
@@ -21,7 +37,10 @@ const good = () =>
     plan: { icmp: protocolPlan, http: protocolPlan },
     nodes: [
       {
-        ...{ name: 'c/a', host: plane, 'health-endpoint': plane, endpoint: path },
+        name: 'c/a',
+        host: plane,
+        'health-endpoint': plane,
+        endpoint: path,
         lifecycle: { phase: 'excluded', reason: 'cordoned' },
       },
       { name: 'c/b', host: null },
@@ -29,8 +48,22 @@ const good = () =>
   });
 
 const strange: readonly unknown[] = [
-  ...[undefined, null, true, 'x', '', -1, 0.5, 2, 1e300, NaN, Infinity],
-  ...[[], [null], {}, { name: 5 }, { ip: 5 }],
+  undefined,
+  null,
+  true,
+  'x',
+  '',
+  -1,
+  0.5,
+  2,
+  1e300,
+  NaN,
+  Infinity,
+  [],
+  [null],
+  {},
+  { name: 5 },
+  { ip: 5 },
 ];
 
 /** Every place in a value, as the keys that lead there. */

@@ -15,7 +15,10 @@ function create({ live = true, ready = true } = {}) {
     live: () => ({ ok: live, reasons: reasons(live), notes: [] }),
     ready: () => ({ ok: ready, reasons: reasons(ready), notes: ['icmp: no permission'] }),
     status: () => ({
-      ...{ healthy: live, ready, message, lastUpdate: component.updatedAt },
+      healthy: live,
+      ready,
+      message,
+      lastUpdate: component.updatedAt,
       components: {
         scheduler: { ...component, initialized: true, ok: live && ready, message },
       },
@@ -58,7 +61,8 @@ describe('the health port', () => {
     const answer = await app.request('/readiness');
     expect(answer.status).toBe(503);
     expect(await answer.json()).toEqual({
-      ...{ ok: false, reasons: ['scheduler: has stalled'] },
+      ok: false,
+      reasons: ['scheduler: has stalled'],
       notes: ['icmp: no permission'],
     });
     expect((await app.request('/status')).status).toBe(503);

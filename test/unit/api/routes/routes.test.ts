@@ -10,7 +10,11 @@ const status = ({ fresh = false } = {}) => {
   return { body: Uint8Array.from(Buffer.from(body)), etag: '"run.1"' };
 };
 const past: History = {
-  ...{ node: 'c/a', timestamp: 't', keptSamples: 60, bytesPerPath: 1370, paths: [] },
+  node: 'c/a',
+  timestamp: 't',
+  keptSamples: 60,
+  bytesPerPath: 1370,
+  paths: [],
 };
 const history = (node: string) => (node === 'c/a' ? past : undefined);
 const healthz = () => ({

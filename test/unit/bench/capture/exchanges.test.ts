@@ -3,7 +3,10 @@ import { Exchanges, readExchanges, writeExchanges } from '../../../bench/capture
 import type { Echo } from '../../../bench/capture/frame.js';
 
 const echo = (kind: Echo['kind'], more: Partial<Echo> = {}): Echo => ({
-  ...{ kind, address: 7, id: 1, sequence: 1 },
+  kind,
+  address: 7,
+  id: 1,
+  sequence: 1,
   ...more,
 });
 const at = (seconds: number, nanoseconds: number) => ({ seconds, nanoseconds });

@@ -4,11 +4,15 @@ import { addressNumber } from '../../../bench/capture/frame.js';
 import { pair } from '../../../bench/capture/pairing.js';
 
 const exchange = (ip: string, replyMs: number, rttNs: number) => ({
-  ...{ address: addressNumber(ip), id: 1 },
-  ...{ replyMs, rttNs },
+  address: addressNumber(ip),
+  id: 1,
+  replyMs,
+  rttNs,
 });
 const report = (ip: string, lastProbedMs: number, latencyNs: number) => ({
-  ...{ ip, lastProbedMs, latencyNs },
+  ip,
+  lastProbedMs,
+  latencyNs,
 });
 
 describe('pair', () => {

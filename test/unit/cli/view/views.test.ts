@@ -240,9 +240,17 @@ describe('what is more than reachable or not', () => {
 
   test('--verbose shows the plan, the phases of HTTP, the figures and a tainted round trip', () => {
     const http = {
-      ...{ ...ok(400_000), connect: 90_000, firstByte: 390_000, tcpRtt: 39_000 },
-      ...{ synRetransmissions: 2, min: 1000, p50: 2000, p95: 3000, p99: 4000, max: 5000 },
-      ...{ tainted: true },
+      ...ok(400_000),
+      connect: 90_000,
+      firstByte: 390_000,
+      tcpRtt: 39_000,
+      synRetransmissions: 2,
+      min: 1000,
+      p50: 2000,
+      p95: 3000,
+      p99: 4000,
+      max: 5000,
+      tainted: true,
     };
     const status: Status = {
       ...statusOf({ name: 'c/n', host: plane({ ip: '10.0.0.1', icmp: ok(1000), http }) }),
@@ -282,7 +290,8 @@ describe('nodes that are not expected to answer', () => {
   const nodes: Status['nodes'] = [
     { name: 'c/a', host: plane(good('10.0.0.1')) },
     {
-      ...{ name: 'c/b', host: plane(bad('10.0.0.2')) },
+      name: 'c/b',
+      host: plane(bad('10.0.0.2')),
       lifecycle: { phase: 'excluded', reason: 'cordoned\u001b' },
     },
     { name: 'c/c', lifecycle: { phase: 'joining', reason: 'NotReady' } },
@@ -315,13 +324,24 @@ describe('the history of a node', () => {
 
   test('has a line and the figures of each path and protocol', () => {
     const text = renderHistory({
-      ...{ node: 'c/n2', timestamp: at(5), keptSamples: 60, bytesPerPath: 1370 },
+      node: 'c/n2',
+      timestamp: at(5),
+      keptSamples: 60,
+      bytesPerPath: 1370,
       paths: [
         {
-          ...{ plane: 'host', ip: '10.0.0.2' },
+          plane: 'host',
+          ip: '10.0.0.2',
           icmp: {
-            ...{ state: 'reachable', since: at(0), degraded: true, loss1m: 0.5 },
-            ...{ min: 1000, p50: 1000, p95: 1000, p99: 1000, max: 1000 },
+            state: 'reachable',
+            since: at(0),
+            degraded: true,
+            loss1m: 0.5,
+            min: 1000,
+            p50: 1000,
+            p95: 1000,
+            p99: 1000,
+            max: 1000,
             samples: [
               { at: at(1), rtt: 1000 },
               { at: at(4), failure: 'lost' },

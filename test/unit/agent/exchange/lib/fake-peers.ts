@@ -35,7 +35,10 @@ export class FakePeer {
     this.hostIp = addressesOf(index).host;
     const { clock, random } = mesh;
     this.exchange = new Exchange({
-      ...{ localName: this.name, clock, keys, random: () => random.next() },
+      localName: this.name,
+      clock,
+      keys,
+      random: () => random.next(),
       processId: `p${index}`,
       createNonce: () => 'abcdefghijklmnop',
       isStarved: () => this.isStarved,

@@ -9,10 +9,15 @@ const pathStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'un
 export function wellRow(observer = 'c/a'): Row {
   const counts = { reachable: 40, unreachable: 0, unknown: 0, degraded: 0 };
   return {
-    ...{ observer, version: '1.2.3', httpIntervalMs: 5000, httpTimeoutMs: 1000 },
+    observer,
+    version: '1.2.3',
+    httpIntervalMs: 5000,
+    httpTimeoutMs: 1000,
     health: { ready: true, starved: false, notSending: [] },
     counts: { host: { icmp: counts, http: counts }, endpoint: { icmp: counts, http: counts } },
-    ...{ paths: [], omittedNodes: 0, zones: [] },
+    paths: [],
+    omittedNodes: 0,
+    zones: [],
   };
 }
 
@@ -34,7 +39,10 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
   );
   const heard = nodes.filter(() => random.below(3) === 0);
   return {
-    ...{ observer, version: '1.2.3', httpIntervalMs: 66_667, httpTimeoutMs: 1000 },
+    observer,
+    version: '1.2.3',
+    httpIntervalMs: 66_667,
+    httpTimeoutMs: 1000,
     health: {
       ready: random.below(2) === 0,
       starved: random.below(2) === 0,
@@ -48,8 +56,11 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     omittedNodes: random.below(100),
     zones: ['', 'eu-1/a', 'eu-1/b'].flatMap((zone) =>
       channels.map((channel) => ({
-        ...{ zone, ...channel, paths: random.below(2000) },
-        ...{ p50Ns: 1000 * (1 + random.below(100)), p99Ns: 1_000_000 },
+        zone,
+        ...channel,
+        paths: random.below(2000),
+        p50Ns: 1000 * (1 + random.below(100)),
+        p99Ns: 1_000_000,
       })),
     ),
     ...(heard.length > 0 && { heard }),

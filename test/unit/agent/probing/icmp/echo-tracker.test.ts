@@ -42,7 +42,12 @@ describe('EchoTracker', () => {
     tracker.countUnexpected(answered.sequence, answered.cookie);
     tracker.countUnexpected(givenUp.sequence, givenUp.cookie);
     expect(tracker.counts).toEqual({
-      ...{ sent: 2, answered: 1, late: 1, duplicate: 1, foreign: 0, dropped: 0 },
+      sent: 2,
+      answered: 1,
+      late: 1,
+      duplicate: 1,
+      foreign: 0,
+      dropped: 0,
     });
   });
 
@@ -89,7 +94,12 @@ describe('EchoTracker', () => {
   test('sums the counts of both families', () => {
     const counts = { sent: 1, answered: 2, late: 3, duplicate: 4, foreign: 5, dropped: 6 };
     expect(sumOfCounts([counts, counts])).toEqual({
-      ...{ sent: 2, answered: 4, late: 6, duplicate: 8, foreign: 10, dropped: 12 },
+      sent: 2,
+      answered: 4,
+      late: 6,
+      duplicate: 8,
+      foreign: 10,
+      dropped: 12,
     });
     expect(sumOfCounts([])).toMatchObject({ sent: 0, dropped: 0 });
   });

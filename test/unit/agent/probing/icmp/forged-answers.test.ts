@@ -42,7 +42,11 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
     expect(await probe()).toMatchObject({ outcome: 'reply' });
     expect(forger.lastAnswer().sequence).toBe(next);
     expect(prober?.counts()).toMatchObject({
-      ...{ sent: 2, answered: 2, late: 0, duplicate: 1, foreign: 3 },
+      sent: 2,
+      answered: 2,
+      late: 0,
+      duplicate: 1,
+      foreign: 3,
     });
   });
 });

@@ -27,8 +27,11 @@ function createMesh(ips: readonly string[], more: object = {}) {
   const cancelled: string[] = [];
   const nowMs = () => clock.nowMs();
   const cadence = {
-    ...{ intervalMs, timeoutMs, budgetPerSecond: 250 },
-    ...{ failureThreshold: 3, recoveryThreshold: 2 },
+    intervalMs,
+    timeoutMs,
+    budgetPerSecond: 250,
+    failureThreshold: 3,
+    recoveryThreshold: 2,
     ...more,
   };
   const thresholds = { failures: cadence.failureThreshold, recovery: cadence.recoveryThreshold };
@@ -79,8 +82,18 @@ function createMesh(ips: readonly string[], more: object = {}) {
     store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol].state;
   const sentBy = (protocol: Protocol) => sent.filter((probe) => probe.protocol === protocol);
   return {
-    ...{ clock, dead, refusing, stalled, unsendable, sent, sentBy, cancelled, cadence },
-    ...{ scheduler, list, judgement },
+    clock,
+    dead,
+    refusing,
+    stalled,
+    unsendable,
+    sent,
+    sentBy,
+    cancelled,
+    cadence,
+    scheduler,
+    list,
+    judgement,
   };
 }
 
@@ -357,8 +370,11 @@ describe('the stats of a protocol scheduler', () => {
 
 describe('planProbing', () => {
   const cadence = {
-    ...{ intervalMs: 1000, budgetPerSecond: 1000, timeoutMs: 1000 },
-    ...{ failureThreshold: 3, recoveryThreshold: 2 },
+    intervalMs: 1000,
+    budgetPerSecond: 1000,
+    timeoutMs: 1000,
+    failureThreshold: 3,
+    recoveryThreshold: 2,
   };
   const http = { ...cadence, intervalMs: 5000, budgetPerSecond: 150 };
 

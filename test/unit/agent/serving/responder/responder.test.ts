@@ -110,7 +110,9 @@ describe('the responder', () => {
   test('answers one request to each of 200 clients that send without end and read nothing', async () => {
     const answered = vi.fn((): Answer => ({ status: 200 }));
     responder = await startResponder({
-      ...{ addresses: ['127.0.0.1'], port: 0, onFailure: () => undefined },
+      addresses: ['127.0.0.1'],
+      port: 0,
+      onFailure: () => undefined,
       answer: answered,
     });
     const port = responder.addresses[0]?.port ?? 0;
@@ -152,7 +154,9 @@ describe('the responder', () => {
   test('gives the request to what answers, and writes its headers and its body', async () => {
     const requests: RemoteRequest[] = [];
     responder = await startResponder({
-      ...{ addresses: ['127.0.0.1'], port: 0, onFailure: () => undefined },
+      addresses: ['127.0.0.1'],
+      port: 0,
+      onFailure: () => undefined,
       answer: (request) => {
         requests.push(request);
         return { status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.from('abc') };

@@ -33,9 +33,22 @@ test('the OpenAPI document has an operation for each path, and named schemas', a
   ]);
   expect(Object.keys(components.schemas)).toEqual(
     expect.arrayContaining([
-      ...['Summary', 'Findings', 'Finding', 'ZoneMatrix', 'NodeMatrix', 'NodePage', 'NodeEntry'],
-      ...['StreamEvent', 'Status', 'NodeStatus', 'PathStatus', 'ProtocolStatus', 'History'],
-      ...['HistorySeries', 'HistorySample', 'Error'],
+      'Summary',
+      'Findings',
+      'Finding',
+      'ZoneMatrix',
+      'NodeMatrix',
+      'NodePage',
+      'NodeEntry',
+      'StreamEvent',
+      'Status',
+      'NodeStatus',
+      'PathStatus',
+      'ProtocolStatus',
+      'History',
+      'HistorySeries',
+      'HistorySample',
+      'Error',
     ]),
   );
 });

@@ -33,7 +33,9 @@ describe.each(Object.entries(apps))('/v1 on %s', (_, createApp) => {
     expect(await (await get('/v1/summary')).json()).toEqual(source.summary());
     expect(await (await get('/v1/findings')).json()).toEqual(source.findings());
     expect(await (await get('/v1/matrix')).json()).toMatchObject({
-      ...{ zones: [''], plane: 'host', protocol: 'icmp' },
+      zones: [''],
+      plane: 'host',
+      protocol: 'icmp',
     });
     expect(
       await (await get('/v1/matrix?by=node&plane=endpoint&protocol=http&nodes=c/n1,c/n3')).json(),

@@ -13,8 +13,16 @@ source.open = [endpointPlaneFinding()];
 const byZone = source.matrix(matrixQuerySchema.parse({}));
 const byNode = source.matrix(matrixQuerySchema.parse({ by: 'node' }));
 const pathEvent = {
-  ...{ id: 91, at: 't', type: 'path', node: 'c/n7', plane: 'host', protocol: 'icmp' },
-  ...{ address: '10.0.0.7', previousState: 'reachable', state: 'unreachable', failure: 'x' },
+  id: 91,
+  at: 't',
+  type: 'path',
+  node: 'c/n7',
+  plane: 'host',
+  protocol: 'icmp',
+  address: '10.0.0.7',
+  previousState: 'reachable',
+  state: 'unreachable',
+  failure: 'x',
 };
 
 const bodies: readonly (readonly [string, z.ZodType, object])[] = [

@@ -44,7 +44,10 @@ describe('control messages', () => {
     Buffer.from([2, 3, 1]).copy(error, 4);
     socketAddress(4, '198.51.100.254').copy(error, 16);
     expect(readExtendedError(control(0, 11, error))).toEqual({
-      ...{ errno: 113, origin: 2, type: 3, code: 1 },
+      errno: 113,
+      origin: 2,
+      type: 3,
+      code: 1,
       offender: '198.51.100.254',
     });
     expect(readExtendedError(control(41, 25, error.subarray(0, 16)))?.offender).toBeUndefined();
