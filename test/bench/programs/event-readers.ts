@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 const [socketPath = '', reading = '0', silent = '0', seconds = '1'] = process.argv.slice(2);
 const head =
   'GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\nConnection: close\r\n\r\n';
+const eventStart = '{"id":';
 const counts: number[] = [];
 let connected = 0;
 let ended = 0;
@@ -22,11 +23,14 @@ function open(): Socket {
 
 for (let number = 0; number < Number(reading); number++) {
   counts[number] = 0;
+  let rest = '';
   open()
     .setEncoding('utf8')
     .on('data', (text: string) => {
-      // Each event has one id; an event cut in two has it in one of the halves or, rarely, in none.
-      counts[number] = (counts[number] ?? 0) + text.split('{"id":').length - 1;
+      // The start of an event may be cut in two: what can begin it waits for what follows.
+      const unread = rest + text;
+      counts[number] = (counts[number] ?? 0) + unread.split(eventStart).length - 1;
+      rest = unread.slice(1 - eventStart.length);
     });
 }
 for (let number = 0; number < Number(silent); number++) open().pause();
