@@ -42,12 +42,16 @@ export function samplePaths(
   index: ClusterIndex,
 ): ExplainedPath[] {
   const { entries, mask, trouble } = cause;
-  const isOwn = (entry: number) => observations.from[entry] === localNode;
   const step = Math.max(1, Math.floor(entries.length / sampleSize));
-  const chosen = entries.filter((entry, at) => at % step === 0 || isOwn(entry));
-  chosen.sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  const [own, others]: [number[], number[]] = [[], []];
+  let at = 0;
+  for (const entry of entries) {
+    if (observations.from[entry] === localNode) own.push(entry);
+    else if (at % step === 0) others.push(entry);
+    at++;
+  }
   const states = observations[trouble === 'broken' ? 'fail' : trouble];
-  const perEntry = chosen.slice(0, sampleSize).map((entry) => {
+  const perEntry = [...own, ...others].slice(0, sampleSize).map((entry) => {
     const told = (states[entry] ?? 0) & mask;
     const ends = {
       from: index.nodes[observations.from[entry] ?? 0]?.name ?? '',
@@ -61,8 +65,8 @@ export function samplePaths(
     });
   });
   const longest = Math.max(0, ...perEntry.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, at) =>
-    perEntry.flatMap((paths) => paths[at] ?? []),
+  return Array.from({ length: longest }, (_, nth) =>
+    perEntry.flatMap((paths) => paths[nth] ?? []),
   ).flat();
 }
 

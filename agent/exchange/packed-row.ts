@@ -140,7 +140,13 @@ function readNodes(read: Reader, names: RowNames): { paths: RowPath[]; heard: st
       const state = rowStates[(code >> 2) & 3];
       const failure = rowFailures[code >> 4];
       if (node === undefined || !channel || !state) continue;
-      paths.push({ node, ...channel, state, ageSeconds, ...(failure && { failure }) });
+      // There may be 150,000 of these in one diagnosis: spreading objects takes three times as long.
+      const { plane, protocol } = channel;
+      paths.push(
+        failure === undefined
+          ? { node, plane, protocol, state, ageSeconds }
+          : { node, plane, protocol, state, ageSeconds, failure },
+      );
     }
   }
   return { paths, heard };
