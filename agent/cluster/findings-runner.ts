@@ -82,7 +82,14 @@ export class FindingsRunner {
         this.#result = step.value;
         this.#steps = undefined;
         onResult(step.value, before);
-        this.#schedule(this.#changedMeanwhile ? this.#untilAllowedMs() : maxGapMs);
+        this.#schedule(
+          this.#changedMeanwhile
+            ? this.#untilAllowedMs()
+            : Math.max(
+                this.#untilAllowedMs(),
+                Math.min(step.value.opensInMs ?? maxGapMs, maxGapMs),
+              ),
+        );
         this.#changedMeanwhile = false;
         return;
       }

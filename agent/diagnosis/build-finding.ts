@@ -36,6 +36,8 @@ export interface Facts {
 /** Long enough for those who look to have seen all that fails, before a part is taken for the whole. */
 const partSettleMs = 5000;
 const wholeSettleMs = 2000;
+/** Where one alone sees it so far: long enough for the rows of the others to come. */
+const loneSettleMs = 10_000;
 const lossySettleMs = 10_000;
 /** A host that is busy for some seconds answers late, and two of them may be so one after the other. */
 const slowSettleMs = 60_000;
@@ -100,7 +102,8 @@ export function buildFinding(found: Cause, facts: Facts): Candidate {
     ...(subject.type === 'pair' && from && to && { pair: [from.name, to.name] as const }),
     ...(isLocal && { local: true as const }),
   };
-  return { finding, settleMs: settleMs(cause, kind, failure, isHeardSince) };
+  const isLone = counts.seenBy.failing === 1 && counts.seenBy.of > 1;
+  return { finding, settleMs: settleMs(cause, kind, failure, { isHeardSince, isLone }) };
 }
 
 /** The ids of two causes of one kind at one subject differ by plane and direction. */
@@ -234,7 +237,7 @@ function settleMs(
   { subject, isWhole, trouble }: Cause,
   kind: FindingKind,
   failure: string | undefined,
-  isHeardSince: boolean,
+  { isHeardSince, isLone }: { readonly isHeardSince: boolean; readonly isLone: boolean },
 ): number {
   if (trouble === 'lossy') return lossySettleMs;
   if (trouble === 'slow') return slowSettleMs;
@@ -242,5 +245,7 @@ function settleMs(
     (kind === 'agent-down' || kind === 'endpoint-down' || kind === 'http-filtered') &&
     (failure === 'refused' || failure === 'reset');
   if (mayBeRestart) return isHeardSince ? restartedMs : restartMs;
-  return isWhole && subject.type !== 'pair' ? wholeSettleMs : partSettleMs;
+  if (subject.type === 'pair') return partSettleMs;
+  if (subject.type === 'node' && isLone) return loneSettleMs;
+  return isWhole ? wholeSettleMs : partSettleMs;
 }

@@ -4,6 +4,7 @@ import { indexCluster, type ClusterIndex } from './cluster-index.js';
 import { degradedCauses } from './degraded-causes.js';
 import type { DiagnosisInput, DiagnosisOutput } from './diagnosis-input.js';
 import { countEvidence } from './evidence.js';
+import { fellSilent } from './fell-silent.js';
 import type { Finding } from './finding.js';
 import { liveFindings } from './lifetime.js';
 import { freshForMs, missingObservers } from './missing-observers.js';
@@ -35,7 +36,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const broken: Cause[] = yield* groupCauses(evidence);
   for (const cause of yield* nodeCauses(evidence)) broken.push(cause);
   yield;
-  const pairs = new OpenPairs(evidence);
+  const pairs = new OpenPairs(evidence, fellSilent(input, index, observations));
   yield;
   for (const cause of partialCauses(evidence, pairs)) broken.push(cause);
   yield;
@@ -69,12 +70,12 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   for (const candidate of missingObservers(facts, explaining)) {
     candidates.set(candidate.finding.id, candidate);
   }
-  const { findings, memory } = liveFindings([...candidates.values()], input.previous, {
+  const { findings, memory, opensInMs } = liveFindings([...candidates.values()], input.previous, {
     now: input.now,
-    isBlind: isBlind(observations),
+    isUntold: (finding) => lostWitnesses(finding, index, observations),
   });
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);
-  return { findings: told, unexplained: unexplained(observations, told), memory };
+  return { findings: told, unexplained: unexplained(observations, told), opensInMs, memory };
 }
 
 /** Says what is broken, in one go; see `diagnoseSteps`. */
@@ -86,9 +87,17 @@ export function diagnose(input: DiagnosisInput): DiagnosisOutput {
   }
 }
 
-/** Whether so many agents were kept from running that what they do not see says nothing. */
-function isBlind({ own, starved, observers }: Observations): boolean {
-  return own?.health.starved === true || starved > observers.length;
+/** Whether half of those who saw a finding's paths fail can be believed no more: silence is no recovery. */
+function lostWitnesses(
+  { evidence }: Finding,
+  index: ClusterIndex,
+  { observerOf }: Observations,
+): boolean {
+  const witnesses = [...new Set(evidence.map(({ from }) => from))].flatMap(
+    (name) => index.numberOf.get(name) ?? [],
+  );
+  const lost = witnesses.filter((node) => observerOf[node] === -1).length;
+  return lost > 0 && lost * 2 >= witnesses.length;
 }
 
 function worstFirst(a: Finding, b: Finding): number {

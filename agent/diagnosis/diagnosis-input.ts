@@ -66,6 +66,8 @@ export interface DiagnosisOutput {
   readonly findings: readonly Finding[];
   /** Failing paths that no finding explains. */
   readonly unexplained: number;
+  /** After so many milliseconds one more may open though nothing changes; undefined where none waits. */
+  readonly opensInMs: number | undefined;
   /** By the id of the finding, for the next run. */
   readonly memory: ReadonlyMap<string, FindingMemory>;
 }

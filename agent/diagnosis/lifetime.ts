@@ -20,6 +20,8 @@ const recoveryMs = 10_000;
 export interface Lifetimes {
   readonly findings: readonly Finding[];
   readonly memory: ReadonlyMap<string, FindingMemory>;
+  /** After so many milliseconds one more may open though nothing changes; undefined where none waits. */
+  readonly opensInMs: number | undefined;
 }
 
 /**
@@ -29,12 +31,12 @@ export interface Lifetimes {
  *
  * @param candidates what is seen now, each id once
  * @param now epoch milliseconds
- * @param isBlind nobody can tell now whether paths work, so that nothing closes for a minute
+ * @param isUntold nobody can tell now whether a finding's paths work: it does not close for a minute
  */
 export function liveFindings(
   candidates: readonly Candidate[],
   previous: DiagnosisOutput | undefined,
-  { now, isBlind }: { readonly now: number; readonly isBlind: boolean },
+  { now, isUntold }: { readonly now: number; readonly isUntold: (finding: Finding) => boolean },
 ): Lifetimes {
   const memory = new Map<string, FindingMemory>();
   const findings: Finding[] = [];
@@ -43,28 +45,35 @@ export function liveFindings(
     ([id, { openedAt, lastSeenAt }]) =>
       !ids.has(id) && openedAt.length > 0 && now - lastSeenAt < recoveryMs,
   );
-  const share = isRecovering ? leftoverShare : seenShare;
+  // A pattern that has just become another one is what is left of it, or the beginning of the next.
+  const share = previous === undefined ? 0 : isRecovering ? leftoverShare : seenShare;
+  let opensAt = Infinity;
   for (const candidate of candidates) {
-    const { id } = candidate.finding;
-    const after = seen(candidate, previous?.memory.get(id), previous && share, now);
+    const { id, since } = candidate.finding;
+    const before = previous?.memory.get(id);
+    const settledAt = Math.max(
+      Date.parse(since) + candidate.settleMs,
+      (before?.seenAt ?? now) + share * candidate.settleMs,
+    );
+    const after = seen(candidate.finding, before, settledAt <= now, now);
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
+    else opensAt = Math.min(opensAt, settledAt);
   }
   for (const [id, before] of previous?.memory ?? []) {
     if (memory.has(id)) continue;
-    const after = notSeen(before, now, isBlind);
+    const after = notSeen(before, now, isUntold);
     if (!after) continue;
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
   }
-  return { findings, memory };
+  return { findings, memory, opensInMs: opensAt === Infinity ? undefined : opensAt - now };
 }
 
 function seen(
-  { finding, settleMs }: Candidate,
+  finding: Finding,
   before: FindingMemory | undefined,
-  /** Undefined in the first run, which has seen nothing before. */
-  share: number | undefined,
+  hasSettled: boolean,
   now: number,
 ): FindingMemory {
   const beganAt = Date.parse(finding.since);
@@ -74,11 +83,8 @@ function seen(
     const { sinceAt, openedAt } = before;
     return { ...remembered, sinceAt, openedAt, finding: told(finding, sinceAt, openedAt, now) };
   }
-  // A pattern that has just become another one is what is left of it, or the beginning of the next.
-  const seenMs = share === undefined ? Infinity : (now - seenAt) / share;
-  const standsMs = Math.min(now - beganAt, seenMs);
   const earlier = (before?.openedAt ?? []).filter((at) => now - at < flapWindowMs);
-  if (standsMs < settleMs) {
+  if (!hasSettled) {
     return {
       ...remembered,
       sinceAt: before?.sinceAt ?? beganAt,
@@ -95,11 +101,15 @@ function seen(
   return { ...kept, finding: told(finding, sinceAt, openedAt, now) };
 }
 
-function notSeen(before: FindingMemory, now: number, isBlind: boolean): FindingMemory | undefined {
+function notSeen(
+  before: FindingMemory,
+  now: number,
+  isUntold: (finding: Finding) => boolean,
+): FindingMemory | undefined {
   const openedAt = before.openedAt.filter((at) => now - at < flapWindowMs);
   const isHeld =
     before.finding !== undefined &&
-    (isBlind || before.openedAt.length >= flapOpenings) &&
+    (before.openedAt.length >= flapOpenings || isUntold(before.finding)) &&
     now - before.lastSeenAt < holdMs;
   if (isHeld) return { ...before, seenAt: undefined };
   if (openedAt.length === 0) return undefined;

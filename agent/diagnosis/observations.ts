@@ -51,8 +51,6 @@ export interface Observations {
   readonly stale: readonly StaleRow[];
   /** The local agent's own row. */
   readonly own: Row | undefined;
-  /** Fresh rows that are not believed, as their agents were kept from running. */
-  readonly starved: number;
   /** The entries about node i are `byTarget[firstTo[i]]` to below `firstTo[i + 1]`. */
   readonly firstTo: Int32Array;
 }
@@ -84,7 +82,7 @@ export function* observe(
   const heardMsAgo = new Map<number, number>();
   const stale: StaleRow[] = [];
   let own: Row | undefined;
-  let [failing, work, starved] = [0, 0, 0];
+  let [failing, work] = [0, 0];
   for (const { row, ageMs, bodyAgeMs, freshness } of rows) {
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
@@ -94,10 +92,7 @@ export function* observe(
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
     }
     if (freshness === 'stale' || observerOf[node] !== -1) continue;
-    if (row.health.starved) {
-      starved++;
-      continue;
-    }
+    if (row.health.starved) continue;
     if (row.observer !== localName && !isRowRead(row, index.size)) continue;
     observerOf[node] = observers.length;
     rowAgeS[node] = ageMs / 1000;
@@ -143,7 +138,7 @@ export function* observe(
   return {
     ...{ observers, observerOf, size, from, to, fail, lossy, slow, unknown, ageS },
     ...{ firstOf: Int32Array.from(firstOf), byTarget, firstTo, failures },
-    ...{ failing, heardMsAgo, stale, own, starved, rowAgeS },
+    ...{ failing, heardMsAgo, stale, own, rowAgeS },
   };
 }
 

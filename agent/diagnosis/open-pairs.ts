@@ -1,4 +1,4 @@
-import { sizeOf } from './channels.js';
+import { hostHttpMask, sizeOf } from './channels.js';
 import type { Evidence } from './evidence.js';
 import { looksAt } from './observations.js';
 import { lookS, loneReportWeight, outdatedShare } from './weights.js';
@@ -18,10 +18,16 @@ export class OpenPairs {
   /** The weight of one observer's report of one node among them. */
   readonly reportWeight: number;
   readonly #evidence: Evidence;
+  readonly #fellSilent: (from: number, to: number, ageS: number) => boolean;
   readonly #ofNode = new Map<number, OpenPair[]>();
 
-  constructor(evidence: Evidence) {
+  /** @param fellSilent whether nothing of `to` has come to `from` since their trouble began */
+  constructor(
+    evidence: Evidence,
+    fellSilent: (from: number, to: number, ageS: number) => boolean = () => false,
+  ) {
     this.#evidence = evidence;
+    this.#fellSilent = fellSilent;
     const { observations, index } = evidence;
     const byKey = new Map<number, OpenPair>();
     for (let entry = 0; entry < observations.size; entry++) {
@@ -58,6 +64,17 @@ export class OpenPairs {
     return { ab: open(ab), ba: open(ba) };
   }
 
+  /**
+   * What fails one way and the other. Where one end no longer hears the other, that one's row cannot
+   * come: it is taken to fail the same way.
+   */
+  failing(pair: OpenPair): { readonly ab: number; readonly ba: number } {
+    const { ab, ba } = this.open(pair);
+    if (ba === 0 && this.#isSilent(pair.a, pair.b, pair.ab, ab)) return { ab, ba: ab };
+    if (ab === 0 && this.#isSilent(pair.b, pair.a, pair.ba, ba)) return { ab: ba, ba };
+    return { ab, ba };
+  }
+
   /** The mean age of its failures, each up to `mostAgeS`, in seconds. */
   ageS(pair: OpenPair): number {
     const open = this.open(pair);
@@ -75,6 +92,12 @@ export class OpenPairs {
       entry === -1 ? 0 : (observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0);
     if ((notOk >> channel) & 1) return 0;
     return observer.ageS <= ageS - lookS ? 1 : outdatedShare;
+  }
+
+  /** GETs go to node IPs, so these have to fail. */
+  #isSilent(from: number, to: number, entry: number, open: number): boolean {
+    if ((open & hostHttpMask) === 0) return false;
+    return this.#fellSilent(from, to, this.#evidence.observations.ageS[entry] ?? 0);
   }
 
   #note(node: number, pair: OpenPair): void {

@@ -32,18 +32,18 @@ export function pairPattern(
   pair: OpenPair,
 ): PairPattern | undefined {
   const { a, b, ab, ba } = pair;
-  const open = pairs.open(pair);
+  const failing = pairs.failing(pair);
   const ageS = pairs.ageS(pair);
   const nodes = evidence.index.size;
   const cost = pairCost + patternCost + Math.log(Math.max((nodes * (nodes - 1)) / 2, 1));
   // Most pairs have one failing path: too little, whatever else is known of them.
   const most =
-    reportWeight(sizeOf(open.ab), pairs.reportWeight) +
-    reportWeight(sizeOf(open.ba), pairs.reportWeight);
+    reportWeight(sizeOf(failing.ab), pairs.reportWeight) +
+    reportWeight(sizeOf(failing.ba), pairs.reportWeight);
   if (most * persistence(ageS) <= cost) return undefined;
   const channelsFailing = [0, 1, 2, 3].map((channel) => ({
-    there: (open.ab >> channel) & 1,
-    back: (open.ba >> channel) & 1,
+    there: (failing.ab >> channel) & 1,
+    back: (failing.ba >> channel) & 1,
   }));
   const works = channelsFailing.map(({ there, back }, channel) => ({
     there: there ? 0 : pairs.works(a, b, ab, channel, ageS),

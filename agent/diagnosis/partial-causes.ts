@@ -64,10 +64,10 @@ function isUnusual(pairs: OpenPairs, members: number, nodes: number): boolean {
 }
 
 function weigh(pairs: OpenPairs, pair: OpenPair): number {
-  const open = pairs.open(pair);
+  const failing = pairs.failing(pair);
   const weight =
-    reportWeight(sizeOf(open.ab), pairs.reportWeight) +
-    reportWeight(sizeOf(open.ba), pairs.reportWeight);
+    reportWeight(sizeOf(failing.ab), pairs.reportWeight) +
+    reportWeight(sizeOf(failing.ba), pairs.reportWeight);
   return weight * persistence(pairs.ageS(pair));
 }
 

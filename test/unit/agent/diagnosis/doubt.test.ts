@@ -201,3 +201,44 @@ describe('many findings', () => {
     expect(unexplained).toBe((70 - 64) * 2 * 199);
   });
 });
+
+describe('an end of a cut pair, which gets no row of the other end', () => {
+  const heardSecondsAgo = (seconds: number | undefined) =>
+    found(6, {
+      says: ({ from, to }) =>
+        [from, to].every((node) => node === n(1) || node === n(4))
+          ? { state: 'unreachable', ageSeconds: 8 }
+          : undefined,
+      rows: { [n(4)]: { ageMs: 12_000, freshness: 'stale' } },
+      input: { heardMsAgo: new Map(seconds === undefined ? [] : [[n(4), 1000 * seconds]]) },
+    }).findings;
+
+  it('finds the pair where the other end was heard until then, and not since', () => {
+    expect(heardSecondsAgo(11)).toMatchObject([
+      { id: 'pair:c/n1,c/n4', direction: 'both', explains: 4, seenBy: { failing: 1, of: 1 } },
+    ]);
+  });
+
+  it('waits while its report alone says so: the other end is still heard', () => {
+    expect(heardSecondsAgo(1)).toEqual([]);
+  });
+
+  it('waits where the other end was silent for long before, or never heard', () => {
+    expect(heardSecondsAgo(600)).toEqual([]);
+    expect(heardSecondsAgo(undefined)).toEqual([]);
+  });
+});
+
+describe('a node that one observer alone has seen fail so far', () => {
+  const failingFor = (seconds: number) =>
+    found(6, {
+      says: ({ from, to }) =>
+        from === n(1) && to === n(4) ? { state: 'unreachable', ageSeconds: seconds } : undefined,
+      without: [n(4)],
+      rows: Object.fromEntries([2, 3, 5, 6].map((node) => [n(node), { ageMs: 4000 }])),
+    }).findings;
+
+  it('is not called broken before the rows of the others can have come', () => {
+    expect(failingFor(6)).toEqual([]);
+  });
+});

@@ -24,7 +24,7 @@ function agent() {
         });
         previous = diagnose(input);
       }
-      return previous ?? { findings: [], unexplained: 0, memory: new Map() };
+      return previous ?? { findings: [], unexplained: 0, opensInMs: undefined, memory: new Map() };
     },
   };
 }
@@ -90,6 +90,38 @@ describe('the life of a finding', () => {
     expect(look(1, true)).toEqual(['node-down:c/n7']);
     expect(look(59, true)).toEqual(['node-down:c/n7']);
     expect(look(61, true)).toEqual([]);
+  });
+
+  it('does not end because one of two witnesses falls silent, but when both tell that all is well', () => {
+    let previous: DiagnosisOutput | undefined;
+    const pair = [n(4), n(5)];
+    const look = (atS: number, fails: boolean, rowOfOne: object) => {
+      const input = clusterOf(8, {
+        says: ({ from, to }) =>
+          fails && pair.includes(from) && pair.includes(to)
+            ? { state: 'unreachable', ageSeconds: 10 + atS }
+            : undefined,
+        rows: { [n(4)]: rowOfOne },
+        input: { now: start + atS * 1000, previous },
+      });
+      previous = diagnose(input);
+      return previous.findings.map(({ id }) => id);
+    };
+    const starved = { row: { health: { ready: true, starved: true, notSending: [] } } };
+    expect(look(0, true, {})).toEqual(['pair:c/n4,c/n5']);
+    expect(look(1, true, starved)).toEqual(['pair:c/n4,c/n5']);
+    expect(look(2, true, { ageMs: 13_000, freshness: 'stale' })).toEqual(['pair:c/n4,c/n5']);
+    expect(look(3, false, {})).toEqual([]);
+  });
+
+  it('ends by the word of the others while the own agent is starved', () => {
+    const says = ({ to }: { readonly to: string }) =>
+      to === n(7) ? { state: 'unreachable' as const, ageSeconds: 100 } : undefined;
+    const previous = diagnose(clusterOf(8, { says, without: [n(7)] }));
+    expect(previous.findings).toHaveLength(1);
+    const starved = { row: { health: { ready: true, starved: true, notSending: [] } } };
+    const input = { now: start + 1000, previous };
+    expect(diagnose(clusterOf(8, { rows: { [n(1)]: starved }, input })).findings).toEqual([]);
   });
 
   it('is forgotten some minutes after it has ended', () => {

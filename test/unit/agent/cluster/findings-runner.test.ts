@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { FindingsRunner } from '../../../../agent/cluster/findings-runner.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import { FakeClock } from '../probing/fake-clock.js';
+
+/** When the findings are worked out, in milliseconds, where each run says when the next may open. */
+function runsAt(opensInMs: (nowMs: number) => number | undefined) {
+  const clock = new FakeClock();
+  const startMs = clock.nowMs();
+  const times: number[] = [];
+  const runner = new FindingsRunner({
+    clock,
+    // eslint-disable-next-line require-yield
+    *diagnose(): Generator<void, DiagnosisOutput> {
+      const nowMs = clock.nowMs() - startMs;
+      times.push(nowMs);
+      return { findings: [], unexplained: 0, opensInMs: opensInMs(nowMs), memory: new Map() };
+    },
+    onResult: () => undefined,
+  });
+  return { clock, runner, times };
+}
+
+describe('the findings runner', () => {
+  it('runs every two seconds where nothing changes', async () => {
+    const { clock, times } = runsAt(() => undefined);
+    await clock.advance(5000);
+    expect(times).toEqual([0, 2000, 4000]);
+  });
+
+  it('runs when a finding that waits may open', async () => {
+    const { clock, times } = runsAt((nowMs) => (nowMs === 0 ? 800 : undefined));
+    await clock.advance(3000);
+    expect(times).toEqual([0, 800, 2800]);
+  });
+
+  it('runs at most twice a second, however often it is told of changes', async () => {
+    const { clock, runner, times } = runsAt(() => 1);
+    for (let at = 0; at < 200; at++) {
+      await clock.advance(10);
+      runner.notify();
+    }
+    expect(times).toEqual([0, 500, 1000, 1500, 2000]);
+  });
+});
