@@ -131,7 +131,10 @@ describe('meshprobe', () => {
     expect((await run(['connectivity', '--succinct', '--probe'])).stdout).toContain(
       '1/1 reachable',
     );
-    expect(asked).toEqual(['GET /v1beta/status', 'PUT /v1beta/status/probe']);
+    expect(asked).toEqual([
+      'GET /v1beta/status?brief=true',
+      'PUT /v1beta/status/probe?brief=true',
+    ]);
   });
 
   test('prints all that the API says as JSON and YAML', async () => {
