@@ -12,8 +12,13 @@ export default defineConfig({
       project('unit', ['test/unit/**/*.test.ts']),
       project('sim', ['test/sim/**/*.test.ts'], { testTimeout: 120_000 }),
       project('integration', ['test/integration/**/*.test.ts', 'test/reporter/*.test.ts']),
-      // One browser at a time.
-      project('page', ['test/page/**/*.test.ts'], { testTimeout: 60_000, maxWorkers: 1 }),
+      // One browser at a time. Without isolation its driver is loaded once and not by every file.
+      project('page', ['test/page/**/*.test.ts'], {
+        testTimeout: 60_000,
+        maxWorkers: 1,
+        isolate: false,
+        exclude: process.env['PAGE_PICTURES'] === 'write' ? [] : ['test/page/pictures.test.ts'],
+      }),
       // The lab has the machine to itself, one file after the other.
       project('lab', ['test/lab/**/*.test.ts'], {
         testTimeout: 120_000,

@@ -1,20 +1,16 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Dashboard } from './lib/dashboard.js';
 import { setUpPage } from './lib/setup.js';
+
+// Only a run with PAGE_PICTURES=write has this file: it makes the pictures of the README.
 
 const folder = join(import.meta.dirname, '../../docs/images');
 const maxBytes = 100_000;
 const { start } = setUpPage();
 const patience = { timeout: 15_000 };
 const zones = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'];
-
-beforeEach((context) => {
-  if (process.env['PAGE_PICTURES'] !== 'write') {
-    context.skip('pictures are made with PAGE_PICTURES=write');
-  }
-});
 
 async function take(dashboard: Dashboard, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });

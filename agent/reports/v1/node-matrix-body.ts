@@ -30,13 +30,14 @@ const stateOfCell: Readonly<Record<RowCell, CellState>> = {
  * `ages` are of what is shown.
  */
 export function nodeMatrixBody(state: ClusterState, query: MatrixQuery): NodeMatrix {
-  const nodes = chooseNodes(state.nodes, query);
-  const names = nodes.map(({ name }) => name);
-  const columnOf = new Map(names.map((name, column) => [name, column]));
+  const { zone, toZone = zone } = query;
+  const observers = chooseNodes(state.nodes, query, zone);
+  const nodes = chooseNodes(state.nodes, query, toZone);
+  const columnOf = new Map(nodes.map(({ name }, column) => [name, column]));
   const rows = new Map([...state.rows].map((row) => [row.row.observer, row]));
-  const states = new Uint8Array(nodes.length ** 2);
-  const rtts = new Uint8Array(nodes.length ** 2);
-  const ages = nodes.map((observer, index) => {
+  const states = new Uint8Array(observers.length * nodes.length);
+  const rtts = new Uint8Array(observers.length * nodes.length);
+  const ages = observers.map((observer, index) => {
     const from = index * nodes.length;
     const into = {
       states: states.subarray(from, from + nodes.length),
@@ -55,8 +56,8 @@ export function nodeMatrixBody(state: ClusterState, query: MatrixQuery): NodeMat
   });
   return {
     at: new Date(state.at).toISOString(),
-    rows: names,
-    columns: names,
+    rows: observers.map(({ name }) => name),
+    columns: nodes.map(({ name }) => name),
     ages,
     ...encodeMatrixBytes({ states, rtts }),
   };
@@ -67,7 +68,11 @@ interface RowBytes {
   readonly rtts: Uint8Array;
 }
 
-function chooseNodes(nodes: readonly Node[], { zone, nodes: wanted }: MatrixQuery): Node[] {
+function chooseNodes(
+  nodes: readonly Node[],
+  { nodes: wanted }: MatrixQuery,
+  zone: string | undefined,
+): Node[] {
   const names = wanted && new Set(wanted);
   return nodes
     .filter((node) => zone === undefined || (node.zone ?? '') === zone)

@@ -48,33 +48,3 @@ function decodeBase64(text: string): Uint8Array {
   for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
   return bytes;
 }
-
-/** The rows and columns that are kept, in their order. */
-export function sliceMatrix(
-  matrix: NodeMatrix,
-  keepRow: (name: string) => boolean,
-  keepColumn: (name: string) => boolean,
-): NodeMatrix {
-  const rowsAt = indexesOf(matrix.rows, keepRow);
-  const columnsAt = indexesOf(matrix.columns, keepColumn);
-  const pick = (bytes: Uint8Array): Uint8Array => {
-    const picked = new Uint8Array(rowsAt.length * columnsAt.length);
-    let to = 0;
-    for (const row of rowsAt) {
-      const start = row * matrix.columns.length;
-      for (const column of columnsAt) picked[to++] = bytes[start + column] ?? 0;
-    }
-    return picked;
-  };
-  return {
-    rows: rowsAt.map((at) => matrix.rows[at] ?? ''),
-    columns: columnsAt.map((at) => matrix.columns[at] ?? ''),
-    ages: rowsAt.map((at) => matrix.ages[at] ?? null),
-    states: pick(matrix.states),
-    rtts: pick(matrix.rtts),
-  };
-}
-
-function indexesOf(names: readonly string[], keep: (name: string) => boolean): number[] {
-  return names.flatMap((name, at) => (keep(name) ? [at] : []));
-}

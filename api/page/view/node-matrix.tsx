@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'preact/hooks';
-import { allNodes } from '../client/all-nodes.js';
 import { useAgentAnswer, useKept } from '../client/use-agent-body.js';
 import { byteToRttNs } from '../../schema/v1/matrix-bytes.js';
 import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
@@ -8,7 +7,7 @@ import { labelledCell } from '../matrix/layout.js';
 import { MatrixCanvas } from '../matrix/matrix-canvas.js';
 import { formatAge } from '../model/format-time.js';
 import { formatRtt } from '../model/format-rtt.js';
-import { decodeNodeMatrix, sliceMatrix, type NodeMatrix } from '../model/matrix-cells.js';
+import { decodeNodeMatrix, type NodeMatrix } from '../model/matrix-cells.js';
 import { plainText, shortNames } from '../model/plain-text.js';
 import type { MatrixChoice } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
@@ -38,22 +37,11 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
   const key = JSON.stringify([plane, protocol, zones]);
   const { body: newest, refusal } = useAgentAnswer(key, refreshMs, async (client, signal) => {
     const query = new URLSearchParams({ by: 'node', plane, protocol });
-    if (fromZone === undefined || toZone === undefined) {
-      return decodeNodeMatrix(await client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal));
+    if (fromZone !== undefined && toZone !== undefined) {
+      query.set('zone', fromZone);
+      query.set('toZone', toZone);
     }
-    if (fromZone === toZone) query.set('zone', fromZone);
-    const [body, from, to] = await Promise.all([
-      client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal),
-      allNodes(client, { zone: fromZone }, signal),
-      allNodes(client, { zone: toZone }, signal),
-    ]);
-    const rows = new Set(from.map(({ name }) => name));
-    const columns = new Set(to.map(({ name }) => name));
-    return sliceMatrix(
-      decodeNodeMatrix(body),
-      (name) => rows.has(name),
-      (name) => columns.has(name),
-    );
+    return decodeNodeMatrix(await client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal));
   });
 
   const matrix = useKept(newest);

@@ -33,6 +33,9 @@ export const matrixQuerySchema = z
     plane: z.enum(planes).default('host'),
     protocol: z.enum(protocols).default('icmp'),
     zone: zoneName.optional().describe('Only nodes of this zone; only with by=node'),
+    toZone: zoneName
+      .optional()
+      .describe('The columns are the nodes of this zone, the rows those of zone; only with zone'),
     nodes: z
       .string()
       .min(1, 'expected names')
@@ -41,7 +44,11 @@ export const matrixQuerySchema = z
       .optional()
       .describe('Only these nodes, with commas between them; only with by=node'),
   })
-  .superRefine(({ by, zone, nodes }, context) => {
+  .superRefine(({ by, zone, toZone, nodes }, context) => {
+    if (toZone !== undefined && zone === undefined) {
+      const message = 'expected only together with zone';
+      context.addIssue({ code: 'custom', path: ['toZone'], message });
+    }
     if (by === 'node' || (zone === undefined && nodes === undefined)) return;
     const path = [zone === undefined ? 'nodes' : 'zone'];
     context.addIssue({ code: 'custom', path, message: 'expected only together with by=node' });

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  decodeNodeMatrix,
-  sliceMatrix,
-  worstOf,
-  type NodeMatrix,
-} from '../../../../api/page/model/matrix-cells.js';
+import { decodeNodeMatrix, worstOf } from '../../../../api/page/model/matrix-cells.js';
 import { zoneMatrixOf, zoneState } from '../../../../api/page/model/zone-grid.js';
 import { encodeMatrixBytes } from '../../../../api/schema/v1/matrix-bytes.js';
 
@@ -25,28 +20,6 @@ describe('decodeNodeMatrix', () => {
     expect(() => decodeNodeMatrix({ ...body, rows: ['c/a'] })).toThrow(
       'matrix: expected 2 states, got 4',
     );
-  });
-});
-
-test('a slice has the rows of one set and the columns of another, in their order', () => {
-  const matrix: NodeMatrix = {
-    rows: ['a', 'b', 'c'],
-    columns: ['a', 'b', 'c'],
-    ages: [1, 2, null],
-    states: bytes(0, 1, 2, 3, 4, 5, 0, 1, 2),
-    rtts: bytes(10, 11, 12, 13, 14, 15, 16, 17, 18),
-  };
-  const slice = sliceMatrix(
-    matrix,
-    (name) => name !== 'b',
-    (name) => name !== 'a',
-  );
-  expect(slice).toEqual({
-    rows: ['a', 'c'],
-    columns: ['b', 'c'],
-    ages: [1, null],
-    states: bytes(1, 2, 1, 2),
-    rtts: bytes(11, 12, 17, 18),
   });
 });
 

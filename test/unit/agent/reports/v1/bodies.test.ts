@@ -146,6 +146,22 @@ describe('the matrix by node', () => {
     expect(ages()).toEqual([1, 1, 1, 1]);
   });
 
+  test('has the nodes of one zone as rows and those of another as columns', () => {
+    const nodes = ['a', 'a', 'b', 'b', 'b'].map((zone, index) => nodeOf(index + 1, { zone }));
+    const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n4')]))];
+    const query = { by: 'node', ...hostIcmp, zone: 'a', toZone: 'b' } as const;
+    const body = nodeMatrixSchema.parse(nodeMatrixBody(stateOf(nodes, { rows }), query));
+    expect(body.rows).toEqual(['c/n1', 'c/n2']);
+    expect(body.columns).toEqual(['c/n3', 'c/n4', 'c/n5']);
+    expect(body.ages).toEqual([1, 1]);
+    const { states, rtts } = decodeMatrixBytes(body);
+    expect([...states].map(byteToState)).toEqual([
+      ...['reachable', 'reachable', 'reachable'],
+      ...['reachable', 'unreachable', 'reachable'],
+    ]);
+    expect([...rtts].map((rtt) => rtt > 0)).toEqual([true, true, true, false, false, false]);
+  });
+
   test('is narrowed by zone and by names', () => {
     const rowsOf = (query: object) =>
       nodeMatrixBody(stateOf(zoned), { by: 'node', ...hostIcmp, ...query }).rows;

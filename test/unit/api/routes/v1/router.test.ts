@@ -82,6 +82,8 @@ describe('the queries of /v1', () => {
     ['plane: expected host, endpoint, got "pod"', 'matrix?plane=pod'],
     ['protocol: expected icmp, http, got "udp"', 'matrix?protocol=udp'],
     ['zone: expected only together with by=node, got "a"', 'matrix?zone=a'],
+    ['toZone: expected only together with zone, got "a"', 'matrix?by=node&toZone=a'],
+    ['zone: expected only together with by=node, got "a"', 'matrix?zone=a&toZone=b'],
     ['nodes: expected only together with by=node, got "c/n1"', 'matrix?nodes=c/n1'],
     ['nodes: expected names, got ""', 'matrix?by=node&nodes='],
     ['nodes: expected a name, got "a,,b"', 'matrix?by=node&nodes=a,,b'],
