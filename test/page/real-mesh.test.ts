@@ -69,6 +69,25 @@ test(
       .poll(() => page.locator('.event-words').allTextContents(), patience)
       .toEqual(expect.arrayContaining([expect.stringMatching(/^endpoint HTTP .* unreachable/)]));
 
+    const narrow = await look(url, {
+      colorScheme: 'dark',
+      viewport: { width: 360, height: 740 },
+    });
+    await narrow.open();
+    await expect.poll(() => narrow.verdict.textContent(), patience).toContain('is broken');
+    await narrow.untilPainted();
+    const width = () => narrow.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await width()).toBeLessThanOrEqual(360);
+    const red = await narrow.token('--cell-unreachable');
+    await narrow.page.getByRole('link', { name: 'endpoint HTTP' }).click();
+    await expect
+      .poll(async () => (await narrow.colors(narrow.matrix))[red] ?? 0, patience)
+      .toBeGreaterThan(0);
+    await narrow.matrix.focus();
+    await narrow.page.keyboard.press('n');
+    await narrow.page.keyboard.press('Enter');
+    await expect.poll(() => narrow.path, patience).toBe('/nodes/default%2Fnode2');
+
     process.kill(endpointPid, 'SIGCONT');
     await page.getByRole('link', { name: 'Overview' }).click();
     await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
