@@ -1,6 +1,7 @@
 import type { Candidate } from './build-finding.js';
 import type { DiagnosisOutput, FindingMemory } from './diagnosis-input.js';
 import type { Finding } from './finding.js';
+import { isReplaced } from './replaced-by.js';
 
 /** Openings within this time of each other belong together. */
 const flapWindowMs = 10 * 60_000;
@@ -31,7 +32,8 @@ export interface Lifetimes {
  *
  * @param candidates what is seen now, each id once
  * @param now epoch milliseconds
- * @param isUntold nobody can tell now whether a finding's paths work: it does not close for a minute
+ * @param isUntold nobody can tell now whether a finding's paths work: it stays open for a minute, unless
+ *   another finding takes its place
  */
 export function liveFindings(
   candidates: readonly Candidate[],
@@ -60,9 +62,11 @@ export function liveFindings(
     if (after.finding) findings.push(after.finding);
     else opensAt = Math.min(opensAt, settledAt);
   }
+  const seenNow = [...findings];
+  const isKept = (finding: Finding) => isUntold(finding) && !isReplaced(finding, seenNow);
   for (const [id, before] of previous?.memory ?? []) {
     if (memory.has(id)) continue;
-    const after = notSeen(before, now, isUntold);
+    const after = notSeen(before, now, isKept);
     if (!after) continue;
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
@@ -104,12 +108,12 @@ function seen(
 function notSeen(
   before: FindingMemory,
   now: number,
-  isUntold: (finding: Finding) => boolean,
+  isKept: (finding: Finding) => boolean,
 ): FindingMemory | undefined {
   const openedAt = before.openedAt.filter((at) => now - at < flapWindowMs);
   const isHeld =
     before.finding !== undefined &&
-    (before.openedAt.length >= flapOpenings || isUntold(before.finding)) &&
+    (before.openedAt.length >= flapOpenings || isKept(before.finding)) &&
     now - before.lastSeenAt < holdMs;
   if (isHeld) return { ...before, seenAt: undefined };
   if (openedAt.length === 0) return undefined;
