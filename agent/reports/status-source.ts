@@ -13,7 +13,8 @@ const longestHoldMs = 500;
 /**
  * The status as bytes. It is written once for each generation, in slices. While samples arrive, a
  * written status is served for twenty times as long as it took to write, unless a fresh one is
- * requested: some milliseconds in a small cluster, half a second with thousands of nodes.
+ * requested: some milliseconds in a small cluster, half a second with thousands of nodes. For as
+ * long again it is served while the next one is being written.
  */
 export function createStatusSource(
   store: ResultStore,
@@ -24,6 +25,7 @@ export function createStatusSource(
   let written: StatusText = { body: Buffer.alloc(0), etag: '' };
   let generation = -1;
   let heldUntilMs = -Infinity;
+  let staleUntilMs = -Infinity;
   let writing: Promise<StatusText> | undefined;
 
   const writeAnew = async (): Promise<StatusText> => {
@@ -34,7 +36,9 @@ export function createStatusSource(
       generation = snapshot.generation;
       written = { body, etag: `"${run}.${generation}"` };
       const nowMs = performance.now();
-      heldUntilMs = nowMs + Math.min((nowMs - startedMs) / writingShare, longestHoldMs);
+      const holdMs = Math.min((nowMs - startedMs) / writingShare, longestHoldMs);
+      heldUntilMs = nowMs + holdMs;
+      staleUntilMs = heldUntilMs + holdMs;
     }
     return written;
   };
@@ -42,7 +46,15 @@ export function createStatusSource(
     (writing ??= writeAnew().finally(() => (writing = undefined)));
 
   return async ({ fresh = false } = {}) => {
-    if (!fresh) return performance.now() < heldUntilMs ? written : writeOnce();
+    if (!fresh) {
+      const nowMs = performance.now();
+      if (nowMs < heldUntilMs) return written;
+      const next = writeOnce();
+      if (nowMs >= staleUntilMs) return next;
+      // Whoever asks over and over does not wait for the writing; if it fails, the next one learns why.
+      next.catch(() => undefined);
+      return written;
+    }
     // The status that is being written may be too old for this request; one that starts from now on
     // is not.
     await writing?.catch(() => undefined);

@@ -81,3 +81,18 @@ test('writes a fresh one where that is asked for, with another tag', async () =>
   expect(second.etag).not.toBe(first.etag);
   expect(await status()).toBe(second);
 });
+
+test('serves the last one to who asks over and over while the next one is written', async () => {
+  const { status, change, writes } = create(50);
+  const first = await status();
+  change();
+  let served = first;
+  let wasServedMeanwhile = false;
+  while (served === first) {
+    await setImmediate();
+    served = await status();
+    wasServedMeanwhile ||= served === first && writes() === 2;
+  }
+  expect(wasServedMeanwhile).toBe(true);
+  expect(writes()).toBe(2);
+});
