@@ -131,10 +131,7 @@ describe('meshprobe', () => {
     expect((await run(['connectivity', '--succinct', '--probe'])).stdout).toContain(
       '1/1 reachable',
     );
-    expect(asked).toEqual([
-      'GET /v1beta/status?brief=true',
-      'PUT /v1beta/status/probe?brief=true',
-    ]);
+    expect(asked).toEqual(['GET /v1beta/status?brief=true', 'PUT /v1beta/status/probe?brief=true']);
   });
 
   test('prints all that the API says as JSON and YAML', async () => {
