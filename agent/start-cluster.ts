@@ -53,13 +53,6 @@ export function startCluster(options: StartClusterOptions): RunningCluster {
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
     observers: observerSource(observers, () => ownRow(rowSources), exchange),
-    timeToDetectWithHintsMs() {
-      const { icmp, http } = store.plan;
-      return {
-        ...(icmp && { icmp: icmp.timeToDetectWithHintsMs ?? icmp.timeToDetectMs }),
-        ...(http && { http: http.timeToDetectWithHintsMs ?? http.timeToDetectMs }),
-      };
-    },
   });
   observers.onRow = () => cluster.onRow();
   return {

@@ -27,7 +27,6 @@ export interface ClusterOptions {
   readonly store: ResultStore;
   readonly observers: ObserverSource;
   readonly isSwept: () => boolean;
-  readonly timeToDetectWithHintsMs: () => ClusterState['timeToDetectWithHintsMs'];
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -117,7 +116,6 @@ export class Cluster implements V1Source {
       rows: { [Symbol.iterator]: () => allRows(observers) },
       unexplained: result?.unexplained ?? 0,
       isSwept: isSwept() && result !== undefined,
-      timeToDetectWithHintsMs: this.#options.timeToDetectWithHintsMs(),
       wholeRow: (...of) => observers.wholeRow(...of),
     };
   }

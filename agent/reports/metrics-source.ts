@@ -2,6 +2,7 @@ import type { Finding } from '../diagnosis/finding.js';
 import { planes } from '../model/path.js';
 import { protocols } from '../model/sample.js';
 import type { ResultStore } from '../results/result-store.js';
+import { countPhases } from './count-phases.js';
 import { metricLabelValues } from './metric-families.js';
 import { countPathStates } from './metrics-paths.js';
 import { maxNamedFindings, type LabelledValue, type MetricsView } from './metrics-view.js';
@@ -25,12 +26,13 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
   const { store } = sources;
   return () => {
     const { nodes, observers, findings } = sources.overview();
-    const inPhase = { active: 0, joining: 0, leaving: 0, excluded: 0 };
-    for (const { lifecycle } of nodes) inPhase[lifecycle?.phase ?? 'active']++;
     const { counts, unreachable, unnamed } = countPathStates(store);
     const probes = store.probeTotals;
     return {
-      nodes: Object.entries(inPhase).map(([phase, value]) => ({ labels: { phase }, value })),
+      nodes: Object.entries(countPhases(nodes)).map(([phase, value]) => ({
+        labels: { phase },
+        value,
+      })),
       paths: pairs.flatMap(({ plane, protocol }) =>
         metricLabelValues.state.map((state) => ({
           labels: { plane, protocol, state },

@@ -127,7 +127,6 @@ function createCluster(store: ResultStore, nodes: readonly Node[]): Cluster {
       heardMsAgo: () => undefined,
       wholeRow: () => undefined,
     },
-    timeToDetectWithHintsMs: () => ({}),
   });
   return cluster;
 }

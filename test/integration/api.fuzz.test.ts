@@ -24,21 +24,11 @@ beforeEach(() => {
 afterEach(() => bench.close());
 
 test('an agent answers on its socket whatever requests with random changes come there', async () => {
-  const nodes = [{ name: 'n1', host: '127.0.4.1' }];
   const socketPath = bench.path('n1.sock');
   const agent = bench.start([
-    '--node-name',
-    'n1',
-    '--nodes-file',
-    bench.file('nodes.json', JSON.stringify({ nodes })),
-    '--socket-path',
-    socketPath,
-    '--listen-address',
-    '127.0.4.1',
+    ...bench.loneAgent(await freePort()),
     '--icmp-engine',
     'off',
-    '--probe-port',
-    String(await freePort()),
     '--probe-timeout',
     '50ms',
   ]);

@@ -14,21 +14,7 @@ afterEach(() => bench.close());
 test('an agent killed at any moment is back at the next start, with nothing to clean by hand', async () => {
   const random = new Random(17);
   const socketPath = bench.path('n1.sock');
-  const nodes = [{ name: 'n1', host: '127.0.4.1' }];
-  const args = [
-    '--node-name',
-    'n1',
-    '--nodes-file',
-    bench.file('nodes.json', JSON.stringify({ nodes })),
-    '--socket-path',
-    socketPath,
-    '--listen-address',
-    '127.0.4.1',
-    '--icmp-engine',
-    'off',
-    '--probe-port',
-    String(await freePort()),
-  ];
+  const args = [...bench.loneAgent(await freePort()), '--icmp-engine', 'off'];
   for (let round = 0; round < 15; round++) {
     const agent = bench.start(args);
     // From before its first line to well after its socket is up, which takes some 100 ms.

@@ -29,24 +29,9 @@ function opened(path: string, flags: number): number {
 
 /** An agent that probes itself ten times a second, with its output where the test says. */
 function start(stdout: number | 'pipe', more: readonly string[] = []) {
-  const nodes = [{ name: 'n1', host: '127.0.4.1' }];
   const socketPath = bench.path('n1.sock');
   const agent = bench.start(
-    [
-      '--node-name',
-      'n1',
-      '--nodes-file',
-      bench.file('nodes.json', JSON.stringify({ nodes })),
-      '--socket-path',
-      socketPath,
-      '--listen-address',
-      '127.0.4.1',
-      '--probe-port',
-      String(port),
-      '--http-interval',
-      '100ms',
-      ...more,
-    ],
+    [...bench.loneAgent(port), '--http-interval', '100ms', ...more],
     {},
     stdout,
   );

@@ -44,8 +44,6 @@ export interface ClusterState extends ClusterOverview {
   readonly unexplained: number;
   /** Every path was probed at least once since the agent started. */
   readonly isSwept: boolean;
-  /** By protocol: the most that passes until a death is found, with the hints of peers, in milliseconds. */
-  readonly timeToDetectWithHintsMs: Readonly<Partial<Record<Protocol, number>>>;
   /** An observer's whole row, if it was asked for and has come. */
   readonly wholeRow: (observer: string, plane: Plane, protocol: Protocol) => WholeRow | undefined;
 }

@@ -1,20 +1,18 @@
 import type { ClusterVerdict, Summary } from '../../../api/schema/v1/summary.js';
 import type { Plane } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
+import { countPhases } from '../count-phases.js';
 import type { ClusterState } from './cluster-state.js';
 
 /** The body of `GET /v1/summary`. */
 export function summaryBody(state: ClusterState): Summary {
   const { snapshot, nodes, localName, at } = state;
-  const inPhase = { active: 0, joining: 0, leaving: 0, excluded: 0 };
-  for (const { lifecycle } of nodes) inPhase[lifecycle?.phase ?? 'active']++;
   const plan: Summary['plan'] = {};
   for (const protocol of protocols) {
     const own = snapshot.plan[protocol];
     if (!own) continue;
-    const { intervalMs, timeToDetectMs } = own;
-    const withHints = state.timeToDetectWithHintsMs[protocol] ?? timeToDetectMs;
-    plan[protocol] = { intervalMs, timeToDetectMs, timeToDetectWithHintsMs: withHints };
+    const { intervalMs, timeToDetectMs, timeToDetectWithHintsMs = timeToDetectMs } = own;
+    plan[protocol] = { intervalMs, timeToDetectMs, timeToDetectWithHintsMs };
   }
   const countsOf = (plane: Plane) => ({
     icmp: { ...snapshot.counts[plane].icmp },
@@ -25,7 +23,7 @@ export function summaryBody(state: ClusterState): Summary {
     at: new Date(at).toISOString(),
     generation: snapshot.generation,
     verdict: verdictOf(state),
-    nodes: inPhase,
+    nodes: countPhases(nodes),
     observers: state.observers,
     paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
     findings: state.findings.length,

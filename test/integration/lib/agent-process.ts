@@ -25,6 +25,23 @@ export class AgentBench {
     return join(this.folder, name);
   }
 
+  /** Arguments of an agent that is the only node of its cluster, on the socket `n1.sock` of the folder. */
+  loneAgent(probePort: number): string[] {
+    const nodes = [{ name: 'n1', host: '127.0.4.1' }];
+    return [
+      '--node-name',
+      'n1',
+      '--nodes-file',
+      this.file('nodes.json', JSON.stringify({ nodes })),
+      '--socket-path',
+      this.path('n1.sock'),
+      '--listen-address',
+      '127.0.4.1',
+      '--probe-port',
+      String(probePort),
+    ];
+  }
+
   /**
    * Starts a real agent; what it prints is collected, unless its output goes elsewhere.
    * @param agentProgram the script of an agent, by default the one that was built here

@@ -69,7 +69,6 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     findings: [],
     unexplained: 0,
     isSwept: true,
-    timeToDetectWithHintsMs: {},
     wholeRow: () => undefined,
     ...more,
   };
