@@ -6,11 +6,11 @@ import type { V1Source } from './source.js';
  * One page of nodes. A cursor is the name that the page before ended with, so it stays valid while
  * nodes come and go: the next page has every node past that name that is there by then.
  */
-export function nodePage(source: V1Source, query: NodesQuery, at: string): NodePage {
+export async function nodePage(source: V1Source, query: NodesQuery, at: string): Promise<NodePage> {
   const { state, zone, name, limit = maxNodes, cursor } = query;
   const afterName = cursor === undefined ? undefined : readCursor(cursor);
   // One more than fits says whether there is a next page.
-  const found = source.nodes({ state, zone, name, afterName, limit: limit + 1 });
+  const found = await source.nodes({ state, zone, name, afterName, limit: limit + 1 });
   const nodes = found.slice(0, limit);
   const last = nodes.at(-1);
   const hasMore = found.length > limit && last !== undefined;

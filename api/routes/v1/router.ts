@@ -29,31 +29,32 @@ const noCache = { 'cache-control': 'no-cache' };
 /** The routes of `/v1`: the cluster as a whole. The unix socket and the TCP listener serve the same. */
 export function createV1Routes(source: V1Source, options: V1Options = {}): Hono {
   const app = new Hono();
-  app.get('/v1/summary', (context) => {
+  app.get('/v1/summary', async (context) => {
     readQuery(context, noQuerySchema);
-    return context.json(source.summary(), 200, noCache);
+    return context.json(await source.summary(), 200, noCache);
   });
   allowOnly(app, '/v1/summary', 'GET');
-  app.get('/v1/findings', (context) => {
+  app.get('/v1/findings', async (context) => {
     readQuery(context, noQuerySchema);
-    return context.json(source.findings(), 200, noCache);
+    return context.json(await source.findings(), 200, noCache);
   });
   allowOnly(app, '/v1/findings', 'GET');
-  app.get('/v1/matrix', (context) => {
+  app.get('/v1/matrix', async (context) => {
     const query = readQuery(context, matrixQuerySchema);
     const { plane, protocol } = query;
-    return context.json({ ...source.matrix(query), plane, protocol }, 200, noCache);
+    const matrix = await source.matrix(query);
+    return context.json({ ...matrix, plane, protocol }, 200, noCache);
   });
   allowOnly(app, '/v1/matrix', 'GET');
-  app.get('/v1/nodes', (context) => {
+  app.get('/v1/nodes', async (context) => {
     const query = readQuery(context, nodesQuerySchema);
-    return context.json(nodePage(source, query, new Date().toISOString()), 200, noCache);
+    return context.json(await nodePage(source, query, new Date().toISOString()), 200, noCache);
   });
   allowOnly(app, '/v1/nodes', 'GET');
-  app.get(nodePath, (context) => {
+  app.get(nodePath, async (context) => {
     readQuery(context, noQuerySchema);
     const name = context.req.param('name');
-    const node = source.node(name);
+    const node = await source.node(name);
     if (!node) throw new HTTPException(404, { message: `there is no node ${name.slice(0, 600)}` });
     return context.json(node, 200, noCache);
   });

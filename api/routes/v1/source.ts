@@ -6,16 +6,19 @@ import type { Summary } from '../../schema/v1/summary.js';
 
 /** Where the answers of `/v1` come from. The bodies are sent as they are. */
 export interface V1Source {
-  readonly summary: () => Summary;
-  readonly findings: () => Findings;
+  readonly summary: () => Eventual<Summary>;
+  readonly findings: () => Eventual<Findings>;
   /** The matrix by zone or by node, as the query says. Nodes that are not known are left out. */
-  readonly matrix: (query: MatrixQuery) => ZoneMatrix | NodeMatrix;
+  readonly matrix: (query: MatrixQuery) => Eventual<ZoneMatrix | NodeMatrix>;
   /** The nodes that match, in the order of their names by code unit. */
-  readonly nodes: (query: NodeFilter) => readonly NodeEntry[];
+  readonly nodes: (query: NodeFilter) => Eventual<readonly NodeEntry[]>;
   /** One node by its full name, or by its name in the agent's own cluster. */
-  readonly node: (name: string) => NodeEntry | undefined;
+  readonly node: (name: string) => Eventual<NodeEntry | undefined>;
   readonly events: EventHistory;
 }
+
+/** A body of thousands of nodes is prepared in slices, so it may come later. */
+export type Eventual<Body> = Body | Promise<Body>;
 
 /** Which nodes are asked for: those past `afterName`, and at most `limit` of them. */
 export interface NodeFilter extends Pick<NodesQuery, 'state' | 'zone' | 'name'> {
