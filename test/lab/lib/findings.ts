@@ -20,6 +20,8 @@ export interface Expected {
 
 const cli = join(import.meta.dirname, '../../../dist/cli/main.js');
 const pollMs = 200;
+/** A finding should be told within this time. */
+const slowMs = 10_000;
 
 /** What `meshprobe diagnose -o json` prints on a host, and its exit code. */
 export async function diagnose(
@@ -59,7 +61,8 @@ export function lackOf(finding: Finding | undefined, expected: Expected): string
 }
 
 /**
- * Polls the findings of some hosts until all are as they should be.
+ * Polls the findings of some hosts until all are as they should be. Prints what a host said until then
+ * where that took longer than a finding should.
  * @param check what a host's findings lack; nothing where they are as they should be
  * @returns for each host, after how many milliseconds it was so for good
  * @throws Error with what each host says, where that is not so within `deadlineMs`
@@ -72,11 +75,13 @@ export async function waitForFindings(
 ): Promise<ReadonlyMap<string, number>> {
   const startMs = performance.now();
   const rightSince = new Map<string, number>();
+  const said = new Map<string, string[]>();
   for (;;) {
     const lacks = await Promise.all(
       hosts.map(async (host) => {
         const body = (await getJson(agents.socketPath(host), '/v1/findings')) as Findings;
         const lack = check(host, body.findings);
+        note(said, host, performance.now() - startMs, body.findings);
         if (lack === undefined) {
           const ms = performance.now() - startMs;
           rightSince.set(host.name, rightSince.get(host.name) ?? ms);
@@ -87,7 +92,13 @@ export async function waitForFindings(
         return `${host.name}: ${lack}; all of its findings: ${ids || 'none'}`;
       }),
     );
-    if (lacks.flat().length === 0) return rightSince;
+    if (lacks.flat().length === 0) {
+      for (const [name, ms] of rightSince) {
+        if (ms > slowMs)
+          console.log([`${name} was slow. It said:`, ...(said.get(name) ?? [])].join('\n  '));
+      }
+      return rightSince;
+    }
     if (performance.now() - startMs > deadlineMs) {
       const message = `after ${deadlineMs} ms:\n${lacks.flat().join('\n')}`;
       console.error(message);
@@ -95,4 +106,18 @@ export async function waitForFindings(
     }
     await delay(pollMs);
   }
+}
+
+/** Adds a line where a host says something else than before. */
+function note(
+  said: Map<string, string[]>,
+  { name }: Host,
+  ms: number,
+  findings: readonly Finding[],
+): void {
+  const lines = said.get(name) ?? [];
+  said.set(name, lines);
+  const ids = findings.map(({ id }) => id).join(', ') || 'none';
+  if (lines.at(-1)?.endsWith(` s: ${ids}`) !== true)
+    lines.push(`${(ms / 1000).toFixed(1)} s: ${ids}`);
 }
