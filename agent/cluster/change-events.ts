@@ -4,7 +4,10 @@ import type { Node } from '../model/node.js';
 import type { Change } from '../reports/event-log.js';
 import type { Transition } from '../results/result-store.js';
 
-/** The event of a path that changed its state; undefined for a first answer, as each path has one. */
+/**
+ * The event of a path that changed its state; undefined for a first answer, because every path has
+ * one.
+ */
 export function pathEvent(transition: Transition, now: number): Change | undefined {
   const { path, protocol, before, after } = transition;
   if (before.state === 'unknown' && after.state === 'reachable') return undefined;

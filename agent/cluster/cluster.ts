@@ -1,5 +1,11 @@
-import type { V1Source } from '../../api/routes/v1/source.js';
+import type { NodeFilter, V1Source } from '../../api/routes/v1/source.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
+import type { Findings } from '../../api/schema/v1/findings.js';
+import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
+import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import type { MatrixQuery } from '../../api/schema/v1/queries.js';
+import type { Summary } from '../../api/schema/v1/summary.js';
+import { indexCluster, type ClusterIndex } from '../diagnosis/cluster-index.js';
 import type { DiagnosisNode, DiagnosisOutput, ObservedRow } from '../diagnosis/diagnosis-input.js';
 import { diagnoseSteps } from '../diagnosis/diagnose.js';
 import { isRowRead } from '../diagnosis/observations.js';
@@ -31,7 +37,7 @@ export interface ClusterOptions {
   readonly now?: () => number;
 }
 
-/** The cluster as a whole: the rows of all observers, the findings from them, and the changes. */
+/** The whole cluster: the rows of all observers, the findings, and the changes. */
 export class Cluster implements V1Source {
   readonly events: EventLog;
   readonly #options: ClusterOptions;
@@ -39,11 +45,13 @@ export class Cluster implements V1Source {
   readonly #runner: FindingsRunner;
   readonly #stopListening: () => void;
   #nodes: readonly Node[] | undefined;
+  /** Made when the diagnosis needs it; undefined when a list came since. */
+  #index: ClusterIndex | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    // Ids of a later process are higher, so that a reader who resumes is told of the gap.
+    // Ids begin higher in a later process, so a reader who resumes learns of the gap.
     this.events = new EventLog({ firstId: this.#now() * 1000 });
     this.#stopListening = options.store.onTransition((transition) => {
       const event = pathEvent(transition, this.#now());
@@ -68,6 +76,7 @@ export class Cluster implements V1Source {
   onNodeList(nodes: readonly Node[]): void {
     for (const event of nodeListEvents(nodes, this.#nodes, this.#now())) this.events.add(event);
     this.#nodes = nodes;
+    this.#index = undefined;
     this.#runner.notify();
   }
 
@@ -76,25 +85,25 @@ export class Cluster implements V1Source {
     this.#runner.notify();
   }
 
-  summary(): ReturnType<V1Source['summary']> {
-    return summaryBody(this.state());
+  async summary(): Promise<Summary> {
+    return summaryBody(await this.#preparedState());
   }
 
-  findings(): ReturnType<V1Source['findings']> {
+  findings(): Findings {
     return findingsBody(this.state());
   }
 
-  matrix(query: Parameters<V1Source['matrix']>[0]): ReturnType<V1Source['matrix']> {
-    const state = this.state();
+  async matrix(query: MatrixQuery): Promise<ZoneMatrix | NodeMatrix> {
+    const state = await this.#preparedState();
     return query.by === 'zone' ? zoneMatrixBody(state, query) : nodeMatrixBody(state, query);
   }
 
-  nodes(filter: Parameters<V1Source['nodes']>[0]): ReturnType<V1Source['nodes']> {
-    return nodeEntries(this.state(), filter);
+  async nodes(filter: NodeFilter): Promise<readonly NodeEntry[]> {
+    return nodeEntries(await this.#preparedState(), filter);
   }
 
-  node(name: string): ReturnType<V1Source['node']> {
-    return nodeEntry(this.state(), name);
+  async node(name: string): Promise<NodeEntry | undefined> {
+    return nodeEntry(await this.#preparedState(), name);
   }
 
   stop(): void {
@@ -103,7 +112,7 @@ export class Cluster implements V1Source {
     this.events.end();
   }
 
-  /** All that is known of the cluster now. */
+  /** Everything that is known of the cluster now. */
   state(): ClusterState {
     const { localName, clusterName, store, observers, isSwept } = this.#options;
     const result = this.#runner.result;
@@ -112,12 +121,21 @@ export class Cluster implements V1Source {
       at: this.#now(),
       localName,
       clusterName,
-      snapshot: store.snapshot(),
+      // Not every body needs the snapshot, and making one may take thousands of views.
+      get snapshot() {
+        return store.snapshot();
+      },
       rows: { [Symbol.iterator]: () => allRows(observers) },
       unexplained: result?.unexplained ?? 0,
       isSwept: isSwept() && result !== undefined,
       wholeRow: (...of) => observers.wholeRow(...of),
     };
+  }
+
+  /** The state, with its snapshot made in slices. */
+  async #preparedState(): Promise<ClusterState> {
+    await this.#options.store.prepareSnapshot();
+    return this.state();
   }
 
   /** The part of the state that needs no snapshot of the results. */
@@ -137,23 +155,14 @@ export class Cluster implements V1Source {
 
   *#diagnose(previous: DiagnosisOutput | undefined): Generator<unknown, DiagnosisOutput> {
     const { localName, probePort, namespace, observers } = this.#options;
-    const nodes = (this.#nodes ?? []).map(toDiagnosisNode);
-    yield;
-    const heardMsAgo = new Map<string, number>();
-    for (const { name } of nodes) {
-      const agoMs = observers.heardMsAgo(name);
-      if (agoMs !== undefined) heardMsAgo.set(name, agoMs);
-    }
-    yield;
-    const silentMs = new Map<string, number>();
-    for (const { name, listedForMs } of observers.silent()) silentMs.set(name, listedForMs);
+    const index = (this.#index ??= indexCluster((this.#nodes ?? []).map(toDiagnosisNode)));
     yield;
     return yield* diagnoseSteps({
-      nodes,
-      rows: { [Symbol.iterator]: () => rowsToRead(observers, nodes) },
-      silentMs,
+      index,
+      rows: { [Symbol.iterator]: () => rowsToRead(observers, index.size) },
+      silentMs: { [Symbol.iterator]: () => silentNodes(observers) },
       localName,
-      heardMsAgo,
+      heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
       probePort,
       namespace,
       now: this.#now(),
@@ -162,14 +171,14 @@ export class Cluster implements V1Source {
   }
 }
 
-/** This agent's own row, then those of the others that the diagnosis reads. */
-function* rowsToRead(
-  observers: ObserverSource,
-  nodes: readonly DiagnosisNode[],
-): Generator<ObservedRow, void> {
+/** This agent's own row, then the rows of the others that the diagnosis reads. */
+function* rowsToRead(observers: ObserverSource, active: number): Generator<ObservedRow, void> {
   yield { row: observers.ownRow(), ageMs: 0, bodyAgeMs: 0, freshness: 'fresh' };
-  const active = nodes.filter(({ phase }) => phase === 'active').length;
   yield* observers.rows((head) => isRowRead(head, active));
+}
+
+function* silentNodes(observers: ObserverSource): Generator<[name: string, ms: number]> {
+  for (const { name, listedForMs } of observers.silent()) yield [name, listedForMs];
 }
 
 function* allRows(observers: ObserverSource): Generator<ObserverRow, void> {

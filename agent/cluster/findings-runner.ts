@@ -12,11 +12,10 @@ export interface FindingsRunnerOptions {
 /** Findings are computed at most twice a second. */
 const minGapMs = 500;
 /**
- * They are computed at least this often even without a change, because rows become stale by age
- * alone.
+ * They are computed at least this often without a change too, because rows become stale by age.
  */
 const maxGapMs = 2000;
-/** After so many milliseconds other work has its turn. */
+/** A slice ends after this many milliseconds. */
 const sliceMs = 4;
 
 /**
@@ -57,7 +56,7 @@ export class FindingsRunner {
     return Math.max(this.#startedMs + minGapMs - this.#options.clock.nowMs(), 0);
   }
 
-  /** The earlier of two requested times counts. */
+  /** Of two requested times the earlier one wins. */
   #schedule(delayMs: number): void {
     const { clock } = this.#options;
     const dueMs = clock.nowMs() + delayMs;

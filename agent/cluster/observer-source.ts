@@ -7,7 +7,9 @@ import type { ObserverRow, WholeRow } from '../reports/v1/cluster-state.js';
 export interface ObserverSource {
   /** This agent's own row, as it is now. */
   readonly ownRow: () => Row;
-  /** The last row of every other observer. Fresh rows that need not be read are left out. */
+  /**
+   * The last row of every other observer. With `isRead`, fresh rows that it rejects are left out.
+   */
   readonly rows: (
     isRead?: (head: Pick<Row, 'observer' | 'omittedNodes'>) => boolean,
   ) => Iterable<ObserverRow & { readonly bodyAgeMs: number }>;
@@ -17,7 +19,7 @@ export interface ObserverSource {
     readonly silent: number;
     readonly oldestMs: number | undefined;
   };
-  /** Listed nodes that never sent a row, with the time since they are listed, in milliseconds. */
+  /** Listed nodes that never sent a row, and for how many milliseconds they are listed. */
   readonly silent: () => Iterable<{ readonly name: string; readonly listedForMs: number }>;
   /** How long ago a peer's own GET, or its answer, last came, in milliseconds. */
   readonly heardMsAgo: (name: string) => number | undefined;

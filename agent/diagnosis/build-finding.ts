@@ -16,38 +16,41 @@ import { kindOf } from './kind-of.js';
 import { looksAt, type Observations, type Observer } from './observations.js';
 import { textOf } from './text.js';
 
-/** A finding that may open, and how long its cause has to stand before it does. */
+/** A finding that may open, and for how long its cause must last before it does. */
 export interface Candidate {
   /** Its `since` is that of the paths it explains. */
   readonly finding: Finding;
   readonly settleMs: number;
 }
 
-/** What all findings of one run are made from. */
+/** What all findings of one run share. */
 export interface Facts {
   readonly input: DiagnosisInput;
   readonly index: ClusterIndex;
   readonly observations: Observations;
   readonly localNode: number;
-  /** The last time that a node was heard of, epoch milliseconds. */
+  /** When a node was last heard of, epoch milliseconds. */
   readonly heardAt: (name: string) => number | undefined;
 }
 
-/** Long enough for those who look to have seen all that fails, before a part is taken for the whole. */
+/** In this time every observer has seen all that fails, so a part is not taken for the whole. */
 const partSettleMs = 5000;
 const wholeSettleMs = 2000;
-/** Where one alone sees it so far: long enough for the rows of the others to come. */
+/** If one observer alone sees it, the rows of the others need this time to arrive. */
 const loneSettleMs = 10_000;
 const lossySettleMs = 10_000;
-/** A host that is busy for some seconds answers late, and two of them may be so one after the other. */
+/** A busy host answers late for some seconds, and two busy hosts may follow each other. */
 const slowSettleMs = 60_000;
-/** A server that is being restarted refuses for so long; once it is heard again, those it refused have to look again. */
+/**
+ * A server that restarts refuses connections for this long. After that, its peers need this time to
+ * probe it again.
+ */
 const restartMs = 6000;
 const restartedMs = 30_000;
-/** News of a node's death takes this long to end what was heard of it. */
+/** An answer of a node may still arrive this long after it died. */
 const slackMs = 2000;
 
-/** Says what a cause is: its kind, text, evidence and what to do next. */
+/** Writes the finding of a cause: its kind, text, evidence and next commands. */
 export function buildFinding(found: Cause, facts: Facts): Candidate {
   const { input, index, observations, localNode } = facts;
   const { subject, mask } = found;
@@ -58,7 +61,8 @@ export function buildFinding(found: Cause, facts: Facts): Candidate {
   const isLocal = node !== undefined && node.name === input.localName;
   const heardAt = node && facts.heardAt(node.name);
   const isHeardSince = heardAt !== undefined && heardAt > sinceAt + slackMs;
-  // Its own GETs arrive, and those need packets both ways: only what is sent to it fails.
+  // The node's own GETs arrive, and those need packets both ways. So only what is sent to the node
+  // fails.
   const reachesOthers = isHeardSince && found.isWhole && found.ways === 'in' && !isLocal;
   const cause = reachesOthers ? { ...found, reverseWorks: true } : found;
   const tellsOfNow = subject.type === 'node' && tellsAfter(facts, subject.node, sinceAt + slackMs);
@@ -87,15 +91,26 @@ export function buildFinding(found: Cause, facts: Facts): Candidate {
     explains: cause.paths,
     confidence: confidenceOf(cause),
     text: textOf({
-      ...{ cause, kind, node, from, to, zones, isLocal, targets: counts.targets },
+      cause,
+      kind,
+      node,
+      from,
+      to,
+      zones,
+      isLocal,
+      targets: counts.targets,
       seenBy: others(cause, counts.seenBy),
-      // Nothing is learnt from hearing that no answer came.
+      // "No answer" tells the reader nothing new.
       failure: failure === undefined || failure === 'timeout' ? undefined : wordsOf(failure),
       probePort: input.probePort,
     }),
     next: nextCommands({
-      ...{ kind, from, to: node ?? to, isEverywhere: subject.type === 'cluster' },
-      ...{ probePort: input.probePort, namespace: input.namespace },
+      kind,
+      from,
+      to: node ?? to,
+      isEverywhere: subject.type === 'cluster',
+      probePort: input.probePort,
+      namespace: input.namespace,
     }),
     evidence: toEvidence(paths),
     ...(subject.type === 'zones' && { zones }),
@@ -106,7 +121,7 @@ export function buildFinding(found: Cause, facts: Facts): Candidate {
   return { finding, settleMs: settleMs(cause, kind, failure, { isHeardSince, isLone }) };
 }
 
-/** The ids of two causes of one kind at one subject differ by plane and direction. */
+/** Makes the id unique by plane and direction: two causes of one kind may have one subject. */
 export function distinguish(finding: Finding): Finding {
   const { id, plane = 'both', direction = 'unknown', protocols } = finding;
   return { ...finding, id: `${id}:${plane}:${protocols.join('+')}:${direction}` };
@@ -128,7 +143,7 @@ function idOf(kind: FindingKind, { subject, mask }: Cause, parts: IdParts): stri
     case 'pair':
       return `${kind}:${[parts.from?.name ?? '', parts.to?.name ?? ''].sort().join(',')}`;
     case 'node': {
-      // These kinds alone do not say which plane.
+      // These kinds do not imply a plane.
       const plane =
         kind === 'icmp-filtered' || kind === 'http-filtered' ? planeOf(mask) : undefined;
       return `${kind}:${parts.node?.name ?? ''}${plane === undefined ? '' : `:${plane}`}`;
@@ -140,7 +155,8 @@ function directionOf({ ways, reverseWorks, subject }: Cause): Direction | undefi
   if (subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
   if (!reverseWorks) return undefined;
-  // Of two, the first is the one whose probes fail; of a node, those to it do.
+  // The first of a pair is the one whose probes fail. A node's probes fail if the direction is
+  // outbound.
   if (subject.type === 'node' || (subject.type === 'zones' && subject.other === undefined)) {
     return ways === 'in' ? 'inbound' : 'outbound';
   }
@@ -152,7 +168,7 @@ function tellsAfter({ observations, input }: Facts, node: number, at: number): b
   return observer !== undefined && input.now - observer.ageS * 1000 > at;
 }
 
-/** Where the trouble can be tried: from whom, to whom. */
+/** An observer that fails, and the node that it fails to reach: the next commands use both. */
 function endsOf(cause: Cause, paths: readonly ExplainedPath[], { index, observations }: Facts) {
   if (cause.subject.type === 'pair') {
     return { from: index.nodes[cause.subject.from], to: index.nodes[cause.subject.to] };
@@ -164,10 +180,10 @@ function endsOf(cause: Cause, paths: readonly ExplainedPath[], { index, observat
   };
 }
 
-/** Observers that see it, of those that look there. */
+/** The number of observers that see the cause, and of those that look there. */
 function seenBy(cause: Cause, { index, observations }: Facts) {
   if (cause.subject.type === 'node' && cause.ways === 'in' && !cause.isPartial) {
-    // One entry an observer; there may be thousands of both, for each of many causes.
+    // Each observer has one entry here. There may be thousands of both for each of many causes.
     const { node } = cause.subject;
     let of = 0;
     for (const observer of observations.observers) {
@@ -205,16 +221,16 @@ function seenBy(cause: Cause, { index, observations }: Facts) {
   }
 }
 
-/** The observers but the node itself, where it sees the same of others. */
+/** The observers other than the node itself, if it sees the same of others. */
 function others(cause: Cause, { failing, of }: Finding['seenBy']): Finding['seenBy'] {
   const isOneOfThem = cause.subject.type === 'node' && cause.ways === 'both';
   return isOneOfThem ? { failing: failing - 1, of: of - 1 } : { failing, of };
 }
 
-/** Nodes that are not reached, of those that the subject looks at. */
+/** The number of nodes that the subject does not reach, and of those that it looks at. */
 function targetsOf(cause: Cause, { index, observations }: Facts) {
   const { subject, mask, ways } = cause;
-  // Of a node it is told of its own paths only.
+  // The text of a node's finding needs this only for the node's own paths.
   if (subject.type === 'node' && ways !== 'out') return { failing: 0, of: 0 };
   const failing = new Set<number>();
   for (const entry of cause.entries) failing.add(observations.to[entry] ?? 0);
@@ -226,7 +242,7 @@ function targetsOf(cause: Cause, { index, observations }: Facts) {
   return { failing: failing.size, of: Math.max(of, failing.size) };
 }
 
-/** The share of what was looked at that fails, as far as that many paths can tell. */
+/** The share of the observed paths that fail. Few paths give a lower confidence. */
 function confidenceOf({ paths, contradictions, isPartial, trouble }: Cause): number {
   const share = (paths + 0.5) / (paths + contradictions + 1.5);
   const doubt = isPartial || trouble !== 'broken' ? 0.8 : 1;

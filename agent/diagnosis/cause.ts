@@ -5,27 +5,33 @@ export type Subject =
   | { readonly type: 'zones'; readonly zone: number; readonly other: number | undefined }
   | { readonly type: 'cluster' };
 
-/** What kind of trouble it is. */
+/** What is wrong with the paths. */
 export type Trouble = 'broken' | 'lossy' | 'slow';
 
-/** One cause: what it is about, on which channels and which way, and what it explains. */
+/**
+ * One cause: its subject, the channels and the direction that it breaks, and the paths that it
+ * explains.
+ */
 export interface Cause {
   readonly subject: Subject;
   readonly trouble: Trouble;
   /** The channels. */
   readonly mask: number;
-  /** All channels that anyone looked at have it. */
+  /** It breaks all channels that any observer looks at. */
   readonly isWhole: boolean;
-  /** Which way: to the subject (of two, from the first to the other), the reverse, or both. */
+  /**
+   * The direction: to the subject, from the subject, or both. For two subjects, `in` is from the
+   * first to the other.
+   */
   readonly ways: 'in' | 'out' | 'both';
-  /** The reverse way is known to work. */
+  /** The opposite direction is known to work. */
   readonly reverseWorks: boolean;
-  /** Only some of what could fail does. */
+  /** Only some of the paths that it could break fail. */
   readonly isPartial: boolean;
-  /** The entries whose paths it explains. */
+  /** Entries that have paths that it explains. */
   readonly entries: readonly number[];
-  /** How many paths that is. */
+  /** How many paths it explains. */
   readonly paths: number;
-  /** Paths that work although the cause says that they do not, with their weight. */
+  /** Paths that work although this cause should break them, weighted by how recent they are. */
   readonly contradictions: number;
 }

@@ -1,7 +1,10 @@
 import type { Plane } from '../model/path.js';
 import type { Protocol } from '../model/sample.js';
 
-/** A channel is one plane by one protocol: each path is on one of four. A mask is a set of them, a bit each. */
+/**
+ * A channel is one plane and one protocol. Each path is on one of four. A mask is a set of
+ * channels, one bit each.
+ */
 export interface Channel {
   readonly plane: Plane;
   readonly protocol: Protocol;
@@ -24,8 +27,8 @@ export const endpointHttpMask = 0b1000;
 export const allMask = 0b1111;
 
 /**
- * The sets of channels that one cause breaks: a whole node, one plane, one protocol, one server. Any
- * other set takes two causes.
+ * The sets of channels that one cause can break: a whole node, one plane, one protocol, or one
+ * server. Other sets need two causes.
  */
 export const causeMasks: readonly number[] = [
   allMask,

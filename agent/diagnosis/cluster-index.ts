@@ -25,7 +25,7 @@ export interface Zone {
   readonly hashes: readonly (readonly number[])[];
 }
 
-/** Numbers the active nodes and zones. */
+/** Numbers the active nodes and zones: some milliseconds of work with thousands of nodes. */
 export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
   const nodes = all.filter(({ phase }) => phase === 'active');
   const size = nodes.length;
@@ -34,7 +34,8 @@ export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
   const zoneOf = new Int32Array(size).fill(-1);
   const zoneNumbers = new Map<string, number>();
   const members: number[][] = [];
-  // Hash and number in one, so that one sort of numbers puts the nodes into the order of their hashes.
+  // Each value has the hash and the number of a node, so sorting the values sorts the nodes by
+  // hash.
   const order = new Float64Array(size);
   for (const [node, { name, zone, host, endpoint }] of nodes.entries()) {
     const hash = nameHash(name);
@@ -65,7 +66,10 @@ export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
   return { nodes, size, numberOf, hashes, masks, zoneOf, zones, whole };
 }
 
-/** Far more than a cluster has, and few enough for a hash of 32 bits and a number to fit into 53. */
+/**
+ * Far more nodes than a cluster has. A hash of 32 bits and such a number fit into the 53 bits of a
+ * double.
+ */
 const mostNodes = 2 ** 20;
 
 interface MutableZone extends Zone {
@@ -76,7 +80,7 @@ function noHashes(): number[][] {
   return [[], [], [], []];
 }
 
-/** How many numbers of an ascending array are at most the bound. */
+/** How many numbers of an ascending array are not above the bound. */
 export function countUpTo(ascending: ArrayLike<number>, bound: number): number {
   if (bound === Infinity) return ascending.length;
   let [low, high] = [0, ascending.length];

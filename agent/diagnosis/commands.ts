@@ -4,17 +4,20 @@ import type { FindingKind } from './finding.js';
 /** What the commands of a finding are about. */
 export interface CommandSubject {
   readonly kind: FindingKind;
-  /** The node that it is about, or one of those that are not reached. */
+  /** The node that the finding is about, or one of the nodes that are not reached. */
   readonly to: DiagnosisNode | undefined;
-  /** A node that does not reach it. */
+  /** A node that does not reach `to`. */
   readonly from: DiagnosisNode | undefined;
   readonly probePort: number;
   readonly namespace: string | undefined;
-  /** It is about the whole cluster. */
+  /** The finding is about the whole cluster. */
   readonly isEverywhere: boolean;
 }
 
-/** One to three commands that tell more, with the real names and addresses, fit to be pasted into a shell. */
+/**
+ * One to three commands that tell more. They have the real names and addresses, and can be pasted
+ * into a shell.
+ */
 export function nextCommands(about: CommandSubject): string[] {
   return candidates(about)
     .filter((command) => command !== undefined)
@@ -84,16 +87,19 @@ function candidates({
   }
 }
 
-/** Nothing that a shell or a program would read as more than a name. */
+/** Accepts only what neither a shell nor a program takes for more than a name. */
 const plain = /^[A-Za-z0-9[][A-Za-z0-9._:/@[\]-]*$/;
 
-/** A command, or undefined where a part is missing or is no plain word: a name may be anything. */
+/**
+ * The command; undefined if a part is missing or is not a plain word, because names may be
+ * anything.
+ */
 function command(texts: TemplateStringsArray, ...parts: (string | undefined)[]): Command {
   if (parts.some((part) => part === undefined || !plain.test(part))) return undefined;
   return String.raw({ raw: texts }, ...parts.map((part) => quote(part ?? '')));
 }
 
-/** Brackets would be a pattern to the shell. */
+/** The shell would read brackets as a pattern. */
 function quote(word: string): string {
   return /[[\]]/.test(word) ? `'${word}'` : word;
 }

@@ -6,20 +6,23 @@ import type { Observations } from './observations.js';
 import { usualShares, type Usual } from './usual-shares.js';
 import { WitnessCounter } from './witnesses.js';
 
-/** Fewer of what is looked at than this do not make a cause: others are as bad. */
+/** If a smaller share of the paths is degraded, it is not a cause: others are as bad. */
 const leastShare = 0.3;
 
-/** Chance has many looks at many subjects: this, beside the choice of the subject, keeps it out. */
+/**
+ * Many subjects are tested many times. This cost, beside the choice of the subject, keeps out
+ * chance.
+ */
 const baseCost = { node: 12.5, pair: 15, zones: 14 };
 
-/** Being degraded for that long counts twice. */
+/** Paths that are degraded for this long count twice. */
 const persistenceS = 900;
 
 const slice = 5000;
 
 interface Candidate {
   readonly subject: Subject;
-  /** The entries to it, and from it. */
+  /** The entries that lead to the subject, and from it. */
   readonly to: readonly number[];
   readonly from: readonly number[];
   readonly count: () => { readonly to: Share; readonly from: Share };
@@ -34,8 +37,8 @@ interface Scored {
 }
 
 /**
- * Causes of paths that work, but badly: nodes, zones and pairs of which far more paths are so than
- * of the others. A bad state that all share is none of them.
+ * Finds the nodes, zones and pairs that have far more degraded paths than the others. A state that
+ * all share is not a cause.
  */
 export function* degradedCauses(
   index: ClusterIndex,
@@ -114,7 +117,7 @@ function* candidatesOf(
     });
   }
   for (const [key, entries] of pairs) {
-    // One node's paths to another: at most eight. Fewer than three cannot be told from chance.
+    // One node has at most eight paths to another. Fewer than three cannot be told from chance.
     if (entries.reduce((sum, entry) => sum + sizeOf(paths.open[entry] ?? 0), 0) < 3) continue;
     const [a, b] = [Math.floor(key / size), key % size];
     const there = entries.filter((entry) => observations.from[entry] === a);
@@ -169,7 +172,7 @@ function* candidatesOf(
   return candidates;
 }
 
-/** A zone of which one node alone is seen to be so: more likely it is that node. */
+/** If one node of a zone alone is affected, the node is more likely than the zone. */
 function loneNodeCost({ observations, index }: DegradedPaths, entries: readonly number[]): number {
   const sides = new Map<number, Set<number>>();
   for (const entry of entries) {
@@ -231,7 +234,10 @@ function scoreOf(candidate: Candidate, paths: DegradedPaths, usual: Usual): Scor
   return best;
 }
 
-/** The logarithm of how much more likely that many degraded paths are with a cause than without. */
+/**
+ * The logarithm of the likelihood ratio: this many degraded paths with a cause, against without
+ * one.
+ */
 function logOdds({ degraded, of }: Share, channel: number, usual: number): number {
   const [bad, all] = [degraded[channel] ?? 0, of[channel] ?? 0];
   if (bad === 0 || all < bad) return 0;
@@ -255,7 +261,10 @@ function take({ candidate, mask, ways }: Scored, paths: DegradedPaths, trouble: 
   const isTurned = ways === 'out' && (subject.type === 'pair' || subject.type === 'zones');
   return {
     subject: isTurned ? turn(subject) : subject,
-    ...{ trouble, mask, entries, paths: explained },
+    trouble,
+    mask,
+    entries,
+    paths: explained,
     isWhole: mask === 0b1111,
     ways: isTurned ? 'in' : ways,
     reverseWorks: false,

@@ -3,7 +3,7 @@ import type { Observations } from './observations.js';
 import type { WitnessCounter } from './witnesses.js';
 import type { Trouble } from './cause.js';
 
-/** Paths that work, and of these the degraded ones, for each channel. */
+/** For each channel, how many paths work, and how many of these are degraded. */
 export interface Share {
   readonly degraded: number[];
   readonly of: number[];
@@ -13,11 +13,11 @@ export function emptyShare(): Share {
   return { degraded: [0, 0, 0, 0], of: [0, 0, 0, 0] };
 }
 
-/** Which of the working paths are degraded, and which of these have no cause yet. */
+/** The degraded paths, and which of them have no cause yet. */
 export class DegradedPaths {
   readonly index: ClusterIndex;
   readonly observations: Observations;
-  /** For each entry the degraded channels without a cause. */
+  /** For each entry, the degraded channels that have no cause yet. */
   readonly open: Uint8Array;
   readonly #witnesses: WitnessCounter;
 
@@ -33,7 +33,7 @@ export class DegradedPaths {
     this.#witnesses = witnesses;
   }
 
-  /** Of the paths that lead to a node. */
+  /** Counts the paths that lead to a node. */
   to(node: number): Share {
     const { observations, index } = this;
     const share = emptyShare();
@@ -49,7 +49,7 @@ export class DegradedPaths {
     return share;
   }
 
-  /** Of a node's own paths. */
+  /** Counts a node's own paths. */
   from(node: number): Share {
     const { observations, index } = this;
     const share = emptyShare();
@@ -63,7 +63,7 @@ export class DegradedPaths {
     return share;
   }
 
-  /** Of the paths from some nodes to those of a zone, or to all but those of it. */
+  /** Counts the paths from some nodes to the nodes of a zone, without those of another zone. */
   between(
     from: readonly number[],
     to: Zone,
@@ -79,7 +79,7 @@ export class DegradedPaths {
     return share;
   }
 
-  /** Counts an entry's degraded paths, and takes off what does not work or is not known. */
+  /** Adds an entry's degraded paths, and subtracts the paths that fail or are unknown. */
   count(share: Share, entry: number): void {
     const notOk = (this.observations.fail[entry] ?? 0) | (this.observations.unknown[entry] ?? 0);
     const open = this.open[entry] ?? 0;

@@ -1,6 +1,6 @@
 import { buildFinding, distinguish, type Candidate, type Facts } from './build-finding.js';
 import type { Cause } from './cause.js';
-import { indexCluster, type ClusterIndex } from './cluster-index.js';
+import type { ClusterIndex } from './cluster-index.js';
 import { degradedCauses } from './degraded-causes.js';
 import type { DiagnosisInput, DiagnosisOutput } from './diagnosis-input.js';
 import { countEvidence } from './evidence.js';
@@ -16,21 +16,20 @@ import { partialCauses } from './partial-causes.js';
 import { groupCauses } from './zone-causes.js';
 
 const mostFindings = 64;
-/** More causes than are told: those that are held back still, and those of which two are one finding. */
+/** More causes than findings are shown: some wait to open, and two may become one finding. */
 const mostBuilt = 2 * mostFindings;
-/** What was heard longer ago than this says nothing of now. */
+/** An older sign of life says nothing about now. */
 const heardMs = 20_000;
 
 /**
- * Says what is broken: the smallest set of causes that explains what fresh rows say fails, worst
- * first. The same input gives the same output; nothing is read but the input, and no clock.
+ * Says what is broken: the smallest set of causes that explains the failing paths in fresh rows,
+ * worst first. The same input gives the same output. It reads no clock.
  *
- * It is a generator so that it need not hold up the event loop: it yields every few milliseconds of
- * work, and its result is the return value.
+ * This is a generator, so that the event loop is not held up. It yields every few milliseconds of
+ * work and returns the result.
  */
 export function* diagnoseSteps(input: DiagnosisInput): Generator<void, DiagnosisOutput> {
-  const index = indexCluster(input.nodes);
-  yield;
+  const { index } = input;
   const observations = yield* observe(index, input.rows, input.localName);
   const evidence = yield* countEvidence(index, observations);
   const broken: Cause[] = yield* groupCauses(evidence);
@@ -78,7 +77,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   return { findings: told, unexplained: unexplained(observations, told), opensInMs, memory };
 }
 
-/** Says what is broken, in one go; see `diagnoseSteps`. */
+/** Says what is broken, without a pause; see `diagnoseSteps`. */
 export function diagnose(input: DiagnosisInput): DiagnosisOutput {
   const steps = diagnoseSteps(input);
   for (;;) {
@@ -87,7 +86,10 @@ export function diagnose(input: DiagnosisInput): DiagnosisOutput {
   }
 }
 
-/** Whether half of those who saw a finding's paths fail can be believed no more: silence is no recovery. */
+/**
+ * Whether at least half of a finding's witnesses have no believable row any more. Their silence is
+ * no recovery.
+ */
 function lostWitnesses(
   { evidence }: Finding,
   index: ClusterIndex,
@@ -108,14 +110,17 @@ function worstFirst(a: Finding, b: Finding): number {
   return first < second ? -1 : Number(first > second);
 }
 
-/** Failing paths of all rows, also those that rows leave out, less those that findings explain. */
+/**
+ * The failing paths of all rows, including those that rows leave out, minus those that findings
+ * explain.
+ */
 function unexplained({ failing }: Observations, findings: readonly Finding[]): number {
   let left = failing;
   for (const { severity, explains } of findings) if (severity === 'broken') left -= explains;
   return Math.max(left, 0);
 }
 
-/** When a node was last heard of by anyone, as far as that is known, epoch milliseconds. */
+/** When any observer last heard a node, as far as that is known, in epoch milliseconds. */
 function heardAt(
   input: DiagnosisInput,
   index: ClusterIndex,

@@ -1,4 +1,5 @@
 import type { Row } from '../model/row.js';
+import type { ClusterIndex } from './cluster-index.js';
 import type { Finding } from './finding.js';
 
 /** A node as the diagnosis needs it. Only active nodes are expected to answer. */
@@ -6,7 +7,7 @@ export interface DiagnosisNode {
   readonly name: string;
   readonly zone: string | undefined;
   readonly phase: 'active' | 'joining' | 'leaving' | 'excluded';
-  /** The first address of a plane is its primary one: the one that rows tell of. */
+  /** The first address of a plane is its primary one. Rows tell of that one only. */
   readonly host: readonly string[];
   readonly endpoint: readonly string[];
 }
@@ -14,50 +15,53 @@ export interface DiagnosisNode {
 /** The last row of an observer, and how old it is. */
 export interface ObservedRow {
   readonly row: Row;
-  /** Since the observer last said that this is its row, in milliseconds. 0 for the agent's own. */
+  /**
+   * Milliseconds since the observer last confirmed that this is its row; 0 for the agent's own.
+   */
   readonly ageMs: number;
-  /** Since the row was written, in milliseconds: the ages in it count from then. */
+  /** Milliseconds since the row was written. The ages in the row count from then. */
   readonly bodyAgeMs: number;
-  /** A stale row counts for nothing. */
+  /** A stale row is ignored. */
   readonly freshness: 'fresh' | 'stale';
 }
 
-/** All that the findings are made of. */
+/** Everything that the findings are computed from. */
 export interface DiagnosisInput {
-  readonly nodes: readonly DiagnosisNode[];
+  /** The nodes. The same index serves until the node list changes. */
+  readonly index: ClusterIndex;
   /**
-   * One row an observer, the agent's own among them. They are read once, one after the other, and
-   * none is kept: they may be made as they are asked for.
+   * One row for each observer, including this agent. The rows are read once and not kept, so they
+   * may be made on demand.
    */
   readonly rows: Iterable<ObservedRow>;
   /**
-   * Observers that never sent a row, and for how long one could have come, in milliseconds: since the
-   * node was listed or this agent started, whichever is later. Empty where the mesh is off.
+   * Observers that never sent a row, and for how many milliseconds they could have: since the node
+   * was listed or this agent started, whichever is later. Empty if the mesh is off.
    */
-  readonly silentMs: ReadonlyMap<string, number>;
+  readonly silentMs: Iterable<readonly [name: string, ms: number]>;
   readonly localName: string;
-  /** How long ago each peer was last heard (one of its own GETs, or a row), in milliseconds. */
-  readonly heardMsAgo: ReadonlyMap<string, number>;
+  /** How many milliseconds ago a peer was last heard, by its own GET or by a row. */
+  readonly heardMsAgo: { readonly get: (name: string) => number | undefined };
   readonly probePort: number;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** What came out last time; undefined the first time. */
+  /** The result of the previous run; undefined in the first run. */
   readonly previous: DiagnosisOutput | undefined;
 }
 
-/** What is remembered of a finding between two runs, also for some minutes after it has closed. */
+/** What is remembered of a finding between two runs, and for some minutes after it closes. */
 export interface FindingMemory {
-  /** When its pattern was first seen, epoch milliseconds; undefined while it is not seen. */
+  /** When its pattern appeared, epoch milliseconds; undefined while it is not seen. */
   readonly seenAt: number | undefined;
   /** When its pattern was last seen, epoch milliseconds. */
   readonly lastSeenAt: number;
   /** The `since` of the first of its openings, epoch milliseconds. */
   readonly sinceAt: number;
-  /** When it opened, the newest last, epoch milliseconds. */
+  /** When it opened, each time, oldest first, epoch milliseconds. */
   readonly openedAt: readonly number[];
-  /** What was last told of it; undefined while it is closed. */
+  /** The finding as it was last shown; undefined while it is closed. */
   readonly finding: Finding | undefined;
 }
 
@@ -66,8 +70,11 @@ export interface DiagnosisOutput {
   readonly findings: readonly Finding[];
   /** Failing paths that no finding explains. */
   readonly unexplained: number;
-  /** After so many milliseconds one more may open though nothing changes; undefined where none waits. */
+  /**
+   * After this many milliseconds another finding may open without a change; undefined if none
+   * waits.
+   */
   readonly opensInMs: number | undefined;
-  /** By the id of the finding, for the next run. */
+  /** The memory for the next run, by the id of the finding. */
   readonly memory: ReadonlyMap<string, FindingMemory>;
 }

@@ -1,12 +1,12 @@
 import { failureKinds, type FailureKind } from '../model/failure.js';
 import type { RowPath } from '../model/row.js';
 
-/** What the numbers in `failures` mean; 0 is none. */
+/** The meaning of the numbers in `failures`; 0 is none. */
 export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ...failureKinds];
 
 const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
 
-/** Entries in arrays that grow. */
+/** The entries, in arrays that grow. */
 export class EntryList {
   size = 0;
   from = new Int32Array(256);
@@ -29,7 +29,7 @@ export class EntryList {
   note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
     const { state, ageSeconds, failure } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
-    // Failing and degraded paths of one pair at once: the age is that of the failing ones.
+    // A pair may have failing and degraded paths at once. The age is that of the failing ones.
     const isFirst =
       state === 'unreachable' ? this.fail[entry] === 0 : (this.ageS[entry] ?? 0) === 0;
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);

@@ -7,7 +7,7 @@ import { failureCodes } from './entry-list.js';
 import type { Observations } from './observations.js';
 
 const most = 10;
-/** Looking up a path in a row takes time, and so many are enough to tell of all. */
+/** Looking up a path in a row takes time, and this many paths represent all. */
 const sampleSize = 20;
 
 const words: Readonly<Record<FailureKind, string>> = {
@@ -33,8 +33,8 @@ export interface ExplainedPath extends Channel {
 }
 
 /**
- * Some of the paths that a cause explains: those of the local node first, then spread over all its
- * entries, one path of each before a second one.
+ * Some of the paths that a cause explains. Those of the local node come first. The rest is spread
+ * over all entries, one path of each before a second one.
  */
 export function samplePaths(
   cause: Cause,
@@ -70,10 +70,13 @@ export function samplePaths(
   ).flat();
 }
 
-/** Up to ten of them, as a finding tells them. */
+/** Up to ten paths, in the form of a finding's evidence. */
 export function toEvidence(paths: readonly ExplainedPath[]): FindingEvidence[] {
   return paths.slice(0, most).map(({ from, to, plane, protocol, trouble, failure, sinceAt }) => ({
-    ...{ from, to, plane, protocol },
+    from,
+    to,
+    plane,
+    protocol,
     failure: failureWords(trouble, failure),
     since: new Date(sinceAt).toISOString(),
   }));
@@ -85,7 +88,7 @@ function failureWords(trouble: Trouble, failure: FailureKind | undefined): strin
   return failure === undefined ? 'no answer' : words[failure];
 }
 
-/** What most of them failed with, in words; undefined where there is no majority. */
+/** The failure that most paths share, in words; undefined if there is no majority. */
 export function commonFailure(paths: readonly ExplainedPath[]): FailureKind | undefined {
   const counts = new Map<FailureKind, number>();
   for (const { failure } of paths) {
@@ -95,14 +98,14 @@ export function commonFailure(paths: readonly ExplainedPath[]): FailureKind | un
   return top && top[1] * 2 > paths.length ? top[0] : undefined;
 }
 
-/** What a failure is called. */
+/** The words for a failure. */
 export function wordsOf(failure: FailureKind): string {
   return words[failure];
 }
 
 /**
- * When it began, in epoch milliseconds: when one in ten of its paths had failed. A single path that
- * has failed for much longer than the others does not count.
+ * When the cause began, in epoch milliseconds: when a tenth of its paths had failed. A single path
+ * that failed much earlier than the others does not count.
  */
 export function beganAt(paths: readonly ExplainedPath[], now: number): number {
   const sorted = paths.map(({ sinceAt }) => sinceAt).sort((a, b) => a - b);

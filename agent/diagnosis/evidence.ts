@@ -4,12 +4,12 @@ import type { Observations } from './observations.js';
 import { WitnessCounter } from './witnesses.js';
 import { leastShare, lookS, mostAgeS, outdatedShare } from './weights.js';
 
-/** Four numbers a node: one for each channel. */
+/** Four numbers for each node, one for each channel. */
 type PerChannel = Float64Array;
 
 /**
- * For each node and channel, how many paths to it and how many of its own fail without a cause so
- * far, and how many are said to work.
+ * For each node and channel: how many paths to the node, and how many of its own, fail without a
+ * cause so far, and how many work.
  */
 export interface Counts {
   readonly inFails: PerChannel;
@@ -18,7 +18,7 @@ export interface Counts {
   readonly outOks: PerChannel;
 }
 
-/** The failing paths, and which of them have a cause by now. */
+/** The failing paths, and which of them have a cause so far. */
 export class Evidence implements Counts {
   readonly index: ClusterIndex;
   readonly observations: Observations;
@@ -26,17 +26,17 @@ export class Evidence implements Counts {
   readonly outFails: PerChannel;
   readonly inOks: PerChannel;
   readonly outOks: PerChannel;
-  /** For each node the ages of those fails, summed up; each counts up to `mostAgeS`. */
+  /** For each node the sum of the ages of those failures. Each age counts up to `mostAgeS`. */
   readonly inAgeS: Float64Array;
   readonly outAgeS: Float64Array;
   /** The node's own row was written after its trouble began. */
   readonly tellsOfNow: Uint8Array;
-  /** How many paths to each node fail on each channel, whatever has a cause by now. */
+  /** How many paths to each node fail on each channel, with a cause or without. */
   readonly allInFails: PerChannel;
   /** For each entry, the failing channels that have a cause. */
   readonly explained: Uint8Array;
 
-  // Counts by mask: most entries have one of few, and adding one up is cheap.
+  // Counted by mask, because there are only sixteen masks and most entries share a few.
   readonly #masks = new Uint32Array(16);
   readonly #recentMasks = new Uint32Array(16);
 
@@ -63,7 +63,9 @@ export class Evidence implements Counts {
     return Math.min(this.observations.ageS[entry] ?? 0, mostAgeS);
   }
 
-  /** Gives an entry's open failures on a mask's channels a cause; says how many these were. */
+  /**
+   * Marks an entry's open failures on a mask's channels as explained. Returns how many they were.
+   */
   explain(entry: number, mask: number): number {
     const bits = this.open(entry) & mask;
     if (bits === 0) return 0;
@@ -72,7 +74,9 @@ export class Evidence implements Counts {
     return sizeOf(bits);
   }
 
-  /** The mean age of a node's open failures, either way, in seconds; 0 where there are none. */
+  /**
+   * The mean age of a node's open failures in both directions, in seconds; 0 if there are none.
+   */
   meanAgeS(node: number): number {
     let fails = 0;
     for (let at = 4 * node; at < 4 * node + 4; at++) {
@@ -89,8 +93,8 @@ export class Evidence implements Counts {
   }
 
   /**
-   * The channels on which something fails to a node for whatever reason, and those on which
-   * (nearly) all does, as several see it.
+   * The channels on which some paths to a node fail, and those on which (nearly) all do. A single
+   * observer is not enough for `all`.
    */
   failingTo(node: number): { readonly some: number; readonly all: number } {
     let [some, all] = [0, 0];
@@ -103,16 +107,16 @@ export class Evidence implements Counts {
     return { some, all };
   }
 
-  /** Counts the fails of the entries from one to below another. */
+  /** Adds the failures of the entries from `first` up to, but not including, `end`. */
   countFails(first: number, end: number): void {
     for (let entry = first; entry < end; entry++) {
       this.#add(entry, this.observations.fail[entry] ?? 0, 1);
     }
   }
 
-  /** Counts the paths that are said to work, a node's own, and those to it where these can matter. */
+  /** Counts the working paths of a node, and those to it if they can matter. */
   countOks(node: number, witnesses: WitnessCounter): void {
-    // What was said before the node's trouble can have been seen says little of it.
+    // A row that was written before the trouble could be seen says little about it.
     const latestS = this.meanAgeS(node) - lookS;
     this.#countOwnOks(node, latestS);
     for (let at = 4 * node; at < 4 * node + 4; at++) {
@@ -185,17 +189,17 @@ export class Evidence implements Counts {
   }
 }
 
-/** How many of what is counted by mask have a channel. */
+/** Sums the counts of the masks that contain a channel. */
 export function countOn(masks: Uint32Array, channel: number): number {
   let sum = 0;
   for (let mask = 0; mask < 16; mask++) if ((mask >> channel) & 1) sum += masks[mask] ?? 0;
   return sum;
 }
 
-/** Between two chances to let others run, so many entries are counted. */
+/** The work between two yields, in entries. */
 const slice = 10_000;
 
-/** Counts what fails and what works, around all nodes that something fails to or from. */
+/** Counts what fails and what works around each node that has failing paths. */
 export function* countEvidence(
   index: ClusterIndex,
   observations: Observations,
@@ -211,7 +215,7 @@ export function* countEvidence(
   for (let node = 0; node < index.size; node++) {
     if (!evidence.hasFails(node)) continue;
     evidence.countOks(node, witnesses);
-    // An observer of all nodes is looked for with each node that is in trouble of late.
+    // The count of recent rows may look at every observer, for each node in trouble.
     const number = observations.observerOf[node] ?? -1;
     const own = (observations.firstOf[number + 1] ?? 0) - (observations.firstOf[number] ?? 0);
     const about = (observations.firstTo[node + 1] ?? 0) - (observations.firstTo[node] ?? 0);

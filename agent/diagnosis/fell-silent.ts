@@ -3,13 +3,12 @@ import type { DiagnosisInput } from './diagnosis-input.js';
 import { freshForMs } from './missing-observers.js';
 import type { Observations } from './observations.js';
 
-/** What was on its way when the trouble began still arrives. */
+/** Packets that were on their way when the trouble began still arrive. */
 const slackMs = 2000;
 
 /**
- * Tells whether a peer of the local node was heard until their trouble began, and not since: neither
- * its own GETs come, nor answers with its row. Of two other nodes it is not known.
- *
+ * Tells whether the local node heard a peer until their trouble began, and nothing since: no GET of
+ * the peer, and no answer with its row. For two other nodes this is not known, so it is false.
  * @returns a function of two nodes and of how long the first has not reached the second, in seconds
  */
 export function fellSilent(
@@ -21,7 +20,7 @@ export function fellSilent(
   return (from, to, ageS) => {
     if (from !== localNode || !own) return false;
     const beganMsAgo = 1000 * ageS;
-    // A GET has to be missed before its absence says anything.
+    // A GET must be overdue before its absence means anything.
     if (beganMsAgo < own.httpIntervalMs + own.httpTimeoutMs) return false;
     const heardMsAgo = input.heardMsAgo.get(index.nodes[to]?.name ?? '') ?? Infinity;
     return heardMsAgo > beganMsAgo - slackMs && heardMsAgo < beganMsAgo + freshForMs(own);

@@ -19,7 +19,10 @@ export type FindingKind =
 
 export type Severity = 'broken' | 'degraded';
 
-/** `inbound`: what is sent to it fails, what it sends works; `outbound`: the reverse; `both`: either way. */
+/**
+ * `inbound`: packets to the node fail and its own probes work. `outbound`: the reverse. `both`:
+ * both fail.
+ */
 export type Direction = 'inbound' | 'outbound' | 'both';
 
 /** One path that a finding explains. */
@@ -33,21 +36,23 @@ export interface FindingEvidence {
   readonly since: string;
 }
 
-/** One cause that explains paths that are not well. */
+/** One cause that explains failing or degraded paths. */
 export interface Finding {
-  /** The same while the finding lasts, and on every agent that sees it. */
+  /** It stays the same while the finding lasts, and is the same on every agent that sees it. */
   readonly id: string;
   readonly kind: FindingKind;
   readonly severity: Severity;
   readonly node?: string;
-  /** The plane, where it is one. */
+  /** The plane, if only one is affected. */
   readonly plane?: Plane;
   readonly protocols: readonly Protocol[];
-  /** Absent where it cannot be told. For `pair` and `zones` it is that of the first of the two. */
+  /**
+   * Absent if it is not known. For `pair` and `zones` it is the direction of the first of the two.
+   */
   readonly direction?: Direction;
   /** RFC 3339. */
   readonly since: string;
-  /** Observers that see it, of those that looked. */
+  /** How many observers see it, and how many looked. */
   readonly seenBy: { readonly failing: number; readonly of: number };
   /** How many paths it explains. */
   readonly explains: number;
@@ -56,9 +61,9 @@ export interface Finding {
   readonly text: string;
   readonly next: readonly string[];
   readonly evidence: readonly FindingEvidence[];
-  /** Two zones; one alone where it is cut off from all others. */
+  /** Two zones, or the one that is cut off from all others. */
   readonly zones?: readonly string[];
   readonly pair?: readonly [string, string];
-  /** The node is the agent's own. */
+  /** The node is the one that this agent runs on. */
   readonly local?: true;
 }

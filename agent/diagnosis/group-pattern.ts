@@ -1,13 +1,16 @@
 import { causeMasks } from './channels.js';
 import { masksOf, type Region } from './region.js';
 
-/** A group's paths, those to it and those from it. */
+/** The paths to a group of nodes, and those from it. */
 export interface Group {
   readonly to: Region;
   readonly from: Region;
 }
 
-/** On which channels and which way a group's paths fail; undefined where no one cause says so. */
+/**
+ * The channels and the direction that one cause breaks for a group; undefined if no single cause
+ * fits.
+ */
 export interface Pattern {
   readonly mask: number;
   readonly isWhole: boolean;
@@ -16,7 +19,7 @@ export interface Pattern {
   readonly oks: number;
 }
 
-/** The pattern by which most of a group's failures are explained. */
+/** Finds the pattern that explains most of a group's failures. */
 export function patternOf({ to, from }: Group): Pattern | undefined {
   const [into, outOf] = [masksOf(to), masksOf(from)];
   const seen = into.seen | outOf.seen;
@@ -44,7 +47,9 @@ export function patternOf({ to, from }: Group): Pattern | undefined {
       const isTwoWay = (into.failing & mask) !== 0 && (outOf.failing & mask) !== 0;
       const reverse = ways === 'in' ? from : to;
       best = {
-        ...{ mask, isWhole: mask === seen, oks: sum(oks, mask) },
+        mask,
+        isWhole: mask === seen,
+        oks: sum(oks, mask),
         ways: ways === 'both' && !isTwoWay ? ((into.failing & mask) !== 0 ? 'in' : 'out') : ways,
         reverseWorks: ways !== 'both' && sum(reverse.oks, mask) > sum(reverse.fails, mask),
       };
@@ -53,7 +58,7 @@ export function patternOf({ to, from }: Group): Pattern | undefined {
   return best;
 }
 
-/** A group's counts one way, or both. */
+/** The counts of a group in one direction, or the sum of both. */
 export function countsOf({ to, from }: Group, ways: 'in' | 'out' | 'both') {
   if (ways === 'in') return to;
   if (ways === 'out') return from;

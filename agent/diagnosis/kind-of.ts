@@ -2,7 +2,7 @@ import type { Cause } from './cause.js';
 import { endpointMask, hostMask, httpMask, icmpMask, sizeOf } from './channels.js';
 import type { FindingKind } from './finding.js';
 
-/** What the pattern of a cause is called. `isAlive`: its subject, a node, was heard of since it began. */
+/** Names the pattern of a cause. `isAlive` says that its node was heard since the cause began. */
 export function kindOf(cause: Cause, isAlive: boolean): FindingKind {
   const { subject, trouble, mask, ways, isPartial } = cause;
   if (trouble !== 'broken') return trouble;
@@ -22,7 +22,7 @@ export function kindOf(cause: Cause, isAlive: boolean): FindingKind {
   return 'node-isolated';
 }
 
-/** HTTP on one plane and nothing else: what answers there. */
+/** Only HTTP on one plane fails, so it is the server there. */
 function isOneServer(mask: number): boolean {
   return sizeOf(mask) === 1 && (mask & httpMask) !== 0;
 }

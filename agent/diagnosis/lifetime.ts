@@ -1,39 +1,44 @@
 import type { Candidate } from './build-finding.js';
 import type { DiagnosisOutput, FindingMemory } from './diagnosis-input.js';
 import type { Finding } from './finding.js';
-import { isReplaced } from './replaced-by.js';
+import { isCovered, isReplaced } from './replaced-by.js';
 
-/** Openings within this time of each other belong together. */
+/** Openings within this time count as one series. */
 const flapWindowMs = 10 * 60_000;
-/** That many of them are one finding that comes and goes. */
+/** With this many openings the finding is flapping. */
 const flapOpenings = 3;
-/** Such a finding stays open until it has been gone for so long; so does any while nobody can tell. */
+/**
+ * A flapping finding stays open until it was not seen for this long. So does any finding that no
+ * witness can tell of.
+ */
 const holdMs = 60_000;
 
-/** A pattern has to be seen for this share of the time that its cause has to stand, */
+/** A pattern must be seen for this share of its settle time before it opens. */
 const seenShare = 0.2;
-/** and for this one while another finding closes: it may be what is left of that one. */
+/** The share while another finding closes: the pattern may be the rest of that one. */
 const leftoverShare = 0.5;
-/** So long after a finding was last seen, the paths that it explained may still be coming back. */
+/** The paths of a closed finding may need this long to come back. */
 const recoveryMs = 10_000;
 
-/** What is open now, and what to remember until the next run. */
+/** The open findings, and what to remember until the next run. */
 export interface Lifetimes {
   readonly findings: readonly Finding[];
   readonly memory: ReadonlyMap<string, FindingMemory>;
-  /** After so many milliseconds one more may open though nothing changes; undefined where none waits. */
+  /**
+   * After this many milliseconds another finding may open without a change; undefined if none
+   * waits.
+   */
   readonly opensInMs: number | undefined;
 }
 
 /**
- * Decides which findings are open. One opens once its cause has stood long enough, keeps its
- * `since` while it lasts, and closes when its cause is gone; one that comes and goes stays open,
- * with the `since` of its first opening.
- *
+ * Decides which findings are open. A finding opens when its cause has lasted long enough. It keeps
+ * its `since` while it lasts and closes when its cause is gone. A flapping one stays open, with the
+ * `since` of its first opening.
  * @param candidates what is seen now, each id once
  * @param now epoch milliseconds
- * @param isUntold nobody can tell now whether a finding's paths work: it stays open for a minute, unless
- *   another finding takes its place
+ * @param isUntold nobody can tell now whether a finding's paths work: it stays open for a minute,
+ * unless another finding takes its place
  */
 export function liveFindings(
   candidates: readonly Candidate[],
@@ -47,7 +52,7 @@ export function liveFindings(
     ([id, { openedAt, lastSeenAt }]) =>
       !ids.has(id) && openedAt.length > 0 && now - lastSeenAt < recoveryMs,
   );
-  // A pattern that has just become another one is what is left of it, or the beginning of the next.
+  // A pattern that appears now may be the rest of another one, or the beginning of the next.
   const share = previous === undefined ? 0 : isRecovering ? leftoverShare : seenShare;
   let opensAt = Infinity;
   for (const candidate of candidates) {
@@ -63,7 +68,8 @@ export function liveFindings(
     else opensAt = Math.min(opensAt, settledAt);
   }
   const seenNow = [...findings];
-  const isKept = (finding: Finding) => isUntold(finding) && !isReplaced(finding, seenNow);
+  const isKept = (finding: Finding, isFlapping: boolean) =>
+    isFlapping ? !isCovered(finding, seenNow) : isUntold(finding) && !isReplaced(finding, seenNow);
   for (const [id, before] of previous?.memory ?? []) {
     if (memory.has(id)) continue;
     const after = notSeen(before, now, isKept);
@@ -100,7 +106,7 @@ function seen(
   const isFlapping = openedAt.length >= flapOpenings;
   const firstAt = openedAt.length > 1 ? (before?.sinceAt ?? beganAt) : beganAt;
   const sinceAt = isFlapping ? firstAt : beganAt;
-  // What it opens with is remembered from the first opening on, told from the third.
+  // The time of the first opening is remembered at once, and shown from the third opening on.
   const kept = { ...remembered, sinceAt: openedAt.length > 1 ? firstAt : beganAt, openedAt };
   return { ...kept, finding: told(finding, sinceAt, openedAt, now) };
 }
@@ -108,12 +114,12 @@ function seen(
 function notSeen(
   before: FindingMemory,
   now: number,
-  isKept: (finding: Finding) => boolean,
+  isKept: (finding: Finding, isFlapping: boolean) => boolean,
 ): FindingMemory | undefined {
   const openedAt = before.openedAt.filter((at) => now - at < flapWindowMs);
   const isHeld =
     before.finding !== undefined &&
-    (before.openedAt.length >= flapOpenings || isKept(before.finding)) &&
+    isKept(before.finding, before.openedAt.length >= flapOpenings) &&
     now - before.lastSeenAt < holdMs;
   if (isHeld) return { ...before, seenAt: undefined };
   if (openedAt.length === 0) return undefined;

@@ -5,7 +5,7 @@ import { nextCommands } from './commands.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
 import type { Finding } from './finding.js';
 
-/** A first row may take this long beyond the time that a fresh one takes. */
+/** The first row of an observer may take this much longer than later ones. */
 const firstRowMs = 30_000;
 const settleMs = 5000;
 const mostNamed = 5;
@@ -17,7 +17,7 @@ interface Missing {
   readonly isSilent: boolean;
 }
 
-/** How long a row of such an observer stays fresh, in milliseconds. */
+/** How long a row of an observer with such a plan stays fresh, in milliseconds. */
 export function freshForMs({
   httpIntervalMs,
   httpTimeoutMs,
@@ -26,8 +26,8 @@ export function freshForMs({
 }
 
 /**
- * The agents whose host answers this one but whose row is stale or was never had, where no other
- * finding explains it, as one finding; and this agent itself where it was kept from running.
+ * Finds the agents whose host answers although their row is stale or never came, unless another
+ * finding explains it. They are one finding. A second one tells that this agent itself was starved.
  */
 export function missingObservers(facts: Facts, others: readonly Finding[]): Candidate[] {
   const { own } = facts.observations;
@@ -48,7 +48,7 @@ function* overdue({ input, index, observations, localNode }: Facts, own: Row): G
   };
   for (const row of observations.stale) {
     const overdueMs = row.ageMs - freshForMs(row);
-    // One exchange more: a single lost one is no missing observer.
+    // One more exchange must be lost: a single one is no missing observer.
     if (overdueMs < row.httpIntervalMs + row.httpTimeoutMs) continue;
     const node = answering(row.node);
     if (node) yield { node, sinceAt: now - overdueMs, isSilent: false };
@@ -61,7 +61,10 @@ function* overdue({ input, index, observations, localNode }: Facts, own: Row): G
   }
 }
 
-/** The local node gets an answer of its agent by HTTP: so its row could have come with it. */
+/**
+ * Whether the local node gets HTTP answers of a peer's agent. Then the peer's row could have come
+ * with them.
+ */
 function answersLocal(
   observations: Facts['observations'],
   localNode: number,
@@ -69,7 +72,7 @@ function answersLocal(
 ): boolean {
   const number = observations.observerOf[localNode] ?? -1;
   const local = observations.observers[number];
-  // An agent that does not look by HTTP gets no rows and misses none.
+  // An agent that does not probe by HTTP gets no rows, so it misses none.
   if (!local || (local.horizons[1] ?? -1) < 0) return false;
   const last = observations.firstOf[number + 1] ?? 0;
   for (let entry = observations.firstOf[number] ?? 0; entry < last; entry++) {
@@ -122,8 +125,12 @@ function missingFinding({ input }: Facts, missing: readonly Missing[]): Candidat
       .slice(0, 3)
       .flatMap(({ node }) =>
         nextCommands({
-          ...{ kind: 'observers-missing', to: node, from: undefined, isEverywhere: false },
-          ...{ probePort: input.probePort, namespace: input.namespace },
+          kind: 'observers-missing',
+          to: node,
+          from: undefined,
+          isEverywhere: false,
+          probePort: input.probePort,
+          namespace: input.namespace,
         }),
       )
       .slice(0, 3),
@@ -139,7 +146,7 @@ function missingFinding({ input }: Facts, missing: readonly Missing[]): Candidat
   return { finding, settleMs };
 }
 
-/** Its failing paths say nothing of others, and nobody should take its silence for health. */
+/** What a starved agent sees says nothing about others, but its silence is not health either. */
 function starvedFinding({ input }: Facts, own: Row): Candidate | undefined {
   if (!own.health.starved || own.paths.length === 0) return undefined;
   const failing = own.paths.filter(({ state }) => state === 'unreachable').length;

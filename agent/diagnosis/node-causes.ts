@@ -11,7 +11,7 @@ import {
   rareMaskCost,
 } from './weights.js';
 
-/** What would be gained by a cause at a node. */
+/** A possible cause at a node, and what it would gain. */
 interface Candidate {
   readonly node: number;
   gain: number;
@@ -21,10 +21,13 @@ interface Candidate {
   contradictions: number;
 }
 
-/** Between two chances to let others run. */
+/** The work between two yields, in entries. */
 const slice = 10_000;
 
-/** Causes at one node each that all see who look, those first that explain most; what they explain is marked. */
+/**
+ * Finds the causes at single nodes that every observer sees, best first. The paths that they
+ * explain are marked.
+ */
 export function* nodeCauses(evidence: Evidence): Generator<void, Cause[]> {
   const { observations, index } = evidence;
   const causes: Cause[] = [];
@@ -37,7 +40,8 @@ export function* nodeCauses(evidence: Evidence): Generator<void, Cause[]> {
   yield;
   let work = 0;
   for (let last = candidates.pop(); last; last = candidates.pop()) {
-    // Gains only shrink as more has a cause, so the first that is still the best is the best of all.
+    // Gains only shrink while more gets a cause. So a candidate that is still the best after a new
+    // look is the best of all.
     const now = bestAt(evidence, last.node);
     if (!now) continue;
     if (now.gain < (candidates.at(-1)?.gain ?? 0)) {
@@ -75,11 +79,12 @@ export function costOf(mask: number, isWhole: boolean, nodes: number): number {
 
 const ways = ['in', 'both', 'out'] as const;
 
-/** The cause at a node that explains most; undefined where none explains more than it costs. */
+/** The best cause at a node; undefined if none explains more than it costs. */
 function bestAt(evidence: Evidence, node: number): Candidate | undefined {
   const { inFails, outFails, inOks, outOks, index } = evidence;
   let best: Candidate | undefined;
-  // Per channel: what is gained each way, and which ways are (nearly) all failing, or not looked at.
+  // Masks of the channels that are observed, that fail (nearly) entirely, and that fail at all, for
+  // each direction.
   let [inSeen, outSeen, inPure, outPure, inFailing, outFailing] = [0, 0, 0, 0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {
     const [at, bit] = [4 * node + channel, 1 << channel];
@@ -90,7 +95,7 @@ function bestAt(evidence: Evidence, node: number): Candidate | undefined {
     if (inF > 0) inFailing |= bit;
     if (outF > 0) outFailing |= bit;
     if (inF > 0 && inF >= leastShare * (inF + inK)) inPure |= bit;
-    // One node that sees one other fail says as much of that one.
+    // If a node sees a single other one fail, it may as well be the other.
     if (outF > 1 && outF >= leastShare * (outF + outK)) outPure |= bit;
   }
   if ((inPure | outPure) === 0) return undefined;
@@ -134,8 +139,8 @@ function bestAt(evidence: Evidence, node: number): Candidate | undefined {
 }
 
 /**
- * Whether nothing of a node answers. What fails for another reason too, a larger one, tells nothing
- * by itself; where the node IP fails and all else does, the node does.
+ * Whether nothing of a node answers. Channels that fail for a larger reason tell nothing by
+ * themselves. If the node IP fails and so does everything else, the node does.
  */
 function isWholeNode(evidence: Evidence, node: number, mask: number, seen: number): boolean {
   const { some, all } = evidence.failingTo(node);
@@ -179,6 +184,11 @@ function take(evidence: Evidence, candidate: Candidate): Cause {
     trouble: 'broken',
     reverseWorks: ways !== 'both' && isKnown && oks > Math.max(fails, sizeOf(mask) / 2),
     isPartial: false,
-    ...{ mask, isWhole, ways, entries, paths, contradictions },
+    mask,
+    isWhole,
+    ways,
+    entries,
+    paths,
+    contradictions,
   };
 }

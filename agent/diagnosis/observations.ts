@@ -5,27 +5,27 @@ import type { ClusterIndex } from './cluster-index.js';
 import type { ObservedRow } from './diagnosis-input.js';
 import { EntryList } from './entry-list.js';
 
-/** An active node whose row is fresh and can be believed. */
+/** An active node whose row is fresh and believable. */
 export interface Observer {
   readonly node: number;
-  /** Since it last said so. */
+  /** Seconds since it last confirmed its row. */
   readonly ageS: number;
   /**
-   * For each channel, up to which hash of a name it tells all that is not well: Infinity where it
-   * left nothing out, -1 where it does not look.
+   * For each channel, the highest name hash up to which the row is complete. Infinity if it left
+   * nothing out, -1 if it does not look.
    */
   readonly horizons: readonly number[];
 }
 
 /**
- * What observers say of nodes, one entry for each pair of which not all is well. Entries are in
- * order of observers; `byTarget` holds their numbers in order of targets.
+ * What observers say about nodes: one entry for each pair that has a path that is not well. Entries
+ * are in the order of observers. `byTarget` has their numbers in the order of targets.
  */
 export interface Observations {
   readonly observers: readonly Observer[];
-  /** The number of a node's observer; -1 where it is none. */
+  /** The number of a node's observer; -1 if it is not one. */
   readonly observerOf: Int32Array;
-  /** For each node how old its row is, in seconds; Infinity where it has none that counts. */
+  /** For each node the age of its row in seconds; Infinity if it has no row that counts. */
   readonly rowAgeS: Float64Array;
   readonly size: number;
   /** Node numbers. */
@@ -36,16 +36,18 @@ export interface Observations {
   readonly lossy: Uint8Array;
   readonly slow: Uint8Array;
   readonly unknown: Uint8Array;
-  /** For how long its failing (or else degraded) paths have been so, the longest, in seconds. */
+  /** The longest age of its failing paths, or else of its degraded ones, in seconds. */
   readonly ageS: Float32Array;
   /** The entries of observer i are those from `firstOf[i]` to below `firstOf[i + 1]`. */
   readonly firstOf: Int32Array;
   readonly byTarget: Int32Array;
-  /** For each entry, why its channels fail: four bits a channel, `failureCodes` says what they mean. */
+  /** For each entry, why its channels fail: four bits each, see `failureCodes`. */
   readonly failures: Uint16Array;
-  /** Failing paths of all observers, also those that their rows leave out. */
+  /** Failing paths of all observers, including those that their rows leave out. */
   readonly failing: number;
-  /** When others last heard a node that they do not reach, by its number, in milliseconds ago. */
+  /**
+   * By the number of a node: how many milliseconds ago an observer heard it that does not reach it.
+   */
   readonly heardMsAgo: ReadonlyMap<number, number>;
   /** Active nodes whose row is stale. */
   readonly stale: readonly StaleRow[];
@@ -55,7 +57,7 @@ export interface Observations {
   readonly firstTo: Int32Array;
 }
 
-/** What is known of an observer whose row counts for nothing. */
+/** What is known of an observer whose row does not count. */
 export interface StaleRow {
   readonly node: number;
   readonly ageMs: number;
@@ -63,10 +65,13 @@ export interface StaleRow {
   readonly httpTimeoutMs: number;
 }
 
-/** After so many paths there is a chance to let others run. */
+/** The work between two yields, in paths. */
 const slice = 10_000;
 
-/** Collects what fresh rows of active nodes say of active nodes. A starved observer is no witness. */
+/**
+ * Collects what the fresh rows of active nodes say about active nodes. The row of a starved
+ * observer is ignored.
+ */
 export function* observe(
   index: ClusterIndex,
   rows: Iterable<ObservedRow>,
@@ -77,7 +82,7 @@ export function* observe(
   const firstOf: number[] = [];
   const observerOf = new Int32Array(index.size).fill(-1);
   const rowAgeS = new Float64Array(index.size).fill(Infinity);
-  // Where a target's entry of the current observer is: rows need not keep a node's paths together.
+  // The entry of each target by the current observer. Rows need not keep a node's paths together.
   const entryAt = new Int32Array(index.size).fill(-1);
   const heardMsAgo = new Map<number, number>();
   const stale: StaleRow[] = [];
@@ -136,19 +141,35 @@ export function* observe(
   }
   yield;
   return {
-    ...{ observers, observerOf, size, from, to, fail, lossy, slow, unknown, ageS },
-    ...{ firstOf: Int32Array.from(firstOf), byTarget, firstTo, failures },
-    ...{ failing, heardMsAgo, stale, own, rowAgeS },
+    observers,
+    observerOf,
+    size,
+    from,
+    to,
+    fail,
+    lossy,
+    slow,
+    unknown,
+    ageS,
+    firstOf: Int32Array.from(firstOf),
+    byTarget,
+    firstTo,
+    failures,
+    failing,
+    heardMsAgo,
+    stale,
+    own,
+    rowAgeS,
   };
 }
 
-/** Of rows that leave nodes out, about so many are read. */
+/** About this many of the rows that leave nodes out are read. */
 const mostPartialRows = 600;
 
 /**
- * Whether a row is read. Where so much fails that rows leave nodes out, all of them tell of the same
- * nodes, and those of the observers with the lowest hashes do: the same ones on every agent.
- *
+ * Whether a row is read. In a large outage rows leave nodes out, and all tell of the same nodes.
+ * Then only the rows of the observers with the lowest hashes are read: the same ones on every
+ * agent.
  * @param nodes how many active nodes there are
  */
 export function isRowRead(row: Pick<Row, 'observer' | 'omittedNodes'>, nodes: number): boolean {
@@ -163,7 +184,7 @@ function failingOf({ counts: { host, endpoint } }: Row): number {
 
 interface Reading {
   readonly node: number;
-  /** The channels that it looks at. */
+  /** The channels that the observer looks at. */
   readonly looks: number;
   readonly bodyAgeS: number;
   /** The first entry of this observer. */
@@ -172,7 +193,7 @@ interface Reading {
   readonly entryAt: Int32Array;
 }
 
-/** What was read of a row: how many paths of each channel it told, and the highest hash among them. */
+/** How many paths of each channel a row tells of, and the highest hash among their nodes. */
 interface Told {
   readonly perChannel: number[];
   readonly highestHash: number;
@@ -205,7 +226,7 @@ function readPaths(index: ClusterIndex, row: Row, reading: Reading): Told {
   return { perChannel, highestHash };
 }
 
-/** The channels of which an observer has seen something, and by whose protocol its host can send. */
+/** The channels on which an observer has results, if its host can send by their protocol. */
 function looksOn({ health, counts }: Row): number {
   return channels.reduce((mask, { plane, protocol }, channel) => {
     const { reachable, unreachable } = counts[plane][protocol];
@@ -214,7 +235,10 @@ function looksOn({ health, counts }: Row): number {
   }, 0);
 }
 
-/** Where all that is not well on a channel is told, the channel is told whole, whatever else was left out. */
+/**
+ * A channel is complete if all its paths that are not well are in the row, whatever else was left
+ * out.
+ */
 function horizonsOf(row: Row, looks: number, { perChannel, highestHash }: Told): number[] {
   return channels.map(({ plane, protocol }, channel) => {
     if (((looks >> channel) & 1) === 0) return -1;

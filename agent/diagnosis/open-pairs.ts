@@ -3,19 +3,19 @@ import type { Evidence } from './evidence.js';
 import { looksAt } from './observations.js';
 import { lookS, loneReportWeight, outdatedShare } from './weights.js';
 
-/** Two nodes between which something fails that has no cause yet. */
+/** Two nodes that have a failing path between them without a cause so far. */
 export interface OpenPair {
   readonly a: number;
   readonly b: number;
-  /** The entry of what a says of b, and the reverse; -1 where all is well or nobody looks. */
+  /** The entries of a about b, and of b about a; -1 if all is well or nobody looks. */
   ab: number;
   ba: number;
 }
 
-/** The pairs of nodes between which something fails without a cause, by node. */
+/** The pairs of nodes that have failing paths without a cause, by node. */
 export class OpenPairs {
   readonly all: OpenPair[] = [];
-  /** The weight of one observer's report of one node among them. */
+  /** How much one observer's report about one node counts among these pairs. */
   readonly reportWeight: number;
   readonly #evidence: Evidence;
   readonly #fellSilent: (from: number, to: number, ageS: number) => boolean;
@@ -58,15 +58,15 @@ export class OpenPairs {
     return this.#ofNode.keys();
   }
 
-  /** The open channels one way and the other. */
+  /** The open channels in each direction. */
   open({ ab, ba }: OpenPair): { readonly ab: number; readonly ba: number } {
     const open = (entry: number) => (entry === -1 ? 0 : this.#evidence.open(entry));
     return { ab: open(ab), ba: open(ba) };
   }
 
   /**
-   * What fails one way and the other. Where one end no longer hears the other, that one's row cannot
-   * come: it is taken to fail the same way.
+   * What fails in each direction. If one end does not hear the other any more, that one's row
+   * cannot arrive. Its direction is then taken to fail too.
    */
   failing(pair: OpenPair): { readonly ab: number; readonly ba: number } {
     const { ab, ba } = this.open(pair);
@@ -83,7 +83,7 @@ export class OpenPairs {
     return (there * age(pair.ab) + back * age(pair.ba)) / Math.max(there + back, 1);
   }
 
-  /** How much it counts that the one says of the other that a channel works; 0 where it does not say so. */
+  /** How much the word of `from` counts that a channel to `to` works; 0 if it does not say so. */
   works(from: number, to: number, entry: number, channel: number, ageS: number): number {
     const { observations, index } = this.#evidence;
     const observer = observations.observers[observations.observerOf[from] ?? -1];
@@ -94,7 +94,7 @@ export class OpenPairs {
     return observer.ageS <= ageS - lookS ? 1 : outdatedShare;
   }
 
-  /** GETs go to node IPs, so these have to fail. */
+  /** GETs go to node IPs. So HTTP to the node IP must fail. */
   #isSilent(from: number, to: number, entry: number, open: number): boolean {
     if ((open & hostHttpMask) === 0) return false;
     return this.#fellSilent(from, to, this.#evidence.observations.ageS[entry] ?? 0);

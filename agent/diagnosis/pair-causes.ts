@@ -10,7 +10,7 @@ import {
   reportWeight,
 } from './weights.js';
 
-/** What a cause between two nodes explains, and what is gained by it. */
+/** A cause between two nodes, and what it gains. */
 export interface PairPattern {
   readonly gain: number;
   readonly mask: number;
@@ -20,12 +20,12 @@ export interface PairPattern {
   readonly contradictions: number;
 }
 
-/** Which channels, and which way: one of so many patterns. */
+/** The choice of channels and direction: one of this many patterns. */
 const patternCost = Math.log(3 * causeMasks.length);
 
 const waysOfPair = ['both', 'in', 'out'] as const;
 
-/** The cause between two nodes that explains most of what is open; undefined where none is worth its cost. */
+/** The best cause between two nodes for what is open; undefined if none is worth its cost. */
 export function pairPattern(
   evidence: Evidence,
   pairs: OpenPairs,
@@ -36,7 +36,7 @@ export function pairPattern(
   const ageS = pairs.ageS(pair);
   const nodes = evidence.index.size;
   const cost = pairCost + patternCost + Math.log(Math.max((nodes * (nodes - 1)) / 2, 1));
-  // Most pairs have one failing path: too little, whatever else is known of them.
+  // Most pairs have one failing path. That is too little, whatever else is known.
   const most =
     reportWeight(sizeOf(failing.ab), pairs.reportWeight) +
     reportWeight(sizeOf(failing.ba), pairs.reportWeight);
@@ -79,7 +79,11 @@ export function pairPattern(
       if (gain <= (best?.gain ?? 0)) continue;
       const reverseWorks = ways !== 'both' && reverse >= 0.5;
       best = {
-        ...{ gain, mask, isWhole: elsewhere === 0, ways, reverseWorks },
+        gain,
+        mask,
+        isWhole: elsewhere === 0,
+        ways,
+        reverseWorks,
         contradictions: working,
       };
     }
@@ -87,7 +91,10 @@ export function pairPattern(
   return best;
 }
 
-/** Causes between two nodes each, of what nothing larger explains; what they explain is marked. */
+/**
+ * Finds the causes between two nodes, for what nothing larger explains. The paths that they explain
+ * are marked.
+ */
 export function pairCauses(evidence: Evidence, pairs: OpenPairs): Cause[] {
   const causes: Cause[] = [];
   for (const pair of pairs.all) {
@@ -104,7 +111,13 @@ export function pairCauses(evidence: Evidence, pairs: OpenPairs): Cause[] {
     const [from, to] = ways === 'out' ? [pair.b, pair.a] : [pair.a, pair.b];
     causes.push({
       subject: { type: 'pair', from, to },
-      ...{ trouble: 'broken', mask, isWhole, reverseWorks, entries, paths, contradictions },
+      trouble: 'broken',
+      mask,
+      isWhole,
+      reverseWorks,
+      entries,
+      paths,
+      contradictions,
       ways: ways === 'out' ? 'in' : ways,
       isPartial: false,
     });

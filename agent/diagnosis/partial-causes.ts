@@ -5,7 +5,7 @@ import type { OpenPair, OpenPairs } from './open-pairs.js';
 import { pairPattern } from './pair-causes.js';
 import { failureWeight, partialCost, persistence, reportWeight } from './weights.js';
 
-/** Fewer peers than this make pairs, not a node that some cannot reach. */
+/** With fewer peers than this they are pairs, not a node that some cannot reach. */
 const leastPeers = 4;
 const unusualOdds = 7;
 const leastWeight = 1.5 * failureWeight;
@@ -17,8 +17,8 @@ interface Candidate {
 }
 
 /**
- * Causes at a node that only some of its peers see, or that it sees of some of its peers: cheaper
- * than as many pairs. What they explain is marked.
+ * Finds the causes at a node that only some of its peers see. One such cause is cheaper than many
+ * pairs. The paths that they explain are marked.
  */
 export function partialCauses(evidence: Evidence, pairs: OpenPairs): Cause[] {
   const causes: Cause[] = [];
@@ -29,7 +29,7 @@ export function partialCauses(evidence: Evidence, pairs: OpenPairs): Cause[] {
   }
   candidates.sort((a, b) => b.gain - a.gain);
   for (const { node } of candidates) {
-    // What is open shrinks as causes are taken.
+    // The open failures shrink while causes are taken.
     const now = candidateAt(evidence, pairs, node);
     if (now) causes.push(take(evidence, now));
   }
@@ -38,7 +38,7 @@ export function partialCauses(evidence: Evidence, pairs: OpenPairs): Cause[] {
 
 function candidateAt(evidence: Evidence, pairs: OpenPairs, node: number): Candidate | undefined {
   const peers = evidence.index.size - 1;
-  // A single failing path of a pair may be chance; several are not, nor is one that lasts.
+  // One failing path of a pair may be chance. Several are not, nor is one that lasts.
   const members = pairs.ofNode(node).filter((pair) => weigh(pairs, pair) > leastWeight);
   if (members.length < leastPeers) return undefined;
   if (!isUnusual(pairs, members.length, peers + 1)) return undefined;
@@ -56,7 +56,9 @@ function candidateAt(evidence: Evidence, pairs: OpenPairs, node: number): Candid
   return { node, gain, pairs: taken };
 }
 
-/** Far more pairs than the others have: by chance, so many would come once in many clusters. */
+/**
+ * The node must have far more pairs than the others: chance gives this many once in many clusters.
+ */
 function isUnusual(pairs: OpenPairs, members: number, nodes: number): boolean {
   const usual = Math.max((2 * (pairs.all.length - members)) / nodes, 0.05);
   const odds = members * Math.log(members / usual) - (members - usual);
@@ -101,6 +103,9 @@ function take(evidence: Evidence, { node, pairs }: Candidate): Cause {
     reverseWorks: ways === 'in' ? outs === 0 && evidence.tellsOfNow[node] === 1 : ins === 0,
     isPartial: true,
     contradictions: 0,
-    ...{ mask, ways, entries, paths },
+    mask,
+    ways,
+    entries,
+    paths,
   };
 }

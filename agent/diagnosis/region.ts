@@ -5,27 +5,27 @@ import { leastShare, lookS, outdatedShare } from './weights.js';
 
 /** The paths from some nodes to some others. */
 export interface Region {
-  /** Entries of those paths that fail or are unknown. */
+  /** Entries of these paths that fail or are unknown. */
   readonly entries: readonly number[];
-  /** For each channel: paths that fail without a cause so far. */
+  /** For each channel, the paths that fail without a cause so far. */
   readonly fails: readonly number[];
-  /** For each channel: paths that are said to work; what was said too long ago counts less. */
+  /** For each channel, the paths that work. Old reports count less. */
   readonly oks: readonly number[];
   /** The sum of the failures' ages, each up to `mostAgeS`. */
   readonly ageS: number;
-  /** Some of the nodes that they lead from and to: so many that it matters no more. */
+  /** Some of the nodes at both ends. So many that more would change nothing. */
   readonly observers: ReadonlySet<number>;
   readonly targets: ReadonlySet<number>;
 }
 
 const enough = 3;
 
-/** What the paths of a region lead to. */
+/** The targets of a region's paths. */
 export interface Targets {
   readonly zone: Zone;
-  /** Its nodes are no targets; everything else of `zone` is. */
+  /** The nodes of this zone are excluded from those of `zone`. */
   readonly without?: Zone;
-  /** The observers are targets too, though not of themselves. */
+  /** The observers are targets too, but none is its own target. */
   readonly areObservers?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function countRegion(
   return { entries, fails, oks, ageS, observers, targets };
 }
 
-/** The channels of which a region was looked at, and those of which (nearly) all fails. */
+/** The channels on which a region is observed, and those on which (nearly) all fails. */
 export function masksOf({ fails, oks }: Region): { seen: number; failing: number; pure: number } {
   let [seen, failing, pure] = [0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {

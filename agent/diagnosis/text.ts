@@ -3,25 +3,28 @@ import { endpointMask, hostMask, httpMask, icmpMask } from './channels.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
 import type { FindingKind } from './finding.js';
 
-/** What a finding's text is made of. */
+/** What the text of a finding is made from. */
 export interface TextFacts {
   readonly cause: Cause;
   readonly kind: FindingKind;
-  /** Observers that see it, of those that look; the node that it is about is left out. */
+  /** How many observers see it, and how many look. The node itself is not counted. */
   readonly seenBy: { readonly failing: number; readonly of: number };
   readonly node: DiagnosisNode | undefined;
   readonly from: DiagnosisNode | undefined;
   readonly to: DiagnosisNode | undefined;
   readonly zones: readonly string[];
-  /** How many other nodes the subject does not reach, and looks at. */
+  /** How many other nodes the subject does not reach, and how many it looks at. */
   readonly targets: { readonly failing: number; readonly of: number };
-  /** What most paths failed with, in words; undefined where they just had no answer. */
+  /** The failure that most paths share, in words; undefined if it is just the timeout. */
   readonly failure: string | undefined;
   readonly isLocal: boolean;
   readonly probePort: number;
 }
 
-/** What is wrong, in one sentence, as a colleague would say it. That it is the own node is for the reader to add. */
+/**
+ * Writes one sentence that says what is wrong, as a colleague would say it. It does not say that
+ * the node is the local one: the reader's view adds that.
+ */
 export function textOf(facts: TextFacts): string {
   return facts.cause.subject.type === 'node' ? nodeText(facts) : groupText(facts);
 }
@@ -130,7 +133,7 @@ function zonesText({ cause, zones, seenBy }: TextFacts, because: string): string
     : `zone ${a} cannot reach the other zones${how}${seen}; they reach it`;
 }
 
-/** Who cannot do it. */
+/** The subject of the sentence. */
 function cannot({ seenBy: { failing, of } }: TextFacts, what: string): string {
   if (of <= 1) return `the only node that looks cannot ${what}`;
   return failing >= of
@@ -143,7 +146,7 @@ function nameOf(node: DiagnosisNode | undefined, address: string, failure: strin
   return more === '' ? (node?.name ?? '') : `${node?.name ?? ''} (${more})`;
 }
 
-/** By which protocol, at which address; nothing where it is all of them. */
+/** The protocol and the address; empty if everything fails. */
 function by(mask: number): string {
   const protocol = (mask & httpMask) === 0 ? ' by ICMP' : (mask & icmpMask) === 0 ? ' by HTTP' : '';
   const plane =

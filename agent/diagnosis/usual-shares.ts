@@ -1,12 +1,12 @@
 import { sizeOf } from './channels.js';
 import { addShares, emptyShare, type DegradedPaths, type Share } from './degraded-counts.js';
 
-/** How likely a path of each protocol is to be degraded where nothing particular is wrong. */
+/** For each protocol, the share of paths that is degraded without a particular cause. */
 export type Usual = readonly [icmp: number, http: number];
 
 /**
- * The least of three shares, of which no single cause raises all: among all nodes but the worst, within
- * zones, and between them.
+ * The least of three shares: among all nodes but the worst, within zones, and between zones. No
+ * single cause raises all three.
  */
 export function* usualShares(
   paths: DegradedPaths,

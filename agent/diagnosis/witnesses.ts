@@ -3,16 +3,16 @@ import { countUpTo, type ClusterIndex } from './cluster-index.js';
 import type { Observations, Observer } from './observations.js';
 
 interface Witnesses {
-  /** The ages of those that leave nothing out, ascending. */
+  /** The ages of the observers that leave nothing out, ascending. */
   readonly whole: Float64Array;
-  /** The others, their horizons ascending, and the ages between which they are. */
+  /** The other observers, their horizons in ascending order, and their lowest and highest age. */
   readonly partial: readonly Observer[];
   readonly horizons: Float64Array;
   readonly youngestS: number;
   readonly oldestS: number;
 }
 
-/** How many observers would tell it if a path of a node on a channel were not well. */
+/** Counts the observers that would report a path if it were not well. */
 export class WitnessCounter {
   readonly #index: ClusterIndex;
   readonly #observations: Observations;
@@ -39,7 +39,7 @@ export class WitnessCounter {
     });
   }
 
-  /** Those whose row is at most so old; the node itself is none. */
+  /** Counts the observers whose row is not older than that, without the node itself. */
   count(node: number, channel: number, maxAgeS: number): number {
     const known = this.#channels[channel];
     if (!known) return 0;

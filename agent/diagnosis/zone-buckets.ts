@@ -4,17 +4,19 @@ import { leastShare, lookS, outdatedShare } from './weights.js';
 
 /** The paths from one zone to another. */
 interface Bucket {
-  /** Those that fail or are unknown. */
+  /** The entries that fail or are unknown. */
   readonly entries: number[];
   /** For each channel. */
   readonly fails: [number, number, number, number];
   readonly known: [number, number, number, number];
 }
 
-/** Entries that fail or are unknown, by the zones that they lead from and to. */
+/** The entries that fail or are unknown, by the two zones that they connect. */
 export class ZoneBuckets {
   readonly #evidence: Evidence;
-  /** By the number of the zone they lead from times their count, plus that of the one they lead to. */
+  /**
+   * The index is the number of the source zone times the number of zones, plus the target zone.
+   */
   readonly #buckets = new Map<number, Bucket>();
   readonly #everything = newBucket();
   readonly #zones: number;
@@ -45,7 +47,7 @@ export class ZoneBuckets {
     return this.#buckets.get(from * this.#zones + to)?.entries ?? [];
   }
 
-  /** Pairs of different zones between which something fails, the lower number first. */
+  /** Pairs of zones that have failing paths between them, the lower number first. */
   pairs(): [number, number][] {
     const unique = new Map<number, [number, number]>();
     for (const [key, { entries }] of this.#buckets) {
@@ -57,11 +59,12 @@ export class ZoneBuckets {
     return [...unique.values()];
   }
 
-  /** Counts what is looked at between the zones, when all entries are in. */
+  /** Counts the observed paths between the zones. Call it after all entries are added. */
   countKnown(): void {
     const { index, observations } = this.#evidence;
     this.#ageS /= Math.max(this.all.length, 1);
-    // Where nothing is left out, or all leave out the same, the same is counted again and again.
+    // If rows are complete, or all have the same horizon, the same number would be counted again
+    // and again.
     const counted = new Map<string, number>();
     const upTo = (zone: number, channel: number, horizon: number) => {
       const key = `${zone} ${channel} ${horizon}`;
@@ -91,8 +94,8 @@ export class ZoneBuckets {
   }
 
   /**
-   * Whether (nearly) all may fail between some pairs of zones, or everywhere, one way at least: a
-   * quick look that rules out most.
+   * Whether (nearly) all paths may fail between two zones or everywhere, in one direction at least.
+   * This quick test rules out most clusters.
    */
   mayFail(pairs: readonly (readonly [number, number])[] | undefined): boolean {
     if (!pairs) return this.#mayFail([this.#everything]);
@@ -111,14 +114,14 @@ export class ZoneBuckets {
       let [failing, works] = [0, 0];
       for (const { fails, known, entries } of buckets) {
         failing += fails[channel] ?? 0;
-        // What is listed works on this channel or not: the bound is generous.
+        // A listed entry may work on this channel, so the bound is generous.
         works += Math.max((known[channel] ?? 0) - entries.length, 0) * weight;
       }
       return failing > 0 && failing >= leastShare * leastShare * (failing + works);
     });
   }
 
-  /** How many observers of each zone have which horizon, by channel. */
+  /** For each channel, how many observers of each zone have each horizon. */
   #horizonsByZone(observers: Evidence['observations']['observers']) {
     const byZone = new Map<number, Map<number, number>[]>();
     for (const { node, horizons } of observers) {

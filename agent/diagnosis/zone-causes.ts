@@ -16,12 +16,12 @@ import {
   zoneProtocolCost,
 } from './weights.js';
 
-/** Between two chances to let others run, so many entries are looked at. */
+/** The work between two yields, in entries. */
 const slice = 10_000;
 
 /**
- * Causes that are about the whole cluster, one zone or two, where these explain in less what causes
- * at their nodes would; what they explain is marked.
+ * Finds causes about the whole cluster, one zone or two, if they cost less than causes at their
+ * nodes. The paths that they explain are marked.
  */
 export function* groupCauses(evidence: Evidence): Generator<void, Cause[]> {
   const buckets = yield* bucketsOf(evidence);
@@ -71,7 +71,7 @@ function clusterCause(evidence: Evidence, buckets: ZoneBuckets): Cause | undefin
   const to = countRegion(evidence, whole.members, { zone: whole, areObservers: true }, buckets.all);
   const group = { to, from: { ...to, fails: [0, 0, 0, 0], oks: [0, 0, 0, 0] } };
   const pattern = patternOf(group);
-  // Where nothing at all works there is no cluster to speak of; one alone speaks of itself.
+  // If nothing works at all, each agent speaks only for itself.
   if (!pattern || pattern.isWhole || to.observers.size < 2 || to.targets.size < 2) return undefined;
   const cost = clusterCost + contradictionWeight * pattern.oks;
   const pairs = buckets.pairs();
@@ -156,7 +156,7 @@ function zonePairCause(
     loneNodeCost(size, to, from);
   const { targets, observers } = costByNodes(evidence, there, back, pattern);
   if (cost >= Math.min(targets, observers)) return undefined;
-  // The first of the two is the one whose probes fail.
+  // The probes of the first of the two fail.
   return pattern.ways === 'out'
     ? take(evidence, { type: 'zones', zone: other, other: zone }, turned(pattern), back, there)
     : take(evidence, { type: 'zones', zone, other }, pattern, there, back);
@@ -181,14 +181,14 @@ function isOnePair(to: Region, from: Region): boolean {
   return nodes.size <= 2;
 }
 
-/** A zone of which one node alone is seen to fail: more likely it is that node. */
+/** If one node of a zone alone fails, the node is more likely than the zone. */
 function loneNodeCost(nodes: number, to: Region, from: Region): number {
   const near = new Set([...to.observers, ...from.targets]);
   const far = new Set([...to.targets, ...from.observers]);
   return Math.min(near.size, far.size) > 1 ? 0 : Math.log(nodes) + 2;
 }
 
-/** What it would cost to explain a group's failures by causes at its nodes: those on the one side, or on the other. */
+/** The cost of explaining a group's failures by causes at the nodes of one side. */
 function costByNodes(
   evidence: Evidence,
   to: readonly number[],
@@ -247,7 +247,15 @@ function take(
     paths += explained;
   }
   return {
-    ...{ subject, trouble: 'broken', mask, isWhole, ways, reverseWorks, entries, paths },
-    ...{ isPartial: false, contradictions: oks },
+    subject,
+    trouble: 'broken',
+    mask,
+    isWhole,
+    ways,
+    reverseWorks,
+    entries,
+    paths,
+    isPartial: false,
+    contradictions: oks,
   };
 }

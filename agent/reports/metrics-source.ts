@@ -48,7 +48,8 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       rtts: pairs.map(({ plane, protocol }) => {
         const { cumulativeCounts, count, sumNs } = probes[plane][protocol].rtt;
         return {
-          ...{ plane, protocol },
+          plane,
+          protocol,
           cumulativeCounts: [...cumulativeCounts, count],
           sumSeconds: sumNs / 1e9,
         };

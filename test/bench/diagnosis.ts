@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { indexCluster } from '../../agent/diagnosis/cluster-index.js';
 import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
 import { isRowRead } from '../../agent/diagnosis/observations.js';
 import type { DiagnosisInput } from '../../agent/diagnosis/diagnosis-input.js';
@@ -69,9 +70,13 @@ export function measureDiagnosis(nodes = 5000, deadShare = 0.3, runs = 15): Diag
     stretches.push(longest);
   }
   return {
-    ...{ nodes, dead, findings: previous?.findings.length ?? 0 },
+    nodes,
+    dead,
+    findings: previous?.findings.length ?? 0,
     unexplained: previous?.unexplained ?? 0,
-    ...{ workMs: spread(works), cpuMs: spread(cpus), unpackMs: spread(unpacks) },
+    workMs: spread(works),
+    cpuMs: spread(cpus),
+    unpackMs: spread(unpacks),
     stretchMs: spread(stretches),
   };
 }
@@ -107,7 +112,7 @@ export function diagnosisInput(size: number, dead: number) {
   const rows = () => observers.rows(5000, (head) => isRowRead(head, size));
   return {
     rows,
-    nodes,
+    index: indexCluster(nodes),
     localName,
     probePort: 4240,
     silentMs: new Map<string, number>(),
@@ -121,13 +126,20 @@ function rowOf(observer: string, told: readonly string[], size: number, dead: nu
   const count = { reachable: size - 1 - dead, unreachable: dead, unknown: 0, degraded: 0 };
   const both = { icmp: count, http: count };
   return {
-    ...{ observer, version: '0.2.0', httpIntervalMs: 5000, httpTimeoutMs: 1000 },
+    observer,
+    version: '0.2.0',
+    httpIntervalMs: 5000,
+    httpTimeoutMs: 1000,
     health: { ready: true, starved: false, notSending: [] },
     counts: { host: both, endpoint: both },
     paths: told.flatMap((node) =>
       (['host', 'endpoint'] as const).flatMap((plane) =>
         (['icmp', 'http'] as const).map((protocol) => ({
-          ...{ node, plane, protocol, state: 'unreachable' as const, ageSeconds: 40 },
+          node,
+          plane,
+          protocol,
+          state: 'unreachable' as const,
+          ageSeconds: 40,
           failure: 'timeout' as const,
         })),
       ),

@@ -1,3 +1,4 @@
+import { indexCluster } from '../../../agent/diagnosis/cluster-index.js';
 import type {
   DiagnosisInput,
   DiagnosisOutput,
@@ -62,13 +63,15 @@ export function inputOf(
     };
   });
   return {
-    nodes: names.map((name, node) => ({
-      name,
-      zone: zones[node],
-      phase: 'active' as const,
-      host: [`10.0.0.${node + 1}`],
-      endpoint: [`10.244.${node + 1}.2`],
-    })),
+    index: indexCluster(
+      names.map((name, node) => ({
+        name,
+        zone: zones[node],
+        phase: 'active' as const,
+        host: [`10.0.0.${node + 1}`],
+        endpoint: [`10.244.${node + 1}.2`],
+      })),
+    ),
     ...{ rows, previous, localName: names[0] ?? '', probePort: 4240, namespace: undefined },
     ...{ silentMs: new Map(), heardMsAgo: new Map() },
     now: epochMs + 1000 * second,

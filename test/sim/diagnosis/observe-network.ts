@@ -1,3 +1,4 @@
+import { indexCluster } from '../../../agent/diagnosis/cluster-index.js';
 import type { DiagnosisInput, ObservedRow } from '../../../agent/diagnosis/diagnosis-input.js';
 import type { FailureKind } from '../../../agent/model/failure.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
@@ -98,13 +99,15 @@ export function observeNetwork(
     });
   });
   return {
-    nodes: names.map((name, node) => ({
-      name,
-      zone: zones[node],
-      phase: 'active' as const,
-      host: [`10.0.${node >> 8}.${node & 255}`],
-      endpoint: [`10.244.${node >> 8}.${node & 255}`],
-    })),
+    index: indexCluster(
+      names.map((name, node) => ({
+        name,
+        zone: zones[node],
+        phase: 'active' as const,
+        host: [`10.0.${node >> 8}.${node & 255}`],
+        endpoint: [`10.244.${node >> 8}.${node & 255}`],
+      })),
+    ),
     ...{ rows, silentMs, heardMsAgo, probePort, now },
     localName: names[local] ?? '',
     namespace: 'meshprobe',

@@ -1,3 +1,4 @@
+import { indexCluster } from '../../../../agent/diagnosis/cluster-index.js';
 import { findingSchema } from '../../../../api/schema/v1/findings.js';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type {
@@ -67,7 +68,8 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
     return [{ freshness: 'fresh', bodyAgeMs: ageMs, ...special, ageMs, row }];
   });
   return {
-    ...{ nodes, rows, localName: n(1), probePort: 4240, namespace: 'meshprobe', now: start },
+    index: indexCluster(nodes),
+    ...{ rows, localName: n(1), probePort: 4240, namespace: 'meshprobe', now: start },
     silentMs: new Map(),
     heardMsAgo: new Map(),
     previous: undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../agent/diagnosis/finding.js';
-import { isReplaced } from '../../../../agent/diagnosis/replaced-by.js';
+import { isCovered, isReplaced } from '../../../../agent/diagnosis/replaced-by.js';
 
 const finding = (fields: Partial<Finding>): Finding => ({
   id: 'x',
@@ -36,5 +36,19 @@ describe('a finding that is not seen any more', () => {
     const cluster = finding({ kind: 'http-filtered', protocols: ['http'] });
     expect(isReplaced(finding({ node: 'c/n1', protocols: ['http'] }), [cluster])).toBe(true);
     expect(isReplaced(finding({ node: 'c/n1' }), [cluster])).toBe(false);
+  });
+
+  it('is covered by a broken cluster, and not by agents of which no row comes', () => {
+    const gone = finding({ kind: 'http-filtered', node: 'c/n1', protocols: ['http'] });
+    const cluster = finding({ kind: 'http-filtered', protocols: ['http'] });
+    expect(isCovered(gone, [cluster])).toBe(true);
+    expect(isCovered(gone, [finding({ ...cluster, node: 'c/n1' })])).toBe(false);
+    const missing = finding({
+      kind: 'observers-missing',
+      severity: 'degraded',
+      protocols: ['http'],
+    });
+    expect(isCovered(gone, [missing])).toBe(false);
+    expect(isReplaced(gone, [missing])).toBe(false);
   });
 });
