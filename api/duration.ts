@@ -9,8 +9,8 @@ const unitNs: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads a duration as `500ms`, `10s`, `1m30s` or `1.5h` and returns milliseconds, or undefined
- * where the text is none. A bare number has no unit and is refused.
+ * Reads a duration such as `500ms`, `10s`, `1m30s` or `1.5h` and returns milliseconds. The result
+ * is undefined if the text is not a duration. A number without a unit is not one.
  */
 export function parseDurationMs(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text) || text.length > 40) return undefined;

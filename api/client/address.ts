@@ -1,4 +1,4 @@
-/** Where an agent is reached. */
+/** The address of an agent's API. */
 export type AgentAddress =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };

@@ -18,7 +18,7 @@ export type ApiErrorKind =
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: ApiErrorKind;
-  /** Where the agent answered with an error: its HTTP status and its own words. */
+  /** The HTTP status and the message of the agent, if it answered with an error. */
   readonly statusCode: number | undefined;
   readonly serverMessage: string | undefined;
 
@@ -54,7 +54,7 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
     case 'ENOTDIR':
       return of('absent', 'there is no such socket');
     case 'ECONNREFUSED':
-      // The kernel gives the same error for a file that is no socket.
+      // The kernel gives the same error for a file that is not a socket.
       return isOtherFile(address)
         ? of('no-socket', 'it is no socket')
         : of('refused', 'nothing listens there');

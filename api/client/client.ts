@@ -16,19 +16,19 @@ export interface StatusOptions {
 /** The calls to an agent. Each rejects with ApiError if there is no valid answer. */
 export interface Client extends V1Calls {
   readonly status: (options?: StatusOptions) => Promise<Status>;
-  /** Has the agent probe everything now, then gives the fresh status. */
+  /** Makes the agent probe every path now, then returns the fresh status. */
   readonly probe: (options?: StatusOptions) => Promise<Status>;
   readonly daemonHealth: () => Promise<DaemonHealth>;
   /** The last probes of a node's paths. */
   readonly history: (node: string) => Promise<History>;
 }
 
-/** A typed client of one agent. Each call is one connection; answers are validated. */
+/** A typed client of one agent. Each call opens one connection. Each answer is validated. */
 export function createClient(options: ClientOptions): Client {
   const where = formatAgentAddress(options.address);
   const call = async (method: string, path: string): Promise<unknown> =>
     parseJson(await exchange(options, method, path, where), where);
-  // Loading the schemas takes longer than reading most answers.
+  // Loading the schemas takes longer than reading most answers, so they are loaded only if needed.
   const status = async (method: string, path: string): Promise<Status> => {
     const body = await call(method, path);
     if (isWellFormedStatus(body)) return body;
@@ -45,13 +45,13 @@ export function createClient(options: ClientOptions): Client {
     const { historySchema } = await import('../schema/history.js');
     return validated(body, historySchema, where);
   };
-  /** The listener on TCP serves only reads, so it has no such path. */
+  /** The TCP listener serves only reads. It answers 404 to the other calls. */
   const explainReadOnly = (error: unknown): never => {
     const { address } = options;
     if (address.kind === 'tcp' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
         'read-only',
-        `${where} is read-only, without get, ping and status --probe; ask for these on the agent's unix socket`,
+        `${where} is read-only: get, ping and status --probe need the agent's unix socket`,
       );
     }
     throw error;

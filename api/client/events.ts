@@ -6,25 +6,28 @@ import { ApiError, connectionError, invalidResponse } from './api-error.js';
 import { explainMissing, readBody, refusal, targetOf, type ClientOptions } from './exchange.js';
 
 export interface EventsOptions {
-  /** Only events with a higher id; 0 for all that are kept; without it, new ones alone. */
+  /**
+   * Only events with a higher id. 0 asks for all events that are kept. Without an id only new
+   * events come.
+   */
   readonly after?: number;
-  /** False: end after the events that are kept. */
+  /** If false, the stream ends after the events that are kept. */
   readonly follow?: boolean;
-  /** Called before it connects again, with what was wrong. */
+  /** Called with the reason before each reconnect. */
   readonly onReconnect?: (reason: string) => void;
   readonly timings?: Partial<EventsTimings>;
 }
 
 export interface EventsTimings {
   /**
-   * The agent sends something every 15 s. After this time of silence the connection counts as lost.
+   * The agent sends something every 15 s. After this much silence the connection counts as lost.
    */
   readonly silenceMs: number;
   readonly minRetryMs: number;
   readonly maxRetryMs: number;
 }
 
-/** One event: the JSON as it came, and what it says; undefined for a type of a newer agent. */
+/** One event as JSON and, if its type is known, parsed. A newer agent may send other types. */
 export interface ReceivedEvent {
   readonly json: string;
   readonly event: StreamEvent | undefined;
@@ -34,9 +37,9 @@ const maxLineLength = 1024 * 1024;
 const defaultTimings: EventsTimings = { silenceMs: 45_000, minRetryMs: 500, maxRetryMs: 10_000 };
 
 /**
- * The events of an agent. Where the connection is lost it connects again, after the last id that it
- * has; what was missed in between shows as a `gap` event.
- * @throws ApiError where the first connection gives no good answer, or the signal is aborted
+ * Yields the events of an agent. After a lost connection it reconnects and resumes after the last
+ * id. Events that were missed show as a `gap` event.
+ * @throws ApiError if the first connection gets no valid answer, or the signal is aborted
  */
 export async function* readEvents(
   options: ClientOptions,
@@ -50,7 +53,7 @@ export async function* readEvents(
   for (;;) {
     try {
       const answer = await open(options, lastId, follow);
-      // Without an id nobody can tell what was missed.
+      // Without an id it is unknown which events were missed.
       if (hasConnected && lastId === undefined)
         yield { json: '{"type":"gap"}', event: { type: 'gap' } };
       hasConnected = true;
@@ -129,7 +132,7 @@ function open(
   });
 }
 
-/** The lines of an answer that are not empty. Leaving the loop closes the connection. */
+/** The lines of an answer that are not empty. The connection closes when the loop ends. */
 async function* linesOf(
   answer: IncomingMessage,
   { address, signal }: ClientOptions,

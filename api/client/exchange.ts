@@ -5,17 +5,17 @@ import { ApiError, connectionError, invalidResponse } from './api-error.js';
 
 export interface ClientOptions {
   readonly address: AgentAddress;
-  /** One deadline over connecting, asking and reading the whole answer. */
+  /** One deadline for connecting, asking and reading the whole answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** More than the status of a hundred thousand nodes. */
+/** The status of a hundred thousand nodes is smaller. */
 const maxBodyBytes = 256 * 1024 * 1024;
 
 /**
  * Validates a body against a schema.
- * @throws ApiError where it does not
+ * @throws ApiError if the body does not match
  */
 export function validated<T>(body: unknown, schema: z.ZodType<T>, where: string): T {
   const parsed = schema.safeParse(body);
@@ -30,7 +30,7 @@ export function validated<T>(body: unknown, schema: z.ZodType<T>, where: string)
 
 /**
  * Asks the agent once and reads the whole answer.
- * @throws ApiError where there is no answer with status 200
+ * @throws ApiError if no answer with status 200 arrives
  */
 export function exchange(
   options: ClientOptions,
@@ -73,14 +73,14 @@ export function exchange(
   });
 }
 
-/** Where Node's HTTP client is to connect to. */
+/** The target of a request as Node's HTTP client takes it. */
 export function targetOf(address: AgentAddress): RequestOptions {
   return address.kind === 'unix'
     ? { socketPath: address.path }
     : { host: address.host, port: address.port };
 }
 
-/** The whole body of an answer as text. */
+/** Reads the whole body of an answer as text. */
 export function readBody(answer: IncomingMessage, where: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -96,8 +96,8 @@ export function readBody(answer: IncomingMessage, where: string): Promise<string
 }
 
 /**
- * A body as JSON.
- * @throws ApiError where it is none
+ * Parses a body as JSON.
+ * @throws ApiError if the body is not JSON
  */
 export function parseJson(text: string, where: string): unknown {
   try {
@@ -107,7 +107,7 @@ export function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** The agent's own words: a JSON string, as every error body is. */
+/** The agent's own message. Every error body is a JSON string. */
 export function refusal(status: number, text: string, where: string): ApiError {
   let words: unknown;
   try {
@@ -123,7 +123,7 @@ export function refusal(status: number, text: string, where: string): ApiError {
   return new ApiError('status', `${where} answered ${status}: ${said}`, answer);
 }
 
-/** An agent that is older than `/v1`, or Cilium's, says that there is no such path. */
+/** Agents older than `/v1`, and Cilium's agent, answer 404 to its paths. */
 export function explainMissing(error: unknown, where: string): unknown {
   if (!(error instanceof ApiError) || error.statusCode !== 404) return error;
   if (error.serverMessage?.startsWith('there is no node')) return error;

@@ -4,8 +4,8 @@ interface JsonObject {
 }
 
 /**
- * Completes a status as Go writes it, in place. A Cilium agent that has just started leaves out
- * empty texts and sends null for an empty list. Everything else is left to the schema.
+ * Fills in what Go leaves out of a status, in place. A Cilium agent that has just started leaves
+ * out empty texts and sends null for an empty list. The schema checks everything else.
  */
 export function fillGoZeroValues(body: unknown): unknown {
   if (!isObject(body) || !('nodes' in body)) return body;

@@ -8,7 +8,7 @@ import { invalidResponse } from './api-error.js';
 import { readEvents, type EventsOptions, type ReceivedEvent } from './events.js';
 import { exchange, explainMissing, parseJson, validated, type ClientOptions } from './exchange.js';
 
-/** Which path the matrix is about; the agent's defaults are the host plane and ICMP. */
+/** The plane and protocol of a matrix. The agent's defaults are the host plane and ICMP. */
 export interface MatrixSubject {
   readonly plane?: Plane;
   readonly protocol?: Protocol;
@@ -27,20 +27,23 @@ export interface NodesOptions {
   readonly cursor?: string;
 }
 
-/** The calls of `/v1`: the cluster as a whole. Each rejects with ApiError where there is no good answer. */
+/**
+ * The calls of `/v1`, about the whole cluster. Each rejects with ApiError if there is no valid
+ * answer.
+ */
 export interface V1Calls {
   readonly summary: () => Promise<Summary>;
   readonly findings: () => Promise<Findings>;
   readonly zoneMatrix: (options?: MatrixSubject) => Promise<ZoneMatrix>;
   readonly nodeMatrix: (options?: NodeMatrixOptions) => Promise<NodeMatrix>;
-  /** One page of nodes; its `nextCursor` asks for the next. */
+  /** One page of nodes. Its `nextCursor` asks for the next page. */
   readonly nodes: (options?: NodesOptions) => Promise<NodePage>;
   readonly node: (name: string) => Promise<NodeEntry>;
-  /** The changes as they come. It resumes by itself where the connection is lost. */
+  /** The changes as they come. The generator resumes by itself after a lost connection. */
   readonly events: (options?: EventsOptions) => AsyncGenerator<ReceivedEvent, void, undefined>;
 }
 
-/** The calls of `/v1` to one agent. The schemas are loaded with the first answer that needs them. */
+/** The calls of `/v1` to one agent. Each schema is loaded with the first answer that needs it. */
 export function createV1Calls(options: ClientOptions): V1Calls {
   const where = formatAgentAddress(options.address);
   const get = async (path: string): Promise<unknown> => {

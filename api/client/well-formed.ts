@@ -28,9 +28,13 @@ const orNull =
     value === null || check(value);
 
 /**
- * An object whose known fields pass and whose required fields exist. Other fields may be anything.
+ * Accepts an object if its known fields pass and its required fields exist. Other fields may hold
+ * anything.
  */
-function isObject(checks: Readonly<Record<string, Check>>, ...needed: string[]): Check {
+function isObject(
+  checks: Readonly<Record<string, Check>>,
+  required: readonly string[] = [],
+): Check {
   const checkOf = new Map(Object.entries(checks));
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -38,7 +42,7 @@ function isObject(checks: Readonly<Record<string, Check>>, ...needed: string[]):
       const check = checkOf.get(field);
       if (check && !check((value as Record<string, unknown>)[field])) return false;
     }
-    return needed.every((field) => field in value);
+    return required.every((field) => field in value);
   };
 }
 
@@ -78,7 +82,7 @@ const isPath = isObject(
     http: orNull(isProtocol),
     unknown: isObject({ icmp: isText, http: isText }),
   } satisfies ChecksOf<typeof pathStatusSchema>,
-  'ip',
+  ['ip'],
 );
 
 const isPlane = isObject({
@@ -91,7 +95,7 @@ const isPhase: Check = (value) =>
 
 const isLifecycle = isObject(
   { phase: isPhase, reason: isText } satisfies ChecksOf<typeof lifecycleSchema>,
-  'phase',
+  ['phase'],
 );
 
 const isNode = isObject(
@@ -102,7 +106,7 @@ const isNode = isObject(
     endpoint: orNull(isPath),
     'health-endpoint': orNull(isPlane),
   } satisfies ChecksOf<typeof nodeStatusSchema>,
-  'name',
+  ['name'],
 );
 
 const isProtocolPlan = isObject(
@@ -112,12 +116,12 @@ const isProtocolPlan = isObject(
     timeToDetectMs: isAmount,
     timeToDetectWithHintsMs: isAmount,
   } satisfies ChecksOf<typeof protocolPlanSchema>,
-  ...['paths', 'intervalMs', 'timeToDetectMs'],
+  ['paths', 'intervalMs', 'timeToDetectMs'],
 );
 
 const isStatus = isObject(
   {
-    local: isObject({ name: isText }, 'name'),
+    local: isObject({ name: isText }, ['name']),
     timestamp: isText,
     probeInterval: isText,
     plan: isObject({ icmp: isProtocolPlan, http: isProtocolPlan } satisfies ChecksOf<
@@ -127,13 +131,13 @@ const isStatus = isObject(
     findings: isWhole,
     nodes: isListOf(isNode),
   } satisfies ChecksOf<typeof statusSchema>,
-  ...['local', 'timestamp', 'nodes'],
+  ['local', 'timestamp', 'nodes'],
 );
 
 /**
- * Whether a body surely is a status. It accepts no more than the schema does, in a tenth of the
- * time: for thousands of nodes validation is most of the CLI's time. If it says no, the schema
- * decides and gives the reason.
+ * Whether a body certainly is a status. It accepts no more than the schema does, in a tenth of the
+ * time. Validation of thousands of nodes would take most of the CLI's time. If the result is false,
+ * the schema decides and gives the reason.
  */
 export function isWellFormedStatus(body: unknown): body is Status {
   return isStatus(body);

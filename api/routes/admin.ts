@@ -8,11 +8,11 @@ import { createV1Routes } from './v1/router.js';
 
 export interface AdminSource extends ReadSource {
   readonly daemonHealth: () => DaemonHealth;
-  /** Probes every path, then resolves; rejects if that could not be done. */
+  /** Resolves after every path was probed; rejects if that was not possible. */
   readonly probe: () => Promise<void>;
 }
 
-/** The API on the unix socket: `/v1beta`, as Cilium's health API describes it, and `/v1`. */
+/** The API on the unix socket: `/v1`, and `/v1beta` as Cilium's health API describes it. */
 export function createAdminApi(source: AdminSource): Hono {
   const app = new Hono();
   app.onError(onError);

@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono';
 
 /**
- * Ends the handlers of a path: OPTIONS is answered with the methods that it has, any other method
- * with 405. HEAD needs no handler of its own: hono answers it as GET, without the body.
+ * Ends the handlers of a path. It answers OPTIONS with the path's methods and any other method with
+ * 405. HEAD needs no handler: hono answers it as GET, without the body.
  */
 export function allowOnly(app: Pick<Hono, 'all'>, path: string, method: 'GET' | 'PUT'): void {
   const allowed = method === 'GET' ? 'GET, HEAD, OPTIONS' : `${method}, OPTIONS`;

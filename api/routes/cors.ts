@@ -1,12 +1,13 @@
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 
-/** For so many seconds a browser remembers the answer to a preflight. */
+/** How many seconds a browser remembers the answer to a preflight request. */
 const preflightMaxAgeSeconds = 600;
 
 /**
- * Lets pages of other origins read the answers. A preflight request is answered here, before a token
- * is asked for, as it carries none (Fetch standard, CORS protocol). Any other OPTIONS is left to the route.
+ * Lets pages of other origins read the answers. It answers a preflight request before a token is
+ * asked for, because such a request carries none (Fetch standard, CORS protocol). The route answers
+ * any other OPTIONS.
  * @param origins exact origins, as a browser writes them
  */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler {

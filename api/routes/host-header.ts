@@ -2,17 +2,17 @@ import { isIP } from 'node:net';
 import type { MiddlewareHandler } from 'hono';
 
 export interface HostHeaderOptions {
-  /** Names that are answered beside IP addresses and localhost, in lower case. */
+  /** Names that are accepted beside IP addresses and localhost, in lower case. */
   readonly allowedNames?: readonly string[];
-  /** A request without a Host header, or with an empty one, is answered too. */
+  /** If true, a request without a Host header, or with an empty one, is answered too. */
   readonly mayBeMissing?: boolean;
-  /** What a refused client is told to expect. */
+  /** What the refusal says was expected. */
   readonly expected: string;
 }
 
 /**
- * Answers 421 unless the Host header is an IP address, localhost or an allowed name, with or without
- * a port. A page that had its own name resolved to this listener (DNS rebinding) gets nothing.
+ * Answers 421 unless the Host header is an IP address, localhost or an allowed name, with or
+ * without a port. A page that resolved its own name to this listener (DNS rebinding) gets nothing.
  */
 export function requireKnownHost(options: HostHeaderOptions): MiddlewareHandler {
   const { allowedNames = [], mayBeMissing = false, expected } = options;
@@ -28,6 +28,6 @@ export function requireKnownHost(options: HostHeaderOptions): MiddlewareHandler 
 function isKnownHost(header: string, names: ReadonlySet<string>): boolean {
   const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(header) ?? [];
   if (bracketed !== undefined) return isIP(bracketed) === 6;
-  // A name may end with the dot of the root; case says nothing (RFC 9110, 4.2.3).
+  // A name may end with the dot of the root, and case does not matter (RFC 9110, 4.2.3).
   return isIP(plain) === 4 || names.has(plain.toLowerCase().replace(/\.$/, ''));
 }

@@ -14,19 +14,19 @@ import { createV1Routes } from './v1/router.js';
 import { registerV1betaPaths } from './v1beta/openapi.js';
 
 export interface JsonApiOptions {
-  /** The dashboard page; without it the API is all there is. */
+  /** The dashboard page. Without it only the API is served. */
   readonly page?: PageFiles | undefined;
-  /** The token that a request must carry, as it is now; without it everyone may read. */
+  /** Returns the token that a request must carry. Without it everyone may read. */
   readonly token?: (() => string) | undefined;
-  /** What `GET /metrics` answers; without it there is no such path. */
+  /** The source of `GET /metrics`. Without it there is no such path. */
   readonly metrics?: MetricsSource | undefined;
-  /** Names that the Host header may have beside IP addresses and localhost, in lower case. */
+  /** Names that the Host header may have, beside IP addresses and localhost, in lower case. */
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may read the answers, as browsers write them. */
   readonly corsOrigins?: readonly string[];
 }
 
-/** The read-only JSON API for dashboards, over TCP, with the page that shows it. */
+/** The read-only JSON API over TCP, with the dashboard page. */
 export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}): OpenAPIHono {
   const { page, token, metrics, allowedHosts = [], corsOrigins = [] } = options;
   const app = new OpenAPIHono();

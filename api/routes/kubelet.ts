@@ -4,20 +4,20 @@ import { allowOnly } from './allow-methods.js';
 import { requireKnownHost } from './host-header.js';
 import { onError } from './responses.js';
 
-/** Where the health port gets its answers from. */
+/** The source of the health port's answers. */
 export interface KubeletSource {
   readonly live: () => Readonly<HealthAnswer>;
   readonly ready: () => Readonly<HealthAnswer>;
   readonly status: () => Readonly<ComponentsReport>;
-  /** Runs every check now and resolves within a hard timeout of its own. */
+  /** Runs every check now. It resolves within a hard timeout of its own. */
   readonly checkup: () => Promise<Readonly<Checkup>>;
 }
 
 const paths = ['/liveness', '/readiness', '/status', '/healthz'] as const;
 
 /**
- * The health port, for a kubelet: 200 if all is well, else 503 with the reasons. A Host header, if
- * there is one, must be an IP address or localhost.
+ * The API of the health port, for a kubelet. It answers 200 if all is well, else 503 with the
+ * reasons. A Host header, if there is one, must be an IP address or localhost.
  */
 export function createKubeletApi(source: KubeletSource): Hono {
   const app = new Hono();

@@ -3,13 +3,13 @@ import { allowOnly } from './allow-methods.js';
 import { onError } from './responses.js';
 import { sendBodies } from './send-bodies.js';
 
-/** Where the text of a scrape comes from. */
+/** The source of the metrics text. */
 export interface MetricsSource {
   readonly contentType: string;
   readonly render: () => Promise<string>;
 }
 
-/** `GET /metrics` and nothing else, for a listener of its own. */
+/** Serves only `GET /metrics`, for a separate listener. */
 export function createMetricsApi(source: MetricsSource): Hono {
   const app = new Hono();
   app.onError(onError);
@@ -19,7 +19,7 @@ export function createMetricsApi(source: MetricsSource): Hono {
   return app;
 }
 
-/** The route `GET /metrics`, in Prometheus' text format. */
+/** The route `GET /metrics` in Prometheus' text format. */
 export function createMetricsRoute({ contentType, render }: MetricsSource): Hono {
   const app = new Hono();
   app.get('/metrics', async (context) =>

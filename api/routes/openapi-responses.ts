@@ -8,7 +8,7 @@ export const jsonResponse = <T>(schema: T, description: string) => ({
 
 /** The refusals that every route may answer with. */
 export const refusals = {
-  400: jsonResponse(errorSchema, 'A parameter is not understood; says what was expected'),
-  401: jsonResponse(errorSchema, 'The API token is missing or wrong, where one is asked for'),
+  400: jsonResponse(errorSchema, 'A parameter is invalid; the body says what was expected'),
+  401: jsonResponse(errorSchema, 'The agent asks for an API token, and it is missing or wrong'),
   421: jsonResponse(errorSchema, 'The Host header names another host'),
 };

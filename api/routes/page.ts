@@ -4,20 +4,20 @@ import { extname, join } from 'node:path';
 import { Hono, type Context } from 'hono';
 import { allowOnly } from './allow-methods.js';
 
-/** One file of the page, as it is sent. */
+/** One file of the page as it is sent. */
 interface PageFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly etag: string;
 }
 
-/** The built page, in memory: some 150 KB. */
+/** The built page in memory, about 150 KB. */
 export interface PageFiles {
   readonly index: PageFile;
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-/** The URLs of the page's views. Each is answered with the same index, which reads the URL. */
+/** The URLs of the page's views. Each gets the same index, and the page reads the URL. */
 const viewPaths = ['/', '/matrix', '/zones/*', '/findings/*', '/nodes', '/nodes/*', '/events'];
 
 const types: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Nothing inline, nothing from elsewhere, in nobody's frame; no text can become markup. */
+/** Forbids inline code, other origins and frames. Trusted types keep text from becoming markup. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -52,8 +52,8 @@ const securityHeaders = {
 } as const;
 
 /**
- * Reads the page as `npm run build` wrote it.
- * @throws Error where the folder holds no built page
+ * Reads the page that `npm run build` wrote.
+ * @throws Error if the folder holds no built page
  */
 export function readPageFiles(folder: string): PageFiles {
   const read = (...names: string[]): PageFile => {
@@ -69,8 +69,8 @@ export function readPageFiles(folder: string): PageFiles {
 }
 
 /**
- * The dashboard page. It holds nothing of the cluster: what it shows it asks the API for, so it is
- * served without a token.
+ * Serves the dashboard page without a token. The page holds nothing of the cluster: it asks the API
+ * for everything.
  */
 export function createPageApp({ index, assets }: PageFiles): Hono {
   const app = new Hono();

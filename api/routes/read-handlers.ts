@@ -5,30 +5,29 @@ import { readQuery } from './read-query.js';
 import { sharedBody } from './send-bodies.js';
 import type { V1Source } from './v1/source.js';
 
-/** The status as it is sent. */
 export interface StatusText {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly etag: string;
 }
 
 export interface StatusOptions {
-  /** With everything that is known now; otherwise it may be some milliseconds old. */
+  /** If true, the body holds everything known now. If not, it may be some milliseconds old. */
   readonly fresh?: boolean;
-  /** Only what `meshprobe status` prints of each path. */
+  /** If true, each path has only what `meshprobe status` prints. */
   readonly isBrief?: boolean;
 }
 
-/** What can be read of an agent. */
+/** The source of all reads. */
 export interface ReadSource {
   /** The status as JSON, and a tag that changes with it. */
   readonly status: (options?: StatusOptions) => StatusText | Promise<StatusText>;
   /** The last probes of a node's paths; undefined if there is no such node. */
   readonly history: (node: string) => History | undefined;
-  /** The cluster as a whole; without it there is no `/v1`. */
+  /** The source of `/v1`, about the whole cluster. Without it there is no `/v1`. */
   readonly v1?: V1Source;
 }
 
-/** Answers with the status, or 304 if the client has that very one. */
+/** Answers with the status, or with 304 if the client already has it. */
 export async function sendStatus(
   context: Context,
   source: ReadSource,
@@ -37,7 +36,7 @@ export async function sendStatus(
   const { brief } = readQuery(context, statusQuerySchema);
   const { body, etag } = await source.status({ fresh, isBrief: brief === 'true' });
   const headers = { etag, 'content-type': 'application/json', 'cache-control': 'no-cache' };
-  // Compression makes the tag a weak one. It is compared all the same (RFC 9110, 13.1.2).
+  // Compression makes the tag weak. If-None-Match compares weakly (RFC 9110, 13.1.2).
   const known = context.req
     .header('if-none-match')
     ?.split(',')

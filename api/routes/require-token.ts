@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 
 /**
  * Answers 401 unless the request carries the token as `Authorization: Bearer TOKEN` (RFC 6750). The
- * comparison takes the same time whatever the request carries.
+ * comparison always takes the same time.
  * @param token gives the token as it is now
  */
 export function requireToken(token: () => string): MiddlewareHandler {
@@ -18,7 +18,7 @@ export function requireToken(token: () => string): MiddlewareHandler {
   };
 }
 
-/** Digests have one length, so nothing is learned of the token's. */
+/** All digests have the same length, so the time tells nothing about the token's length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -8,16 +8,16 @@ import { COMPRESSIBLE_CONTENT_TYPE_REGEX } from 'hono/utils/compress';
 
 type Body = Uint8Array<ArrayBuffer>;
 
-/** A smaller body fits into one packet either way. */
+/** A smaller body fits into one packet without compression. */
 const minBytes = 1024;
 
 /**
- * At most so many bodies are compressed at once; others are sent as they are. So clients that do
- * not read cannot make the agent hold more, and compression takes no core from probing.
+ * The most bodies that are compressed at once. Others are sent uncompressed. Clients that do not
+ * read then hold a bounded amount of memory, and probing keeps its core.
  */
 const maxAtOnce = 2;
 
-/** 2.7 MB of a node matrix take some 40 ms of a thread at these levels, and 25 % of the bytes. */
+/** At these levels 2.7 MB of a node matrix take about 40 ms of a thread and shrink to 25 %. */
 const encoders = {
   br: (body: Body) =>
     promisify(brotliCompress)(body, {
@@ -35,8 +35,8 @@ const encodings: readonly Encoding[] = ['br', 'gzip'];
 const shared = new WeakMap<Context, Body>();
 
 /**
- * An answer whose body many requests share. Needs `sendBodies()` around the route: a plain Response
- * would copy the body, which is megabytes, for each request.
+ * Answers with a body that many requests share. It needs `sendBodies()` around the route. A plain
+ * Response would copy the body for each request, and it can have megabytes.
  */
 export function sharedBody(
   context: Context,
@@ -48,9 +48,9 @@ export function sharedBody(
 }
 
 /**
- * Sends what the routes answer, compressed if the client accepts it. Event streams are left alone. The
- * body is compressed as a whole, not as a stream: so the server knows its length and what a client
- * that does not read makes it hold.
+ * Sends what the routes answer, compressed if the client accepts it. Event streams are not changed.
+ * The body is compressed as a whole, not as a stream. The server then knows its length, and how
+ * much memory a client that does not read holds.
  */
 export function sendBodies(): MiddlewareHandler {
   let atOnce = 0;
@@ -70,7 +70,8 @@ export function sendBodies(): MiddlewareHandler {
     if (!COMPRESSIBLE_CONTENT_TYPE_REGEX.test(headers.get('content-type') ?? '')) return;
     headers.append('vary', 'Accept-Encoding');
     const encoding = acceptedEncoding(context.req.header('accept-encoding'));
-    // A tag stands for one sequence of bytes, unless it is weak (RFC 9110, 8.8.1).
+    // A strong tag names one exact sequence of bytes (RFC 9110, 8.8.1). The compressed body needs a
+    // weak one.
     const weaken = (): void => {
       const etag = headers.get('etag');
       if (etag?.startsWith('"')) headers.set('etag', `W/${etag}`);
@@ -88,20 +89,20 @@ export function sendBodies(): MiddlewareHandler {
   };
 }
 
-/** Sends a body with the status and the headers of the present answer. */
+/** Sends a body with the status and headers of the current response. */
 function send(context: Context, body: Body): void {
   const { status, headers } = context.res;
   const { outgoing } = (context.env ?? {}) as Partial<HttpBindings>;
   let sent: Response = RESPONSE_ALREADY_SENT;
   if (outgoing) {
-    // Node leaves the body out where the request is a HEAD.
+    // Node leaves the body out if the request is a HEAD.
     outgoing
       .writeHead(status, { ...Object.fromEntries(headers), 'content-length': body.length })
       .end(body);
   } else {
     sent = new Response(body, { status, headers });
   }
-  // Hono would add the headers of the answer before.
+  // Without this, hono adds the headers of the previous response.
   context.res = undefined;
   context.res = sent;
 }

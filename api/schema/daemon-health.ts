@@ -7,17 +7,17 @@ export const echoCountsSchema = z.looseObject({
   sent: countSchema.describe('Echo requests that were sent'),
   answered: countSchema.describe('Echo requests that were answered in time'),
   late: countSchema.describe('Answers after the deadline'),
-  duplicate: countSchema.describe('Answers to what was answered already'),
+  duplicate: countSchema.describe('Further answers to requests that were answered already'),
   foreign: countSchema.describe('Answers that no probe of this agent caused'),
   dropped: countSchema.describe('Answers that this host dropped'),
 });
 
-/** What this agent exchanges with the others, in counts since it started. */
+/** What this agent exchanged with the others since it started. */
 export const exchangeSchema = z.looseObject({
   observers: observersSchema,
   hints: z.looseObject({
     sent: countSchema.describe('Hints that were sent'),
-    received: countSchema.describe('Hints that came'),
+    received: countSchema.describe('Hints that were received'),
     probed: countSchema.describe('Hints that caused a probe'),
     known: countSchema.describe('Hints that said nothing new'),
     refused: countSchema.describe('Hints that were not followed'),
@@ -28,7 +28,7 @@ export const exchangeSchema = z.looseObject({
     unauthenticated: countSchema.describe('Messages without a valid key'),
     source: countSchema.describe('Messages from an unexpected address'),
   }),
-  rowsReceived: countSchema.describe('Rows that came'),
+  rowsReceived: countSchema.describe('Rows that were received'),
 });
 export type ExchangeHealth = z.infer<typeof exchangeSchema>;
 
@@ -37,13 +37,13 @@ export const problemSchema = z
     code: z.string().describe('The kind of problem; it stays the same while the text changes'),
     severity: z
       .enum(['error', 'warning'])
-      .describe('error: a part of the work of the agent is not done; warning: it is done'),
+      .describe('error: the agent cannot do a part of its work; warning: it still does all of it'),
     text: z.string().describe('The problem in words, as in `problems`'),
   })
-  .meta({ id: 'Problem', description: 'Something that the agent knows to be wrong with itself' });
+  .meta({ id: 'Problem', description: 'A problem of the agent itself' });
 export type Problem = z.infer<typeof problemSchema>;
 
-/** The body of `GET /v1beta/healthz`; fields from `problems` on are ours. */
+/** The body of `GET /v1beta/healthz`. The fields from `problems` on are not in Cilium's API. */
 export const daemonHealthSchema = z
   .looseObject({
     uptime: z.string().describe('A Go duration: 1h2m3.5s'),
@@ -58,7 +58,7 @@ export const daemonHealthSchema = z
     problems: z
       .array(z.string())
       .optional()
-      .describe('One line for each thing that the agent knows to be wrong with itself'),
+      .describe('One line for each problem of the agent itself'),
     'problem-details': z
       .array(problemSchema)
       .optional()
@@ -73,12 +73,12 @@ export const daemonHealthSchema = z
       })
       .optional(),
     icmp: echoCountsSchema.optional().describe('ICMP echoes since the agent started'),
-    exchange: exchangeSchema.optional().describe('What agents told each other'),
+    exchange: exchangeSchema.optional().describe('What the agents sent each other'),
   })
   .meta({ id: 'DaemonHealth', description: 'The agent itself' });
 export type DaemonHealth = z.infer<typeof daemonHealthSchema>;
 
-/** Every error body: a JSON string, as Cilium's `Error` model. */
+/** The body of every error: a JSON string, as in Cilium's `Error` model. */
 export const errorSchema = z
   .string()
   .meta({ id: 'Error', description: 'What was expected, and what was got' });

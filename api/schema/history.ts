@@ -22,16 +22,16 @@ export const sampleSchema = z
     tainted: z
       .boolean()
       .optional()
-      .describe('It was measured while the agent was kept from running'),
+      .describe('True if the agent was kept from running during the probe'),
   })
-  .meta({ id: 'HistorySample', description: 'One probe of the past' });
+  .meta({ id: 'HistorySample', description: 'One past probe' });
 export type HistorySample = z.infer<typeof sampleSchema>;
 
 export const seriesSchema = protocolStatusSchema
   .extend({ samples: z.array(sampleSchema).describe('The last probes, the oldest first') })
   .meta({
     id: 'HistorySeries',
-    description: 'One path by one protocol: what is known of it now, and its last probes',
+    description: 'One path by one protocol: its current state and its last probes',
   });
 export type HistorySeries = z.infer<typeof seriesSchema>;
 
@@ -49,9 +49,9 @@ export type HistoryPath = z.infer<typeof historyPathSchema>;
 export const historySchema = z
   .looseObject({
     node: nodeNameSchema,
-    timestamp: timeSchema.describe('When this was known, RFC 3339'),
-    keptSamples: countSchema.min(1).describe('Samples that are kept of each path and protocol'),
-    bytesPerPath: countSchema.min(1).describe('Bytes of memory that they take for one path'),
+    timestamp: timeSchema.describe('The time of this data, RFC 3339'),
+    keptSamples: countSchema.min(1).describe('Samples that are kept for each path and protocol'),
+    bytesPerPath: countSchema.min(1).describe('Bytes of memory that the samples of one path take'),
     paths: z.array(historyPathSchema),
   })
   .meta({ id: 'History', description: 'The last probes of every path of one node' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The body of `GET /liveness` and `GET /readiness`: why not, and what is worth knowing besides. */
+/** The body of `GET /liveness` and `GET /readiness`: the reasons against it, and notes. */
 export const healthAnswerSchema = z.looseObject({
   ok: z.boolean(),
   reasons: z.array(z.string()),
@@ -17,11 +17,11 @@ export const componentsReportSchema = z.looseObject({
   components: z.record(
     z.string(),
     z.looseObject({
-      /** Whether it has been well at least once. */
+      /** Whether the component has been well at least once. */
       initialized: z.boolean(),
-      /** Whether it counts for liveness. */
+      /** Whether the component counts for liveness. */
       live: z.boolean(),
-      /** Whether it counts for readiness. */
+      /** Whether the component counts for readiness. */
       ready: z.boolean(),
       ok: z.boolean(),
       message: z.string(),
@@ -31,7 +31,9 @@ export const componentsReportSchema = z.looseObject({
 });
 export type ComponentsReport = z.infer<typeof componentsReportSchema>;
 
-/** The body of `GET /healthz` on the health port: what each check found just now. */
+/**
+ * The body of `GET /healthz` on the health port: the result of each check, made for this request.
+ */
 export const checkupSchema = z.looseObject({
   ok: z.boolean(),
   reasons: z.array(z.string()),

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { countSchema, nanosecondsSchema, nodeNameSchema, timeSchema } from './v1/fields.js';
 
-// Every answer is a loose object: a reader keeps fields that a newer agent adds. A missing part may be
-// null, as Go writes it.
+// Every answer is a loose object: a reader keeps fields that a newer agent adds. A missing part may
+// be null, because Go writes it so.
 
 /** The query of `GET /v1beta/status`. */
 export const statusQuerySchema = z.object({
   brief: z
     .enum(['true', 'false'])
     .optional()
-    .describe('true: of each path only what meshprobe status prints, a third of the bytes'),
+    .describe('true: each path has only what meshprobe status prints, a third of the bytes'),
 });
 
-/** A path's state for one protocol, by the agent's thresholds. */
+/** The state of one path by one protocol. The agent's thresholds decide it. */
 export const stateSchema = z.enum(['unknown', 'reachable', 'unreachable']);
 export type State = z.infer<typeof stateSchema>;
 
@@ -25,15 +25,15 @@ const share = (period: string) =>
     .min(0)
     .max(1)
     .optional()
-    .describe(`Share of the probes of the last ${period} that were lost, 0 to 1; absent: none`);
+    .describe(`Share of lost probes in the last ${period}, 0 to 1; absent: none`);
 const nanoseconds = (meaning: string) =>
   nanosecondsSchema.optional().describe(`${meaning}, in nanoseconds`);
 const ofLastSamples = (what: string) =>
   nanoseconds(`${what} RTT of the last 60 probes that were answered and not tainted`);
 
 /**
- * The state of one path by one protocol. It is absent while the state is unknown. Follows
- * `ConnectivityStatus` of Cilium's health API description; fields from `state` on are additions.
+ * The state of one path by one protocol. It is absent while the state is unknown. It follows
+ * `ConnectivityStatus` of Cilium's health API. The fields from `state` on are additions.
  */
 export const protocolStatusSchema = z
   .looseObject({
@@ -45,18 +45,21 @@ export const protocolStatusSchema = z
       .string()
       .optional()
       .describe(
-        'The failure for programs: timeout, refused, unreachable, prohibited, reset, protocol, status, too-large, or local if the host of the agent could not reach the network',
+        'The failure for programs: timeout, refused, unreachable, prohibited, reset, protocol, status, too-large or local. local: the host of the agent could not reach the network',
       ),
     lastProbed: z.string().nullish().meta({ format: 'date-time', description: 'RFC 3339' }),
     state: stateSchema.optional(),
     since: timeSchema.optional().describe('When the path came into this state, RFC 3339'),
     failures: countSchema.optional().describe('Failures in a row'),
-    degraded: z.boolean().optional().describe('It is reachable and loses probes'),
-    slow: z.boolean().optional().describe('Its RTT has risen well above its own past'),
+    degraded: z.boolean().optional().describe('True if the path is reachable and loses probes'),
+    slow: z
+      .boolean()
+      .optional()
+      .describe('True if the RTT of the path is well above its past RTTs'),
     tainted: z
       .boolean()
       .optional()
-      .describe('The last probe was measured while the agent was kept from running'),
+      .describe('True if the agent was kept from running during the last probe'),
     loss1m: share('minute'),
     loss10m: share('ten minutes'),
     loss1h: share('hour'),
@@ -103,7 +106,7 @@ export const lifecycleSchema = z
   })
   .meta({
     id: 'Lifecycle',
-    description: 'Where a node is in its life; only an active one is expected to answer',
+    description: 'The phase of a node; only an active node is expected to answer',
   });
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
@@ -116,7 +119,7 @@ export const nodeStatusSchema = z
       'The paths to the IPs of its health endpoint on the pod network',
     ),
     endpoint: orAbsent(pathStatusSchema).describe(
-      'Deprecated twin of health-endpoint.primary-address',
+      'Deprecated: the same as health-endpoint.primary-address',
     ),
   })
   .meta({ id: 'NodeStatus', description: 'One node' });
@@ -128,10 +131,12 @@ export const protocolPlanSchema = z
   .looseObject({
     paths: countSchema.describe('Paths that are probed'),
     intervalMs: milliseconds.describe('Milliseconds between two probes of a path'),
-    timeToDetectMs: milliseconds.describe('Milliseconds until this agent alone finds a death'),
+    timeToDetectMs: milliseconds.describe(
+      'Milliseconds until this agent alone detects a dead node',
+    ),
     timeToDetectWithHintsMs: milliseconds
       .optional()
-      .describe('Milliseconds until this agent finds a death with the hints of its peers'),
+      .describe('Milliseconds until this agent detects a dead node with the hints of its peers'),
   })
   .meta({ id: 'ProtocolPlan', description: 'How one protocol probes its paths' });
 export type ProtocolPlan = z.infer<typeof protocolPlanSchema>;
@@ -145,9 +150,9 @@ export type Plan = z.infer<typeof planSchema>;
 export const statusSchema = z
   .looseObject({
     local: z.looseObject({ name: nodeNameSchema }).describe("The agent's own node"),
-    timestamp: timeSchema.describe('When this was known, RFC 3339'),
+    timestamp: timeSchema.describe('The time of this data, RFC 3339'),
     probeInterval: z.string().optional().describe('The ICMP interval as a Go duration: 1m0s'),
-    generation: countSchema.optional().describe('Number of the snapshot that this is made from'),
+    generation: countSchema.optional().describe('Number of the snapshot behind this answer'),
     findings: countSchema.optional().describe('Open findings of the whole cluster'),
     plan: planSchema.optional(),
     nodes: z.array(nodeStatusSchema),

@@ -237,7 +237,7 @@ describe('meshprobe, where no agent answers well', () => {
       const { code, stdout, stderr } = await run([...argv, '-H', host]);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toBe(
-        `meshprobe: ${host} is read-only, without get, ping and status --probe; ask for these on the agent's unix socket\n`,
+        `meshprobe: ${host} is read-only: get, ping and status --probe need the agent's unix socket\n`,
       );
     },
   );

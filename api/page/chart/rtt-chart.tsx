@@ -10,7 +10,10 @@ interface RttChartProps {
 
 const height = 220;
 
-/** Round trips over time, a line a path; a lost probe is a mark at the top, where no line can hide it. */
+/**
+ * A chart of round trips over time with one line for each path. A mark at the top shows each lost
+ * probe, because no line reaches that area.
+ */
 export function RttChart({ series, label }: RttChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const newest = useRef(series);
@@ -105,7 +108,10 @@ function optionsOf(
   };
 }
 
-/** A cross at the top for each lost probe, with a line down, so that it is seen when probes are dense. */
+/**
+ * Draws a cross at the top for each lost probe, and a line down from it. The line makes dense
+ * losses visible.
+ */
 function drawLosses(chart: uPlot, series: readonly RttSeries[], color: string): void {
   const { ctx, bbox } = chart;
   const ratio = devicePixelRatio;
@@ -135,7 +141,9 @@ function drawLosses(chart: uPlot, series: readonly RttSeries[], color: string): 
   ctx.restore();
 }
 
-/** A small circle at the bottom for each sample that the agent took while it was stalled. */
+/**
+ * Draws a small circle at the bottom for each sample that was taken while the agent was stalled.
+ */
 function drawTainted(chart: uPlot, series: readonly RttSeries[], color: string): void {
   const { ctx, bbox } = chart;
   const ratio = devicePixelRatio;

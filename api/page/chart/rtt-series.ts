@@ -7,15 +7,17 @@ export interface RttSeries {
   readonly isSecondary: boolean;
   /** Seconds since 1970, ascending. */
   readonly times: readonly number[];
-  /** Nanoseconds; null where there is none. */
+  /** Nanoseconds; null if the sample has no round trip. */
   readonly rtts: readonly (number | null)[];
   /** When probes failed, and how. */
   readonly losses: readonly { readonly time: number; readonly failure: string }[];
-  /** When the agent itself was kept from running, so that the sample says nothing of the network. */
+  /**
+   * Times at which the agent was kept from running. These samples say nothing about the network.
+   */
   readonly tainted: readonly number[];
 }
 
-/** The samples of a node's paths by one protocol, as lines. */
+/** Returns one line for each path of a node, by one protocol. */
 export function rttSeriesOf(history: History, protocol: 'icmp' | 'http'): RttSeries[] {
   const seen = new Set<string>();
   return history.paths.flatMap((path) => {

@@ -3,7 +3,7 @@ import type { TokenStore } from './token-store.js';
 
 const timeoutMs = 10_000;
 
-/** Asks the agent that served this page. Everything but an answer is an AgentError. */
+/** Asks the agent that served this page. Every failure is an AgentError. */
 export class AgentClient {
   readonly #tokens: TokenStore;
 
@@ -11,7 +11,10 @@ export class AgentClient {
     this.#tokens = tokens;
   }
 
-  /** One JSON body. The caller names its type: the page and the agent are one build. */
+  /**
+   * Reads one JSON body. The caller names its type, because the page and the agent come from the
+   * same build.
+   */
   async get<Body>(path: string, signal?: AbortSignal): Promise<Body> {
     const response = await this.#fetch(path, 'application/json', [
       AbortSignal.timeout(timeoutMs),
@@ -25,7 +28,7 @@ export class AgentClient {
     }
   }
 
-  /** Opens the stream of events after the one with that id. It lasts until it breaks or is aborted. */
+  /** Opens the stream of events after that id. It lasts until it breaks or is aborted. */
   async openEvents(after: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const path = `/v1/events?after=${encodeURIComponent(after)}`;
     const response = await this.#fetch(path, 'text/event-stream', [signal]);
@@ -46,19 +49,19 @@ export class AgentClient {
     const { status: statusCode } = response;
     const words = await wordsOf(response);
     if (statusCode === 401) throw new AgentError('unauthorized', words, { statusCode });
-    // A proxy in between, such as a port-forward, answers these while the agent restarts.
+    // A proxy such as a port-forward answers these while the agent restarts.
     const isAway = statusCode === 502 || statusCode === 503 || statusCode === 504;
     throw new AgentError(isAway ? 'away' : 'refused', words, { statusCode });
   }
 }
 
-/** The agent's own words: every error body is a JSON string. */
+/** The agent's own message. Every error body of an agent is a JSON string. */
 async function wordsOf(response: Response): Promise<string> {
   try {
     const words: unknown = await response.json();
     if (typeof words === 'string') return words.slice(0, 500);
   } catch {
-    // No JSON: not the agent's own.
+    // A body that is not JSON does not come from the agent.
   }
   return `HTTP ${response.status}`;
 }

@@ -1,4 +1,4 @@
-/** Why the agent gave no answer: it is away, it wants a token, or it refused what was asked. */
+/** Why the agent gave no answer. It is away, it asks for a token, or it refused the request. */
 export type AgentErrorKind = 'away' | 'unauthorized' | 'refused';
 
 export class AgentError extends Error {

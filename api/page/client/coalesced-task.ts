@@ -1,6 +1,6 @@
 /**
- * Runs a task when asked to, one run at a time and with a least time between two starts. What is asked
- * for meanwhile is one further run, however often it is asked.
+ * Runs a task on request, one run at a time, with a minimum gap between two starts. All requests
+ * during a run lead to one further run.
  */
 export class CoalescedTask {
   readonly #run: () => Promise<void>;
@@ -16,7 +16,7 @@ export class CoalescedTask {
     this.#minGapMs = minGapMs;
   }
 
-  /** Runs it after that time, or earlier where an earlier run was asked for. */
+  /** Runs the task after `delayMs`, or earlier if an earlier run was requested. */
   request(delayMs = 0): void {
     if (this.#isStopped) return;
     const dueMs = Math.max(performance.now() + delayMs, this.#startedMs + this.#minGapMs);
@@ -25,7 +25,7 @@ export class CoalescedTask {
     if (!this.#isRunning) this.#arm();
   }
 
-  /** Nothing starts any more. */
+  /** Ends all further runs. A run that has started goes on. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -5,7 +5,7 @@ import type { AgentState, LiveAgent } from './live-agent.js';
 import { useStore } from './store.js';
 import type { TokenStore } from './token-store.js';
 
-/** What every view may ask. */
+/** What every view may use. */
 export interface AgentAccess {
   readonly client: AgentClient;
   readonly live: LiveAgent;
@@ -20,7 +20,7 @@ export function useAgent(): AgentAccess {
   return access;
 }
 
-/** A part of what is known of the agent; renders anew when it changes. */
+/** Returns a part of the agent's state. The view renders again when that part changes. */
 export function useAgentState<Picked>(select: (state: AgentState) => Picked): Picked {
   return useStore(useAgent().live.state, select);
 }

@@ -5,7 +5,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** More than any event; past it a line is not one of ours. */
+/** No event is this long. A longer line does not come from an agent. */
 const maxBufferedCharacters = 4 * 1024 * 1024;
 
 /**
@@ -19,8 +19,8 @@ export class EventStreamParser {
   #data: string[] = [];
 
   /**
-   * Gives the events that are complete with this piece.
-   * @throws Error where a line does not end
+   * Returns the events that are complete with this piece.
+   * @throws Error if a line is too long
    */
   push(piece: string): ServerSentEvent[] {
     this.#buffer += piece;

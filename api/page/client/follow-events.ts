@@ -4,16 +4,18 @@ import type { StreamEvent } from '../../schema/v1/events.js';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** In the order in which they happened; called at most some times a second. */
+  /** Called with events in the order in which they happened, at most a few times a second. */
   readonly onEvents: (events: readonly StreamEvent[]) => void;
-  /** The stream ended or could not be opened; it is opened again by itself. */
+  /**
+   * Called when the stream ended or could not be opened. It is opened again without further action.
+   */
   readonly onBroken: () => void;
 }
 
 const retryMs = 1000;
 const gatherMs = 250;
 
-/** Follows the agent's events until aborted; where the stream breaks it goes on after the last event. */
+/** Follows the agent's events until aborted. After a break it resumes after the last event. */
 export async function followEvents(client: AgentClient, options: FollowOptions): Promise<void> {
   const { signal, onEvents, onBroken } = options;
   let lastId = '0';
@@ -42,7 +44,7 @@ export async function followEvents(client: AgentClient, options: FollowOptions):
         if (gathered.length > 0) timer ??= setTimeout(flush, gatherMs);
       }
     } catch {
-      // Broken or refused: the caller finds out which by asking for something else.
+      // The error is not needed. The caller learns the cause from its next request.
     }
     onBroken();
     await new Promise((resolve) => setTimeout(resolve, retryMs));

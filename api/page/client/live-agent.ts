@@ -7,21 +7,24 @@ import type { StreamEvent } from '../../schema/v1/events.js';
 import type { Findings } from '../../schema/v1/findings.js';
 import type { Summary } from '../../schema/v1/summary.js';
 
-/** `connecting` until the first answer, then `live` or, where it stopped answering, `away`. */
+/**
+ * It is `connecting` until the first answer, then `live`. It is `away` while the agent does not
+ * answer.
+ */
 export type Phase = 'connecting' | 'live' | 'away' | 'unauthorized';
 
-/** All that the page knows of the agent at one instant. */
+/** What the page knows of the agent at one instant. */
 export interface AgentState {
   readonly phase: Phase;
-  /** When it stopped answering, on this machine's clock. */
+  /** When the agent stopped answering, by this machine's clock. */
   readonly awaySince: number | undefined;
   readonly summary: Summary | undefined;
   readonly findings: Findings | undefined;
   /** The newest first. */
   readonly events: readonly StreamEvent[];
-  /** Goes up whenever what the agent knows has changed, or it came back: time to ask anew. */
+  /** Increases when the agent's knowledge changed or the agent came back. Views then ask again. */
   readonly changes: number;
-  /** The agent's clock minus this machine's, so that ages are right where the two differ. */
+  /** The agent's clock minus this machine's. It keeps ages right if the two clocks differ. */
   readonly clockOffsetMs: number;
 }
 
@@ -32,8 +35,8 @@ const minGapMs = 1000;
 const keptEvents = 2000;
 
 /**
- * Keeps the agent's summary, findings and events current: asks every five seconds, and sooner when
- * an event says that something changed. An agent that is away is asked every second.
+ * Keeps the agent's summary, findings and events current. It asks every five seconds, and earlier
+ * when an event arrives. It asks an agent that is away every second.
  */
 export class LiveAgent {
   readonly state = new Store<AgentState>({
@@ -52,7 +55,7 @@ export class LiveAgent {
     this.#client = client;
   }
 
-  /** Begins, or begins anew with another token. */
+  /** Starts to ask, or starts again with another token. */
   start(): void {
     this.#ending.abort();
     const ending = new AbortController();

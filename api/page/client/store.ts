@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** One value and those who want to know when it changes. */
+/** Holds one value and calls its listeners when the value changes. */
 export class Store<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
@@ -18,14 +18,14 @@ export class Store<Value> {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 }
 
-/** What `select` picks of a store's value; renders anew when that changes. */
+/** Returns what `select` picks of a store's value. The view renders again when that changes. */
 export function useStore<Value, Picked>(
   store: Store<Value>,
   select: (value: Value) => Picked,
@@ -40,7 +40,8 @@ export function useStore<Value, Picked>(
     };
     look();
     return store.subscribe(look);
-    // `select` is a pure function of the value, written in place by the caller.
+    // Callers write `select` in place, so it is a new function in every render. It is pure, so it
+    // need not be a dependency.
   }, [store]);
   return select(store.value);
 }

@@ -1,6 +1,6 @@
 const key = 'meshprobe-api-token';
 
-/** The API token, kept for as long as the tab is open and sent to nobody but the agent. */
+/** Keeps the API token while the tab is open. It is sent to the agent only. */
 export class TokenStore {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 

@@ -4,10 +4,10 @@ import { AgentError } from './agent-error.js';
 import { CoalescedTask } from './coalesced-task.js';
 import { useAgent, useAgentState } from './context.js';
 
-/** A body that is kept current: the last one stays while a newer one is on its way or cannot be had. */
+/** A body that is kept current. The last one stays until a newer one arrives. */
 export interface Loaded<Body> {
   readonly body: Body | undefined;
-  /** Why it was refused, in the agent's words. */
+  /** The agent's own message if it refused the request. */
   readonly refusal: string | undefined;
 }
 
@@ -15,23 +15,25 @@ interface Answer<Body> extends Loaded<Body> {
   readonly key: string;
 }
 
-/** However many events come, nothing is asked for more often. */
+/** The minimum time between two requests, however many events come. */
 const minGapMs = 2000;
 
-/** The last body that there was: while another one is asked for, what is shown keeps its place. */
+/**
+ * Returns the last body that was defined. The view keeps its layout while another body is loaded.
+ */
 export function useKept<Body>(body: Body | undefined): Body | undefined {
   const kept = useRef(body);
   if (body !== undefined) kept.current = body;
   return kept.current;
 }
 
-/** Asks for one path; see useAgentAnswer. */
+/** Asks the agent for one path, as useAgentAnswer does. */
 export function useAgentBody<Body>(path: string, refreshMs: number): Loaded<Body> {
   return useAgentAnswer(path, refreshMs, (client, signal) => client.get<Body>(path, signal));
 }
 
 /**
- * Asks now, again whenever the agent's knowledge changed, and every `refreshMs`.
+ * Asks now, then every `refreshMs` and whenever the agent's knowledge changed.
  * @param key names what is asked for: with another one the last answer is dropped
  */
 export function useAgentAnswer<Body>(

@@ -6,13 +6,16 @@ const tileSize = 512;
 const maxTiles = 64;
 
 export interface TileRequest {
-  /** Each pixel stands for 2^level by 2^level cells: the worst of them. */
+  /** Each pixel shows the worst of 2^level by 2^level cells. */
   readonly level: number;
-  /** Failing cells spread over their neighbours, so that one among a million is seen. */
+  /** Failing cells also cover their neighbours. One among a million cells is then visible. */
   readonly emphasised: boolean;
 }
 
-/** One pixel a cell, in tiles that are made when they come into view. A cell without a report is transparent. */
+/**
+ * A picture of the matrix with one pixel for each cell. Tiles are made when they come into view. A
+ * cell without a report is transparent.
+ */
 export class CellTiles {
   readonly #grid: Grid;
   readonly #pixels: Uint32Array;
@@ -28,7 +31,7 @@ export class CellTiles {
     if (grid.rtts) this.#rttPixels = rttPixels(grid.rtts, palette);
   }
 
-  /** Paints the tiles that overlap a range of cells, each cell as large as given. */
+  /** Paints the tiles that overlap a range of cells. Each cell gets the given size. */
   paint(
     context: CanvasRenderingContext2D,
     { level, emphasised }: TileRequest,
@@ -94,7 +97,7 @@ export class CellTiles {
     return tile;
   }
 
-  /** The milder state first, so that the worse one covers it. */
+  /** Paints the milder state first, so that the worse one covers it. */
   #emphasise(
     pixels: Uint32Array,
     { rows, columns, states }: PooledStates,
@@ -136,7 +139,10 @@ interface PooledStates {
   readonly rtts: Uint8Array | undefined;
 }
 
-/** Half as many rows and columns: of each four cells the worst state and the longest round trip. */
+/**
+ * Halves the rows and columns. Each new cell has the worst state and the longest round trip of
+ * four.
+ */
 function halve({ rows, columns, states, rtts }: PooledStates): PooledStates {
   const halfRows = Math.ceil(rows / 2);
   const halfColumns = Math.ceil(columns / 2);
@@ -153,7 +159,9 @@ function halve({ rows, columns, states, rtts }: PooledStates): PooledStates {
   return { rows: halfRows, columns: halfColumns, states: worst, rtts: longest };
 }
 
-/** A pixel for each byte of a round trip, from the shortest to the longest there is. */
+/**
+ * Returns one pixel for each byte of a round trip, from the shortest to the longest in the matrix.
+ */
 function rttPixels(rtts: Uint8Array, { rttRamp }: Palette): Uint32Array {
   const seen = new Uint32Array(256);
   for (const rtt of rtts) seen[rtt] = (seen[rtt] ?? 0) + 1;

@@ -1,6 +1,6 @@
 import type { Palette } from './palette.js';
 
-/** Where something is painted, in CSS pixels. */
+/** A rectangle in CSS pixels. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -8,26 +8,26 @@ export interface Box {
   readonly height: number;
 }
 
-/** A matrix as the canvas shows it: one state a cell, row by row, and words for each. */
+/** A matrix as the canvas shows it: one state and one description for each cell, row by row. */
 export interface Grid {
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** What is written beside them. */
+  /** The names beside the rows and columns. */
   readonly rowLabels: readonly string[];
   readonly columnLabels: readonly string[];
   readonly states: Uint8Array;
-  /** A second reading of cells that work, as in `/v1/matrix`: 0 for none. */
+  /** Round trips as bytes, as in `/v1/matrix`; 0 for none. They colour the reachable cells. */
   readonly rtts: Uint8Array | undefined;
-  /** The size of a cell before any zooming, for the room that all cells share. */
+  /** The size of a cell at zoom 1, for the room that all cells share. */
   readonly cellSize: (
     availableWidth: number,
     availableHeight: number,
   ) => { readonly width: number; readonly height: number };
   readonly canZoom: boolean;
-  /** One sentence that names the cell and says how it is. */
+  /** One sentence that names the cell and its state. */
   readonly describe: (row: number, column: number) => string;
   readonly open: (row: number, column: number) => void;
-  /** Paints one cell by itself, where a colour is not all there is to show. */
+  /** Paints one cell, for a grid that shows more than a colour. */
   readonly paintCell?: (
     context: CanvasRenderingContext2D,
     box: Box,

@@ -1,6 +1,6 @@
 import type { Grid } from './grid.js';
 
-/** Where the cells are: gutters for the names, the size of a cell, and what is scrolled away. */
+/** The place of the cells: gutters for the names, the size of a cell, and the scroll position. */
 export interface Layout {
   readonly gutterLeft: number;
   readonly gutterTop: number;
@@ -20,12 +20,12 @@ export interface Cell {
 const bareGutter = 10;
 const headGutter = 26;
 const maxGutter = 190;
-/** Names are written from that size of a cell on. */
+/** Names are written beside cells of at least this size. */
 export const labelledCell = 10;
 export const maxCell = 44;
 const letterWidth = 7.4;
 
-/** The gutters and the size of a cell, for the room that there is and a zoom. */
+/** The gutters and the size of a cell, for the available room and a zoom. */
 export function measure(
   grid: Grid,
   available: { readonly width: number; readonly height: number },
@@ -59,7 +59,7 @@ export function cellAt(grid: Grid, layout: Layout, x: number, y: number): Cell |
   return row < grid.rows.length && column < grid.columns.length ? { row, column } : undefined;
 }
 
-/** How far to scroll so that a cell is in view, and no farther. */
+/** The shortest scroll that brings a cell into view. */
 export function scrollTo(layout: Layout, { row, column }: Cell): { left: number; top: number } {
   const along = (at: number, size: number, scrolled: number, view: number): number => {
     const start = at * size;
@@ -74,7 +74,7 @@ export function scrollTo(layout: Layout, { row, column }: Cell): { left: number;
   };
 }
 
-/** The cell that a key leads to; undefined for a key that leads nowhere. */
+/** The cell that a key leads to; undefined if the key leads to none. */
 export function cellByKey(
   grid: Grid,
   { row, column }: Cell,
@@ -110,7 +110,9 @@ export function cellByKey(
   }
 }
 
-/** The next cell after one, or before it, that fails or is degraded; it goes round. */
+/**
+ * The next or previous cell that fails or is degraded. After the last cell the search starts over.
+ */
 export function nextProblem(
   grid: Grid,
   { row, column }: Cell,

@@ -24,14 +24,17 @@ import { paintFrame } from './paint.js';
 
 interface MatrixCanvasProps {
   readonly grid: Grid;
-  /** What it is a matrix of, for those who cannot see it. */
+  /** Names the matrix for screen readers. */
   readonly label: string;
 }
 
 const zoomStep = 1.5;
 const help = 'Arrow keys move, Enter opens the cell, N and P go to the next and previous problem.';
 
-/** A matrix on a canvas: scrolled by the browser, painted a screenful at a time, walked by keyboard. */
+/**
+ * A matrix on a canvas. The browser scrolls it, one screenful is painted at a time, and the
+ * keyboard moves a cursor.
+ */
 export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
@@ -69,7 +72,7 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
     const pixelRatio = devicePixelRatio;
     const width = Math.round(layout.viewWidth * pixelRatio);
     const height = Math.round(layout.viewHeight * pixelRatio);
-    // Setting a size clears the canvas and allocates it anew.
+    // A canvas is cleared and allocated again when its size is set, even to the same value.
     if (canvas.current.width !== width) canvas.current.width = width;
     if (canvas.current.height !== height) canvas.current.height = height;
     paintFrame(context, { grid, tiles, layout, palette, pixelRatio, hovered, cursor });
@@ -104,7 +107,7 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
     const row = (element.scrollTop + at.y - measured.gutterTop) / measured.cellHeight;
     setZoom(clamped);
     const after = measure(grid, room, clamped);
-    // The content must have its new size before it can be scrolled there.
+    // The browser can scroll there only after the content has its new size.
     requestAnimationFrame(() => {
       element.scrollLeft = column * after.cellWidth - (at.x - after.gutterLeft);
       element.scrollTop = row * after.cellHeight - (at.y - after.gutterTop);
@@ -138,7 +141,7 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
     cellAt(grid, layoutNow(), event.offsetX, event.offsetY);
   const named = hovered ?? cursor;
 
-  // Preact adds wheel listeners as passive ones, which cannot keep the browser from zooming the page.
+  // Preact adds passive wheel listeners. These cannot keep the browser from zooming the page.
   const zoomNow = useRef(zoomTo);
   zoomNow.current = zoomTo;
   const zoomOf = useRef(zoom);
@@ -219,7 +222,10 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
   );
 }
 
-/** Runs the newest of the given functions before the browser paints next, once however often asked. */
+/**
+ * Returns a function that asks for a frame. However often it is called, the newest `draw` runs once
+ * before the next paint.
+ */
 function useFrame(draw: () => void): () => void {
   const newest = useRef(draw);
   newest.current = draw;
@@ -231,7 +237,9 @@ function useFrame(draw: () => void): () => void {
   }, []);
 }
 
-/** The colours of the scheme that the reader has, read again when that changes. */
+/**
+ * Returns the colours of the reader's colour scheme, and reads them again when the scheme changes.
+ */
 function usePalette(element: { readonly current: Element | null }): Palette | undefined {
   const [palette, setPalette] = useState<Palette | undefined>(undefined);
   useLayoutEffect(() => {

@@ -18,7 +18,7 @@ const glyphCell = 10;
 const gapCell = 5;
 const emphasisCell = 3;
 
-/** Paints what is in view, and nothing that is not. */
+/** Paints only what is in view. */
 export function paintFrame(context: CanvasRenderingContext2D, frame: Frame): void {
   const { layout, palette, pixelRatio } = frame;
   const { gutterLeft, gutterTop, viewWidth, viewHeight } = layout;
@@ -115,7 +115,7 @@ function paintGaps(
   }
 }
 
-/** A shape for each state but the good one, so that no one needs the colours. */
+/** Paints a shape for each state except the good one, so that no reader depends on colours. */
 export function paintGlyph(
   context: CanvasRenderingContext2D,
   state: number,
@@ -244,7 +244,7 @@ function forLines(
   }
 }
 
-/** The end of a name tells nodes apart, so the start gives way. */
+/** Shortens a label at its start, because the end of a name tells nodes apart. */
 function fit(context: CanvasRenderingContext2D, label: string, room: number): string {
   if (context.measureText(label).width <= room) return label;
   let kept = label.length - 1;

@@ -1,14 +1,14 @@
 import { cellStates } from '../../schema/v1/matrix-bytes.js';
 
-/** The colours of the stylesheet that the canvas needs, for the reader's colour scheme. */
+/** The stylesheet's colours that the canvas needs, for the reader's colour scheme. */
 export interface Palette {
   readonly surface: string;
   readonly ink: string;
   readonly muted: string;
   readonly accent: string;
-  /** Repeated, it marks cells without a report. */
+  /** This tile is repeated over cells without a report. */
   readonly hatchTile: HTMLCanvasElement;
-  /** By the byte of the state. */
+  /** Indexed by the byte of the state. */
   readonly states: readonly string[];
   readonly stateInks: readonly string[];
   /** From the shortest round trip to the longest. */
@@ -32,7 +32,7 @@ export function readPalette(element: Element): Palette {
   };
 }
 
-/** A colour written as `#rrggbb` as a pixel of ImageData, read as a little-endian number. */
+/** Converts `#rrggbb` into a pixel of ImageData, read as a little-endian number. */
 export function pixelOf(color: string): number {
   const digits = /^#([0-9a-f]{6})$/i.exec(color)?.[1];
   if (digits === undefined) throw new Error(`expected a colour as #rrggbb, got ${color}`);
@@ -40,7 +40,7 @@ export function pixelOf(color: string): number {
   return ((0xff << 24) | ((rgb & 0xff) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
 }
 
-/** The colour between two, at a share from 0 to 1. */
+/** Mixes two colours. A share of 0 gives the first, 1 the second. */
 export function mix([from, to]: readonly [string, string], share: number): string {
   const parts = [from, to].map((color) =>
     [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)),
@@ -54,7 +54,10 @@ export function mix([from, to]: readonly [string, string], share: number): strin
   return `#${channel(0)}${channel(1)}${channel(2)}`;
 }
 
-/** Diagonal lines on nothing, for cells that nobody reported: never to be taken for a colour. */
+/**
+ * Draws diagonal lines on a transparent ground, for cells without a report. Nobody can take them
+ * for the colour of a state.
+ */
 function makeHatchTile(ink: string): HTMLCanvasElement {
   const size = 6;
   const tile = document.createElement('canvas');

@@ -32,7 +32,7 @@ export function eventWords(event: StreamEvent): string {
   }
 }
 
-/** How an event bears on the reader: what broke, what healed, what is only news. */
+/** Whether an event is a failure, a recovery or only news. */
 export function eventTone(event: StreamEvent): 'broken' | 'degraded' | 'ok' | 'unknown' {
   if (event.type === 'path') {
     if (event.state === 'unreachable') return 'broken';
@@ -56,7 +56,7 @@ export function nodeOf(event: StreamEvent): string | undefined {
   }
 }
 
-/** The id and time of an event; what the stream says of itself has neither. */
+/** The id and time of an event. Events about the stream itself have neither. */
 export function stampOf(
   event: StreamEvent,
 ): { readonly id: number; readonly at: string } | undefined {

@@ -11,7 +11,10 @@ function threeDigits(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 
-/** A share from 0 to 1 in percent, with enough digits that a small loss does not read as none. */
+/**
+ * Formats a share from 0 to 1 in percent. It has enough digits that a small loss does not read as
+ * zero.
+ */
 export function formatShare(share: number | undefined): string {
   if (share === undefined) return '–';
   const percent = share * 100;

@@ -11,7 +11,7 @@ export function formatAge(ms: number): string {
 }
 
 /**
- * A time in the reader's zone, with its date where it is not today's.
+ * Formats a time in the reader's zone, with the date if it is not today.
  * @param at milliseconds since 1970
  */
 export function formatTime(at: number, now: number, options: { readonly timeZone?: string } = {}) {

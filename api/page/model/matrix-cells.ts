@@ -7,10 +7,13 @@ export const degraded = 3;
 export const unreachable = 4;
 export const excluded = 5;
 
-/** How much a state matters where several cells share one pixel: a gap hides what works, never what fails. */
+/**
+ * The rank of each state when several cells share one pixel. A cell without a report hides cells
+ * that work, never cells that fail.
+ */
 const weights: readonly number[] = [3, 2, 1, 4, 5, 0];
 
-/** The state that stands for both. */
+/** The state that one pixel shows for two cells. */
 export function worstOf(a: number, b: number): number {
   return (weights[a] ?? 0) >= (weights[b] ?? 0) ? a : b;
 }
@@ -19,15 +22,15 @@ export function worstOf(a: number, b: number): number {
 export interface NodeMatrix {
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** How old each row is, in seconds; null where there is none. */
+  /** The age of each row in seconds; null if there is no row. */
   readonly ages: readonly (number | null)[];
   readonly states: Uint8Array;
   readonly rtts: Uint8Array;
 }
 
 /**
- * Reads the body of `/v1/matrix?by=node`. A byte that is no known state becomes `unknown`.
- * @throws Error where the number of cells is not rows times columns
+ * Reads the body of `/v1/matrix?by=node`. The byte of an unknown state becomes `unknown`.
+ * @throws Error if the number of cells is not rows times columns
  */
 export function decodeNodeMatrix(body: NodeMatrixBody): NodeMatrix {
   const count = body.rows.length * body.columns.length;

@@ -1,14 +1,14 @@
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 
-/** Which of the four matrices is shown. */
+/** The choice of one of the four matrices. */
 export interface MatrixChoice {
   readonly plane: Plane;
   readonly protocol: Protocol;
 }
 
-/** What the page shows, as its URL says it. */
+/** What the page shows. The URL holds all of it. */
 export type Route =
-  /** Without a choice the matrix is the one that shows the worst finding. */
+  /** If undefined, the matrix is the one that shows the worst finding. */
   | { readonly view: 'overview'; readonly matrix: MatrixChoice | undefined }
   | { readonly view: 'finding'; readonly id: string }
   | { readonly view: 'matrix'; readonly matrix: MatrixChoice }
@@ -24,8 +24,8 @@ export type Route =
   | { readonly view: 'none'; readonly path: string };
 
 /**
- * Reads the path and query of a URL. Names in it are escaped once with `encodeURIComponent`, so a
- * name may hold any character.
+ * Reads the path and query of a URL. Names in it are escaped with `encodeURIComponent`, so a name
+ * may hold any character.
  */
 export function parseRoute(url: { readonly pathname: string; readonly search: string }): Route {
   const query = new URLSearchParams(url.search);
@@ -57,7 +57,7 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
   return none;
 }
 
-/** The URL of a route, from which `parseRoute` gets the same route. */
+/** Writes the URL of a route. `parseRoute` reads the same route from it. */
 export function urlOf(route: Route): string {
   switch (route.view) {
     case 'overview':
@@ -101,12 +101,15 @@ function matrixQuery(choice: MatrixChoice): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Browsers take `.` and `..` out of a path, escaped or not, and an empty part may end it: all three get a `~`. */
+/**
+ * Puts a `~` before names that a URL would lose. Browsers remove `.` and `..` even if escaped, and
+ * an empty name may end the path.
+ */
 function escapePart(name: string): string {
   return /^(\.{0,2}$|~)/.test(name) ? `~${encodeURIComponent(name)}` : encodeURIComponent(name);
 }
 
-/** Undefined where an escape is broken. */
+/** Undefined if an escape is invalid. */
 function decodeParts(pathname: string): string[] | undefined {
   try {
     const parts = pathname.split('/').slice(1);

@@ -8,14 +8,14 @@ const headlines: Readonly<Record<ClusterVerdict, string>> = {
   unknown: 'Not known yet',
 };
 
-/** A verdict as a headline; one that this page does not know is no good news. */
+/** Writes a verdict as a headline. A verdict that this page does not know is not good news. */
 export function headlineOf(verdict: string): string {
   return Object.hasOwn(headlines, verdict)
     ? headlines[verdict as ClusterVerdict]
     : headlines.unknown;
 }
 
-/** What the verdict rests on, in one sentence, so that a reader can judge how far to trust it. */
+/** Says what the verdict is based on, so that a reader can judge how far to trust it. */
 export function verdictBasis(summary: Summary): string {
   const { nodes, observers } = summary;
   const all = observers.fresh + observers.stale + observers.silent;

@@ -2,7 +2,7 @@ import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { Finding } from '../../schema/v1/findings.js';
 import { firstMatrix, type MatrixChoice } from './routes.js';
 
-/** The worst severity of the findings that show in a matrix; undefined where none does. */
+/** The worst severity of the findings that show in a matrix; undefined if there is none. */
 export function severityIn(
   findings: readonly Finding[],
   { plane, protocol }: { readonly plane: Plane; readonly protocol: Protocol },

@@ -4,11 +4,11 @@ import type { ZoneCell, ZoneMatrix as ZoneMatrixBody } from '../../schema/v1/mat
 export interface ZoneMatrix {
   readonly zones: readonly string[];
   readonly states: Uint8Array;
-  /** Undefined where nothing is known of the two. */
+  /** Undefined if nothing is known of the pair. */
   readonly cellOf: (row: number, column: number) => ZoneCell | undefined;
 }
 
-/** Puts the cells in their places, whatever order they came in. */
+/** Puts the cells in their places. The body may list them in any order. */
 export function zoneMatrixOf({ zones, cells }: ZoneMatrixBody): ZoneMatrix {
   const at = new Map(zones.map((zone, index) => [zone, index]));
   const places = new Map<number, ZoneCell>();
@@ -26,7 +26,10 @@ export function zoneMatrixOf({ zones, cells }: ZoneMatrixBody): ZoneMatrix {
   };
 }
 
-/** The byte of the state that stands for all pairs of two zones: any failure counts, and no news is no news. */
+/**
+ * The byte of the state for all pairs of two zones. One failure makes it fail. If nothing is known,
+ * it is no report.
+ */
 export function zoneState({ pairs, failing, degraded, unknown }: ZoneCell): number {
   if (failing > 0) return 4;
   if (degraded > 0) return 3;

@@ -16,7 +16,6 @@ import { PageHeader } from './page-header.js';
 import { TokenForm } from './token-form.js';
 import { VerdictAnnouncer } from './verdict.js';
 
-/** The whole page. */
 export function App() {
   const route = useRoute();
   const phase = useAgentState((state) => state.phase);
@@ -27,7 +26,8 @@ export function App() {
     document.title = titleOf(route, summary, phase === 'away');
   }, [route, summary, phase]);
 
-  // A new view is read from its heading; the first one leaves the focus where the browser puts it.
+  // Screen readers continue at the heading of a new view. The first view leaves the focus to the
+  // browser.
   const shown = useRef(route);
   useLayoutEffect(() => {
     if (viewKey(shown.current) === viewKey(route)) return;
@@ -90,7 +90,7 @@ function View({ route }: { readonly route: Route }) {
   }
 }
 
-/** Two routes with one key are the same view with other choices in it. */
+/** Two routes with the same key are one view with different choices in it. */
 function viewKey(route: Route): string {
   switch (route.view) {
     case 'zones':
@@ -108,7 +108,7 @@ function viewKey(route: Route): string {
   }
 }
 
-/** The verdict comes first, so that a tab tells it. */
+/** The verdict comes first, so that a narrow tab still shows it. */
 function titleOf(route: Route, summary: Summary | undefined, isAway: boolean): string {
   const parts = [
     isAway ? 'No answer' : summary ? headlineOf(summary.verdict) : 'Asking the agent',

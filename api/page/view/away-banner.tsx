@@ -2,7 +2,7 @@ import { useAgentState } from '../client/context.js';
 import { formatAge, formatTime } from '../model/format-time.js';
 import { useNow } from './time.js';
 
-/** Says that the agent is away, since when, and that what is shown is old. */
+/** Says that the agent is away, since when, and that the page shows old data. */
 export function AwayBanner() {
   const awaySince = useAgentState((state) => state.awaySince);
   const offsetMs = useAgentState((state) => state.clockOffsetMs);

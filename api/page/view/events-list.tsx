@@ -7,11 +7,11 @@ import { Time } from './time.js';
 
 interface EventsListProps {
   readonly events: readonly StreamEvent[];
-  /** Where all are about one node, its name is left out. */
+  /** Leaves the node's name out, for a list about one node. */
   readonly hidesNode?: boolean;
 }
 
-/** Events, the newest first. */
+/** A list of events, the newest first. */
 export function EventsList({ events, hidesNode = false }: EventsListProps) {
   return (
     <ol class="events">

@@ -6,7 +6,7 @@ import { EventsList } from './events-list.js';
 const pageSize = 200;
 const types = ['path', 'finding', 'node', 'list'] as const;
 
-/** What changed, the newest first, as it happens. */
+/** The events as they come, the newest first. */
 export function EventsPage() {
   const events = useAgentState((state) => state.events);
   const [type, setType] = useState<StreamEvent['type'] | ''>('');

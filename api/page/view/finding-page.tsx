@@ -5,7 +5,7 @@ import { Glyph } from './glyph.js';
 import { Link } from './navigation.js';
 import { Time } from './time.js';
 
-/** One finding by itself, for a link in a ticket. */
+/** One finding on a page of its own. A ticket can link to it. */
 export function FindingPage({ id }: { readonly id: string }) {
   const findings = useAgentState((state) => state.findings);
   const finding = findings?.findings.find((one) => one.id === id);

@@ -8,7 +8,7 @@ import { NodeLink } from './names.js';
 import { Link } from './navigation.js';
 import { Time } from './time.js';
 
-/** All open findings, worst first, each of which opens to its evidence and what to do next. */
+/** All open findings, the worst first. Each opens to its evidence and the next commands. */
 export function FindingsList({ findings }: { readonly findings: Findings }) {
   const { unexplained = 0 } = findings;
   if (findings.findings.length === 0 && unexplained === 0) return null;
@@ -52,7 +52,7 @@ function FindingLine({ finding }: { readonly finding: Finding }) {
   );
 }
 
-/** What a finding rests on and what to do about it. */
+/** The evidence of a finding and the next commands. */
 export function FindingBody({ finding }: { readonly finding: Finding }) {
   const nodes = [...(finding.node === undefined ? [] : [finding.node]), ...(finding.pair ?? [])];
   const [from, to] = finding.zones ?? [];
@@ -133,7 +133,7 @@ function Fact({
 
 function Command({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
-  // Browsers offer it to pages from loopback and over TLS alone, whatever the types say.
+  // The types promise a clipboard. Browsers offer it only to pages from loopback or over TLS.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   return (
     <>

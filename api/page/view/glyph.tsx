@@ -7,7 +7,9 @@ const paths = {
 } as const;
 export type GlyphKind = keyof typeof paths;
 
-/** The shape of a verdict; the word is always beside it, so it is hidden from screen readers. */
+/**
+ * The shape of a verdict. It is hidden from screen readers, because the word is always beside it.
+ */
 export function Glyph({ kind }: { readonly kind: GlyphKind }) {
   return (
     <svg class={`glyph glyph-${kind}`} viewBox="0 0 24 24" aria-hidden="true">
@@ -16,7 +18,7 @@ export function Glyph({ kind }: { readonly kind: GlyphKind }) {
   );
 }
 
-/** The glyph of a word that an agent of another version may not know of. */
+/** The glyph of a state or verdict. An agent of another version may send unknown words. */
 export function glyphOf(word = 'unknown'): GlyphKind {
   switch (word) {
     case 'ok':

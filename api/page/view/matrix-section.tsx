@@ -31,12 +31,12 @@ interface MatrixSectionProps {
   readonly title: ComponentChildren;
   readonly choice: MatrixChoice;
   readonly controls?: ComponentChildren;
-  /** Whether there is something to explain the colours of. */
+  /** Whether a matrix is shown, so that its colours need a legend. */
   readonly isShown: boolean;
   readonly children: ComponentChildren;
 }
 
-/** The frame of every matrix: what it is, which of the four it is, and what its colours mean. */
+/** The frame of every matrix: its title, the choice of the four, and the legend. */
 export function MatrixSection({ title, choice, controls, isShown, children }: MatrixSectionProps) {
   const route = useRoute();
   const findings = useAgentState((state) => state.findings?.findings) ?? [];

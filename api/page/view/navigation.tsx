@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import { Store, useStore } from '../client/store.js';
 import { parseRoute, urlOf, type Route } from '../model/routes.js';
 
-/** Which view is shown. The browser's history is the truth; this follows it. */
+/** Tells which view is shown. The browser's history decides, and this class follows it. */
 export class Navigation {
   readonly route: Store<Route>;
 
@@ -12,13 +12,16 @@ export class Navigation {
     addEventListener('popstate', () => this.route.set(parseRoute(location)));
   }
 
-  /** Goes there, so that the back button comes back here. */
+  /** Goes to a view and adds it to the history, so that the back button returns here. */
   go(route: Route): void {
     history.pushState(null, '', urlOf(route));
     this.route.set(parseRoute(location));
   }
 
-  /** Changes the URL in place: what is being typed shall not fill the history. */
+  /**
+   * Changes the URL without a new entry in the history. Typing into a field must not fill the
+   * history.
+   */
   replace(route: Route): void {
     history.replaceState(null, '', urlOf(route));
     this.route.set(parseRoute(location));
@@ -44,7 +47,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A real link; a plain click on it stays on the page. */
+/** A real link. A plain click on it does not load the page again. */
 export function Link({ to, current = false, children, ...rest }: LinkProps) {
   const navigation = useNavigation();
   return (

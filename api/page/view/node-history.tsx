@@ -6,7 +6,7 @@ import { formatRtt, formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
 
-/** The last probes of a node's paths: a chart for each protocol, and their figures. */
+/** The last probes of a node's paths: one chart for each protocol, and their figures. */
 export function NodeHistory({ history }: { readonly history: History | undefined }) {
   return (
     <section aria-labelledby="history">

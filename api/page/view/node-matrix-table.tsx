@@ -8,7 +8,7 @@ import { NodeLink } from './names.js';
 const pageSize = 100;
 const maxProblems = 200;
 
-/** The matrix in two tables: each observer in figures, and every cell that is not well. */
+/** The matrix as two tables: the counts of each observer, and every cell that is not well. */
 export function NodeMatrixTable({ matrix }: { readonly matrix: NodeMatrix }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -22,13 +22,15 @@ const largestFirstCell = 24;
 
 interface NodeMatrixProps {
   readonly choice: MatrixChoice;
-  /** Observers of the first by nodes of the second; all nodes where there are none. */
+  /**
+   * Shows observers of the first zone and nodes of the second. Without zones it shows all nodes.
+   */
   readonly zones?: readonly [string, string];
-  /** It is a view of its own, with a way back. */
+  /** True if it is a view of its own, with a link back. */
   readonly isWhole?: boolean;
 }
 
-/** Observers by nodes, a cell each. */
+/** The matrix of observers by nodes. */
 export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixProps) {
   const navigation = useNavigation();
   const [showsRtt, setShowsRtt] = useState(false);
@@ -58,7 +60,8 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
         canZoom: true,
         cellSize: (width: number, height: number) => {
           const across = Math.min(largestFirstCell, width / Math.max(1, matrix.columns.length));
-          // Where names can be written, one scrolls down; where they cannot, the whole is seen at once.
+          // If there is room for names, the reader scrolls down. If not, the whole matrix fits the
+          // screen.
           const down = height / Math.max(1, matrix.rows.length);
           const size = across >= labelledCell ? across : Math.min(across, down);
           return { width: size, height: size };

@@ -11,11 +11,11 @@ import { stateWord } from './matrix-section.js';
 import { NodeLink } from './names.js';
 
 const refreshMs = 15_000;
-/** From there on the whole matrix is too much to ask for one column of it. */
+/** Above this number the whole matrix is too large to load for one column. */
 const maxNodes = 2000;
 const maxNamed = 60;
 
-/** Which observers reach a node and which do not, by plane and protocol. */
+/** Shows which observers reach a node, by plane and protocol. */
 export function NodeObservers({ node }: { readonly node: NodeEntry }) {
   const active = useAgentState((state) => state.summary?.nodes.active ?? 0);
   const { reachable, unreachable, of } = node.seenBy;
@@ -86,7 +86,7 @@ function ObserverGroups({ node }: { readonly node: NodeEntry }) {
   );
 }
 
-/** What is worth looking at first: a path that fails. */
+/** Chooses the first path that fails, because it is worth looking at first. */
 function worstChoice({ paths }: NodeEntry): readonly [Plane, Protocol] {
   const failing = choices.find(
     ([plane, protocol]) => paths[plane]?.[protocol]?.state === 'unreachable',
@@ -94,7 +94,7 @@ function worstChoice({ paths }: NodeEntry): readonly [Plane, Protocol] {
   return failing ?? ['host', 'icmp'];
 }
 
-/** What needs attention first. */
+/** The states in the order in which they need attention. */
 const order: readonly number[] = [4, 3, noReport, 1, 2, excluded];
 
 function columnOf(body: NodeMatrixBody, name: string) {

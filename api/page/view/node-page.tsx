@@ -18,13 +18,13 @@ import { Refusal } from './refusal.js';
 const refreshMs = 5000;
 const maxEvents = 10;
 
-/** All that is known of one node: its paths, who sees it, its round trips, its events. */
+/** One node: its paths, its observers, its round trips and its events. */
 export function NodePage({ name }: { readonly name: string }) {
   const { body: node, refusal } = useAgentBody<NodeEntry>(
     `/v1/nodes/${encodeURIComponent(name)}`,
     refreshMs,
   );
-  // Shown together, so that nothing moves when the second of them comes.
+  // Both answers are shown together, so that nothing moves when the second one comes.
   const { body: history, refusal: historyRefusal } = useAgentBody<History>(
     `/v1beta/history?node=${encodeURIComponent(name)}`,
     refreshMs,

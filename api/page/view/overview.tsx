@@ -9,11 +9,11 @@ import { ZoneMatrixView } from './zone-matrix.js';
 interface OverviewProps {
   readonly summary: Summary;
   readonly findings: Findings;
-  /** Undefined: the reader has chosen none. */
+  /** Undefined if the reader has not chosen a matrix. */
   readonly choice: MatrixChoice | undefined;
 }
 
-/** How the cluster is, why, and where. */
+/** The first view: the verdict, the findings and the matrix. */
 export function Overview({ summary, findings, choice }: OverviewProps) {
   return (
     <>

@@ -5,7 +5,7 @@ import { headlineOf } from '../model/verdict-words.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Link, useNavigation, useRoute } from './navigation.js';
 
-/** Where one is and can go, and a search for a node from everywhere. */
+/** The navigation, and a search for a node from every view. */
 export function PageHeader() {
   const { view } = useRoute();
   const phase = useAgentState((state) => state.phase);
@@ -45,7 +45,7 @@ const phaseWords: Readonly<Record<Phase, string>> = {
   unauthorized: 'no access',
 };
 
-/** The verdict in short, where the banner with it is out of sight. */
+/** A short verdict for views that do not show the banner. */
 function VerdictPill() {
   const summary = useAgentState((state) => state.summary);
   if (!summary) return null;

@@ -1,6 +1,6 @@
 import { plainText } from '../model/plain-text.js';
 
-/** What the agent said instead of an answer. */
+/** The agent's message if it refused the request. */
 export function Refusal({ words }: { readonly words: string }) {
   return (
     <p class="refusal" role="alert">

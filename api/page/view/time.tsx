@@ -2,14 +2,14 @@ import { useAgent } from '../client/context.js';
 import { Store, useStore } from '../client/store.js';
 import { formatAge, formatTime } from '../model/format-time.js';
 
-/** Goes up once a second, for ages that grow. */
+/** Increases once a second, so that ages grow. */
 const seconds = new Store(0);
 setInterval(() => {
   if (!document.hidden) seconds.set(seconds.value + 1);
 }, 1000);
 document.addEventListener('visibilitychange', () => seconds.set(seconds.value + 1));
 
-/** The time on the agent's clock, once a second. */
+/** The time on the agent's clock. The view renders again every second. */
 export function useNow(): number {
   const { live } = useAgent();
   useStore(seconds, (second) => second);
@@ -17,7 +17,7 @@ export function useNow(): number {
 }
 
 interface TimeProps {
-  /** RFC 3339. */
+  /** An RFC 3339 time. */
   readonly at: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAgent } from '../client/context.js';
 
-/** Asks for the API token; it stays in this tab. */
+/** Asks for the API token. The token stays in this tab. */
 export function TokenForm() {
   const { live, tokens } = useAgent();
   const [token, setToken] = useState('');

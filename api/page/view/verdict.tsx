@@ -6,7 +6,7 @@ import { Glyph, glyphOf } from './glyph.js';
 import { Name } from './names.js';
 import { Time } from './time.js';
 
-/** The one thing to see first: how the cluster is, and what that rests on. */
+/** The verdict of the cluster and its basis. The reader sees it first. */
 export function VerdictBanner({ summary }: { readonly summary: Summary }) {
   const { verdict } = summary;
   return (
@@ -31,7 +31,10 @@ export function VerdictBanner({ summary }: { readonly summary: Summary }) {
   );
 }
 
-/** Says a new verdict to those who do not see it; it stays in the page, or it would not be heard. */
+/**
+ * Announces a new verdict to screen readers. The element stays in the page, because a new element
+ * is not announced.
+ */
 export function VerdictAnnouncer() {
   const summary = useAgentState((state) => state.summary);
   const phase = useAgentState((state) => state.phase);
@@ -49,7 +52,7 @@ export function VerdictAnnouncer() {
 const planes: readonly Plane[] = ['host', 'endpoint'];
 const protocols: readonly Protocol[] = ['icmp', 'http'];
 
-/** This agent's own paths to active nodes, in four figures. */
+/** This agent's own paths to active nodes as four counts. */
 export function OwnPaths({ summary }: { readonly summary: Summary }) {
   return (
     <dl class="own-paths" aria-label={`Paths from ${summary.node}`}>

@@ -18,7 +18,7 @@ import { Refusal } from './refusal.js';
 const refreshMs = 15_000;
 const maxTableZones = 40;
 
-/** Zones by zones; a cell opens the nodes of its two zones. */
+/** The matrix of zones by zones. A cell opens the nodes of its two zones. */
 export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
   const navigation = useNavigation();
   const { plane, protocol } = choice;
@@ -56,7 +56,7 @@ export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
     } satisfies Grid & { matrix: ZoneMatrix };
   }, [body, plane, protocol]);
 
-  // Without zones there is nothing to sum up.
+  // A cluster without zones has nothing to sum up.
   if (body && body.zones.length <= 1) return <NodeMatrixView choice={choice} />;
   return (
     <MatrixSection
@@ -108,7 +108,10 @@ function describeCell({ zones, cellOf }: ZoneMatrix, row: number, column: number
   return `${names}: ${cellWords(cellOf(row, column))}`;
 }
 
-/** What fails is a bar of its share, never too small to be seen; what is not known stays hatched. */
+/**
+ * Paints the share that fails as a bar that is never too small to see. The unknown share stays
+ * hatched.
+ */
 function paintZoneCell(
   context: CanvasRenderingContext2D,
   inner: Box,
@@ -184,7 +187,7 @@ function write(
   });
 }
 
-/** The same for those who do not see the canvas, and for copying. */
+/** The matrix as a table, for screen readers and for copying. */
 function ZoneTable({
   matrix,
   choice,

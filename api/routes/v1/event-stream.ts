@@ -3,41 +3,41 @@ import type { EventHistory, KeptEvent } from './source.js';
 export interface EventStreamOptions {
   readonly events: EventHistory;
   readonly format: 'sse' | 'ndjson';
-  /** Only events with a higher id; undefined: only those that are still to come. */
+  /** Only events with a higher id. If undefined, only new events. */
   readonly after: number | undefined;
-  /** False: end after the events that are kept. */
+  /** If false, the stream ends after the events that are kept. */
   readonly follow: boolean;
   readonly timings?: Partial<EventStreamTimings>;
   /** Called once when the stream ends, for any reason. */
   readonly onEnd?: () => void;
-  /** Called instead of an error in the stream when the reader took nothing for too long. */
+  /** Called if the reader took nothing for too long. Without it the stream ends with an error. */
   readonly onStall?: () => void;
 }
 
 export interface EventStreamTimings {
-  /** After this time of silence an empty comment line is sent, to show that the agent is there. */
+  /** After this much silence an empty comment line shows that the agent is alive. */
   readonly keepAliveMs: number;
-  /** A reader that takes nothing for so long is cut. */
+  /** A reader that takes nothing for this long is disconnected. */
   readonly stallMs: number;
-  /** Events that come within this time of each other go out together. */
+  /** Events that come within this time are sent together. */
   readonly batchMs: number;
 }
 
 const defaultTimings: EventStreamTimings = { keepAliveMs: 15_000, stallMs: 30_000, batchMs: 50 };
 
-/** At most so many events are in memory for one reader. */
+/** The most events in memory for one reader. */
 const eventsPerChunk = 256;
 
 const reconnectMs = 2000;
 
 /**
- * Events as a stream of bytes. The reader takes them at its own speed, and the stream holds no more
- * than one chunk for it. A reader that falls so far behind that its next event is no longer kept is
- * cut with a `cut` event that has its last id; one that takes nothing at all is cut without words.
+ * Writes events as a stream of bytes. The reader takes them at its own speed, and the stream holds
+ * at most one chunk. If the reader's next event is no longer kept, a `cut` event with the last id
+ * ends the stream. A reader that takes nothing at all is disconnected without an event.
  */
 export function createEventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const stream = new EventStream(options);
-  // Nothing is read ahead: pull is called only when the reader wants more.
+  // With this mark, pull is called only when the reader wants more, so nothing is read ahead.
   return new ReadableStream<Uint8Array>(stream, { highWaterMark: 0 });
 }
 
@@ -88,7 +88,7 @@ class EventStream {
     this.#stallTimer = setTimeout(() => this.#cut(controller), this.#timings.stallMs);
   }
 
-  /** What the reader gets next, empty if there is nothing to tell. */
+  /** The next text for the reader; empty if there is no event. */
   #next(): { readonly text: string; readonly isLast: boolean } {
     const { events, format, after, follow } = this.#options;
     const isFirst = !this.#hasStarted;
@@ -114,7 +114,10 @@ class EventStream {
       : `${json}\n`;
   }
 
-  /** Events about the stream itself have no id, so that a reader's last id stays a real one. */
+  /**
+   * Events about the stream itself have no id. The reader's last id then stays the id of a real
+   * event.
+   */
   #format(event: { readonly type: string; readonly lastId?: number }): string {
     const json = JSON.stringify(event);
     return this.#options.format === 'sse' ? `event: ${event.type}\ndata: ${json}\n\n` : `${json}\n`;
@@ -124,7 +127,7 @@ class EventStream {
     return this.#options.format === 'sse' ? ': keep-alive\n\n' : '\n';
   }
 
-  /** False if nothing came until it is time to show that the agent is there. */
+  /** Resolves to true if events came, and to false if it is time for a keep-alive. */
   #waitForEvents(): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {

@@ -10,7 +10,10 @@ import { jsonResponse, refusals } from '../openapi-responses.js';
 
 const serverSentEventSchema = z
   .looseObject({
-    id: z.string().optional().describe('Given as Last-Event-ID, it asks for what comes after'),
+    id: z
+      .string()
+      .optional()
+      .describe('Given as Last-Event-ID, it asks for the events after this one'),
     event: z.string().describe('The type of the event'),
     data: z.string().describe('A StreamEvent as JSON'),
   })
@@ -43,7 +46,7 @@ const routes = [
     operationId: 'getMatrix',
     summary: 'Who reaches whom, by zone or by node',
     description:
-      'by=node asks the peers for their whole rows for the next five minutes, with probes that are sent anyway.',
+      'With by=node the agent asks its peers for their whole rows during the next five minutes. It sends no extra probes for that.',
     request: { query: matrixQuerySchema },
     responses: {
       200: jsonResponse(z.union([zoneMatrixSchema, nodeMatrixSchema]), 'The matrix'),
@@ -83,7 +86,7 @@ const routes = [
     operationId: 'streamEvents',
     summary: 'Changes, as they come',
     description:
-      'text/event-stream, or one JSON object a line with Accept: application/x-ndjson. The first event is a gap where events after the given id are no longer kept.',
+      'The answer is a text/event-stream, or one JSON object per line with Accept: application/x-ndjson. The first event is a gap if events after the given id are no longer kept.',
     request: {
       query: eventsQuerySchema,
       headers: z.object({
@@ -91,12 +94,12 @@ const routes = [
           .string()
           .regex(/^\d{0,16}$/)
           .optional()
-          .describe('Only events with a higher id; goes before `after`'),
+          .describe('Only events with a higher id; overrides `after`'),
       }),
     },
     responses: {
       200: {
-        description: 'Events, until the reader or the agent ends',
+        description: 'Events until the reader or the agent closes the stream',
         content: {
           'text/event-stream': { schema: serverSentEventSchema },
           'application/x-ndjson': { schema: streamEventSchema },
@@ -108,7 +111,7 @@ const routes = [
   }),
 ];
 
-/** Describes `/v1` in an OpenAPI document; `router.ts` serves it. */
+/** Describes `/v1` in an OpenAPI document. `router.ts` serves it. */
 export function registerV1Paths(registry: OpenAPIHono['openAPIRegistry']): void {
   for (const route of routes) registry.registerPath(route);
 }

@@ -16,17 +16,20 @@ import { readQuery } from '../read-query.js';
 import type { V1Source } from './source.js';
 
 export interface V1Options {
-  /** Readers of events beyond this number get 503, so that others can still connect. */
+  /** Further readers of events get 503, so that other clients can still connect. */
   readonly maxEventReaders?: number;
   readonly eventTimings?: Partial<EventStreamTimings>;
 }
 
-/** A full name has a slash, which clients write as it is or as %2F. */
+/** A full name has a slash. Clients write it as it is or as %2F. */
 const nodePath = '/v1/nodes/:name{[\\s\\S]+}';
 
 const noCache = { 'cache-control': 'no-cache' };
 
-/** The routes of `/v1`: the cluster as a whole. The unix socket and the TCP listener serve the same. */
+/**
+ * The routes of `/v1`, about the whole cluster. The unix socket and the TCP listener serve the
+ * same.
+ */
 export function createV1Routes(source: V1Source, options: V1Options = {}): Hono {
   const app = new Hono();
   app.get('/v1/summary', async (context) => {
@@ -82,7 +85,7 @@ function createEventsHandler(source: V1Source, options: V1Options) {
       'content-type': contentTypes[format],
       'cache-control': 'no-store',
       vary: 'accept',
-      // nginx would hold events back until its buffer is full.
+      // By default nginx holds events back until its buffer is full.
       'x-accel-buffering': 'no',
     };
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
@@ -106,7 +109,7 @@ function createEventsHandler(source: V1Source, options: V1Options) {
   };
 }
 
-/** A browser that reconnects asks for the same URL, and only its header has the last id. */
+/** A browser reconnects with the same URL. Only its header has the last id. */
 function resumeAfter(context: Context, query: EventsQuery): number | undefined {
   const lastEventId = context.req.header('last-event-id');
   if (lastEventId === undefined || lastEventId === '') return query.after;

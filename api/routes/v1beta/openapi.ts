@@ -31,7 +31,7 @@ const routes = [
   }),
 ];
 
-/** Describes what is served of `/v1beta` over TCP in an OpenAPI document. */
+/** Describes the part of `/v1beta` that TCP serves in an OpenAPI document. */
 export function registerV1betaPaths(registry: OpenAPIHono['openAPIRegistry']): void {
   for (const route of routes) registry.registerPath(route);
 }

@@ -11,7 +11,7 @@ import {
 import { findingKindSchema, severitySchema } from './findings.js';
 
 const stamp = {
-  id: z.int().nonnegative().describe('Rises with each event of an agent'),
+  id: z.int().nonnegative().describe('Increases with each event of an agent'),
   at: timeSchema,
 };
 
@@ -26,7 +26,7 @@ export const pathEventSchema = z
     previousState: pathStateSchema,
     state: pathStateSchema,
     degraded: z.boolean().optional(),
-    failure: z.string().optional().describe('What the last failed probe met'),
+    failure: z.string().optional().describe('The last failure in words'),
   })
   .meta({ id: 'PathEvent', description: 'The state of a path of this agent changed' });
 
@@ -64,7 +64,7 @@ export const listEventSchema = z
   })
   .meta({ id: 'ListEvent', description: 'The node list was received, or its source failed' });
 
-/** One change, as it is kept. */
+/** One change that the agent keeps. */
 export const changeEventSchema = z.discriminatedUnion('type', [
   pathEventSchema,
   findingEventSchema,
@@ -85,10 +85,10 @@ export const cutEventSchema = z
   .looseObject({ type: z.literal('cut'), lastId: z.int().nonnegative() })
   .meta({
     id: 'CutEvent',
-    description: 'The reader did not keep up and is cut; it may resume after `lastId`',
+    description: 'The reader was too slow and is disconnected; it may resume after `lastId`',
   });
 
-/** What one line of NDJSON or one `data` of `text/event-stream` holds. */
+/** The content of one line of NDJSON, or of one `data` of `text/event-stream`. */
 export const streamEventSchema = z
   .discriminatedUnion('type', [
     pathEventSchema,

@@ -35,7 +35,7 @@ export const nanosecondsSchema = z.int().nonnegative().meta({ description: 'Nano
 
 export const secondsSchema = z.number().nonnegative().meta({ description: 'Seconds' });
 
-/** How many agents reported of late: fresh, no longer fresh, or never. */
+/** The number of agents by their last report: fresh, old, or none at all. */
 export const observersSchema = z
   .looseObject({
     fresh: countSchema.describe('Agents whose row is recent'),

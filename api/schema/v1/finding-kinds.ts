@@ -1,6 +1,6 @@
-// A file of its own, so that the CLI has the list without loading the schemas.
+// This is a file of its own, so that the CLI has the list without loading the schemas.
 
-/** The kinds of this version. A reader treats one that is not in the list as `other`. */
+/** The kinds of this version. A reader treats any other kind as `other`. */
 export const findingKinds = [
   'node-down',
   'node-isolated',

@@ -24,7 +24,7 @@ export const evidenceSchema = z
     to: nodeNameSchema,
     plane: planeSchema,
     protocol: protocolSchema,
-    failure: z.string().describe('What the failed probe met'),
+    failure: z.string().describe('The failure in words'),
     since: timeSchema,
   })
   .meta({ id: 'Evidence', description: 'One failing path that a finding explains' });
@@ -37,26 +37,28 @@ export const findingSchema = z
     id: z.string().describe('The same while the finding lasts, and on every agent that sees it'),
     kind: findingKindSchema,
     severity: severitySchema,
-    node: nodeNameSchema.optional().describe('The node that it is about, if it is about one'),
+    node: nodeNameSchema
+      .optional()
+      .describe('The node of the finding; absent if it is not about one node'),
     zones: z
       .array(z.string())
       .min(1)
       .max(2)
       .optional()
-      .describe('The two zones between which paths fail; one alone is cut off from all others'),
+      .describe('The two zones between which paths fail; a single zone is cut off from all others'),
     pair: pairSchema.optional().describe('The observer and the node between which paths fail'),
     plane: planeSchema.optional(),
     protocols: z.array(protocolSchema).optional(),
     direction: z
       .enum(['inbound', 'outbound', 'both'])
       .optional()
-      .describe('Inbound: probes to it fail, and its own probes to others work'),
+      .describe('inbound: probes to the node fail, and its own probes to others work'),
     local: z.boolean().optional().describe("True if it is about the agent's own node"),
     since: timeSchema,
     seenBy: z
       .looseObject({ failing: countSchema, of: countSchema })
-      .describe('How many observers see it fail, of those that look'),
-    explains: countSchema.describe('Failing pairs that it explains'),
+      .describe('How many observers see the failure, and how many could see it'),
+    explains: countSchema.describe('Failing pairs that the finding explains'),
     confidence: z.number().min(0).max(1).describe('Share, 0 to 1'),
     text: z.string().describe('One sentence for people'),
     next: z.array(z.string()).describe('One to three commands that an operator can paste'),

@@ -1,4 +1,4 @@
-/** What a cell of the node matrix can say, at the index of its byte. */
+/** The states of a cell in the node matrix. The index is the byte of the state. */
 export const cellStates = [
   'no-report',
   'unknown',
@@ -9,20 +9,23 @@ export const cellStates = [
 ] as const;
 export type CellState = (typeof cellStates)[number];
 
-/** The byte of a state. */
 export function stateToByte(state: CellState): number {
   return cellStates.indexOf(state);
 }
 
-/** The state of a byte. A byte that a newer agent may send is `unknown`, never good. */
+/** The state of a byte. A byte from a newer agent is `unknown`, never good. */
 export function byteToState(byte: number): CellState {
   return cellStates[byte] ?? 'unknown';
 }
 
-/** Eight steps for each doubling: one byte goes from 1 µs to 3.6 s with an error of at most 4.5 %. */
+/**
+ * With eight steps for each doubling, one byte covers 1 µs to 3.6 s with an error of at most 4.5 %.
+ */
 const stepsPerDoubling = 8;
 
-/** The byte of a round trip in nanoseconds; 0 for none. Shorter and longer ones are limited to 1 and 255. */
+/**
+ * The byte of a round trip in nanoseconds; 0 for none. Shorter round trips give 1, longer ones 255.
+ */
 export function rttToByte(rttNs: number | undefined): number {
   if (rttNs === undefined || Number.isNaN(rttNs)) return 0;
   const step = Math.round(stepsPerDoubling * Math.log2(Math.max(rttNs, 1) / 1000)) + 1;
@@ -34,20 +37,20 @@ export function byteToRttNs(byte: number): number | undefined {
   return byte === 0 ? undefined : Math.round(1000 * 2 ** ((byte - 1) / stepsPerDoubling));
 }
 
-/** The two byte fields of a node matrix, one byte a cell, row by row. */
+/** The two byte fields of a node matrix, with one byte for each cell, row by row. */
 export interface MatrixBytes {
   readonly states: Uint8Array;
   readonly rtts: Uint8Array;
 }
 
-/** The byte fields as they stand in the body. */
+/** Encodes the byte fields for the body. */
 export function encodeMatrixBytes({ states, rtts }: MatrixBytes): { states: string; rtts: string } {
   return { states: toBase64(states), rtts: toBase64(rtts) };
 }
 
 /**
- * The byte fields of a body.
- * @throws RangeError where a field does not have one byte for each cell
+ * Decodes the byte fields of a body.
+ * @throws RangeError if a field does not have one byte for each cell
  */
 export function decodeMatrixBytes(body: {
   readonly rows: readonly string[];
@@ -59,7 +62,9 @@ export function decodeMatrixBytes(body: {
   const decode = (field: 'states' | 'rtts'): Uint8Array => {
     const bytes = Buffer.from(body[field], 'base64');
     if (bytes.length === cells) return bytes;
-    throw new RangeError(`${field}: expected ${cells} bytes, one a cell, got ${bytes.length}`);
+    throw new RangeError(
+      `${field}: expected ${cells} bytes, one for each cell, got ${bytes.length}`,
+    );
   };
   return { states: decode('states'), rtts: decode('rtts') };
 }

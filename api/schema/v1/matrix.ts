@@ -9,14 +9,14 @@ import {
   timeSchema,
 } from './fields.js';
 
-/** The path that the cells are about. Bodies that were stored by other tools may lack it. */
+/** The plane and protocol of the cells. A body that another tool has stored may lack them. */
 const subject = { plane: planeSchema.optional(), protocol: protocolSchema.optional() };
 
 export const zoneCellSchema = z
   .looseObject({
     from: z.string().describe('Zone of the observers; empty for nodes without a zone'),
     to: z.string().describe('Zone of the probed nodes; empty for nodes without a zone'),
-    pairs: countSchema.describe('Pairs of nodes, whether anything is known of them or not'),
+    pairs: countSchema.describe('All pairs of nodes, also those of which nothing is known'),
     failing: countSchema,
     degraded: countSchema,
     unknown: countSchema,
@@ -50,12 +50,12 @@ export const nodeMatrixSchema = z
     states: z.string().meta({
       contentEncoding: 'base64',
       description:
-        'One byte a cell, row by row: 0 no report, 1 unknown, 2 reachable, 3 degraded, 4 unreachable, 5 not expected to answer',
+        'One byte for each cell, row by row: 0 no report, 1 unknown, 2 reachable, 3 degraded, 4 unreachable, 5 not expected to answer',
     }),
     rtts: z.string().meta({
       contentEncoding: 'base64',
       description:
-        'One byte a cell, row by row: 0 for none, else round(8 * log2(rttNs / 1000)) + 1, limited to 1..255',
+        'One byte for each cell, row by row: 0 for none, else round(8 * log2(rttNs / 1000)) + 1, limited to 1..255',
     }),
   })
   .meta({ id: 'NodeMatrix', description: 'Observers x nodes' });

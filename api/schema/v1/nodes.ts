@@ -20,7 +20,7 @@ export const ownPathSchema = z
     state: pathStateSchema,
     degraded: z.boolean().optional().describe('True if it lost probes of late'),
     rttNs: nanosecondsSchema.optional().describe('The last round trip in nanoseconds'),
-    failure: z.string().optional().describe('What the last failed probe met'),
+    failure: z.string().optional().describe('The last failure in words'),
     reason: z.string().optional().describe('Why the state is unknown'),
     since: timeSchema.optional().describe('When the state began'),
   })
@@ -46,7 +46,9 @@ export const nodeEntrySchema = z
       .describe("This agent's own view"),
     seenBy: z
       .looseObject({ reachable: countSchema, unreachable: countSchema, of: countSchema })
-      .describe('How many observers reach the node by all paths they probe, and how many do not'),
+      .describe(
+        'How many observers reach the node by all paths that they probe, and how many do not',
+      ),
   })
   .meta({ id: 'NodeEntry' });
 export type NodeEntry = z.infer<typeof nodeEntrySchema>;

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { planes, protocols } from './fields.js';
 import { nodeVerdicts } from './nodes.js';
 
-// The message of each check says what is expected; `read-query.ts` adds what was got.
+// The message of each check says what was expected. `read-query.ts` adds what was got.
 
-/** The most characters of a full node name: a cluster's name, a slash and a node's. */
+/** The longest full node name: a cluster's name, a slash and a node's name. */
 export const maxNameLength = 253 + 1 + 253;
 export const maxNodes = 1000;
 
-/** A whole number as a query has it: digits, where `Number` would take `1e3` and ` 5` too. */
+/** A whole number in digits. `Number` alone would also accept `1e3` and ` 5`. */
 function wholeNumber(min: number, max: number) {
   const expected = `expected a whole number from ${min} to ${max}`;
   return z.preprocess(
@@ -17,7 +17,7 @@ function wholeNumber(min: number, max: number) {
   );
 }
 
-/** `after:` as base64url, and the name that follows it. */
+/** The text `after:` and a name, both as base64url. */
 const cursorPattern = /^YWZ0ZXI6[\w-]{1,3000}$/;
 
 const zoneName = z.string().max(maxNameLength, 'expected the name of a zone');
@@ -29,13 +29,18 @@ const nodeName = z
 /** The query of `GET /v1/matrix`. */
 export const matrixQuerySchema = z
   .strictObject({
-    by: z.enum(['zone', 'node']).default('zone').describe('What rows and columns are'),
+    by: z
+      .enum(['zone', 'node'])
+      .default('zone')
+      .describe('Whether rows and columns are zones or nodes'),
     plane: z.enum(planes).default('host'),
     protocol: z.enum(protocols).default('icmp'),
     zone: zoneName.optional().describe('Only nodes of this zone; only with by=node'),
     toZone: zoneName
       .optional()
-      .describe('The columns are the nodes of this zone, the rows those of zone; only with zone'),
+      .describe(
+        'The columns are the nodes of this zone, the rows are those of zone; only with zone',
+      ),
     nodes: z
       .string()
       .min(1, 'expected names')
@@ -59,13 +64,13 @@ export type MatrixQuery = z.infer<typeof matrixQuerySchema>;
 export const nodesQuerySchema = z.strictObject({
   state: z.enum(nodeVerdicts).optional().describe('Only nodes with this verdict'),
   zone: zoneName.optional().describe('Only nodes of this zone; empty: those without a zone'),
-  name: nodeName.optional().describe('Only nodes whose full name has this in it'),
+  name: nodeName.optional().describe('Only nodes whose full name contains this text'),
   limit: wholeNumber(1, maxNodes).optional().describe('Nodes on a page; 1000 if absent'),
   cursor: z
     .string()
-    .regex(cursorPattern, 'expected the nextCursor of the page before')
+    .regex(cursorPattern, 'expected the nextCursor of the previous page')
     .optional()
-    .describe('The nextCursor of the page before'),
+    .describe('The nextCursor of the previous page'),
 });
 export type NodesQuery = z.infer<typeof nodesQuerySchema>;
 
@@ -73,7 +78,7 @@ export type NodesQuery = z.infer<typeof nodesQuerySchema>;
 export const eventsQuerySchema = z.strictObject({
   after: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe('Only events with a higher id; 0 for all that are kept; without it, new ones alone'),
+    .describe('Only events with a higher id; 0: all events that are kept; absent: only new events'),
   follow: z
     .enum(['true', 'false'])
     .default('true')
@@ -81,5 +86,5 @@ export const eventsQuerySchema = z.strictObject({
 });
 export type EventsQuery = z.infer<typeof eventsQuerySchema>;
 
-/** The query of what takes none. */
+/** The query of a path that takes no parameters. */
 export const noQuerySchema = z.strictObject({});

@@ -29,12 +29,12 @@ export const detectionPlanSchema = z
     timeToDetectMs: z
       .number()
       .nonnegative()
-      .describe('Milliseconds until this agent alone finds a death'),
+      .describe('Milliseconds until this agent alone detects a dead node'),
     timeToDetectWithHintsMs: z
       .number()
       .nonnegative()
       .optional()
-      .describe('Milliseconds until this agent finds a death with the hints of its peers'),
+      .describe('Milliseconds until this agent detects a dead node with the hints of its peers'),
   })
   .meta({ id: 'DetectionPlan', description: 'How often one protocol probes each path' });
 
@@ -43,7 +43,7 @@ export const summarySchema = z
   .looseObject({
     node: nodeNameSchema.describe('The node of the agent that answers'),
     at: timeSchema,
-    generation: countSchema.describe('Number of the snapshot that this is made from'),
+    generation: countSchema.describe('Number of the snapshot behind this answer'),
     verdict: clusterVerdictSchema,
     nodes: z.looseObject({
       active: countSchema,

@@ -45,7 +45,7 @@ describe.each(Object.entries(apps))('/v1 on %s', (_, createApp) => {
   });
 
   test.each(['c/n2', 'c%2Fn2', 'n2'])(
-    'answers with the node that is asked for as %s',
+    'answers with the node that the path names as %s',
     async (name) => {
       expect(await (await get(`/v1/nodes/${name}`)).json()).toEqual(source.node('c/n2'));
     },
@@ -95,8 +95,8 @@ describe('the queries of /v1', () => {
     ['limit: expected a whole number from 1 to 1000, got "\\u0000"', 'nodes?limit=%00'],
     ['name: expected a name, got ""', 'nodes?name='],
     ['name: expected a name of at most 507 characters', `nodes?name=${'a'.repeat(600)}`],
-    ['cursor: expected the nextCursor of the page before, got "c/n1"', 'nodes?cursor=c/n1'],
-    ['cursor: expected the nextCursor of the page before, got "Yy9uMQ"', 'nodes?cursor=Yy9uMQ'],
+    ['cursor: expected the nextCursor of the previous page, got "c/n1"', 'nodes?cursor=c/n1'],
+    ['cursor: expected the nextCursor of the previous page, got "Yy9uMQ"', 'nodes?cursor=Yy9uMQ'],
     [
       'unknown parameter "__proto__", expected state, zone, name, limit, cursor',
       'nodes?__proto__=1',
@@ -109,7 +109,7 @@ describe('the queries of /v1', () => {
     expect(await answer.json()).toContain(words);
   });
 
-  test('are refused where the header Last-Event-ID is no id', async () => {
+  test('are refused if the header Last-Event-ID is not an id', async () => {
     const answer = await ask('/v1/events?after=1', { headers: { 'last-event-id': 'x' } });
     expect([answer.status, await answer.json()]).toEqual([
       400,
@@ -117,7 +117,7 @@ describe('the queries of /v1', () => {
     ]);
   });
 
-  test('that name no node get 404 and a JSON string', async () => {
+  test('get 404 and a JSON string if they name an unknown node', async () => {
     const answer = await ask('/v1/nodes/c/n9');
     expect([answer.status, await answer.json()]).toEqual([404, 'there is no node c/n9']);
     expect((await ask('/v1/nothing')).status).toBe(404);
@@ -146,7 +146,7 @@ describe('the pages of /v1/nodes', () => {
     expect((await page(source, 'limit=10')).nextCursor).toBe(undefined);
   });
 
-  test('go on where they were while nodes come and go, also the one that the cursor names', async () => {
+  test('resume at their place while nodes come and go, even the node of the cursor', async () => {
     const source = new MemoryV1Source(many);
     const { nextCursor } = await page(source, 'limit=3');
     for (const gone of ['c/n0', 'c/n2', 'c/n3']) source.entries.delete(gone);

@@ -22,11 +22,11 @@ describe('the byte of a round trip', () => {
     [1e9, 160],
     [3.6e12, 255],
     [Infinity, 255],
-  ])('is for %j ns the byte %i', (rttNs, byte) => {
+  ])('of %j ns is %i', (rttNs, byte) => {
     expect(rttToByte(rttNs)).toBe(byte);
   });
 
-  test('gives back each byte, and each round trip with an error of at most 4.5 %', () => {
+  test('is restored exactly, and its round trip with an error of at most 4.5 %', () => {
     for (let byte = 0; byte <= 255; byte++) expect(rttToByte(byteToRttNs(byte))).toBe(byte);
     for (let rttNs = 1000; rttNs < 3e12; rttNs *= 1.01) {
       expect(Math.abs((byteToRttNs(rttToByte(rttNs)) ?? 0) / rttNs - 1)).toBeLessThan(0.045);
@@ -42,7 +42,7 @@ describe('the byte of a state', () => {
     expect(byteToState(2)).toBe('reachable');
   });
 
-  test('is never read as good where it is not known', () => {
+  test('is never read as good if it is unknown', () => {
     for (let byte = 6; byte <= 255; byte++) expect(byteToState(byte)).toBe('unknown');
   });
 });
@@ -52,7 +52,7 @@ describe('the byte fields of a body', () => {
   const states = Uint8Array.from([0, 1, 2, 3, 4, 5]);
   const rtts = Uint8Array.from([0, 1, 62, 128, 254, 255]);
 
-  test('come back as they were, also from the middle of a buffer', () => {
+  test('are read as they were written, also from the middle of a buffer', () => {
     const shared = Uint8Array.from([9, 9, ...states, 9]).subarray(2, 8);
     const body = { ...names, ...encodeMatrixBytes({ states: shared, rtts }) };
     expect(body.states).toBe('AAECAwQF');
@@ -65,8 +65,10 @@ describe('the byte fields of a body', () => {
     ['states', { states: '' }],
     ['states', { states: 'AAECAwQ=' }],
     ['rtts', { rtts: 'not base64 at all' }],
-  ])('are refused where %s has another length', (field, wrong) => {
+  ])('are refused if %s has another length', (field, wrong) => {
     const body = { ...names, ...encodeMatrixBytes({ states, rtts }), ...wrong };
-    expect(() => decodeMatrixBytes(body)).toThrow(`${field}: expected 6 bytes, one a cell, got`);
+    expect(() => decodeMatrixBytes(body)).toThrow(
+      `${field}: expected 6 bytes, one for each cell, got`,
+    );
   });
 });
