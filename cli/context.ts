@@ -3,7 +3,7 @@ import { parseAgentAddress } from '../api/client/address.js';
 import { parseDurationMs } from '../api/duration.js';
 import { UsageError } from './errors.js';
 
-/** An output of the program. A terminal tells that it is one, and its size. */
+/** An output of the program. The optional fields describe a terminal. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -11,7 +11,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** The environment of the program; tests give their own. */
+/** What the program gets from its process. Tests pass their own. */
 export interface ProgramIo {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -28,8 +28,8 @@ export interface GlobalOptions {
 const defaultAddress = 'unix:///var/run/meshprobe/health.sock';
 
 /**
- * A client for the agent that the flags, MESHPROBE_SOCK or the default name, in that order.
- * @throws UsageError where one of them is not understood
+ * Returns a client for the agent that the flags, MESHPROBE_SOCK or the default name, in that order.
+ * @throws UsageError if the address or the timeout is invalid
  */
 export function clientFor({ host, timeout = '30s' }: GlobalOptions, io: ProgramIo): Client {
   const fromEnvironment = io.env['MESHPROBE_SOCK'];

@@ -25,7 +25,10 @@ export type SavedBody =
   | { readonly kind: 'matrix by zone'; readonly body: ZoneMatrix }
   | { readonly kind: 'matrix by node'; readonly body: NodeMatrix };
 
-/** What is compared: a state, and an RTT with the range in which it counts as the same. */
+/**
+ * What is compared: a state, and an RTT with its usual range. An RTT inside the range counts as
+ * unchanged.
+ */
 interface Fact {
   readonly state?: string;
   readonly rttNs?: number | undefined;
@@ -34,9 +37,9 @@ interface Fact {
 }
 
 /**
- * Returns what changed from one body to the other. An RTT has changed if each median is outside of
- * the other's spread.
- * @throws RangeError where the two are not of one kind, or not about the same paths
+ * Returns what changed from one body to the other. An RTT has changed if each median lies outside
+ * the other's range.
+ * @throws RangeError if the bodies differ in kind, or are not about the same paths
  */
 export function diffBodies(before: SavedBody, after: SavedBody): Change[] {
   if (before.kind !== after.kind) {
@@ -71,7 +74,7 @@ function diffFacts(before: ReadonlyMap<string, Fact>, after: ReadonlyMap<string,
   return withoutParts(changes);
 }
 
-/** The paths of a node that came or went are not listed one by one. */
+/** Leaves out the paths of a node that was itself added or removed. */
 function withoutParts(changes: readonly Change[]): Change[] {
   const whole = new Set(
     changes
@@ -84,7 +87,7 @@ function withoutParts(changes: readonly Change[]): Change[] {
   });
 }
 
-/** Separates a node from its path: no name contains it. */
+/** Separates a node from its path. No name contains this character. */
 export const separator = '\u0000';
 
 function hasMoved(a: Fact, b: Fact): boolean {
@@ -146,7 +149,7 @@ function zoneFacts({ zones, cells }: ZoneMatrix): Map<string, Fact> {
       const fact = {
         state: `${failing} failing, ${degraded} degraded, ${unknown} unknown`,
         rttNs: p50Ns,
-        // A cell has no lower end: a median that is lower than half of it is lower for sure.
+        // A cell has no minimum. A median below half of the old one counts as a change.
         lowNs: p50Ns === undefined ? undefined : p50Ns / 2,
         highNs: p99Ns,
       };
@@ -165,7 +168,8 @@ function cellFacts(matrix: NodeMatrix): Map<string, Fact> {
       const at = row * matrix.columns.length + column;
       const rttNs = byteToRttNs(rtts[at] ?? 0);
       const isKnown = rttNs !== undefined;
-      // A cell has no spread of its own: twice or half as long is a change.
+      // A cell has no range of its own. An RTT of more than twice or less than half counts as a
+      // change.
       facts.set(`${from}${separator}-> ${to}`, {
         state: byteToState(states[at] ?? 0),
         rttNs,

@@ -14,15 +14,15 @@ const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   denied:
     "The socket is for its owner and group only: run as root or as a member of the socket's group (--socket-group of the agent).",
   timeout:
-    'Is the agent stuck or stopped? A longer --timeout may help where a probe of many nodes takes its time.',
+    'Is the agent stuck or stopped? A longer --timeout may help, because a probe of many nodes takes longer.',
   gone: 'The agent may be stopping or starting: try again, and look at its log.',
   'invalid-response': 'Is --host or MESHPROBE_SOCK the socket of another program?',
 };
 
-/** The error, made printable, and on a second line what the user can do about it. */
+/** Returns the error in printable form, and a hint for the user on a second line. */
 export function describeApiError(error: ApiError): string {
   const hint = hints[error.kind];
-  // The message contains text from the agent, whose line breaks are escaped.
+  // The message contains text from the agent, so its line breaks are escaped.
   const message = escapeText(error.message);
   return hint === undefined ? message : `${message}\n${hint}`;
 }

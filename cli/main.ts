@@ -3,14 +3,14 @@ import { runProgram } from './program.js';
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort());
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that stops early, such as head, is no error.
+  // A reader may stop early, as `head` does. This is not an error.
   if (error.code === 'EPIPE') process.exit(0);
   const why = error.code === 'ENOSPC' ? 'no space left' : error.message;
   process.stderr.write(`meshprobe: the output could not be written: ${why}\n`, () =>
     process.exit(1),
   );
 });
-// If a message cannot be written, the exit code still tells the failure.
+// If stderr cannot be written, the exit code still reports the failure.
 process.stderr.on('error', () => undefined);
 
 const { stdout, stderr, env } = process;

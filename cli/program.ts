@@ -25,12 +25,12 @@ Examples:
   MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
   meshprobe COMMAND --help                    more of each command
 
-Over tcp://, an agent's --api-listen, there are no get, ping and status --probe.
+get, ping and status --probe need the agent's unix socket: they do not work over tcp://.
 
-Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or answering nonsense, 4 something
-found, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
+Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or its answer invalid,
+4 something found, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
 
-/** The CLI with its commands; output goes where the caller says. */
+/** Builds the CLI with its commands. It writes to the outputs of `io`. */
 export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command {
   const program = new Command('meshprobe')
     .description('Shows what the meshprobe agent of this node knows of the cluster.')
@@ -66,7 +66,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   return program;
 }
 
-/** Runs the CLI; never throws. The result is the exit code. */
+/** Runs the CLI and resolves with the exit code. It never rejects. */
 export async function runProgram(argv: readonly string[], io: ProgramIo): Promise<number> {
   let exitCode = 0;
   try {

@@ -4,7 +4,7 @@ import type { Finding } from '../api/schema/v1/findings.js';
 import { concerns } from './commands/diagnose.js';
 import { countText } from './view/age-text.js';
 
-/** One condition. It holds if it has no problems. */
+/** A condition. It holds if it has no problems. */
 export interface Condition {
   readonly name: string;
   readonly problems: readonly string[];
@@ -12,17 +12,18 @@ export interface Condition {
 
 export interface ConditionOptions {
   readonly minNodes?: number;
-  /** Only what concerns these nodes; undefined: the whole cluster. */
+  /** The nodes to look at; undefined for the whole cluster. */
   readonly node?: readonly string[];
-  /** Only findings of these kinds; undefined: of any kind. */
+  /** The kinds of findings to look at; undefined for all kinds. */
   readonly kind?: readonly string[];
 }
 
 type V1 = Pick<Client, 'summary' | 'findings' | 'node'>;
 
 /**
- * Returns the current problems. An agent that does not answer is a problem like any other.
- * @throws ApiError where asking again cannot help: it is no agent, or it may not be asked
+ * Returns the conditions and their current problems. An agent that does not answer is a problem
+ * like any other.
+ * @throws ApiError if asking again cannot help, because there is no agent or access is denied
  */
 export async function checkConditions(client: V1, options: ConditionOptions): Promise<Condition[]> {
   try {
@@ -33,7 +34,7 @@ export async function checkConditions(client: V1, options: ConditionOptions): Pr
   }
 }
 
-/** Whether it may be well after a restart of the agent. */
+/** Whether asking again may help, for example after a restart of the agent. */
 function mayPass(error: ApiError): boolean {
   if (error.kind === 'status') return (error.statusCode ?? 0) >= 500;
   return ['absent', 'refused', 'timeout', 'gone'].includes(error.kind);
@@ -88,7 +89,7 @@ async function nodeCondition(
     const problems = texts.length > 0 || isOk ? texts : [`${node.name} is ${node.verdict}`];
     return { name: title, problems };
   } catch (error) {
-    // It may still join.
+    // An unknown node may still join.
     const words = error instanceof ApiError ? error.serverMessage : undefined;
     if (words?.startsWith('there is no node') !== true) throw error;
     return { name: title, problems: [words] };

@@ -7,7 +7,7 @@ Examples:
   meshprobe completion zsh > "\${fpath[1]}/_meshprobe"
   meshprobe completion fish > ~/.config/fish/completions/meshprobe.fish`;
 
-/** `meshprobe completion`: a script for the shell, made from the commands as they are. */
+/** `meshprobe completion`: a script for the shell, made from the real commands and options. */
 export function addCompletionCommand(program: Command, io: ProgramIo): void {
   program
     .command('completion')

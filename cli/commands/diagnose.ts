@@ -57,7 +57,7 @@ export function addDiagnoseCommand(
     });
 }
 
-/** A node that the agent does not know is the user's mistake. */
+/** Turns the agent's error for an unknown node into a usage error. */
 export function explainNode(error: unknown): never {
   if (error instanceof ApiError && error.serverMessage?.startsWith('there is no node')) {
     throw new UsageError(`${error.serverMessage} (meshprobe status --succinct lists them)`);
@@ -65,7 +65,7 @@ export function explainNode(error: unknown): never {
   throw error;
 }
 
-/** Whether a finding is about a node, or has it among the pairs or zones that it is about. */
+/** Whether a finding is about a node. A finding about a pair or zones is also about its nodes. */
 export function concerns(
   finding: Finding,
   { name, zone }: Pick<NodeEntry, 'name' | 'zone'>,
@@ -74,7 +74,7 @@ export function concerns(
     finding.node === name ||
     finding.pair?.includes(name) === true ||
     (zone !== undefined && finding.zones?.includes(zone) === true) ||
-    // A protocol that is filtered in the whole cluster names no node.
+    // A finding about the whole cluster names no node, for example a filtered protocol.
     (finding.node === undefined && finding.pair === undefined && finding.zones === undefined)
   );
 }

@@ -20,7 +20,7 @@ Examples:
 Two matrices compare as well: meshprobe matrix --by node -o json.
 Exit codes: 0 the same, 4 different.`;
 
-/** `meshprobe diff A B`: what changed between two saved answers. No agent is asked. */
+/** `meshprobe diff A B`: what changed between two saved answers. It asks no agent. */
 export function addDiffCommand(program: Command, io: ProgramIo, setExitCode: SetExitCode): void {
   program
     .command('diff')

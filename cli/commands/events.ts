@@ -18,9 +18,9 @@ Examples:
   meshprobe events --follow             those and every new one, until Ctrl-C
   meshprobe events --after 812 -o json  what came after event 812, one JSON object a line
 
---follow goes on where it was when the agent is started again.`;
+--follow reconnects when the agent restarts, and resumes after the last event.`;
 
-/** `meshprobe events`: what changed, one change a line. */
+/** `meshprobe events`: what changed, with one change on each line. */
 export function addEventsCommand(program: Command, io: ProgramIo): void {
   program
     .command('events')

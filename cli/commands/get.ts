@@ -6,7 +6,7 @@ import { outputOption } from './status.js';
 
 const examples = `
 Examples:
-  meshprobe get          uptime, load, and what the agent knows to be wrong with itself
+  meshprobe get          uptime, load, plan and problems of the agent itself
   meshprobe get -o json  the same as JSON`;
 
 /** `meshprobe get`: the agent itself. */

@@ -12,8 +12,8 @@ Examples:
   meshprobe history c1/node2       the same, with the cluster's name
   meshprobe history node2 -o json  every kept sample
 
-A sparkline goes from the smallest to the largest round trip of its line; x is a failed probe,
-~ one that was taken while the agent was kept from running (tainted).`;
+A sparkline shows the round trips of its line between their smallest and largest value.
+x is a failed probe, ~ is a tainted one: the agent was kept from running while it measured.`;
 
 /** `meshprobe history <node>`: the last probes of every path of one node. */
 export function addHistoryCommand(program: Command, io: ProgramIo): void {
@@ -34,7 +34,10 @@ export function addHistoryCommand(program: Command, io: ProgramIo): void {
     });
 }
 
-/** A node that the agent does not know is the user's mistake; an agent without history has none. */
+/**
+ * Turns the agent's error for an unknown node into a usage error. Any other error is thrown
+ * unchanged.
+ */
 function explain(error: unknown): never {
   const { statusCode, serverMessage: words = '' } = error instanceof ApiError ? error : {};
   const isAboutName = statusCode === 400 || words.startsWith('there is no node');

@@ -15,19 +15,19 @@ interface MatrixOptions extends GlobalOptions {
   readonly output: 'text' | 'json' | 'yaml' | 'csv';
 }
 
-/** A cluster of one zone and so few nodes is shown by node where nothing else is asked for. */
+/** Without `--by`, text output shows a cluster of one zone by node, up to this number of nodes. */
 const fewNodes = 24;
 
 const examples = `
 Examples:
   meshprobe matrix                                   who reaches whom, zone by zone
-  meshprobe matrix --by node                         node by node, the worst where it does not fit
+  meshprobe matrix --by node                         node by node; the worst nodes if not all fit
   meshprobe matrix --plane endpoint --protocol http  another network, another protocol
   meshprobe matrix --by node -o csv > matrix.csv     one line a pair of nodes
 
-Rows are the nodes that look, columns those that are looked at. Without --by a cluster of one zone
-and at most ${fewNodes} nodes is shown by node in text. --by node asks the peers for their whole rows for the
-next five minutes: ask again after some seconds where rows are old or missing.`;
+Rows are the observers, columns are the nodes that they probe. Without --by, text output shows a
+cluster of one zone and at most ${fewNodes} nodes by node. --by node asks the peers for their whole rows for
+the next five minutes. If rows are old or missing, ask again after some seconds.`;
 
 /** `meshprobe matrix`: who reaches whom. */
 export function addMatrixCommand(program: Command, io: ProgramIo): void {

@@ -6,7 +6,7 @@ Examples:
   meshprobe ping && echo the agent is there
   meshprobe ping -H unix:///tmp/n1.sock --timeout 1s`;
 
-/** `meshprobe ping`: is the agent there? */
+/** `meshprobe ping`: checks that the agent answers. */
 export function addPingCommand(program: Command, io: ProgramIo): void {
   program
     .command('ping')

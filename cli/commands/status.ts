@@ -14,7 +14,8 @@ interface StatusOptions extends GlobalOptions {
 }
 
 /**
- * A sweep of twenty thousand probes keeps to a budget, and so do the probes that confirm failures.
+ * A budget limits the rate of probes, so a sweep of twenty thousand takes long. The probes that
+ * confirm failures come on top.
  */
 const probeTimeout = '2m';
 
@@ -55,13 +56,13 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
     });
 }
 
-/** Names the command to use if there are findings. */
+/** Names the command that explains the findings, if there are any. */
 function findingsLine({ findings = 0 }: Status): string {
   if (findings === 0) return '';
   return `${findings} finding${findings === 1 ? '' : 's'}: meshprobe diagnose\n`;
 }
 
-/** `-o text|json|yaml`, the same for every command that prints what the API says. */
+/** `-o text|json|yaml`, shared by the commands that print a body of the API. */
 export function outputOption(): Option {
   return new Option('-o, --output <form>', 'text, json or yaml')
     .choices(['text', 'json', 'yaml'])

@@ -30,9 +30,9 @@ Examples:
   meshprobe wait --kind node-down --kind zones           only findings of these kinds
   meshprobe wait -o junit > meshprobe.xml                a report for a CI system
 
-An agent that does not answer is waited for. Exit codes: 0 ok, 4 timed out, 3 no agent that could be asked.`;
+wait also waits for an agent that does not answer. Exit codes: 0 ok, 4 timed out, 3 no agent.`;
 
-/** `meshprobe wait`: the gate of upgrades and CI. */
+/** `meshprobe wait`: waits until the cluster is ok, for upgrades and CI. */
 export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: SetExitCode): void {
   program
     .command('wait')
@@ -89,7 +89,7 @@ async function waitUntilOk(
     told = text;
   };
   for (;;) {
-    // At the deadline an agent still gets a moment to answer.
+    // An agent has at least this long to answer, even just before the deadline.
     const leftMs = Math.ceil(deadlineMs - performance.now());
     const timeout = `${Math.min(Math.max(leftMs, minAnswerMs), maxAnswerMs)}ms`;
     const client = clientFor({ ...options, timeout }, io);
@@ -103,7 +103,7 @@ async function waitUntilOk(
     } else {
       okSinceMs ??= nowMs;
       if (nowMs - okSinceMs >= forMs) return { isOk: true, conditions };
-      tell(`ok, to stay so for ${secondsText(forMs / 1000)}`);
+      tell(`ok, must stay ok for ${secondsText(forMs / 1000)}`);
     }
     if (nowMs >= deadlineMs) {
       const stayed = stayedCondition(
@@ -116,7 +116,7 @@ async function waitUntilOk(
   }
 }
 
-/** If all is well at the end, it has not lasted long enough. */
+/** If the cluster is ok at the deadline, it was not ok for long enough. */
 function stayedCondition(okForMs: number | undefined, forMs: number): Condition[] {
   if (okForMs === undefined) return [];
   const problem = `it was ok for ${secondsText(okForMs / 1000)} only, expected ${secondsText(forMs / 1000)}`;
@@ -124,7 +124,7 @@ function stayedCondition(okForMs: number | undefined, forMs: number): Condition[
 }
 
 function summaryText({ isOk, conditions }: WaitResult, seconds: number, forMs: number): string {
-  if (isOk) return `ok after ${secondsText(seconds)}, and for ${secondsText(forMs / 1000)}\n`;
+  if (isOk) return `ok after ${secondsText(seconds)}, stayed ok for ${secondsText(forMs / 1000)}\n`;
   const problems = conditions.flatMap((condition) => condition.problems);
   const lines = problems.map((problem) => `  ${escapeText(problem)}\n`);
   return `timed out after ${secondsText(seconds)}, ${countText(problems.length, 'thing')} in the way:\n${lines.join('')}`;

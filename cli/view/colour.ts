@@ -5,14 +5,15 @@ export type Colour = 'green' | 'yellow' | 'red' | 'dim' | 'bold';
 export type Paint = (colour: Colour, text: string) => string;
 
 /**
- * Colours where a terminal shows them. NO_COLOR and TERM=dumb switch them off, FORCE_COLOR on;
- * text that is written to a file or a pipe has none.
+ * Returns a function that colours text if the output is a terminal. NO_COLOR and TERM=dumb switch
+ * colours off. FORCE_COLOR switches them on, also for a file or a pipe.
  */
 export function paintFor({ stdout, env }: Pick<ProgramIo, 'stdout' | 'env'>): Paint {
   const isOff = isSet(env['NO_COLOR']) || env['TERM'] === 'dumb';
   const isForced = isSet(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0';
   const isOn = isForced || (stdout.isTTY === true && !isOff);
-  // The stream was looked at above; styleText would look at that of the process.
+  // By default styleText checks `process.stdout`. The code above has already checked the right
+  // stream.
   return isOn
     ? (colour, text) => styleText(colour, text, { validateStream: false })
     : (_, text) => text;

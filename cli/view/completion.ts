@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** One command as the shells need it. */
+/** One command with what a shell can complete. */
 interface Entry {
   readonly names: readonly string[];
   readonly description: string;
@@ -16,7 +16,7 @@ interface Cli {
   readonly global: readonly Option[];
 }
 
-/** A completion script of a shell, from the program's own commands and options. */
+/** Returns a completion script for a shell, made from the program's own commands and options. */
 export function renderCompletion(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const entries = program.commands.map((command): Entry => ({
     names: [command.name(), ...command.aliases()],
@@ -28,7 +28,7 @@ export function renderCompletion(shell: 'bash' | 'zsh' | 'fish', program: Comman
   return { bash, zsh, fish }[shell]({ name: program.name(), entries, global: program.options });
 }
 
-/** An argument that is named as a file is one. */
+/** An argument whose name looks like a file is a file. */
 function isFile(argument: Argument): boolean {
   return argument.name().endsWith('.json');
 }
@@ -41,7 +41,7 @@ function isPath(option: Option): boolean {
 const flagsOf = (options: readonly Option[]): string[] =>
   options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined));
 
-/** The options of a command and of the program, each flag once. */
+/** The options of a command and of the program, without duplicates. */
 function allOptions({ options }: Entry, global: readonly Option[]): Option[] {
   const own = new Set(options.map(({ long }) => long));
   return [...options, ...global.filter(({ long }) => !own.has(long))];

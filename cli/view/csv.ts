@@ -2,7 +2,10 @@ import { escapeText } from './escape.js';
 
 export type CsvValue = string | number | undefined;
 
-/** One line of CSV (RFC 4180 with `\n`); control characters of a text print as `\x1b`. */
+/**
+ * One line of CSV (RFC 4180, but with `
+ * `). Control characters are printed as `\x1b`.
+ */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvField).join(',')}\n`;
 }

@@ -18,7 +18,7 @@ export function renderDaemonHealth(healthz: DaemonHealth): string {
   ]);
 }
 
-/** Short stalls are not shown. */
+/** Shorter stalls are not shown. */
 const shortStallMs = 100;
 
 function stallLine(healthz: DaemonHealth): string[] {

@@ -8,18 +8,18 @@ import { escapeText } from './escape.js';
 export interface Diagnosis {
   readonly findings: Findings;
   readonly summary: Summary;
-  /** The node that is asked about. */
+  /** The node in question, if the user named one. */
   readonly node?: NodeEntry;
 }
 
 export interface Screen {
   readonly paint: Paint;
-  /** Lines and columns that there are; without limit where this is no terminal. */
+  /** The size of the terminal; undefined if the output is not a terminal. */
   readonly rows?: number | undefined;
   readonly columns?: number | undefined;
 }
 
-/** The findings in words, the worst first and as many as fit; or one line that says all is well. */
+/** Prints the findings that fit, the worst first. Without findings it prints one line. */
 export function renderDiagnosis(diagnosis: Diagnosis, screen: Screen): string {
   const { findings } = diagnosis.findings;
   const lines =
@@ -46,7 +46,7 @@ function quietLines(diagnosis: Diagnosis, { paint }: Screen): string[] {
   }
 }
 
-/** How many observers this is based on. */
+/** Says how many observers the result is based on. */
 function knowledge({ findings, summary }: Diagnosis): string {
   const { fresh, stale, silent } = findings.observers;
   const oldest = summary.observers.oldestSeconds;
@@ -82,7 +82,7 @@ function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
       (sum, line) => sum + Math.max(1, Math.ceil(line.length / (screen.columns ?? 80))),
       0,
     );
-  // Below them come the closing lines, the line of what does not fit, and the prompt.
+  // The closing lines, the line that counts the rest, and the prompt also need room.
   let room = rows - 1 - heightOf(closing) - 3;
   const shown: string[][] = [];
   for (const [index, finding] of findings.entries()) {
@@ -121,7 +121,7 @@ function findingLines(
     `${paint(colour, severity === 'broken' ? 'BROKEN' : 'DEGRADED')}  ${escapeText(text)}`,
     `  ${facts.join(', ')}`,
     ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
-    // Not indented with tabs and not wrapped, so that it can be pasted.
+    // Commands are not wrapped, so that they can be pasted.
     ...next
       .slice(0, maxNext)
       .map(

@@ -4,7 +4,7 @@ import { countText } from './age-text.js';
 import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
 
-/** One change a line, and at the end how many there are. */
+/** Prints one change on each line, and their number at the end. */
 export function renderDiff(changes: readonly Change[], paint: Paint): string {
   const lines = changes.map((change) => `${lineOf(change, paint)}\n`).join('');
   return `${lines}${changes.length === 0 ? 'no difference' : countText(changes.length, 'difference')}\n`;
@@ -32,7 +32,7 @@ function lineOf(change: Change, paint: Paint): string {
   }
 }
 
-/** The subject as people read it. */
+/** Returns a subject in readable form. */
 export function subjectText(subject: string): string {
   return subject.split(separator).map(escapeText).join(' ');
 }

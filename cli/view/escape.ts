@@ -1,11 +1,11 @@
 const printableAscii = /^[\x20-\x7e]*$/;
 
 /**
- * A name or text as it may reach a terminal: control characters, and those that reorder or hide
+ * Makes a name or text safe for a terminal. Control characters, and characters that reorder or hide
  * text, print as `\x1b` or `\u202e`.
  */
 export function escapeText(text: string): string {
-  // Nearly all names are this, and thousands are printed.
+  // Nearly all of the thousands of names that are printed take this fast path.
   if (printableAscii.test(text)) return text;
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

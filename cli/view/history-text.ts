@@ -13,14 +13,14 @@ const levels = '▁▂▃▄▅▆▇█';
 const failed = 'x';
 const tainted = '~';
 
-/** One line of one path and protocol. */
+/** The cells of one path by one protocol. */
 interface Row {
   readonly path: string;
   readonly protocol: string;
   readonly series: HistorySeries;
 }
 
-/** A node's last probes: a sparkline and a line of figures for each path and protocol. */
+/** Prints a node's last probes: a sparkline and a line of figures for each path and protocol. */
 export function renderHistory(history: History): string {
   const rows = history.paths.flatMap(rowsOf);
   const title = `${escapeText(history.node)} at ${escapeText(history.timestamp)}\n`;
@@ -45,7 +45,7 @@ function sparklines(rows: readonly Row[]): string {
   );
 }
 
-/** The RTTs from the smallest to the largest, in eight steps. */
+/** Draws RTTs in eight steps, from the smallest to the largest of the samples. */
 export function sparkline(samples: readonly HistorySample[]): string {
   const rtts = samples.flatMap(({ rtt, tainted }) => (rtt === undefined || tainted ? [] : [rtt]));
   const min = Math.min(...rtts);

@@ -1,7 +1,10 @@
 import type { Condition } from '../wait-conditions.js';
 import { escapeText } from './escape.js';
 
-/** The conditions of a wait as a JUnit report: a test case each, which fails with its problems. */
+/**
+ * Prints the conditions of a wait as a JUnit report. Each condition is a test case that fails with
+ * its problems.
+ */
 export function renderJunit(conditions: readonly Condition[], seconds: number): string {
   const failures = conditions.filter(({ problems }) => problems.length > 0).length;
   const time = seconds.toFixed(3);
@@ -24,7 +27,7 @@ function testCase({ name, problems }: Condition): string {
   return `${open}>\n      <failure message="${escapeXml(problems[0] ?? '')}">${text}</failure>\n    </testcase>`;
 }
 
-/** XML has no control characters, not even escaped ones. */
+/** XML 1.0 allows no control characters, not even escaped ones. */
 function escapeXml(text: string): string {
   return escapeText(text)
     .replace(/[\ufffe\uffff]/g, '?')

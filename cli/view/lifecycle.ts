@@ -1,12 +1,12 @@
 import type { NodeStatus } from '../../api/schema/status.js';
 import { escapeText } from './escape.js';
 
-/** An active node is expected to answer; one that joins, leaves or is excluded is not counted. */
+/** Whether a node is active. Only active nodes are expected to answer and are counted. */
 export function isActive({ lifecycle }: NodeStatus): boolean {
   return lifecycle === undefined || lifecycle.phase === 'active';
 }
 
-/** ` (excluded: cordoned)` after the name of a node that is not simply active. */
+/** The note after the name of a node that is not active, such as ` (excluded: cordoned)`. */
 export function lifecycleNote(node: NodeStatus): string {
   const { lifecycle } = node;
   if (!lifecycle || isActive(node)) return '';

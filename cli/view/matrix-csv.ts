@@ -2,7 +2,7 @@ import { byteToRttNs, byteToState, decodeMatrixBytes } from '../../api/schema/v1
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import { csvLine } from './csv.js';
 
-/** One line a pair of zones. */
+/** Prints one line for each pair of zones. */
 export function* zoneMatrixCsv({ cells }: ZoneMatrix): Generator<string> {
   yield csvLine(['from', 'to', 'pairs', 'failing', 'degraded', 'unknown', 'p50Ns', 'p99Ns']);
   for (const { from, to, pairs, failing, degraded, unknown, p50Ns, p99Ns } of cells) {
@@ -10,7 +10,7 @@ export function* zoneMatrixCsv({ cells }: ZoneMatrix): Generator<string> {
   }
 }
 
-/** One line a cell, an observer's row at a time. */
+/** Prints one line for each cell. It yields one observer's row at a time. */
 export function* nodeMatrixCsv(matrix: NodeMatrix): Generator<string> {
   const { states, rtts } = decodeMatrixBytes(matrix);
   yield csvLine(['from', 'to', 'state', 'rttNs', 'ageSeconds']);

@@ -5,11 +5,11 @@ interface Glyph {
   readonly glyph: string;
   readonly colour: Colour;
   readonly words: string;
-  /** The worst is sorted first. */
+  /** The matrix shows cells with the highest number first. */
   readonly badness: number;
 }
 
-// ASCII, so that each is one column wide in every terminal and tells its state without colours.
+// ASCII glyphs are one column wide in every terminal. They tell the states apart without colours.
 const glyphs: Readonly<Record<CellState, Glyph>> = {
   reachable: { glyph: 'o', colour: 'green', words: 'reachable', badness: 0 },
   degraded: { glyph: '~', colour: 'yellow', words: 'degraded', badness: 100 },
@@ -19,18 +19,18 @@ const glyphs: Readonly<Record<CellState, Glyph>> = {
   excluded: { glyph: '-', colour: 'dim', words: 'excluded', badness: 0 },
 };
 
-/** One column for a cell. */
+/** The glyph of a cell, one column wide. */
 export function cellGlyph(state: CellState, paint: Paint): string {
   const { glyph, colour } = glyphs[state];
   return paint(colour, glyph);
 }
 
-/** How bad a cell is, to find the worst rows and columns. */
+/** The rank of a state, used to find the worst rows and columns. */
 export function badnessOf(state: CellState): number {
   return glyphs[state].badness;
 }
 
-/** What the glyphs stand for. */
+/** A line that explains the glyphs. */
 export function glyphLegend(paint: Paint): string {
   const parts = Object.values(glyphs).map(
     ({ glyph, colour, words }) => `${paint(colour, glyph)} ${words}`,

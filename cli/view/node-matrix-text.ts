@@ -12,13 +12,13 @@ import { badnessOf, cellGlyph, glyphLegend } from './matrix-glyphs.js';
 import { pathText } from './zone-matrix-text.js';
 
 const maxNameWidth = 40;
-/** Where there is no terminal: as a page of text has it. */
+/** The size of the output if it is not a terminal. */
 const defaultColumns = 120;
 const defaultRows = 60;
 
 /**
- * Observers x nodes with a glyph a cell. Where it does not fit, the rows and columns that have the
- * worst cells are shown, and what is left out is counted.
+ * Prints observers x nodes with one glyph for each cell. If not all fit, it shows the rows and
+ * columns with the worst cells and counts the rest.
  */
 export function renderNodeMatrix(matrix: NodeMatrix, { paint, rows, columns }: Screen): string {
   const { states } = decodeMatrixBytes(matrix);
@@ -62,7 +62,10 @@ interface Shown {
   readonly columns: readonly number[];
 }
 
-/** The order of the body where all fits, else those with the worst cells in front. */
+/**
+ * Keeps the order of the body if all fits. If not, rows and columns with the worst cells come
+ * first.
+ */
 function worstFirst(
   matrix: NodeMatrix,
   states: Uint8Array,
@@ -89,7 +92,7 @@ function worst(badness: Float64Array, max: number): number[] {
   return order.sort((a, b) => (badness[b] ?? 0) - (badness[a] ?? 0) || a - b).slice(0, max);
 }
 
-/** The numbers of the columns, one digit above the other. */
+/** The numbers of the columns, with one digit above the other. */
 function headerLines(columns: readonly number[], numberWidth: number, nameWidth: number): string[] {
   const lines = Array.from({ length: numberWidth }, (_, digit) => {
     const digits = columns.map((column) =>

@@ -2,7 +2,7 @@ import type { NodeStatus, Status } from '../../api/schema/status.js';
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** The local node first, then the others by name in byte order. */
+/** Sorts the local node first, then the others by name in byte order. */
 export function orderNodes({ local, nodes }: Status): NodeStatus[] {
   const compare = nodes.some(({ name }) => surrogate.test(name)) ? compareBytes : compareUnits;
   return [...nodes].sort((a, b) => {
@@ -11,7 +11,7 @@ export function orderNodes({ local, nodes }: Status): NodeStatus[] {
   });
 }
 
-/** UTF-16 code units have the order of the UTF-8 bytes, but for surrogates. */
+/** UTF-16 code units sort like UTF-8 bytes, except for surrogates. */
 function compareUnits(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

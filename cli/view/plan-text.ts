@@ -1,7 +1,7 @@
 import { formatDurationNs } from '../../api/duration.js';
 import type { ProtocolPlan, Plan } from '../../api/schema/status.js';
 
-/** How the agent probes, a line for each protocol, with a tab after the title. */
+/** The plan of the agent, with one line for each protocol and a tab after the title. */
 export function planLines(plan: Plan | undefined): string[] {
   return [...lineOf('ICMP', plan?.icmp), ...lineOf('HTTP', plan?.http)];
 }

@@ -1,6 +1,8 @@
 import type { PathStatus, PlaneStatus, ProtocolStatus, State } from '../../api/schema/status.js';
 
-/** A protocol's state as the body tells it: no object is unknown, a failure text is unreachable. */
+/**
+ * The state of a protocol in the body. No object means unknown, a failure text means unreachable.
+ */
 export function protocolState(protocol: ProtocolStatus | null | undefined): State {
   if (!protocol) return 'unknown';
   return protocol.status ? 'unreachable' : 'reachable';
@@ -12,7 +14,7 @@ export function addressesOf(plane: PlaneStatus | null | undefined): PathStatus[]
   return [...(primary ? [primary] : []), ...(plane?.['secondary-addresses'] ?? [])];
 }
 
-/** The worst over some paths and both protocols: a failure outweighs what is not known yet. */
+/** The worst state of some paths by both protocols. Unreachable is worse than unknown. */
 export function worstState(paths: readonly PathStatus[]): State {
   const states = paths.flatMap(({ icmp, http }) => [protocolState(icmp), protocolState(http)]);
   if (states.includes('unreachable')) return 'unreachable';

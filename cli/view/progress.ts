@@ -3,8 +3,8 @@ import type { ProgramIo } from '../context.js';
 const everyMs = 1000;
 
 /**
- * Waits for something that may take long, and on a terminal says what for and how long already, on
- * standard error; the line is gone when this settles. Elsewhere nothing is written.
+ * Waits for a slow operation and shows its name and duration on stderr. The line disappears when
+ * the operation settles. It writes nothing if stderr is not a terminal.
  */
 export async function showProgress<T>(
   stderr: ProgramIo['stderr'],

@@ -14,7 +14,7 @@ import { addressesOf, worstState } from './plane-state.js';
 import { planLines } from './plan-text.js';
 import { alignColumns } from './tab-writer.js';
 
-/** Every path with its RTTs or failures, as `cilium-health status` prints it. */
+/** Prints every path with its RTTs or failures, as `cilium-health status` does. */
 export function renderStatus(status: Status, { verbose = false } = {}): string {
   const lines = [
     `Probe time:\t${escapeText(status.timestamp)}`,
@@ -78,7 +78,7 @@ function protocolText(
   if (protocol.tainted) parts.push('tainted');
   if (protocol.degraded) parts.push('degraded');
   if (verbose) parts.push(...phases(protocol), ...figures(protocol));
-  // Cilium's agent tells nothing about losses.
+  // Cilium's agent reports no losses.
   const tellsLoss = protocol.p50 !== undefined || protocol.loss1h !== undefined;
   if (protocol.degraded || (verbose && tellsLoss)) parts.push(lossText(protocol));
   const failures = protocol.failures ?? 0;

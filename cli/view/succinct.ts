@@ -5,10 +5,10 @@ import { orderNodes } from './node-order.js';
 import { addressesOf, worstState } from './plane-state.js';
 import { alignColumns } from './tab-writer.js';
 
-/** Phases of nodes that are listed and probed, and not counted. */
+/** Phases of nodes that are listed and probed but not counted. */
 const phases = ['joining', 'leaving', 'excluded'] as const;
 
-/** One line a node, as `cilium-health status --succinct` prints it. */
+/** Prints one line for each node, as `cilium-health status --succinct` does. */
 export function renderSuccinct(status: Status): string {
   const rows = orderNodes(status).map((node) => ({ node, ...planesOf(node) }));
   const active = rows.filter(({ node }) => isActive(node));

@@ -2,9 +2,9 @@ const minWidth = 2;
 const padding = 3;
 
 /**
- * Lays out lines of tab-terminated cells as Go's text/tabwriter does with minimum width 2 and
- * padding 3: a column's width is shared by neighbouring lines that have that cell, the text after
- * the last tab is in no column, and a line without that cell ends the block.
+ * Lays out tab-terminated cells as Go's text/tabwriter does with minimum width 2 and padding 3.
+ * Neighbouring lines that have a cell in a column share the column's width. A line without that
+ * cell ends the block. Text after the last tab belongs to no column.
  */
 export function alignColumns(lines: readonly string[]): string {
   const cells = lines.map((line) => line.split('\t'));
@@ -38,7 +38,7 @@ export function alignColumns(lines: readonly string[]): string {
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Code points, as Go counts them. */
+/** The number of code points, because Go counts these. */
 function widthOf(cell: string): number {
   return surrogate.test(cell) ? Array.from(cell).length : cell.length;
 }

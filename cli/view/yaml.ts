@@ -1,7 +1,10 @@
-// A file of its own, so that the YAML library is loaded only where YAML is asked for.
+// This is a file of its own, so that the YAML library is loaded only for YAML output.
 import { Document, visit } from 'yaml';
 
-/** Data as YAML, no line folded; texts that match are in double quotes, where escapes count. */
+/**
+ * Writes data as YAML without folded lines. Texts that match `needsEscapes` are in double quotes,
+ * where escapes work.
+ */
 export function toYaml(data: unknown, needsEscapes: RegExp): string {
   const document = new Document(data, { aliasDuplicateObjects: false });
   visit(document, {

@@ -9,7 +9,10 @@ import { alignColumns } from './tab-writer.js';
 
 const maxWorst = 10;
 
-/** The zones as a grid with a glyph a cell, and below it the pairs of zones that are not well. */
+/**
+ * Prints the zones as a grid with one glyph for each cell. The pairs of zones that are not well
+ * follow below.
+ */
 export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
   const cellOf = new Map(matrix.cells.map((cell) => [keyOf(cell.from, cell.to), cell]));
   const total = (field: 'pairs' | 'failing' | 'degraded' | 'unknown') =>
@@ -67,7 +70,7 @@ function worstTable(cells: readonly ZoneCell[], paint: Paint): string {
       ].join('\t'),
     ),
   ]);
-  // Painted last: a colour would count as width.
+  // Colours are added last, because their escape codes would count as width.
   const lines = table.trimEnd().split('\n');
   return lines
     .map((line, index) => {
@@ -93,7 +96,7 @@ function zoneText(zone: string): string {
   return zone === '' ? '(no zone)' : escapeText(zone);
 }
 
-/** Which paths a matrix is about, where the body says so. */
+/** The plane and protocol of a matrix, if the body has them. */
 export function pathText({ plane, protocol }: Pick<ZoneMatrix, 'plane' | 'protocol'>): string {
   return plane && protocol ? ` on the ${plane} plane by ${protocol.toUpperCase()}` : '';
 }

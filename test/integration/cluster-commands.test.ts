@@ -309,8 +309,11 @@ describe('meshprobe wait', () => {
     );
     source.open = [];
     const { code, stdout, stderr } = await ended;
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok after .*s, and for 100ms\n$/)]);
-    expect(stderr).toContain('ok, to stay so for 100ms\n');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ok after .*s, stayed ok for 100ms\n$/),
+    ]);
+    expect(stderr).toContain('ok, must stay ok for 100ms\n');
   });
 
   test('waits for an agent that is not there yet', async () => {
