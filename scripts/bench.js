@@ -5,7 +5,8 @@ import { build } from 'esbuild';
 import { ensureReady } from './ready.js';
 import { root } from './sources.js';
 
-// Beside the packages, so that those left out of the bundle are found; never part of what is published.
+// The folder is beside the packages, so that Node finds the packages that are not bundled. It is
+// never published.
 const folder = join(root, 'node_modules', '.cache', 'meshprobe-bench');
 
 try {

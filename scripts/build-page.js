@@ -7,8 +7,8 @@ import { root } from './sources.js';
 const source = join(root, 'api', 'page');
 
 /**
- * Bundles the dashboard page: `index.html` and, beside it, assets whose names hold a digest of what is
- * in them, so that browsers may keep them for ever.
+ * Bundles the dashboard page: `index.html` and its assets. The name of each asset holds a digest of
+ * its content, so that browsers may cache it for ever.
  * @param {string} folder where it will be written
  * @returns {Promise<{ outputFiles: { path: string, contents: Uint8Array }[], metafile: import('esbuild').Metafile }>}
  */

@@ -1,4 +1,4 @@
-// Bundles the programs into dist/: `npm run build`.
+// `npm run build`: bundles the programs into dist/.
 import {
   chmodSync,
   existsSync,
@@ -20,8 +20,8 @@ import { thirdPartyNotices } from './third-party-notices.js';
 const dist = join(root, 'dist');
 const kubernetesClient = '@kubernetes/client-node';
 /**
- * Each group is bundled by itself: a chunk that two programs share holds what either of them needs,
- * and the CLI would load all of zod for the little of it that it uses.
+ * Each group is bundled by itself. A chunk that two programs share holds what either needs. The CLI
+ * uses little of zod and would then load all of it.
  */
 const groups = {
   agent: {
@@ -43,8 +43,8 @@ for (const entry of missing) {
 }
 
 /**
- * The Kubernetes client does not say that its modules have no side effects; without that, all of
- * its generated API would be bundled for the one file that is used.
+ * The Kubernetes client does not declare that its modules have no side effects. This plugin
+ * declares it. Without it, the bundle would hold the whole generated API.
  * @type {import('esbuild').Plugin}
  */
 const shakeKubernetesClient = {
@@ -81,7 +81,7 @@ function bundle([name, entries]) {
     outdir: dist,
     bundle: true,
     format: 'esm',
-    // Dynamic imports stay files of their own, loaded only when needed.
+    // Dynamic imports stay separate files, which are loaded only when needed.
     splitting: true,
     chunkNames: `${name}/chunks/[name]-[hash]`,
     platform: 'node',
@@ -94,7 +94,8 @@ function bundle([name, entries]) {
     legalComments: 'none',
     sourcemap: true,
     define: { __VERSION__: JSON.stringify(version) },
-    // In every file, which is harmless; the second line is for bundled CommonJS packages.
+    // esbuild adds the banner to every file. Only the programs need the first line, and it does no
+    // harm in the others. Bundled CommonJS packages need the second line.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
@@ -105,7 +106,7 @@ function bundle([name, entries]) {
 }
 
 /**
- * A file appears whole or not at all: a mesh may be running from dist.
+ * Replaces a file atomically, because a mesh may be running from dist.
  * @param {string} path @param {Uint8Array | string} contents @param {number} [mode]
  */
 function writeWhole(path, contents, mode = 0o644) {
@@ -132,7 +133,7 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   if (!isOurs) rmSync(path, { recursive: true, force: true });
 }
 
-// So that npm scripts find the programs by name, as they would in a project that depends on them.
+// npm scripts then find the programs by name, as in a project that depends on this package.
 for (const [name, path] of Object.entries(bin)) {
   const link = join(root, 'node_modules', '.bin', name);
   rmSync(link, { force: true });

@@ -8,8 +8,8 @@ const board = 'deploy/grafana/meshprobe.json';
 const read = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
 
 /**
- * The files of deploy/ that repeat others: Helm reads only what lies in the chart, and the Prometheus
- * Operator takes rules in an object of its own.
+ * The files of deploy/ that repeat others. Helm reads only files in the chart. The Prometheus
+ * Operator takes rules only in an object of its own.
  * @returns {Record<string, string>} contents by path
  */
 export function manifestCopies() {

@@ -1,4 +1,5 @@
-// `npm run measure:responder`: what the responder of the manifests takes, at rest and after requests.
+// `npm run measure:responder`: measures the CPU and memory of the responder as the manifests start
+// it, at rest and after requests.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Before `npm pack` and `npm publish`: installs and builds what is missing. Standard output belongs to
-// npm, which prints the name of the package there.
+// Runs before `npm pack` and `npm publish`: installs and builds what is missing. It prints nothing
+// on standard output, where npm prints the package's name.
 import process from 'node:process';
 import { ensureReady } from './ready.js';
 

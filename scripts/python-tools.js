@@ -3,7 +3,10 @@ import { root } from './sources.js';
 
 const folder = join(root, 'node_modules', '.cache', 'meshprobe', 'python');
 
-/** The virtual environment into which `npm run tools` installs Python programs, and where they are then. */
+/**
+ * The virtual environment into which `npm run tools` installs Python programs, and the folder of
+ * these programs.
+ */
 export const pythonFolder = folder;
 export const pythonToolsFolder = join(folder, 'bin');
 

@@ -5,8 +5,8 @@ import process from 'node:process';
 import { isBuilt, root } from './sources.js';
 
 /**
- * Installs and builds what is missing or out of date, with one line for each step that it does and
- * nothing else.
+ * Installs and builds what is missing or out of date. It prints one line for each step and nothing
+ * else.
  * @param {{ write(text: string): unknown }} [output] where these lines go
  * @throws Error with the output of a step that failed
  */
@@ -19,7 +19,7 @@ export function ensureReady(output = process.stdout) {
   }
 }
 
-/** npm writes a lock file of its own into what it installed. */
+/** npm writes a second lock file into node_modules when it has installed. */
 function isInstalled() {
   const installed = statSync(join(root, 'node_modules', '.package-lock.json'), {
     throwIfNoEntry: false,

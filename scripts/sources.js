@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The checkout. */
+/** The root folder of the repository. */
 export const root = join(import.meta.dirname, '..');
 
-/** Where the build says which sources it was made from. */
+/** The file in which the build stores the digest of its sources. */
 export const stampFile = join(root, 'dist', 'sources.sha256');
 
 const folders = ['agent', 'api', 'cli', 'scripts'];
 const files = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** A digest of all that a build depends on: contents, not times, so a checkout or a touch is no change. */
+/**
+ * A digest of everything that a build depends on. It covers contents but not times, so that a
+ * checkout changes nothing.
+ */
 export function digestSources() {
   const digest = createHash('sha256');
   const sources = folders.flatMap((folder) =>
@@ -28,7 +31,7 @@ export function digestSources() {
   return digest.digest('hex');
 }
 
-/** Whether dist was built from the sources as they are now. */
+/** Whether dist was built from the current sources. */
 export function isBuilt() {
   try {
     return readFileSync(stampFile, 'utf8') === digestSources();

@@ -1,4 +1,4 @@
-// `npm test`: installs and builds what is missing, then runs vitest with the arguments given.
+// `npm test`: installs and builds what is missing, then runs vitest with the given arguments.
 import process from 'node:process';
 import { ensureReady } from './ready.js';
 
@@ -9,7 +9,7 @@ try {
   const vitest = await startVitest('test', filter, options);
   await vitest.exit();
 } catch (error) {
-  // It did not come as far as the reporter that counts.
+  // The test reporter did not start, so the counts are printed here.
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.stdout.write('0 passed, 1 failed, 0 skipped\n');
   process.exitCode = 1;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 const licenseFile = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 /**
- * The licences of all packages of which a bundle holds something, as one text.
+ * Returns the licences of all bundled packages as one text.
  * @param {readonly import('esbuild').Metafile[]} metafiles
  * @param {string} root the folder that the metafiles' paths are relative to
- * @throws Error where a package declares no licence
+ * @throws Error if a package declares no licence
  */
 export function thirdPartyNotices(metafiles, root) {
   const bundled = metafiles.flatMap(({ outputs }) =>

@@ -1,6 +1,6 @@
-// `npm run tools`: builds with Go what the tests of deploy/ use, and installs with pip what the tests of the
-// OpenAPI document use, where this machine lacks it. Where there is no Go or Python, or a package cannot
-// be fetched, it says so and succeeds: those tests are skipped.
+// `npm run tools`: builds Go programs for the tests of deploy/, and installs Python programs for
+// the tests of the OpenAPI document. It skips programs that this machine has. If a program cannot
+// be had, it prints the reason and succeeds, and the tests that need the program are skipped.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import process from 'node:process';
 import { goTools, toolsFolder } from './go-tools.js';
 import { pythonFolder, pythonTools, pythonToolsFolder } from './python-tools.js';
 
-/** A package index that does not answer must not hold up the tests for long. */
+/** A package index that does not answer must not delay the tests for long. */
 const pythonTimeoutMs = 300_000;
 
 mkdirSync(toolsFolder, { recursive: true });
@@ -17,7 +17,7 @@ for (const [name, module] of Object.entries(goTools)) {
   process.stdout.write(`meshprobe: building ${module}\n`);
   const { status, error } = spawnSync('go', ['install', module], {
     env: { ...process.env, GOBIN: toolsFolder },
-    // Go names each module that it fetches.
+    // Go prints each module that it fetches.
     stdio: ['ignore', 'ignore', process.env['CI'] ? 'ignore' : 'inherit'],
   });
   if (status === 0) continue;
@@ -49,7 +49,7 @@ if (missing.length > 0) {
 }
 
 /**
- * Runs a Python program to its end; returns why that failed, or undefined.
+ * Runs a Python program to its end. Returns the reason if it failed, else undefined.
  * @param {string} program
  * @param {readonly string[]} args
  */

@@ -17,12 +17,12 @@ export class Children {
   #stopping = false;
   #report: (line: string) => void = () => undefined;
 
-  /** Resolves with one line once a process ended that nobody stopped. Never rejects. */
+  /** Resolves with one line when a process ends that nobody stopped. It never rejects. */
   readonly died = new Promise<string>((resolve) => {
     this.#report = resolve;
   });
 
-  /** `folder` is the mesh's own: it goes with the mesh even where this process is killed. */
+  /** `folder` belongs to the mesh. It is removed with the mesh, even if this process is killed. */
   constructor(folder: string) {
     this.#orphanKiller = new OrphanKiller(folder);
   }
@@ -31,7 +31,8 @@ export class Children {
   start(title: string, args: readonly string[], logPath: string): number {
     const log = openSync(logPath, 'a');
     const child = spawn(process.execPath, args, {
-      // A session of its own, so that the terminal's Ctrl-C reaches only the mesh, which stops all.
+      // Each child has its own session. The terminal's Ctrl-C then reaches only the mesh, which
+      // stops all of them.
       detached: true,
       stdio: ['ignore', log, log],
       env: withoutSettings(process.env),
@@ -51,7 +52,7 @@ export class Children {
     return pid;
   }
 
-  /** Stops all of them, frozen ones too; whoever needs more than five seconds is killed. */
+  /** Stops all of them, frozen ones too. It kills a process that needs more than five seconds. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const send = (signal: NodeJS.Signals): void => {
@@ -67,7 +68,7 @@ export class Children {
   }
 }
 
-/** The mesh's agents are set by flags alone, whatever the user's shell has set for others. */
+/** Only flags configure the mesh's agents, so the settings of the user's shell are removed. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !name.startsWith('MESHPROBE_'));
   return Object.fromEntries(kept);

@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
 import { healthPort, type MeshNode } from './plan.js';
 
-/** The mesh cannot start here: one line for the user, exit code 1. */
+/** The mesh cannot start here. The user gets the message on one line, and the exit code is 1. */
 export class MeshError extends Error {}
 
 /**
- * Binds the probe port on every address of the mesh, and the health ports, for a moment.
+ * Checks that all addresses of the mesh are free. It binds the probe port and the health ports for
+ * a moment.
  * @throws MeshError naming the first address that cannot be had, and what to do
  */
 export async function refuseTakenAddresses(
@@ -23,13 +24,13 @@ export async function refuseTakenAddresses(
   }
 }
 
-/** Where the first node's API is looked for first. */
+/** The preferred port of the first node's API. */
 const firstApiPort = 4242;
 
 /**
- * The first port from 4242 on that is free on an address.
+ * Returns the first free port of an address from 4242 on.
  * @param reserved ports of the mesh itself
- * @throws MeshError where a hundred in a row are taken
+ * @throws MeshError if a hundred ports in a row are taken
  */
 export async function findApiPort(ip: string, reserved: readonly number[]): Promise<number> {
   for (let port = firstApiPort; port < firstApiPort + 100; port++) {

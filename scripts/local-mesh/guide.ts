@@ -7,18 +7,20 @@ export interface RunningNode extends MeshNode {
   readonly responderPid: number;
 }
 
-/** What the user is told once the mesh is up. */
+/** The facts for the guide that the user sees when the mesh is ready. */
 export interface GuideFacts {
   readonly nodes: readonly RunningNode[];
   readonly folder: string;
   readonly intervalS: number;
   readonly healthPort: number;
-  /** Where the first node's agent serves its API over TCP. */
+  /** The address at which the first node's agent serves its API over TCP. */
   readonly api: string;
   readonly noIcmp: string | undefined;
 }
 
-/** Says where the sockets are and what to try, with this run's own sockets and process ids. */
+/**
+ * Writes the guide: the sockets, and commands to try with the sockets and process ids of this run.
+ */
 export function guide({ nodes, folder, intervalS, healthPort, api, noIcmp }: GuideFacts): string {
   const [watched] = nodes;
   const victim = nodes[1] ?? watched;
@@ -58,7 +60,7 @@ function breakage(watched: RunningNode, victim: RunningNode, icmp: boolean): str
   return [
     `Break ${name} and watch its row in ${watched.name}'s table below:`,
     row(`kill -STOP ${responderPid}`, 'freeze its endpoint', fine, 'unreachable'),
-    // An agent that is itself watched would have nothing to say while it is frozen.
+    // The watched agent is not frozen, because it could not report anything.
     ...(victim === watched ? [] : freezeAgent),
     row(`kill -CONT ${agentPid} ${responderPid}`, 'bring them back', fine, fine),
     `A frozen process fails HTTP while the kernel still answers ICMP, which \`status\` shows under ${name}:`,
@@ -69,7 +71,7 @@ function breakage(watched: RunningNode, victim: RunningNode, icmp: boolean): str
   ];
 }
 
-/** A node alone has nobody else to ask. */
+/** A single node has no other agent to ask, so there is no question. */
 function question(nodes: readonly RunningNode[], victim: RunningNode): string[] {
   const asked = nodes.findLast((node) => node !== victim);
   if (!asked) return [];

@@ -2,7 +2,9 @@ import { MeshError } from './free-addresses.js';
 import { runMesh } from './mesh.js';
 import { readOptions, usage, MeshUsageError } from './options.js';
 
-/** A signal, or a reader that went away (`npm start | head`), stops the mesh; later ones change nothing. */
+/**
+ * Resolves at the first signal, or when the reader of the output closes it (`npm start | head`).
+ */
 const stopAsked = new Promise<undefined>((resolve) => {
   const stop = (): void => resolve(undefined);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);

@@ -23,9 +23,10 @@ const clientTimeoutMs = 1000;
 const program = fileURLToPath(new URL('../agent/main.js', import.meta.url));
 
 /**
- * Runs a mesh until it is asked to stop (undefined) or one of its processes ends by itself (a line
- * that says which). Nothing of it is left when this settles.
- * @throws MeshError where an address is taken
+ * Runs a mesh until it is asked to stop, or until one of its processes ends by itself. In the
+ * second case it resolves with a line about that process. When it settles, nothing of the mesh is
+ * left.
+ * @throws MeshError if an address is taken
  */
 export async function runMesh(
   { nodeCount, probePort }: MeshOptions,
@@ -81,7 +82,7 @@ export async function runMesh(
   }
 }
 
-/** @throws MeshError where there is no place for temporary files */
+/** @throws MeshError if no temporary folder can be made */
 function makeFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'meshprobe-'));

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
-/** What a mesh is started with. */
+/** The options of a mesh. */
 export interface MeshOptions {
   readonly nodeCount: number;
   readonly probePort: number;
 }
 
-/** A bad argument: one line for the user, exit code 2. */
+/** An argument is invalid. The user gets the message on one line, and the exit code is 2. */
 export class MeshUsageError extends Error {}
 
 export const usage = `Usage: npm start -- [--nodes N] [--probe-port PORT]

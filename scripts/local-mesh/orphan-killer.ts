@@ -1,13 +1,15 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
-/** Collects process ids until its input ends, then kills them and removes the folder. */
+/**
+ * The script collects process ids until its input ends. Then it kills them and removes the folder.
+ */
 const script =
   'pids=; while read -r pid; do pids="$pids $pid"; done; kill -KILL $pids; rm -rf "$0"';
 
 /**
- * Cleans up after a mesh that was killed and could not do it itself: a shell whose input ends when
- * the mesh's process does, however that ends.
+ * Cleans up after a mesh that was killed. It is a shell whose input ends when the mesh's process
+ * ends, however that happens.
  */
 export class OrphanKiller {
   readonly #shell: ChildProcessByStdio<Writable, null, null>;
@@ -17,17 +19,17 @@ export class OrphanKiller {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    // Without a shell the mesh runs all the same; only a killed one then leaves its processes.
+    // The mesh also runs without a shell. Then a killed mesh leaves its processes behind.
     this.#shell.on('error', () => undefined);
     this.#shell.stdin.on('error', () => undefined);
   }
 
-  /** From now on the process is killed when the mesh is. */
+  /** Makes the shell kill this process if the mesh is killed. */
   watch(pid: number): void {
     this.#shell.stdin.write(`${pid}\n`);
   }
 
-  /** To be called once all is stopped: nothing is left to kill. */
+  /** Ends the shell. Call it after all processes have stopped. */
   stop(): void {
     this.#shell.kill('SIGKILL');
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** One node of the local mesh and where its things are. */
+/** One node of the local mesh with its addresses and files. */
 export interface MeshNode {
   readonly name: string;
   readonly nodeIp: string;
@@ -10,7 +10,7 @@ export interface MeshNode {
   readonly responderLog: string;
 }
 
-/** The nodes of a mesh whose sockets and logs are in the folder. */
+/** Returns the nodes of a mesh. Their sockets and logs are in `folder`. */
 export function planNodes(count: number, folder: string): readonly MeshNode[] {
   return Array.from({ length: count }, (_, index) => {
     const n = index + 1;
@@ -25,7 +25,7 @@ export function planNodes(count: number, folder: string): readonly MeshNode[] {
   });
 }
 
-/** The text of the nodes file (JSON is YAML too). */
+/** Writes the nodes file as JSON, which is also YAML. */
 export function nodesFileText(nodes: readonly MeshNode[]): string {
   const listed = nodes.map(({ name, nodeIp, endpointIp }) => ({
     name,
@@ -36,8 +36,8 @@ export function nodesFileText(nodes: readonly MeshNode[]): string {
 }
 
 /**
- * How often each agent probes each path. Every node probes every node, so that the work grows with
- * the square of their number: large meshes probe less often, to leave this machine some air.
+ * The interval at which each agent probes each path. Every node probes every node, so the work
+ * grows with the square of their number. Large meshes probe less often, to spare this machine.
  */
 export function intervalSeconds(nodeCount: number): number {
   const probesPerSweep = nodeCount * nodeCount * 4;
@@ -45,12 +45,14 @@ export function intervalSeconds(nodeCount: number): number {
   return Math.max(1, Math.ceil(probesPerSweep / probesPerSecond));
 }
 
-/** Beside the probe port, so that a mesh with another probe port has another health port too. */
+/**
+ * The port next to the probe port. A mesh with another probe port then has another health port too.
+ */
 export function healthPort(probePort: number): number {
   return probePort < 65535 ? probePort + 1 : probePort - 1;
 }
 
-/** The arguments of a node's agent; `apiListen` is where it serves the API over TCP, if it does. */
+/** The arguments of a node's agent. With `apiListen` it also serves the API over TCP there. */
 export function agentArguments(
   node: MeshNode,
   nodesFile: string,

@@ -26,7 +26,7 @@ async function knowsNodes(client: Client, count: number): Promise<boolean> {
   }
 }
 
-/** Why an agent cannot send ICMP at all, or undefined where it can. */
+/** Returns why an agent cannot send ICMP, or undefined if it can. */
 export async function whyNoIcmp(client: Client): Promise<string | undefined> {
   const [{ problems }, { nodes }] = [await client.daemonHealth(), await client.status()];
   const reason = nodes[0]?.host?.['primary-address']?.unknown?.icmp;

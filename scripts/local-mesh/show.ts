@@ -3,7 +3,7 @@ import { withoutTime } from './table.js';
 
 const refreshMs = 1000;
 
-/** Where the table goes: standard output, or what a test gives. */
+/** The output of the table. Tests pass their own. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly rows?: number;
@@ -12,8 +12,8 @@ export interface Screen {
 }
 
 /**
- * Shows a table until the signal aborts: on a terminal it is rewritten in place every second,
- * elsewhere it is printed whenever something other than its time changed.
+ * Shows a table until the signal aborts. On a terminal it overwrites the table every second.
+ * Elsewhere it prints a table when more than its time has changed.
  * @throws AbortError once the signal aborts
  */
 export async function showTable(
@@ -30,7 +30,10 @@ export async function showTable(
   }
 }
 
-/** Prints each table over the one before, without clearing the screen, which would flicker. */
+/**
+ * Prints each table over the previous one. It does not clear the screen, because that would
+ * flicker.
+ */
 export function inPlace(screen: Screen): (table: string) => void {
   let shown = 0;
   return (table) => {
@@ -38,14 +41,15 @@ export function inPlace(screen: Screen): (table: string) => void {
     const lines = fit(table.split('\n'), rows - 1).map(
       (line) => `${line.slice(0, columns - 1)}\x1b[K\n`,
     );
-    // What has scrolled off the top of a window made smaller is out of the cursor's reach.
+    // The window may have become smaller. The cursor cannot reach lines that have scrolled off its
+    // top.
     const up = Math.min(shown, rows - 1);
     screen.write(`${up > 0 ? `\x1b[${up}A` : ''}\r${lines.join('')}\x1b[J`);
     shown = lines.length;
   };
 }
 
-/** Prints a table whenever it differs from the one before in more than its time. */
+/** Prints a table if it differs from the previous one in more than its time. */
 export function onChange(screen: Screen): (table: string) => void {
   let shown: string | undefined;
   return (table) => {

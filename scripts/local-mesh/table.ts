@@ -3,7 +3,7 @@ import type { Client } from '../../api/client/client.js';
 import { escapeText } from '../../cli/view/escape.js';
 import { renderSuccinct } from '../../cli/view/succinct.js';
 
-/** What `meshprobe status --succinct` prints, or why there is no answer. */
+/** Returns what `meshprobe status --succinct` prints, or why there is no answer. */
 export async function readTable(client: Client): Promise<string> {
   try {
     return renderSuccinct(await client.status()).trimEnd();
@@ -13,7 +13,7 @@ export async function readTable(client: Client): Promise<string> {
   }
 }
 
-/** A table without the time it was made, to tell whether anything changed. */
+/** Removes the time from a table, to tell whether anything else changed. */
 export function withoutTime(table: string): string {
   return table.replace(/\(\d{4}-\d\d-\d\dT[^)]*\)/, '');
 }
