@@ -14,18 +14,22 @@ interface Spread {
   readonly max: number;
 }
 
-/** What one diagnosis takes, in milliseconds, over some runs. */
+/** The time of one diagnosis in milliseconds, over some runs. */
 export interface DiagnosisFigures {
   readonly nodes: number;
   readonly dead: number;
   readonly findings: number;
   readonly unexplained: number;
-  /** Time of one run on the clock, and of the processor (which other programs do not lengthen). */
+  /**
+   * Wall time and processor time of one run. Other programs do not lengthen the processor time.
+   */
   readonly workMs: Spread;
   readonly cpuMs: Spread;
-  /** Of that, what it takes to unpack the rows alone. */
+  /** The part of it that unpacks the rows. */
   readonly unpackMs: Spread;
-  /** The longest stretch without a chance for others: median over the runs, and longest. */
+  /**
+   * The longest time in which nothing else could run: its median over the runs, and its maximum.
+   */
   readonly stretchMs: Spread;
 }
 
@@ -33,9 +37,9 @@ const mostTold = 64;
 const zones = 3;
 
 /**
- * Measures the findings of a cluster of which a share is dead. Each living agent has a row of the 64
- * dead nodes of the lowest hash, kept and read as the agent does it. The previous output goes into
- * the next run.
+ * Measures the findings of a cluster in which a share of the nodes is dead. Each living agent has a
+ * row of the 64 dead nodes with the lowest hash. It is kept and read as the agent does it. The
+ * output of each run goes into the next one.
  */
 export function measureDiagnosis(nodes = 5000, deadShare = 0.3, runs = 15): DiagnosisFigures {
   const works: number[] = [];
@@ -87,10 +91,10 @@ function spread(values: number[]): Spread {
   return { min, p50: sorted[Math.floor(sorted.length / 2)] ?? min, max: sorted.at(-1) ?? min };
 }
 
-/** What the diagnosis of such a cluster is made of; `rows` gives them anew each time. */
+/** Returns the input of such a diagnosis. Each call of `rows` writes them anew. */
 export function diagnosisInput(size: number, dead: number) {
   const names = Array.from({ length: size }, (_, node) => `cluster1/node-${node + 1}`);
-  // Every so many nodes one is dead: in each zone alike.
+  // The dead nodes are spread evenly, so that each zone has its share.
   const isDead = (node: number) =>
     Math.floor(((node + 1) * dead) / size) > Math.floor((node * dead) / size);
   const deadNames = names.filter((_, node) => isDead(node));

@@ -16,11 +16,14 @@ export interface KubernetesListFigures {
   readonly nodes: number;
   /** The longest time in which nothing else could run. */
   readonly longestBlockMs: number;
-  /** The same of a loop in turns of 2 ms right after: what the machine, not the list, is to blame for. */
+  /**
+   * The longest stall of a loop of 2 ms turns right after the list. This much is caused by the
+   * machine, not by the list.
+   */
   readonly machineBlockMs: number;
-  /** What stays on the heap once the list is there. */
+  /** The heap that the complete list occupies. */
   readonly heapKeptBytes: number;
-  /** From the first request to the node list. */
+  /** The time from the first request to the node list. */
   readonly durationMs: number;
   readonly peakRssBytes: number;
 }

@@ -21,14 +21,17 @@ import { measureStalls } from './steps/stalls.js';
 import type { Bench } from './steps/step.js';
 
 export interface Start {
-  /** The checkout. */
+  /** The root folder of the repository. */
   readonly root: string;
-  /** Where the bench's own programs are. */
+  /** The folder of the bench's own programs. */
   readonly programs: string;
   readonly argv: readonly string[];
 }
 
-/** Runs the bench; the exit code. A missed promise is a finding, not a failure of the bench. */
+/**
+ * Runs the bench and resolves with the exit code. A missed target is a result, not a failure of the
+ * bench.
+ */
 export async function main({ root, programs, argv }: Start): Promise<number> {
   let options: Options;
   try {
@@ -120,7 +123,7 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   return bench.report.failed.length > 0 ? 1 : 0;
 }
 
-/** Leaves out, with the reason, what needs a command that is not there. */
+/** Leaves out measurements whose commands are missing, and reports the reason. */
 function withoutMissing(options: Options, { report, tools }: Bench): Options {
   const only = [...options.only].filter((name) => {
     const lacking = measurements[name].needs.find((tool) => !tools.has(tool));
@@ -130,7 +133,7 @@ function withoutMissing(options: Options, { report, tools }: Bench): Options {
   return { ...options, only: new Set(only) };
 }
 
-/** Resolves with the exit code for the first signal that ends programs. */
+/** Resolves with the exit code of the first signal to stop. */
 function untilSignal(): Promise<number> {
   return new Promise((resolve) => {
     for (const [signal, code] of [

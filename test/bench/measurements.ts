@@ -1,4 +1,4 @@
-/** Every measurement: what it is, and the commands without which it is skipped. */
+/** Every measurement: its title, and the commands that it needs. */
 export const measurements = {
   start: { title: 'process start to an answering socket and to a complete first sweep', needs: [] },
   cost: { title: 'processor and memory of an agent, and of answering', needs: [] },

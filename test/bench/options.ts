@@ -58,7 +58,7 @@ export function readOptions(argv: readonly string[]): Options {
   });
   const { quick = false } = values;
   return {
-    // No promise is about them: who is in a hurry has to ask for them.
+    // No target depends on the HTTP strategies, so a quick run measures them only on request.
     only: new Set(
       only ?? measurementNames.filter((name) => !(quick && name === 'http-strategies')),
     ),

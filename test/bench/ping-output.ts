@@ -1,7 +1,10 @@
-/** The round trips a tool printed of each address, in nanoseconds and in the order they were made. */
+/** The round trips that a tool printed for each address, in nanoseconds and in order. */
 export type Times = ReadonlyMap<string, readonly number[]>;
 
-/** Reads what `fping -C N -q` leaves: a line per target, milliseconds or a dash per round. */
+/**
+ * Reads the output of `fping -C N -q`. It has one line per target, with milliseconds or a dash per
+ * round.
+ */
 export function readFping(output: string): Times {
   const times = new Map<string, readonly number[]>();
   for (const line of output.split('\n')) {
@@ -13,7 +16,7 @@ export function readFping(output: string): Times {
   return times;
 }
 
-/** Reads what `ping -n` prints: a line per reply. */
+/** Reads the output of `ping -n`, with one line per reply. */
 export function readPing(output: string): Times {
   const times = new Map<string, number[]>();
   for (const [, ip = '', ms] of output.matchAll(/ from ([\d.]+): .*time=([\d.]+) ms/g)) {

@@ -3,7 +3,7 @@ import type { Measurement } from './measurements.js';
 import type { Options } from './options.js';
 import { count, percent } from './report/numbers.js';
 
-/** One agent with one cluster, and what is measured with it. */
+/** One agent with one cluster, and its measurements. */
 export interface StagePlan {
   readonly nodes: number;
   readonly deadShare: number;
@@ -15,7 +15,7 @@ export interface StagePlan {
 const healthy = { deadShare: 0, engine: 'kernel', icmpFiltered: false } as const;
 
 type Stage = StagePlan & {
-  /** Of its measurements, those that a quick run goes without. */
+  /** The measurements that a quick run leaves out. */
   readonly unlessQuick?: readonly Measurement[];
 };
 
@@ -31,7 +31,7 @@ const stages: readonly Stage[] = [
     ...healthy,
     nodes: 5000,
     measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'fping'],
-    // At this size the pacing is that of 1,000 nodes.
+    // At this size the pacing is the same as with 1,000 nodes.
     unlessQuick: ['fping'],
   },
   { ...healthy, nodes: 5000, measurements: ['status'] },
@@ -72,7 +72,7 @@ const stages: readonly Stage[] = [
   })),
 ];
 
-/** The stages that have something to measure of what was asked for. */
+/** Returns the stages in which one of the wanted measurements runs. */
 export function planStages({ only, sizes, quick }: Options): StagePlan[] {
   return stages
     .filter(({ nodes }) => sizes.has(nodes))
@@ -85,7 +85,7 @@ export function planStages({ only, sizes, quick }: Options): StagePlan[] {
     .filter(({ measurements }) => measurements.length > 0);
 }
 
-/** A stage in words. */
+/** Describes a stage in words. */
 export function titleOf({ nodes, deadShare, icmpFiltered }: StagePlan): string {
   return [
     `${count(nodes)} nodes`,

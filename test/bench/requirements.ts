@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** The commands that some measurement needs, with the Debian package each comes in. */
+/** The commands that some measurements need, with their Debian packages. */
 const packages: Readonly<Record<string, string>> = {
   fping: 'fping',
   ping: 'iputils-ping',
@@ -10,7 +10,7 @@ const packages: Readonly<Record<string, string>> = {
   strace: 'strace',
 };
 
-/** Why nothing can be measured here, if so. */
+/** Why nothing can be measured here; undefined if it can. */
 export function missingForAll(): string | undefined {
   if (process.platform !== 'linux') return 'the bench needs Linux';
   if (process.getuid?.() !== 0) return 'the bench needs root, to make network namespaces';
@@ -19,12 +19,12 @@ export function missingForAll(): string | undefined {
   return undefined;
 }
 
-/** Which of the optional commands are there. */
+/** The optional commands that this machine has. */
 export function toolsHere(): ReadonlySet<string> {
   return new Set(Object.keys(packages).filter((tool) => isThere(tool, ['-v'])));
 }
 
-/** The reason to give where one of them is not. */
+/** The reason to report if a command is missing. */
 export function whyMissing(tool: string): string {
   return `needs ${tool} (Debian package ${packages[tool] ?? tool})`;
 }

@@ -10,22 +10,23 @@ import { createMetricsView } from '../../agent/reports/metrics-source.js';
 import { ResultStore } from '../../agent/results/result-store.js';
 import { summarise, type Summary } from './statistics.js';
 
-/** What one scrape takes, in milliseconds, over some scrapes. */
+/** The time of one scrape in milliseconds, over some scrapes. */
 export interface ScrapeFigures {
   readonly nodes: number;
   readonly series: number;
   readonly bytes: number;
-  /** Time on the clock and of the processor. */
+  /** Wall time and processor time. */
   readonly wallMs: Summary;
   readonly cpuMs: Summary;
 }
 
-/** The samples that the default budgets bring between two scrapes that are 15 seconds apart. */
+/** The samples that the default budgets allow in 15 seconds, the time between two scrapes. */
 const samplesBetween: Readonly<Record<Protocol, number>> = { icmp: 15 * 250, http: 15 * 40 };
 
 /**
- * Measures scrapes of an agent that probes so many nodes of which a share is dead, with its own store and
- * metrics. Between two scrapes come as many samples as the default budgets bring in 15 seconds.
+ * Measures scrapes of an agent that probes `nodeCount` nodes of which a share is dead. It uses the
+ * agent's own store and metrics. Between two scrapes come as many samples as the default budgets
+ * allow in 15 seconds.
  */
 export async function measureScrapes(
   nodeCount: number,
@@ -88,7 +89,7 @@ function deadOf(nodes: readonly Node[], share: number): string[] {
   return nodes.slice(0, Math.round(nodes.length * share)).map(({ name }) => name);
 }
 
-/** Records one more sample of so many paths, each time of those that come next. */
+/** Returns a function that records one sample for each of the next `count` paths. */
 function createRecorder(store: ResultStore, paths: readonly Path[], dead: ReadonlySet<string>) {
   const next = { icmp: 0, http: 0 };
   return (protocol: Protocol, count: number): void => {

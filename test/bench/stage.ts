@@ -22,7 +22,7 @@ import type { Bench, Stage } from './steps/step.js';
 
 type Step = (stage: Stage) => Promise<void>;
 
-/** What is measured while the agent runs, in this order: what disturbs it comes last. */
+/** The measurements of a running agent in their order. Those that disturb the agent come last. */
 const steps: readonly (readonly [Measurement, Step])[] = [
   ['cost', measureCost],
   ['rtt', measureRtt],
@@ -34,7 +34,7 @@ const steps: readonly (readonly [Measurement, Step])[] = [
   ['cluster', measureCluster],
 ];
 
-/** Sets up one agent with its cluster, measures what is planned with it, and takes it down. */
+/** Sets up one agent with its cluster, runs the planned measurements, and removes both. */
 export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
   const { environment: ground, agentProgram } = bench;
   const nodes = clusterOf(plan.nodes);
@@ -45,7 +45,7 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
   await ground.filterIcmp(plan.icmpFiltered);
   try {
     logProgress(`${title}, ${plan.engine} engine: first sweep`);
-    // Off by default, so it is off where memory and starts are measured.
+    // The TCP listener is off by default, so it stays off when memory and starts are measured.
     const flags = has('status') ? ['--api-listen', `127.0.0.1:${apiPort}`] : [];
     const options = { program: agentProgram, nodes, engine: plan.engine, flags };
     const answeredMs = has('start') ? await timeStarts(bench, options) : [];

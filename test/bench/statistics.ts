@@ -1,4 +1,4 @@
-/** What a set of numbers comes to, in their own unit. */
+/** The statistics of some numbers, in their own unit. */
 export interface Summary {
   readonly count: number;
   readonly min: number;
@@ -10,19 +10,19 @@ export interface Summary {
 }
 
 /**
- * The smallest of the numbers that at least `share` of them do not exceed (nearest rank), so always
- * one that was measured. NaN where there are none.
+ * The percentile by nearest rank: the smallest number that at least `share` of them do not exceed.
+ * It is always one of the numbers, or NaN if there are none.
  */
 export function percentile(numbers: readonly number[], share: number): number {
   return ranked(sorted(numbers), share);
 }
 
-/** The number in the middle, NaN where there are none. */
+/** The number in the middle; NaN if there are none. */
 export function median(numbers: readonly number[]): number {
   return percentile(numbers, 0.5);
 }
 
-/** All at once; every figure but the count is NaN where there are none. */
+/** Computes all statistics. Without numbers, each is NaN except the count. */
 export function summarise(numbers: readonly number[]): Summary {
   const inOrder = sorted(numbers);
   return {
@@ -36,7 +36,7 @@ export function summarise(numbers: readonly number[]): Summary {
   };
 }
 
-/** The slope of the line through two points: what one more of x costs in y. */
+/** The slope of the line through two points: the cost in y of one more x. */
 export function growth(
   [x1, y1]: readonly [number, number],
   [x2, y2]: readonly [number, number],

@@ -1,11 +1,11 @@
-/** What `strace -c` counted. */
+/** The system calls that `strace -c` counted. */
 export interface SystemCalls {
   readonly total: number;
   /** The most frequent ones first. */
   readonly calls: readonly { readonly name: string; readonly count: number }[];
 }
 
-/** Reads the table that `strace -c` prints: share, seconds, microseconds a call, calls, errors, name. */
+/** Reads the table of `strace -c`: share, seconds, microseconds per call, calls, errors, name. */
 export function readStrace(output: string): SystemCalls {
   const calls = output.split('\n').flatMap((line) => {
     const [, count, name] =

@@ -2,12 +2,14 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { Agent, Client, request } from 'undici';
 
-/** Sends one `GET /hello` on a connection of its own and resolves when the answer is whole. */
+/**
+ * Sends one `GET /hello` on a connection of its own. Resolves when the whole answer has arrived.
+ */
 export type Strategy = (ip: string, port: number) => Promise<void>;
 
 const agent = new Agent({ pipelining: 0 });
 
-/** The ways that were weighed against each other for the HTTP prober. */
+/** The strategies that were compared for the HTTP prober. */
 export const strategies = {
   'undici Agent': async (ip, port) => {
     const { statusCode, body } = await request(`http://${ip}:${port}/hello`, {

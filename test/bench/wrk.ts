@@ -1,15 +1,15 @@
-/** How a server did under one client's load. */
+/** The figures of a server under one client's load. */
 export interface Load {
   readonly perSecond: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** How many of the answers were 304. */
+  /** The share of answers that were 304. */
   readonly unchangedShare: number;
-  /** Requests that were not answered, or with an error. */
+  /** Requests without an answer, or with an error as the answer. */
   readonly errors: number;
 }
 
-/** Sends the last answer's tag with each request and counts how often nothing had changed. */
+/** Sends the tag of the last answer with each request and counts the 304 answers. */
 export const conditionalScript = `
 local etag
 local threads = {}
@@ -37,7 +37,7 @@ const unitMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m:
 
 /**
  * Reads what `wrk --latency` prints.
- * @throws Error where it is no such output
+ * @throws Error if the text is not such output
  */
 export function readWrk(output: string): Load {
   const socketErrors = /^\s*Socket errors: (.*)$/m.exec(output)?.[1] ?? '';

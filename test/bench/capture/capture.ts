@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startCommand } from '../environment/child.js';
 import { readExchanges, type Exchange } from './exchanges.js';
 
-/** What passed the agent's device meanwhile. */
+/** What passed the agent's device during the capture. */
 export interface Captured {
   readonly exchanges: readonly Exchange[];
   /** Packets that the capture lost. */
@@ -16,9 +16,9 @@ export interface Capture {
 }
 
 /**
- * Starts to capture in a namespace; resolves when it does.
+ * Starts a capture in a namespace. Resolves when the capture runs.
  * @param programs the folder of the bench's own programs
- * @throws Error where it cannot
+ * @throws Error if the capture cannot start
  */
 export async function startCapture(programs: string, namespace: string): Promise<Capture> {
   const program = join(programs, 'capture.mjs');

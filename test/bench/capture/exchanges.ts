@@ -1,10 +1,10 @@
 import type { Echo } from './frame.js';
 
-/** A request and its reply, as the kernel stamped both at the device. */
+/** A request and its reply, with the kernel's timestamps at the device. */
 export interface Exchange {
   readonly address: number;
   readonly id: number;
-  /** When the reply came in, in epoch milliseconds. */
+  /** When the reply arrived, in epoch milliseconds. */
   readonly replyMs: number;
   readonly rttNs: number;
 }
@@ -15,7 +15,7 @@ export interface Stamp {
   readonly nanoseconds: number;
 }
 
-/** Past these the oldest give way: nothing that is captured may fill the memory. */
+/** Above these numbers the oldest are dropped, so that a capture cannot fill the memory. */
 const mostWaiting = 100_000;
 const mostExchanges = 2_000_000;
 
@@ -27,7 +27,7 @@ export class Exchanges {
   add({ kind, address, id, sequence }: Echo, stamp: Stamp): void {
     const key = `${address} ${id} ${sequence}`;
     if (kind === 'request') {
-      // Deleted first, so that a sequence number used again counts as new.
+      // The key is deleted first, so that a repeated sequence number becomes the newest entry.
       this.#waiting.delete(key);
       this.#waiting.set(key, stamp);
       if (this.#waiting.size > mostWaiting) this.#forgetOldest();
@@ -56,7 +56,7 @@ export class Exchanges {
   }
 }
 
-/** The exchanges as lines of text, to hand them to another process. */
+/** Writes the exchanges as lines of text, for another process. */
 export function writeExchanges(exchanges: readonly Exchange[]): string {
   return exchanges
     .map(({ address, id, replyMs, rttNs }) => `${address} ${id} ${replyMs} ${rttNs}\n`)
@@ -65,7 +65,7 @@ export function writeExchanges(exchanges: readonly Exchange[]): string {
 
 /**
  * Reads what `writeExchanges` wrote.
- * @throws Error for a line that is none of it
+ * @throws Error for an invalid line
  */
 export function readExchanges(text: string): Exchange[] {
   return text

@@ -1,4 +1,4 @@
-/** An ICMP echo as it stood on the wire. The address is the peer's, as a number. */
+/** An ICMP echo as it was on the wire. The address is the peer's, as a number. */
 export interface Echo {
   readonly kind: 'request' | 'reply';
   readonly address: number;
@@ -12,8 +12,8 @@ const requestType = 8;
 const fragmentBits = 0x3fff;
 
 /**
- * Reads an IPv4 packet without its link header (RFC 791, 792). Whatever is no whole ICMP echo, or
- * is too short to tell, is undefined.
+ * Reads an IPv4 packet without its link header (RFC 791, 792). The result is undefined if the
+ * packet is not a complete ICMP echo.
  */
 export function readEcho(packet: Buffer): Echo | undefined {
   if (packet.length < 20 || packet.readUInt8(0) >> 4 !== 4) return undefined;
@@ -32,7 +32,7 @@ export function readEcho(packet: Buffer): Echo | undefined {
   };
 }
 
-/** An IPv4 literal as the number that stands in a packet. */
+/** Converts an IPv4 literal into the number that a packet holds. */
 export function addressNumber(ip: string): number {
   return ip.split('.').reduce((number, part) => number * 256 + Number(part), 0);
 }

@@ -4,8 +4,8 @@ import type { Exchange } from './exchanges.js';
 import type { Paired } from './pairing.js';
 
 /**
- * Joins what a tool printed with what was captured, address by address and in order. An address for
- * which the two differ in number, because something was lost, is left out.
+ * Joins the times that a tool printed with the captured exchanges, in order and for each address.
+ * It leaves out an address if packets were lost and the counts differ.
  */
 export function pairInOrder(times: Times, exchanges: readonly Exchange[]): Paired[] {
   const captured = new Map<number, number[]>();

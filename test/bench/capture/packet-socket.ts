@@ -4,7 +4,7 @@ import { loadLibc, type Libc } from '../../../agent/platform/libc.js';
 import { MessageRing } from '../../../agent/probing/icmp/kernel/message-ring.js';
 import type { Stamp } from './exchanges.js';
 
-// Numbers of the asm-generic Linux ABI: packet(7), socket(7), linux/filter.h.
+// Constants of the asm-generic Linux ABI: packet(7), socket(7), linux/filter.h.
 const afPacket = 17;
 const datagram = 2;
 const nonBlockCloseOnExec = 0o4000 | 0o2000000;
@@ -20,7 +20,10 @@ const packetTypeAt = 10;
 const outgoing = 4;
 const receiveBufferBytes = 64 * 1024 * 1024;
 
-/** Lets through what has the ICMP protocol number in its IPv4 header: code, jump true, false, operand. */
+/**
+ * Passes only packets with the ICMP protocol number in their IPv4 header. Fields: code, jump if
+ * true, jump if false, operand.
+ */
 const icmpFilter = [
   [0x30, 0, 0, 9],
   [0x15, 0, 1, 1],
@@ -28,14 +31,14 @@ const icmpFilter = [
   [0x06, 0, 0, 0],
 ] as const;
 
-/** One packet that passed the device; its bytes are valid until the next read. */
+/** One packet that passed the device. Its bytes are valid until the next read. */
 export interface Frame {
   readonly isOutgoing: boolean;
   readonly packet: Buffer;
   readonly stamp: Stamp;
 }
 
-/** Sees what goes out of and comes in by one device, with the kernel's own stamps, ICMP only. */
+/** Captures the ICMP packets that leave and enter one device, with the kernel's timestamps. */
 export class PacketSocket {
   readonly #libc: Libc;
   readonly #fd: number;
@@ -43,11 +46,11 @@ export class PacketSocket {
 
   /**
    * @param deviceIndex the interface's number
-   * @throws Error where this machine or user may not capture
+   * @throws Error if this machine or user may not capture
    */
   constructor(deviceIndex: number) {
     this.#libc = loadLibc();
-    // Protocol 0 takes nothing in until the filter is in place and the device is bound.
+    // With protocol 0 the socket receives nothing until the filter is set and the device is bound.
     this.#fd = this.#checked(
       'socket',
       this.#libc.socket(afPacket, datagram | nonBlockCloseOnExec, 0),
@@ -63,7 +66,7 @@ export class PacketSocket {
     this.#checked('bind', this.#libc.bind(this.#fd, address, address.length));
   }
 
-  /** Hands over all that was captured since the last read. */
+  /** Calls `onFrame` with each packet that was captured since the last read. */
   read(onFrame: (frame: Frame) => void): void {
     for (;;) {
       const count = this.#ring.receiveMany(this.#fd, dontWait);
@@ -77,7 +80,9 @@ export class PacketSocket {
     }
   }
 
-  /** How many packets were lost because no one read in time, since the last such call. */
+  /**
+   * The number of packets lost because they were not read in time. Each call starts a new count.
+   */
   drops(): number {
     const [value, bytes] = [Buffer.alloc(8), number(8)];
     const result = this.#libc.getsockopt(this.#fd, solPacket, statistics, value, bytes);

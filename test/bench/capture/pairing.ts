@@ -14,12 +14,12 @@ export interface Paired {
   readonly deviceNs: number;
 }
 
-/** Much less than the shortest interval, much more than it takes to read a reply. */
+/** This is far below the shortest interval, and far above the time to read a reply. */
 const nearMs = 400;
 
 /**
- * Finds, for each report, the exchange it is about: the one with that address whose reply is
- * nearest to the time reported. Reports without one nearby are left out.
+ * Finds the exchange of each report: the one of that address whose reply is nearest to the reported
+ * time. It leaves out reports without an exchange nearby.
  */
 export function pair(reports: readonly Reported[], exchanges: readonly Exchange[]): Paired[] {
   const byAddress = new Map<number, Exchange[]>();

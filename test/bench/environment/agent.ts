@@ -15,18 +15,18 @@ export interface AgentOptions {
   readonly program: string;
   readonly nodes: readonly BenchNode[];
   readonly engine: Engine;
-  /** Flags that come last, so they are the ones that count. */
+  /** Further flags. They come last and so override the others. */
   readonly flags?: readonly string[];
 }
 
-/** One agent under measurement. */
+/** The measured agent. */
 export interface Agent {
   readonly pid: number;
   readonly socketPath: string;
   readonly nodesFile: string;
-  /** From the start of the process until its socket answered. */
+  /** The time from the start of the process until its socket answered. */
   readonly answeredMs: number;
-  /** When it was started, in epoch milliseconds. */
+  /** When the process was started, in epoch milliseconds. */
   readonly startedAt: number;
   status(): Promise<Answer>;
   usage(): Promise<Usage>;
@@ -39,7 +39,7 @@ let started = 0;
 
 /**
  * Starts an agent and resolves as soon as its socket answers.
- * @throws Error where it does not in time
+ * @throws Error if the socket does not answer in time
  */
 export async function startAgent(ground: BenchEnvironment, options: AgentOptions): Promise<Agent> {
   const { program, nodes, engine, flags = [] } = options;
@@ -91,9 +91,9 @@ export async function startAgent(ground: BenchEnvironment, options: AgentOptions
 }
 
 /**
- * Waits until every path is judged by every protocol, then says when the last one was, in
+ * Waits until every path has a state by every protocol. Resolves with the time of the last one, in
  * milliseconds after the start.
- * @throws Error where that is not so in time
+ * @throws Error if a path has no state in time
  */
 export async function untilSwept(agent: Agent, nodes: number, wantsIcmp: boolean): Promise<number> {
   const deadlineMs = 20_000 + nodes * 20;

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a finished command wrote. */
+/** The output of a finished command. */
 export interface Output {
   readonly stdout: string;
   readonly stderr: string;
@@ -11,21 +11,21 @@ export interface Output {
 /** A process that runs inside a namespace until it is stopped. */
 export interface Service {
   readonly pid: number;
-  /** Ends it, at once or by a signal it may take its time over, and waits until it is gone. */
+  /** Ends the process and waits until it is gone. Without a signal it is killed at once. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** A command under way inside a namespace. */
+/** A command that runs inside a namespace. */
 export interface Command {
   readonly pid: number;
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Rejects with what it complained of where it did not end well. */
+  /** Rejects with the command's error output if the command failed. */
   readonly output: Promise<Output>;
 }
 
 const stopDeadlineMs = 8000;
 
-// `ip netns exec` becomes the command, so the child is that command itself.
+// `ip netns exec` replaces itself with the command, so the child process is the command.
 const within = (namespace: string, command: readonly string[]): string[] => [
   'netns',
   'exec',
@@ -34,7 +34,7 @@ const within = (namespace: string, command: readonly string[]): string[] => [
 ];
 
 /**
- * Starts a command inside a namespace, its output kept.
+ * Starts a command inside a namespace and keeps its output.
  * @param accepted exit codes and signals that are no failure
  */
 export function startCommand(
@@ -44,7 +44,7 @@ export function startCommand(
 ): Command {
   const child = spawn('ip', within(namespace, command), { stdio: 'pipe' });
   child.stdin.on('error', () => undefined);
-  // Not read by iteration: others may listen to the same streams.
+  // The streams are not iterated, because others may listen to them too.
   const written = { stdout: [] as string[], stderr: [] as string[] };
   child.stdout.setEncoding('utf8').on('data', (text: string) => written.stdout.push(text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => written.stderr.push(text));
@@ -60,12 +60,13 @@ export function startCommand(
     throw new Error(`${words}: ended with ${code}\n${stderr.slice(-2000)}${stdout.slice(-2000)}`);
   };
   const output = finish();
-  // Whoever awaits it later still gets the reason.
+  // Without this, a failure before the first await ends the bench. A later await still gets the
+  // reason.
   output.catch(() => undefined);
   return { pid: child.pid ?? 0, child, output };
 }
 
-/** Starts a process inside a namespace, what it writes going to a file. */
+/** Starts a process inside a namespace. Its output goes to a file. */
 export function startService(
   namespace: string,
   command: readonly string[],

@@ -1,4 +1,4 @@
-/** The addresses of the bench: those set aside for benchmarks (RFC 2544), all in one route. */
+/** The addresses of the bench, in one route. RFC 2544 sets them aside for benchmarks. */
 export const range = '198.18.0.0/15';
 
 /** One node of a nodes file: one host and one endpoint address. */
@@ -11,8 +11,8 @@ export interface BenchNode {
 const largest = 0xfffe;
 
 /**
- * The first nodes of a cluster; a larger one begins with the same.
- * @throws RangeError where the addresses do not reach that far
+ * Returns the first nodes of a cluster. A larger cluster begins with the same nodes.
+ * @throws RangeError if there are not enough addresses
  */
 export function clusterOf(count: number): readonly BenchNode[] {
   if (!Number.isInteger(count) || count < 1 || count > largest) {
@@ -28,12 +28,12 @@ export function clusterOf(count: number): readonly BenchNode[] {
   });
 }
 
-/** Both addresses of each. */
+/** The host and endpoint addresses of all nodes. */
 export function addressesOf(nodes: readonly BenchNode[]): string[] {
   return nodes.flatMap(({ host, endpoint }) => [host, endpoint]);
 }
 
-/** The nodes as an agent's `--nodes-file`. */
+/** Writes the nodes as an agent's `--nodes-file`. */
 export function nodesFileOf(nodes: readonly BenchNode[]): string {
   const lines = nodes.map(
     ({ name, host, endpoint }) =>
@@ -42,7 +42,10 @@ export function nodesFileOf(nodes: readonly BenchNode[]): string {
   return `nodes:\n${lines.join('')}`;
 }
 
-/** Splits off a share of the nodes, evenly spread over all; never the first, which is the agent's own. */
+/**
+ * Splits off a share of the nodes, evenly spread. It never takes the first node, which is the
+ * agent's own.
+ */
 export function divide(
   nodes: readonly BenchNode[],
   share: number,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** What the peers' kernel has taken in so far. */
+/** What the peers' kernel has received so far. */
 export interface Counters {
   readonly echoes: number;
   readonly connections: number;
@@ -11,7 +11,7 @@ export async function countersOf(pid: number): Promise<Counters> {
   return readCounters(await readFile(`/proc/${pid}/net/snmp`, 'utf8'));
 }
 
-/** What went over the device of the namespace that a process is in, in bytes with all headers. */
+/** The bytes that passed the device of a process's namespace, with all headers. */
 export interface DeviceBytes {
   readonly received: number;
   readonly sent: number;
@@ -22,7 +22,10 @@ export async function exchangedBytesOf(pid: number): Promise<DeviceBytes> {
   return readDeviceBytes(await readFile(`/proc/${pid}/net/dev`, 'utf8'), 'eth0');
 }
 
-/** Reads /proc/net/dev: after a device's name eight numbers of what came, then eight of what went. */
+/**
+ * Reads /proc/net/dev. Eight numbers about received packets follow the device's name, then eight
+ * about sent ones.
+ */
 export function readDeviceBytes(text: string, device: string): DeviceBytes {
   const line = text.split('\n').find((one) => one.trimStart().startsWith(`${device}:`)) ?? '';
   const numbers = line
@@ -32,7 +35,7 @@ export function readDeviceBytes(text: string, device: string): DeviceBytes {
   return { received: Number(numbers[0] || NaN), sent: Number(numbers[8] ?? NaN) };
 }
 
-/** Reads /proc/net/snmp: a line of names, then one of numbers, per protocol. */
+/** Reads /proc/net/snmp. Each protocol has a line of names and a line of numbers. */
 export function readCounters(snmp: string): Counters {
   const lines = snmp.split('\n').map((line) => line.split(' '));
   const value = (protocol: string, name: string): number => {

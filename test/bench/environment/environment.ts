@@ -11,30 +11,30 @@ import {
 import { startService, type Service } from './child.js';
 import { range } from './cluster.js';
 
-/** Where responders answer. */
+/** The port of the responders. */
 export const probePort = 4240;
 
-/** Where an agent serves its API over TCP, if it is to. */
+/** The port for the agent's API, if it serves it over TCP. */
 export const apiPort = 4242;
 
-/** The address of the agent's host; the peers' namespace knows no other way to it. */
+/** The address of the agent's host. The peers' namespace has no other route to it. */
 export const agentIp = '198.51.100.1';
 
-/** Two namespaces and nothing else: in one the agent, in the other everybody else. */
+/** Two namespaces: one with the agent, one with all its peers. */
 export interface BenchEnvironment {
   readonly folder: string;
   readonly agentNamespace: string;
   readonly peerNamespace: string;
   /** Answers `GET /hello` for every address. */
   readonly responder: Service;
-  /** From now on nothing sent to these addresses arrives. */
+  /** Drops everything that is sent to these addresses. */
   cut(addresses: readonly string[]): Promise<void>;
   restore(addresses: readonly string[]): Promise<void>;
-  /** Drops every ICMP echo request, whoever it is for. */
+  /** Drops every ICMP echo request, or stops doing so. */
   filterIcmp(isFiltered: boolean): Promise<void>;
   /** Undoes every cut and filter. */
   restoreAll(): Promise<void>;
-  /** Ends what runs on the ground and removes it. */
+  /** Ends the processes and removes the namespaces. */
   close(): Promise<void>;
 }
 
@@ -55,9 +55,9 @@ sysctl -qw net.ipv4.ping_group_range='0 2147483647' 2>/dev/null ||
 `;
 
 /**
- * Builds the ground after removing what dead runs have left, and starts the responder.
+ * Removes what earlier runs left, builds the environment and starts the responder.
  * @param agentProgram the built agent, which is also the responder
- * @throws Error where it cannot be built; nothing of it is left then
+ * @throws Error if it cannot be built; then nothing of it is left
  */
 export async function buildEnvironment(agentProgram: string): Promise<BenchEnvironment> {
   await removeLeftovers();
@@ -105,7 +105,7 @@ export async function buildEnvironment(agentProgram: string): Promise<BenchEnvir
   }
 }
 
-/** No link leads to the machine's own namespace and there is no route out. */
+/** The namespaces have no link to the machine's own namespace and no route out. */
 async function buildNetwork(agent: string, peer: string): Promise<void> {
   await run('ip', ['-batch', '-'], `netns add ${agent}\nnetns add ${peer}\n`);
   await ip(agent, [

@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly etag: string | undefined;
   readonly body: Buffer;
-  /** When it had come in whole, in epoch milliseconds. */
+  /** When the whole answer had arrived, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -16,19 +16,19 @@ export interface PathView {
   readonly node: string;
   readonly ip: string;
   readonly protocols: Readonly<Partial<Record<Protocol, ProtocolStatus>>>;
-  /** A protocol's state; unknown where the body has nothing on it. */
+  /** The state by a protocol; unknown if the body has none. */
   readonly state: (protocol: Protocol) => 'unknown' | 'reachable' | 'unreachable';
 }
 
-/** What the agent says of its own cadence, where it does. */
+/** The cadence as the agent reports it. A field is undefined if the agent does not report it. */
 export interface PlanView {
   readonly intervalMs: number | undefined;
   readonly timeToDetectMs: number | undefined;
 }
 
 /**
- * One request over the agent's socket.
- * @throws Error where there is no answer within `timeoutMs`
+ * Sends one request over the agent's socket.
+ * @throws Error if there is no answer within `timeoutMs`
  */
 export function ask(
   socketPath: string,
@@ -48,12 +48,12 @@ export function ask(
   });
 }
 
-/** The status as it is now, whole. */
+/** Asks for the whole current status. */
 export function askStatus(socketPath: string): Promise<Answer> {
   return ask(socketPath, '/v1beta/status');
 }
 
-/** Every path of a status body: the bench's nodes have two each. */
+/** Every path of a status body. The bench's nodes have two each. */
 export function pathsOf(body: Buffer): PathView[] {
   const { nodes } = JSON.parse(body.toString()) as Status;
   return nodes.flatMap(({ name, host, 'health-endpoint': endpoint }) =>
@@ -63,7 +63,7 @@ export function pathsOf(body: Buffer): PathView[] {
   );
 }
 
-/** The plan of one protocol; agents that say none are read as well. */
+/** The plan of one protocol. It also reads bodies without a plan. */
 export function planOf(body: Buffer, protocol: Protocol): PlanView {
   const { plan } = JSON.parse(body.toString()) as {
     plan?: Partial<Record<Protocol, Partial<Record<string, unknown>>>>;

@@ -1,4 +1,4 @@
-// Serves one file's bytes and nothing else: what node:http can do, with the same bytes.
+// Serves the bytes of one file. It shows what node:http can do with the same bytes.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

@@ -4,7 +4,10 @@ import { Exchanges, writeExchanges } from '../capture/exchanges.js';
 import { readEcho } from '../capture/frame.js';
 import { PacketSocket } from '../capture/packet-socket.js';
 
-/** The buffer holds much more; a rare reader leaves the processor to what is measured. */
+/**
+ * The buffer holds much more than this time's packets. Rare reads leave the processor to the
+ * measured programs.
+ */
 const readEveryMs = 50;
 
 const [device = 'eth0'] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// Reads events on many connections for some seconds, and keeps some more open without reading:
-// `event-readers.mjs SOCKET READING SILENT SECONDS`. Says how many events came.
+// `event-readers.mjs SOCKET READING SILENT SECONDS`: reads events on many connections for some
+// seconds. It also keeps SILENT connections open without reading. It prints how many events came.
 import { connect, type Socket } from 'node:net';
 
 const [socketPath = '', reading = '0', silent = '0', seconds = '1'] = process.argv.slice(2);
@@ -27,7 +27,7 @@ for (let number = 0; number < Number(reading); number++) {
   open()
     .setEncoding('utf8')
     .on('data', (text: string) => {
-      // The start of an event may be cut in two: what can begin it waits for what follows.
+      // The start of an event may be split over two chunks, so the end of each chunk is kept.
       const unread = rest + text;
       counts[number] = (counts[number] ?? 0) + unread.split(eventStart).length - 1;
       rest = unread.slice(1 - eventStart.length);

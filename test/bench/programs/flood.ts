@@ -1,5 +1,5 @@
-// Holds a server busy for some seconds and says how many requests or connections that were:
-// `flood.mjs MODE SOCKET-OR-PORT PATH CONNECTIONS SECONDS`.
+// `flood.mjs MODE SOCKET-OR-PORT PATH CONNECTIONS SECONDS`: keeps a server busy for some seconds.
+// It prints the number of requests or connections.
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
@@ -10,7 +10,9 @@ const to = /^\d+$/.test(where)
 let count = 0;
 let isOver = false;
 
-/** Opens a connection, lets `act` do with it, and opens the next one when it is closed. */
+/**
+ * Opens a connection and calls `act` with it. It opens the next one when the connection is closed.
+ */
 function keepOpen(act: (socket: Socket) => void): void {
   if (isOver) return;
   const socket = connect(to);
@@ -19,7 +21,7 @@ function keepOpen(act: (socket: Socket) => void): void {
     count++;
     act(socket);
   });
-  // A server that refuses at once is not to be asked in a busy loop.
+  // A pause avoids a busy loop if the server refuses at once.
   socket.once('close', () => setTimeout(() => keepOpen(act), 20));
   socket.resume();
   setTimeout(() => socket.destroy(), untilMs - performance.now());
@@ -29,20 +31,20 @@ const head = `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
 const pipelined = `${head}\r\n`.repeat(1600);
 
 const modes: Readonly<Record<string, () => void>> = {
-  /** Half a request, then a little more each second, and never the end. */
+  /** Sends half a request, then a few bytes each second, and never the end. */
   slow: () =>
     keepOpen((socket) => {
       socket.write(head);
       const more = setInterval(() => socket.write('X-More: 1\r\n'), 1000);
       socket.once('close', () => clearInterval(more));
     }),
-  /** Connections on which nothing is said. */
+  /** Sends nothing. */
   silent: () => keepOpen(() => undefined),
-  /** Headers of a megabyte. */
+  /** Sends a header of a megabyte. */
   huge: () => keepOpen((socket) => socket.write(`${head}X-Huge: ${'x'.repeat(1 << 20)}\r\n\r\n`)),
-  /** Whole requests, one after the other. */
+  /** Sends whole requests, one after the other. */
   ask,
-  /** Requests without end on each connection, and no answer is read. */
+  /** Sends requests without end on each connection and reads no answer. */
   pipeline: () =>
     keepOpen((socket) => {
       socket.pause();

@@ -1,4 +1,5 @@
-// Sends GETs one way, so many at a time and so often, and says what each cost and how long it took.
+// Sends groups of GETs by one strategy at a fixed interval. It prints the cost of one GET and its
+// duration.
 import { clusterOf } from '../environment/cluster.js';
 import { summarise } from '../statistics.js';
 import { strategyNames, strategies } from '../strategies.js';
@@ -8,7 +9,7 @@ const wayName = strategyNames.find((each) => each === name);
 if (!wayName) throw new Error(`expected one of ${strategyNames.join(', ')}, got ${name}`);
 const way = strategies[wayName];
 
-/** Until the code that runs often is compiled. */
+/** After this time the code that runs often is compiled. */
 const warmUpMs = 1500;
 
 const nodes = clusterOf(1000);
@@ -42,7 +43,7 @@ const timer = setInterval(() => {
     report();
     return;
   }
-  // Timers are whole milliseconds and late; the rate is to be what was asked for.
+  // Timers are late and count whole milliseconds. The loop catches up, to keep the wanted rate.
   for (; groups * Number(everyMs) <= elapsedMs; groups++) {
     for (let each = 0; each < Number(group); each++) {
       sent++;

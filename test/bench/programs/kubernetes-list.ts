@@ -1,4 +1,4 @@
-// Lists a large cluster from an API server in another process, and says what that cost.
+// Lists a large cluster from an API server in another process and prints the cost.
 import { measureKubernetesList } from '../kubernetes-list.js';
 
 const [apiServer = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-// Answers for all nodes of a bench cluster as their agents would, and asks the agent under measurement as often as
-// they would: `mesh-peers.mjs NODES PORT GETS-PER-SECOND on|off`. A line `dead COUNT` on stdin lets the last COUNT
-// nodes be dead from then on, and the others tell so.
+// `mesh-peers.mjs NODES PORT GETS-PER-SECOND on|off`: answers for all nodes of a bench cluster as
+// their agents would. It also asks the measured agent as often as they would. After a line `dead
+// COUNT` on stdin the last COUNT nodes are dead, and the others report it.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -26,17 +26,17 @@ const nodes = clusterOf(Number(count));
 const nameOf = (name: string): string => `default/${name}`;
 const local = nameOf(nodes[0]?.name ?? '');
 const keys = new MeshKeys();
-/** The first agent to meet a death has its verdict so long after. */
+/** The time after which the first agent knows that a node is dead. */
 const verdictMs = 1500;
 
 let dead: readonly string[] = [];
 let toldSinceMs = -Infinity;
 let generation = 1;
 let row = writeRow();
-/** The tag of the agent's row that each peer has. */
+/** For each peer, the tag of the agent's row that it has. */
 const tags = new Map<string, string>();
 
-/** What a peer sees: all well but the dead nodes. It is the same for all. */
+/** The row of a peer: all nodes are well except the dead ones. It is the same for all peers. */
 function writeRow(): string {
   const unreachable = dead.length;
   const reachable = nodes.length - unreachable;
@@ -61,7 +61,7 @@ function writeRow(): string {
   return encodeRow(whole);
 }
 
-/** Some of what a peer has seen in the last seconds. */
+/** Some of the changes that a peer has seen in the last seconds. */
 function hintsNow(): Hint[] {
   const sinceMs = performance.now() - toldSinceMs;
   if (sinceMs > hintLifetimeMs) return [];
@@ -83,7 +83,7 @@ function answer(header: string): { header: string; body: string } | undefined {
   return { header: encodeAnswer({ rowTag, hints: hintsNow() }, body, request, keys), body };
 }
 
-/** One GET of some living peer at the agent. */
+/** Sends one GET from a random living peer to the agent. */
 function askAgent(): void {
   const living = nodes.length - dead.length;
   const peer = nodes[1 + Math.floor(Math.random() * Math.max(living - 1, 1))];

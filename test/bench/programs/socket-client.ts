@@ -1,4 +1,5 @@
-// Asks over a unix socket, one request after the other on one connection, and says how that went.
+// Sends requests over one connection to a unix socket, one after the other. It prints how long they
+// took.
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { summarise } from '../statistics.js';

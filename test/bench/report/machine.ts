@@ -1,7 +1,7 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import type { Figures } from './report.js';
 
-/** What has a say in the figures. */
+/** The facts about the machine that influence the figures. */
 export function machine(): Figures {
   const processors = cpus();
   return {

@@ -1,9 +1,9 @@
-/** Nanoseconds as microseconds, or as milliseconds where there are many. */
+/** Formats nanoseconds as microseconds, or as milliseconds from 1 ms on. */
 export function micros(ns: number): string {
   return Math.abs(ns) < 1e6 ? `${short(ns / 1000)} µs` : duration(ns / 1e6);
 }
 
-/** Milliseconds, as seconds where there are many. */
+/** Formats milliseconds, or seconds from 1 s on. */
 export function duration(ms: number): string {
   return Math.abs(ms) < 1000 ? `${short(ms)} ms` : `${short(ms / 1000)} s`;
 }
@@ -12,17 +12,17 @@ export function megabytes(bytes: number): string {
   return `${short(bytes / 1e6)} MB`;
 }
 
-/** A share as a percentage. */
+/** Formats a share as a percentage. */
 export function percent(share: number): string {
   return `${short(share * 100)} %`;
 }
 
-/** 5000 as `5,000`. */
+/** Formats 5000 as `5,000`. */
 export function count(number: number): string {
   return Math.round(number).toLocaleString('en-US');
 }
 
-/** As many digits as mean something: three, and none that are nothing. */
+/** Formats a number with three significant digits and without trailing zeros. */
 export function short(number: number): string {
   if (!Number.isFinite(number)) return '?';
   const digits = Math.abs(number) >= 100 ? 0 : Math.abs(number) >= 10 ? 1 : 2;

@@ -1,10 +1,10 @@
 /** One line of the table. */
 export interface Row {
   readonly promise: string;
-  /** Empty where nothing was promised. */
+  /** Empty if there is no target. */
   readonly target: string;
   readonly figure: string;
-  /** What was measured beside it in the same run. */
+  /** Other figures of the same run, for comparison. */
   readonly beside: string;
   readonly result: TargetResult;
 }
@@ -14,7 +14,7 @@ export type TargetResult = 'ok' | 'missed' | '';
 /** Figures as they were measured, for the results file. */
 export type Figures = Readonly<Record<string, unknown>>;
 
-/** All that a run found out. */
+/** The results of a run. */
 export class Report {
   readonly rows: Row[] = [];
   readonly figures: (Figures & { readonly measurement: string })[] = [];
@@ -34,7 +34,7 @@ export class Report {
     this.skipped.push({ measurement, reason });
   }
 
-  /** A measurement that came to nothing, for a reason that is nobody's wish. */
+  /** Adds a measurement that failed unexpectedly. */
   fail(measurement: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     this.failed.push({ measurement, reason });
@@ -46,7 +46,7 @@ export class Report {
   }
 }
 
-/** Whether every figure is within its limit; one that could not be measured is not. */
+/** `ok` if every figure is within its limit. A figure that could not be measured is not. */
 export function targetResult(...withinLimit: readonly boolean[]): TargetResult {
   return withinLimit.every(Boolean) ? 'ok' : 'missed';
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Figures, Report } from './report.js';
 
-/** Writes everything a run found out and returns the path. */
+/** Writes the results of a run to a file and returns its path. */
 export async function writeResults(
   folder: string,
   report: Report,

@@ -1,9 +1,9 @@
 import type { Row } from './report.js';
 
-// The verdict first: the other columns grow wider than a terminal.
+// The result comes first, because the other columns can be wider than a terminal.
 const titles = ['', 'promise', 'target', 'figure', 'beside it, in the same run'] as const;
 
-/** The rows as columns of text. */
+/** Prints the rows as a table of text. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = [
     [...titles],

@@ -5,13 +5,13 @@ import { targetResult } from '../report/report.js';
 import { median } from '../statistics.js';
 import type { Stage } from './step.js';
 
-/** What it may take beside a node that does nothing, by the number of nodes. */
+/** The limit for the CLI's time above that of a bare Node process, by the number of nodes. */
 const targetMs: ReadonlyMap<number, number> = new Map([
   [1000, 50],
   [5000, 90],
 ]);
 
-/** `meshprobe status` from start to exit, in turn with a node that does nothing. */
+/** Measures `meshprobe status` from start to exit, alternating with a bare Node process. */
 export async function measureCli(stage: Stage): Promise<void> {
   const { agent, cliProgram, nodes, quick, report, title } = stage;
   const [cliMs, bareMs]: [number[], number[]] = [[], []];

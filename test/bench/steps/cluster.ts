@@ -14,10 +14,10 @@ import type { Stage } from './step.js';
 const target = { matrixBytes: 2_000_000, stallMs: 50, medianNs: 10_000, p99Ns: 50_000 };
 const matrixPath = '/v1/matrix?by=node&plane=host&protocol=icmp';
 const readers = { reading: 150, silent: 50 };
-/** So many nodes die and come back again and again, so that there is something to tell. */
+/** The number of nodes that die and come back repeatedly, so that there are events. */
 const flapping = 50;
 
-/** What the agent prints of its readers. */
+/** The figures that the program of readers prints. */
 interface ReaderFigures {
   readonly events: number;
   readonly fewest: number;
@@ -25,7 +25,7 @@ interface ReaderFigures {
   readonly ended: number;
 }
 
-/** The whole matrix, and many readers of events, while the agent probes. */
+/** Measures the whole matrix and many readers of events while the agent probes. */
 export async function measureCluster(stage: Stage): Promise<void> {
   await measureMatrix(stage);
   await measureReaders(stage);
@@ -43,7 +43,7 @@ async function measureMatrix({ agent, report, nodes, quick, title }: Stage): Pro
     await delay(200);
   }
   const { median, max } = summarise(times);
-  // The longest of the last minute, so of this and what came just before.
+  // The agent reports its longest stall of the last minute, which also covers the time just before.
   const stallMs = await longestStallMs(agent.socketPath);
   report.add('matrix', { nodes: nodes.length, bytes, times, stallMs });
   report.row({
@@ -60,7 +60,7 @@ async function measureReaders(stage: Stage): Promise<void> {
   const seconds = quick ? 10 : 30;
   const program = join(programs, 'event-readers.mjs');
   let figures: ReaderFigures = { events: 0, fewest: 0, connected: 0, ended: 0 };
-  // Never the first node, which is the agent's own.
+  // The first node is the agent's own and stays connected.
   const addresses = addressesOf(nodes.slice(1, 1 + flapping));
   const { rtt } = await watchUnder(stage, seconds, async () => {
     const { output } = startCommand(environment.agentNamespace, [
@@ -94,7 +94,7 @@ async function measureReaders(stage: Stage): Promise<void> {
   });
 }
 
-/** Cuts nodes off and brings them back, again and again. */
+/** Cuts nodes off and brings them back, repeatedly. */
 async function flap(
   { environment }: Stage,
   addresses: readonly string[],

@@ -7,7 +7,7 @@ import type { Stage } from './step.js';
 
 const target = { cpuShare: 0.05, residentBytes: 120e6 };
 
-/** Processor and memory of the agent while it does nothing but probe, and of what answers it. */
+/** Measures processor and memory of the agent while it only probes, and of the responder. */
 export async function measureCost(stage: Stage): Promise<void> {
   const { agent, environment: ground, report, quick, title, nodes, deadShare } = stage;
   const { pid } = ground.responder;

@@ -7,24 +7,27 @@ import type { Stage } from './step.js';
 import { runTrials, type Trial } from './trials.js';
 import type { Verdict } from './detections.js';
 
-/** What is promised for a size, at the default settings. */
+/** The target for each number of nodes, at the default settings. */
 const targetsMs: ReadonlyMap<number, number> = new Map([
   [100, 3000],
   [1000, 5000],
   [5000, 12_000],
 ]);
 
-/** On top of an interval: timeouts, confirmations, and what a busy machine adds. */
+/** The time allowed on top of an interval, for timeouts, confirmations and a busy machine. */
 const slackMs = 6000;
 
-/** From a node's death to `unreachable` in the API, and from its return to `reachable`. */
+/**
+ * Measures the time from a node's death to `unreachable` in the API, and from its return to
+ * `reachable`.
+ */
 export async function measureDetection(stage: Stage): Promise<void> {
   const { agent, report, quick, title, nodes, deadShare, icmpFiltered, cadence } = stage;
   const protocol = icmpFiltered ? 'http' : 'icmp';
   const intervalMs = cadence[protocol];
   const victims = chooseVictims(stage, quick ? 8 : 20);
   const planMs = planOf((await agent.status()).body, protocol).timeToDetectMs;
-  // A quick run does not wait for what no promise is about.
+  // A quick run does not wait for verdicts without a target.
   const until: Verdict = icmpFiltered ? 'http' : quick ? 'icmp' : 'all';
   const common = {
     victims,
@@ -33,7 +36,8 @@ export async function measureDetection(stage: Stage): Promise<void> {
     graceMs: intervalMs + slackMs,
   };
   const deaths = await runTrials(stage, { ...common, fate: 'cut' });
-  // By HTTP alone a return takes as long as a death, and with many nodes that is minutes.
+  // By HTTP alone, detecting a return takes as long as detecting a death. With many nodes that is
+  // minutes.
   const returns = icmpFiltered ? [] : await runTrials(stage, { ...common, fate: 'mend' });
   report.add('detection', {
     nodes: nodes.length,

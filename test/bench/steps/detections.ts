@@ -1,21 +1,21 @@
 import type { Protocol } from '../../../agent/model/sample.js';
 import type { PathView } from '../environment/status.js';
 
-/** What can be said of a node all of whose paths were cut, or mended again. */
+/** A statement about a node whose paths were all cut, or all mended again. */
 export type Verdict = (typeof verdicts)[number];
 
 /**
- * `any`: one path by one protocol. `planes`: each of its planes, by whichever protocol, which is
- * what `status --succinct` goes by. `icmp`, `http`: each path by that protocol. `all`: by both.
+ * `any`: one path by one protocol. `planes`: each plane by one of the protocols, as in `status
+ * --succinct`. `icmp`, `http`: each path by that protocol. `all`: each path by both.
  */
 export const verdicts = ['any', 'planes', 'icmp', 'http', 'all'] as const;
 
-/** A state without a moment that can be read began no earlier than it was seen. */
+/** If the start of a state cannot be read, the state counts from when it was seen. */
 const unknownMoment = Number.MAX_SAFE_INTEGER;
 
 /**
- * Since when the agent says so of a node with these paths, in epoch milliseconds and by its own
- * account; Infinity where it does not, as of a node without any path.
+ * The time since when the statement holds by the agent's own account, in epoch milliseconds. It is
+ * Infinity if the statement does not hold, or the node has no paths.
  */
 export function heldSince(
   verdict: Verdict,
@@ -45,8 +45,9 @@ export function heldSince(
 }
 
 /**
- * When the API first said so: the agent's own account, but no earlier than an answer that did not
- * say so was asked for, and no later than the one that did came in.
+ * The time when the API first made the statement. It is the agent's own time, limited by two
+ * answers. The lower limit is the request of the last answer without the statement. The upper limit
+ * is the arrival of the first answer with it.
  */
 export function firstSaid(since: number, notYetAt: number, saidAt: number): number {
   return Math.min(Math.max(since, notYetAt), saidAt);

@@ -11,25 +11,28 @@ import { count, megabytes, percent, short } from '../report/numbers.js';
 import { targetResult } from '../report/report.js';
 import type { Bench } from './step.js';
 
-/** The peers answer, and the agent listens, where the bench's plain responder does not. */
+/** The port of the peers and the agent. The bench's plain responder uses another one. */
 const meshPort = 4250;
 const target = { moreCpuShare: 0.03, bytesPerSecond: 50_000 };
-/** What is looked at of each death, and how long its end is waited for. */
+/** The time that is measured after each death, and the time to wait for recovery. */
 const firstSecondsMs = 5000;
 const recoveryMs = 10_000;
 
 type Mode = 'on' | 'off';
 
-/** What a window of time cost the agent. */
+/** The cost of the agent over a period of time. */
 interface Cost {
   readonly cpuShare: number;
   readonly residentBytes: number;
-  /** On its device, each way. */
+  /** Bytes per second on its device, in each direction. */
   readonly inPerSecond: number;
   readonly outPerSecond: number;
 }
 
-/** What an agent costs with and without the exchange, while all is well and when some nodes, or many, die. */
+/**
+ * Measures the cost of an agent with and without the exchange. It does so while all is well, and
+ * when some or many nodes die.
+ */
 export async function measureExchange(bench: Bench, size: number): Promise<void> {
   const deaths = [...new Set([1, 50, Math.round(size * 0.3)])].sort((a, b) => a - b);
   const on = await measureMode(bench, size, 'on', deaths);
@@ -64,7 +67,7 @@ export async function measureExchange(bench: Bench, size: number): Promise<void>
 
 interface ModeCosts {
   readonly well: Cost;
-  /** One for each number of deaths. */
+  /** One cost for each number of deaths. */
   readonly dying: readonly Cost[];
 }
 
@@ -77,7 +80,7 @@ async function measureMode(
   const { environment, agentProgram: program, quick } = bench;
   logProgress(`exchange ${mode}, ${count(size)} nodes`);
   const nodes = clusterOf(size);
-  // Each peer asks each host once in its interval, so the agent is asked as often as it asks hosts.
+  // Each peer asks each host once in its interval. So the agent is asked as often as it asks.
   const getsPerSecond = size / (defaultCadence(2 * size).http / 1000);
   const peers = startCommand(
     environment.peerNamespace,

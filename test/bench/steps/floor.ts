@@ -8,19 +8,19 @@ import type { StrategyName } from '../strategies.js';
 import { fpingCost } from './fping.js';
 import type { Bench } from './step.js';
 
-/** What one way to send a GET cost. */
+/** The cost of one strategy to send a GET. */
 export interface StrategyCost {
   readonly cpuMsPerProbe: number;
   readonly failures: number;
 }
 
 const targetRatio = 1.5;
-/** The agent sends the GETs that are due within this time together. */
+/** The agent sends GETs together if they are due within this time. */
 const groupMs = 25;
 
 /**
- * The cost of the agent that was measured last, against programs that do nothing but send as many
- * probes: fping, and GETs on a bare `node:net` socket. The agent itself is gone by now.
+ * Compares the cost of the last measured agent with programs that only send as many probes. These
+ * are fping and GETs on a bare `node:net` socket. The agent itself has ended.
  */
 export async function measureFloor(
   bench: Bench,
@@ -49,7 +49,7 @@ export async function measureFloor(
   });
 }
 
-/** Sends so many GETs every so often, one way, in a process of its own. */
+/** Runs one strategy in a process of its own: `group` GETs every `everyMs`. */
 export async function runStrategy<T extends StrategyCost>(
   { environment, programs, quick }: Bench,
   strategy: StrategyName,

@@ -26,7 +26,7 @@ interface Cost {
 
 const sampleEveryMs = 250;
 
-/** Both tools, at the pacing the agent has with as many nodes; the agent itself is gone by now. */
+/** Measures fping and ping at the agent's pacing for as many nodes. The agent itself has ended. */
 export async function measureTools(
   bench: Bench,
   nodes: readonly BenchNode[],
@@ -53,7 +53,7 @@ export async function measureTools(
   });
 }
 
-/** What fping costs that pings both addresses of every node once per interval. */
+/** The cost of fping when it pings both addresses of every node once per interval. */
 export async function fpingCost(
   bench: Bench,
   nodes: readonly BenchNode[],
@@ -61,7 +61,7 @@ export async function fpingCost(
   windowMs: number,
 ): Promise<Cost> {
   const { responder } = bench.environment;
-  // No capture beside it: what that costs would be counted as fping's.
+  // No capture runs meanwhile, because its cost would count as fping's.
   const { pid, output } = await startFping(bench, nodes, intervalMs, windowMs);
   const samples = await sampleWhile(output, async () => ({
     ms: performance.now(),
@@ -69,7 +69,7 @@ export async function fpingCost(
     echoes: (await countersOf(responder.pid)).echoes,
   }));
   await output;
-  // What it does before the first packet and while it prints is not the cost of a ping.
+  // The work before the first packet and during the output is not part of a ping's cost.
   const [first, last] = [samples[1], samples.at(-2)];
   if (!first || !last) throw new Error('fping ended before its cost could be read');
   const cpuMs = last.cpuMs - first.cpuMs;
@@ -134,7 +134,7 @@ async function sampleWhile<T>(end: Promise<unknown>, sample: () => Promise<T>): 
   };
   const done = end.then(finish, finish);
   while (!state.isOver) {
-    // It may end between the look and the reading.
+    // The process may end between the check and the reading.
     const taken = await sample().catch(() => undefined);
     if (taken) samples.push(taken);
     await Promise.race([delay(sampleEveryMs), done]);

@@ -2,7 +2,7 @@ import { micros, short } from '../report/numbers.js';
 import type { Figures, Report } from '../report/report.js';
 import { growth } from '../statistics.js';
 
-/** What one node more costs, from the smallest and the largest cluster measured. */
+/** Computes the cost of one more node, from the smallest and the largest cluster. */
 export function measureGrowth(report: Report): void {
   const steady = report.of('cost').filter(({ deadShare }) => deadShare === 0);
   const [small, large] = [steady[0], steady.at(-1)];

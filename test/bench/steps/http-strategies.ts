@@ -9,13 +9,13 @@ interface Result extends StrategyCost {
   readonly rttNs: Summary;
 }
 
-/** Some 150 GETs a second each. */
+/** Each is about 150 GETs a second. */
 const groupings = [
   { group: 1, everyMs: 7, text: '1 per 7 ms' },
   { group: 15, everyMs: 100, text: '15 per 100 ms' },
 ] as const;
 
-/** What each way to send a GET costs, each in a process of its own. */
+/** Measures the cost of each strategy to send a GET, each in a process of its own. */
 export async function measureHttpStrategies(bench: Bench): Promise<void> {
   for (const way of strategyNames) {
     logProgress(`ways to send a GET: ${way}`);

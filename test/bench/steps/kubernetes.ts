@@ -9,7 +9,9 @@ import type { Bench } from './step.js';
 
 const target = { blockMs: 40, heapBytes: 15e6 };
 
-/** What it costs to list a large Kubernetes cluster, each round in a process of its own. */
+/**
+ * Measures the cost of listing a large Kubernetes cluster. Each round runs in a process of its own.
+ */
 export async function measureKubernetes({
   environment: ground,
   programs,

@@ -15,16 +15,19 @@ import type { Stage } from './step.js';
 
 const target = { medianNs: 10_000, p99Ns: 50_000 };
 
-/** One kind of load: what it is called, and what puts it on and says how much it was. */
+/** One kind of load. `load` applies it and resolves with its amount in words. */
 interface Phase {
   readonly name: string;
   readonly load: (seconds: number) => Promise<string>;
 }
 
-/** Probing in calm, and while others flood what the agent serves: it must not show. */
+/**
+ * Compares probing without load and while others flood the agent's servers. The load must not
+ * affect it.
+ */
 export async function measureLoad(stage: Stage): Promise<void> {
   const { report, quick, nodes, title } = stage;
-  // Long enough for every path to be probed by both protocols.
+  // In this time every path is probed by both protocols.
   const longestMs = Math.max(stage.cadence.icmp, stage.cadence.http);
   const seconds = Math.ceil(Math.max(quick ? 6000 : 15_000, longestMs * 1.2) / 1000);
   for (const { name, load } of phasesOf(stage)) {
@@ -105,7 +108,7 @@ function phasesOf(stage: Stage): Phase[] {
   ];
 }
 
-/** Watches what the agent reports while the load lasts. */
+/** Collects what the agent reports while the load lasts. */
 export async function watchUnder(stage: Stage, seconds: number, load: Phase['load']) {
   const { agent, environment: ground, programs, cadence } = stage;
   const capture = await startCapture(programs, ground.agentNamespace);
@@ -115,7 +118,7 @@ export async function watchUnder(stage: Stage, seconds: number, load: Phase['loa
   const loaded = load(seconds).finally(() => {
     run.isOver = true;
   });
-  // Its failure comes up where it is awaited.
+  // A failure is thrown by the await below. This line avoids an unhandled rejection before it.
   loaded.catch(() => undefined);
   while (!run.isOver) {
     await Promise.race([delay(cadence.icmp * 0.9), loaded]);
@@ -127,7 +130,9 @@ export async function watchUnder(stage: Stage, seconds: number, load: Phase['loa
   return { rtt, http: httpRtts(bodies, since), failures, amount };
 }
 
-/** How many probes failed since then, by the history of every path that has lost one of late. */
+/**
+ * Counts the probes that failed since then, from the histories of all paths with recent losses.
+ */
 async function failuresSince(socketPath: string, since: number): Promise<number> {
   const { body } = await ask(socketPath, '/v1beta/status');
   const lossy = pathsOf(body).filter(({ protocols: known }) =>
@@ -166,7 +171,7 @@ function httpRtts(bodies: readonly Buffer[], since: number) {
   const clean = all.filter(({ isTainted }) => !isTainted).map(({ ns }) => ns);
   return {
     clean: summarise(clean),
-    /** As the kernel knows it, of all of them. */
+    /** The kernel's RTTs of all connections. */
     tcp: summarise(all.flatMap(({ tcpNs }) => tcpNs ?? [])),
     taintedShare: (all.length - clean.length) / all.length,
   };

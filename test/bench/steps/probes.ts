@@ -13,12 +13,12 @@ import { readStrace, type SystemCalls } from '../strace.js';
 import { fpingCost } from './fping.js';
 import type { Bench } from './step.js';
 
-/** Both budgets are reached with as many, and the first sweep is short. */
+/** This many nodes reach both budgets, and the first sweep is still short. */
 const size = 1000;
 const straceMs = 3000;
 const target = { timesFping: 3, httpMs: 0.35 };
 
-/** What one probe costs an agent that sends nothing else, against the same in C. */
+/** Compares the cost of one probe of the agent with the same probe of a C program. */
 export async function measureProbes(bench: Bench): Promise<void> {
   const nodes = clusterOf(size);
   const intervalMs = defaultCadence(size * 2).icmp;
@@ -55,9 +55,9 @@ export async function measureProbes(bench: Bench): Promise<void> {
 interface ProbeCost {
   readonly cpuMsPerProbe: number;
   readonly perSecond: number;
-  /** As the agent reports them. */
+  /** The RTTs that the agent reports. */
   readonly rttNs: Summary;
-  /** Per probe, while strace is there. */
+  /** System calls per probe; undefined without strace. */
   readonly calls: (SystemCalls & { readonly perProbe: number }) | undefined;
 }
 
@@ -115,7 +115,7 @@ async function countCalls(
   );
   await delay(straceMs);
   child.kill('SIGINT');
-  // Where it may not attach there is nothing to say.
+  // strace may not be allowed to attach.
   const ended = await output.catch(() => undefined);
   if (!ended) return undefined;
   const calls = readStrace(ended.stderr);

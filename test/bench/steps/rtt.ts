@@ -7,12 +7,12 @@ import { targetResult } from '../report/report.js';
 import { summarise, type Summary } from '../statistics.js';
 import type { Stage } from './step.js';
 
-/** How far off the reported RTTs were, in nanoseconds. */
+/** The errors of the reported RTTs, in nanoseconds. */
 export interface RttError {
   readonly error: Summary;
   readonly reported: Summary;
   readonly device: Summary;
-  /** Reports for which nothing was captured. */
+  /** Reports without a captured exchange. */
   readonly unpaired: number;
   /** Packets that the capture lost. */
   readonly captureDrops: number;
@@ -22,7 +22,7 @@ export interface RttError {
 const target = { medianNs: 10_000, p99Ns: 50_000 };
 const targetText = 'median <= 10 µs, p99 <= 50 µs';
 
-/** What the agent reports against the kernel's own stamps of the very same packets. */
+/** Compares the agent's RTTs with the kernel's timestamps of the same packets. */
 export async function measureRtt(stage: Stage): Promise<void> {
   const {
     agent,
@@ -59,7 +59,7 @@ export async function measureRtt(stage: Stage): Promise<void> {
   });
 }
 
-/** Pairs what the bodies say with what was captured since then. */
+/** Pairs the RTTs of the bodies with the exchanges captured since then. */
 export function rttErrorOf(
   { exchanges, drops }: Captured,
   bodies: readonly Buffer[],

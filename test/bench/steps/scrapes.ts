@@ -7,7 +7,10 @@ import type { Bench } from './step.js';
 const nodes = 5000;
 const target = { scrapeMs: 5, seriesWell: 150, seriesInOutage: 250 };
 
-/** What a scrape of `/metrics` costs, and how many series it has, in this process and alone. */
+/**
+ * Measures the cost of a scrape of `/metrics` and its number of series, in this process and with
+ * nothing else running.
+ */
 export async function measureMetricsScrapes({ report, quick }: Bench): Promise<void> {
   for (const { deadShare, title, seriesTarget } of [
     { deadShare: 0, title: 'all well', seriesTarget: target.seriesWell },

@@ -12,10 +12,12 @@ import type { Bench } from './step.js';
 const size = 20_000;
 const churnShare = 0.1;
 const targetMs = 50;
-/** For so long an agent remembers its longest stall. */
+/** An agent reports its longest stall of this time. */
 const rememberedMs = 61_000;
 
-/** The longest stall of the event loop while a large list arrives, changes and is read. */
+/**
+ * Measures the longest stall of the event loop while a large list arrives, changes and is read.
+ */
 export async function measureStalls(bench: Bench): Promise<void> {
   const nodes = clusterOf(size);
   logProgress(`${count(size)} nodes: stalls`);
@@ -47,13 +49,13 @@ export async function measureStalls(bench: Bench): Promise<void> {
   }
 }
 
-/** So many others in place of the last ones. */
+/** Replaces the last nodes by the same number of others. */
 function churned(nodes: readonly BenchNode[]): readonly BenchNode[] {
   const kept = nodes.slice(0, nodes.length * (1 - churnShare));
   return [...kept, ...clusterOf(nodes.length * (1 + churnShare)).slice(nodes.length)];
 }
 
-/** A file appears whole, as a ConfigMap's does. */
+/** Replaces the file atomically, as Kubernetes does with a ConfigMap's files. */
 async function replaceFile({ nodesFile }: Agent, nodes: readonly BenchNode[]): Promise<void> {
   await writeFile(`${nodesFile}.new`, nodesFileOf(nodes));
   await rename(`${nodesFile}.new`, nodesFile);

@@ -6,7 +6,9 @@ import type { Bench, Stage } from './step.js';
 
 const target = { answersMs: 300, sweptMs: 10_000 };
 
-/** Starts agents one after the other on the idle ground: how long each took to answer. */
+/**
+ * Starts agents one after the other on the idle machine. Returns the time that each took to answer.
+ */
 export async function timeStarts(
   { environment: ground, quick }: Bench,
   options: AgentOptions,
@@ -20,7 +22,7 @@ export async function timeStarts(
   return answeredMs;
 }
 
-/** From process start to an answering socket, and to a first sweep that left nothing unknown. */
+/** Reports the time from process start to an answering socket, and to a complete first sweep. */
 export function reportStart(stage: Stage, answeredMs: readonly number[], sweptMs: number): void {
   const { nodes, report, title, deadShare } = stage;
   const { median, max } = summarise(answeredMs);

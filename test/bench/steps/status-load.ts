@@ -17,7 +17,7 @@ const barePort = 4299;
 
 type Way = 'tcp' | 'unix';
 
-/** One client asking for the status as fast as it can, of the agent and of a bare server in turn. */
+/** One client asks for the status as fast as it can: the agent and a bare server in turn. */
 export async function measureStatusLoad(stage: Stage): Promise<void> {
   const { agent, environment: ground, programs, report, quick, title, nodes } = stage;
   const seconds = quick ? 2 : 5;
@@ -75,7 +75,7 @@ export async function measureStatusLoad(stage: Stage): Promise<void> {
   }
 }
 
-/** The same without the load, where that was measured. */
+/** The same figure without the load, if it was measured. */
 function beforeText({ report, nodes, engine }: Stage): string {
   const before = report
     .of('rtt')

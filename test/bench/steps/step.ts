@@ -4,7 +4,7 @@ import type { BenchNode } from '../environment/cluster.js';
 import type { BenchEnvironment } from '../environment/environment.js';
 import type { Report } from '../report/report.js';
 
-/** What every measurement has at hand. */
+/** What every measurement can use. */
 export interface Bench {
   readonly environment: BenchEnvironment;
   readonly report: Report;
@@ -13,13 +13,13 @@ export interface Bench {
   readonly cliProgram: string;
   /** The folder of the bench's own programs. */
   readonly programs: string;
-  /** Does something that may fail without ending the whole run; the failure is reported. */
+  /** Runs an action. If it fails, the failure is reported and the bench goes on. */
   readonly attempt: (what: string, action: () => Promise<void>) => Promise<void>;
-  /** Commands that are there. */
+  /** The optional commands that this machine has. */
   readonly tools: ReadonlySet<string>;
 }
 
-/** One agent probing one cluster, settled. */
+/** One agent that probes one cluster and has finished its first sweep. */
 export interface Stage extends Bench {
   readonly agent: Agent;
   readonly engine: Engine;

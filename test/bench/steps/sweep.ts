@@ -3,7 +3,7 @@ import { count, duration } from '../report/numbers.js';
 import { summarise } from '../statistics.js';
 import type { Stage } from './step.js';
 
-/** From asking for a fresh probe of everything to the answer. */
+/** Measures the time from a request to probe every path to its answer. */
 export async function measureSweep(stage: Stage): Promise<void> {
   const { agent, nodes, deadShare, quick, report, title } = stage;
   const sweepsMs: number[] = [];

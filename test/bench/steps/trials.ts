@@ -4,30 +4,33 @@ import { pathsOf, type PathView } from '../environment/status.js';
 import type { Stage } from './step.js';
 import { firstSaid, heldSince, verdicts, type Verdict } from './detections.js';
 
-/** How long the API took to say each thing of one node, in milliseconds; absent: not in time. */
+/**
+ * The time until the API made each statement about one node, in milliseconds. A statement that came
+ * too late is absent.
+ */
 export type Trial = Partial<Record<Verdict, number>>;
 
 export interface TrialOptions {
   readonly victims: readonly BenchNode[];
-  /** What happens to each victim, and what the API is then to say. */
+  /** What happens to each victim: it is cut off or mended. */
   readonly fate: 'cut' | 'mend';
-  /** What ends a trial; the rest is taken along. */
+  /** The statement that ends a trial. The others are recorded too. */
   readonly until: Verdict;
-  /** The fates fall at random moments within this time. */
+  /** The victims are cut or mended at random moments within this time. */
   readonly withinMs: number;
-  /** How long after its fate a victim is watched. */
+  /** How long a victim is watched after that. */
   readonly graceMs: number;
 }
 
 interface Watched {
-  /** When its fate fell, in epoch milliseconds; NaN before. */
+  /** When the victim was cut or mended, in epoch milliseconds; NaN before. */
   at: number;
   readonly trial: Trial;
 }
 
 /**
- * Cuts or mends one node after the other at random moments, and polls the API all the while.
- * Nodes are few among many, so the trials overlap without touching each other.
+ * Cuts or mends one node after the other at random moments and polls the API all the time. The
+ * victims are few, so the trials overlap without affecting each other.
  */
 export async function runTrials(stage: Stage, options: TrialOptions): Promise<Trial[]> {
   const { victims, fate, until, graceMs } = options;
@@ -39,7 +42,7 @@ export async function runTrials(stage: Stage, options: TrialOptions): Promise<Tr
     const known = trials.get(name);
     if (known) known.at = at;
   });
-  // Its failure comes up where it is awaited.
+  // A failure is thrown by the await below. This line avoids an unhandled rejection before it.
   deal.catch(() => undefined);
   const deadline = performance.now() + options.withinMs + graceMs;
   let lastAskedAt = Date.now();
@@ -72,7 +75,8 @@ async function dealFates(
   const started = performance.now();
   for (const [index, victim] of victims.entries()) {
     await delay(Math.max((moments[index] ?? 0) - (performance.now() - started), 0));
-    // Before the command, which takes a few milliseconds: the figure is never too good.
+    // The time is taken before the command, which takes a few milliseconds. The figure is then
+    // never too good.
     const at = Date.now();
     const addresses = addressesOf([victim]);
     await (fate === 'cut' ? ground.cut(addresses) : ground.restore(addresses));
@@ -91,7 +95,7 @@ function groupByNode(
   return byNode;
 }
 
-/** A large body costs the agent and this process something: it is asked for less often. */
+/** A large body costs the agent and this process time, so it is requested less often. */
 function pollMsFor(nodes: number): number {
   return Math.max(nodes / 5, 50);
 }
