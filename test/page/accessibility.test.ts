@@ -6,7 +6,7 @@ const { start } = setUpPage();
 const patience = { timeout: 15_000 };
 const schemes = ['light', 'dark'] as const;
 
-test('everything is reached by keyboard alone: skip link, views, findings, matrix, node', async () => {
+test('the keyboard alone reaches the skip link, the views, findings, the matrix and a node', async () => {
   const { cluster, dashboard } = await start();
   cluster.cutZones('east', 'west');
   const { page } = dashboard;
@@ -67,7 +67,7 @@ test('a screen reader finds landmarks, headings, and a name for the matrix', asy
 });
 
 describe.each(schemes)('in the %s scheme', (colorScheme) => {
-  test('all kinds of colour vision tell the states of a cell apart', async () => {
+  test('readers with any kind of colour vision can tell the states of a cell apart', async () => {
     const { dashboard } = await start(undefined, { colorScheme });
     await dashboard.open();
     const states = ['reachable', 'degraded', 'unreachable', 'unknown'];
@@ -109,7 +109,7 @@ describe.each(schemes)('in the %s scheme', (colorScheme) => {
     }
   });
 
-  test('the canvas has the colours of the scheme, also when it changes', async () => {
+  test('the canvas has the colours of the scheme, also after the scheme changes', async () => {
     const { dashboard } = await start(undefined, { colorScheme });
     await dashboard.open();
     await dashboard.untilPainted();
@@ -125,7 +125,7 @@ describe.each(schemes)('in the %s scheme', (colorScheme) => {
 });
 
 test.each(['/', '/nodes', '/nodes/prod%2Fwest-1', '/events', '/matrix', '/zones/east/west'])(
-  'nothing of %s moves while it is loading, nor is it wider than a narrow screen',
+  '%s does not move while it loads, and fits a narrow screen',
   async (path) => {
     const { cluster, dashboard } = await start();
     cluster.breakEndpoint('prod/west-1');
@@ -147,7 +147,7 @@ test.each(['/', '/nodes', '/nodes/prod%2Fwest-1', '/events', '/matrix', '/zones/
         const { scrollWidth, clientWidth } = document.documentElement;
         return scrollWidth - clientWidth;
       });
-    // It is below zero where room is kept for a scroll bar.
+    // It is below zero if the browser keeps room for a scroll bar.
     await expect.poll(wide).toBeLessThanOrEqual(0);
   },
 );

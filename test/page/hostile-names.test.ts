@@ -19,7 +19,7 @@ const names = [
   'prod/日本語 🚀 ü',
 ];
 
-test('names are text wherever they stand, and each leads to its own page', async () => {
+test('names are shown as text everywhere, and each links to its own page', async () => {
   const { cluster, dashboard } = await start({
     nodes: names.length,
     zones: ['<b>bold</b>', '../..'],
@@ -37,7 +37,7 @@ test('names are text wherever they stand, and each leads to its own page', async
   await dashboard.open('/nodes');
   const rows = page.locator('.nodes-table tbody tr');
   await expect.poll(() => rows.count(), patience).toBe(names.length);
-  // In the order of the list.
+  // The list sorts its nodes by name.
   for (const [at, name] of [...names].sort().entries()) {
     await dashboard.open('/nodes');
     await rows.nth(at).getByRole('link').click();
@@ -54,7 +54,7 @@ test('names are text wherever they stand, and each leads to its own page', async
   expect(await page.locator('.nodes-table').textContent()).toContain('prod/\\u202egpj.exe\\u200b');
 });
 
-test('zones with names that are markup or paths have a page each', async () => {
+test('zones whose names are markup or paths each have a page', async () => {
   const { dashboard } = await start({ nodes: 8, zones: ['<b>bold</b>', '..', '.', ''] });
   for (const [words, path] of [
     ['<b>bold</b> → ..', '/zones/%3Cb%3Ebold%3C%2Fb%3E/~..'],

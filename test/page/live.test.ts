@@ -4,7 +4,7 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 const patience = { timeout: 20_000 };
 
-test('a fault shows without a reload, is said aloud, and goes when it is repaired', async () => {
+test('a fault shows without a reload, is announced, and disappears when it is repaired', async () => {
   const { cluster, dashboard } = await start();
   await dashboard.open();
   await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
@@ -21,7 +21,7 @@ test('a fault shows without a reload, is said aloud, and goes when it is repaire
   expect(await dashboard.findings.count()).toBe(0);
 });
 
-test('an agent that goes away is said to be away, the page greys, and comes back by itself', async () => {
+test('the page says that its agent is away, turns grey, and recovers by itself', async () => {
   const { cluster, api, dashboard } = await start();
   const { page } = dashboard;
   await dashboard.open();
@@ -45,7 +45,7 @@ test('an agent that goes away is said to be away, the page greys, and comes back
   await expect.poll(() => page.locator('.event').count(), patience).toBe(3);
 });
 
-test('a storm of events is shown, and asks the agent for no more than a request a second', async () => {
+test('the page shows a storm of events and sends the agent at most one request a second', async () => {
   const { cluster, api, dashboard } = await start();
   await dashboard.open('/events');
   await expect.poll(() => dashboard.heading.textContent(), patience).toBe('Events');

@@ -4,7 +4,7 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 const patience = { timeout: 15_000 };
 
-test('hover and keyboard name a cell of the zones, and Enter opens the nodes of the two', async () => {
+test('hover and keyboard name a cell of two zones, and Enter opens their nodes', async () => {
   const { cluster, dashboard } = await start();
   cluster.cutZones('east', 'west');
   await dashboard.open();
@@ -23,7 +23,7 @@ test('hover and keyboard name a cell of the zones, and Enter opens the nodes of 
   await expect.poll(() => dashboard.path).toBe('/nodes/prod%2Fwest-2');
 });
 
-test('a cell that nobody reported is hatched, and no pixel of it has the colour of what works', async () => {
+test('a cell without a report is hatched, and none of its pixels has the colour of a reachable cell', async () => {
   const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
   for (const { name } of cluster.members.slice(1)) cluster.silent.add(name);
   cluster.silent.add(cluster.self.name);
@@ -39,7 +39,7 @@ test('a cell that nobody reported is hatched, and no pixel of it has the colour 
   expect((await dashboard.colors(dashboard.matrix))[reachable] ?? 0).toBe(0);
 });
 
-test('one failing pair among a million is still to be seen when all of it is in view', async () => {
+test('one failing pair among a million is visible when the whole matrix is in view', async () => {
   const { cluster, dashboard } = await start({ nodes: 1000, zones: ['east'] });
   cluster.failPair('prod/east-0417', 'prod/east-0803');
   await dashboard.open('/matrix');
@@ -64,7 +64,7 @@ test('the table beside the matrix has the same pairs', async () => {
   expect(await observers.first().textContent()).toMatch(/^prod\/east-1\d+ s ago003010$/);
 });
 
-test('the zones as a table name every pair, and lead to its nodes', async () => {
+test('the table of zones names every pair and links to its nodes', async () => {
   const { cluster, dashboard } = await start();
   cluster.cutZones('east', 'west');
   await dashboard.open();

@@ -4,7 +4,7 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 const patience = { timeout: 15_000 };
 
-test("a node's page has its paths, who sees it, its round trips with the losses, and its events", async () => {
+test("a node's page shows its paths, its observers, its round trips with the losses, and its events", async () => {
   const { cluster, dashboard } = await start();
   cluster.breakEndpoint('prod/west-3');
   await dashboard.open('/nodes/prod%2Fwest-3');
@@ -39,7 +39,7 @@ test("a node's page has its paths, who sees it, its round trips with the losses,
   ]);
 });
 
-test('a node that there is not is said to be none, in the words of the agent', async () => {
+test("the page of an unknown node shows the agent's message", async () => {
   const { dashboard } = await start();
   await dashboard.open('/nodes/prod%2Fnobody');
   await expect

@@ -5,7 +5,7 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 const patience = { timeout: 15_000 };
 
-test('the page of a well cluster says so first, and what that rests on', async () => {
+test('the page of a well cluster begins with the verdict and its basis', async () => {
   const { dashboard } = await start();
   await dashboard.open();
   await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
@@ -16,7 +16,7 @@ test('the page of a well cluster says so first, and what that rests on', async (
   expect(await dashboard.page.title()).toBe('The cluster is well · meshprobe');
 });
 
-test('the findings of a broken cluster stand worst first, and each opens to evidence and commands', async () => {
+test('the findings of a broken cluster are listed worst first, and each opens to evidence and commands', async () => {
   const { cluster, dashboard } = await start();
   cluster.loseProbes('prod/east-2');
   cluster.breakEndpoint('prod/west-3');
@@ -35,7 +35,7 @@ test('the findings of a broken cluster stand worst first, and each opens to evid
   expect(await first?.locator('tbody tr').first().textContent()).toContain('Connection timed out');
 });
 
-test('a finding has a page of its own, which says so when the finding has closed', async () => {
+test('a finding has a page of its own, which says if the finding has closed', async () => {
   const { cluster, dashboard } = await start();
   cluster.breakEndpoint('prod/west-3');
   await dashboard.open();
@@ -49,7 +49,7 @@ test('a finding has a page of its own, which says so when the finding has closed
     .toBe('This finding is no longer open');
 });
 
-test('the search box finds nodes by a part of their name, and a row leads to the node', async () => {
+test('the search box finds nodes by a part of their name, and a row links to the node', async () => {
   const { dashboard } = await start();
   await dashboard.open();
   await dashboard.page.getByRole('searchbox', { name: 'Search a node' }).fill('west');
@@ -61,7 +61,7 @@ test('the search box finds nodes by a part of their name, and a row leads to the
   await expect.poll(() => dashboard.heading.textContent(), patience).toBe('prod/west-2');
 });
 
-test('every view is a URL of its own, and the back button goes back through them', async () => {
+test('every view has its own URL, and the back button returns to the previous view', async () => {
   const { dashboard } = await start();
   const { page } = dashboard;
   await dashboard.open();
@@ -96,7 +96,7 @@ test('every view is a URL of its own, and the back button goes back through them
   }
 });
 
-test('times are told in the zone of the reader, with their age', async () => {
+test("times are shown in the reader's zone, with their age", async () => {
   const { cluster, api, dashboard } = await start(undefined, { timezoneId: 'Asia/Tokyo' });
   cluster.kill('prod/west-1');
   await dashboard.open('/events');
@@ -107,7 +107,7 @@ test('times are told in the zone of the reader, with their age', async () => {
   expect(api.asked).toContain('/v1/events?after=0');
 });
 
-/** The time of the first event, as a clock there shows it. */
+/** The time of the first event on a clock in that zone. */
 function inZone(timeZone: string, events: EventHistory): string {
   const [first] = events.after(0, 1).events;
   const { at } = JSON.parse(first?.json ?? '{}') as { at: string };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Dashboard } from './lib/dashboard.js';
 import { setUpPage } from './lib/setup.js';
 
-// Only a run with PAGE_PICTURES=write has this file: it makes the pictures of the README.
+// This file makes the pictures of the README. It runs only with PAGE_PICTURES=write.
 
 const folder = join(import.meta.dirname, '../../docs/images');
 const maxBytes = 100_000;

@@ -6,7 +6,7 @@ import { setUpPage } from './lib/setup.js';
 
 const program = join(import.meta.dirname, '../../dist/mesh/main.js');
 const { look } = setUpPage();
-/** Rows go round with the probes, and findings wait for what witnesses confirm. */
+/** Rows travel with the probes, and findings wait for confirmation by other agents. */
 const patience = { timeout: 60_000, interval: 250 };
 let mesh: ChildProcess | undefined;
 
@@ -29,7 +29,7 @@ function freePort(): Promise<number> {
 }
 
 test(
-  'the page of a real mesh shows its nodes, a fault that is made, and that it is repaired',
+  'the page of a real mesh shows its nodes, a fault, and the repair of the fault',
   { timeout: 240_000 },
   async () => {
     const child = spawn(

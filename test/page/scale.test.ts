@@ -37,7 +37,7 @@ test('a matrix of 1,000 by 1,000 scrolls and zooms; the times of its frames are 
   await expect.poll(() => scroller.evaluate((element) => element.scrollTop), patience).toBe(0);
   await dashboard.pointAt('prod/d-');
 
-  /** The time between frames while something is done, as the browser's own clock has it. */
+  /** The time between frames during `act`, by the browser's clock. */
   async function measureFrames(act: () => Promise<void>): Promise<string> {
     await page.evaluate(() => {
       const times: number[] = [];

@@ -4,7 +4,7 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 const patience = { timeout: 15_000 };
 
-test('the page asks for the token that the API wants, and keeps it for the tab alone', async () => {
+test('the page asks for the token that the API needs, and keeps it for this tab only', async () => {
   const { api, cluster, dashboard } = await start(undefined, { token: 'correct-horse' });
   const { page } = dashboard;
   await dashboard.open('/events');

@@ -14,11 +14,11 @@ const flags = [
 const { stdout } = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' });
 const executablePath = stdout.trim();
 
-/** Why the page cannot be looked at here, if so. */
+/** Why there is no browser here; undefined if there is one. */
 export const noBrowser =
   executablePath === '' ? 'the page is tested in chromium (Debian package chromium)' : undefined;
 
-/** A browser with a profile of its own, which goes with it. */
+/** Starts a browser with a new profile. The profile is removed with the browser. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags });
 }

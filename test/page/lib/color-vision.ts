@@ -4,8 +4,9 @@ export type Rgb = string;
 type Matrix = readonly (readonly [number, number, number])[];
 
 /**
- * How colours look to people who lack one kind of cone, in linear RGB (Machado, Oliveira and Fernandes,
- * "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1).
+ * How colours look to people who lack one kind of cone, in linear RGB. Source: Machado, Oliveira
+ * and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009,
+ * severity 1.
  */
 export const visions: Readonly<Record<string, Matrix>> = {
   full: [
@@ -48,7 +49,10 @@ export function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** How different two colours look: the distance in Oklab, times 100. Below 2 or so none sees it. */
+/**
+ * How different two colours look: the distance in Oklab, times 100. People do not see a difference
+ * below about 2.
+ */
 export function difference(a: Rgb, b: Rgb, vision: Matrix): number {
   const [one, other] = [a, b].map((color) => oklab(linear(color), vision));
   return 100 * Math.hypot(...(one ?? []).map((value, at) => value - (other?.[at] ?? 0)));

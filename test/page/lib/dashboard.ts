@@ -6,7 +6,7 @@ import type {
   Page,
 } from 'playwright-core';
 
-/** A part of a canvas, in its own pixels. */
+/** A part of a canvas in canvas pixels. */
 export interface PixelBox {
   readonly x: number;
   readonly y: number;
@@ -14,10 +14,10 @@ export interface PixelBox {
   readonly height: number;
 }
 
-/** The page as a reader has it, whatever agent serves it. */
+/** The page in a browser, served by any agent. */
 export class Dashboard {
   readonly page: Page;
-  /** What the browser refused or complained of; nothing of the page may. */
+  /** Errors and refusals that the browser reported. A test fails if there are any. */
   readonly complaints: string[] = [];
   readonly #context: BrowserContext;
   readonly #url: string;
@@ -30,7 +30,8 @@ export class Dashboard {
     page.on('pageerror', (error) => this.complaints.push(error.stack ?? error.message));
     page.on('console', (message) => {
       const text = message.text();
-      // What an agent that is away or wants a token answers is told by the browser too.
+      // The browser also reports the failed requests to an agent that is away or wants a token.
+      // Those are expected.
       if (message.type() === 'error' && !text.startsWith('Failed to load resource')) {
         this.complaints.push(text);
       }
@@ -67,7 +68,7 @@ export class Dashboard {
     return `${pathname}${search}`;
   }
 
-  /** The banner on top: how the cluster is. */
+  /** The verdict in the banner at the top. */
   get verdict(): Locator {
     return this.page.locator('.verdict h1');
   }
@@ -80,7 +81,7 @@ export class Dashboard {
     return this.page.getByRole('application');
   }
 
-  /** What is said of the cell under the pointer or the cursor. */
+  /** The description of the cell under the pointer or the cursor. */
   get readout(): Locator {
     return this.page.locator('.readout');
   }
@@ -93,7 +94,7 @@ export class Dashboard {
     return this.page.locator('main').getByRole('link', { name, exact: true }).first();
   }
 
-  /** Waits until the canvas has something on it. */
+  /** Waits until the canvas is not empty. */
   async untilPainted(canvas: Locator = this.matrix): Promise<void> {
     await canvas.waitFor();
     await canvas.evaluate(
@@ -115,7 +116,9 @@ export class Dashboard {
     );
   }
 
-  /** Moves the pointer over the canvas until the readout names what is looked for; gives where that was. */
+  /**
+   * Moves the pointer over the canvas until the readout contains `words`. Returns the position.
+   */
   async pointAt(words: string): Promise<{ readonly x: number; readonly y: number }> {
     await this.untilPainted();
     const box = await this.matrix.boundingBox();
@@ -129,7 +132,7 @@ export class Dashboard {
     throw new Error(`no cell of the matrix is called ${words}`);
   }
 
-  /** How often each colour is on a canvas, or in a part of it, as `r,g,b`. */
+  /** Counts the pixels of each colour, as `r,g,b`, on a canvas or a part of it. */
   colors(canvas: Locator, part?: PixelBox): Promise<Record<string, number>> {
     return canvas.evaluate((element: HTMLCanvasElement, box) => {
       const whole = { x: 0, y: 0, width: element.width, height: element.height };
@@ -144,7 +147,7 @@ export class Dashboard {
     }, part ?? null);
   }
 
-  /** How far what was shown moved by itself since the page was opened; 0 for not at all. */
+  /** The layout shift since the page was opened; 0 if nothing moved by itself. */
   layoutShift(): Promise<number> {
     return this.page.evaluate(
       () =>
@@ -154,7 +157,7 @@ export class Dashboard {
             for (const entry of list.getEntries()) sum += (entry as { value?: number }).value ?? 0;
           });
           observer.observe({ type: 'layout-shift', buffered: true });
-          // What is buffered is given before the next frame but one.
+          // The browser delivers buffered entries within two frames.
           requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
         }),
     );

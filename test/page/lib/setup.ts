@@ -10,20 +10,20 @@ import { Dashboard } from './dashboard.js';
 const built = join(import.meta.dirname, '../../../dist/page');
 
 export interface Setup {
-  /** A made-up cluster behind an agent's double, and the page on it. */
+  /** Starts a double of an agent with a made-up cluster, and opens its page. */
   readonly start: (
     cluster?: ClusterOptions,
     options?: BrowserContextOptions & { readonly token?: string },
   ) => Promise<{ cluster: MadeUpCluster; api: AgentApi; dashboard: Dashboard }>;
-  /** The page of any agent, such as a real one. */
+  /** Opens the page of any agent, such as a real one. */
   readonly look: (url: string, options?: BrowserContextOptions) => Promise<Dashboard>;
 }
 
 export const smallCluster: ClusterOptions = { nodes: 12, zones: ['east', 'north', 'west'] };
 
 /**
- * A browser for the tests of a file. Every test ends with a browser that had nothing to complain of;
- * without a browser they are skipped with that reason.
+ * Starts one browser for the tests of a file. A test fails if its browser reported an error.
+ * Without a browser the tests are skipped with the reason.
  */
 export function setUpPage(): Setup {
   let browser: Browser | undefined;

@@ -32,7 +32,7 @@ const podLabels = (daemonSet: Manifest) =>
 describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
   const manifests = rendered(variant);
 
-  test('are what the Kubernetes OpenAPI types say, custom resources aside', () => {
+  test('match the Kubernetes OpenAPI types, except custom resources', () => {
     const standard = manifests.filter(
       ({ apiVersion }) => !/^(cilium\.io|projectcalico\.org)\//.test(apiVersion),
     );
@@ -40,7 +40,7 @@ describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
     expect(standard.flatMap(mistakesIn)).toEqual([]);
   });
 
-  test('set only what the agent has settings for, to values that it takes', () => {
+  test('set only settings of the agent, to values that it accepts', () => {
     for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
       const { env } = startOf(daemonSet, manifests, podFields);
       const ours = Object.entries(env).filter(([name]) => name.startsWith('MESHPROBE_'));
@@ -53,7 +53,7 @@ describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
     }
   });
 
-  test('name one port of each kind throughout', () => {
+  test('name one port of each kind everywhere', () => {
     const { probe, health, api, metrics } = portsOf(manifests);
     expect([...probe]).toEqual([variant === 'cilium' ? 4247 : 4240]);
     expect([...health]).toEqual([4241]);
@@ -62,7 +62,7 @@ describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
     expect(manifests.map(({ metadata }) => metadata.name)).not.toContain('meshprobe-ports');
   });
 
-  test('select the pods that they mean', () => {
+  test('select the intended pods', () => {
     const labels = podLabels(endpointOf(manifests));
     for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
       expect(at(daemonSet, 'spec.selector.matchLabels')).toEqual(podLabels(daemonSet));
@@ -76,7 +76,7 @@ describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
     }
   });
 
-  test('stay in one namespace, and name nothing that is not there', () => {
+  test('stay in one namespace, and name only existing objects', () => {
     for (const { metadata, kind } of manifests) {
       expect([undefined, 'meshprobe'], kind).toContain(metadata.namespace);
     }
@@ -112,7 +112,7 @@ describe.skipIf(reason !== undefined)('the agent as deployed', () => {
     expect(rules).toContainEqual(['Role', 'meshprobe', read('pods')]);
   });
 
-  test('has NET_RAW and no other right, and may make its socket where SELinux is enforced', () => {
+  test('has NET_RAW as its only capability, and may make its socket on hosts that enforce SELinux', () => {
     expect(container['securityContext']).toEqual({
       runAsUser: 0,
       runAsGroup: 0,
@@ -126,12 +126,12 @@ describe.skipIf(reason !== undefined)('the agent as deployed', () => {
     expect(pod).not.toHaveProperty('hostIPC');
   });
 
-  test('runs on every node, on its network, under its own name', () => {
+  test('runs on every node, on the network of the host, under the name of the node', () => {
     expect(pod).toMatchObject({ hostNetwork: true, tolerations: [{ operator: 'Exists' }] });
     expect(agentEnvironment(manifests)['MESHPROBE_NODE_NAME']).toBe('node1');
   });
 
-  test('is asked for its health where only its own host can ask', () => {
+  test('serves its health only to its own host', () => {
     for (const [probe, path] of [
       ['startupProbe', '/liveness'],
       ['livenessProbe', '/liveness'],
@@ -141,7 +141,7 @@ describe.skipIf(reason !== undefined)('the agent as deployed', () => {
     }
   });
 
-  test('listens for everything but probes on loopback', () => {
+  test('listens on loopback for everything except probes', () => {
     const env = agentEnvironment(manifests);
     const listeners = Object.entries(env).filter(([name]) => /^MESHPROBE_.*LISTEN/.test(name));
     expect(Object.fromEntries(listeners)).toEqual({
@@ -150,7 +150,7 @@ describe.skipIf(reason !== undefined)('the agent as deployed', () => {
     });
   });
 
-  test('has its socket in a folder of the host, where the CLI looks for it', () => {
+  test('has its socket in the folder of the host in which the CLI looks for it', () => {
     const [mount] = container['volumeMounts'] as { name: string; mountPath: string }[];
     expect(mount?.mountPath).toBe(dirname(defaultSocketPath));
     expect(pod['volumes']).toEqual([
@@ -158,13 +158,13 @@ describe.skipIf(reason !== undefined)('the agent as deployed', () => {
     ]);
   });
 
-  test('looks for the endpoints by the labels that they have', () => {
+  test('looks for the endpoints by their labels', () => {
     const selector = settings.get('endpoint-selector')?.default ?? '';
     const wanted = new Map(selector.split(',').map((pair) => pair.split('=') as [string, string]));
     expect(Object.fromEntries(wanted)).toEqual(podLabels(endpointOf(manifests)));
   });
 
-  test('has room for what it was measured to need', () => {
+  test('has requests and a limit that fit its measured use', () => {
     expect(container['resources']).toEqual({
       requests: { cpu: '100m', memory: '160Mi' },
       limits: { memory: '512Mi' },
@@ -191,7 +191,7 @@ test('the endpoint as deployed has no rights at all', () => {
   expect(account['automountServiceAccountToken']).toBe(false);
 });
 
-test('the image is of the version that this is', () => {
+test('the image has the version of this package', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -201,7 +201,7 @@ test('the image is of the version that this is', () => {
   expect(docs).toContain(`/meshprobe:${version} -f deploy/Dockerfile .`);
 });
 
-test('docs/kubernetes.md names folders, ports and objects as they are', () => {
+test('docs/kubernetes.md names the real folders, ports and objects', () => {
   const applied = [...docs.matchAll(/kubectl (?:apply|delete) -k deploy\/kubernetes(\/\w+)?/g)];
   expect(new Set(applied.map(([, variant = '/.']) => variant.slice(1)))).toEqual(new Set(variants));
   for (const port of [4240, 4241, 4242, 4243, 4247]) expect(docs).toContain(String(port));
@@ -209,7 +209,7 @@ test('docs/kubernetes.md names folders, ports and objects as they are', () => {
   expect(docs).toContain('kubectl -n meshprobe port-forward ds/meshprobe 4242');
 });
 
-test('the validator sees unknown fields, wrong types and what is missing', () => {
+test('the validator finds unknown fields, wrong types and missing fields', () => {
   const daemonSet = structuredClone(agentOf(rendered()));
   const container = containerOf(daemonSet);
   Object.assign(container, { comand: ['x'], args: 'x', tty: 'yes' });
@@ -230,7 +230,7 @@ test('the validator sees unknown fields, wrong types and what is missing', () =>
   ]);
 });
 
-/** Calico's `a == 'b' && c == 'd'` as labels. */
+/** Converts Calico's `a == 'b' && c == 'd'` into labels. */
 function fromExpression(selector: unknown): Record<string, string> {
   const pairs = String(selector).matchAll(/(\S+) == '([^']*)'/g);
   return Object.fromEntries([...pairs].map(([, key = '', value = '']) => [key, value]));

@@ -14,7 +14,7 @@ const board = readBoard();
 const panels = board.panels.filter(({ type }) => type !== 'row');
 
 describe('the alert rules', () => {
-  test.each(rules)('$alert asks only for what agents serve', ({ expr }) => {
+  test.each(rules)('$alert uses only metrics that agents serve', ({ expr }) => {
     expect(mistakesOf(expr)).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe('the alert rules', () => {
     }
   });
 
-  test('are tried one by one by `promtool test rules`', () => {
+  test('each have a test for `promtool test rules`', () => {
     const tests = read('deploy/alerts/meshprobe.rules.test.yaml');
     for (const { alert } of rules) {
       expect(tests).toMatch(new RegExp(`alertname: ${alert}\\n\\s+exp_alerts:\\n`));
@@ -41,7 +41,7 @@ describe('the alert rules', () => {
 });
 
 describe('the board', () => {
-  test.each(panels)('$title asks only for what agents serve', ({ targets = [] }) => {
+  test.each(panels)('$title uses only metrics that agents serve', ({ targets = [] }) => {
     expect(targets.length).toBeGreaterThan(0);
     expect(targets.flatMap(({ expr }) => mistakesOf(expr))).toEqual([]);
     for (const { expr } of targets) {
@@ -57,7 +57,7 @@ describe('the board', () => {
         .flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => usesOf(expr)))
         .map(({ name }) => name),
     );
-    // The buckets of a histogram say all that its sum and count say.
+    // The buckets of a histogram already tell its sum and count, so no panel shows these two.
     const notShown = [...storedMetrics.keys()].filter((name) => !shown.has(name));
     expect(notShown).toEqual([
       'meshprobe_rtt_seconds_sum',
@@ -81,13 +81,13 @@ describe('the board', () => {
   });
 });
 
-test('the files that repeat others are as `npm run manifests` writes them', () => {
+test('the files that repeat others are what `npm run manifests` writes', () => {
   for (const [path, contents] of Object.entries(manifestCopies())) {
     expect(read(path), path).toBe(contents);
   }
 });
 
-test('the check of an expression sees unknown metrics, labels, values and groups', () => {
+test('the check of an expression finds unknown metrics, labels, values and groups', () => {
   expect(
     mistakesOf(
       'sum by (zone) (meshprobe_node) / sum(meshprobe_nodes{state="x"}) + meshprobe_paths{state=~"reachable|dead"}',

@@ -64,7 +64,7 @@ const bodies: readonly Body[] = [
   },
 ];
 
-/** Objects that stand in several bodies, each with a table of its own. */
+/** Objects that occur in several bodies. Each has a table of its own. */
 const objects: Readonly<Record<string, z.ZodType>> = {
   NodeStatus: nodeStatusSchema,
   Lifecycle: lifecycleSchema,
@@ -79,7 +79,7 @@ const objects: Readonly<Record<string, z.ZodType>> = {
   Problem: problemSchema,
   Observers: observersSchema,
 };
-/** The whole of docs/reference.md, written from the settings and the schemas. */
+/** Writes docs/reference.md from the settings and the schemas. */
 export function renderReference(): string {
   return [
     '# Reference',
@@ -115,17 +115,17 @@ function fieldsTable(schema: z.ZodType): string {
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const json = z.toJSONSchema(schema, { io: 'output' });
-  // A schema with a name stands among the definitions.
+  // A schema with a name is in the definitions.
   const name = objectNameOf(json);
   return name === undefined ? json : (json.$defs?.[name] as JsonSchema);
 }
 
-/** The name of an object with a table of its own. */
+/** The name of an object that has a table of its own. */
 function objectNameOf({ $ref }: JsonSchema): string | undefined {
   return $ref?.split('/').at(-1);
 }
 
-/** One row for each field, the fields of its object or list below it. */
+/** One row for each field. The fields of its object or list follow below it. */
 function fieldsOf(schema: JsonSchema, prefix: string): string[][] {
   const required = new Set(schema.required ?? []);
   const named = Object.entries(schema.properties ?? {}).map(

@@ -33,7 +33,7 @@ const clientOf = (port: number, signal = new AbortController().signal, timeoutMs
 const names = ['c/n1', 'c/n2', 'c/n3'];
 
 describe('the calls of /v1', () => {
-  test('give what the agent says', async () => {
+  test("return the agent's answers", async () => {
     const source = new MemoryV1Source(names);
     source.open = [endpointPlaneFinding()];
     const client = clientOf((await serve(source)).port);
@@ -55,7 +55,7 @@ describe('the calls of /v1', () => {
     await expect(client.events().next()).rejects.toThrow(words);
   });
 
-  test('pass on that there is no such node, and what a query should have been', async () => {
+  test("pass on the agent's errors for an unknown node and an invalid query", async () => {
     const client = clientOf((await serve(new MemoryV1Source(names))).port);
     await expect(client.node('c/n9')).rejects.toMatchObject({
       serverMessage: 'there is no node c/n9',
@@ -72,7 +72,7 @@ describe('the calls of /v1', () => {
   });
 });
 
-/** The next events, and what the loop leaves open is closed. */
+/** Takes the next events. Leaving the loop closes the connection. */
 async function take(events: AsyncGenerator<ReceivedEvent>, count: number) {
   const taken: (number | string)[] = [];
   for await (const { event } of events) {
@@ -96,14 +96,14 @@ describe('the events of a client', () => {
     await closed;
   });
 
-  test('end after those that are kept where they are not followed', async () => {
+  test('end after the kept events if they are not followed', async () => {
     const source = new MemoryV1Source();
     for (const name of names) source.events.add(pathChange(name));
     const { port } = await serve(source);
     expect(await take(clientOf(port).events({ after: 1, follow: false }), 9)).toEqual([2, 3]);
   });
 
-  test('go on after the last id when the connection is lost', async () => {
+  test('resume after the last id when the connection is lost', async () => {
     const source = new MemoryV1Source();
     const { server, port } = await serve(source);
     const reasons: string[] = [];
@@ -122,7 +122,7 @@ describe('the events of a client', () => {
     expect(reasons).toEqual([`the connection to tcp://127.0.0.1:${port} was lost`]);
   });
 
-  test('tell of a gap when the agent was started again in between', async () => {
+  test('have a gap event if the agent was restarted in between', async () => {
     const source = new MemoryV1Source([], new EventLog({ firstId: 100 }));
     const { server, port } = await serve(source);
     source.events.add(pathChange('c/n1'));
@@ -138,7 +138,7 @@ describe('the events of a client', () => {
     expect(await rest).toEqual(['gap', 2000]);
   });
 
-  test('have a type of a newer agent as JSON alone', async () => {
+  test('hold a type of a newer agent as JSON only', async () => {
     const source = new MemoryV1Source();
     const { port } = await serve(source);
     source.events.add({ type: 'weather', at: 't' } as never);
@@ -150,7 +150,7 @@ describe('the events of a client', () => {
   });
 
   test.each(['not JSON\n', `"${'x'.repeat(2_000_000)}`])(
-    'are refused where a line is none: %.10s',
+    'are refused if a line is not an event: %.10s',
     async (body) => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
@@ -166,7 +166,7 @@ describe('the events of a client', () => {
     },
   );
 
-  test('end where they are cancelled, while they wait and while they connect', async () => {
+  test('end when they are cancelled, while they wait and while they connect', async () => {
     const { port } = await serve(new MemoryV1Source());
     const stopping = new AbortController();
     const waiting = clientOf(port, stopping.signal).events().next();
@@ -176,7 +176,7 @@ describe('the events of a client', () => {
     await expect(late).rejects.toMatchObject({ kind: 'cancelled' });
   });
 
-  test('fail where the first connection does', async () => {
+  test('fail if the first connection fails', async () => {
     const { server, port } = await serve(new MemoryV1Source());
     server.close();
     await once(server, 'close');

@@ -66,7 +66,7 @@ const strange: readonly unknown[] = [
   { ip: 5 },
 ];
 
-/** Every place in a value, as the keys that lead there. */
+/** Every place in a value as the list of keys that lead to it. */
 function placesIn(value: unknown, before: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [before];
   const inner = Object.entries(value).flatMap(([key, one]) => placesIn(one, [...before, key]));
@@ -82,17 +82,17 @@ function put(body: unknown, place: readonly string[], value: unknown): unknown {
 }
 
 describe('isWellFormedStatus', () => {
-  test('takes a whole status, fields that it does not know and all', () => {
+  test('accepts a whole status, also with unknown fields', () => {
     expect(isWellFormedStatus(good())).toBe(true);
     expect(isWellFormedStatus({ ...good(), later: { any: 'thing' } })).toBe(true);
   });
 
-  test('takes nothing that the schema refuses, whatever stands in whatever place', () => {
+  test('accepts nothing that the schema refuses, with any value in any place', () => {
     let refused = 0;
     for (const place of placesIn(good())) {
       for (const value of strange) {
         const body = put(good(), place, value);
-        // As JSON would bring it: there is no undefined, and no NaN, in it.
+        // A round trip through JSON removes undefined and NaN, which no answer can hold.
         const { body: sent = null } = JSON.parse(JSON.stringify({ body })) as { body?: unknown };
         if (!isWellFormedStatus(sent)) refused++;
         else expect(statusSchema.safeParse(sent).success, JSON.stringify(sent)).toBe(true);

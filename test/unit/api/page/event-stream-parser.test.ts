@@ -10,14 +10,14 @@ const events = [
   { id: '7', event: 'gap', data: '' },
 ];
 
-test('events come out the same, wherever the stream is cut into pieces', () => {
+test('events are the same wherever the stream is cut into pieces', () => {
   for (let size = 1; size <= stream.length; size++) {
     const parser = new EventStreamParser();
     const found = [];
     for (let at = 0; at < stream.length; at += size) {
       found.push(...parser.push(stream.slice(at, at + size)));
     }
-    // A carriage return at the very end may be half of a line break, so that event waits.
+    // The last carriage return may be half of a line break, so the parser waits for more.
     expect(found, `pieces of ${size}`).toEqual(events);
     expect(parser.push('\n')).toEqual([{ id: '8', event: 'message', data: 'x' }]);
   }

@@ -6,7 +6,7 @@ import { encodeMatrixBytes } from '../../../../api/schema/v1/matrix-bytes.js';
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
 describe('decodeNodeMatrix', () => {
-  test('gives the bytes that the agent encoded, and unknown for a state it does not know', () => {
+  test('gives the bytes that the agent encoded, and unknown for an unknown state', () => {
     const body = {
       at: '',
       rows: ['c/a', 'c/b'],
@@ -23,7 +23,7 @@ describe('decodeNodeMatrix', () => {
   });
 });
 
-test('where cells share a pixel, a failure hides all else, and a gap hides what works', () => {
+test('in a shared pixel a failure hides all other cells, and a cell without a report hides reachable ones', () => {
   const order = [4, 3, 0, 1, 2, 5];
   for (const [at, worse] of order.entries()) {
     for (const better of order.slice(at)) {
@@ -47,7 +47,7 @@ describe('zones', () => {
     expect(zoneState({ ...cell, ...change })).toBe(state);
   });
 
-  test('cells that did not come are gaps, and cells of other zones are left out', () => {
+  test('missing cells have no report, and cells of other zones are left out', () => {
     const matrix = zoneMatrixOf({
       at: '',
       zones: ['a', 'b'],

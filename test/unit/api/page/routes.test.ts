@@ -25,7 +25,7 @@ const hostile = [
 ];
 
 describe('routes', () => {
-  test.each(hostile)('a name of %j comes back from every URL that it is in', (name) => {
+  test.each(hostile)('the name %j is read back from every URL that holds it', (name) => {
     const routes: Route[] = [
       { view: 'zones', from: name, to: 'b', matrix },
       { view: 'zones', from: 'a', to: name, matrix },
@@ -48,7 +48,7 @@ describe('routes', () => {
     expect(urlOf({ view: 'events' })).toBe('/events');
   });
 
-  test('any text after the slash is a route or none, and never an error', () => {
+  test('any text after the slash is a route or no route, and never an error', () => {
     const random = new Random(7);
     const letters = '/~.%2Fnodeszonesfindings?&=#'.split('');
     for (let round = 0; round < 2000; round++) {

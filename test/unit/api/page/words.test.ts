@@ -16,7 +16,7 @@ test.each([
   expect(formatAge(ms)).toBe(text);
 });
 
-test('a time has its date where it is not of today, in the zone of the reader', () => {
+test("a time has its date if it is not today in the reader's zone", () => {
   const at = Date.parse('2026-03-01T23:30:00Z');
   const later = at + 3_600_000;
   expect(formatTime(at, later, { timeZone: 'UTC' })).toBe('2026-03-01 23:30:00');
@@ -43,7 +43,7 @@ test.each([
   expect(formatShare(share)).toBe(text);
 });
 
-test('what cannot be seen in a name is spelled out', () => {
+test('invisible characters in a name are spelled out', () => {
   expect(plainText('a\u0000b\u001b[31m\u202egpj\u2066')).toBe(
     'a\\u0000b\\u001b[31m\\u202egpj\\u2066',
   );
@@ -52,7 +52,7 @@ test('what cannot be seen in a name is spelled out', () => {
   expect(shortNames([])).toEqual([]);
 });
 
-test('a verdict that the page does not know is no good news', () => {
+test('an unknown verdict is not shown as a good one', () => {
   expect(headlineOf('ok')).toBe('The cluster is well');
   expect(headlineOf('splendid')).toBe('Not known yet');
   expect(headlineOf('constructor')).toBe('Not known yet');

@@ -38,7 +38,7 @@ describe('the JSON API for pages of other origins', () => {
     'null',
     '*',
     '',
-  ])('gives no leave to the origin %j', async (origin) => {
+  ])('does not allow the origin %j', async (origin) => {
     for (const method of ['OPTIONS', 'GET']) {
       const answer = await ask(method, { ...preflight, ...bearer, origin }, [page]);
       expect(answer.headers.has('access-control-allow-origin')).toBe(false);
@@ -58,12 +58,12 @@ describe('the JSON API for pages of other origins', () => {
     ]);
   });
 
-  test('answers OPTIONS that is no preflight request with the methods', async () => {
+  test('answers an OPTIONS request without a preflight with the methods', async () => {
     const answer = await ask('OPTIONS', { origin: page, ...bearer }, [page]);
     expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
   });
 
-  test('gives no leave to any origin by default', async () => {
+  test('allows no origin by default', async () => {
     const answer = await ask('GET', { origin: page, ...bearer }, []);
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-'))).toEqual([]);
   });

@@ -38,7 +38,7 @@ describe('the health port', () => {
     ['/readiness', healthAnswerSchema],
     ['/status', componentsReportSchema],
     ['/healthz', checkupSchema],
-  ])('answers %s with 200 where all is well', async (path, schema) => {
+  ])('answers %s with 200 if all is well', async (path, schema) => {
     const answer = await create().request(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json');
@@ -47,7 +47,7 @@ describe('the health port', () => {
   });
 
   test.each(['/liveness', '/status', '/healthz'])(
-    'answers %s with 503 and the reason where the agent is not alive',
+    'answers %s with 503 and the reason if the agent is not alive',
     async (path) => {
       const answer = await create({ live: false }).request(path);
       expect(answer.status).toBe(503);
@@ -83,13 +83,13 @@ describe('the health port', () => {
     ['PUT', 405],
     ['DELETE', 405],
     ['OPTIONS', 204],
-  ])('answers %s with %i and the methods that there are', async (method, status) => {
+  ])('answers %s with %i and the allowed methods', async (method, status) => {
     const answer = await create().request('/readiness', { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([status, 'GET, HEAD, OPTIONS']);
   });
 
   test.each(['/', '/readiness/', '/v1beta/status', '/liveness/../status/x'])(
-    'answers %s with 404 and what there is',
+    'answers %s with 404 and the existing paths',
     async (path) => {
       const answer = await create().request(path);
       expect([answer.status, await answer.json()]).toEqual([
@@ -100,13 +100,13 @@ describe('the health port', () => {
   );
 
   test.each(['127.0.0.1:4241', '198.51.100.7', '[2001:db8::1]:4241', 'localhost', ''])(
-    'knows itself as %j',
+    'accepts the Host header %j',
     async (host) => {
       expect((await create().request('/liveness', { headers: { host } })).status).toBe(200);
     },
   );
 
-  test('gives nothing to a page that had its own name resolved to it', async () => {
+  test('refuses a page that resolved its own name to this port', async () => {
     const answer = await create().request('/status', { headers: { host: 'evil.example:4241' } });
     expect(answer.status).toBe(421);
   });

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the page', () => {
   test.each(['/', '/matrix', '/zones/a/b', '/nodes', '/nodes/c%2Fn', '/findings/x', '/events'])(
-    '%s is the index, which is asked for anew each time and may hold nothing inline',
+    '%s is the index, which browsers must revalidate and which forbids inline code',
     async (path) => {
       const app = createPageApp(files);
       const answer = await app.request(path);
@@ -37,7 +37,7 @@ describe('the page', () => {
     },
   );
 
-  test('an asset may be kept for ever, and there is no way out of the folder', async () => {
+  test('an asset may be cached for ever, and no path leads out of the folder', async () => {
     const app = createPageApp(files);
     const answer = await app.request('/assets/main-ABC.js');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -56,7 +56,7 @@ describe('the API token', () => {
   };
   const host = { host: '127.0.0.1' };
 
-  test('is asked for by everything but the page, and may change', async () => {
+  test('is needed for everything except the page, and may change', async () => {
     let token = 'first';
     const app = createJsonApi(source, { page: files, token: () => token });
     const statusOf = async (authorization?: string, path = '/v1beta/status') => {
@@ -87,7 +87,7 @@ describe('the API token', () => {
     expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="meshprobe"');
   });
 
-  test('does not come before the Host header, which a page of another name has wrong', async () => {
+  test('is checked after the Host header, so a page under another name is refused first', async () => {
     const app = createJsonApi(source, { page: files, token: () => 'x' });
     for (const path of ['/', '/v1beta/status']) {
       expect((await app.request(path, { headers: { host: 'evil.example' } })).status).toBe(421);

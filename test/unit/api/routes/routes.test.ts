@@ -29,7 +29,7 @@ function createAdmin(probe: () => Promise<void> = () => Promise.resolve()) {
 }
 
 describe('the local admin API', () => {
-  test('answers the status as it is, with its tag', async () => {
+  test('answers with the unchanged status and its tag', async () => {
     const answer = await createAdmin().request('/v1beta/status');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json');
@@ -48,7 +48,7 @@ describe('the local admin API', () => {
     },
   );
 
-  test('probes, then answers the fresh status', async () => {
+  test('probes, then answers with the fresh status', async () => {
     let probed = 0;
     const app = createAdmin(() => {
       probed++;
@@ -59,7 +59,7 @@ describe('the local admin API', () => {
     expect(freshness.at(-1)).toBe(true);
   });
 
-  test('answers 500 with the reason as a JSON string where it could not probe', async () => {
+  test('answers 500 with the reason as a JSON string if it could not probe', async () => {
     const app = createAdmin(() => Promise.reject(new Error('the agent is stopping')));
     const answer = await app.request('/v1beta/status/probe', { method: 'PUT' });
     expect([answer.status, await answer.json()]).toEqual([500, 'the agent is stopping']);
@@ -72,7 +72,7 @@ describe('the local admin API', () => {
     ['?node=', 400, `node: ${expectedName}, got ""`],
     [`?node=${'a'.repeat(1000)}`, 400, `node: ${expectedName}, got "${'a'.repeat(100)}"`],
     ['?node=b&node=c', 400, 'node: expected once, got 2 values'],
-  ])('answers the history of the node in %.20s', async (query, code, answer) => {
+  ])('answers with the history of the node in %.20s', async (query, code, answer) => {
     const got = await createAdmin().request(`/v1beta/history${query}`);
     expect([got.status, await got.json()]).toEqual([code, answer]);
   });
@@ -84,7 +84,7 @@ describe('the local admin API', () => {
     ['GET', '/v1beta/status/probe', 'PUT, OPTIONS'],
     ['HEAD', '/v1beta/status/probe', 'PUT, OPTIONS'],
     ['QUERY', '/v1beta/status', 'GET, HEAD, OPTIONS'],
-  ])('answers %s %s with 405 and what is allowed', async (method, path, allowed) => {
+  ])('answers %s %s with 405 and the allowed methods', async (method, path, allowed) => {
     const answer = await createAdmin().request(path, { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);
@@ -96,7 +96,7 @@ describe('the local admin API', () => {
     ['/v1beta/history', 'GET, HEAD, OPTIONS'],
     ['/v1beta/healthz', 'GET, HEAD, OPTIONS'],
     ['/v1beta/status/probe', 'PUT, OPTIONS'],
-  ])('answers OPTIONS %s with the methods that it has', async (path, allowed) => {
+  ])('answers OPTIONS %s with the allowed methods', async (path, allowed) => {
     const answer = await createAdmin().request(path, { method: 'OPTIONS' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([204, allowed]);
   });
@@ -111,7 +111,7 @@ describe('the local admin API', () => {
     expect((await app.request('/v1beta/status', { method: 'HEAD', headers })).status).toBe(304);
   });
 
-  test('sends the status after a probe also to a client that has the one before', async () => {
+  test('sends the status after a probe even if its tag is the one that the client has', async () => {
     const headers = { 'if-none-match': '"run.1"' };
     const answer = await createAdmin().request('/v1beta/status/probe', { method: 'PUT', headers });
     expect([answer.status, await answer.text()]).toEqual([200, body]);
@@ -176,7 +176,7 @@ describe('the JSON API for dashboards', () => {
     '*',
     '[]',
     '2130706433',
-  ])('gives nothing to a client that calls it %j', async (host) => {
+  ])('refuses the Host header %j', async (host) => {
     expect((await ask('/v1beta/status', {}, host)).status).toBe(421);
   });
 
@@ -191,11 +191,11 @@ describe('the JSON API for dashboards', () => {
     'NODE1:4242',
     'a.example.',
     'A.Example.:80',
-  ])('knows itself as %j', async (host) => {
+  ])('accepts the Host header %j', async (host) => {
     expect((await ask('/v1beta/status', {}, host)).status).toBe(200);
   });
 
-  test('tells a client that is refused for its Host header what to do', async () => {
+  test('tells a client with a refused Host header what to do', async () => {
     expect(await (await ask('/v1beta/status', {}, 'node2:4242')).json()).toBe(
       'expected an IP address, localhost or a name given by --api-allowed-host as the Host header, got "node2:4242"',
     );

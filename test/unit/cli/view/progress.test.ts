@@ -9,7 +9,7 @@ function create(isTTY: boolean) {
   return { written, stderr: { isTTY, write: (text: string) => written.push(text) } };
 }
 
-test('a wait shows on a terminal what it is for and how long it lasts, and leaves no trace', async () => {
+test('a wait shows its purpose and duration on a terminal, and leaves no trace', async () => {
   const { written, stderr } = create(true);
   let finish: (value: number) => void = () => undefined;
   const shown = showProgress(
@@ -35,7 +35,7 @@ test('a wait that fails leaves no trace either', async () => {
   expect(written.at(-1)).toBe('\r\x1b[K');
 });
 
-test('a wait shows nothing where there is no terminal', async () => {
+test('a wait shows nothing if there is no terminal', async () => {
   const { written, stderr } = create(false);
   expect(await showProgress(stderr, 'x', Promise.resolve(1))).toBe(1);
   expect(written).toEqual([]);

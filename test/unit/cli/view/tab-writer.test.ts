@@ -14,7 +14,7 @@ describe('alignColumns', () => {
     );
   });
 
-  test('counts code points, and makes an empty cell of the minimum width', () => {
+  test('counts code points, and gives an empty cell the minimum width', () => {
     expect(alignColumns(['µs😀\tx', '\ty'])).toBe('µs😀   x\n      y\n');
   });
 });

@@ -17,7 +17,7 @@ const plane = (primary: PathStatus, ...secondary: PathStatus[]) => ({
   'secondary-addresses': secondary,
 });
 
-/** The example of the contract. */
+/** The example for which the CLI's exact output is defined. */
 const example: Status = {
   local: { name: 'cluster1/node1' },
   timestamp: '2020-12-29T15:17:02Z',
@@ -34,7 +34,7 @@ const example: Status = {
 const statusOf = (...nodes: Status['nodes']): Status => ({ ...example, nodes });
 
 describe('status as text', () => {
-  test('prints the example of the contract to the byte', () => {
+  test('prints the defined example byte for byte', () => {
     expect(renderStatus(example)).toBe(`Probe time:   2020-12-29T15:17:02Z
 Nodes:
   cluster1/node1 (localhost):
@@ -47,7 +47,7 @@ Nodes:
 `);
   });
 
-  test('prints failures, and what is unknown with its reason', () => {
+  test('prints failures, and unknown states with the reason', () => {
     const path = {
       ip: '10.0.0.1',
       http: failed('connection refused'),
@@ -93,8 +93,8 @@ Nodes:
   });
 });
 
-describe('status in one line a node', () => {
-  test('prints the example of the contract to the byte', () => {
+describe('status with one line for each node', () => {
+  test('prints the defined example byte for byte', () => {
     const status: Status = {
       local: { name: 'cluster1/node1' },
       timestamp: '2020-12-31T09:00:03Z',
@@ -125,7 +125,7 @@ describe('status in one line a node', () => {
 `);
   });
 
-  test('counts the unknown apart, and nodes without addresses as they are', () => {
+  test('counts unknown nodes separately, also nodes without addresses', () => {
     const text = renderSuccinct(
       statusOf(
         { name: 'c/1', host: plane(good('10.0.0.1')) },
@@ -145,7 +145,7 @@ describe('status in one line a node', () => {
     expect(text).toMatch(/c\/4 +Unavailable +unknown +-\n/);
   });
 
-  test('reads what a Go server writes for nothing', () => {
+  test('reads the nulls that a Go server writes for missing parts', () => {
     const parsed = statusSchema.parse({
       ...example,
       nodes: [
@@ -164,14 +164,14 @@ describe('status in one line a node', () => {
   });
 });
 
-describe('what a peer can put into a name', () => {
+describe('a hostile name', () => {
   const evil = 'c/\u001b]0;owned\u0007\n\u009b31m\u202edlrow\u200b';
 
   test('is shown escaped', () => {
     expect(escapeText(evil)).toBe('c/\\x1b]0;owned\\x07\\x0a\\x9b31m\\u202edlrow\\u200b');
   });
 
-  test('reaches the terminal in no view', async () => {
+  test('is never printed unescaped in a view', async () => {
     const status = statusOf({
       name: evil,
       host: plane({ ip: evil, icmp: failed(evil), unknown: { http: evil } }),
@@ -189,7 +189,7 @@ describe('what a peer can put into a name', () => {
     ];
     for (const view of views) {
       expect(view).toContain('owned');
-      // eslint-disable-next-line no-control-regex -- they are what must not be there
+      // eslint-disable-next-line no-control-regex -- the view must not contain these
       expect(view).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u200b]/);
     }
     expect(JSON.parse(views[3] ?? '')).toEqual(status);
@@ -197,7 +197,7 @@ describe('what a peer can put into a name', () => {
   });
 
   test.each(['\u202ehidden', 'a\n\u200bb', '\u{e0041}', "it's \u2028 two", '\t'])(
-    'is in YAML what it is, escaped: %j',
+    'is escaped in YAML and keeps its value: %j',
     async (text) => {
       const yaml = await renderData({ text, [text]: 1 }, 'yaml');
       expect(yaml).not.toMatch(/\p{Cf}|\t|\u2028/u);
@@ -205,7 +205,7 @@ describe('what a peer can put into a name', () => {
     },
   );
 
-  test('is told apart where it is beyond sixteen bits', () => {
+  test('is escaped with eight digits beyond sixteen bits', () => {
     expect(escapeText('\u{e0041}')).toBe('\\U000e0041');
   });
 });
@@ -217,7 +217,7 @@ test('the agent itself is shown with its load and problems', () => {
   ).toBe('Daemon uptime:   1h2m3.5s\nNode load:       0.10 0.20 0.15\nProblem:         no ICMP\n');
 });
 
-describe('what is more than reachable or not', () => {
+describe('states other than reachable and unreachable', () => {
   const lossy: PathStatus = {
     ip: '10.0.0.1',
     icmp: { ...ok(1000), state: 'reachable', degraded: true, loss1m: 0.0333, loss10m: 0.01 },
@@ -308,7 +308,7 @@ describe('nodes that are not expected to answer', () => {
 describe('the history of a node', () => {
   const at = (second: number) => `2020-12-29T15:17:0${second}.000Z`;
 
-  test('is drawn from the smallest to the largest round trip, failed and tainted probes marked', () => {
+  test('is drawn from the smallest to the largest round trip, with marks for failed and tainted probes', () => {
     expect(
       sparkline([
         { at: at(0), rtt: 1000 },
@@ -356,7 +356,7 @@ describe('the history of a node', () => {
     );
   });
 
-  test('says so where a node was never probed, and escapes its name', () => {
+  test('says if a node was never probed, and escapes its name', () => {
     const empty = { timestamp: at(5), keptSamples: 60, bytesPerPath: 1370, paths: [] };
     expect(renderHistory({ node: 'c/\u001bn', ...empty })).toBe(
       `c/\\x1bn at ${at(5)}\nnot probed yet\n`,

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from './deployment.js';
 
-/** Where the alert rules are. */
 export const alertRulesPath = join(root, 'deploy', 'alerts', 'meshprobe.rules.yaml');
 
 export interface AlertRule {
@@ -13,7 +12,7 @@ export interface AlertRule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The alert rules that are shipped. */
+/** Reads the shipped alert rules. */
 export function readAlertRules(): readonly AlertRule[] {
   const { groups } = parse(readFileSync(alertRulesPath, 'utf8')) as {
     groups: { rules: AlertRule[] }[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './deployment.js';
 
-/** One panel of the Grafana board. A panel of type `row` is a heading and asks nothing. */
+/** One panel of the Grafana board. A panel of type `row` is a heading without queries. */
 export interface Panel {
   readonly title: string;
   readonly type: string;
@@ -17,13 +17,13 @@ export interface Board {
   };
 }
 
-/** The board that is shipped, as Grafana imports it. */
+/** Reads the shipped board as Grafana imports it. */
 export function readBoard(): Board {
   const text = readFileSync(join(root, 'deploy', 'grafana', 'meshprobe.json'), 'utf8');
   return JSON.parse(text) as Board;
 }
 
-/** A query as Grafana sends it with all jobs chosen and a rate over this time, such as `30s`. */
+/** Fills in a query as Grafana does, with all jobs chosen and a rate interval such as `30s`. */
 export function fillIn(expression: string, rateInterval: string): string {
   return expression.replaceAll('$__rate_interval', rateInterval).replaceAll('$job', '.*');
 }

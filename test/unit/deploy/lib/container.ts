@@ -9,13 +9,13 @@ interface EnvVar {
   };
 }
 
-/** What the kubelet would start. */
+/** The command line and environment that the kubelet starts. */
 export interface ContainerStart {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The only container of a DaemonSet, seen as loosely as YAML is. */
+/** The only container of a DaemonSet, not validated. */
 export function containerOf(daemonSet: Manifest): Record<string, unknown> {
   const containers = at(daemonSet, 'spec.template.spec.containers') as Record<string, unknown>[];
   const [only] = containers;
@@ -24,10 +24,10 @@ export function containerOf(daemonSet: Manifest): Record<string, unknown> {
 }
 
 /**
- * The command line and the environment as the kubelet makes them: variables from ConfigMaps, fields
+ * Builds the command line and the environment as the kubelet does. It resolves ConfigMaps, fields
  * of the pod, and `$(NAME)` in values and arguments.
  * @param fields the pod's own values, by field path
- * @throws Error where something is named that is not there
+ * @throws Error if a name in the manifests does not exist
  */
 export function startOf(
   daemonSet: Manifest,

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { containerOf, startOf } from './container.js';
 import { at, find, type Manifest } from './manifest.js';
 
-/** The checkout. */
+/** The root folder of the repository. */
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What the kubelet puts into the variables that ask for a pod's own values. */
+/** The values of the pod's fields that the kubelet would insert. */
 export const podFields = { 'spec.nodeName': 'node1', 'metadata.namespace': 'meshprobe' };
 
 export const agentOf = (manifests: readonly Manifest[]) =>
@@ -19,7 +19,7 @@ export function agentEnvironment(manifests: readonly Manifest[]): Readonly<Recor
   return startOf(agentOf(manifests), manifests, podFields).env;
 }
 
-/** Every port that a rendered set of manifests names, by what it is for. */
+/** All ports in rendered manifests, by their use. */
 export function portsOf(manifests: readonly Manifest[]) {
   const agent = containerOf(agentOf(manifests));
   const endpoint = startOf(endpointOf(manifests), manifests, podFields);

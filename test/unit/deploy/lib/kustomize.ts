@@ -1,12 +1,12 @@
 import { parseManifests, type Manifest } from './manifest.js';
 import { findTool, runTool, whyNoTool, type Ran } from './tools.js';
 
-/** Why nothing is rendered here, or undefined where it is. */
+/** Why kustomize cannot run here; undefined if it can. */
 export function whyNoKustomize(): string | undefined {
   return findTool('kubectl') === undefined ? whyNoTool('kustomize') : undefined;
 }
 
-/** Runs `kustomize build`, or what kubectl has of it. */
+/** Runs `kustomize build`, or `kubectl kustomize` if there is no kustomize. */
 export function build(folder: string): Ran {
   return findTool('kustomize') === undefined
     ? runTool('kubectl', ['kustomize', folder])
@@ -15,7 +15,7 @@ export function build(folder: string): Ran {
 
 /**
  * The objects that `kubectl apply -k` would send.
- * @throws Error with the words of kustomize where it refuses
+ * @throws Error with the message of kustomize if it fails
  */
 export function render(folder: string): Manifest[] {
   const { status, stdout, stderr } = build(folder);

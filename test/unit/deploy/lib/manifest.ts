@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 
-/** A Kubernetes object as it stands in a file. */
+/** A Kubernetes object of a file. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ export function readManifests(path: string): Manifest[] {
 }
 
 /**
- * The objects of a YAML text; empty documents are left out.
+ * The objects of a YAML text. Empty documents are left out.
  * @throws Error with the first mistake of the text
  */
 export function parseManifests(text: string, source: string): Manifest[] {
@@ -47,7 +47,7 @@ export function at(value: unknown, path: string): unknown {
     .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 }
 
-/** What makes an object the same one in two renderings. */
+/** The key by which an object is found in two renderings. */
 export function keyOf({ apiVersion, kind, metadata }: Manifest): string {
   return `${apiVersion} ${kind} ${metadata.name}`;
 }

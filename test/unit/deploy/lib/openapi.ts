@@ -11,7 +11,7 @@ interface Model {
 const entry = createRequire(import.meta.url).resolve('@kubernetes/client-node');
 const models = join(dirname(entry), 'gen', 'models');
 
-/** What of a manifest is not as the Kubernetes OpenAPI types say: one line for each mistake. */
+/** Returns one line for each part of a manifest that the Kubernetes OpenAPI types do not allow. */
 export function mistakesIn(manifest: Manifest): string[] {
   const { apiVersion, kind } = manifest;
   const version = apiVersion.split('/').at(-1) ?? '';
@@ -62,7 +62,7 @@ function fits(value: unknown, type: string, format: string): boolean {
     case 'IntOrString':
       return typeof value === 'string' || Number.isInteger(value);
     default:
-      // Dates and free forms: none of ours.
+      // Dates and free forms do not occur in our manifests.
       return false;
   }
 }
@@ -78,7 +78,10 @@ function modelOf(type: string): Model | undefined {
     : undefined;
 }
 
-/** Only the declarations know: `'name': string;` must be there, `'name'?: string;` may. */
+/**
+ * Only the type declarations tell required fields (`'name': string;`) from optional ones (`'name'?:
+ * string;`).
+ */
 function requiredFields(type: string): string[] {
   const text = readFileSync(join(models, `${type}.d.ts`), 'utf8');
   return [...text.matchAll(/^ {4}'(\w+)': /gm)].map(([, name]) => name ?? '');

@@ -4,7 +4,7 @@ import {
   type MetricFamily,
 } from '../../../../agent/reports/metric-families.js';
 
-/** The labels of what Prometheus stores of an agent, by the name of the metric. */
+/** The labels of the series that Prometheus stores of an agent, by the name of the metric. */
 export const storedMetrics: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries<MetricFamily>(metricFamilies).flatMap(
     ([name, { type, labels }]): [string, readonly string[]][] =>
@@ -22,7 +22,10 @@ const closedLabels: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(metricLabelValues),
 );
 
-/** What a PromQL expression asks of metrics: names, labels, and the values of `=`, `=~`, `!=` and `!~`. */
+/**
+ * The metrics that a PromQL expression uses: names, labels, and the values of `=`, `=~`, `!=` and
+ * `!~`.
+ */
 export function usesOf(expression: string) {
   const metrics = [...expression.matchAll(/\b((?:meshprobe|process)_\w+)(?:\{([^}]*)\})?/g)];
   return metrics.map(([, name = '', selectors = '']) => ({
@@ -39,7 +42,7 @@ export function groupedBy(expression: string): string[] {
   return [...lists].flatMap(([, list = '']) => list.split(',').map((label) => label.trim()));
 }
 
-/** What of an expression no agent serves: one line for each mistake. */
+/** Returns one line for each part of an expression that no agent serves. */
 export function mistakesOf(expression: string): string[] {
   const uses = usesOf(expression);
   const ofTarget = ['job', 'instance'];

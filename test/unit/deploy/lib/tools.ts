@@ -5,13 +5,15 @@ import { goTools, toolsFolder } from '../../../../scripts/go-tools.js';
 
 type ToolName = keyof typeof goTools | 'kubectl' | 'prometheus' | 'promtool';
 
-/** Where a program is: on the path, or where `npm run tools` put it; undefined where it is not. */
+/**
+ * The path of a program in PATH, or in the folder of `npm run tools`; undefined if there is none.
+ */
 export function findTool(name: ToolName): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), toolsFolder];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Why a program is not used here, or undefined where it is there. */
+/** Why a program cannot run here; undefined if it can. */
 export function whyNoTool(name: ToolName): string | undefined {
   if (findTool(name) !== undefined) return undefined;
   return name in goTools
@@ -19,7 +21,7 @@ export function whyNoTool(name: ToolName): string | undefined {
     : `no ${name} here`;
 }
 
-/** What a program printed and how it ended. */
+/** The output of a program and how it ended. */
 export interface Ran {
   readonly status: number | null;
   readonly stdout: string;
@@ -28,7 +30,7 @@ export interface Ran {
 
 /**
  * Runs a program to its end.
- * @throws Error where it is not there
+ * @throws Error if the program does not exist
  */
 export function runTool(name: ToolName, args: readonly string[], cwd?: string): Ran {
   const path = findTool(name);

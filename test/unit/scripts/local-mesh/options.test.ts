@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readOptions, MeshUsageError } from '../../../../scripts/local-mesh/options.js';
 
 describe("the mesh's arguments", () => {
-  test('are 4 nodes and port 4240 where none is given', () => {
+  test('are 4 nodes and port 4240 by default', () => {
     expect(readOptions([])).toEqual({ nodeCount: 4, probePort: 4240 });
   });
 

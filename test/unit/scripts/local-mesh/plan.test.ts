@@ -26,7 +26,7 @@ describe("the mesh's plan", () => {
     });
   });
 
-  test('probes every second, and less often where the mesh is large', () => {
+  test('probes every second, and less often in a large mesh', () => {
     expect([1, 4, 8, 16, 50].map(intervalSeconds)).toEqual([1, 1, 1, 2, 10]);
   });
 

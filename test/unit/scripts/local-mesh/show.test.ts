@@ -7,7 +7,7 @@ function screen(rows = 24, columns = 80) {
 }
 
 describe('the table on a terminal', () => {
-  test('is written over the one before, line by line, and what is left below is cleared', () => {
+  test('overwrites the previous one line by line, and clears the rest below', () => {
     const to = screen();
     const show = inPlace(to);
     show('a\nb\nc');
@@ -20,7 +20,7 @@ describe('the table on a terminal', () => {
     ]);
   });
 
-  test('is cut to the window, which could not be written over otherwise', () => {
+  test('is cut to the window, because it could not be overwritten otherwise', () => {
     const to = screen(4, 6);
     inPlace(to)('1\n2\n3\n4');
     inPlace(to)('123456789');

@@ -18,7 +18,7 @@ afterEach(() => {
   }
 });
 
-/** A real server of `/v1` on loopback. */
+/** Starts a real server of `/v1` on loopback. */
 async function serve(events: EventLog, options: V1Options = {}) {
   const app = new Hono().route('/', createV1Routes(new MemoryV1Source([], events), options));
   app.onError(onError);
@@ -44,7 +44,7 @@ function logOf(count: number, capacity?: number): EventLog {
   return log;
 }
 
-/** The text of an answer as it comes; waits until it has something in it, or has ended. */
+/** Collects the text of an answer. `has` waits for a part of the text, `end` for its end. */
 function reading(answer: IncomingMessage) {
   let text = '';
   answer.on('data', (chunk: string) => (text += chunk));
@@ -86,14 +86,14 @@ describe('GET /v1/events', () => {
     );
   });
 
-  test('is one JSON object a line where NDJSON is accepted', async () => {
+  test('is one JSON object per line if NDJSON is accepted', async () => {
     const { open } = await serve(logOf(3));
     const answer = await open('/v1/events?after=1&follow=false', ndjson);
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
     expect(idsOf(await reading(answer).end())).toEqual([2, 3]);
   });
 
-  test('starts with what is new without an id', async () => {
+  test('starts with the next new event if there is no id', async () => {
     const log = logOf(3);
     const { open } = await serve(log);
     const body = reading(await open('/v1/events', ndjson));
@@ -102,20 +102,20 @@ describe('GET /v1/events', () => {
     expect(idsOf(body.text())).toEqual([4]);
   });
 
-  test('resumes after the header before the query, as a browser that reconnects asks', async () => {
+  test('resumes after the id of the header rather than of the query, for browsers that reconnect', async () => {
     const { open } = await serve(logOf(5));
     const headers = { ...ndjson, 'last-event-id': '3' };
     const answer = await open('/v1/events?after=1&follow=false', headers);
     expect(idsOf(await reading(answer).end())).toEqual([4, 5]);
   });
 
-  test.each([0, 2, 900])('begins with a gap where events after %i are gone', async (after) => {
+  test.each([0, 2, 900])('begins with a gap if events after %i are gone', async (after) => {
     const { open } = await serve(logOf(10, 4));
     const answer = await open(`/v1/events?after=${after}&follow=false`, ndjson);
     expect(idsOf(await reading(answer).end())).toEqual(['gap', 7, 8, 9, 10]);
   });
 
-  test('gives all that is kept, in order, to many readers at once', async () => {
+  test('gives all kept events in order to many readers at once', async () => {
     const log = logOf(5000);
     const { open } = await serve(log);
     const bodies = await Promise.all(
@@ -130,12 +130,12 @@ describe('GET /v1/events', () => {
   test.each([
     ['a comment', {}, /^retry: 2000\n\n(: keep-alive\n\n){2}/],
     ['an empty line', ndjson, /^\n\n/],
-  ])('shows with %s that the agent is there', async (_, headers, pattern) => {
+  ])('shows with %s that the agent is alive', async (_, headers, pattern) => {
     const { open } = await serve(new EventLog(), { eventTimings: { keepAliveMs: 10 } });
     await reading(await open('/v1/events', headers)).has(pattern);
   });
 
-  test('ends when the agent stops, after what is kept', async () => {
+  test('ends after the kept events when the agent stops', async () => {
     const log = logOf(600);
     const { open } = await serve(log);
     const body = reading(await open('/v1/events?after=0', ndjson));
@@ -169,7 +169,7 @@ describe('GET /v1/events', () => {
 });
 
 describe('a reader of events that does not keep up', () => {
-  test('is cut with its last id where the next event is no longer kept', async () => {
+  test('is cut with its last id if its next event is no longer kept', async () => {
     const log = logOf(1, 4);
     const app = createV1Routes(new MemoryV1Source([], log));
     const answer = await app.request('/v1/events?after=0', { headers: ndjson });
@@ -181,7 +181,7 @@ describe('a reader of events that does not keep up', () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  test('is cut where it takes nothing, and holds one chunk until then', async () => {
+  test('is cut if it takes nothing, and holds one chunk until then', async () => {
     const long = 'x'.repeat(10_000);
     const log = new EventLog();
     let reads = 0;
@@ -198,11 +198,11 @@ describe('a reader of events that does not keep up', () => {
     const answer = await open('/v1/events?after=0', ndjson);
     answer.pause();
     await closed;
-    // 50 MB are kept; what was taken for this reader is what the kernel and one chunk had room for.
+    // The log keeps 50 MB. The server took only what the kernel's buffers and one chunk can hold.
     expect(reads).toBeLessThan(10);
   });
 
-  test('that leaves is forgotten', async () => {
+  test('is forgotten when it leaves', async () => {
     const log = new EventLog();
     let listeners = 0;
     const subscribe = log.subscribe.bind(log);

@@ -59,7 +59,7 @@ test('the OpenAPI document describes numbers of a query as numbers', async () =>
   expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000 });
 });
 
-test('the OpenAPI document takes no empty name where a node is asked for', async () => {
+test('the OpenAPI document allows no empty node name', async () => {
   const { paths } = await describeApi();
   const node = paths['/v1beta/history']?.get.parameters?.find(({ name }) => name === 'node');
   expect(node).toMatchObject({ required: true, schema: { minLength: 1, maxLength: 507 } });
