@@ -23,6 +23,20 @@ try {
   const { main } = await import(outfile);
   process.exitCode = main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
-  process.exitCode = 1;
+  if (isBadOption(error)) {
+    process.stderr.write(`sim: ${error.message}\n`);
+    process.exitCode = 2;
+  } else {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+function isBadOption(error) {
+  if (error instanceof RangeError) return true;
+  return error instanceof Error && 'code' in error && `${error.code}`.startsWith('ERR_PARSE_ARGS');
 }

@@ -72,6 +72,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const { findings, memory, opensInMs } = liveFindings([...candidates.values()], input.previous, {
     now: input.now,
     isUntold: (finding) => lostWitnesses(finding, index, observations),
+    zoneOf: (name) => index.nodes[index.numberOf.get(name) ?? -1]?.zone,
   });
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);
   return { findings: told, unexplained: unexplained(observations, told), opensInMs, memory };

@@ -63,6 +63,15 @@ export interface FindingMemory {
   readonly openedAt: readonly number[];
   /** The finding as it was last shown; undefined while it is closed. */
   readonly finding: Finding | undefined;
+  /** The finding when it was last seen open, and when that was; undefined if it never opened. */
+  readonly lastOpen: LastOpen | undefined;
+}
+
+/** A finding when it was last seen open. */
+export interface LastOpen {
+  readonly finding: Finding;
+  /** Epoch milliseconds. */
+  readonly seenAt: number;
 }
 
 export interface DiagnosisOutput {

@@ -1,7 +1,7 @@
 import type { Candidate } from './build-finding.js';
-import type { DiagnosisOutput, FindingMemory } from './diagnosis-input.js';
+import type { DiagnosisOutput, FindingMemory, LastOpen } from './diagnosis-input.js';
 import type { Finding } from './finding.js';
-import { isCovered, isReplaced } from './replaced-by.js';
+import { haveSameSubject, isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
 
 /** Openings within this time count as one series. */
 const flapWindowMs = 10 * 60_000;
@@ -17,8 +17,10 @@ const holdMs = 60_000;
 const seenShare = 0.2;
 /** The share while another finding closes: the pattern may be the rest of that one. */
 const leftoverShare = 0.5;
-/** The paths of a closed finding may need this long to come back. */
+/** The paths of a finding that is gone may need this long to come back. */
 const recoveryMs = 10_000;
+/** If at most this share of a finding's paths still fails, it is recovering. */
+const recoveringShare = 2 / 3;
 
 /** The open findings, and what to remember until the next run. */
 export interface Lifetimes {
@@ -31,36 +33,47 @@ export interface Lifetimes {
   readonly opensInMs: number | undefined;
 }
 
+/** What decides how long findings stay open. */
+export interface LifetimeRules {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /**
+   * Whether nobody can tell now if the paths of a finding work. Such a finding stays open for a
+   * minute, unless another one replaces it.
+   */
+  readonly isUntold: (finding: Finding) => boolean;
+  readonly zoneOf: ZoneOf;
+}
+
 /**
  * Decides which findings are open. A finding opens when its cause has lasted long enough. It keeps
  * its `since` while it lasts and closes when its cause is gone. A flapping one stays open, with the
  * `since` of its first opening.
  * @param candidates what is seen now, each id once
- * @param now epoch milliseconds
- * @param isUntold nobody can tell now whether a finding's paths work: it stays open for a minute,
- * unless another finding takes its place
  */
 export function liveFindings(
   candidates: readonly Candidate[],
   previous: DiagnosisOutput | undefined,
-  { now, isUntold }: { readonly now: number; readonly isUntold: (finding: Finding) => boolean },
+  { now, isUntold, zoneOf }: LifetimeRules,
 ): Lifetimes {
   const memory = new Map<string, FindingMemory>();
   const findings: Finding[] = [];
-  const ids = new Set(candidates.map(({ finding }) => finding.id));
-  const isRecovering = [...(previous?.memory ?? [])].some(
-    ([id, { openedAt, lastSeenAt }]) =>
-      !ids.has(id) && openedAt.length > 0 && now - lastSeenAt < recoveryMs,
-  );
+  const gone = goneOf(candidates, previous, now);
   // A pattern that appears now may be the rest of another one, or the beginning of the next.
-  const share = previous === undefined ? 0 : isRecovering ? leftoverShare : seenShare;
+  const share = previous === undefined ? 0 : gone.length > 0 ? leftoverShare : seenShare;
+  const recovering = gone.filter((last) => isRecovering(last, candidates, zoneOf));
   let opensAt = Infinity;
   for (const candidate of candidates) {
     const { id, since } = candidate.finding;
     const before = previous?.memory.get(id);
     const settledAt = Math.max(
       Date.parse(since) + candidate.settleMs,
-      (before?.seenAt ?? now) + share * candidate.settleMs,
+      takesOver(candidate.finding, gone)
+        ? now
+        : (before?.seenAt ?? now) + share * candidate.settleMs,
+      ...recovering
+        .filter((last) => isRest(candidate.finding, last, zoneOf))
+        .map(({ seenAt }) => seenAt + recoveryMs),
     );
     const after = seen(candidate.finding, before, settledAt <= now, now);
     memory.set(id, after);
@@ -69,7 +82,9 @@ export function liveFindings(
   }
   const seenNow = [...findings];
   const isKept = (finding: Finding, isFlapping: boolean) =>
-    isFlapping ? !isCovered(finding, seenNow) : isUntold(finding) && !isReplaced(finding, seenNow);
+    isFlapping
+      ? !isCovered(finding, seenNow, zoneOf)
+      : isUntold(finding) && !isReplaced(finding, seenNow, zoneOf);
   for (const [id, before] of previous?.memory ?? []) {
     if (memory.has(id)) continue;
     const after = notSeen(before, now, isKept);
@@ -78,6 +93,45 @@ export function liveFindings(
     if (after.finding) findings.push(after.finding);
   }
   return { findings, memory, opensInMs: opensAt === Infinity ? undefined : opensAt - now };
+}
+
+/** The findings that were open a short time ago and are not seen any more. */
+function goneOf(
+  candidates: readonly Candidate[],
+  previous: DiagnosisOutput | undefined,
+  now: number,
+): LastOpen[] {
+  const ids = new Set(candidates.map(({ finding }) => finding.id));
+  return [...(previous?.memory ?? [])].flatMap(([id, { lastOpen }]) =>
+    ids.has(id) || !lastOpen || now - lastOpen.seenAt >= recoveryMs ? [] : lastOpen,
+  );
+}
+
+/** Whether a finding only gets another name: what is known of its subject has changed. */
+function takesOver(finding: Finding, gone: readonly LastOpen[]): boolean {
+  return gone.some(
+    (last) => last.finding.severity === finding.severity && haveSameSubject(last.finding, finding),
+  );
+}
+
+/** Whether most paths of a finding that is gone work again. */
+function isRecovering(gone: LastOpen, candidates: readonly Candidate[], zoneOf: ZoneOf): boolean {
+  let explains = 0;
+  for (const { finding } of candidates)
+    if (isRest(finding, gone, zoneOf)) explains += finding.explains;
+  return explains <= recoveringShare * gone.finding.explains;
+}
+
+/**
+ * Whether a finding may be the rest of one that is gone: old rows still tell of some of its paths.
+ */
+function isRest(finding: Finding, { finding: last, seenAt }: LastOpen, zoneOf: ZoneOf): boolean {
+  return (
+    last.severity === 'broken' &&
+    finding.severity === 'broken' &&
+    Date.parse(finding.since) <= seenAt &&
+    isReplaced(finding, [last], zoneOf)
+  );
 }
 
 function seen(
@@ -91,7 +145,12 @@ function seen(
   const remembered = { seenAt, lastSeenAt: now };
   if (before?.finding) {
     const { sinceAt, openedAt } = before;
-    return { ...remembered, sinceAt, openedAt, finding: told(finding, sinceAt, openedAt, now) };
+    return {
+      ...remembered,
+      sinceAt,
+      openedAt,
+      ...open(told(finding, sinceAt, openedAt, now), now),
+    };
   }
   const earlier = (before?.openedAt ?? []).filter((at) => now - at < flapWindowMs);
   if (!hasSettled) {
@@ -100,6 +159,7 @@ function seen(
       sinceAt: before?.sinceAt ?? beganAt,
       openedAt: earlier,
       finding: undefined,
+      lastOpen: before?.lastOpen,
     };
   }
   const openedAt = [...earlier, now];
@@ -108,7 +168,11 @@ function seen(
   const sinceAt = isFlapping ? firstAt : beganAt;
   // The time of the first opening is remembered at once, and shown from the third opening on.
   const kept = { ...remembered, sinceAt: openedAt.length > 1 ? firstAt : beganAt, openedAt };
-  return { ...kept, finding: told(finding, sinceAt, openedAt, now) };
+  return { ...kept, ...open(told(finding, sinceAt, openedAt, now), now) };
+}
+
+function open(finding: Finding, now: number): Pick<FindingMemory, 'finding' | 'lastOpen'> {
+  return { finding, lastOpen: { finding, seenAt: now } };
 }
 
 function notSeen(

@@ -1,34 +1,47 @@
 import type { Finding } from './finding.js';
 
+/** The zone of a node by its name; undefined if it has none. */
+export type ZoneOf = (name: string) => string | undefined;
+
 /**
  * Whether an open finding replaces one that is not seen any more. It has a node or zone in common,
- * or the whole cluster is broken by the same protocols.
+ * or it covers that one.
  */
-export function isReplaced(gone: Finding, open: readonly Finding[]): boolean {
+export function isReplaced(gone: Finding, open: readonly Finding[], zoneOf: ZoneOf): boolean {
   const subjects = new Set(subjectsOf(gone));
   return (
-    isCovered(gone, open) ||
+    isCovered(gone, open, zoneOf) ||
     open.some((finding) => subjectsOf(finding).some((subject) => subjects.has(subject)))
   );
 }
 
 /**
- * Whether an open finding says that the whole cluster is broken by all protocols of a finding that
- * is not seen any more.
+ * Whether an open finding says that the whole cluster, or the zone of a node, is broken by all
+ * protocols of a finding that is not seen any more.
  */
-export function isCovered(gone: Finding, open: readonly Finding[]): boolean {
+export function isCovered(gone: Finding, open: readonly Finding[], zoneOf: ZoneOf): boolean {
+  const zones = new Set(nodesOf(gone).map(zoneOf));
   return open.some(
     (finding) =>
       finding.severity === 'broken' &&
-      subjectsOf(finding).length === 0 &&
-      gone.protocols.every((protocol) => finding.protocols.includes(protocol)),
+      gone.protocols.every((protocol) => finding.protocols.includes(protocol)) &&
+      (subjectsOf(finding).length === 0 || (finding.zones ?? []).some((zone) => zones.has(zone))),
   );
 }
 
-function subjectsOf({ node, pair, zones }: Finding): readonly string[] {
+/** Whether two findings are about the same node, pair or zones. */
+export function haveSameSubject(a: Finding, b: Finding): boolean {
+  const [first, second] = [a, b].map((finding) => subjectsOf(finding).sort().join(' '));
+  return first !== '' && first === second;
+}
+
+function subjectsOf(finding: Finding): string[] {
   return [
-    ...(node === undefined ? [] : [`node ${node}`]),
-    ...(pair ?? []).map((name) => `node ${name}`),
-    ...(zones ?? []).map((name) => `zone ${name}`),
+    ...nodesOf(finding).map((name) => `node ${name}`),
+    ...(finding.zones ?? []).map((name) => `zone ${name}`),
   ];
+}
+
+function nodesOf({ node, pair }: Finding): string[] {
+  return [...(node === undefined ? [] : [node]), ...(pair ?? [])];
 }

@@ -65,7 +65,7 @@ function* bucketsOf(evidence: Evidence): Generator<void, ZoneBuckets> {
 }
 
 function clusterCause(evidence: Evidence, buckets: ZoneBuckets): Cause | undefined {
-  const { whole, zones, zoneOf } = evidence.index;
+  const { whole, zones, zoneOf, size } = evidence.index;
   const { observations } = evidence;
   if (!buckets.mayFail(undefined)) return undefined;
   const to = countRegion(evidence, whole.members, { zone: whole, areObservers: true }, buckets.all);
@@ -73,6 +73,7 @@ function clusterCause(evidence: Evidence, buckets: ZoneBuckets): Cause | undefin
   const pattern = patternOf(group);
   // If nothing works at all, each agent speaks only for itself.
   if (!pattern || pattern.isWhole || to.observers.size < 2 || to.targets.size < 2) return undefined;
+  if (size > 2 && haveCommonNode(evidence, buckets.all, pattern.mask)) return undefined;
   const cost = clusterCost + contradictionWeight * pattern.oks;
   const pairs = buckets.pairs();
   let unzoned = 0;
@@ -85,6 +86,19 @@ function clusterCause(evidence: Evidence, buckets: ZoneBuckets): Cause | undefin
   const { targets, observers } = costByNodes(evidence, buckets.all, [], pattern);
   if (cost >= Math.min(byZones, targets, observers)) return undefined;
   return take(evidence, { type: 'cluster' }, pattern, buckets.all, []);
+}
+
+/** If all that fails is to or from one node, it is that node and not the cluster. */
+function haveCommonNode(evidence: Evidence, entries: readonly number[], mask: number): boolean {
+  const { from, to } = evidence.observations;
+  let common: readonly number[] | undefined;
+  for (const entry of entries) {
+    if ((evidence.open(entry) & mask) === 0) continue;
+    const ends = [from[entry] ?? -1, to[entry] ?? -1];
+    common = common ? common.filter((node) => ends.includes(node)) : ends;
+    if (common.length === 0) return false;
+  }
+  return true;
 }
 
 function zoneCause(evidence: Evidence, buckets: ZoneBuckets, zone: number): Cause | undefined {

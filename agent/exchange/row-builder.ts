@@ -20,8 +20,8 @@ export interface RowSources {
   readonly now: number;
   /** The zone of a node, '' where it has none; undefined where the row is not to tell of its zone. */
   readonly zoneOf: (node: string) => string | undefined;
-  /** Whether a node's own GETs still arrive here. */
-  readonly isHeard: (node: string) => boolean;
+  /** Whether a node's own GETs have arrived here since a time, in epoch milliseconds. */
+  readonly isHeardSince: (node: string, sinceAt: number) => boolean;
 }
 
 /** A row names at most so many nodes. */
@@ -37,7 +37,7 @@ const planes: readonly Plane[] = ['host', 'endpoint'];
 const protocols: readonly Protocol[] = ['icmp', 'http'];
 
 /** Builds an agent's row in one pass over its paths. */
-export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources): Row {
+export function buildRow({ head, visitPaths, now, zoneOf, isHeardSince }: RowSources): Row {
   const counts = perChannel((): Counts => ({
     reachable: 0,
     unreachable: 0,
@@ -46,6 +46,8 @@ export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources)
   }));
   const zones = new Map<string, PerChannel<RttCounts>>();
   const notWell = new Map<string, RowPath[]>();
+  /** When the last of a node's failing paths began to fail. */
+  const failingSinceAt = new Map<string, number>();
   visitPaths(({ node, plane }, protocol, known, { isLossy, isSlow, sinceAt }) => {
     const { state, rttNs } = known;
     const count = counts[plane][protocol];
@@ -69,9 +71,11 @@ export function buildRow({ head, visitPaths, now, zoneOf, isHeard }: RowSources)
       ...(failure && { failure }),
     });
     notWell.set(node, told);
+    if (state !== 'unreachable') return;
+    failingSinceAt.set(node, Math.max(failingSinceAt.get(node) ?? -Infinity, known.sinceAt));
   });
   const nodes = lowestHashes(notWell.keys(), maxRowNodes);
-  const heard = nodes.filter(isHeard);
+  const heard = nodes.filter((node) => isHeardSince(node, failingSinceAt.get(node) ?? -Infinity));
   return {
     ...head,
     counts,

@@ -18,6 +18,8 @@ export interface OwnRowSources {
   readonly nowMs: () => number;
 }
 
+/** A GET that was sent before the trouble began may be read this long after. */
+const slackMs = 1000;
 /** So many unsent probes in a row mean more than a full buffer. */
 const minUnsentInARow = 5;
 
@@ -27,7 +29,7 @@ export function ownRow(sources: OwnRowSources): Row {
   const { directory, observers } = exchange();
   const httpIntervalMs = scheduler.plan().http?.intervalMs ?? httpCadence.intervalMs;
   const heardForMs = 2 * httpIntervalMs + httpCadence.timeoutMs;
-  const nowMs = sources.nowMs();
+  const [nowMs, now] = [sources.nowMs(), Date.now()];
   const notSending = scheduler.stats().filter((one) => one.notSentInARow >= minUnsentInARow);
   return buildRow({
     head: {
@@ -42,8 +44,11 @@ export function ownRow(sources: OwnRowSources): Row {
       },
     },
     visitPaths: (visit) => store.visitPrimaryPaths(visit),
-    now: Date.now(),
+    now,
     zoneOf: (node) => directory.zoneOf(node),
-    isHeard: (node) => nowMs - (observers.getMs(node) ?? -Infinity) <= heardForMs,
+    isHeardSince: (node, sinceAt) => {
+      const heardMsAgo = nowMs - (observers.getMs(node) ?? -Infinity);
+      return heardMsAgo <= Math.min(heardForMs, now - sinceAt - slackMs);
+    },
   });
 }

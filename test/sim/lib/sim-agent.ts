@@ -100,7 +100,7 @@ export class SimAgent {
           visitPaths: (visit) => this.store.visitPrimaryPaths(visit),
           now: now(),
           zoneOf: (node) => this.exchange.directory.zoneOf(node),
-          isHeard: (node) => this.exchange.observers.getMs(node) !== undefined,
+          isHeardSince: (node) => this.exchange.observers.getMs(node) !== undefined,
         }),
     });
     this.store.onTransition((transition) => this.#onTransition(transition));

@@ -136,6 +136,17 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
+  it('is the node that all failing paths share, though most rows are older than its trouble', () => {
+    const { findings } = found(6, {
+      says: ({ from, to, plane }) =>
+        (from === n(1) || to === n(1)) && plane === 'endpoint'
+          ? { state: 'unreachable', ageSeconds: 6 }
+          : undefined,
+      rows: Object.fromEntries([2, 3, 4, 5, 6].map((i) => [n(i), { ageMs: 4500 }])),
+    });
+    expect(findings).toMatchObject([{ id: 'endpoint-plane:c/n1' }]);
+  });
+
   it('is a filter of ICMP in the whole cluster where all echoes fail', () => {
     const finding = one(({ protocol }) => protocol === 'icmp');
     expect(finding).toMatchObject({ id: 'icmp-filtered:all', kind: 'icmp-filtered' });

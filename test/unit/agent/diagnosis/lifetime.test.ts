@@ -154,4 +154,47 @@ describe('the life of a finding', () => {
     expect(look(4, ['http'])).toEqual([]);
     expect(look(5, [])).toEqual([]);
   });
+
+  it('is not that of a node while the cluster around it recovers, but is if the node stays broken', () => {
+    let previous: DiagnosisOutput | undefined;
+    const look = (atS: number, isFailing: (to: string) => boolean) => {
+      const input = clusterOf(8, {
+        says: ({ to, protocol }) =>
+          protocol === 'http' && isFailing(to)
+            ? { state: 'unreachable', ageSeconds: 100 + atS, failure: 'timeout' }
+            : undefined,
+        rows: Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((i) => [n(i), { ageMs: 0 }])),
+        input: { now: start + atS * 1000, previous },
+      });
+      previous = diagnose(input);
+      return previous.findings.map(({ id }) => id);
+    };
+    look(0, () => false);
+    look(1, () => true);
+    expect(look(2, () => true)).toEqual(['http-filtered:all']);
+    for (const atS of [3, 6, 9, 11]) expect(look(atS, (to) => to === n(4))).toEqual([]);
+    expect(look(12, (to) => to === n(4))).toEqual(['http-filtered:c/n4']);
+  });
+
+  it('has no gap if the same node only gets another kind', () => {
+    let previous: DiagnosisOutput | undefined;
+    const look = (atS: number, heardMsAgo: number) => {
+      const input = clusterOf(8, {
+        says: ({ to }) =>
+          to === n(7)
+            ? { state: 'unreachable', ageSeconds: 20 + atS, failure: 'timeout' }
+            : undefined,
+        without: [n(7)],
+        input: {
+          now: start + atS * 1000,
+          previous,
+          heardMsAgo: new Map([[n(7), heardMsAgo]]),
+        },
+      });
+      previous = diagnose(input);
+      return previous.findings.map(({ kind }) => kind);
+    };
+    expect(look(0, 1000)).toEqual(['node-isolated']);
+    expect(look(1, 60_000)).toEqual(['node-down']);
+  });
 });

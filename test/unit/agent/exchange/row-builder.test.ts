@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildRow, maxRowNodes } from '../../../../agent/exchange/row-builder.js';
+import { buildRow, maxRowNodes, type RowSources } from '../../../../agent/exchange/row-builder.js';
 import { decodeRow, encodeRow } from '../../../../agent/exchange/row-codec.js';
 import { nameHash } from '../../../../agent/model/name-hash.js';
 import { initialState, type PathState } from '../../../../agent/model/path-state.js';
@@ -21,13 +21,16 @@ interface Seen {
 }
 
 /** The row of an agent that sees these paths, all of which answer where nothing else is said. */
-function rowOf(seen: readonly Seen[]) {
+function rowOf(
+  seen: readonly Seen[],
+  isHeardSince: RowSources['isHeardSince'] = (node) => node === 'c/heard',
+) {
   const { observer, version, httpIntervalMs, httpTimeoutMs, health } = wellRow('c/a');
   return buildRow({
     head: { observer, version, httpIntervalMs, httpTimeoutMs, health },
     now,
     zoneOf: () => 'z',
-    isHeard: (node) => node === 'c/heard',
+    isHeardSince,
     visitPaths(visit) {
       for (const one of seen) {
         const { node, plane = 'host', protocol = 'icmp', isLossy = false, isSlow = false } = one;
@@ -75,6 +78,21 @@ describe('the row that an agent writes', () => {
     const failing = { state: 'unreachable' } as const;
     expect(rowOf([{ node: 'c/heard', state: failing }]).heard).toEqual(['c/heard']);
     expect(rowOf([{ node: 'c/heard' }])).not.toHaveProperty('heard');
+  });
+
+  test('says of a node that it is heard if its GETs came after the last of its paths failed', () => {
+    const failedAt = (sinceAt: number) => ({ state: 'unreachable', sinceAt }) as const;
+    const row = (getAt: number) =>
+      rowOf(
+        [
+          { node: 'c/n1', state: failedAt(now - 60_000) },
+          { node: 'c/n1', plane: 'endpoint', state: failedAt(now - 4000) },
+          { node: 'c/n1', protocol: 'http', isSlow: true },
+        ],
+        (_node, sinceAt) => getAt > sinceAt,
+      );
+    expect(row(now - 5000)).not.toHaveProperty('heard');
+    expect(row(now - 3000).heard).toEqual(['c/n1']);
   });
 
   test('names the nodes with the lowest hashes where there are too many, and counts the rest', () => {
