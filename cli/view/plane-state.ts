@@ -9,14 +9,20 @@ export function protocolState(protocol: ProtocolStatus | null | undefined): Stat
 }
 
 /** All addresses of a plane, the primary one first. */
-export function addressesOf(plane: PlaneStatus | null | undefined): PathStatus[] {
+export function addressesOf(plane: PlaneStatus | null | undefined): readonly PathStatus[] {
   const primary = plane?.['primary-address'];
-  return [...(primary ? [primary] : []), ...(plane?.['secondary-addresses'] ?? [])];
+  const secondary = plane?.['secondary-addresses'] ?? [];
+  return primary ? [primary, ...secondary] : secondary;
 }
 
 /** The worst state of some paths by both protocols. Unreachable is worse than unknown. */
 export function worstState(paths: readonly PathStatus[]): State {
-  const states = paths.flatMap(({ icmp, http }) => [protocolState(icmp), protocolState(http)]);
-  if (states.includes('unreachable')) return 'unreachable';
-  return states.length === 0 || states.includes('unknown') ? 'unknown' : 'reachable';
+  // A status has tens of thousands of paths, so no list of their states is made.
+  let worst: State = paths.length === 0 ? 'unknown' : 'reachable';
+  for (const { icmp, http } of paths) {
+    const states = [protocolState(icmp), protocolState(http)];
+    if (states.includes('unreachable')) return 'unreachable';
+    if (states.includes('unknown')) worst = 'unknown';
+  }
+  return worst;
 }

@@ -22,21 +22,22 @@ export function renderSuccinct(status: Status): string {
   return alignColumns([
     `Cluster health:\t${count('reachable')}/${active.length} reachable${unknown}${others.join('')}\t(${escapeText(status.timestamp)})`,
     '  Name\tIP\tNode\tEndpoints',
-    ...rows.map(({ node, host, endpoint, hostNote, endpointNote }) => {
+    ...rows.map(({ node, ip, host, endpoint, hostNote, endpointNote }) => {
       const local = node.name === status.local.name ? ' (localhost)' : '';
       const name = escapeText(node.name) + local + lifecycleNote(node);
-      const ip = addressesOf(node.host)[0]?.ip;
       return `  ${name}\t${ip ? escapeText(ip) : 'Unavailable'}\t${host}${hostNote}\t${endpoint ?? '-'}${endpointNote}`;
     }),
   ]);
 }
 
 function planesOf(node: NodeStatus) {
+  const host = addressesOf(node.host);
   const endpoint = addressesOf(node['health-endpoint']);
   return {
-    host: worstState(addressesOf(node.host)),
+    ip: host[0]?.ip,
+    host: worstState(host),
     endpoint: endpoint.length > 0 ? worstState(endpoint) : undefined,
-    hostNote: degradedNote(addressesOf(node.host)),
+    hostNote: degradedNote(host),
     endpointNote: degradedNote(endpoint),
   };
 }
