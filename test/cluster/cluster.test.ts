@@ -10,7 +10,7 @@ import { ListWatch } from '../../agent/discovery/kubernetes/list-watch.js';
 import type { Node } from '../../agent/model/node.js';
 import type { SourceState } from '../../agent/discovery/source-state.js';
 
-// The cluster of the current kubeconfig, read-only: lists and watches, nothing else.
+// The tests only list and watch: they change nothing in the cluster of the current kubeconfig.
 const variable = process.env['KUBECONFIG'] ?? '';
 const standard = join(homedir(), '.kube', 'config');
 const reason =
@@ -71,7 +71,7 @@ test('a real API server keeps the rules that our list and watch counts on', asyn
     project: (object) => (object as { metadata: { uid: string } }).metadata.uid,
     onObjects: () => undefined,
     onState: (state) => (lists = state.lists),
-    // Pages of one, watches of three seconds, and a fresh list after each.
+    // Short timings make several pages, watches and fresh lists happen within the test.
     timings: { pageSize: 1, watchSeconds: () => 3, shortLivedMs: 1000, relistMs: 2000 },
   });
   watch.start();

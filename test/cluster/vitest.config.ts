@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from '../reporter/closing-line.js';
 
-// Not among the projects of `npm test`: it talks to whatever cluster the user works with.
+// `npm test` does not include this project, because it talks to the cluster that the user works
+// with.
 export default defineConfig({
   test: {
     name: 'cluster',

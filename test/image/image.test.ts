@@ -60,7 +60,10 @@ afterAll(async () => {
   rmSync(host, { recursive: true, force: true });
 });
 
-/** Starts the image's entrypoint with these arguments, on the host's network and with a folder of it. */
+/**
+ * Starts the image's entrypoint with these arguments. It uses the host's network and sees one
+ * folder of the host.
+ */
 function start(options: readonly string[], ...args: string[]): Started {
   const child = startContainer(
     ...['--network=host', `--volume=${host}:/host:ro`],
@@ -76,7 +79,7 @@ function start(options: readonly string[], ...args: string[]): Started {
   return { child, exited, text: () => text };
 }
 
-/** What the CLI of the image prints, run by root without any right. */
+/** The output of the image's CLI, which root runs without any capability. */
 async function cli(...args: string[]) {
   const { exited, text } = start(['--user=0'], 'meshprobe', ...args);
   return { exitCode: await exited, text: text() };
@@ -128,7 +131,7 @@ test('agent, responder and CLI of the image reach each other, the agent with NET
   }
 });
 
-/** The effective capabilities of the Node processes that were given this argument. */
+/** The effective capabilities of the Node processes that have this argument. */
 function capabilitiesOf(argument: string): bigint[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

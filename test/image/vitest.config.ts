@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from '../reporter/closing-line.js';
 
-// Not among the projects of `npm test`: it builds an image for minutes, and fetches what goes into it.
+// `npm test` does not include this project, because it builds an image for minutes and downloads
+// its parts.
 export default defineConfig({
   test: {
     name: 'image',

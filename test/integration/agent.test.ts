@@ -147,7 +147,7 @@ describe('the agent by itself', () => {
     await eventually(async () =>
       expect((await statusOf(socketPath)).local.name).toBe('default/n1'),
     );
-    // Reading so long a YAML file alone takes about ten seconds.
+    // The agent needs about ten seconds to read this long YAML file.
     await eventually(
       async () => expect((await statusOf(socketPath)).nodes).toHaveLength(100_000),
       90_000,
@@ -242,7 +242,7 @@ describe('the agent by itself', () => {
     expect(agent.output).not.toContain(second);
   });
 
-  test('exits 2 with one line where the API would be open to other hosts, or the token is none', async () => {
+  test('exits 2 with one line if the API would be open to other hosts or the token is invalid', async () => {
     const path = nodesFile([node(1)]);
     const exitOf = async (...more: string[]): Promise<string> => {
       const { agent } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'], more });
@@ -260,7 +260,7 @@ describe('the agent by itself', () => {
     expect(refusal).not.toContain('my secret');
   });
 
-  test('exits 1 with one line where an agent is there already, which goes on', async () => {
+  test('exits 1 with one line if another agent runs already, which keeps running', async () => {
     const path = nodesFile([node(1)]);
     const { socketPath } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
     await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));

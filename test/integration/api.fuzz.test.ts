@@ -42,7 +42,7 @@ test('an agent answers on its socket whatever requests with random changes come 
       ),
     );
     for (const answer of answers) {
-      // An answer is HTTP, or there is none: the request was never complete.
+      // The agent sends nothing if the request is not complete.
       if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /);
       expect(answer).not.toMatch(/node_modules|\.js:\d+/);
       statuses.add(answer.slice(9, 12));
@@ -57,13 +57,16 @@ test('an agent answers on its socket whatever requests with random changes come 
   expect(agent.output).not.toMatch(/"level":"(warn|error|fatal)"/);
 }, 60_000);
 
-/** All that comes back for these bytes until the other side has said all or is waiting for more. */
+/**
+ * Sends these bytes. Resolves with the answer when the agent closes the connection or waits for
+ * more bytes.
+ */
 async function send(path: string, bytes: Buffer): Promise<string> {
   const socket = connect(path);
   let answer = '';
   socket.on('error', () => undefined);
   socket.on('data', (data: Buffer) => (answer += data.toString('latin1')));
-  // What was not complete by the end of the input is answered with 400 or not at all.
+  // The agent answers an incomplete request with 400 or not at all.
   socket.end(bytes);
   await once(socket, 'close');
   return answer;

@@ -57,7 +57,7 @@ async function listen(server: Server, at: string | number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Something on the socket that answers each connection with these bytes, or as the test says. */
+/** Listens on the socket and treats each connection as the test says. */
 const answering = (behave: (socket: Socket) => void) =>
   listen(
     createServer((socket) => socket.once('data', () => behave(socket))),
@@ -65,7 +65,7 @@ const answering = (behave: (socket: Socket) => void) =>
   );
 const answeringWith = (text: string) => answering((socket) => socket.end(text));
 
-/** Something that speaks the API, and notes what it was asked. */
+/** Serves one fixed answer of the API and records the requests. */
 async function agent(
   at: string | number = socketPath,
   answer: unknown = body,
@@ -118,7 +118,7 @@ describe('meshprobe', () => {
     expect((await run(['status'])).stdout).toBe('Probe time:   t\nNodes:\n');
   });
 
-  test('understands nodes and addresses that Go has left texts out of', async () => {
+  test('understands nodes and addresses whose empty texts Go has left out', async () => {
     const host = { 'primary-address': { icmp: {} }, 'secondary-addresses': [{ http: null }] };
     await agent(socketPath, { nodes: [{ host, endpoint: {}, 'health-endpoint': host }] });
     const { code, stdout } = await run(['status', '--succinct']);
@@ -202,7 +202,7 @@ describe('meshprobe, used wrongly', () => {
   });
 });
 
-describe('meshprobe, where no agent answers well', () => {
+describe('meshprobe without an agent that answers well', () => {
   const refused = async (words: string, hint: string, argv = ['status']) => {
     const { code, stdout, stderr } = await run(argv);
     expect([code, stdout]).toEqual([3, '']);
@@ -260,7 +260,7 @@ describe('meshprobe, where no agent answers well', () => {
     }
   });
 
-  test('gives up on one that hangs', async () => {
+  test('gives up on an agent that hangs', async () => {
     await listen(createServer(), socketPath);
     await refused('did not answer within 200 ms', 'longer --timeout', [
       'status',
@@ -269,7 +269,7 @@ describe('meshprobe, where no agent answers well', () => {
     ]);
   });
 
-  test('gives up on one whose answer does not end', async () => {
+  test('gives up on an agent whose answer does not end', async () => {
     await answering((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[');
       const timer = setInterval(() => socket.write(' '), 10);
@@ -307,7 +307,7 @@ describe('meshprobe, where no agent answers well', () => {
     await refused('answered 500: the agent is stopping', '', ['status', '--probe']);
   });
 
-  test('shows what an agent says escaped', async () => {
+  test('escapes the words of an agent', async () => {
     await agent(socketPath, '\u001b]0;owned\u0007', 500);
     await refused('answered 500: \\x1b]0;owned\\x07', '');
   });

@@ -39,7 +39,7 @@ function stopServer(): void {
   server.close();
 }
 
-/** The built program, with what it has written so far. */
+/** Starts the built program and collects its output. */
 function start(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env['PATH'], MESHPROBE_SOCK: socketPath, ...env },
@@ -56,7 +56,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
 const run = (...args: readonly string[]) => start(args).ended;
 
 describe('meshprobe diagnose', () => {
-  test('says in one line that all is well, and how much it knows', async () => {
+  test('says in one line that all is well and on how much data that is based', async () => {
     source.observers = { fresh: 39, stale: 1, silent: 0, oldestSeconds: 4.12 };
     expect(await run('diagnose')).toEqual({
       code: 0,
@@ -95,7 +95,7 @@ DEGRADED  c/n2 loses 3 % of probes
 `);
   });
 
-  test('tells of one node what concerns it', async () => {
+  test('says what concerns one node', async () => {
     const zones: [string, string] = ['a', 'b'];
     const about = (id: string, more: object) =>
       endpointPlaneFinding({ id, text: id, node: undefined, ...more });
@@ -143,7 +143,7 @@ DEGRADED  c/n2 loses 3 % of probes
     expect((await run('diagnose')).code).toBe(3);
   });
 
-  test('colours a terminal alone, or where it is told to', async () => {
+  test('colours only a terminal, or any output if it is told to', async () => {
     expect((await start(['diagnose'], { FORCE_COLOR: '1' }).ended).stdout).toContain('\u001b[32m');
     expect((await start(['diagnose']).ended).stdout).not.toContain('\u001b');
   });
@@ -339,7 +339,7 @@ describe('meshprobe wait', () => {
     ]);
   });
 
-  test('counts findings of the kinds that it is asked for alone', async () => {
+  test('counts only findings of the requested kinds', async () => {
     source.open = [endpointPlaneFinding()];
     const kinds = (kind: string) =>
       run('wait', '--for', '0s', '--timeout', '600ms', '--kind', kind);
@@ -402,7 +402,7 @@ describe('meshprobe diff', () => {
   });
   const status = (...nodes: object[]) => ({ local: { name: 'c/a' }, timestamp: 't', nodes });
 
-  test('tells nodes, states and round trips beyond their spread of two statuses apart', async () => {
+  test('names nodes, states and round trips that differ between two statuses', async () => {
     const before = save(
       'a.json',
       status(

@@ -21,7 +21,7 @@ async function scriptFor(shell: string): Promise<string> {
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
-/** What a shell offers for a line; the cursor is at its end. */
+/** The words that a shell offers when the cursor is at the end of this line. */
 type Complete = (line: string) => Promise<string[]>;
 
 const inBash: Complete = async (line) => {
@@ -109,7 +109,7 @@ describe.each([
 describe('the completion of zsh', () => {
   const isThere = has('zsh');
 
-  /** Types into an interactive zsh and waits until it shows what the pattern wants. */
+  /** Types into an interactive zsh and waits until its output matches the pattern. */
   async function type(keys: string, pattern: string, load: string) {
     writeFileSync(join(folder, '_meshprobe'), await scriptFor('zsh'));
     writeFileSync(join(folder, 'a.sock'), '');

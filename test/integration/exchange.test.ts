@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 const root = join(import.meta.dirname, '../..');
-const patience = { timeout: 20_000, interval: 100 };
+const polling = { timeout: 20_000, interval: 100 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.8.${n}` });
 const intervals = ['--icmp-interval', '200ms', '--http-interval', '500ms'];
 
@@ -32,7 +32,7 @@ function start(n: number, nodes: readonly object[], agentProgram?: string) {
   return { agent, socketPath };
 }
 
-/** The matrix of HTTP on the host plane, as an agent serves it. */
+/** Asks an agent for its HTTP matrix of the host plane. */
 async function matrixOf(socketPath: string) {
   const path = '/v1/matrix?by=node&plane=host&protocol=http';
   const matrix = nodeMatrixSchema.parse((await ask(socketPath, path)).body);
@@ -40,18 +40,18 @@ async function matrixOf(socketPath: string) {
 }
 
 describe('the matrix by node of real agents', () => {
-  test('fills with the whole rows of peers once it is looked at, and they are renewed', async () => {
+  test('shows the whole rows of peers after it is requested, and keeps them fresh', async () => {
     const nodes = [1, 2, 3].map(node);
     const [first] = [start(1, nodes), start(2, nodes), start(3, nodes)];
     const fresh = async () => (await healthzOf(first.socketPath)).exchange?.observers.fresh;
-    await vi.waitFor(async () => expect(await fresh()).toBe(2), patience);
+    await vi.waitFor(async () => expect(await fresh()).toBe(2), polling);
     const rtts = async () => [...(await matrixOf(first.socketPath)).rtts];
 
-    // Rows alone have no RTTs: only the own row has some until peers are asked for their whole ones.
+    // Compact rows have no RTTs. Only the agent's own row has RTTs until peers send whole rows.
     expect((await rtts()).slice(3)).toEqual([0, 0, 0, 0, 0, 0]);
     await vi.waitFor(
       async () => expect((await rtts()).every((rtt) => rtt > 0)).toBe(true),
-      patience,
+      polling,
     );
     const { ages, states } = await matrixOf(first.socketPath);
     expect([...states]).toEqual(Array<number>(9).fill(2));
@@ -59,7 +59,7 @@ describe('the matrix by node of real agents', () => {
     const before = (await healthzOf(first.socketPath)).exchange?.messages;
     expect(before).toMatchObject({ malformed: 0, unauthenticated: 0, source: 0 });
 
-    // Whole rows come again and again: an age that grew falls again.
+    // The age falls only if another whole row has arrived.
     const peerAge = async () => (await matrixOf(first.socketPath)).ages[1] ?? Infinity;
     let highest = await peerAge();
     await vi.waitFor(async () => {
@@ -67,21 +67,22 @@ describe('the matrix by node of real agents', () => {
       const fell = age < highest;
       highest = Math.max(highest, age);
       expect(fell).toBe(true);
-    }, patience);
+    }, polling);
   });
 
-  test('fills too where the node lists of two agents differ', async () => {
+  test('shows the rows of peers even if their node lists differ', async () => {
     const first = start(1, [1, 2, 3].map(node));
     start(2, [1, 2, 4].map(node));
     const row = async () => [...(await matrixOf(first.socketPath)).states].slice(3, 6);
-    // Of the third node the second agent knows nothing.
-    await vi.waitFor(async () => expect(await row()).toEqual([2, 2, 0]), patience);
+    // The second agent knows nothing about the third node.
+    await vi.waitFor(async () => expect(await row()).toEqual([2, 2, 0]), polling);
   });
 });
 
 /**
- * All that an agent answers to those bytes, with the date left out. Version 0.1.0 kept a connection for three seconds
- * more where it was asked to; today each connection is good for one request, as HTTP allows any server to say.
+ * The whole answer of an agent to these bytes, without its date. Version 0.1.0 kept a connection
+ * open for three more seconds if the client asked for that. Today each connection serves one
+ * request, as HTTP allows.
  */
 async function answerTo(host: string, request: string): Promise<string> {
   const socket = connect(port, host);
@@ -98,7 +99,7 @@ async function answerTo(host: string, request: string): Promise<string> {
 const exchangeOf = (from: string) =>
   `meshprobe-exchange: 1;from=default/${from};to=default/n1;nonce=abcdefghijklmnop\r\n`;
 
-/** What strangers, Cilium and kubelets ask, and what claims to be a peer and is none. */
+/** Requests of strangers, Cilium and kubelets, and of clients that wrongly claim to be peers. */
 const strangers = [
   'GET /hello HTTP/1.1\r\nHost: 127.0.8.1:4240\r\nUser-Agent: Go-http-client/1.1\r\n\r\n',
   'GET /hello HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n',
@@ -110,7 +111,7 @@ const strangers = [
   'GET /hello HTTP/1.1\r\nHost: x\r\nmeshprobe-exchange: 2;later\r\n\r\n',
 ];
 
-/** The last commit whose agents exchange nothing. */
+/** The agents of this commit are the last ones that exchange nothing. */
 const oldCommit = '8e0aa3e3c0c454e6cf199d2865173bf85e4169ed';
 
 function isInHistory(commit: string): boolean {
@@ -122,7 +123,7 @@ function isInHistory(commit: string): boolean {
   }
 }
 
-describe('an agent of before exchanges and one of today', () => {
+describe('an agent without exchanges and a present one', () => {
   let folder = '';
   const canBuild = isInHistory(oldCommit);
 
@@ -143,9 +144,7 @@ describe('an agent of before exchanges and one of today', () => {
     if (folder !== '') rmSync(folder, { recursive: true, force: true });
   });
 
-  test('probe each other without a word in either log, and the old one is an observer without a row', async ({
-    skip,
-  }) => {
+  test('probe each other without a log message, and the old one has no row', async ({ skip }) => {
     if (!canBuild) skip(`the history of this checkout does not have the commit ${oldCommit}`);
     const nodes = [1, 2].map(node);
     const today = start(1, nodes);
@@ -155,15 +154,15 @@ describe('an agent of before exchanges and one of today', () => {
         const { nodes: seen } = await statusOf(socketPath);
         const states = seen.map(({ host }) => host?.['primary-address']?.http?.state);
         expect(states).toEqual(['reachable', 'reachable']);
-      }, patience);
+      }, polling);
     }
-    // Some rounds of GETs more, each way.
+    // Both agents complete a few more rounds of GETs.
     await vi.waitFor(async () => {
       const { http } = (await statusOf(today.socketPath)).nodes[1]?.host?.['primary-address'] ?? {};
       expect(Date.parse(http?.lastProbed ?? '')).toBeGreaterThan(
         Date.parse(http?.since ?? '') + 3000,
       );
-    }, patience);
+    }, polling);
     const { exchange } = await healthzOf(today.socketPath);
     expect(exchange).toMatchObject({
       observers: { fresh: 0, stale: 0, silent: 1 },
@@ -175,13 +174,13 @@ describe('an agent of before exchanges and one of today', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as { level: number });
-      // 30 is `info`: nothing is worth a warning.
+      // Level 30 is `info`: nothing is worth a warning.
       expect(lines.filter(({ level }) => level > 30)).toEqual([]);
       expect(agent.output).not.toMatch(/exchange|malformed|refused|hint/);
     }
   });
 
-  test('answer a stranger with the same bytes, but that today each connection ends with its answer', async ({
+  test('answer a stranger with the same bytes, but the present one closes each connection', async ({
     skip,
   }) => {
     if (!canBuild) skip(`the history of this checkout does not have the commit ${oldCommit}`);
@@ -189,7 +188,7 @@ describe('an agent of before exchanges and one of today', () => {
     const today = start(1, nodes);
     const old = start(2, nodes, join(folder, 'src/dist/agent/main.js'));
     for (const { agent } of [today, old]) {
-      await vi.waitFor(() => expect(agent.output).toContain('node list received'), patience);
+      await vi.waitFor(() => expect(agent.output).toContain('node list received'), polling);
     }
     const answersOf = (host: string) =>
       Promise.all(strangers.map((request) => answerTo(host, request)));

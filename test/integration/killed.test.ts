@@ -11,13 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => bench.close());
 
-test('an agent killed at any moment is back at the next start, with nothing to clean by hand', async () => {
+test('an agent that was killed at any moment starts again without manual cleanup', async () => {
   const random = new Random(17);
   const socketPath = bench.path('n1.sock');
   const args = [...bench.loneAgent(await freePort()), '--icmp-engine', 'off'];
   for (let round = 0; round < 15; round++) {
     const agent = bench.start(args);
-    // From before its first line to well after its socket is up, which takes some 100 ms.
+    // The kill comes at any moment from process start to well after the socket is up. The socket
+    // needs about 100 ms.
     await sleep(random.below(250));
     await agent.kill();
     expect(agent.errors).toBe('');

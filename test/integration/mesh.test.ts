@@ -38,7 +38,9 @@ afterEach(async () => {
   running = [];
 });
 
-/** A port that is free on the mesh's first address, as good a guess as any for the others. */
+/**
+ * Finds a port that is free on the mesh's first address. It is probably free on the others too.
+ */
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.1.1', () => {
@@ -48,10 +50,10 @@ function freePort(): Promise<number> {
   });
 }
 
-const patience = { timeout: 20_000, interval: 100 };
-const longPatience = { timeout: 60_000, interval: 500 };
+const polling = { timeout: 20_000, interval: 100 };
+const slowPolling = { timeout: 60_000, interval: 500 };
 
-/** What `meshprobe diagnose` prints and how it exits. */
+/** Runs `meshprobe diagnose` and returns its output and exit code. */
 async function diagnose(socket: string): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, [cli, 'diagnose'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -61,7 +63,7 @@ async function diagnose(socket: string): Promise<{ code: number | null; text: st
   return { text: await text(child.stdout), code: await closed };
 }
 
-/** The last table printed has a row for the node that matches. */
+/** Waits until the last printed table has a matching row for the node. */
 async function untilRow(run: Run, node: string, columns: RegExp): Promise<void> {
   const lastRow = (): string | undefined =>
     run
@@ -69,10 +71,10 @@ async function untilRow(run: Run, node: string, columns: RegExp): Promise<void> 
       .split('\n')
       .filter((line) => line.trimStart().startsWith(`${node} `))
       .at(-1);
-  await expect.poll(lastRow, patience).toMatch(columns);
+  await expect.poll(lastRow, polling).toMatch(columns);
 }
 
-/** The process ids that a printed line `kill SIGNAL PID... # what` names. */
+/** The process ids in the printed line `kill SIGNAL PID... # what`. */
 function pidsOf(run: Run, what: string): number[] {
   const line =
     run
@@ -82,7 +84,7 @@ function pidsOf(run: Run, what: string): number[] {
   return [...line.replace(/#.*/, '').matchAll(/\d+/g)].map(([pid]) => Number(pid));
 }
 
-/** Ended processes that nobody has collected yet (they have no command line) count as gone. */
+/** A zombie has no command line and counts as ended. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -102,14 +104,14 @@ function socketsOf(run: Run): string[] {
 
 async function startReadyMesh(...args: string[]): Promise<Run> {
   const run = startMesh({}, ...args);
-  await expect.poll(() => run.output(), patience).toContain('Cluster health:');
+  await expect.poll(() => run.output(), polling).toContain('Cluster health:');
   return run;
 }
 
 describe('the local mesh', () => {
   test('shows each of the four outcomes of a frozen agent and a frozen endpoint', async () => {
     const run = await startReadyMesh('--nodes', '3', '--probe-port', String(await freePort()));
-    // Without the right to send ICMP, what is fine is unknown.
+    // An agent that may not send ICMP reports `unknown` for healthy paths.
     const fine = run.output().includes('ICMP stays unknown') ? 'unknown' : 'reachable';
     const [agent = 0] = pidsOf(run, 'freeze its agent');
     const [endpoint = 0] = pidsOf(run, 'freeze its endpoint');
@@ -119,7 +121,7 @@ describe('the local mesh', () => {
 
     await becomes(fine, fine);
     if (fine === 'reachable')
-      await expect.poll(() => run.output(), patience).toContain('3/3 reachable');
+      await expect.poll(() => run.output(), polling).toContain('3/3 reachable');
     process.kill(agent, 'SIGSTOP');
     await becomes('unreachable', fine);
     process.kill(endpoint, 'SIGSTOP');
@@ -130,14 +132,14 @@ describe('the local mesh', () => {
     await becomes(fine, fine);
   });
 
-  test('has the last node name what was done to the second, by the command of its guide', async () => {
+  test('diagnoses a fault of the second node on the last one, with the command of its guide', async () => {
     const run = await startReadyMesh('--probe-port', String(await freePort()));
     const guide = run.output().split('\n');
     const asked = guide.findIndex((line) => line.includes('now ask another node why'));
     const command = /^ {2}MESHPROBE_SOCK=(\S+node4\.sock) npx meshprobe diagnose$/;
     const [, socket = ''] = command.exec(guide[asked + 1] ?? '') ?? [];
     expect(socket).not.toBe('');
-    await expect.poll(() => diagnose(socket), patience).toMatchObject({ code: 0 });
+    await expect.poll(() => diagnose(socket), polling).toMatchObject({ code: 0 });
     for (const [what, cause] of [
       ['freeze its agent', 'the agent of default/node2 '],
       ['freeze its endpoint', 'the server at the endpoint of default/node2 '],
@@ -145,19 +147,19 @@ describe('the local mesh', () => {
       const [pid = 0] = pidsOf(run, what);
       process.kill(pid, 'SIGSTOP');
       await expect
-        .poll(() => diagnose(socket), longPatience)
+        .poll(() => diagnose(socket), slowPolling)
         .toMatchObject({
           code: 4,
           text: expect.stringContaining(cause) as string,
         });
       process.kill(pid, 'SIGCONT');
-      await expect.poll(() => diagnose(socket), longPatience).toMatchObject({ code: 0 });
+      await expect.poll(() => diagnose(socket), slowPolling).toMatchObject({ code: 0 });
     }
   }, 180_000);
 
   test('says where its first node serves the API, whichever ports are taken', async () => {
     const taken = createServer().listen(4242, '127.0.1.1');
-    // It may be taken by another one already, which does as well.
+    // If another process has taken this port, the test works as well.
     taken.on('error', () => undefined);
     try {
       const run = await startReadyMesh('--nodes', '1', '--probe-port', String(await freePort()));
@@ -193,18 +195,18 @@ describe('the local mesh', () => {
     expect(existsSync(dirname(socket))).toBe(false);
   });
 
-  test('leaves nothing behind either where it is killed itself', async () => {
+  test('leaves nothing behind if it is killed itself', async () => {
     const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
     const pids = pidsOf(run, 'freeze both');
     const [socket = ''] = socketsOf(run);
 
     run.process.kill('SIGKILL');
     await run.exited;
-    await expect.poll(() => pids.filter(isAlive), patience).toEqual([]);
-    await expect.poll(() => existsSync(dirname(socket)), patience).toBe(false);
+    await expect.poll(() => pids.filter(isAlive), polling).toEqual([]);
+    await expect.poll(() => existsSync(dirname(socket)), polling).toBe(false);
   });
 
-  test('is refused in one line where another one runs', async () => {
+  test('is refused in one line if another mesh runs', async () => {
     const port = String(await freePort());
     await startReadyMesh('--nodes', '1', '--probe-port', port);
     const second = startMesh({}, '--nodes', '1', '--probe-port', port);

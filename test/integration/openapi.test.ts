@@ -19,7 +19,7 @@ beforeEach(async () => {
   const v1 = new MemoryV1Source(['c/n1', 'c/n2', 'c/n3']);
   v1.open = [endpointPlaneFinding()];
   v1.events.add(pathChange('c/n2'));
-  // The tool reads every answer to its end.
+  // The tool reads each answer to its end, so the event stream must end.
   v1.events.end();
   const status = { local: { name: 'c/n1' }, timestamp: '2026-11-21T10:00:00Z', nodes: [] };
   const body = Uint8Array.from(Buffer.from(JSON.stringify(status)));
@@ -39,7 +39,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Where a program is: on the path, or where `npm run tools` put it; undefined if it is not there. */
+/**
+ * Finds a program on the PATH or where `npm run tools` installed it; undefined if it is not
+ * installed.
+ */
 function findTool(name: keyof typeof pythonTools): string | undefined {
   const candidates = [name, join(pythonToolsFolder, name)];
   return candidates.find((tool) => spawnSync(tool, ['--help']).status === 0);
@@ -65,7 +68,7 @@ describe('the OpenAPI document', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('OK')]);
   });
 
-  // A document cannot say that `zone` and `nodes` go with by=node alone, so a valid request may be 400.
+  // OpenAPI cannot express that `zone` and `nodes` need by=node. So a valid request may get a 400.
   const checks = [
     'not_a_server_error',
     'status_code_conformance',
@@ -76,7 +79,7 @@ describe('the OpenAPI document', () => {
     'unsupported_method',
   ].join(',');
 
-  test('is what the API does, whatever schemathesis asks', async (context) => {
+  test('describes the API correctly for every request of schemathesis', async (context) => {
     const tool = findTool('schemathesis');
     if (tool === undefined) {
       return context.skip('no schemathesis here: `npm run tools` installs it');

@@ -27,7 +27,7 @@ function opened(path: string, flags: number): number {
   return file;
 }
 
-/** An agent that probes itself ten times a second, with its output where the test says. */
+/** Starts an agent that probes itself ten times a second and writes to the given output. */
 function start(stdout: number | 'pipe', more: readonly string[] = []) {
   const socketPath = bench.path('n1.sock');
   const agent = bench.start(
@@ -38,7 +38,7 @@ function start(stdout: number | 'pipe', more: readonly string[] = []) {
   return { agent, socketPath };
 }
 
-/** That it goes on probing: two results, the second newer than the first. */
+/** Two different probe times show that the agent is still probing. */
 async function expectProbing(socketPath: string): Promise<void> {
   const lastProbed = async () =>
     (await statusOf(socketPath)).nodes[0]?.host?.['primary-address']?.http?.lastProbed;
@@ -47,7 +47,7 @@ async function expectProbing(socketPath: string): Promise<void> {
   await vi.waitFor(async () => expect(await lastProbed()).not.toBe(first), 15_000);
 }
 
-/** A pipe that is full to the last byte and that no one reads; the end to read it by. */
+/** Makes a pipe that is completely full and has no reader. Returns its read end. */
 function fullPipe(path: string): number {
   spawnSync('mkfifo', [path]);
   const end = opened(path, constants.O_RDWR | constants.O_NONBLOCK);
@@ -55,7 +55,7 @@ function fullPipe(path: string): number {
     try {
       for (;;) writeSync(end, Buffer.alloc(size, '.'));
     } catch {
-      // EAGAIN: no more of that size fits.
+      // EAGAIN means that no block of that size fits any more.
     }
   }
   return end;
@@ -78,7 +78,7 @@ describe('an agent whose output goes nowhere', () => {
     expect([await agent.exited, agent.errors]).toEqual([0, '']);
   });
 
-  test('probes and answers while its reader does not read, and goes on with the log after', async () => {
+  test('probes and answers while its reader does not read, and continues the log afterwards', async () => {
     const end = fullPipe(bench.path('log'));
     const { agent, socketPath } = start(opened(bench.path('log'), constants.O_WRONLY));
     await expectProbing(socketPath);
@@ -92,7 +92,7 @@ describe('an agent whose output goes nowhere', () => {
     expect([await agent.exited, agent.errors]).toEqual([0, '']);
   });
 
-  test('and so does the responder by itself', async () => {
+  test('does not disturb the responder by itself either', async () => {
     const full = opened('/dev/full', constants.O_WRONLY);
     const args = ['responder', '--listen-address', '127.0.4.1', '--probe-port', String(port)];
     const agent = bench.start(args, {}, full);
@@ -111,7 +111,7 @@ describe('the CLI', () => {
     const child = spawn(process.execPath, [programOf('cli'), ...args], { env, stdio });
     let errors = '';
     child.stderr?.on('data', (data: Buffer) => (errors += data.toString()));
-    // Closed before anything is written.
+    // The reader must be gone before the CLI writes anything.
     child.stdout?.destroy();
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, errors };
@@ -129,14 +129,14 @@ describe('the CLI', () => {
     }
   });
 
-  test('ends quietly where its reader has seen enough', async () => {
+  test('ends quietly if its reader closes the pipe', async () => {
     expect(await cli(['completion', 'bash'], ['ignore', 'pipe', 'pipe'])).toEqual({
       code: 0,
       errors: '',
     });
   });
 
-  test('keeps its exit code where not even the error can be written', async () => {
+  test('keeps its exit code even if the error cannot be written', async () => {
     const full = opened('/dev/full', constants.O_WRONLY);
     expect((await cli(['ping'], ['ignore', 'ignore', full])).code).toBe(3);
     expect((await cli(['nonsense'], ['ignore', 'ignore', full])).code).toBe(2);
@@ -163,7 +163,7 @@ test.each([
     'off',
   ];
   const command = [process.execPath, programOf('agent'), ...args].join(' ');
-  // It runs the agent on a terminal of its own.
+  // `script` runs the agent on a terminal.
   const child = spawn('script', ['-qefc', `exec ${command}`, '/dev/null'], {
     env: { PATH: process.env['PATH'], TERM: 'xterm-256color', ...environment },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -25,7 +25,7 @@ let folder: string;
 let tarball: string;
 let registry: NpmRegistry;
 
-/** What npm is told by whoever runs the tests is not what a user has. */
+/** A user's npm does not have the settings of the npm that runs the tests. */
 const environment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: folder,
@@ -34,7 +34,9 @@ const environment = (): NodeJS.ProcessEnv => ({
   npm_config_update_notifier: 'false',
 });
 
-/** Links to the packages, one by one: whatever happens to the folder, they themselves stay. */
+/**
+ * Each package gets a link of its own, so that a removal of the folder cannot touch the packages.
+ */
 function linkModules(folder: string): void {
   mkdirSync(join(folder, '.bin'), { recursive: true });
   for (const name of readdirSync(modules)) {
@@ -42,7 +44,7 @@ function linkModules(folder: string): void {
   }
 }
 
-/** `npm pack` in a copy of the sources that was never built. */
+/** Runs `npm pack` in a copy of the sources that was never built. */
 async function pack(): Promise<string> {
   const clone = join(folder, 'clone');
   cpSync(root, clone, {
@@ -51,7 +53,7 @@ async function pack(): Promise<string> {
     filter: (path) => !notCloned.has(path.slice(root.length)),
   });
   linkModules(join(clone, 'node_modules'));
-  // The packages count as installed, so that none are fetched for this test.
+  // npm then takes the packages as installed and downloads none.
   utimesSync(join(clone, 'package-lock.json'), 0, 0);
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: clone,
@@ -71,7 +73,7 @@ async function install(name: string, ...flags: string[]): Promise<string> {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'meshprobe-package-'));
   const natives = readdirSync(join(modules, '@koromix')).map((name) => `@koromix/${name}`);
-  // net-ping cannot be had here, as on a machine without a compiler.
+  // net-ping cannot be installed here, as on a machine without a compiler.
   registry = await startNpmRegistry(modules, ['koffi', ...natives]);
   tarball = await pack();
 }, 120_000);

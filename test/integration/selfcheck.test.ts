@@ -23,7 +23,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-const patience = { timeout: 15_000, interval: 50 };
+const polling = { timeout: 15_000, interval: 50 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.7.${n}` });
 const nodesFile = (...nodes: object[]) => bench.file('nodes.yaml', JSON.stringify({ nodes }));
 
@@ -56,7 +56,7 @@ async function start(n: number, path: string, ...more: string[]) {
 
 async function healthPort(agent: AgentProcess): Promise<string> {
   const line = /"port":(\d+),"msg":"health port is listening"/;
-  await vi.waitFor(() => expect(agent.output).toMatch(line), patience);
+  await vi.waitFor(() => expect(agent.output).toMatch(line), polling);
   return `127.0.0.1:${line.exec(agent.output)?.[1] ?? ''}`;
 }
 
@@ -69,7 +69,7 @@ const verdict = async (at: string, path: string): Promise<HealthAnswer> =>
   healthAnswerSchema.parse((await ask(at, path)).body);
 
 async function becomes(at: string, path: string, status: number): Promise<void> {
-  await vi.waitFor(async () => expect((await ask(at, path)).status).toBe(status), patience);
+  await vi.waitFor(async () => expect((await ask(at, path)).status).toBe(status), polling);
 }
 
 async function check(...args: string[]) {
@@ -78,7 +78,7 @@ async function check(...args: string[]) {
   return { code, output: command.output, lines: command.errors.split('\n').slice(0, -1) };
 }
 
-/** Something that is no agent, on a port of its own. */
+/** Listens on a free port and treats each connection as the test says. */
 async function listen(behave: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -90,14 +90,14 @@ async function listen(behave: (socket: Socket) => void): Promise<string> {
 }
 
 describe('a starting agent', () => {
-  test('is alive, and not ready until every peer was reached once', async () => {
+  test('is alive, but not ready until every peer was reached once', async () => {
     const path = nodesFile(node(1), node(2));
     const first = await start(1, path);
     await vi.waitFor(async () => {
       expect((await verdict(first.at, '/readiness')).reasons).toEqual([
         expect.stringMatching(/^peers: 0 of 1 reached since the start, \d+ s left to wait/),
       ]);
-    }, patience);
+    }, polling);
     expect((await ask(first.at, '/liveness')).status).toBe(200);
     expect(await check('--live', '--health-listen', first.at)).toMatchObject({ code: 0 });
     expect(await check('--live', '--ready', '--health-listen', first.at)).toMatchObject({
@@ -114,7 +114,7 @@ describe('a starting agent', () => {
       lines: [],
     });
     expect((await ask(first.at, '/healthz')).status).toBe(200);
-    // What it cannot do is named all the same.
+    // The notes still name what the agent cannot do.
     expect((await verdict(first.at, '/readiness')).notes).toEqual([
       expect.stringContaining('icmp: ICMP is switched off'),
     ]);
@@ -134,7 +134,8 @@ describe('a starting agent', () => {
       'scheduler',
     ]);
 
-    // One that was ready stays so while one peer stays: here none does, but the window is open.
+    // A ready agent stays ready while one peer answers. No peer answers here, but the readiness
+    // window is still open.
     second.agent.child.kill('SIGTERM');
     expect(await second.agent.exited).toBe(0);
     expect((await ask(first.at, '/readiness')).status).toBe(200);
@@ -183,7 +184,7 @@ describe('an agent past its readiness window', () => {
         expect((await healthzOf(socketPath)).problems).toContainEqual(
           expect.stringMatching(/^peers: 0 of 3 reachable, not /),
         ),
-      patience,
+      polling,
     );
   });
 });
@@ -231,10 +232,10 @@ describe('an agent in trouble', () => {
     expect(existsSync(socketPath)).toBe(false);
   });
 
-  test('goes on without a health port where the default one is taken, and says so', async () => {
+  test('runs without a health port if the default one is taken, and says so', async () => {
     const other = createServer().listen(4241, '127.0.0.1');
     servers.push(other);
-    // Taken by this test or, where it cannot be, by someone else.
+    // Either this test or another process holds the port now.
     await new Promise<void>((resolve) => {
       other.once('listening', () => resolve());
       other.once('error', () => resolve());
@@ -261,7 +262,7 @@ describe('an agent in trouble', () => {
       expect(problems).toEqual([
         'there is no health port: health-listen: cannot listen on 127.0.0.1, port 4241: the port is taken; choose another --health-listen',
       ]);
-    }, patience);
+    }, polling);
   });
 });
 
@@ -289,7 +290,7 @@ describe('meshprobe-agent check', () => {
     });
   });
 
-  test('takes the port from the environment, and the flag before it', async () => {
+  test('takes the port from the flag, or else from the environment', async () => {
     const at = `127.0.0.1:${await freePort()}`;
     const command = bench.start(['check', '--live'], { MESHPROBE_HEALTH_LISTEN: at });
     expect(await command.exited).toBe(1);

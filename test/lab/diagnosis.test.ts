@@ -9,29 +9,32 @@ import { missingFor, missingForQueues } from './lib/requirements.js';
 import { waitFor } from './lib/wait-for.js';
 
 const missing = missingFor(4);
-/** The settings that an agent has where none are given. */
+/** The settings of an agent that is given none. */
 const defaults = { 'icmp-interval': '1s', 'http-interval': '5s', 'probe-timeout': '1s' };
 const zones = ['zone-a', 'zone-b', 'zone-c'];
 
-/** What can be broken, and how: n1 and n4 are in zone-a, n2 and n5 in zone-b, n3 and n6 in zone-c. */
+/** A fault to inject. n1 and n4 are in zone-a, n2 and n5 in zone-b, n3 and n6 in zone-c. */
 interface FaultCase {
   readonly title: string;
   readonly inject: (lab: Lab, agents: Agents) => Promise<faults.Repair>;
   readonly expected: Expected;
-  /** What is expected of a host in place of that. */
+  /** The finding that this host is expected to have instead. */
   readonly insteadOn?: (host: Host) => Expected | undefined;
-  /** The host that cannot speak. */
+  /** The host whose agent cannot be asked. */
   readonly mute?: string;
-  /** Such a fault takes minutes to be told from chance. */
+  /** The agents need minutes to tell this fault from chance. */
   readonly deadlineMs?: number;
-  /** It stays open for minutes after the repair; it comes last, so that no other case is in its way. */
+  /**
+   * The finding stays open for minutes after the repair. So this case comes last and disturbs no
+   * other one.
+   */
   readonly staysOpen?: true;
   readonly missing?: string | undefined;
 }
 
 const deadlineMs = 180_000;
 const slowDeadlineMs = 400_000;
-/** By HTTP it takes as many answers as at first until a path is not slow. */
+/** A slow path recovers only after many answers, and HTTP has few of them. */
 const closeDeadlineMs = 400_000;
 
 const faultCases: readonly FaultCase[] = [
@@ -43,7 +46,7 @@ const faultCases: readonly FaultCase[] = [
       name === 'n2' ? { kind: 'node-isolated', node: 'n2', local: true } : undefined,
   },
   {
-    title: 'a host that drops all requests, and whose own work, is node-isolated, inbound',
+    title: 'a host that drops all requests is node-isolated, inbound, if its own requests work',
     inject: (lab) => faults.dropRequests(lab, lab.host('n3'), probePort),
     expected: { kind: 'node-isolated', node: 'n3', direction: 'inbound' },
   },
@@ -109,17 +112,17 @@ const faultCases: readonly FaultCase[] = [
     expected: { kind: 'zones', zones: ['zone-c'] },
   },
   {
-    title: 'two hosts of which one drops what the other sends are a pair',
+    title: 'two hosts are a pair if one drops the packets of the other',
     inject: (lab) => faults.dropFrom(lab, lab.host('n1'), lab.host('n2')),
     expected: { kind: 'pair', pair: ['n1', 'n2'] },
   },
   {
-    title: 'two hosts of which one has no route to the other are a pair',
+    title: 'two hosts are a pair if one has no route to the other',
     inject: (lab) => faults.refuseRoute(lab, lab.host('n3'), lab.host('n5')),
     expected: { kind: 'pair', pair: ['n3', 'n5'] },
   },
   {
-    title: 'a host whose agent tells nothing of what it sees is named by observers-missing',
+    title: 'a host whose agent sends no row is named by observers-missing',
     inject: async (lab, agents) => {
       const host = lab.host('n6');
       await agents.end(host);
@@ -187,7 +190,7 @@ describe('six hosts in three zones, whose agents have default settings', () => {
         if (limits.missing !== undefined) skip(limits.missing);
         const speaking = lab.hosts.filter(({ name }) => name !== mute);
         const expectedOn = (host: Host) => insteadOn?.(host) ?? expected;
-        const patienceMs = limits.deadlineMs ?? deadlineMs;
+        const caseDeadlineMs = limits.deadlineMs ?? deadlineMs;
         const repair = await inject(lab, agents);
         try {
           const found = await waitForFindings(
@@ -196,7 +199,7 @@ describe('six hosts in three zones, whose agents have default settings', () => {
             (host, [first, ...others]) =>
               lackOf(first, expectedOn(host)) ??
               (others.length > 0 ? 'expected no other finding' : undefined),
-            patienceMs,
+            caseDeadlineMs,
           );
           for (const host of speaking) {
             const { code, body } = await diagnose(agents, host);
@@ -216,7 +219,7 @@ describe('six hosts in three zones, whose agents have default settings', () => {
   }
 });
 
-/** The least and the most seconds that it took, and on which host. */
+/** The shortest and the longest detection in seconds, each with its host. */
 function secondsText(ms: ReadonlyMap<string, number>): string {
   const sorted = [...ms].sort(([, a], [, b]) => a - b);
   const text = sorted.map(([name, value]) => `${(value / 1000).toFixed(1)} s on ${name}`);
@@ -230,7 +233,7 @@ function undoing(undo: () => void): faults.Repair {
   };
 }
 
-/** Drops what goes from a zone to others, and back. */
+/** Drops all packets between one zone and the others, in both directions. */
 async function cutBetween(
   lab: Lab,
   zone: string,

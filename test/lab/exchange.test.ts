@@ -10,15 +10,24 @@ import { waitFor, type Check } from './lib/wait-for.js';
 
 const hostCount = 20;
 const deaths = 20;
-/** States carry when they began, so looking often would only take the agents' processor from them. */
+/**
+ * Frequent polls are not needed, because each state says when it began. They would only take CPU
+ * time from the agents.
+ */
 const pollMs = 1000;
 const startDeadlineMs = 180_000;
 const missing = missingFor(4);
 
-/** Each agent alone needs up to a minute; some agent meets some path of a given node every 0.8 seconds. */
+/**
+ * An agent alone needs up to a minute to see a death. Some agent probes some path of a given node
+ * every 0.8 seconds.
+ */
 const slowly = { 'icmp-interval': '60s', 'http-interval': '60s', 'probe-timeout': '1s' };
 
-/** Waits until all others see a host dead, by both protocols on both planes, and tells when the last did. */
+/**
+ * Waits until all other agents see a host dead, by both protocols and on both planes. Returns when
+ * the last one saw it.
+ */
 class DeathWatch {
   readonly #dead: Host;
   lastSeenAt = 0;
@@ -55,7 +64,7 @@ describe('twenty agents that probe once a minute', () => {
     return () => agents.stop();
   });
 
-  // Not in a hook: where one throws, what the others have started is not stopped.
+  // This is not in a hook: if a hook throws, the processes that the others started are not stopped.
   test(
     'every agent reaches all others and has a fresh row of each',
     async () => {
@@ -73,7 +82,7 @@ describe('twenty agents that probe once a minute', () => {
   );
 
   test(
-    'of twenty deaths each is seen by all on both planes and by both protocols, long before each alone would',
+    'all agents see each of twenty deaths by both protocols on both planes, long before each alone would',
     { timeout: 600_000 },
     async () => {
       onTestFailed(() => console.error(agents.logs()));
@@ -122,7 +131,7 @@ describe('twenty agents that exchange nothing', () => {
     return () => agents.stop();
   });
 
-  test('find a death one by one, within what their plan says', async () => {
+  test('find a death one by one, within the time of their plan', async () => {
     onTestFailed(() => console.error(agents.logs()));
     await waitFor(agents, reachableSince(0), startDeadlineMs, pollMs);
     const [dead, ...others] = lab.hosts as [Host, ...Host[]];
@@ -144,7 +153,7 @@ describe('twenty agents that exchange nothing', () => {
   }, 600_000);
 });
 
-/** All paths work, those of and to a host that came back by a probe since then. */
+/** All paths work. Paths from and to a host that came back have been probed since `at`. */
 function reachableSincePathsOf(host: Host, at: number) {
   const since = reachableSince(at);
   const ever = reachableSince(0);

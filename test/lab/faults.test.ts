@@ -11,7 +11,7 @@ import { waitFor, type Check } from './lib/wait-for.js';
 interface FaultCase {
   readonly title: string;
   readonly inject: (lab: Lab, n1: Host, n2: Host) => Promise<faults.Repair>;
-  /** Whether the fault is on the way of probes to that place, or of their answers. */
+  /** Whether the fault stops probes of this path, or their answers. */
   readonly breaks: (place: Place) => boolean;
 }
 
@@ -22,7 +22,7 @@ const isWithN3 = ({ source, target }: Place): boolean => source === 'n3' || targ
 
 const faultCases: readonly FaultCase[] = [
   {
-    title: 'a host cut off is unreachable for all others, they for it, on both planes',
+    title: 'a host that is cut off and all others are unreachable for each other on both planes',
     inject: (lab, _, n2) => faults.cutOff(lab, n2),
     breaks: touchesN2,
   },
@@ -46,7 +46,8 @@ const faultCases: readonly FaultCase[] = [
     breaks: (place) => touchesN2(place) && place.plane === 'host' && place.protocol === 'icmp',
   },
   {
-    title: 'one direction of one pair dropped fails both ways between the two, and no one else',
+    title:
+      'a pair of which one direction is dropped fails in both directions, and no other pair fails',
     inject: (lab, n1, n2) => faults.dropFrom(lab, n1, n2),
     breaks: isN1WithN2,
   },
@@ -75,7 +76,7 @@ describe.each<Family>([4, 6])('a cluster over IPv%i', (family) => {
     onTestFailed(() => console.error(agents.logs()));
   });
 
-  /** Runs the check with the fault in place, and sees everything come back after the repair. */
+  /** Waits until the check holds with the fault, and until all paths work after the repair. */
   async function during(inject: FaultCase['inject'], check: (at: number) => Check): Promise<void> {
     const repair = await inject(lab, n1, n2);
     try {

@@ -13,7 +13,9 @@ import { waitFor } from './lib/wait-for.js';
 const program = join(import.meta.dirname, 'programs/flood-icmp.js');
 const floodSeconds = 30;
 
-/** Sends ICMP to a host's own address from inside of it until it is ended; resolves once it has begun. */
+/**
+ * Sends ICMP from a host to its own address until it is stopped. Resolves when the flood has begun.
+ */
 async function flood(host: Host, perSecond: number): Promise<() => Promise<void>> {
   const command = [process.execPath, program, host.nodeIp, `${perSecond}`, `${floodSeconds}`];
   const child = spawn('ip', ['netns', 'exec', host.namespace, ...command], {
@@ -44,7 +46,7 @@ describe.each<[Family, number, string]>([
     if (missing !== undefined) skip(missing);
     const agents = await lab.startAgents();
     onTestFailed(() => console.error(agents.logs()));
-    // The one under the flood has a raw socket; the one that dies is another.
+    // The flooded host has a raw socket. Another host dies.
     const [n2, n3] = [lab.host('n2'), lab.host('n3')];
     const touchesN3 = ({ source, target }: Place): boolean =>
       source !== target && (source === 'n3' || target === 'n3');

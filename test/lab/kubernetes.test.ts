@@ -10,27 +10,27 @@ import type { Host } from './lib/plan.js';
 import { missingFor } from './lib/requirements.js';
 
 const missing = missingFor(4);
-const patience = { timeout: 90_000, interval: 500 };
+const polling = { timeout: 90_000, interval: 500 };
 
 const awayText =
   'waiting for nodes of the Kubernetes API of lab since <time>: LIST (connect ECONNREFUSED 198.51.100.254:6443)';
 const listStays = awayText.replace('LIST', 'the node list of <time> stays in use');
 const noListYet = awayText.replace('LIST', 'there is no node list yet');
 
-/** An agent that has nothing to complain of, and what it says of the nodes. */
+/** What an agent without problems says. */
 function well(nodes: number, succinct: readonly string[]): Look {
   const nodeSource = `${nodes} nodes, listed <time>`;
   return { succinct, problems: [], liveness: '200', readiness: '200', nodeSource };
 }
 
-/** The same while the API server is away: ready, and it says so. */
+/** What the agent says while the API server is away: it is ready, and names the problem. */
 function onItsOwn(nodes: number, succinct: readonly string[]): Look {
   const nodeSource = `${nodes} nodes, listed <time>; ${listStays}`;
   const readiness = `200 (node-source: ${nodeSource})`;
   return { succinct, problems: [listStays], liveness: '200', readiness, nodeSource };
 }
 
-/** How `status --succinct` goes on after the name of a node. */
+/** What `status --succinct` prints after the name of a node. */
 type Lines = Readonly<Record<string, string>>;
 
 describe('agents of a Kubernetes cluster', () => {
@@ -54,7 +54,7 @@ describe('agents of a Kubernetes cluster', () => {
     onTestFailed(() => console.error(agents.logs()));
   });
 
-  /** Its kubelet brings a node, its DaemonSets the endpoint and the agent. */
+  /** Creates what a booted host brings: its node, its endpoint and its agent. */
   async function boot(name: string): Promise<void> {
     const host = lab.host(name);
     await server.putNode(host);
@@ -69,13 +69,16 @@ describe('agents of a Kubernetes cluster', () => {
     await agents.end(host);
   }
 
-  /** Waits until the agent of a host says exactly that. */
+  /** Waits until the agent of a host says exactly this. */
   async function untilSaid(host: Host, expected: Look): Promise<void> {
     const look = () => lookAt(host, agents.socketPath(host));
-    await vi.waitFor(async () => expect(await look()).toEqual(expected), patience);
+    await vi.waitFor(async () => expect(await look()).toEqual(expected), polling);
   }
 
-  /** What the agent of a host shows of the cluster: the head, and a line for each node by its name. */
+  /**
+   * What the agent of a host prints about the cluster: the head, and a line for each node by its
+   * name.
+   */
   function seenBy(host: Host, health: string, lines: Lines): string[] {
     const names = Object.keys(lines).sort((a, b) =>
       a === host.name ? -1 : b === host.name ? 1 : a.localeCompare(b),
@@ -89,7 +92,7 @@ describe('agents of a Kubernetes cluster', () => {
     ];
   }
 
-  /** Waits until every running agent says that of the cluster. */
+  /** Waits until every running agent says this about the cluster. */
   async function untilAllSay(look: typeof well, health: string, lines: Lines): Promise<void> {
     expect(running).not.toEqual([]);
     for (const host of running) {
@@ -111,7 +114,7 @@ describe('agents of a Kubernetes cluster', () => {
     await untilAllSay(well, '3/3 reachable, 1 excluded', { n1: fine, n2: cordoned, ...others });
   });
 
-  test('hold nothing against a node that leaves, and forget it when it is gone', async () => {
+  test('do not blame a node that leaves, and forget it when it is gone', async () => {
     const n3 = lab.host('n3');
     await server.putNode(n3, { deletedAt: new Date() });
     await powerOff('n3');
@@ -148,7 +151,7 @@ describe('agents of a Kubernetes cluster', () => {
     await untilAllSay(onItsOwn, '3/3 reachable, 1 excluded', { ...others, n4: fine });
   });
 
-  test('wait, alive and not ready, where they start while the API server is away', async () => {
+  test('are alive and not ready if they start while the API server is away', async () => {
     await boot('n3');
     const n3 = lab.host('n3');
     await untilSaid(n3, {
@@ -160,9 +163,9 @@ describe('agents of a Kubernetes cluster', () => {
     });
   });
 
-  test('take over all that changed meanwhile when the API server is back', async () => {
+  test('take over all changes when the API server is back', async () => {
     await server.putNode(lab.host('n2'));
-    // Its disk was new: another node in the same place.
+    // The host got a new disk and registers as another node with the same name.
     await server.putNode(lab.host('n4'), { uid: 'another' });
     const backAt = Date.now();
     await server.comeBack();

@@ -10,7 +10,7 @@ import { missingFor } from './lib/requirements.js';
 
 const missing = missingFor(4);
 
-/** The links and addresses of the machine itself. */
+/** The links and addresses of the machine itself, which a lab must not change. */
 const machine = (): Promise<string> => run('ip', ['-oneline', 'addr', 'show']);
 
 describe('a lab', () => {

@@ -11,13 +11,13 @@ import { missingForDelays } from './lib/requirements.js';
 import { waitFor, type Check } from './lib/wait-for.js';
 
 const missing = missingForDelays();
-/** Beyond the second after which a SYN is sent again. */
+/** A lost SYN is sent again after a second, so the timeout is longer. */
 const probeTimeoutMs = 1500;
 const observedMs = 15_000;
 const looks = 50;
 const oneSecondNs = 1e9;
 
-describe('agents whose probes are lost, late or doubled', () => {
+describe('agents whose probes are lost, late or duplicated', () => {
   let lab: Lab;
   let agents: Agents;
   let n1: Host;
@@ -79,7 +79,7 @@ describe('agents whose probes are lost, late or doubled', () => {
     expect(reachable.length / seen.length).toBeGreaterThan(0.8);
   });
 
-  test('the history of a host that was cut off has its failures in words and since when it is back', async () => {
+  test('the history of a host that was cut off has its failures in words and the time of its return', async () => {
     const repair = await faults.cutOff(lab, n2);
     let repairedAt: number;
     try {
@@ -111,7 +111,7 @@ describe('agents whose probes are lost, late or doubled', () => {
     }
   });
 
-  test('a connection that was made at the second try says so, and its handshake keeps its true RTT', async () => {
+  test('a connection that needed a second SYN says so, and its handshake has the true RTT', async () => {
     const repair = await faults.loseSyn(lab, n1, n2, probePort);
     const isLosing = ({ source, target, plane, protocol }: Place): boolean =>
       `${source} ${target} ${plane} ${protocol}` === 'n1 n2 host http';
@@ -124,7 +124,7 @@ describe('agents whose probes are lost, late or doubled', () => {
     await waitFor(agents, where(isLosing, retransmitted)).finally(repair);
   });
 
-  /** What an agent counted of its echoes by now. */
+  /** The echo counters of an agent. */
   async function countsOf(host: Host): Promise<NonNullable<DaemonHealth['icmp']>> {
     const { icmp } = await agents.healthz(host);
     if (!icmp) throw new Error(`expected the agent of ${host.name} to count echoes`);

@@ -10,7 +10,7 @@ import { probePort } from './lib/plan.js';
 
 const program = join(import.meta.dirname, '../../dist/agent/main.js');
 const missing = missingFor(4);
-const patience = { timeout: 30_000, interval: 500 };
+const polling = { timeout: 30_000, interval: 500 };
 
 describe('the self check of an agent on a host', () => {
   let lab: Lab;
@@ -28,7 +28,7 @@ describe('the self check of an agent on a host', () => {
     await agents.stop().finally(() => lab.close());
   });
 
-  /** What the check command says on that host; nothing where all is well. */
+  /** The output of the check command on that host; empty if all is well. */
   async function check(namespace: string, ...questions: string[]): Promise<string> {
     return runIn(namespace, [process.execPath, program, 'check', ...questions]).then(
       () => '',
@@ -36,13 +36,13 @@ describe('the self check of an agent on a host', () => {
     );
   }
 
-  test('has it not ready, but alive, while its own responder is refused, and says where', async () => {
+  test('fails readiness, but not liveness, while its own responder is refused, and says where', async () => {
     const [host] = lab.hosts;
     if (!host) throw new Error('a lab of two has a host');
     await waitFor(agents, reachableSince(0));
     await vi.waitFor(
       async () => expect(await check(host.namespace, '--live', '--ready')).toBe(''),
-      patience,
+      polling,
     );
     const rule = `tcp dport ${probePort} iif lo reject with tcp reset`;
     const rules = `table inet selfcheck { chain c { type filter hook input priority 0; ${rule}; }; }`;
@@ -52,13 +52,13 @@ describe('the self check of an agent on a host', () => {
         expect(await check(host.namespace, '--live', '--ready')).toContain(
           `exit code 1\nnot ready: responder: GET /hello failed on ${host.nodeIp}: connection refused\n`,
         ),
-      patience,
+      polling,
     );
     expect(await check(host.namespace, '--live')).toBe('');
     await runIn(host.namespace, ['nft', 'delete', 'table', 'inet', 'selfcheck']);
     await vi.waitFor(
       async () => expect(await check(host.namespace, '--live', '--ready')).toBe(''),
-      patience,
+      polling,
     );
   });
 });

@@ -15,19 +15,22 @@ import { waitFor } from './lib/wait-for.js';
 const missing = missingForDelays();
 const missingClock = missingForClock();
 
-/** Long enough for what is held up to be answered. */
+/** The timeout leaves enough time for an answer to a delayed probe. */
 const probeTimeoutMs = 2000;
-/** Every path has probes under way after this. */
+/** After this time every path has probes under way. */
 const heldMs = 600;
 const pausedMs = 10_000;
 const starvedMs = 10_000;
 const hour = 3600;
-/** No packet was held up for longer; what was is a true round trip. */
+/** No packet is delayed by more than this, so longer RTTs are false. */
 const longestTrueMs = 2500;
 const calmMs = 3000;
-/** An echo between hosts on one machine takes less, its processors busy or not. */
+/** An echo between hosts on one machine takes less than this, even on busy processors. */
 const usualEchoMs = 2;
-/** So many times longer than one of a calm time is no echo, but an agent kept from running. */
+/**
+ * An echo that takes this many times longer than in a calm time shows a blocked agent, not the
+ * network.
+ */
 const falseFactor = 20;
 
 describe('agents under stress', () => {
@@ -54,7 +57,7 @@ describe('agents under stress', () => {
     await waitFor(agents, reachableSince(Date.now()));
   });
 
-  /** Every sample that a host's agent kept of probes sent since then. */
+  /** All samples that a host's agent kept of probes sent after that time. */
   async function samplesOf(
     host: Host,
     sinceAt: number,
@@ -67,7 +70,7 @@ describe('agents under stress', () => {
       .filter(({ at }) => Date.parse(at) >= sinceAt);
   }
 
-  /** How long the echoes took that each agent sent since then and believes, that share of them at most. */
+  /** This quantile of the untainted echo RTTs since that time, for each agent. */
   async function echoMs(sinceAt: number, share: number): Promise<Record<string, number>> {
     const ofHosts = lab.hosts.map(async (host) => {
       const samples = await samplesOf(host, sinceAt, ['icmp']);
@@ -78,7 +81,7 @@ describe('agents under stress', () => {
     return Object.fromEntries(await Promise.all(ofHosts));
   }
 
-  /** What an agent kept has no failure and no round trip that were its own doing and do not say so. */
+  /** Expects no failure and no untainted RTT that only a stop of the agent itself can explain. */
   async function expectBelievable(host: Host, sinceAt: number): Promise<void> {
     const believed = (await samplesOf(host, sinceAt)).filter(({ tainted }) => !tainted);
     expect(believed.length).toBeGreaterThan(0);
@@ -86,7 +89,9 @@ describe('agents under stress', () => {
     expect(believed.filter(({ rtt }) => (rtt ?? 0) > longestTrueMs * 1e6)).toEqual([]);
   }
 
-  /** Has packets of these hosts to their neighbours wait, so that probes are under way. */
+  /**
+   * Holds back the packets between these hosts and their neighbours, so that probes are under way.
+   */
   async function holdAll(hosts: readonly Host[]): Promise<faults.Repair> {
     const next = (host: Host): Host => lab.hosts[(lab.hosts.indexOf(host) + 1) % 3] ?? host;
     const releases = await Promise.all(hosts.map((host) => faults.hold(lab, host, next(host))));
@@ -96,7 +101,7 @@ describe('agents under stress', () => {
     };
   }
 
-  test('busy loops on every processor change no state and put no false echo into the figures', async () => {
+  test('busy loops on every processor change no state and cause no false echo', async () => {
     const calmAt = Date.now();
     await delay(calmMs);
     const medians = Object.values(await echoMs(calmAt, 0.5));
@@ -110,7 +115,7 @@ describe('agents under stress', () => {
   });
 
   test.each(['n1', 'n2', 'n3'])(
-    'an agent stopped for ten seconds blames no peer and believes no round trip of that time (%s)',
+    'an agent that was stopped for ten seconds blames no peer and believes no RTT of that time (%s)',
     async (name) => {
       const frozen = lab.host(name);
       const [before, startedAt] = [await agents.read(), Date.now()];

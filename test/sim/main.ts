@@ -18,7 +18,7 @@ Simulations:
 npm run sim -- SIMULATION --help lists the options of one.
 `;
 
-/** Runs the simulation that the first argument names; the exit code is 1 where a target is missed. */
+/** Runs the simulation that the first argument names. The exit code is 1 if a target is missed. */
 export function main(argv: readonly string[]): number {
   const [first = '', ...rest] = argv;
   if (first === '--help' || first === '-h') {

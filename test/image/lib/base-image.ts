@@ -8,9 +8,10 @@ const npmVersion = '11';
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
- * An image with what `node:24-slim` has of use here: Debian, Node and npm. For machines that reach
- * Debian's packages and the npm registry but no registry of images. Built once, then kept.
- * @returns its name
+ * Builds an image with the parts of `node:24-slim` that are needed here: Debian, Node and npm. It
+ * serves machines that reach Debian's packages and the npm registry, but no image registry. It is
+ * built once and then kept.
+ * @returns the name of the image
  */
 export function ensureBaseImage(): string {
   const name = `localhost/meshprobe-test-node:${nodeVersion}-slim`;
@@ -31,7 +32,7 @@ export function ensureBaseImage(): string {
   }
 }
 
-/** The Node binary and npm are packages of the npm registry too. */
+/** The npm registry also has the Node binary and npm as packages. */
 function installNode(folder: string, root: string): void {
   const binary = `node-linux-${process.arch}`;
   const packages = [`${binary}@${nodeVersion}`, `npm@${npmVersion}`];
@@ -44,7 +45,10 @@ function installNode(folder: string, root: string): void {
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'));
 }
 
-/** Where this machine reaches the registry through certificates of its own, the build needs them too. */
+/**
+ * If this machine trusts certificates of its own to reach the registry, the build must trust them
+ * too.
+ */
 function trustAsHere(container: string): void {
   buildah('copy', container, certificates, certificates);
   for (const variable of ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile']) {

@@ -2,7 +2,10 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the storage of containers is kept between runs, apart from that of the user. */
+/**
+ * The folder of the container storage. It is kept between runs and is separate from the user's
+ * storage.
+ */
 export const cacheFolder = join(
   process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
   'meshprobe',
@@ -12,12 +15,13 @@ export const cacheFolder = join(
 const storage = [`--root=${join(cacheFolder, 'storage')}`, `--runroot=${join(cacheFolder, 'run')}`];
 const env = {
   ...process.env,
-  // Neither a kernel module nor a container runtime is needed.
+  // This storage driver needs no kernel module and no container runtime.
   STORAGE_DRIVER: 'vfs',
   BUILDAH_ISOLATION: 'chroot',
 };
 
-// What buildah gives to a container. `--cap-drop=ALL` would drop those too that are added beside it.
+// The capabilities that buildah gives to a container by default. `--cap-drop=ALL` would also drop
+// those that `--cap-add` adds.
 const defaultRights = [
   'CHOWN',
   'DAC_OVERRIDE',
@@ -34,7 +38,7 @@ const defaultRights = [
 const withoutRights = defaultRights.map((name) => `--cap-drop=CAP_${name}`);
 
 /**
- * Runs a command to its end.
+ * Runs a command and waits for its end.
  * @returns what it printed on stdout
  * @throws Error with its output if it failed
  */
@@ -55,12 +59,12 @@ export function buildah(...args: string[]): string {
   return run('buildah', [...storage, ...args]).trim();
 }
 
-/** Starts `buildah run` without any right but those that the arguments add. */
+/** Starts `buildah run` without any capability, except those that the arguments add. */
 export function startContainer(...args: string[]): ChildProcess {
   return spawn('buildah', [...storage, 'run', ...withoutRights, ...args], { env });
 }
 
-/** Whether a command is there, wherever root would find it. */
+/** Whether root would find this command. */
 export function isThere(command: string): boolean {
   return (
     spawnSync('sh', ['-c', `PATH="$PATH:/usr/sbin:/sbin"; command -v ${command}`]).status === 0

@@ -37,7 +37,7 @@ function render(values: object, namespace?: string): Manifest[] {
   return parseManifests(stdout, 'helm template');
 }
 
-/** Lists whose order has no meaning, sorted. */
+/** Sorts the lists whose order has no meaning. */
 function normalised(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) {
     const items = (value as unknown[]).map((item) => normalised(item));
@@ -53,7 +53,7 @@ function normalised(value: unknown, key = ''): unknown {
   );
 }
 
-/** Objects by what identifies them. */
+/** The objects by API version, kind and name. */
 function byKey(manifests: readonly Manifest[]): Record<string, unknown> {
   return Object.fromEntries(manifests.map((one) => [keyOf(one), normalised(one)]));
 }
@@ -90,7 +90,7 @@ describe('the chart', () => {
     ],
   ])('renders with %s what kustomize renders, object by object', (_, values, components) => {
     const kustomized = byKey(renderOverlay(folder, [...components, component('ports')]));
-    // Helm wants the namespace of a release to be there before the release.
+    // Helm does not create the namespace of a release.
     delete kustomized['v1 Namespace meshprobe'];
     expect(byKey(render(values))).toEqual(kustomized);
   });
@@ -114,7 +114,7 @@ describe('the chart', () => {
     expect(JSON.stringify(manifests)).not.toContain('"namespace":"meshprobe"');
   });
 
-  test('gives the agent its settings as the variables that they are', () => {
+  test('gives the agent its settings as environment variables', () => {
     const settings = { 'icmp-budget': 1_000_000, 'http-interval': '2s', 'log-level': 'warn' };
     const env = agentEnvironment(
       render({ settings: { ...settings, 'enable-endpoint-health-checking': false } }),
@@ -151,7 +151,7 @@ describe('the chart', () => {
     }
   });
 
-  test('marks monitors, rules and board with the labels that select them', () => {
+  test('labels monitors, rules and board so that they are selected', () => {
     const labels = { release: 'prometheus' };
     const manifests = render({
       ...metrics,
@@ -205,7 +205,7 @@ test('the values that docs/kubernetes.md shows switch everything on', () => {
   expect(kinds.filter((kind) => kind === 'ConfigMap')).toHaveLength(2);
 });
 
-test('the chart is of the version that this is', () => {
+test('the version of the chart is the version of the package', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string;
   };

@@ -75,7 +75,7 @@ describe('the image', () => {
     rmSync(host, { recursive: true, force: true });
   }, 300_000);
 
-  /** As `docker run IMAGE arguments`. */
+  /** Starts the image as `docker run IMAGE ARGUMENTS` does. */
   function docker(...args: string[]): Started {
     const [uid = ''] = runtime?.user?.split(':') ?? [];
     const command = [
@@ -83,13 +83,20 @@ describe('the image', () => {
       ...(args.length > 0 ? args : (runtime?.cmd ?? [])),
     ];
     const child = image.start({
-      ...{ command, env: runtime?.env ?? {}, user: Number(uid), capabilities: [] },
-      ...{ readOnly: true, ownNetwork: false },
+      command,
+      env: runtime?.env ?? {},
+      user: Number(uid),
+      capabilities: [],
+      readOnly: true,
+      ownNetwork: false,
     });
     return collect(child);
   }
 
-  /** As the kubelet starts a DaemonSet's container, short of seccomp and of resource limits. */
+  /**
+   * Starts a container of the DaemonSet as the kubelet does, but without seccomp and resource
+   * limits.
+   */
   function kubelet(name: string, mounts: Record<string, string> = {}, more = {}): Started {
     const manifests = render(join(root, 'deploy', 'kubernetes'));
     const daemonSet = find(manifests, 'DaemonSet', name);
@@ -100,10 +107,13 @@ describe('the image', () => {
       at(container, 'securityContext.runAsUser') ??
       at(daemonSet, 'spec.template.spec.securityContext.runAsUser');
     const child = image.start({
-      ...{ command, env: { ...runtime?.env, ...env, ...more }, user: Number(user) },
+      command,
+      env: { ...runtime?.env, ...env, ...more },
+      user: Number(user),
       capabilities: (at(container, 'securityContext.capabilities.add') ?? []) as string[],
       readOnly: at(container, 'securityContext.readOnlyRootFilesystem') === true,
-      ...{ ownNetwork: true, mounts },
+      ownNetwork: true,
+      mounts,
     });
     return collect(child);
   }
@@ -190,7 +200,7 @@ describe('the image', () => {
     // NET_RAW is bit 13 of capabilities(7).
     expect(capabilitiesOf(child)).toBe(1n << 13n);
     expect(text()).toContain('"engine":"kernel"');
-    // As `kubectl exec`.
+    // Enters the namespaces that `kubectl exec` enters.
     const exec = ['--mount', '--net', '--root', '--wd=/'];
     expect(inside(child, exec, ['meshprobe', 'ping'])).toBe('OK\n');
     expect(inside(child, exec, ['meshprobe', 'get'])).toContain('Daemon uptime:');
@@ -215,7 +225,7 @@ function collect(child: ChildProcess): Started {
   return { child, exited, text: () => collected };
 }
 
-/** What a command prints in the namespaces of a container. */
+/** Runs a command in the namespaces of a container and returns its output. */
 function inside(
   child: ChildProcess,
   namespaces: readonly string[],

@@ -20,10 +20,13 @@ const stepSeconds = 30;
 const steps = 160;
 const agents = Array.from({ length: 20 }, (_, index) => `n${index}`);
 
-/** The value of a series at a step, or undefined where it is not there. */
+/** The value of a series at a step, or undefined if the series is absent then. */
 type Values = (step: number) => number | undefined;
 
-/** Runs the rules over these series; what promtool says is empty unless an alert fires at some step. */
+/**
+ * Runs the rules over these series. The output of promtool is empty unless an alert fires at some
+ * step.
+ */
 function alertsOver(series: ReadonlyMap<string, Values>): string {
   const all = Array.from({ length: steps }, (_, step) => step);
   const file = {
@@ -51,13 +54,16 @@ function alertsOver(series: ReadonlyMap<string, Values>): string {
   return stdout + stderr;
 }
 
-/** What agents serve while they are restarted one after the other, and how it looks to the others. */
+/** The metrics of all agents while they are restarted one after the other. */
 function rollingRestart(downSteps: (agent: number) => number): Map<string, Values> {
   const series = new Map<string, Values>();
   const from = (agent: number) => 10 + 3 * agent;
   const isDown = (agent: number, step: number) =>
     step >= from(agent) && step < from(agent) + downSteps(agent);
-  /** Steps since the agent came back; past any start-up if it was not restarted yet. */
+  /**
+   * Steps since the last restart of the agent. The number is large if the agent was not restarted
+   * yet.
+   */
   const age = (agent: number, step: number) =>
     step < from(agent) ? Infinity : step - from(agent) - downSteps(agent);
   for (const [agent, instance] of agents.entries()) {
@@ -69,7 +75,7 @@ function rollingRestart(downSteps: (agent: number) => number): Map<string, Value
     const others = agents.length - 1;
     serve('meshprobe_build_info', ', version="0.1.0"', () => 1);
     serve('meshprobe_ready', '', (_, age) => (age < 2 ? 0 : 1));
-    // An agent that was just started waits for its first list. Then the age is 0 while the source is well.
+    // A new agent waits for its first node list. After that the age is 0 while the source works.
     serve('meshprobe_node_list_age_seconds', '', (_, age) => (age < 1 ? stepSeconds : 0));
     serve('meshprobe_nodes', ', phase="active"', () => agents.length);
     serve('meshprobe_nodes', ', phase="excluded"', () => 0);
@@ -98,7 +104,7 @@ function rollingRestart(downSteps: (agent: number) => number): Map<string, Value
             : undefined,
       );
     }
-    // Its peers' losses are ten minutes old before they are forgotten.
+    // An agent forgets the losses of its peers after ten minutes.
     series.set(
       `meshprobe_finding_info{instance="n0", kind="lossy", severity="degraded", subject="c/${instance}"}`,
       (step) => (step >= from(agent) && age(agent, step) < 20 ? 1 : undefined),
@@ -111,7 +117,7 @@ function rollingRestart(downSteps: (agent: number) => number): Map<string, Value
   return series;
 }
 
-/** What agents serve while eight nodes are switched off one after the other. */
+/** The metrics of all agents while eight nodes are switched off one after the other. */
 function switchedOff({ areCordonedBefore }: { areCordonedBefore: boolean }): Map<string, Values> {
   const series = new Map<string, Values>();
   const countOf = (is: (agent: number, step: number) => boolean) => (step: number) =>

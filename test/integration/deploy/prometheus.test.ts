@@ -13,7 +13,10 @@ const queries = board.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }) => ({ title, expr })),
 );
 const rules = readAlertRules();
-/** Prometheus asks these two agents. The third node answers echoes and has an endpoint, but no agent. */
+/**
+ * Prometheus scrapes these two agents. The third node has an endpoint and answers echoes, but runs
+ * no agent.
+ */
 const agents = ['n1', 'n2'];
 const withoutAgent = 'n3';
 

@@ -10,7 +10,7 @@ import type { Status } from '../../../api/schema/status.js';
 
 const program = fileURLToPath(new URL('../../../dist/agent/main.js', import.meta.url));
 
-/** A folder that goes, and the agents started in it that end, when the test is over. */
+/** A temporary folder and the agents that run in it. Both are removed when the test is over. */
 export class AgentBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'meshprobe-agent-'));
   readonly #agents: AgentProcess[] = [];
@@ -25,7 +25,10 @@ export class AgentBench {
     return join(this.folder, name);
   }
 
-  /** Arguments of an agent that is the only node of its cluster, on the socket `n1.sock` of the folder. */
+  /**
+   * Arguments for an agent that is the only node of its cluster. It uses the socket `n1.sock` in
+   * the folder.
+   */
   loneAgent(probePort: number): string[] {
     const nodes = [{ name: 'n1', host: '127.0.4.1' }];
     return [
@@ -43,7 +46,7 @@ export class AgentBench {
   }
 
   /**
-   * Starts a real agent; what it prints is collected, unless its output goes elsewhere.
+   * Starts a real agent. Its output is collected, unless it goes to another file.
    * @param agentProgram the script of an agent, by default the one that was built here
    */
   start(
@@ -76,7 +79,7 @@ export class AgentProcess {
     agentProgram: string,
   ) {
     this.child = spawn(process.execPath, [agentProgram, ...args], {
-      // Many run on one machine at once: a test that wants a health port names it.
+      // Several agents run on one machine, so a test must ask for a health port.
       env: { PATH: process.env['PATH'], MESHPROBE_HEALTH_LISTEN: 'off', ...env },
       stdio: ['ignore', stdout, 'pipe'],
     });
@@ -92,7 +95,7 @@ export class AgentProcess {
   }
 }
 
-/** One request over a unix socket; the JSON of the answer. */
+/** Sends one request over a unix socket and returns the JSON of the answer. */
 export async function ask(
   socketPath: string,
   path: string,

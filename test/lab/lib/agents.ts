@@ -9,43 +9,52 @@ import { getJson } from './unix-socket.js';
 
 const program = join(import.meta.dirname, '../../../dist/agent/main.js');
 
-/** Between two probes of a path with one protocol; short, so that a fault shows soon. */
+/**
+ * The time between two probes of a path by one protocol. It is short, so that a fault shows soon.
+ */
 export const probeIntervalMs = 500;
 const probeTimeoutMs = 400;
 
 /** The agents and responders of a lab. */
 export interface Agents {
-  /** Starts the agent of a host and the responder of its endpoint; the settings are for this host alone. */
+  /**
+   * Starts the agent of a host and the responder of its endpoint. The settings apply to this host
+   * only.
+   */
   start(host: Host, settings?: Settings): void;
-  /** Stops both. @throws AggregateError naming those that did not end with exit code 0 */
+  /** Stops the agent of a host and the responder of its endpoint. */
   end(host: Host): Promise<void>;
   /**
-   * What every agent's API says now. An agent that does not answer (yet) knows nothing.
-   * @throws Error where a process has ended by itself
+   * What the API of every agent says now. All paths of an agent that does not answer yet are
+   * unknown.
+   * @throws Error if a process has ended by itself
    */
   read(): Promise<Cell[]>;
-  /** Stops all. @throws AggregateError naming those that did not end with exit code 0 */
+  /** Stops all agents and responders. */
   stop(): Promise<void>;
-  /** What a host's agent kept of its last probes to another. @throws Error where it does not answer */
+  /** The last probes of one host to another, as the API of its agent shows them. */
   history(host: Host, of: Host): Promise<History>;
-  /** What a host's agent says of itself. @throws Error where it does not answer */
+  /** The health that a host's agent reports for itself. */
   healthz(host: Host): Promise<DaemonHealth>;
-  /** Stops a host's agent where it stands (SIGSTOP), until it is to go on. */
+  /** Freezes a host's agent (SIGSTOP) until `resume`. */
   pause(host: Host): void;
   resume(host: Host): void;
-  /** The same with the responder of its endpoint. */
+  /** Freezes the responder of a host's endpoint. */
   pauseResponder(host: Host): void;
   resumeResponder(host: Host): void;
-  /** Where the agent of a host answers. */
+  /** The path of the unix socket of a host's agent. */
   socketPath(host: Host): string;
-  /** What the processes wrote last. */
+  /** The last lines that each process wrote. */
   logs(): string;
 }
 
-/** Settings of a lab's agents, by the name of their flag; they win over those of every lab. */
+/**
+ * Settings of agents, by the names of their flags. They override the settings that all lab agents
+ * have.
+ */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Agents that find their nodes as the flags say; none of them runs yet. */
+/** Agents that find their nodes as these flags say. None of them is started. */
 export function createAgents(folder: string, source: Settings): Agents {
   const running = new Map<Host, readonly LabProcess[]>();
   const socketPath = ({ name }: Host) => join(folder, `${name}.sock`);
@@ -83,14 +92,14 @@ export function createAgents(folder: string, source: Settings): Agents {
   };
 }
 
-/** A nodes file of all hosts, and the flags that name it. */
+/** Writes a nodes file of all hosts and returns the flags that name it. */
 export async function writeNodesFile(hosts: readonly Host[], folder: string): Promise<Settings> {
   const nodesFile = join(folder, 'nodes.yaml');
   await writeFile(nodesFile, nodesText(hosts));
   return { 'nodes-file': nodesFile };
 }
 
-/** The agent, then the responder. */
+/** Starts the agent and the responder; returns them in this order. */
 function startBoth(host: Host, folder: string, given: Settings): LabProcess[] {
   return [
     startNode(
@@ -122,7 +131,7 @@ function agentFlags({ name, nodeIp, icmp }: Host, given: Settings): string[] {
     'cluster-name': clusterName,
     'listen-address': nodeIp,
     'probe-port': `${probePort}`,
-    // Every host has a loopback of its own.
+    // All hosts can use the same port, because each has its own loopback.
     'health-listen': '127.0.0.1:4241',
     'icmp-interval': `${probeIntervalMs}ms`,
     'http-interval': `${probeIntervalMs}ms`,

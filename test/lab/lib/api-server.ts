@@ -9,17 +9,22 @@ import type { Host } from './plan.js';
 const port = 6443;
 const namespace = 'meshprobe';
 
-/** The API server of a lab's cluster: a machine on the underlay, and what it knows of the hosts. */
+/**
+ * The API server of a lab's cluster. It runs on a machine of the underlay, and the test tells it
+ * about the hosts.
+ */
 export interface LabApiServer {
-  /** For agents that are to ask it. */
+  /** The settings of agents that use this API server. */
   readonly source: Settings;
-  /** Adds a host's node, or changes it; with another `uid` it is another node. */
+  /** Adds or changes a host's node. Another `uid` makes it another node. */
   putNode(host: Host, options?: NodeOptions): Promise<void>;
   /** Adds the pod of a host's endpoint. */
   putEndpoint(host: Host): Promise<void>;
-  /** Deletes a host's node, and the pod of its endpoint with it. */
+  /** Deletes a host's node and the pod of its endpoint. */
   remove(host: Host): Promise<void>;
-  /** Stops listening and cuts every connection; what is changed now shows when it is back. */
+  /**
+   * Stops listening and cuts every connection. Later changes become visible when it comes back.
+   */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import type { ProtocolStatus, Status } from '../../../api/schema/status.js';
 import { clusterName, type Host } from './plan.js';
 import { getJson } from './unix-socket.js';
 
-/** One path with one protocol, as one agent probes it: a place in the matrix of a lab. */
+/** One path and protocol as one agent probes it: one cell in the matrix of a lab. */
 export interface Place {
   readonly source: string;
   readonly target: string;
@@ -10,22 +10,22 @@ export interface Place {
   readonly protocol: 'icmp' | 'http';
 }
 
-/** What an agent says of a place. */
+/** What an agent says about one path and protocol. */
 export interface Cell extends Place {
   readonly state: string;
-  /** Since when it is in that state, in epoch milliseconds; 0 where nothing is known. */
+  /** The start of the present state in epoch milliseconds; 0 if the state is unknown. */
   readonly since: number;
-  /** Failures in a row. */
+  /** The failures in a row. */
   readonly failures: number;
-  /** Epoch milliseconds; 0 where it was never probed. */
+  /** The time of the last probe in epoch milliseconds; 0 if there was none. */
   readonly lastProbedAt: number;
-  /** The failure, or why nothing is known. */
+  /** The failure, or the reason why the state is unknown. */
   readonly reason: string | undefined;
-  /** All that is said of it; undefined where it was never judged. */
+  /** The whole protocol status; undefined if the API has none for this path. */
   readonly said: ProtocolStatus | undefined;
 }
 
-/** What the agent behind a socket says of every path to the hosts, four cells for each. */
+/** Asks the agent behind a socket about every path to the hosts. Each host has four cells. */
 export async function readCells(
   source: Host,
   socketPath: string,

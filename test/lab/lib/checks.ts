@@ -1,36 +1,36 @@
 import type { Cell, Place } from './cells.js';
 import type { Check } from './wait-for.js';
 
-/** What the first of the checks that lacks something lacks. */
+/** Holds if all checks hold; otherwise it says what the first failed check says. */
 export function all(...checks: readonly Check[]): Check {
   return (cell) => checks.map((check) => check(cell)).find((lack) => lack !== undefined);
 }
 
-/** The check for some cells only. */
+/** Applies the check to some cells only. */
 export function where(holds: (cell: Cell) => boolean, check: Check): Check {
   return (cell) => (holds(cell) ? check(cell) : undefined);
 }
 
-/** Reachable, and by a probe that came back after `at` (epoch milliseconds) and not before. */
+/** Holds if the path is reachable and was last probed after `at` (epoch milliseconds). */
 export function reachableSince(at: number): Check {
   return ({ state, failures, lastProbedAt }) =>
     state === 'reachable' && failures === 0 && lastProbedAt > at ? undefined : 'expected reachable';
 }
 
-/** Unreachable, and it says why. */
+/** Holds if the path is unreachable and gives a reason. */
 export const unreachable: Check = ({ state, reason }) =>
   state === 'unreachable' && reason ? undefined : 'expected unreachable';
 
-/** Unreachable where the fault is said to be, and reachable, probed since `at`, anywhere else. */
+/** Holds if the broken paths are unreachable and all others were seen reachable since `at`. */
 export function brokenOnly(isBroken: (place: Place) => boolean, at: number): Check {
   const fine = reachableSince(at);
   return (cell) => (isBroken(cell) ? unreachable(cell) : fine(cell));
 }
 
 /**
- * Holds once every lossy cell has been seen reachable since `at`, a failure has been seen in one of
- * them, and every other cell has been probed `cleanProbes` times in a row without one. A lossy path may be
- * unreachable at times, so only what it was seen to be counts.
+ * Holds if three things are true. Every lossy path was seen reachable since `at`. At least one of
+ * them was seen to fail. Every other path was probed `cleanProbes` times in a row without a
+ * failure. A lossy path may be unreachable at times, so the check remembers what it saw.
  */
 export function lossyOnly(
   isLossy: (place: Place) => boolean,
@@ -62,7 +62,9 @@ export function lossyOnly(
   return (cell) => (isLossy(cell) ? checkLossy(cell) : checkClean(cell));
 }
 
-/** In the state it was in then, without having left it, and probed again since. */
+/**
+ * Holds if the path never left the state that it had in `cells`, and was probed again since then.
+ */
 export function unchangedFrom(cells: readonly Cell[]): Check {
   const before = new Map(cells.map((cell) => [keyOf(cell), cell]));
   return (cell) => {
@@ -73,7 +75,7 @@ export function unchangedFrom(cells: readonly Cell[]): Check {
   };
 }
 
-/** All its figures are of round trips that can have been. */
+/** Holds if no reported RTT is longer than a real one can be. */
 export function figuresBelow(limitMs: number): Check {
   return ({ said }) => {
     const longestMs = (said?.max ?? 0) / 1e6;

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 /**
- * Runs a command to its end, with `input` on its standard input, and returns its standard output.
- * @throws Error with the command, its exit code and its standard error where that is not 0
+ * Runs a command to its end and returns its standard output. The command reads `input` on its
+ * standard input.
+ * @throws Error with the command, its exit code and its standard error if the exit code is not 0
  */
 export async function run(command: string, args: readonly string[], input = ''): Promise<string> {
   const child = spawn(command, args, { stdio: 'pipe' });
@@ -11,7 +12,7 @@ export async function run(command: string, args: readonly string[], input = ''):
     child.once('error', reject);
     child.once('close', resolve);
   });
-  // A command that ends without reading its input says why by its exit code.
+  // If the command ends without reading its input, its exit code says why.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
@@ -19,12 +20,12 @@ export async function run(command: string, args: readonly string[], input = ''):
   throw new Error(`${[command, ...args].join(' ')}: exit code ${code}\n${stderr}${input}`);
 }
 
-/** Runs `ip` commands, one a line, inside a namespace. */
+/** Runs several `ip` commands inside a namespace. */
 export async function ip(namespace: string, commands: readonly string[]): Promise<void> {
   await run('ip', ['-n', namespace, '-batch', '-'], lines(commands));
 }
 
-/** Runs `bridge` commands, one a line, inside a namespace. */
+/** Runs several `bridge` commands inside a namespace. */
 export async function bridge(namespace: string, commands: readonly string[]): Promise<void> {
   await run('bridge', ['-n', namespace, '-batch', '-'], lines(commands));
 }

@@ -9,24 +9,26 @@ import type { Host } from './plan.js';
 /** Undoes a fault. */
 export type Repair = () => Promise<void>;
 
-/** Unplugs a host from the underlay: nothing gets to it or from it. */
+/** Unplugs a host from the underlay, so that it neither receives nor sends anything. */
 export async function cutOff({ underlayNamespace }: Lab, host: Host): Promise<Repair> {
   await ip(underlayNamespace, [`link set ${host.name} down`]);
   return () => ip(underlayNamespace, [`link set ${host.name} up`]);
 }
 
-/** Drops a host's encapsulated packets, in and out, as a firewall that forgot VXLAN does. */
+/**
+ * Drops a host's VXLAN packets in both directions, as a firewall without a rule for VXLAN does.
+ */
 export function cutOverlay(_lab: Lab, host: Host): Promise<Repair> {
   const rule = `udp dport ${vxlanPort} drop`;
   return filter(host.namespace, { input: rule, output: rule });
 }
 
-/** Drops what comes to a TCP port of a host's node IP. */
+/** Drops packets to a TCP port of a host's node IP. */
 export function dropPort(_lab: Lab, host: Host, port: number): Promise<Repair> {
   return filter(host.namespace, { input: `iifname "eth0" tcp dport ${port} drop` });
 }
 
-/** Drops the echo requests and replies that come to a host's node IP, and no other ICMP. */
+/** Drops echo requests and replies to a host's node IP, but no other ICMP. */
 export function dropEcho({ family }: Lab, host: Host): Promise<Repair> {
   const icmp = family === 4 ? 'icmp' : 'icmpv6';
   return filter(host.namespace, {
@@ -34,7 +36,7 @@ export function dropEcho({ family }: Lab, host: Host): Promise<Repair> {
   });
 }
 
-/** Refuses echo requests that come to a host's node IP, with an ICMP error that says so. */
+/** Rejects echo requests to a host's node IP with an ICMP error. */
 export function rejectEcho({ family }: Lab, host: Host): Promise<Repair> {
   const icmp = family === 4 ? 'icmp' : 'icmpv6';
   return filter(host.namespace, {
@@ -42,26 +44,30 @@ export function rejectEcho({ family }: Lab, host: Host): Promise<Repair> {
   });
 }
 
-/** Drops every packet of one host to another on the underlay, the overlay's with them. */
+/**
+ * Drops every underlay packet from one host to another. This includes the packets of the overlay.
+ */
 export function dropFrom(lab: Lab, source: Host, target: Host): Promise<Repair> {
   return filter(target.namespace, { input: `${from(lab, source)} drop` });
 }
 
-/** Drops so many percent of the packets of one host to another on the underlay, at random. */
+/** Drops this percentage of the underlay packets from one host to another, at random. */
 export function loseFrom(lab: Lab, source: Host, target: Host, percent: number): Promise<Repair> {
   return filter(target.namespace, {
     input: `${from(lab, source)} numgen random mod 100 < ${percent} drop`,
   });
 }
 
-/** Drops every other connection attempt of one host to a TCP port of another, at random. */
+/** Drops half of one host's connection attempts to a TCP port of another, at random. */
 export function loseSyn(lab: Lab, source: Host, target: Host, port: number): Promise<Repair> {
   return filter(target.namespace, {
     input: `${from(lab, source)} tcp dport ${port} tcp flags syn numgen random mod 2 < 1 drop`,
   });
 }
 
-/** Drops echo requests and new GETs that come to a host and to its endpoint: what it sends itself works. */
+/**
+ * Drops echo requests and new GETs to a host and its endpoint. The host's own probes still work.
+ */
 export function dropRequests({ family }: Lab, host: Host, port: number): Promise<Repair> {
   const icmp = family === 4 ? 'icmp' : 'icmpv6';
   const rules = [
@@ -71,13 +77,15 @@ export function dropRequests({ family }: Lab, host: Host, port: number): Promise
   return filterBoth(host, { input: rules.join('; ') });
 }
 
-/** Drops TCP and ICMP to and from a host's node IP. The overlay, which is UDP, goes on. */
+/**
+ * Drops TCP and ICMP to and from a host's node IP. The overlay still works, because it uses UDP.
+ */
 export function cutNodeIp({ family }: Lab, host: Host): Promise<Repair> {
   const icmp = family === 4 ? 'icmp' : 'icmpv6';
   return filter(host.namespace, { input: `iifname "eth0" meta l4proto { tcp, ${icmp} } drop` });
 }
 
-/** Drops all echo requests and replies that come to a host and to its endpoint. */
+/** Drops all echo requests and replies to a host and its endpoint. */
 export function dropAllEchoes({ family }: Lab, host: Host): Promise<Repair> {
   const icmp = family === 4 ? 'icmp' : 'icmpv6';
   return filterBoth(host, {
@@ -85,18 +93,18 @@ export function dropAllEchoes({ family }: Lab, host: Host): Promise<Repair> {
   });
 }
 
-/** Drops what comes to a TCP port of a host and of its endpoint. */
+/** Drops packets to a TCP port of a host and its endpoint. */
 export function dropPortEverywhere(_lab: Lab, host: Host, port: number): Promise<Repair> {
   return filterBoth(host, { input: `iifname != "lo" tcp dport ${port} drop` });
 }
 
-/** Has a host refuse to route anything to another, as a wrong route does (IPv4). */
+/** Makes a host refuse to route packets to another host, as a wrong route does (IPv4). */
 export async function refuseRoute(_lab: Lab, source: Host, target: Host): Promise<Repair> {
   await ip(source.namespace, [`route add unreachable ${target.nodeIp}/32`]);
   return () => ip(source.namespace, [`route del unreachable ${target.nodeIp}/32`]);
 }
 
-/** Drops so many percent of all packets that come to a host from the underlay, at random. */
+/** Drops this percentage of all packets that a host receives from the underlay, at random. */
 export function loseAll(_lab: Lab, host: Host, percent: number): Promise<Repair> {
   return filter(host.namespace, {
     input: `iifname "eth0" numgen random mod 100 < ${percent} drop`,
@@ -107,8 +115,8 @@ const fillQueueProgram = join(import.meta.dirname, '../programs/fill-queue.js');
 const discardPort = 9;
 
 /**
- * Makes the link of a host slow and keeps a queue on it, so that what the host sends waits for so long
- * and nothing is lost (IPv4).
+ * Delays all packets that a host sends by this time (IPv4). Its link becomes slow and keeps a
+ * queue, so no packet is lost.
  */
 export async function delayFrom({ underlayIp }: Lab, host: Host, delayMs: number): Promise<Repair> {
   const bytesPerSecond = 500_000;
@@ -148,14 +156,14 @@ export async function delayFrom({ underlayIp }: Lab, host: Host, delayMs: number
   };
 }
 
-/** Repairs all of them. */
+/** Joins several repairs into one. */
 export function together(repairs: readonly Repair[]): Repair {
   return async () => {
     for (const repair of repairs) await repair();
   };
 }
 
-/** Doubles the echo replies of one host to another (IPv4). */
+/** Duplicates the echo replies from one host to another (IPv4). */
 export function doubleReplies(_lab: Lab, source: Host, target: Host): Promise<Repair> {
   const replies = `ip daddr ${target.nodeIp} icmp type echo-reply`;
   return filter(
@@ -166,8 +174,9 @@ export function doubleReplies(_lab: Lab, source: Host, target: Host): Promise<Re
 }
 
 /**
- * Has everything that one host sends to another wait until the repair, and then go, nothing lost:
- * the host may not learn where on the underlay the other is (IPv4).
+ * Holds back all packets from one host to another until the repair, and then delivers them (IPv4).
+ * It drops ARP replies, so the kernel queues the packets until it learns the other host's MAC
+ * address.
  */
 export async function hold(_lab: Lab, source: Host, target: Host): Promise<Repair> {
   const asking = '/proc/sys/net/ipv4/neigh/eth0';
@@ -183,7 +192,7 @@ function from({ family }: Lab, source: Host): string {
   return `iifname "eth0" ${family === 4 ? 'ip' : 'ip6'} saddr ${source.nodeIp}`;
 }
 
-/** The same table on a host and in the namespace of its endpoint. */
+/** Adds the same table on a host and in the namespace of its endpoint. */
 async function filterBoth(
   { namespace, endpointNamespace }: Host,
   rules: Parameters<typeof filter>[1],
@@ -193,7 +202,7 @@ async function filterBoth(
 
 let filters = 0;
 
-/** Each fault is a table of its own, so that faults and repairs do not touch each other. */
+/** Each fault has a table of its own, so faults and repairs cannot disturb each other. */
 async function filter(
   namespace: string,
   rules: Readonly<Partial<Record<'input' | 'output' | 'postrouting', string>>>,

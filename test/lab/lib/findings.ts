@@ -7,7 +7,7 @@ import type { Agents } from './agents.js';
 import { clusterName, type Host } from './plan.js';
 import { getJson } from './unix-socket.js';
 
-/** What a finding is to say; nodes by the names of their hosts. */
+/** The expected content of a finding. Nodes are given by the names of their hosts. */
 export interface Expected {
   readonly kind: string;
   readonly node?: string;
@@ -20,10 +20,10 @@ export interface Expected {
 
 const cli = join(import.meta.dirname, '../../../dist/cli/main.js');
 const pollMs = 200;
-/** A finding should be told within this time. */
+/** A finding should appear within this time. */
 const slowMs = 10_000;
 
-/** What `meshprobe diagnose -o json` prints on a host, and its exit code. */
+/** Runs `meshprobe diagnose -o json` on a host. Returns its output and exit code. */
 export async function diagnose(
   agents: Agents,
   host: Host,
@@ -38,7 +38,7 @@ export async function diagnose(
   return { code, body: JSON.parse(stdout) as Findings };
 }
 
-/** What one finding lacks of what is expected; nothing where it says all of it. */
+/** The first difference between a finding and the expected one; undefined if there is none. */
 export function lackOf(finding: Finding | undefined, expected: Expected): string | undefined {
   if (!finding) return `expected ${expected.kind}, got no finding`;
   const name = (host: string) => `${clusterName}/${host}`;
@@ -61,11 +61,11 @@ export function lackOf(finding: Finding | undefined, expected: Expected): string
 }
 
 /**
- * Polls the findings of some hosts until all are as they should be. Prints what a host said until then
- * where that took longer than a finding should.
- * @param check what a host's findings lack; nothing where they are as they should be
- * @returns for each host, after how many milliseconds it was so for good
- * @throws Error with what each host says, where that is not so within `deadlineMs`
+ * Polls the findings of some hosts until all of them pass the check. If a host
+ * takes longer than a finding should, prints what it said until then.
+ * @param check says what is wrong with a host's findings; undefined if nothing is
+ * @returns for each host, the milliseconds after which its findings were right and stayed so
+ * @throws Error with the findings of each host, if some are wrong after `deadlineMs`
  */
 export async function waitForFindings(
   agents: Agents,

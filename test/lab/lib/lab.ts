@@ -12,31 +12,33 @@ import { planLab, type Family, type Host, type Plan } from './plan.js';
 
 /** A cluster of hosts in network namespaces. */
 export interface Lab extends Plan {
-  /** The host of that name. @throws Error where there is none */
+  /** The host of that name. @throws Error if there is none */
   host(name: string): Host;
-  /** For sockets, logs and other files; gone when the lab is closed. */
+  /** The folder for sockets, logs and other files. It is removed when the lab is closed. */
   readonly folder: string;
   /**
-   * Starts one agent per host and one responder per endpoint, on a nodes file of all hosts.
-   * @throws Error where the lab has agents already
+   * Starts one agent on each host and one responder on each endpoint. All use a nodes file of all
+   * hosts.
+   * @throws Error if the lab has agents already
    */
   startAgents(settings?: Settings): Promise<Agents>;
-  /** Agents that find their nodes in another way; none runs yet. @throws Error as `startAgents` */
+  /** Agents that find their nodes in another way. None of them is started. */
   agentsWith(source: Settings): Agents;
-  /** Ends what still runs and removes everything the lab made. */
+  /** Stops all processes of the lab and removes everything that it made. */
   close(): Promise<void>;
 }
 
 export interface LabOptions {
   readonly hosts: number;
   readonly family: Family;
-  /** The hosts are dealt out to these zones in turn; without them nodes have no zone. */
+  /** The hosts are assigned to these zones in turn. Without zones, nodes have no zone. */
   readonly zones?: readonly string[];
 }
 
 /**
- * Builds a lab, after removing what dead runs have left. Needs root, iproute2 and nftables.
- * @throws Error where it cannot be built; nothing of it is left then
+ * Builds a lab after it has removed the leftovers of dead runs. It needs root, iproute2 and
+ * nftables.
+ * @throws Error if it cannot be built; then nothing of it is left
  */
 export async function createLab(options: LabOptions): Promise<Lab> {
   await removeLeftovers();

@@ -6,20 +6,23 @@ import { run } from './command.js';
 
 const ownName = /^mplab(\d+)-/;
 
-/** Starts the names of everything a lab makes outside this process; says whose it is. */
+/**
+ * The prefix of the names of everything that a lab makes outside this process. It identifies the
+ * run.
+ */
 export function labPrefix(): string {
   return `mplab${process.pid}-${randomBytes(2).toString('hex')}`;
 }
 
-/** Where a lab keeps its sockets, logs and nodes file. */
+/** The folder for the sockets, logs and nodes file of a lab. */
 export function labFolder(prefix: string): string {
   return join(tmpdir(), prefix);
 }
 
-/** Removes what runs that ended without cleaning up have left: processes, namespaces, folders. */
+/** Removes the processes, namespaces and folders of runs that ended without cleaning up. */
 export async function removeLeftovers(): Promise<void> {
   for (const name of (await listNamespaces()).filter(isOrphan)) {
-    // Another run may be removing it, too.
+    // Another run may remove the same namespace at this moment.
     await removeNamespaces([name]).catch(() => undefined);
   }
   for (const name of (await readdir(tmpdir())).filter(isOrphan)) {
@@ -27,7 +30,7 @@ export async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** Removes namespaces, and ends at once what still runs in them. */
+/** Removes namespaces and kills the processes in them. */
 export async function removeNamespaces(names: readonly string[]): Promise<void> {
   for (const name of names) {
     const pids = (await run('ip', ['netns', 'pids', name])).split('\n').filter(Boolean);

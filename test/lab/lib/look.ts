@@ -3,23 +3,26 @@ import type { ComponentsReport, HealthAnswer } from '../../../api/schema/kubelet
 import { run, runIn } from './command.js';
 import type { Host } from './plan.js';
 
-/** What an agent tells whoever asks, every moment in it written as `<time>`. */
+/** Everything that an agent says to its readers. Each time in it is written as `<time>`. */
 export interface Look {
-  /** `meshprobe status --succinct`, columns one blank apart, without what losses leave behind. */
+  /**
+   * The lines of `meshprobe status --succinct`, with single spaces and without the traces of
+   * losses.
+   */
   readonly succinct: readonly string[];
   /** The problems of `meshprobe get`. */
   readonly problems: readonly string[];
-  /** The answers of the health port: `200`, or `503` with the reasons; what is noted besides. */
+  /** An answer of the health port: `200` or `503`, and the reasons or notes in brackets. */
   readonly liveness: string;
   readonly readiness: string;
-  /** The component of `/status`. */
+  /** The message of this component in `/status`. */
   readonly nodeSource: string;
 }
 
 const cli = join(import.meta.dirname, '../../../dist/cli/main.js');
 const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-// Asked from inside of the host, as a kubelet does.
+// The question is asked from inside the host, as a kubelet asks.
 const askHealthPort = `
 const paths = ['liveness', 'readiness', 'status'];
 const ask = async (path) => {
@@ -34,7 +37,7 @@ interface Answer<T> {
   readonly body: T;
 }
 
-/** Looks at the agent of a host with the CLI and by its health port. @throws Error where it is mute */
+/** Asks the agent of a host with the CLI and on its health port. */
 export async function lookAt(host: Host, socketPath: string): Promise<Look> {
   const meshprobe = (...args: string[]) =>
     run(process.execPath, [cli, '--host', `unix://${socketPath}`, ...args]);

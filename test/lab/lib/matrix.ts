@@ -2,11 +2,14 @@ import type { Cell } from './cells.js';
 
 interface Entry {
   readonly cell: Cell;
-  /** What it lacks. */
+  /** The reason why the check failed. */
   readonly lack: string | undefined;
 }
 
-/** Who sees what, as text: a line for each source and target, a column for each plane and protocol. */
+/**
+ * The cells as a text table: a line for each source and target, a column for each plane and
+ * protocol.
+ */
 export function matrix(entries: readonly Entry[]): string {
   const columns = distinct(entries, ({ plane, protocol }) => `${plane} ${protocol}`);
   const rows = distinct(entries, ({ source, target }) => `${source} -> ${target}`);

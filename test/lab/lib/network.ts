@@ -1,18 +1,19 @@
 import { bridge, ip, run, runIn } from './command.js';
 import type { Host, Plan } from './plan.js';
 
-/** Where hosts send encapsulated packets to each other. */
+/** The UDP port of VXLAN packets. */
 export const vxlanPort = 8472;
 const vxlanId = 42;
 
 /**
- * Above so many hosts all neighbours are permanent entries, which have no limit. The others share one
- * table of 1,024 among all namespaces of a machine (gc_thresh3, man 7 arp); n hosts need 3 n^2 of them.
+ * A lab with more hosts has permanent neighbour entries only, which have no limit. Smaller labs
+ * learn their neighbours, and n hosts need 3 n^2 entries. All namespaces of a machine share a table
+ * of 1,024 entries (gc_thresh3, man 7 arp).
  */
 const maxHostsThatLearn = 12;
 
-// IPv6 may be switched off on the machine, and an address must work at once, without the second
-// that looking for duplicates takes.
+// IPv6 may be switched off on the machine. Duplicate address detection would delay each address by
+// a second.
 const prepareIpv6 = `
 for scope in all default lo; do
   folder=/proc/sys/net/ipv6/conf/$scope
@@ -24,9 +25,10 @@ done
 `;
 
 /**
- * Builds the namespaces of a plan and all links between them. A bridge in a namespace of its own is
- * the underlay; on each host a second bridge joins its endpoint with a VXLAN port that floods to all
- * peers. No link leads to the machine's own namespace and there is no route out.
+ * Builds the namespaces of a plan and all links between them. The underlay is a bridge in a
+ * namespace of its own. Each host has a second bridge, which joins its endpoint and a VXLAN port
+ * that floods to all peers. No link leads to the machine's own namespace, and there is no route
+ * out.
  */
 export async function buildNetwork(plan: Plan): Promise<void> {
   const namespaces = namespacesOf(plan);
@@ -46,7 +48,7 @@ export async function buildNetwork(plan: Plan): Promise<void> {
   await Promise.all(plan.hosts.map((host) => buildHost(host, plan)));
 }
 
-/** Every namespace of a plan. */
+/** The names of all namespaces of a plan. */
 export function namespacesOf({ underlayNamespace, hosts }: Plan): string[] {
   return [
     underlayNamespace,

@@ -1,36 +1,41 @@
 export type Family = 4 | 6;
 
-/** One host of a lab: where it lives and its addresses. */
+/** One host of a lab: its namespaces and its addresses. */
 export interface Host {
-  /** `n1`; also the name of its port on the underlay bridge. */
+  /** The name, such as `n1`. It is also the name of its port on the underlay bridge. */
   readonly name: string;
   readonly namespace: string;
   readonly nodeIp: string;
   readonly nodeMac: string;
-  /** The host's own foot in the overlay, from which it probes endpoints. */
+  /** The host's own address in the overlay. The host probes endpoints from it. */
   readonly overlayIp: string;
   readonly overlayMac: string;
   readonly endpointNamespace: string;
   readonly endpointIp: string;
   readonly endpointMac: string;
-  /** As the nodes file gives it; undefined where it gives none. */
+  /** The zone in the nodes file; undefined if the lab has no zones. */
   readonly zone: string | undefined;
-  /** How its agent sends ICMP: each way has its hosts. */
+  /** How its agent sends ICMP. Each way is used by some hosts. */
   readonly icmp: (typeof icmpWays)[number];
 }
 
-/** What a lab will look like, before anything is built. */
+/** A whole lab, described before anything is built. */
 export interface Plan {
   readonly family: Family;
   readonly underlayNamespace: string;
-  /** Where every host can reach it: the underlay's own, for what is no host of the cluster. */
+  /**
+   * The underlay's own address, which every host can reach. Servers that are no host of the cluster
+   * use it.
+   */
   readonly underlayIp: string;
   readonly hosts: readonly Host[];
   readonly nodePrefixBits: number;
   readonly overlayPrefixBits: number;
 }
 
-/** The kernel engine on an unprivileged socket, the same on a raw one, and net-ping. */
+/**
+ * The kernel engine on an unprivileged socket, the kernel engine on a raw socket, and net-ping.
+ */
 export const icmpWays = ['kernel-datagram', 'kernel-raw', 'net-ping'] as const;
 
 export const clusterName = 'lab';
@@ -39,9 +44,9 @@ export const probePort = 4240;
 const maxHosts = 200;
 
 /**
- * Names and addresses of a lab of so many hosts; every namespace's name starts with `prefix`. The hosts
- * are dealt out to the zones in turn, where there are any.
- * @throws RangeError for a number of hosts that the addresses do not have room for
+ * Plans the names and addresses of a lab. The names of all namespaces start with `prefix`. The
+ * hosts are assigned to the zones in turn.
+ * @throws RangeError if there are more hosts than addresses
  */
 export function planLab(
   prefix: string,

@@ -4,19 +4,19 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 /** A process of a lab, inside one of its namespaces. */
 export interface LabProcess {
   readonly name: string;
-  /** How it ended, once it has. */
+  /** How the process ended; undefined while it runs. */
   readonly ended: () => string | undefined;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Sends SIGTERM. @throws Error where it does not end in time with exit code 0 */
+  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<void>;
-  /** The last lines of what it wrote. */
+  /** The last lines that the process wrote. */
   log(): string;
 }
 
 const stopDeadlineMs = 8000;
 const logLines = 25;
 
-/** Starts `node ARGS` inside a namespace, its output going to a file. */
+/** Starts `node ARGS` inside a namespace. The output goes to a file. */
 export function startNode(
   name: string,
   namespace: string,
@@ -24,7 +24,7 @@ export function startNode(
   logFile: string,
 ): LabProcess {
   const log = openSync(logFile, 'w');
-  // `ip netns exec` becomes the command, so the child is node itself.
+  // `ip netns exec` replaces itself with the command, so the child process is node itself.
   const child = spawn('ip', ['netns', 'exec', namespace, process.execPath, ...args], {
     stdio: ['ignore', log, log],
   });

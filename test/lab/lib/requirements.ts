@@ -6,14 +6,14 @@ import type { Family } from './plan.js';
 
 const common = firstMissing();
 
-/** Why no lab of that family can be built and run here, if so. */
+/** The reason why no lab of this address family can run here; undefined if it can. */
 export function missingFor(family: Family): string | undefined {
   if (common !== undefined) return common;
   if (family === 6 && !existsSync('/proc/sys/net/ipv6')) return 'the lab needs IPv6 in the kernel';
   return undefined;
 }
 
-/** Why packets cannot be held back and doubled in an IPv4 lab here, if so. */
+/** The reason why an IPv4 lab here cannot hold back and duplicate packets; undefined if it can. */
 export function missingForDelays(): string | undefined {
   const rules = [
     'table arp t { chain c { type filter hook input priority 0; drop; }; }',
@@ -25,7 +25,7 @@ export function missingForDelays(): string | undefined {
     : `holding packets back and doubling them needs nftables for ARP, and dup: ${refused}`;
 }
 
-/** Why the link of a host cannot be made slow here, if so. */
+/** The reason why the link of a host cannot be made slow here; undefined if it can. */
 export function missingForQueues(): string | undefined {
   if (missingFor(4) !== undefined) return missingFor(4);
   const name = `${labPrefix()}-try`;
@@ -62,7 +62,7 @@ function firstMissing(): string | undefined {
   return undefined;
 }
 
-/** Tries them in a namespace that is gone afterwards. */
+/** Tries these commands in a namespace that is removed afterwards. */
 function failureToBuild(links: readonly string[], rules: readonly string[]): string | undefined {
   const name = `${labPrefix()}-try`;
   const refused = failureOf('ip', ['netns', 'add', name]);
@@ -86,7 +86,7 @@ function hasNetPing(): boolean {
   }
 }
 
-/** The first line a command complained with, or nothing where it succeeded. */
+/** The first line of a command's error output, or undefined if it succeeded. */
 function failureOf(command: string, args: readonly string[], input = ''): string | undefined {
   const { status, error, stderr } = spawnSync(command, args, { input, encoding: 'utf8' });
   if (status === 0) return undefined;

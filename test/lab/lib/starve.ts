@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Keeps every processor busy for so long. The loops end by themselves, also where nobody ends them. */
+/**
+ * Keeps every processor busy for this time. The loops end by themselves, even if the test is
+ * killed.
+ */
 export async function starve(forMs: number): Promise<void> {
   const loop = `const end = performance.now() + ${2 * forMs}; while (performance.now() < end);`;
   const loops = Array.from({ length: availableParallelism() }, () =>

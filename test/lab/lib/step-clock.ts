@@ -8,7 +8,10 @@ import type { Repair } from './faults.js';
 const program = join(import.meta.dirname, '../programs/step-clock.js');
 const setTimeCapability = 25n;
 
-/** Why the system clock is not to be stepped here, if so: it is everyone's on this machine. */
+/**
+ * The reason why a test must not step the system clock here; undefined if it may. The whole machine
+ * uses this clock.
+ */
 export function missingForClock(): string | undefined {
   if (process.env['LAB_CLOCK'] !== 'step') {
     return 'the clock of the machine is stepped only with LAB_CLOCK=step';
@@ -19,12 +22,13 @@ export function missingForClock(): string | undefined {
 }
 
 /**
- * Steps the system clock of the machine; it is put right at the repair, when this process dies, and
- * after four seconds at the latest.
- * @throws Error where the clock may not be set
+ * Steps the system clock of the machine. The clock is put right at the repair, when this process
+ * dies, and after four seconds at the latest.
+ * @throws Error if the clock may not be set
  */
 export async function stepClock(bySeconds: number): Promise<Repair> {
-  // In a session of its own, so that what interrupts the test does not leave the clock as it is.
+  // An interrupt of the test must not leave the clock wrong, so the process has a session of its
+  // own.
   const child = spawn(process.execPath, [program, `${bySeconds}`], {
     stdio: 'pipe',
     detached: true,

@@ -4,8 +4,9 @@ import { json } from 'node:stream/consumers';
 const timeoutMs = 3000;
 
 /**
- * The JSON that a GET on a unix socket is answered with. Knows nothing of the project's own client.
- * @throws Error where there is no answer in time, or one that is not 200 or no JSON
+ * Sends a GET to a unix socket and returns the JSON of the answer. It does not use the project's
+ * own client.
+ * @throws Error if there is no answer in time, or if it is not a 200 with JSON
  */
 export function getJson(socketPath: string, path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {

@@ -3,12 +3,12 @@ import type { Agents } from './agents.js';
 import type { Cell } from './cells.js';
 import { matrix } from './matrix.js';
 
-/** Says what a cell lacks, or nothing where it is as it should be. */
+/** Says what is wrong with a cell, or undefined if nothing is. */
 export type Check = (cell: Cell) => string | undefined;
 
 /**
- * Polls every agent, `pollMs` apart, until no cell lacks anything.
- * @throws Error with the whole matrix, who sees what, where that is not so within `deadlineMs`
+ * Polls every agent each `pollMs` until the check passes for every cell.
+ * @throws Error with the whole matrix if some check still fails after `deadlineMs`
  */
 export async function waitFor(
   agents: Agents,

@@ -1,6 +1,6 @@
-// Sends ICMP echo replies that no one asked for to an address of this host: `flood-icmp.js ADDRESS PER_SECOND SECONDS`.
-// Over IPv4 they are well-formed and for another process; over IPv6 their checksum is wrong. It says on its
-// standard output that it has begun, and ends after that time whatever happens.
+// Sends unrequested ICMP echo replies to an address of this host: `flood-icmp.js ADDRESS PER_SECOND
+// SECONDS`. IPv4 replies are well-formed and belong to another process. IPv6 replies have a wrong
+// checksum. The program prints a line when it has begun, and always ends after the given time.
 import { Buffer } from 'node:buffer';
 import { isIPv6 } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -35,14 +35,16 @@ for (;;) {
   await delay(roundMs);
 }
 
-/** An echo reply with identifier 0, which no socket of ours has; its checksum is right. */
+/** An echo reply with a right checksum and identifier 0, which none of our sockets has. */
 function reply4() {
   const packet = Buffer.alloc(16);
   packet.writeUInt16BE(0xffff, 2);
   return packet;
 }
 
-/** A whole IPv6 packet from the address to itself with an echo reply whose checksum is wrong. */
+/**
+ * A whole IPv6 packet from the address to itself. It contains an echo reply with a wrong checksum.
+ */
 function reply6() {
   const packet = Buffer.alloc(56);
   packet.writeUInt8(0x60, 0);

@@ -1,6 +1,6 @@
-// Steps the system clock by so many seconds, says so, and puts it right again: when its standard input
-// ends, which it also does when the test dies, and after a few seconds whatever happens. What is right
-// is told by the monotonic clock, which no step moves.
+// Steps the system clock by a number of seconds, says so, and puts it right again. It does so when
+// its standard input ends, which includes the death of the test, and after a few seconds at the
+// latest. The monotonic clock tells the right time, because no step moves it.
 import { Buffer } from 'node:buffer';
 import process from 'node:process';
 import { setTimeout } from 'node:timers';
@@ -22,7 +22,7 @@ function now(clock) {
   return time.readBigInt64LE(0) * secondNs + time.readBigInt64LE(8);
 }
 
-/** @param {bigint} leadNs how far the system clock is to be before the monotonic one */
+/** @param {bigint} leadNs the wanted lead of the system clock over the monotonic one */
 function setLead(leadNs) {
   const atNs = now(monotonic) + leadNs;
   const time = Buffer.alloc(16);
@@ -33,7 +33,7 @@ function setLead(leadNs) {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 const readLead = () => now(realtime) - now(monotonic);
-// The first call of each is slow, so the lead that counts is read after it.
+// The first call of each function is slow, so the lead is read again after it.
 readLead();
 const leadNs = readLead();
 let isRight = false;
@@ -41,7 +41,7 @@ function putRight() {
   if (isRight) return;
   isRight = true;
   setLead(leadNs);
-  // Once more: the call is quicker by now, and nearer to the truth.
+  // The second call is quicker and so sets a more exact time.
   setLead(leadNs);
   process.exit(0);
 }

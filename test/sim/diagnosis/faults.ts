@@ -2,36 +2,36 @@ import type { Finding } from '../../../agent/diagnosis/finding.js';
 import type { Random } from '../../fuzz/random.js';
 import type { Packet, Trouble } from './network.js';
 
-/** The nodes of a made-up cluster: names, and the zone of each. */
+/** The nodes of a simulated cluster: their names and zones. */
 export interface Layout {
   readonly names: readonly string[];
   readonly zoneOf: readonly number[];
   readonly zones: readonly string[];
 }
 
-/** Who looks: his name, and those of whom he has a fresh row. */
+/** The agent that runs the diagnosis, and the observers whose fresh rows it has. */
 export interface View {
   readonly localName: string;
   readonly hasRow: (name: string | undefined) => boolean;
 }
 
-/** A fault, made in the network, and how it should be called. */
+/** A fault in the network, and the finding that should name it. */
 export interface Fault {
-  /** What was done, for the table of results. */
+  /** The description in the table of results. */
   readonly what: string;
   readonly trouble: Trouble;
-  /** Nodes that it is about: no two faults of a scenario share one. */
+  /** The affected nodes. Two faults of a scenario never share a node. */
   readonly nodes: readonly number[];
   readonly isNamedBy: (finding: Finding, view: View) => boolean;
 }
 
-/** Makes a fault of a kind; undefined where the cluster is too small for it. */
+/** Makes a fault of one kind; undefined if the cluster is too small for it. */
 type Maker = (layout: Layout, random: Random, free: (node: number) => boolean) => Fault | undefined;
 
 const at = (node: number) => (a: number, b: number) => a === node || b === node;
 const involves = (packet: Packet, node: number) => packet.from === node || packet.to === node;
 
-/** A fault of one node, which stops some packets. */
+/** Makes a fault of one node that stops some packets. */
 function nodeFault(
   what: string,
   trouble: (node: number) => Partial<Trouble>,
@@ -50,7 +50,7 @@ function nodeFault(
         Object.entries(expected).every(
           ([key, value]) =>
             finding[key as keyof Finding] === value ||
-            // Nobody but the node itself can tell whether its own probes work.
+            // Only the node itself knows whether its own probes work.
             (key === 'direction' && finding.direction === undefined && !hasRow(name)),
         ),
     };
@@ -65,7 +65,7 @@ function pickNode({ names }: Layout, random: Random, free: (node: number) => boo
   return undefined;
 }
 
-/** What is between two groups of nodes, or two nodes, and nothing else. */
+/** Whether a pair of nodes connects the two groups. */
 function between(isA: (node: number) => boolean, isB: (node: number) => boolean) {
   return (a: number, b: number) => (isA(a) && isB(b)) || (isA(b) && isB(a));
 }
@@ -108,7 +108,7 @@ function zonePairFault(
     const a = random.below(zones.length);
     const b = (a + 1 + random.below(zones.length - 1)) % zones.length;
     const size = (zone: number) => zoneOf.filter((of) => of === zone).length;
-    // A zone of one node is that node.
+    // A zone of one node cannot be told from that node.
     if (size(a) < 2 || size(b) < 2) return undefined;
     const touches = between(
       (node) => zoneOf[node] === a,
@@ -175,7 +175,7 @@ const drop =
 
 const randomLoss = (random: number) => 0.03 + 0.07 * random;
 
-/** Every kind of fault that is made. */
+/** All kinds of faults. */
 export const faultMakers: readonly Maker[] = [
   nodeFault('node off', (node) => ({ isOff: (of) => of === node }), { kind: 'node-down' }),
   (layout, random, free) => {
@@ -185,7 +185,7 @@ export const faultMakers: readonly Maker[] = [
       free,
     );
     if (!fault) return undefined;
-    // Whoever is cut off cannot be dead.
+    // An agent that is cut off knows that its own node is not dead.
     const own = (finding: Finding) => finding.kind === 'node-isolated' && finding.local === true;
     return {
       ...fault,

@@ -7,7 +7,9 @@ Makes random clusters with faults by seed, and says how often the findings name 
 A scenario that goes wrong is printed with its seed: --seed SEED --count 1 runs it again.
 `;
 
-/** Prints how often injected faults were named, by kind; the exit code is 1 where a target is missed. */
+/**
+ * Prints how often injected faults were named, by kind. The exit code is 1 if a target is missed.
+ */
 export function findings(argv: readonly string[]): number {
   const options = readCounts(argv, help, { count: 2400, seed: 1 });
   if (!options) return 0;

@@ -5,7 +5,7 @@ import { runScenarios, table } from './run-scenarios.js';
 const count = 160;
 
 describe('random clusters with one to three faults', () => {
-  it('have the faults that were made named, and nothing where none was made', () => {
+  it('lead to findings that name each fault, and to none without a fault', () => {
     const figures = runScenarios(1, count);
     console.log(table(figures));
     const { withFault, first, all, falseAlarms } = figures;

@@ -3,9 +3,9 @@ import type { Plane } from '../../../agent/model/path.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 
 /**
- * One packet of a probe between two hosts, nodes being numbers. A new flow starts with an echo
- * request or a SYN; what follows belongs to a flow that a stateful filter knows. Packets of the
- * endpoint plane go through a tunnel between the hosts.
+ * One packet of a probe between two hosts, which are given as numbers of nodes. A new flow starts
+ * with an echo request or a SYN. A stateful filter knows the flow of all later packets. Packets of
+ * the endpoint plane go through a tunnel between the hosts.
  */
 export interface Packet {
   readonly from: number;
@@ -15,23 +15,26 @@ export interface Packet {
   readonly isNew: boolean;
 }
 
-/** What a server does with a connection: it answers, the port is closed, or the process hangs. */
+/** How a server treats connections: it answers, its port is closed, or its process hangs. */
 export type ServerState = 'answers' | 'closed' | 'hangs';
 
-/** Something that is wrong with the network or its hosts. What is left out is as it should be. */
+/** A fault of the network or its hosts. Missing members mean normal behaviour. */
 export interface Trouble {
-  /** Whether it can matter to packets between two hosts, either way: asked first, to save time. */
+  /**
+   * Whether it can affect packets between two hosts in either direction. This is checked first to
+   * save time.
+   */
   readonly touches: (a: number, b: number) => boolean;
   readonly drops?: (packet: Packet) => boolean;
   readonly server?: (node: number, plane: Plane) => ServerState;
   readonly isOff?: (node: number) => boolean;
-  /** The share of packets that is lost at random, from one host to another. */
+  /** The share of packets from one host to another that are lost at random. */
   readonly loss?: (from: number, to: number, plane: Plane) => number;
-  /** Whether packets wait in a queue somewhere between two hosts. */
+  /** Whether packets from one host to another wait in a queue. */
   readonly isSlow?: (from: number, to: number, plane: Plane) => boolean;
 }
 
-/** What became of one probe: undefined where it was answered. */
+/** The failure of one probe, or undefined if it was answered. */
 export function probe(
   troubles: readonly Trouble[],
   from: number,
@@ -49,7 +52,7 @@ export function probe(
     if (state === 'closed') return 'refused';
     if (state === 'hangs') hangs = true;
   }
-  // The request and the acknowledgements follow the SYN.
+  // The request and the acknowledgements follow the SYN in the same flow.
   there.isNew = false;
   return hangs || isLost(troubles, there) ? 'timeout' : undefined;
 }
@@ -64,7 +67,9 @@ function isLost(troubles: readonly Trouble[], packet: Packet): boolean {
   return false;
 }
 
-/** The share of probes that are lost at random between two hosts: a lost reply is as bad as a lost request. */
+/**
+ * The share of probes between two hosts that are lost at random. Requests and replies both count.
+ */
 export function lossOf(troubles: readonly Trouble[], a: number, b: number, plane: Plane): number {
   let answered = 1;
   for (const { loss } of troubles) {
@@ -73,7 +78,7 @@ export function lossOf(troubles: readonly Trouble[], a: number, b: number, plane
   return 1 - answered;
 }
 
-/** Whether the round trip between two hosts takes far longer than it did. */
+/** Whether the round trip between two hosts takes far longer than before. */
 export function isSlow(troubles: readonly Trouble[], a: number, b: number, plane: Plane): boolean {
   return troubles.some(
     ({ isSlow: slow }) => (slow?.(a, b, plane) ?? false) || (slow?.(b, a, plane) ?? false),

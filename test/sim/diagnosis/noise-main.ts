@@ -9,7 +9,10 @@ Runs cluster-hours without a fault by seed, and counts the findings, all of whic
 
 const looksPerHour = 360;
 
-/** Prints what noise came to; the exit code is 1 where more than one finding in 1,000 hours opened. */
+/**
+ * Prints the findings that noise has caused. The exit code is 1 if more than one finding in 1,000
+ * hours opened.
+ */
 export function noise(argv: readonly string[]): number {
   const options = readCounts(argv, help, { count: 1000, seed: 1 });
   if (!options) return 0;

@@ -23,7 +23,9 @@ interface Look {
 
 const epochMs = Date.parse('2026-11-21T00:00:00Z');
 
-/** What the agent of the first node has at hand: a row of each other one, up to five seconds old. */
+/**
+ * The diagnosis input of the first node's agent: a row of each other node, up to five seconds old.
+ */
 export function inputOf(
   { names, zones }: NoiseCluster,
   stateOf: (observer: number, target: number, channel: number) => Said,
@@ -32,7 +34,10 @@ export function inputOf(
   const rows = names.map((observer, from): ObservedRow => {
     const paths: RowPath[] = [];
     const zeros = (): { -readonly [Key in keyof RowCounts]: number } => ({
-      ...{ reachable: names.length - 1, unreachable: 0, unknown: 0, degraded: 0 },
+      reachable: names.length - 1,
+      unreachable: 0,
+      unknown: 0,
+      degraded: 0,
     });
     const counts = {
       host: { icmp: zeros(), http: zeros() },
@@ -53,12 +58,19 @@ export function inputOf(
     }
     const ageMs = from === 0 ? 0 : 5000 * random.next();
     return {
-      ...{ ageMs, bodyAgeMs: ageMs },
+      ageMs,
+      bodyAgeMs: ageMs,
       freshness: 'fresh',
       row: {
-        ...{ observer, version: '0.2.0', httpIntervalMs: 5000, httpTimeoutMs: 1000 },
+        observer,
+        version: '0.2.0',
+        httpIntervalMs: 5000,
+        httpTimeoutMs: 1000,
         health: { ready: true, starved: false, notSending: [] },
-        ...{ counts, paths, omittedNodes: 0, zones: [] },
+        counts,
+        paths,
+        omittedNodes: 0,
+        zones: [],
       },
     };
   });
@@ -72,8 +84,13 @@ export function inputOf(
         endpoint: [`10.244.${node + 1}.2`],
       })),
     ),
-    ...{ rows, previous, localName: names[0] ?? '', probePort: 4240, namespace: undefined },
-    ...{ silentMs: new Map(), heardMsAgo: new Map() },
+    rows,
+    previous,
+    localName: names[0] ?? '',
+    probePort: 4240,
+    namespace: undefined,
+    silentMs: new Map(),
+    heardMsAgo: new Map(),
     now: epochMs + 1000 * second,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noiseHour } from './noise.js';
 
-// `npm run sim -- noise` runs 1,000 of them; each hour is a cluster of its own, by its seed.
+// `npm run sim -- noise` simulates 1,000 hours. Each hour has its own seed and cluster.
 const hours = 4;
 
 describe('a cluster without a fault', () => {
@@ -11,7 +11,7 @@ describe('a cluster without a fault', () => {
       hour.opened.map(({ id }) => `seed ${seed}: ${id}`),
     );
     expect(opened).toEqual([]);
-    // The noise is one that a path can be called lossy or slow for.
+    // The noise must be strong enough to make some paths lossy or slow.
     expect(outcomes.some(({ lossyPaths }) => lossyPaths > 0)).toBe(true);
   }, 120_000);
 });

@@ -8,15 +8,15 @@ import { inputOf, type NoiseCluster } from './noise-rows.js';
 import { NoisyRtts } from './noisy-rtts.js';
 
 const minutesKept = 10;
-/** Probes a minute of one path at the default intervals. */
+/** The probes a minute of one path, at the default intervals. */
 const perMinute: Readonly<Record<Protocol, number>> = { icmp: 60, http: 12 };
 
-/** What an hour of noise came to. */
+/** The results of one hour of noise. */
 export interface NoiseHour {
   readonly nodes: number;
-  /** The findings that opened; each is a false one. */
+  /** The findings that opened. All of them are false. */
   readonly opened: readonly Finding[];
-  /** Paths that were so when the diagnosis looked, summed up over all looks. */
+  /** Lossy and slow paths, summed over all runs of the diagnosis. */
   readonly lossyPaths: number;
   readonly slowPaths: number;
   readonly unreachablePaths: number;
@@ -25,17 +25,18 @@ export interface NoiseHour {
 const everyS = 10;
 
 /**
- * One hour of a cluster without a fault, whose network loses packets at random and whose RTTs vary.
- * Each path loses probes minute by minute. It is lossy by the agent's own rule (over ten minutes),
- * unreachable for a moment where three probes in a row are lost, and slow where the agent's own
- * detector says so. The diagnosis looks every ten seconds, with what it said before.
+ * Simulates one hour of a cluster without a fault. Its network loses packets at random, and its
+ * RTTs vary. Each path loses probes minute by minute. A path is lossy by the agent's own rule (over
+ * ten minutes). It is unreachable for a moment if three probes in a row are lost. It is slow if the
+ * agent's own detector says so. The diagnosis runs every ten seconds and gets its last output.
  */
 export function noiseHour(seed: number): NoiseHour {
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
   const nodes = 3 + random.below(28);
   const zones = 1 + random.below(3);
-  // Of all packets between one in a million and one in a thousand is lost; of probes twice as many.
+  // The loss is between one in a million and one in a thousand packets. A probe is lost twice as
+  // often as a packet.
   const lost = 2 * 10 ** (-6 + 3 * random.next());
   const cluster: NoiseCluster = {
     names: Array.from({ length: nodes }, (_, node) => `c/n${node + 1}`),
@@ -84,7 +85,7 @@ function protocolOf(at: number): Protocol {
   return at % 2 === 0 ? 'icmp' : 'http';
 }
 
-/** What the loss of its probes makes of one path. */
+/** The state of one path, derived from the losses of its probes. */
 class NoisyPath {
   readonly #lost = new Uint8Array(minutesKept);
   #sum = 0;
@@ -100,7 +101,7 @@ class NoisyPath {
     const sent = minutesKept * perMinute[protocol];
     const isLossy = this.#sum >= 2 && this.#sum / sent >= 0.005;
     this.#lossySince = isLossy ? (this.#lossySince ?? second) : undefined;
-    // Each lost probe is followed by two that may be lost as well; it is back after two answers.
+    // After each lost probe, two more may be lost as well. The path recovers after two answers.
     for (let loss = 0; loss < lost; loss++) {
       if (random.next() >= share * share) continue;
       this.#deadFrom = second + 60 * random.next();
@@ -118,7 +119,7 @@ class NoisyPath {
   }
 }
 
-/** By Knuth's method: fit for the small means here. */
+/** A Poisson number by Knuth's method, which suits the small means here. */
 function poisson(mean: number, random: Random): number {
   const least = Math.exp(-mean);
   let count = 0;

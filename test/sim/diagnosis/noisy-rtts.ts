@@ -4,13 +4,13 @@ import type { Random } from '../../fuzz/random.js';
 const icmpEveryS = 1;
 const httpEveryS = 5;
 
-/** A table of the standard normal distribution, so that a sample costs little. */
+/** A table of the standard normal distribution makes each sample cheap. */
 const normals = normalQuantiles(1024);
 
 /**
- * The RTTs of all paths of a cluster without a fault, judged by the agent's own detector. Each pair
- * has a usual RTT with log-normal jitter. Now and then a node is busy for some seconds, and all
- * RTTs to and from it are many times the usual one.
+ * The RTTs of all paths of a cluster without a fault, and the verdicts of the agent's own detector.
+ * Each pair has a usual RTT with log-normal jitter. Now and then a node is busy for some seconds,
+ * and all RTTs to and from it rise many times.
  */
 export class NoisyRtts {
   readonly #nodes: number;
@@ -20,7 +20,7 @@ export class NoisyRtts {
   readonly #slowSinceS: Float64Array;
   readonly #busyUntilS: Float64Array;
   readonly #busyFactor: Float64Array;
-  /** RTTs of a path whose median is 1: each is as likely as the others. */
+  /** RTTs of a path whose median is 1. Each of them is equally likely. */
   readonly #spread: Float64Array;
   readonly #busyPerSecond: number;
 
@@ -36,7 +36,7 @@ export class NoisyRtts {
     this.#busyFactor = new Float64Array(nodes).fill(1);
   }
 
-  /** Adds the samples of one second. */
+  /** Adds the samples of one second of all paths. */
   second(second: number): void {
     this.#startBusyTimes(second);
     for (let from = 0; from < this.#nodes; from++) {
@@ -53,7 +53,7 @@ export class NoisyRtts {
     }
   }
 
-  /** When a path became slow, in seconds; undefined while it is not. */
+  /** The second in which a path became slow; undefined while it is not slow. */
   slowSinceS(path: number): number | undefined {
     const since = this.#slowSinceS[path] ?? NaN;
     return Number.isNaN(since) ? undefined : since;
@@ -79,7 +79,7 @@ export class NoisyRtts {
   }
 }
 
-/** The values between which equal shares of the standard normal distribution lie, by bisection. */
+/** The middles of equal shares of the standard normal distribution, found by bisection. */
 function normalQuantiles(count: number): Float64Array {
   return Float64Array.from({ length: count }, (_, index) => {
     const share = (index + 0.5) / count;

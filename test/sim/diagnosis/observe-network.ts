@@ -8,23 +8,23 @@ import type { Protocol } from '../../../agent/model/sample.js';
 import type { Random } from '../../fuzz/random.js';
 import { isSlow, lossOf, probe, type Trouble } from './network.js';
 
-/** How the agents of a made-up cluster probe, and when what went wrong. */
+/** How the agents of a simulated cluster probe, and when each fault began. */
 export interface Conditions {
   readonly names: readonly string[];
   readonly zones: readonly (string | undefined)[];
   readonly local: number;
   readonly troubles: readonly { readonly trouble: Trouble; readonly ageS: number }[];
-  /** Of the pairs of nodes, this share is reported wrongly. */
+  /** The share of node pairs that are reported wrongly. */
   readonly wrongShare: number;
-  /** Of all packets, this share is lost at random. */
+  /** The share of packets that are lost at random. */
   readonly strayLoss: number;
-  /** Of all paths, this share is held slow although it is not. */
+  /** The share of paths that are reported as slow although they are not. */
   readonly straySlow: number;
-  /** Observers of which no row came, and those whose row is old, for no fault of the network's. */
+  /** Nodes without a row, and nodes with an old row, for reasons other than the network. */
   readonly isSilent: (node: number) => boolean;
   readonly isStale: (node: number) => boolean;
   readonly starved: ReadonlySet<number>;
-  /** What such an observer says fails, whatever is true. */
+  /** The targets that each lying observer reports as failed, whatever is true. */
   readonly lies: ReadonlyMap<number, (target: number) => boolean>;
 }
 
@@ -33,10 +33,12 @@ const icmpIntervalS = 1;
 const httpIntervalS = 5;
 const timeoutS = 1;
 const freshS = 2 * httpIntervalS + timeoutS;
-/** Probes of one path are lost in a row until it is unreachable: a threshold of three, 200 ms apart. */
+/**
+ * The time from the first lost probe to `unreachable`: a threshold of three, with gaps of 200 ms.
+ */
 const confirmS = 0.4;
 const lossWindowS = 600;
-/** So many late answers in a row make a path slow. */
+/** The number of late answers in a row that make a path slow. */
 const slowSamples = 20;
 const wrongAgeS = 10;
 const mostTold = 64;
@@ -44,7 +46,7 @@ const mostTold = 64;
 const planes: readonly Plane[] = ['host', 'endpoint'];
 const protocols: readonly Protocol[] = ['icmp', 'http'];
 
-/** What the agent of the local node has at hand, made from what its network does to each probe. */
+/** The input of the local node's diagnosis, derived from the fate of each probe in its network. */
 export function observeNetwork(
   conditions: Conditions,
   random: Random,
@@ -64,7 +66,7 @@ export function observeNetwork(
   const silentMs = new Map<string, number>();
   const heardMsAgo = new Map<string, number>();
   const numberOf = new Map(names.map((name, number) => [name, number]));
-  // An observer also tells whose own GETs reach it still, of those that it does not reach.
+  // Each observer also names the unreachable nodes whose own GETs still reach it.
   const withHeard = (row: Row, observer: number): Row => {
     const told = [...new Set(row.paths.map(({ node }) => node))];
     return { ...row, heard: told.filter((name) => gets(numberOf.get(name) ?? -1, observer)) };
@@ -81,7 +83,7 @@ export function observeNetwork(
       silentMs.set(name, 3_600_000);
       return;
     }
-    // A row comes with the answer to a GET; since the fault began it may not have come again.
+    // A row comes with the answer to a GET, so a fault may have kept newer rows away.
     const talks = runs(node) && gets(local, node);
     const lastS = random.next() * httpIntervalS * (talks ? 1 : 1.2);
     const ageS = conditions.isStale(node)
@@ -108,16 +110,20 @@ export function observeNetwork(
         endpoint: [`10.244.${node >> 8}.${node & 255}`],
       })),
     ),
-    ...{ rows, silentMs, heardMsAgo, probePort, now },
+    rows,
+    silentMs,
+    heardMsAgo,
+    probePort,
+    now,
     localName: names[local] ?? '',
     namespace: 'meshprobe',
   };
 }
 
-/** An observer's row as it was so many seconds ago. */
+/** The row of an observer as it was this many seconds ago. */
 function rowOf(conditions: Conditions, observer: number, ageS: number, random: Random): Row {
   const { names } = conditions;
-  // What began later cannot be in the row yet.
+  // The row cannot contain faults that began later.
   const begun = conditions.troubles.filter(({ ageS: since }) => since > ageS);
   const strayLossy = chanceOfLossy(conditions.strayLoss);
   const { straySlow, starved: starvedOnes } = conditions;
@@ -204,7 +210,7 @@ function wrongChannels({ wrongShare }: Conditions, random: Random): number {
   return 0b1111;
 }
 
-/** A wrong report does not last: the next probes set it right. */
+/** A wrong report is always young, because the next probes correct it. */
 function turned(truth: Said, random: Random): Said {
   if (truth !== undefined) return undefined;
   return told('unreachable', -wrongAgeS * Math.log(1 - random.next()), 'timeout');
@@ -217,7 +223,10 @@ interface Probed {
   readonly protocol: Protocol;
 }
 
-/** What an observer held of a path so many seconds ago, where some trouble had begun by then. */
+/**
+ * The state of a path at an observer this many seconds ago. `touching` are the faults that had
+ * begun by then.
+ */
 function stateOf(
   { observer, target, plane, protocol }: Probed,
   touching: Conditions['troubles'],
@@ -229,7 +238,7 @@ function stateOf(
   const sinceS = Math.max(...touching.map(({ ageS }) => ageS)) - rowAgeS;
   const failure = probe(troubles, observer, target, plane, protocol);
   if (failure !== undefined) {
-    // A hint may bring the first probe forward, never put it off.
+    // A hint may only bring the first probe forward, so this delay is the longest.
     const delayS = random.next() * intervalS + confirmS + (failure === 'timeout' ? timeoutS : 0);
     return sinceS > delayS ? told('unreachable', sinceS - delayS, failure) : undefined;
   }
@@ -252,7 +261,7 @@ function strayState({ straySlow }: Conditions, strayLossy: number, random: Rando
   return straySlow > 0 && random.next() < straySlow ? told('slow', random.next() * 60) : undefined;
 }
 
-/** How likely a path loses enough echoes in ten minutes by chance to be called lossy. */
+/** The probability that a path loses enough echoes in ten minutes by chance to be called lossy. */
 function chanceOfLossy(strayLoss: number): number {
   if (strayLoss === 0) return 0;
   const sent = lossWindowS / icmpIntervalS;
@@ -265,12 +274,15 @@ function chanceOfLossy(strayLoss: number): number {
   return 1 - isLess;
 }
 
-/** The agent's own rule: more than a stray loss in ten minutes. */
+/** The agent's own rule for ten minutes: one stray loss is not enough. */
 function isLossy(lost: number, sent: number): boolean {
   return lost >= 2 && lost / sent >= 0.005;
 }
 
-/** A binomial number, by its Poisson limit where the share is small and by its normal one else. */
+/**
+ * A binomial number, approximated by a Poisson number for a small mean and by a normal one
+ * otherwise.
+ */
 function binomial(count: number, share: number, random: Random): number {
   const mean = count * share;
   if (mean > 30) {

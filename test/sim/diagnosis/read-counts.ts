@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 
 export interface Counts {
-  /** How many to run. */
+  /** The number of runs. */
   readonly count: number;
-  /** The seed of the first one; the others follow. */
+  /** The seed of the first run. The other runs use the seeds after it. */
   readonly seed: number;
 }
 
 /**
- * Reads `--count` and `--seed`; prints the help and returns undefined where it is asked for.
- * @throws RangeError that says what was expected and what was got
+ * Reads `--count` and `--seed`. For `--help` it prints the help and returns undefined.
+ * @throws RangeError with what was expected and what was got
  */
 export function readCounts(
   argv: readonly string[],

@@ -1,6 +1,6 @@
 import { scenario, type Scenario } from './scenario.js';
 
-/** How often faults of one kind were named, and were the first finding. */
+/** How often faults of one kind were named, and how often by the first finding. */
 export interface KindFigures {
   made: number;
   first: number;
@@ -8,21 +8,21 @@ export interface KindFigures {
 }
 
 export interface ScenarioFigures {
-  /** Scenarios with a fault that someone sees. */
+  /** The number of scenarios with a fault that some observer sees. */
   readonly withFault: number;
-  /** Of these, where the first finding is an injected fault. */
+  /** The number of these in which the first finding names an injected fault. */
   readonly first: number;
-  /** Of these, where each injected fault is among the findings. */
+  /** The number of these in which some finding names each injected fault. */
   readonly all: number;
   readonly withoutFault: number;
-  /** Of these, where something was found (but that an observer is missing). */
+  /** The number of these with a finding other than a missing observer. */
   readonly falseAlarms: number;
   readonly byKind: ReadonlyMap<string, KindFigures>;
-  /** One line each, with the seed. */
+  /** One line for each wrong scenario, with its seed. */
   readonly wrong: readonly string[];
 }
 
-/** Runs the scenarios of as many seeds, from the first one on. */
+/** Runs `count` scenarios with consecutive seeds. */
 export function runScenarios(firstSeed: number, count: number): ScenarioFigures {
   const byKind = new Map<string, KindFigures>();
   const wrong: string[] = [];
@@ -31,7 +31,7 @@ export function runScenarios(firstSeed: number, count: number): ScenarioFigures 
     const one = scenario(seed);
     const { faults, output, view, conditions } = one;
     if (faults.length === 0) {
-      // A fault that nobody sees says nothing either way.
+      // A fault that nobody sees proves nothing.
       if (conditions.troubles.length > 0) continue;
       withoutFault++;
       if (output.findings.every(({ kind }) => kind === 'observers-missing')) continue;
@@ -72,7 +72,7 @@ function tell({ seed, faults, output, conditions }: Scenario, why: string): stri
   return `seed ${seed}, ${names.length} nodes, ${wrong} % wrong, ${why}: ${made.join(' + ')} -> ${findings.join('; ')}`;
 }
 
-/** The figures as a table, with what went wrong. */
+/** The figures as a table, followed by the wrong scenarios. */
 export function table(figures: ScenarioFigures): string {
   const { withFault, first, all, withoutFault, falseAlarms, byKind, wrong } = figures;
   const share = (part: number, whole: number) =>

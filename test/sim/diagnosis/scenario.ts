@@ -11,18 +11,21 @@ import { observeNetwork, type Conditions } from './observe-network.js';
 
 export const now = Date.parse('2026-11-21T12:00:00Z');
 
-/** A made-up cluster with its faults, and what the diagnosis made of it. */
+/** A simulated cluster with its faults, and the diagnosis of it. */
 export interface Scenario {
   readonly seed: number;
   readonly input: DiagnosisInput;
   readonly output: DiagnosisOutput;
-  /** Those of which some path that someone sees fails for no other reason. */
+  /** The visible faults: some observer sees a path that only this fault explains. */
   readonly faults: readonly Fault[];
   readonly conditions: Conditions;
   readonly view: View;
 }
 
-/** Makes the scenario of a seed: the same one each time. Every eighth has no fault. */
+/**
+ * Makes the scenario of a seed. The same seed always gives the same scenario. Every eighth seed has
+ * no fault.
+ */
 export function scenario(seed: number): Scenario {
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
@@ -49,7 +52,10 @@ export function scenario(seed: number): Scenario {
   };
 }
 
-/** In a small cluster many faults at once look like others: who is cut off, the one or the two? */
+/**
+ * In a small cluster, several faults at once look like another fault. If one node and two nodes are
+ * apart, nobody knows which side is cut off.
+ */
 function faultsThatFit({ names }: Layout): number {
   return names.length < 6 ? 1 : names.length < 12 ? 2 : 3;
 }
@@ -58,7 +64,7 @@ function randomLayout(random: Random): Layout {
   const nodes = Math.round(3 * (400 / 3) ** random.next());
   const zones = 1 + random.below(Math.min(6, nodes));
   const names = Array.from({ length: nodes }, (_, node) => `c/n${node + 1}`);
-  // Of different sizes, none of them empty.
+  // The zones have different sizes, and none is empty.
   const weights = Array.from({ length: zones }, () => 0.3 + random.next());
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const zoneOf = names.map((_, node) => {
@@ -76,11 +82,11 @@ function randomFaults(layout: Layout, wanted: number, random: Random, seed: numb
   const faults: Fault[] = [];
   const taken = new Set<number>();
   for (let tries = 0; faults.length < wanted && tries < 40; tries++) {
-    // The first one goes through all kinds in turn.
+    // The first fault of consecutive seeds goes through all kinds in turn.
     const maker = tries === 0 ? faultMakers[seed % faultMakers.length] : random.pick(faultMakers);
     const fault = maker?.(layout, random, (node) => !taken.has(node));
     if (!fault || fault.nodes.some((node) => taken.has(node))) continue;
-    // At most one that is everywhere, and the others on less than half of the nodes.
+    // A large fault comes alone or first. All later faults affect at most half of the nodes.
     const isLarge = fault.nodes.length === 0 || fault.nodes.length > layout.names.length / 2;
     if (faults.length > 0 && isLarge) continue;
     faults.push(fault);
@@ -117,15 +123,18 @@ function randomConditions(layout: Layout, faults: readonly Fault[], random: Rand
   };
 }
 
-/** From some seconds more than it takes to see it to half an hour; losses take their time to be counted. */
+/**
+ * A random age of up to half an hour. It starts at the time that agents need to see the fault,
+ * which is longest for losses.
+ */
 function randomAgeS({ trouble }: Fault, random: Random): number {
   const leastS = trouble.loss ? 240 : trouble.isSlow ? 120 : 20;
   return leastS * (1800 / leastS) ** random.next();
 }
 
 /**
- * Whether some observer of which we have a fresh row sees a path that is not well for this fault
- * and no other: else nobody can know of it.
+ * Whether a fresh row shows a path that fails because of this fault only. Otherwise nobody can know
+ * about the fault.
  */
 function isSeen(
   rows: readonly ObservedRow[],

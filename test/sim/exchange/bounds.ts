@@ -7,13 +7,18 @@ import { planProbing, type Cadence } from '../../../agent/probing/schedule/plan.
 import { cadencesOf5000 } from '../lib/simulation.js';
 import type { Outcome } from './scenarios.js';
 
-/** By then all are to see the death of one node, from 100 to 50,000 nodes. */
+/**
+ * The time until all agents must see the death of one node, in clusters of 100 to 50,000 nodes.
+ */
 export const targetMs = 4000;
 
-/** From so many simulated agents on some agent meets a death as soon as the target needs it. */
+/**
+ * The number of simulated agents from which the target holds. With fewer agents, the first probe of
+ * a dead path comes too late.
+ */
 const agentsForTarget = 150;
 
-/** The plan of an agent with default settings among so many nodes of two addresses, all of them heard. */
+/** The plan of an agent with default settings. Each node has two addresses and sends hints. */
 export function defaultPlan(nodes: number): Readonly<Record<Protocol, ProbingPlan>> {
   const [icmp, http] = protocols.map((protocol) => {
     const [interval, budget] = [settings[`${protocol}-interval`], settings[`${protocol}-budget`]];
@@ -26,7 +31,10 @@ export function defaultPlan(nodes: number): Readonly<Record<Protocol, ProbingPla
   return planOf(planProbing(icmp, 2 * nodes), planProbing(http, 2 * nodes), nodes);
 }
 
-/** The most that the 99th percentile of the time to detect may be for so many agents at the intervals of 5,000. */
+/**
+ * The bound of the 99th percentile of the time to detect, for this many agents at the intervals of
+ * 5,000 nodes.
+ */
 export function detectionBoundMs(agents: number, protocol: Protocol): number {
   if (agents >= agentsForTarget) return targetMs;
   const { icmp, http } = cadencesOf5000;
@@ -34,10 +42,10 @@ export function detectionBoundMs(agents: number, protocol: Protocol): number {
   return plan[protocol].timeToDetectWithHintsMs ?? plan[protocol].timeToDetectMs;
 }
 
-/** What a false hint, or many, may make of the probes at one living address in any second. */
+/** The most probes that false hints may cause at one living address in any second. */
 export function mostProbesInASecond(agents: number): Readonly<Record<Protocol, number>> {
-  // Each agent looks once in two seconds. GETs keep to a mean, from which one second may differ by chance. Steady
-  // probes and the confirmations of lost ones come on top.
+  // Each agent looks once in two seconds. The rate of GETs is a mean, which one second may exceed
+  // by chance. Steady probes and confirmations of lost probes are added.
   const besides = 10 + 0.1 * agents;
   return {
     icmp: Math.ceil(agents + besides),
@@ -45,7 +53,7 @@ export function mostProbesInASecond(agents: number): Readonly<Record<Protocol, n
   };
 }
 
-/** What of the stated number of probes was exceeded, in words. */
+/** Describes each protocol whose probes exceed the bound. */
 export function tooManyProbes({ busiestSecond }: Outcome, agents: number): string[] {
   if (!busiestSecond) return [];
   const bound = mostProbesInASecond(agents);

@@ -12,7 +12,7 @@ const seeds = Number(process.env['SIM_SEEDS'] ?? 1);
 describe(`a simulated cluster of ${agents} agents at the intervals of 5,000 nodes`, () => {
   for (const { name, run } of scenarios) {
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-      test(`${name}: every state ends up right, by samples only (SIM_SEED=${seed})`, () => {
+      test(`${name}: every state becomes right, and only by samples (SIM_SEED=${seed})`, () => {
         const outcome = run(seed, agents);
         expect(outcome.wrong).toEqual([]);
         expect(tooManyProbes(outcome, agents)).toEqual([]);
@@ -20,7 +20,7 @@ describe(`a simulated cluster of ${agents} agents at the intervals of 5,000 node
     }
   }
 
-  test('a death is seen by all as soon as the plan says, and as soon as in the lighter model', () => {
+  test('all agents see a death in the time of the plan and of the light model', () => {
     const runs = [0, 1, 2, 3].map((more) => nodeDies.run(firstSeed + more, agents));
     for (const protocol of ['icmp', 'http'] as const) {
       const times = runs.flatMap(({ detectionMs }) => detectionMs[protocol]);
@@ -48,7 +48,7 @@ describe(`a simulated cluster of ${agents} agents at the intervals of 5,000 node
   });
 });
 
-/** The lighter model of the same cluster. */
+/** Runs the light model of the same cluster. */
 function lightRun(seed: number) {
   const { icmp, http } = cadencesOf5000;
   return runLightModel({

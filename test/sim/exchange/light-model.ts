@@ -6,31 +6,38 @@ import { Random } from '../../fuzz/random.js';
 export interface LightModelOptions {
   readonly seed: number;
   readonly agents: number;
-  /** Between two probes of a path, by protocol. */
+  /** The time between two probes of a path, by protocol. */
   readonly intervalMs: { readonly icmp: number; readonly http: number };
   readonly timeoutMs: number;
   readonly failureThreshold: number;
-  /** GETs of one agent to other agents, a second. */
+  /** The GETs a second of one agent to other agents. */
   readonly exchangesPerSecond: number;
-  /** `host`: nothing of the node answers. `agent`: its host lives, and its agent does not answer GETs. */
+  /**
+   * `host`: nothing on the node answers. `agent`: the host answers echoes, but its agent answers no
+   * GETs.
+   */
   readonly dies: 'host' | 'agent';
 }
 
 export interface LightModelResult {
-  /** When each agent saw the death, by protocol, in milliseconds. An agent's death has no ICMP. */
+  /**
+   * The time at which each agent saw the death, in milliseconds. ICMP does not see the death of an
+   * agent.
+   */
   readonly detectionMs: { readonly icmp: readonly number[]; readonly http: readonly number[] };
-  /** The most looks because of hints at the one address in any second. */
+  /** The largest number of probes that hints caused at one address in any second. */
   readonly mostLooksInASecond: number;
 }
 
 const stepMs = 5;
-/** A probe that is not answered is suspect after that long, and the other protocol looks. */
+/** After this time an unanswered probe is suspect, and the other protocol probes too. */
 const suspicionMs = confirmationGapMs;
 
 /**
- * A death as all agents see it, in steps of five milliseconds: the same rules with none of the machinery. Each
- * agent meets the path when its turn comes or when a hint makes it look, confirms it and is a witness then; news
- * goes both ways with every exchange, and is brought to three peers a second.
+ * Simulates how all agents see a death, in steps of five milliseconds. It has the same rules as the
+ * agent but none of its code. Each agent probes the path when its turn comes or after a hint,
+ * confirms the failure, and becomes a witness. Each exchange carries news in both directions, and
+ * each agent brings news to three peers a second.
  */
 export function runLightModel(options: LightModelOptions): LightModelResult {
   const { agents, intervalMs, timeoutMs, failureThreshold, exchangesPerSecond, dies } = options;
@@ -39,7 +46,8 @@ export function runLightModel(options: LightModelOptions): LightModelResult {
   const hasEchoes = dies === 'host';
   const never = Infinity;
   const create = (): Float64Array => new Float64Array(agents).fill(never);
-  // The first probe that meets the death, the verdict, and when an agent has heard of it.
+  // For each agent: its first failed probe by ICMP and by HTTP, when it heard of the death, its
+  // planned look and its next push.
   const [icmpMs, httpMs, heardMs, lookMs, pushMs] = [
     create(),
     create(),
@@ -57,7 +65,7 @@ export function runLightModel(options: LightModelOptions): LightModelResult {
   }
   const verdictMs = (agent: number): number => {
     const icmp = (icmpMs[agent] ?? never) + confirmMs;
-    // Whoever fails first makes the other protocol look.
+    // The protocol that fails first makes the other one probe.
     return Math.min(icmp, (httpMs[agent] ?? never) + confirmMs);
   };
   const getRate = (agent: number): number => {
@@ -104,7 +112,7 @@ export function runLightModel(options: LightModelOptions): LightModelResult {
         pushMs[agent] = nowMs + 20;
       }
       if (random.next() < chance) exchange(agent, random.below(agents), nowMs);
-      // Three at once, then three a second, for as long as a hint lives.
+      // An agent tells three peers at once, then three a second while the hint lives.
       for (; (pushMs[agent] ?? never) <= nowMs && (pushes[agent] ?? 0) < 18;) {
         pushes[agent] = (pushes[agent] ?? 0) + 1;
         if ((pushes[agent] ?? 0) >= broughtForwardPerSecond) {

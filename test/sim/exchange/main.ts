@@ -22,7 +22,7 @@ A run that goes wrong is named with its seed and the command that runs it again.
 ${defaults.minutes} minutes on one core. 300 agents are possible, and take 25 times as long.
 `;
 
-/** Runs all, prints what came out, and returns the exit code: 1 where anything is not as it must be. */
+/** Runs all scenarios and prints the results. The exit code is 1 if anything is wrong. */
 export function main(argv: readonly string[]): number {
   const { values } = parseArgs({
     args: [...argv],
@@ -76,7 +76,7 @@ function runReal(agents: number, seeds: number, first: number, filter?: string):
   return wrong;
 }
 
-/** Prints what the runs of a scenario showed; how much of it is not as it must be. */
+/** Prints the results of a scenario's runs and returns the number of errors. */
 function report(scenario: Scenario, runs: readonly Outcome[], agents: number): number {
   let wrong = 0;
   print(`  ${scenario.name} (${runs.length} runs)`);
@@ -101,7 +101,10 @@ function report(scenario: Scenario, runs: readonly Outcome[], agents: number): n
   return wrong;
 }
 
-/** The sizes to show, with the intervals that the budgets come to and half of the GETs going to agents. */
+/**
+ * Prints the light model for several sizes. The intervals follow from the budgets, and half of the
+ * GETs go to agents.
+ */
 function runLight(first: number): number {
   let wrong = 0;
   print('\nThe lighter model: one node dies');

@@ -6,13 +6,19 @@ import { protocols, type Protocol } from '../../../agent/model/sample.js';
 import type { SimHost } from '../lib/network.js';
 import { Simulation, type Change } from '../lib/simulation.js';
 
-/** What a run of a scenario showed. */
+/** The result of one run of a scenario. */
 export interface Outcome {
-  /** Milliseconds from a fault until an agent's state of a path was right, one for each agent, path and protocol. */
+  /**
+   * The milliseconds from a fault until a state was right. There is one value for each agent, path
+   * and protocol.
+   */
   readonly detectionMs: Readonly<Record<Protocol, readonly number[]>>;
-  /** What is not as it must be, in words; empty where all is well. */
+  /** The errors in words; empty if all is well. */
   readonly wrong: readonly string[];
-  /** The most probes that arrived at one living address in any second, where the scenario tells lies about it. */
+  /**
+   * The most probes that arrived at one living address in any second. Only scenarios with false
+   * hints have it.
+   */
   readonly busiestSecond?: Readonly<Record<Protocol, number>>;
 }
 
@@ -23,10 +29,12 @@ export interface Scenario {
 
 const planes: readonly Plane[] = ['host', 'endpoint'];
 
-/** Longer than the longest interval, a confirmation on top: without any hint all is known by then. */
+/**
+ * This time is longer than the longest interval and a confirmation, so all agents know the truth
+ * without hints.
+ */
 const aloneMs = 260_000;
 
-/** One node dies. */
 export const nodeDies: Scenario = {
   name: 'a node dies',
   run(seed, agents) {
@@ -41,7 +49,10 @@ export const nodeDies: Scenario = {
   },
 };
 
-/** Thirty percent of the nodes die at once: no later than without hints, give or take the chance of one run. */
+/**
+ * Thirty percent of the nodes die at once. Detection must not take longer than without hints,
+ * except by chance.
+ */
 const thirdDies: Scenario = {
   name: '30 % of the nodes die at once',
   run(seed, agents) {
@@ -72,7 +83,7 @@ const thirdDies: Scenario = {
   },
 };
 
-/** An agent ends while its host lives: only GETs can tell, and they are spread. */
+/** An agent ends while its host lives. Only GETs can show that, and GETs are delayed at random. */
 const agentEnds: Scenario = {
   name: 'an agent ends, its host lives',
   run(seed, agents) {
@@ -93,7 +104,7 @@ const agentEnds: Scenario = {
   },
 };
 
-/** The endpoint plane is cut between two halves of the cluster, and comes back. */
+/** The endpoint plane is cut between two halves of the cluster and comes back. */
 const halvesCut: Scenario = {
   name: 'the endpoint plane is cut in halves, and comes back',
   run(seed, agents) {
@@ -112,7 +123,10 @@ const halvesCut: Scenario = {
   },
 };
 
-/** One agent's packets on the endpoint plane are lost: it sees all fail there, and may not raise anyone's alarm. */
+/**
+ * One agent's packets on the endpoint plane are lost. It sees all paths there fail, and must not
+ * alarm the others.
+ */
 const brokenUplink: Scenario = {
   name: 'the uplink of one agent breaks on the endpoint plane',
   run(seed, agents) {
@@ -126,7 +140,7 @@ const brokenUplink: Scenario = {
   },
 };
 
-/** One agent does not get to run: all of its probes fail. */
+/** One agent gets no CPU time, so all of its probes fail. */
 const starvedAgent: Scenario = {
   name: 'an agent is starved',
   run(seed, agents) {
@@ -138,7 +152,10 @@ const starvedAgent: Scenario = {
   },
 };
 
-/** One agent tells everyone, fifty times a second, that living nodes are dead, and that it saw so itself. */
+/**
+ * One agent tells all others fifty times a second that living nodes are dead. It claims to have
+ * seen that itself.
+ */
 const lyingAgent: Scenario = {
   name: 'an agent lies',
   run(seed, agents) {
@@ -182,13 +199,13 @@ export const scenarios: readonly Scenario[] = [
   lyingAgent,
 ];
 
-/** The scenarios that a seed runs: all in turn, or those whose name has that text. */
+/** The scenarios to run for a seed: the next one in turn, or all whose name contains the text. */
 export function scenariosOf(seed: number, text?: string): Scenario[] {
   if (text === undefined) return scenarios.slice(seed % scenarios.length).slice(0, 1);
   return scenarios.filter(({ name }) => name.includes(text));
 }
 
-/** The smallest value that such a share of all does not exceed; 0 where there is none. */
+/** The smallest value that this share of all values does not exceed; 0 if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)] ?? 0;
@@ -198,7 +215,9 @@ function pickHost(sim: Simulation): SimHost {
   return sim.random.pick(sim.network.hosts);
 }
 
-/** What holds after every run, and how long each detection took that the caller asks about. */
+/**
+ * Checks what must hold after every run, and collects the detection times that the caller asks for.
+ */
 function judge(
   sim: Simulation,
   isAsked: (change: Change) => boolean,
@@ -216,7 +235,10 @@ function judge(
   };
 }
 
-/** No one's state of a path between others changes, and no living node is asked more often than each agent may. */
+/**
+ * Checks that no honest agent sees a living node as unreachable, and measures the most probes at
+ * one address.
+ */
 function judgeLies(sim: Simulation, liar: SimHost): Outcome {
   const raised = sim.changes.filter(
     ({ agent, node, state }) =>
@@ -246,7 +268,7 @@ function changesWithoutSample(sim: Simulation): string[] {
     .map(({ host }) => `a state of ${host.name} changed without a sample`);
 }
 
-/** The states of living agents that are not as the network is. */
+/** The states of living agents that differ from the real network. */
 function wrongStates(sim: Simulation, ignored?: SimHost): string[] {
   const wrong: string[] = [];
   for (const agent of sim.living) {

@@ -2,29 +2,31 @@ import type { Path, Plane } from '../../../agent/model/path.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import type { Random } from '../../fuzz/random.js';
 
-/** A machine of the simulated cluster. */
+/** A host of the simulated cluster. */
 export interface SimHost {
   readonly index: number;
   readonly name: string;
   readonly hostIp: string;
   readonly endpointIp: string;
-  /** It answers echoes, and everything on it runs. */
+  /** Whether the host runs and answers echoes. */
   isAlive: boolean;
-  /** What answers GETs, by plane: the agent, and the responder of the endpoint. */
+  /**
+   * Whether a server answers GETs, by plane: the agent on the host, the responder on the endpoint.
+   */
   readonly listens: Record<Plane, boolean>;
 }
 
-/** Whether a packet from one host to another is lost for sure. */
+/** Whether every packet from one host to another is lost. */
 export type Cut = (from: SimHost, to: SimHost, plane: Plane) => boolean;
 
 export interface NetworkOptions {
   readonly hosts: number;
   readonly random: Random;
-  /** Share of packets that are lost anywhere, 0 to 1. */
+  /** The share of all packets that are lost, from 0 to 1. */
   readonly loss: number;
 }
 
-/** A probe that has arrived. */
+/** A probe that arrived at a host. */
 export interface Arrival {
   readonly atMs: number;
   readonly to: string;
@@ -36,7 +38,7 @@ export interface Arrival {
 export class SimNetwork {
   readonly hosts: readonly SimHost[];
   readonly cuts = new Set<Cut>();
-  /** Called with every probe that arrives at a living host. */
+  /** Receives every probe that arrives at a living host. */
   onArrival: (arrival: Arrival) => void = () => undefined;
   readonly #byIp = new Map<string, SimHost>();
   readonly #random: Random;
@@ -58,7 +60,7 @@ export class SimNetwork {
     return host;
   }
 
-  /** Whether one packet gets through. */
+  /** Decides whether one packet arrives. */
   delivers(from: SimHost, to: SimHost, plane: Plane): boolean {
     if (!from.isAlive || !to.isAlive) return false;
     if (from === to) return true;
@@ -66,7 +68,9 @@ export class SimNetwork {
     return this.#random.next() >= this.#loss;
   }
 
-  /** How long a packet takes one way: mostly a tenth of a millisecond, sometimes several. */
+  /**
+   * The time of one packet in one direction: mostly a tenth of a millisecond, sometimes several.
+   */
   delayMs(): number {
     const share = this.#random.next();
     return 0.05 + 0.1 * share + (share > 0.99 ? 5 * this.#random.next() : 0);

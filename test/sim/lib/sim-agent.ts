@@ -27,20 +27,23 @@ export interface SimAgentOptions {
   readonly onTransition: (agent: SimAgent, transition: Transition) => void;
 }
 
-/** Phases of a wall clock do not matter here; it is only to be the same everywhere. */
+/** The time of day does not matter, but all agents must have the same. */
 const epochMs = 1_700_000_000_000;
 
-/** One agent made of the real scheduling, state rules, hints and rows, on the simulated clock and network. */
+/**
+ * One agent with the real scheduling, state rules, hints and rows. Its clock and network are
+ * simulated.
+ */
 export class SimAgent {
   readonly host: SimHost;
   readonly store: ResultStore;
   readonly scheduler: Scheduler;
   readonly exchange: Exchange;
-  /** Every probe of it fails, for it does not get to run. */
+  /** All probes of a starved agent fail, because it gets no CPU time. */
   isStarved = false;
   /** Whether its GETs carry rows and hints. */
   exchanges = false;
-  /** Paths that a sample was recorded for since the last transition: a state changes by a sample only. */
+  /** The number of transitions that no sample caused. Only a sample may change a state. */
   transitionsWithoutSample = 0;
   readonly #options: SimAgentOptions;
   #recording: Path | undefined;
@@ -112,7 +115,7 @@ export class SimAgent {
     this.scheduler.update(changes);
   }
 
-  /** Exchanges rows with that peer at once, as one GET would. */
+  /** Exchanges rows with this peer at once, as one GET would. */
   introduceTo(peer: SimAgent): void {
     const path = this.exchange.directory.primaryPath(peer.host.name, 'host');
     const asked = path && this.exchange.ask(path);
@@ -166,7 +169,7 @@ export class SimAgent {
       return this.#settleAfter(timeoutMs, timeoutOutcome, settle);
     }
     const asked = this.exchanges ? this.exchange.ask(path) : undefined;
-    // The handshake and the request are one way there and back and there again.
+    // The request arrives after three packets: SYN, SYN-ACK and the request itself.
     const thereMs = 3 * network.delayMs();
     let cancel = clock.after(thereMs, () => {
       const backMs = network.delayMs();

@@ -12,11 +12,11 @@ export interface SimulationOptions {
   readonly agents: number;
   readonly mesh: boolean;
   readonly cadences?: Cadences;
-  /** Share of packets that are lost, 0 to 1. */
+  /** The share of packets that are lost, from 0 to 1. */
   readonly loss?: number;
 }
 
-/** When an agent's state of a path changed. */
+/** A change of one path's state at one agent. */
 export interface Change {
   readonly atMs: number;
   readonly agent: string;
@@ -26,7 +26,7 @@ export interface Change {
   readonly state: string;
 }
 
-/** The intervals that an agent of 5,000 nodes with two addresses each comes to, at the default budgets. */
+/** The intervals of an agent among 5,000 nodes with two addresses each, at the default budgets. */
 export const cadencesOf5000: Cadences = {
   icmp: {
     intervalMs: 40_000,
@@ -44,7 +44,7 @@ export const cadencesOf5000: Cadences = {
   },
 };
 
-/** How long every agent is given to probe each path once. */
+/** The time in which every agent probes each path once. */
 const warmUpMs = 4000;
 
 /** A whole cluster on one virtual clock. The same seed gives the same run. */
@@ -95,7 +95,10 @@ export class Simulation {
     this.clock.runUntil(this.clock.nowMs() + ms);
   }
 
-  /** Runs until a condition on the states holds, or the time is over. It is looked at when some state has changed. */
+  /**
+   * Runs until a condition on the states holds or the time is over. It checks the condition after
+   * each change of a state.
+   */
   runUntil(holds: () => boolean, maxMs: number): void {
     const endMs = this.clock.nowMs() + maxMs;
     let seen = -1;
@@ -129,7 +132,7 @@ export class Simulation {
     for (const agent of this.living) agent.stop();
   }
 
-  /** All have talked to all once, as after the first round of GETs. */
+  /** All agents exchange rows once, as in the first round of GETs. */
   #introduceAll(): void {
     for (const agent of this.agents) {
       for (const peer of this.agents) if (peer !== agent) agent.introduceTo(peer);

@@ -2,12 +2,12 @@ import type { Clock } from '../../../agent/platform/clock.js';
 
 interface Timer {
   readonly atMs: number;
-  /** Timers of the same time run in the order in which they were set. */
+  /** Timers that are due at the same time run in the order in which they were set. */
   readonly order: number;
   callback: (() => void) | undefined;
 }
 
-/** Time that goes on as fast as the work in it is done, the same in every run. */
+/** A clock that never waits: it jumps to the next timer. Each run is the same. */
 export class VirtualClock implements Clock {
   /** A binary heap, the earliest first. */
   readonly #heap: Timer[] = [];
@@ -28,7 +28,7 @@ export class VirtualClock implements Clock {
     return () => (timer.callback = undefined);
   }
 
-  /** Runs all that falls due up to then. */
+  /** Runs all timers that are due until then. */
   runUntil(endMs: number): void {
     for (let next = this.#heap[0]; next && next.atMs <= endMs; next = this.#heap[0]) {
       this.#pop();

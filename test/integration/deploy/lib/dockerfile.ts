@@ -20,7 +20,7 @@ export interface Stage {
 }
 
 /**
- * Reads a Dockerfile of the plain kind: one line an instruction, or continued with a backslash.
+ * Reads a plain Dockerfile: one instruction a line, or continued with a backslash.
  * @throws Error for an instruction that it does not know
  */
 export function readDockerfile(text: string): Stage[] {
@@ -85,7 +85,7 @@ function change(stage: Stage & { workdir: string }, instruction: string, rest: s
   }
 }
 
-/** Whether a path gets past a .dockerignore that shuts out everything and lets some in again. */
+/** Whether a .dockerignore that excludes everything includes this path again. */
 export function isLetIn(path: string, dockerignore: string): boolean {
   const lines = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const [all, ...exceptions] = lines;

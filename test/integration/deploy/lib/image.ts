@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isLetIn, type Stage } from './dockerfile.js';
 
-/** How a container is started, as Docker and Kubernetes say it. */
+/** Options of a container, in the words of Docker and Kubernetes. */
 export interface ContainerOptions {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly user: number;
   readonly capabilities: readonly string[];
   readonly readOnly: boolean;
-  /** A network of its own, with loopback alone. */
+  /** Whether the container gets its own network, which has only loopback. */
   readonly ownNetwork: boolean;
-  /** Folders of the host, by where they appear. */
+  /** Folders of the host, by their path in the container. */
   readonly mounts?: Readonly<Record<string, string>>;
 }
 
-/** Why images cannot be built here, or undefined. */
+/** The reason why images cannot be built here, or undefined. */
 export function whyNot(): string | undefined {
   if (process.getuid?.() !== 0) return 'it takes root';
   const folder = mkdtempSync(join(tmpdir(), 'meshprobe-overlay-'));
@@ -36,7 +36,7 @@ export function whyNot(): string | undefined {
   }
 }
 
-/** What a stage puts on top of this machine's own file system, which stands in for the base image. */
+/** The files that one stage adds. This machine's own file system stands in for the base image. */
 class Layer {
   readonly upper: string;
   readonly #work: string;
@@ -50,7 +50,7 @@ class Layer {
     }) as [string, string, string];
   }
 
-  /** A shell script that runs a command in the image; for a mount namespace of its own. */
+  /** A shell script that runs a command in the image. It needs a mount namespace of its own. */
   mounting(
     command: string,
     mounts: Readonly<Record<string, string>> = {},
@@ -71,7 +71,10 @@ class Layer {
   }
 }
 
-/** An image built without a container engine: its COPYs and RUNs, in layers over this machine. */
+/**
+ * An image that is built without a container engine. Its COPY and RUN instructions fill layers over
+ * this machine's file system.
+ */
 export class Image {
   readonly #folder = mkdtempSync(join(tmpdir(), 'meshprobe-image-'));
   readonly #layers = new Map<string, Layer>();
@@ -91,7 +94,7 @@ export class Image {
     }
   }
 
-  /** Where a file of the image is on this machine; of the files that the build put there. */
+  /** The path on this machine of a file that the build has added. */
   path(inside: string): string {
     return join(this.#final?.upper ?? '', inside);
   }
@@ -149,7 +152,7 @@ function run(layer: Layer, command: string, workdir: string): void {
   const script = layer.mounting(`sh -ec ${quoted(`cd ${workdir}; ${command}`)}`);
   const { status, stdout, stderr } = spawnSync('unshare', ['--mount', 'sh', '-ec', script], {
     encoding: 'utf8',
-    // Packages that this machine has at hand need not be fetched once more.
+    // npm does not download packages that are in its cache.
     env: { ...process.env, npm_config_prefer_offline: 'true' },
   });
   if (status !== 0) throw new Error(`RUN ${command}: exit code ${status}\n${stdout}${stderr}`);

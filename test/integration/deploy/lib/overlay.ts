@@ -5,10 +5,10 @@ import { render } from '../../../unit/deploy/lib/kustomize.js';
 import type { Manifest } from '../../../unit/deploy/lib/manifest.js';
 
 /**
- * Writes an overlay over the base.
- * @param folder where; it gets a link to deploy/
- * @param components by their folders in deploy/
- * @param more further lines of the kustomization
+ * Writes a kustomize overlay of the base.
+ * @param folder the overlay's folder; it gets a link to deploy/
+ * @param components the folders of the components in deploy/
+ * @param more additional lines of the kustomization
  * @returns the overlay's folder
  */
 export function writeOverlay(

@@ -8,22 +8,22 @@ import { stringify } from 'yaml';
 import { findTool, whyNoTool } from '../../../unit/deploy/lib/tools.js';
 import { freePort } from '../../lib/free-port.js';
 
-/** One series that a query returned, with its value now. */
+/** One series of a query's result, with its present value. */
 export interface Series {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [number, string];
 }
 
-/** One rule as Prometheus has loaded it. */
+/** One rule that Prometheus has loaded. */
 export interface LoadedRule {
   readonly name: string;
   readonly state: 'inactive' | 'pending' | 'firing';
-  /** `ok` once the rule was evaluated without an error. */
+  /** `ok` after the rule was evaluated without an error. */
   readonly health: string;
   readonly alerts: readonly { readonly labels: Readonly<Record<string, string>> }[];
 }
 
-/** A real Prometheus on loopback that scrapes agents, as one without the operator does. */
+/** A real Prometheus on loopback. It scrapes agents as a Prometheus without the operator does. */
 export class Prometheus {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -40,7 +40,7 @@ export class Prometheus {
   }
 
   /**
-   * Starts it, with a scrape and an evaluation of the rules each second.
+   * Starts Prometheus. It scrapes the agents and evaluates the rules once a second.
    * @param instances the name of each agent, and the `host:port` of its metrics
    */
   static async start(
@@ -70,15 +70,15 @@ export class Prometheus {
   }
 
   /**
-   * The series of an instant query.
-   * @throws Error with Prometheus' own words where the query is not valid
+   * Runs an instant query and returns its series.
+   * @throws Error with Prometheus' own words if the query is invalid
    */
   async query(expression: string): Promise<readonly Series[]> {
     const { result } = await this.#get<{ result: Series[] }>('query', { query: expression });
     return result;
   }
 
-  /** The values that a label has on the series of one metric. */
+  /** All values of a label on the series of one metric. */
   labelValues(label: string, metric: string): Promise<readonly string[]> {
     return this.#get(`label/${label}/values`, { 'match[]': metric });
   }
@@ -88,7 +88,10 @@ export class Prometheus {
     return groups.flatMap(({ rules }) => rules);
   }
 
-  /** The last error of each target, by instance; empty where its last scrape was good. */
+  /**
+   * The last scrape error of each target, by instance. The text is empty if the last scrape
+   * succeeded.
+   */
   async scrapeErrors(): Promise<ReadonlyMap<string, string>> {
     const { activeTargets } = await this.#get<{
       activeTargets: { labels: { instance: string }; health: string; lastError: string }[];

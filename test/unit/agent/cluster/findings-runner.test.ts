@@ -3,7 +3,10 @@ import { FindingsRunner } from '../../../../agent/cluster/findings-runner.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
 import { FakeClock } from '../probing/fake-clock.js';
 
-/** When the findings are worked out, in milliseconds, where each run says when the next may open. */
+/**
+ * The times in milliseconds at which the findings were computed. Each run says when the next
+ * finding may open.
+ */
 function runsAt(opensInMs: (nowMs: number) => number | undefined) {
   const clock = new FakeClock();
   const startMs = clock.nowMs();

@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Whether the configuration was taken; a refusal is lines that a terminal can show. */
+/** Whether the configuration was accepted. A refusal must be lines that a terminal can show. */
 function isTaken(text: string | Buffer): boolean {
   const config = join(folder, 'agent.yaml');
   writeFileSync(config, text);

@@ -178,7 +178,7 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({ localName: 'c1/n1', clusterName: 'c1' });
   });
 
-  test('passes over the variable of the CLI and those Kubernetes makes for a Service', () => {
+  test('ignores the variable of the CLI and those that Kubernetes sets for a Service', () => {
     const environment = {
       MESHPROBE_SOCK: '/x.sock',
       MESHPROBE_SERVICE_HOST: '198.51.100.1',
@@ -247,7 +247,7 @@ describe('loadConfig', () => {
     expect(message.split('\n')).toHaveLength(1);
   });
 
-  test('refuses a pipe as its file, rather than to wait for a writer', () => {
+  test('refuses a pipe as its file and does not wait for a writer', () => {
     const pipe = join(folder, 'pipe.yaml');
     execFileSync('mkfifo', [pipe]);
     expect(() => loadConfig({ ...nodes, config: pipe }, {})).toThrow('it is no regular file');
@@ -265,7 +265,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ ...nodes, config: file(text) }, {})).toThrow(words);
   });
 
-  test('refuses what it cannot know', () => {
+  test('refuses unknown settings', () => {
     expect(() => loadConfig(nodes, { MESHPROBE_ICMP_INTERVALL: '1s' })).toThrow(
       'MESHPROBE_ICMP_INTERVALL: unknown setting',
     );

@@ -51,7 +51,7 @@ describe('the node source', () => {
     });
   });
 
-  test('is a file in a pod, too, where one is given, and wherever there is no service account', () => {
+  test('is a file if one is given, even in a pod, and if there is no service account', () => {
     const file = { kind: 'file', path: 'nodes.yaml' };
     expect(sourceOf({ 'nodes-file': 'nodes.yaml' }, inPod)).toEqual(file);
     expect(() => sourceOf({}, inPod, join(folder, 'none'))).toThrow('nodes-file: expected');
@@ -82,7 +82,7 @@ describe('the node source', () => {
     );
   });
 
-  test('may be several clusters, with the own one where there is one', () => {
+  test('may be several clusters, including the own one if there is one', () => {
     const flags = { 'node-source': 'kubernetes', cluster: 'west=/w,east=/e' };
     const namesOf = (source: object) =>
       (source as { clusters: { name: string }[] }).clusters.map(({ name }) => name);
@@ -107,7 +107,7 @@ describe('the node source', () => {
     });
   });
 
-  test('asks nobody for endpoints where these are not probed', () => {
+  test('asks nobody for endpoints if they are not probed', () => {
     const flags = { 'enable-endpoint-health-checking': 'false' };
     expect(sourceOf(flags, inPod)).toMatchObject({ endpoints: { kind: 'none' } });
   });

@@ -21,18 +21,18 @@ export interface PathOf {
   readonly protocol: Protocol;
 }
 
-/** What an observer says of a path: nothing where it is well. */
+/** What an observer says about a path: nothing if the path works. */
 export type Saying =
   | undefined
   | RowPathState
   | { readonly state: RowPathState; readonly ageSeconds?: number; readonly failure?: FailureKind };
 
 interface Options {
-  /** Zone names by node, where nodes have one. */
+  /** The zone names of the nodes that have a zone. */
   readonly zones?: readonly string[];
   readonly nodes?: readonly DiagnosisNode[];
   readonly says?: (path: PathOf) => Saying;
-  /** Rows that differ from a fresh, healthy one. */
+  /** The rows that differ from a fresh, healthy one. */
   readonly rows?: Readonly<
     Record<string, Partial<Omit<ObservedRow, 'row'>> & { row?: Partial<Row> }>
   >;
@@ -55,7 +55,10 @@ export function makeNodes(count: number, zones: readonly string[] = []): Diagnos
   }));
 }
 
-/** Input of a cluster that is well but for what is said. The local node is the first. */
+/**
+ * The diagnosis input of a cluster in which everything works except what the options say. The local
+ * node is the first.
+ */
 export function clusterOf(count: number, options: Options = {}): DiagnosisInput {
   const nodes = options.nodes ?? makeNodes(count, options.zones);
   const active = nodes.filter(({ phase }) => phase === 'active');
@@ -69,7 +72,11 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
   });
   return {
     index: indexCluster(nodes),
-    ...{ rows, localName: n(1), probePort: 4240, namespace: 'meshprobe', now: start },
+    rows,
+    localName: n(1),
+    probePort: 4240,
+    namespace: 'meshprobe',
+    now: start,
     silentMs: new Map(),
     heardMsAgo: new Map(),
     previous: undefined,
@@ -101,9 +108,15 @@ function makeRow(from: string, nodes: readonly DiagnosisNode[], says: Options['s
     }
   }
   return {
-    ...{ observer: from, version: '0.2.0', httpIntervalMs: 5000, httpTimeoutMs: 1000 },
+    observer: from,
+    version: '0.2.0',
+    httpIntervalMs: 5000,
+    httpTimeoutMs: 1000,
     health: { ready: true, starved: false, notSending: [] },
-    ...{ counts, paths, omittedNodes: 0, zones: [] },
+    counts,
+    paths,
+    omittedNodes: 0,
+    zones: [],
   };
 }
 
@@ -111,10 +124,10 @@ function zeros(): { -readonly [Key in keyof RowCounts]: number } {
   return { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
 }
 
-/** What is found in such a cluster. */
+/** Diagnoses such a cluster. */
 export function found(count: number, options: Options = {}): DiagnosisOutput {
   const output = diagnose(clusterOf(count, options));
-  // Whatever is found fits what the API promises.
+  // Every output must fit the schema of the API.
   for (const finding of output.findings) findingSchema.parse(finding);
   return output;
 }

@@ -7,7 +7,7 @@ const dead =
     to === node ? 'unreachable' : undefined;
 
 describe('an observer that cannot be believed', () => {
-  it('accuses nobody where it is starved', () => {
+  it('accuses nobody if it is starved', () => {
     const { findings } = found(8, {
       says: ({ from }) => (from === n(5) ? 'unreachable' : undefined),
       rows: { [n(5)]: { row: { health: { ready: true, starved: true, notSending: [] } } } },
@@ -15,7 +15,7 @@ describe('an observer that cannot be believed', () => {
     expect(findings).toEqual([]);
   });
 
-  it('speaks of itself where it is the own, starved agent', () => {
+  it('makes a finding about itself if it is the own, starved agent', () => {
     const { findings } = found(8, {
       says: ({ from }) => (from === n(1) ? 'unreachable' : undefined),
       rows: { [n(1)]: { row: { health: { ready: true, starved: true, notSending: [] } } } },
@@ -32,7 +32,7 @@ describe('an observer that cannot be believed', () => {
     expect(findings).toEqual([]);
   });
 
-  it('makes a finding about itself alone where it says that half of the others fail', () => {
+  it('makes a finding only about itself if it says that half of the others fail', () => {
     const { findings } = found(20, {
       says: ({ from, to }) =>
         from === n(5) && Number(to.slice(3)) % 2 === 0 ? 'unreachable' : undefined,
@@ -61,31 +61,31 @@ describe('an observer that cannot be believed', () => {
   });
 });
 
-describe('what is not looked at', () => {
-  it('is nothing where nodes are not active', () => {
+describe('what the diagnosis ignores', () => {
+  it('includes nodes that are not active', () => {
     const nodes = makeNodes(10).map((node, at) =>
       at >= 8 ? { ...node, phase: 'excluded' as const } : node,
     );
     const input = clusterOf(10, { nodes });
     expect(found(10, { nodes, input }).findings).toEqual([]);
-    // A row may still tell of them.
+    // A row may still report nodes that are not active.
     const late = clusterOf(10, { says: dead(n(9)), input: {} });
     expect(found(10, { nodes, input: { rows: late.rows } }).findings).toEqual([]);
   });
 
-  it('does not make a node well or dead: one observer is enough where no other looks', () => {
+  it('does not include the only observer of a node', () => {
     const others = [n(2), n(3), n(4), n(5), n(6), n(7), n(8)];
     const { findings } = found(8, { says: dead(n(7)), without: others });
     expect(findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 1, of: 1 } }]);
   });
 
-  it('is nothing where a path is unknown', () => {
+  it('includes unknown paths', () => {
     expect(found(8, { says: ({ to }) => (to === n(7) ? 'unknown' : undefined) }).findings).toEqual(
       [],
     );
   });
 
-  it('does not count where a row leaves nodes out', () => {
+  it('includes nodes that a row leaves out', () => {
     const input = clusterOf(8, { says: dead(n(7)), without: [n(7)] });
     const rows = [...input.rows].map((observed) =>
       observed.row.observer === n(3)
@@ -98,7 +98,7 @@ describe('what is not looked at', () => {
 });
 
 describe('a missing observer', () => {
-  it('is told where its host answers and its row is stale', () => {
+  it('is reported if its host answers and its row is stale', () => {
     const { findings } = found(8, {
       rows: { [n(4)]: { ageMs: 40_000, freshness: 'stale' } },
     });
@@ -115,7 +115,7 @@ describe('a missing observer', () => {
     );
   });
 
-  it('is told where a row never came, after a while', () => {
+  it('is reported after a while if its row never came', () => {
     const silent = (ms: number) =>
       found(8, {
         without: [n(4), n(5)],
@@ -133,7 +133,7 @@ describe('a missing observer', () => {
     );
   });
 
-  it('is not told where another finding explains it', () => {
+  it('is not reported if another finding explains it', () => {
     const { findings } = found(8, {
       says: dead(n(7)),
       rows: { [n(7)]: { ageMs: 40_000, freshness: 'stale' } },
@@ -158,13 +158,13 @@ describe('a server that is restarted', () => {
     expect(restarting(4).findings).toEqual([]);
   });
 
-  it('makes a finding where it stays away', () => {
+  it('makes a finding if it stays away', () => {
     expect(restarting(8).findings).toMatchObject([{ id: 'agent-down:c/n7' }]);
   });
 });
 
 describe('names from outside', () => {
-  it('do not get into commands where a shell would read more than a name', () => {
+  it('are left out of commands if a shell would read more than a name', () => {
     const nodes = makeNodes(8).map((node, at) =>
       at === 6 ? { ...node, name: 'c/$(reboot)', host: ['10.0.0.7'] } : node,
     );
@@ -190,19 +190,19 @@ describe('names from outside', () => {
 });
 
 describe('many findings', () => {
-  it('are at most 64, and what they leave over is counted', () => {
+  it('are at most 64, and the unexplained pairs are counted', () => {
     const { findings, unexplained } = found(200, {
       says: ({ to, plane }) =>
         Number(to.slice(3)) > 130 && plane === 'endpoint' ? 'unreachable' : undefined,
     });
     expect(findings).toHaveLength(64);
     expect(findings.every(({ kind }) => kind === 'endpoint-plane')).toBe(true);
-    // 70 nodes, by two protocols, as 199 others see it; of these 64 are told.
+    // 199 observers see 70 nodes fail by two protocols. Their rows name 64 of them.
     expect(unexplained).toBe((70 - 64) * 2 * 199);
   });
 });
 
-describe('an end of a cut pair, which gets no row of the other end', () => {
+describe('one end of a cut pair, which gets no row of the other end', () => {
   const heardSecondsAgo = (seconds: number | undefined) =>
     found(6, {
       says: ({ from, to }) =>
@@ -213,17 +213,17 @@ describe('an end of a cut pair, which gets no row of the other end', () => {
       input: { heardMsAgo: new Map(seconds === undefined ? [] : [[n(4), 1000 * seconds]]) },
     }).findings;
 
-  it('finds the pair where the other end was heard until then, and not since', () => {
+  it('finds the pair if the other end was heard until the cut, and not since', () => {
     expect(heardSecondsAgo(11)).toMatchObject([
       { id: 'pair:c/n1,c/n4', direction: 'both', explains: 4, seenBy: { failing: 1, of: 1 } },
     ]);
   });
 
-  it('waits while its report alone says so: the other end is still heard', () => {
+  it('waits while only its own row says so and the other end is still heard', () => {
     expect(heardSecondsAgo(1)).toEqual([]);
   });
 
-  it('waits where the other end was silent for long before, or never heard', () => {
+  it('waits if the other end was silent long before or was never heard', () => {
     expect(heardSecondsAgo(600)).toEqual([]);
     expect(heardSecondsAgo(undefined)).toEqual([]);
   });

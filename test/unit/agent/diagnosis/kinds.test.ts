@@ -21,11 +21,11 @@ describe('what is found in a cluster of 8 nodes', () => {
     return findings[0];
   };
 
-  it('is nothing where all is well', () => {
+  it('is nothing if all is well', () => {
     expect(found(8)).toMatchObject({ findings: [], unexplained: 0 });
   });
 
-  it('is a dead node where all of its paths fail and nothing is heard of it', () => {
+  it('is a dead node if all of its paths fail and it is not heard', () => {
     const finding = one(({ to }) => to === n(7), { without: [n(7)] });
     expect(finding).toMatchObject({
       id: 'node-down:c/n7',
@@ -44,7 +44,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     expect(finding).not.toHaveProperty('direction');
   });
 
-  it('is an isolated node where it is heard since its paths fail', () => {
+  it('is an isolated node if it was heard since its paths failed', () => {
     const finding = one(({ to }) => to === n(7), {
       without: [n(7)],
       input: { heardMsAgo: new Map([[n(7), 1000]]) },
@@ -55,7 +55,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is an isolated node, inbound, where its own probes work', () => {
+  it('is an isolated node, inbound, if its own probes work', () => {
     const finding = one(({ to }) => to === n(7));
     expect(finding).toMatchObject({ kind: 'node-isolated', node: n(7), direction: 'inbound' });
     expect(finding?.text).toMatchInlineSnapshot(
@@ -63,7 +63,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is an isolated node, outbound, where only its own probes fail', () => {
+  it('is an isolated node, outbound, if only its own probes fail', () => {
     const finding = one(({ from }) => from === n(7));
     expect(finding).toMatchObject({ kind: 'node-isolated', node: n(7), direction: 'outbound' });
     expect(finding?.text).toMatchInlineSnapshot(
@@ -71,14 +71,14 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is the own node where the agent sees all others fail and has no row of them', () => {
+  it('is the own node if the agent sees all others fail and has no row of them', () => {
     const others = Array.from({ length: 7 }, (_, number) => n(number + 2));
     const finding = one(({ from }) => from === n(1), { without: others });
     expect(finding).toMatchObject({ kind: 'node-isolated', node: n(1), local: true });
     expect(finding?.text).toMatchInlineSnapshot(`"c/n1 cannot reach any of 7 nodes"`);
   });
 
-  it('is an agent that is down where HTTP fails at its node IP', () => {
+  it('is an agent that is down if HTTP fails at its node IP', () => {
     const finding = one(
       ({ to, plane, protocol }) => to === n(7) && plane === 'host' && protocol === 'http',
       { without: [n(7)] },
@@ -94,7 +94,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is an endpoint that is down where HTTP fails at it', () => {
+  it('is an endpoint that is down if HTTP fails at it', () => {
     const finding = one(
       ({ to, plane, protocol }) => to === n(7) && plane === 'endpoint' && protocol === 'http',
     );
@@ -104,7 +104,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is the host plane of a node where its node IP fails by both protocols', () => {
+  it('is the host plane of a node if its node IP fails by both protocols', () => {
     const finding = one(({ to, plane }) => to === n(7) && plane === 'host', { without: [n(7)] });
     expect(finding).toMatchObject({ kind: 'host-plane', node: n(7), protocols: ['icmp', 'http'] });
     expect(finding?.text).toMatchInlineSnapshot(
@@ -112,7 +112,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is the endpoint plane of a node where its endpoint fails either way', () => {
+  it('is the endpoint plane of a node if its endpoint fails in both directions', () => {
     const finding = one((path) => at(n(7))(path) && path.plane === 'endpoint');
     expect(finding).toMatchObject({ kind: 'endpoint-plane', node: n(7), direction: 'both' });
     expect(finding?.text).toMatchInlineSnapshot(
@@ -120,7 +120,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is a filter of ICMP where echoes of a node fail on both planes', () => {
+  it('is a filter of ICMP if echoes of a node fail on both planes', () => {
     const finding = one((path) => at(n(7))(path) && path.protocol === 'icmp');
     expect(finding).toMatchObject({ kind: 'icmp-filtered', node: n(7), protocols: ['icmp'] });
     expect(finding?.text).toMatchInlineSnapshot(
@@ -128,7 +128,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is a filter of HTTP where the probe port of a node fails on both planes', () => {
+  it('is a filter of HTTP if the probe port of a node fails on both planes', () => {
     const finding = one(({ to, protocol }) => to === n(7) && protocol === 'http');
     expect(finding).toMatchObject({ kind: 'http-filtered', node: n(7), direction: 'inbound' });
     expect(finding?.text).toMatchInlineSnapshot(
@@ -136,7 +136,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is the node that all failing paths share, though most rows are older than its trouble', () => {
+  it('is the node that all failing paths share, even if most rows are older than the fault', () => {
     const { findings } = found(6, {
       says: ({ from, to, plane }) =>
         (from === n(1) || to === n(1)) && plane === 'endpoint'
@@ -147,7 +147,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     expect(findings).toMatchObject([{ id: 'endpoint-plane:c/n1' }]);
   });
 
-  it('is a filter of ICMP in the whole cluster where all echoes fail', () => {
+  it('is a filter of ICMP in the whole cluster if all echoes fail', () => {
     const finding = one(({ protocol }) => protocol === 'icmp');
     expect(finding).toMatchObject({ id: 'icmp-filtered:all', kind: 'icmp-filtered' });
     expect(finding).not.toHaveProperty('node');
@@ -156,7 +156,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is a pair where two nodes do not reach each other', () => {
+  it('is a pair if two nodes do not reach each other', () => {
     const finding = one((path) => at(n(3))(path) && at(n(5))(path));
     expect(finding).toMatchObject({ id: 'pair:c/n3,c/n5', pair: [n(3), n(5)], direction: 'both' });
     expect(finding?.next).toContain('ssh 10.0.0.3 ping -c 3 10.0.0.5');
@@ -165,7 +165,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is a pair, outbound, where one node does not reach another', () => {
+  it('is a pair, outbound, if one node does not reach another', () => {
     const finding = one(({ from, to }) => from === n(5) && to === n(3));
     expect(finding).toMatchObject({
       id: 'pair:c/n3,c/n5',
@@ -177,7 +177,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is a node that loses probes where its paths do and no others', () => {
+  it('is a lossy node if only its paths lose probes', () => {
     const { findings } = found(8, {
       says: (path) => (at(n(7))(path) && path.protocol === 'icmp' ? 'lossy' : undefined),
     });
@@ -189,7 +189,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is a node that has become slow where its paths have and no others', () => {
+  it('is a slow node if only its paths became slow', () => {
     const { findings } = found(8, { says: (path) => (at(n(7))(path) ? 'slow' : undefined) });
     expect(findings).toMatchObject([{ id: 'slow:c/n7', severity: 'degraded' }]);
     expect(findings[0]?.text).toMatchInlineSnapshot(

@@ -3,12 +3,18 @@ import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
 import { clusterOf, n, start } from './cluster.js';
 
-/** An agent that looks every half second at a cluster of 8, of which the endpoint of node 7 fails at times. */
+/**
+ * An agent that diagnoses a cluster of 8 nodes every half second. The endpoint of node 7 fails at
+ * times.
+ */
 function agent() {
   let previous: DiagnosisOutput | undefined;
   let nowMs = 0;
   return {
-    /** Looks until then; what fails has done so since a time, in seconds. */
+    /**
+     * Runs the diagnosis up to this second. The paths fail since `failsSinceS`, or work if it is
+     * undefined.
+     */
     until: (seconds: number, failsSinceS?: number): DiagnosisOutput => {
       for (; nowMs <= seconds * 1000; nowMs += 500) {
         const ageSeconds = nowMs / 1000 - (failsSinceS ?? 0);
@@ -32,7 +38,7 @@ function agent() {
 const timeOf = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 
 describe('the life of a finding', () => {
-  it('begins when its cause has stood long enough, with the time when it began', () => {
+  it('begins when its cause has lasted long enough, and has the time when the cause began', () => {
     const { until } = agent();
     expect(until(10).findings).toEqual([]);
     expect(until(13, 10).findings).toEqual([]);
@@ -44,7 +50,7 @@ describe('the life of a finding', () => {
   it('keeps its id and since while it lasts, and ends when its paths work again', () => {
     const { until } = agent();
     until(20, 10);
-    // The paths were seen to fail anew: for the finding nothing has changed.
+    // The paths fail again after a success, but the finding is the same.
     expect(until(40, 30).findings).toMatchObject([
       { id: 'endpoint-plane:c/n7', since: timeOf(10) },
     ]);
@@ -53,7 +59,7 @@ describe('the life of a finding', () => {
     expect(unexplained).toBe(0);
   });
 
-  it('goes on from its first time where it comes and goes, and says so', () => {
+  it('keeps its first time if it comes and goes, and says so', () => {
     const { until } = agent();
     until(10);
     for (const at of [10, 40, 70]) {
@@ -69,7 +75,7 @@ describe('the life of a finding', () => {
     expect(until(190).findings).toEqual([]);
   });
 
-  it('does not end while its observers are starved, but a minute later', () => {
+  it('does not end while its observers are starved, but ends a minute later', () => {
     let previous: DiagnosisOutput | undefined;
     const look = (atS: number, starved: boolean) => {
       const input = clusterOf(8, {
@@ -92,7 +98,7 @@ describe('the life of a finding', () => {
     expect(look(61, true)).toEqual([]);
   });
 
-  it('does not end because one of two witnesses falls silent, but when both tell that all is well', () => {
+  it('does not end when one of two witnesses falls silent, but when both report that all is well', () => {
     let previous: DiagnosisOutput | undefined;
     const pair = [n(4), n(5)];
     const look = (atS: number, fails: boolean, rowOfOne: object) => {
@@ -114,7 +120,7 @@ describe('the life of a finding', () => {
     expect(look(3, false, {})).toEqual([]);
   });
 
-  it('ends by the word of the others while the own agent is starved', () => {
+  it('ends when the others report success while the own agent is starved', () => {
     const says = ({ to }: { readonly to: string }) =>
       to === n(7) ? { state: 'unreachable' as const, ageSeconds: 100 } : undefined;
     const previous = diagnose(clusterOf(8, { says, without: [n(7)] }));
@@ -131,7 +137,7 @@ describe('the life of a finding', () => {
     expect(until(700).memory.size).toBe(0);
   });
 
-  it('is not that of what is left of a finding while its paths recover', () => {
+  it('does not begin again from the paths that recover last', () => {
     let previous: DiagnosisOutput | undefined;
     const look = (atS: number, protocols: readonly string[]) => {
       const input = clusterOf(8, {
@@ -149,7 +155,7 @@ describe('the life of a finding', () => {
     look(0, []);
     look(1, ['icmp', 'http']);
     expect(look(2, ['icmp', 'http'])).toEqual(['node-down']);
-    // ICMP is back first: that makes no finding about HTTP.
+    // ICMP recovers first, which must not open a finding about HTTP.
     expect(look(3, ['http'])).toEqual([]);
     expect(look(4, ['http'])).toEqual([]);
     expect(look(5, [])).toEqual([]);

@@ -10,11 +10,14 @@ const names = Array.from({ length: nodes }, (_, node) => `c/n${node + 1}`);
 const everyS = 15;
 const firstAtS = 20;
 
-/** The agents but the local one are restarted one after the other; each is away for a few seconds. */
+/**
+ * All agents except the local one are restarted one after the other. Each is away for a few
+ * seconds.
+ */
 function restart(seed: number, awayS: number) {
   const random = new Random(seed);
   const goneAt = names.map((_, node) => (node === 0 ? Infinity : firstAtS + everyS * node));
-  // Each observer meets the closed port, and the new agent, with its own next GET.
+  // Each observer notices the closed port, and later the new agent, with its own next GET.
   const seenAfterS = names.map(() => names.map(() => 0.4 + 2 * random.next()));
   const backAfterS = names.map(() => names.map(() => 0.2 + 2 * random.next()));
   const stateOf = (second: number) => (observer: number, target: number, channel: number) => {
@@ -22,7 +25,7 @@ function restart(seed: number, awayS: number) {
     const seen = seenAfterS[observer]?.[target] ?? 0;
     const back = awayS + (backAfterS[observer]?.[target] ?? 0);
     const isRestarting = channel === 1 && at > seen && at < back;
-    // An agent that has just started knows nothing of anyone.
+    // A new agent knows nothing about any node.
     const isNew =
       second > (goneAt[observer] ?? Infinity) && second < (goneAt[observer] ?? 0) + awayS + 2;
     if (isNew) return { state: 'unknown', ageSeconds: 1 } satisfies Partial<RowPath>;

@@ -101,7 +101,7 @@ describe('a nodes file as a node source', () => {
     expect(states.at(-1)?.since).toBeUndefined();
   });
 
-  test('is refused where it is broken at the start', async () => {
+  test('is refused if it is broken at the start', async () => {
     writeFileSync(path, 'nodes: 7');
     await expect(watch()).rejects.toThrow(`nodes-file: ${path}: nodes: expected a list`);
   });

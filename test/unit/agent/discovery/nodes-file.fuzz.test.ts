@@ -23,7 +23,7 @@ const json = JSON.stringify({
 });
 const name = /^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/;
 
-/** Nodes as promised, or a refusal in one short line that a terminal can show. */
+/** The parser must return valid nodes, or refuse in one short line that a terminal can show. */
 function readOrRefuse(text: string): Node[] | string {
   try {
     const nodes = parseNodesFile(text, 'c');
@@ -114,7 +114,7 @@ describe('the nodes file parser', () => {
     expect(readOrRefuse(text)).toContain(words);
   });
 
-  test('takes a key for one only inside one object, and not what looks like one in a text', () => {
+  test('finds duplicate keys only inside one object, and not in texts', () => {
     for (const value of [
       [{ a: 1 }, { a: 1 }, 'a', 'a', ['a', 'a']],
       {

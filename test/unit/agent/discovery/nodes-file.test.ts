@@ -96,13 +96,13 @@ describe('parseNodesFile', () => {
     expect(() => one(ip)).toThrow(words);
   });
 
-  test('says no more of a five megabyte name than fits a line', () => {
+  test('shortens a five megabyte name to one line', () => {
     const name = 'x'.repeat(5_000_000);
     expect(() => nodes(JSON.stringify({ nodes: [{ name }] }))).toThrow(/^.{100,300}$/);
     expect(() => nodes(JSON.stringify({ nodes: [{ name }] }))).toThrow('(5000000 characters)');
   });
 
-  test('does not unfold a bomb of aliases', () => {
+  test('does not expand a bomb of aliases', () => {
     const level = (i: number) =>
       `a${i}: &a${i} [${Array.from({ length: 9 }, () => `*a${i - 1}`).join(', ')}]`;
     const text = [

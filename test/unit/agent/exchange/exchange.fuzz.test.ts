@@ -55,7 +55,7 @@ test(
         expect(row.counts.host.icmp.degraded).toBeLessThanOrEqual(row.counts.host.icmp.reachable);
       }
     }
-    // What was probed is listed, and at most once in two seconds a path and protocol.
+    // Only listed paths may be probed, at most once in two seconds for each path and protocol.
     const seconds = mesh.clock.nowMs() / 1000;
     for (const { node } of self.looks) expect(['c/n1', 'c/n2', 'c/n3']).toContain(node);
     expect(self.looks.length).toBeLessThanOrEqual(3 * 4 * (seconds / 2 + 1));

@@ -24,7 +24,7 @@ describe('rows', () => {
     expect(again?.header.length).toBeLessThan(50);
   });
 
-  test('make an observer fresh, stale after twice its interval and the timeout, silent where there is none', () => {
+  test('make an observer fresh, then stale after two intervals and the timeout; it is silent without a row', () => {
     const mesh = new FakeMesh(3);
     const { exchange } = mesh.peer(0);
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
@@ -74,7 +74,7 @@ describe('rows', () => {
 describe('whole rows', () => {
   const wholeRow = (mesh: FakeMesh) => mesh.peer(0).exchange.wholeRows.get('c/n1', 'host', 'icmp');
 
-  test('are asked for only while someone looks at them, and then for five minutes', () => {
+  test('are requested only while someone reads them, and for five minutes after that', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
@@ -93,7 +93,7 @@ describe('whole rows', () => {
     expect(mesh.peer(0).exchange.wholeRows.keptBytes).toBe(0);
   });
 
-  test('are renewed with every exchange, and tell how old they are', () => {
+  test('are renewed with every exchange and have an age', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();
     wholeRow(mesh);
@@ -120,7 +120,7 @@ describe('whole rows', () => {
     for (const peer of ['c/n1', 'c/n2']) expect(ages(peer)).toEqual([0, 1000]);
   });
 
-  test('come through where the two node lists differ', () => {
+  test('arrive even if the two node lists differ', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();
     const removed = [mesh.path(2), mesh.path(2, 'endpoint')];
@@ -133,7 +133,7 @@ describe('whole rows', () => {
     });
   });
 
-  test('take no more memory than their bound, and the oldest go first', () => {
+  test('take no more memory than their bound, and the oldest are dropped first', () => {
     const mesh = new FakeMesh(8, { listed: 6000 });
     const { exchange } = mesh.peer(0);
     const bytes = Buffer.alloc(6000, 2).toString('base64');
@@ -151,7 +151,7 @@ describe('whole rows', () => {
     expect(exchange.wholeRows.get('c/n3000', 'host', 'icmp')?.nodes).toHaveLength(6000);
   });
 
-  test('are bounded: a peer that was not asked, or tells more nodes than there are, is refused', () => {
+  test('are refused from a peer that was not asked or that reports too many nodes', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();
     const { exchange } = mesh.peer(0);
@@ -168,7 +168,7 @@ describe('whole rows', () => {
   });
 });
 
-describe('who is talked to', () => {
+describe('the peers of an exchange', () => {
   test('a GET to an endpoint address or to the own node carries nothing', () => {
     const mesh = new FakeMesh(2);
     const { exchange } = mesh.peer(0);
@@ -177,7 +177,7 @@ describe('who is talked to', () => {
     expect(exchange.ask(mesh.path(1))).toBeDefined();
   });
 
-  test('an agent answers plainly what does not come from a host address of the node that it names', () => {
+  test('an agent sends no row if the request does not come from a host address of the named node', () => {
     const mesh = new FakeMesh(3);
     const question = mesh.peer(0).exchange.ask(mesh.path(1));
     const { exchange } = mesh.peer(1);
@@ -188,7 +188,7 @@ describe('who is talked to', () => {
     expect(exchange.answer(question?.header ?? '', `::ffff:${mesh.peer(0).hostIp}`)).toBeDefined();
   });
 
-  test('an agent answers plainly what was meant for another node', () => {
+  test('an agent sends no row if the request was meant for another node', () => {
     const mesh = new FakeMesh(3);
     const question = mesh.peer(0).exchange.ask(mesh.path(2));
     expect(
@@ -196,7 +196,7 @@ describe('who is talked to', () => {
     ).toBeUndefined();
   });
 
-  test('a peer that answers plainly is one without a row, and is told no hints', () => {
+  test('a peer that answers without a row gets no hints', () => {
     const mesh = new FakeMesh(4);
     const { exchange } = mesh.peer(0);
     exchange.ask(mesh.path(1))?.onAnswer(undefined, '');
@@ -220,7 +220,7 @@ describe('who is talked to', () => {
 });
 
 describe('hints', () => {
-  test('an own verdict reaches all agents, brought forward by GETs of their own', () => {
+  test('the verdict of one agent reaches all agents, who confirm it with early GETs of their own', () => {
     const mesh = new FakeMesh(30);
     mesh.introduceAll();
     mesh.transition(mesh.peer(0), mesh.path(29), 'icmp', 'unreachable');
@@ -228,12 +228,12 @@ describe('hints', () => {
     const hearers = mesh.peers.slice(1, 29);
     for (const { looks } of hearers)
       expect(looks).toMatchObject([{ node: 'c/n29', protocol: 'icmp' }]);
-    // The node that is told about knows better, and whoever saw it need not look.
+    // The reported node itself and the witness need not look.
     expect(mesh.peer(29).looks).toEqual([]);
     expect(mesh.peer(0).looks).toEqual([]);
   });
 
-  test('news is brought to at most three peers at once and three a second after that', () => {
+  test('news goes to at most three peers at once and to three a second after that', () => {
     const mesh = new FakeMesh(60);
     mesh.introduceAll();
     mesh.transition(mesh.peer(0), mesh.path(59), 'icmp', 'unreachable');
@@ -244,7 +244,7 @@ describe('hints', () => {
       expect(broughtForward.length).toBeLessThanOrEqual(24);
   });
 
-  test('a hint about a path that was probed since, or is in that state, does nothing', () => {
+  test('a hint does nothing if the path was probed since or already has that state', () => {
     const mesh = new FakeMesh(4);
     mesh.introduceAll();
     mesh.clock.runUntil(1000);
@@ -260,7 +260,7 @@ describe('hints', () => {
     expect(mesh.peer(1).exchange.counts().hintUse.known).toBeGreaterThan(0);
   });
 
-  test('a path is looked at once in two seconds, however often hints contradict each other', () => {
+  test('a path is probed once in two seconds, however often hints contradict each other', () => {
     const mesh = new FakeMesh(4);
     mesh.introduceAll();
     for (let turn = 0; turn < 40; turn++) {
@@ -273,7 +273,7 @@ describe('hints', () => {
     expect(mesh.peer(1).looks.length).toBeLessThanOrEqual(3);
   });
 
-  test('GETs wait a random time that keeps all agents together to the stated rate', () => {
+  test('GETs wait a random time, so that all agents together keep the stated rate', () => {
     const [agents, listed] = [60, 600];
     const mesh = new FakeMesh(agents, { listed });
     mesh.introduceAll();
@@ -291,7 +291,7 @@ describe('hints', () => {
     expect(seconds.size).toBeGreaterThan(3);
   });
 
-  test('GETs wait no longer once five peers have seen it themselves and echoes get no answer', () => {
+  test('GETs do not wait when five peers are witnesses and echoes get no answer', () => {
     const mesh = new FakeMesh(10, { listed: 1000 });
     const hearer = mesh.peer(0);
     for (let witness = 1; witness <= 5; witness++) mesh.exchangeBetween(hearer, mesh.peer(witness));
@@ -310,7 +310,7 @@ describe('hints', () => {
     expect(hearer.looks).toMatchObject([{ node: 'c/n999', protocol: 'http' }]);
   });
 
-  test('what is only passed on makes no witness, whoever claims it', () => {
+  test('an agent that only passes on a hint is no witness, whatever it claims', () => {
     const mesh = new FakeMesh(10, { listed: 1000 });
     const [first, hearer] = [mesh.peer(1), mesh.peer(0)];
     for (let index = 1; index < 10; index++) {
@@ -339,7 +339,7 @@ describe('hints', () => {
     expect(told).not.toContain('c/n1');
   });
 
-  test('an agent that takes back what it saw, because all fails now, tells it no more', () => {
+  test('an agent that sees all paths fail withdraws its own hints', () => {
     const mesh = new FakeMesh(10);
     mesh.introduceAll();
     const { exchange } = mesh.peer(0);
@@ -356,7 +356,7 @@ describe('hints', () => {
     expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).not.toContain('hints');
   });
 
-  test('a suspicion on one plane makes the agent look at the other one, no more often than hints do', () => {
+  test('a suspicion on one plane makes the agent probe the other one, no more often than hints do', () => {
     const mesh = new FakeMesh(4);
     mesh.clock.runUntil(10);
     for (let turn = 0; turn < 5; turn++) {
@@ -365,7 +365,7 @@ describe('hints', () => {
     expect(mesh.peer(0).looks).toMatchObject([{ node: 'c/n3', protocol: 'icmp' }]);
   });
 
-  test('are about listed nodes or nothing', () => {
+  test('are ignored if they are about unlisted nodes', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();
     const header = '1;from=c/n0;to=c/n1;nonce=abcdefghijklmnop;hints=c/unlisted:hifw5,c/n2:hifw5';

@@ -21,7 +21,7 @@ describe('the key file', () => {
     expect(() => readKeyFile(path)).not.toThrow('short');
   });
 
-  test('is read again when it changes, and the last good key stands while it is bad', async () => {
+  test('is read again when it changes, and the last good key stays valid while it is bad', async () => {
     writeFileSync(path, first);
     const keys: (readonly string[])[] = [];
     const problems: (string | undefined)[] = [];

@@ -101,7 +101,7 @@ describe('a request', () => {
 describe('a key of the mesh', () => {
   const keys = new MeshKeys([newKey]);
 
-  test('refuses a request that was signed with none, with another, or changed', () => {
+  test('refuses a request that was signed without a key, with another key, or changed', () => {
     const signed = encodeRequest(request, keys);
     const refused = { refused: 'unauthenticated' };
     expect(decodeRequest(encodeRequest(request, new MeshKeys()), keys)).toEqual(refused);
@@ -120,11 +120,11 @@ describe('a key of the mesh', () => {
     const nonce = 'ponmlkjihgfedcba';
     expect(decodeAnswer(header, 'body', { ...request, nonce }, keys)).toEqual(refused);
     expect(decodeAnswer(header, 'body', { ...request, to: 'c/x' }, keys)).toEqual(refused);
-    // A request is no answer, whatever it says.
+    // A signed request must not pass as an answer.
     expect(decodeAnswer(encodeRequest(request, keys), '', request, keys)).toEqual(refused);
   });
 
-  test('can be rotated: both of two keys are accepted, the first one signs', () => {
+  test('can be rotated: both keys are accepted, and the first one signs', () => {
     const rotating = new MeshKeys([newKey, oldKey]);
     const old = new MeshKeys([oldKey]);
     expect(decodeRequest(encodeRequest(request, old), rotating)).toEqual(request);

@@ -12,7 +12,7 @@ import { createAnswer } from '../../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../../agent/serving/responder/responder.js';
 import { wellRow } from './lib/rows.js';
 
-// From one loopback address to another the kernel would send as 127.0.0.1.
+// By default, the kernel uses the source address 127.0.0.1 between two loopback addresses.
 const nodes = ['127.0.3.1', '127.0.3.2'].map((ip, index) => ({
   name: `c/n${index}`,
   host: [ip],
@@ -23,7 +23,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** Two agents' exchanges, the second one behind a real responder, the first one asking with a real prober. */
+/**
+ * The exchanges of two agents. The first one asks with a real prober, the second one answers with a
+ * real responder.
+ */
 async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), new MeshKeys()]) {
   const paths = nodes.flatMap(pathsOf);
   const exchanges = nodes.map(({ name }, index) => {
@@ -66,7 +69,7 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
   return { asker, asked, probe, port };
 }
 
-/** The bytes of an answer, with the date left out. */
+/** The bytes of an answer without its date. */
 async function answerTo(port: number, request: string): Promise<string> {
   const socket = connect(port, nodes[1]?.host[0] ?? '');
   stops.push(() => socket.destroy());
@@ -97,7 +100,7 @@ describe('GET /hello between agents', () => {
     expect(asked.observers.getMs('c/n0')).toBeDefined();
   });
 
-  test('is a good probe where the keys differ, and brings nothing', async () => {
+  test('is a good probe if the keys differ, but brings no row', async () => {
     const { asker, probe } = await startPair([
       new MeshKeys(['a secret of some agents']),
       new MeshKeys(),

@@ -16,11 +16,13 @@ interface Seen {
   readonly state?: Partial<PathState>;
   readonly isLossy?: boolean;
   readonly isSlow?: boolean;
-  /** Since when it is lossy or slow. */
+  /** The time since which the path is lossy or slow. */
   readonly degradedAt?: number;
 }
 
-/** The row of an agent that sees these paths, all of which answer where nothing else is said. */
+/**
+ * The row of an agent that sees these paths. All of them answer unless their entry says otherwise.
+ */
 function rowOf(
   seen: readonly Seen[],
   isHeardSince: RowSources['isHeardSince'] = (node) => node === 'c/heard',
@@ -58,11 +60,11 @@ describe('the row that an agent writes', () => {
     expect(row.counts.endpoint.http).toMatchObject({ reachable: 1, degraded: 1, unreachable: 0 });
     expect(row.counts.host.icmp).toMatchObject({ reachable: 1, degraded: 0 });
     expect(row.zones.find(({ plane }) => plane === 'endpoint')).toMatchObject({ paths: 1 });
-    // What diagnosis needs of it arrives.
+    // The fields that the diagnosis needs must arrive.
     expect(decodeRow('c/a', JSON.parse(encodeRow(row)))).toEqual(row);
   });
 
-  test('calls a path lossy that is slow too, and a slow path unreachable once it fails', () => {
+  test('calls a path lossy if it is also slow, and a slow path unreachable when it fails', () => {
     const { paths, counts } = rowOf([
       { node: 'c/n1', isLossy: true, isSlow: true },
       { node: 'c/n2', isSlow: true, state: { state: 'unreachable', failureKind: 'timeout' } },
@@ -74,7 +76,7 @@ describe('the row that an agent writes', () => {
     expect(counts.host.icmp).toEqual({ reachable: 1, unreachable: 1, unknown: 0, degraded: 1 });
   });
 
-  test('says of the nodes that it names which are heard, and of no other', () => {
+  test('says which of its named nodes are heard', () => {
     const failing = { state: 'unreachable' } as const;
     expect(rowOf([{ node: 'c/heard', state: failing }]).heard).toEqual(['c/heard']);
     expect(rowOf([{ node: 'c/heard' }])).not.toHaveProperty('heard');
@@ -95,7 +97,7 @@ describe('the row that an agent writes', () => {
     expect(row(now - 3000).heard).toEqual(['c/n1']);
   });
 
-  test('names the nodes with the lowest hashes where there are too many, and counts the rest', () => {
+  test('names the nodes with the lowest hashes if there are too many, and counts the rest', () => {
     const nodes = Array.from({ length: 200 }, (_, index) => `c/n${index}`);
     const { paths, omittedNodes } = rowOf(nodes.map((node) => ({ node, isSlow: true })));
     const lowest = [...nodes].sort((a, b) => nameHash(a) - nameHash(b)).slice(0, maxRowNodes);

@@ -30,7 +30,7 @@ describe('a row', () => {
     }
   });
 
-  test('takes less than a kilobyte where all is well in three zones', () => {
+  test('takes less than a kilobyte if all is well in three zones', () => {
     const { zones } = randomRow(new Random(1), []);
     expect(encodeRow({ ...wellRow(), zones }).length).toBeLessThan(1024);
   });
@@ -43,12 +43,12 @@ describe('a row', () => {
     const read = decodeRow(row.observer, JSON.parse(text));
     const told = new Set(read?.paths.map(({ node }) => node));
     expect(told.size).toBeGreaterThan(10);
-    // Those with the lowest hashes stay, so what is told of a node is told whole.
+    // A row keeps the nodes with the lowest hashes, so it reports all paths of a node or none.
     expect([...told]).toEqual(nodes.slice(0, told.size));
     expect(read?.omittedNodes).toBe(row.omittedNodes + nodes.length - told.size);
   });
 
-  test('is the same after it was packed, and 1,500 bytes of memory in the worst outage', () => {
+  test('is the same after it was packed, and takes 1,500 bytes of memory in the worst outage', () => {
     const nodes = names(64, 240);
     const random = new Random(3);
     for (let turn = 0; turn < 20; turn++) {
@@ -68,7 +68,7 @@ describe('a row', () => {
     expect(new Set(left.paths.map(({ node }) => node))).toEqual(new Set(nodes.slice(0, 2)));
   });
 
-  test('is refused by the validator where the schema refuses it, and taken where it takes it', () => {
+  test('is accepted by the validator if and only if the schema accepts it', () => {
     const random = new Random(5);
     let taken = 0;
     for (let turn = 0; turn < 4000; turn++) {

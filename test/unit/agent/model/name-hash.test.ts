@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { nameHash } from '../../../../agent/model/name-hash.js';
 
 describe('the hash of a name', () => {
-  // The first three are test vectors of draft-eastlake-fnv; the last is that of the bytes c3 a9.
+  // The first three hashes are test vectors of draft-eastlake-fnv. The last one is the hash of the
+  // bytes c3 a9.
   it.each([
     ['', 0x811c9dc5],
     ['a', 0xe40c292c],

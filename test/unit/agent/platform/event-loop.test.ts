@@ -29,7 +29,7 @@ test('remembers a stall for what was measured meanwhile, and not for what came l
   expect(eventLoop.longestStallMs()).toBeGreaterThan(50);
 });
 
-test('counts of a stall only what fell into the measurement', () => {
+test('counts only the part of a stall that fell into the measurement', () => {
   stall(150);
   const startedMs = performance.now();
   const watch = eventLoop.startMeasurement();
@@ -39,7 +39,7 @@ test('counts of a stall only what fell into the measurement', () => {
   expect(stalledMs).toBeLessThanOrEqual(performance.now() - startedMs);
 });
 
-test('tells the longest stall of the last milliseconds alone where that is asked for', async () => {
+test('gives the longest stall of only the last milliseconds on request', async () => {
   stall(120);
   await nextBeat();
   expect(eventLoop.longestStallMs(1000)).toBeGreaterThan(80);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { latestOnly } from '../../../../agent/platform/latest-only.js';
 
-test('acts on one value after the other, and of those that came meanwhile on the last', async () => {
+test('acts on one value after the other, and only on the last of those that came meanwhile', async () => {
   const acted: number[] = [];
   const ends: (() => void)[] = [];
   const give = latestOnly(
@@ -23,7 +23,7 @@ test('acts on one value after the other, and of those that came meanwhile on the
   expect(acted).toEqual([1, 3, 4]);
 });
 
-test('tells of an action that fails, and acts on the next value', async () => {
+test('reports an action that fails, and acts on the next value', async () => {
   const onError = vi.fn();
   const acted: number[] = [];
   const give = latestOnly((value: number) => {

@@ -20,7 +20,7 @@ test('a problem is new once, until its words change or it is cleared', () => {
   ]);
 });
 
-test('a problem has a code for programs, the cause without what it concerns, and a severity', () => {
+test('a problem has a code for programs, a cause, and a severity', () => {
   const problems = new Problems();
   problems.set('nodes-file', 'x');
   problems.set('selfcheck:icmp', 'y', 'error');
@@ -33,7 +33,7 @@ test('a problem has a code for programs, the cause without what it concerns, and
   expect(problems.list()).toEqual(['x', 'y', 'z']);
 });
 
-test('a problem that passes by itself is shown as long as it is met again in time', () => {
+test('a problem that ends by itself is shown as long as it occurs again in time', () => {
   vi.useFakeTimers();
   const problems = new Problems();
   expect(problems.setFor('a', 'x', 1000)).toBe(true);

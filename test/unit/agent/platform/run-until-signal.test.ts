@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runUntilSignal } from '../../../../agent/platform/run-until-signal.js';
 
 describe('untilStopped', () => {
-  test('ends with 1 and the reason where a part dies, after stopping the rest', async () => {
+  test('stops the other parts and ends with 1 and the reason when a part dies', async () => {
     const said: string[] = [];
     const log = {
       info: (_: object, message: string) => said.push(message),

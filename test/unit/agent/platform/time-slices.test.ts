@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runAtOnce, runInSlices, type Steps } from '../../../../agent/platform/time-slices.js';
 
-/** Work of ten steps, each longer than a slice. */
+/** Ten steps of work, each longer than a time slice. */
 function* work(): Steps<string> {
   for (let step = 0; step < 10; step++) {
     const untilMs = performance.now() + 5;
@@ -29,7 +29,7 @@ test('work that is run at once gives no turn', () => {
   expect(runAtOnce(work())).toBe('done');
 });
 
-test('what the work throws is what the run rejects with', async () => {
+test('the run rejects with the error that the work throws', async () => {
   const failing = function* (): Steps<string> {
     yield;
     throw new Error('no');

@@ -7,8 +7,9 @@ const [allow, fail] = [0x7fff0000, 0x00050000];
 const addressFamilyNotSupported = 97;
 
 /**
- * From now on this process gets EAFNOSUPPORT for each socket of an address family, as on a host whose kernel
- * lacks it: by a seccomp filter, which cannot be taken back. False where that cannot be done here.
+ * Makes each new socket of an address family fail with EAFNOSUPPORT in this process. A host whose
+ * kernel lacks the family behaves like that. The seccomp filter cannot be removed. Returns false if
+ * it cannot be installed here.
  */
 export function denySockets(familyNumber: number): boolean {
   const call = socketCall[arch];
@@ -16,7 +17,7 @@ export function denySockets(familyNumber: number): boolean {
   const prctl = koffi.load(null).func('int prctl(int, ulong, void *, ulong, ulong)') as (
     ...values: readonly unknown[]
   ) => number;
-  // struct seccomp_data: the call's number at 0, its first argument at 16.
+  // In struct seccomp_data, the number of the call is at offset 0 and its first argument at 16.
   const program = instructions([
     [0x20, 0, 0, 0],
     [0x15, 0, 3, call],

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../agent/platform/clock.js';
 
-/** A clock that a test turns by hand; what a callback promises is settled before time goes on. */
+/** A clock that a test advances. Promises of a callback settle before the time goes on. */
 export class FakeClock implements Clock {
   #nowMs = 1000;
   #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
@@ -15,7 +15,7 @@ export class FakeClock implements Clock {
     return () => (this.#timers = this.#timers.filter((other) => other !== timer));
   }
 
-  /** Runs what falls due in the next milliseconds, each at its time. */
+  /** Advances the time and runs each timer that becomes due, at its time. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     for (;;) {
@@ -30,7 +30,7 @@ export class FakeClock implements Clock {
     this.#nowMs = endMs;
   }
 
-  /** Time passes in which nothing runs, as in a stopped process. */
+  /** Advances the time without running any timer, as if the process was stopped. */
   stall(ms: number): void {
     this.#nowMs += ms;
   }

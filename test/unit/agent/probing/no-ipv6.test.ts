@@ -38,7 +38,7 @@ test.for(probers)(
       expect(sample).toMatchObject({ outcome: 'not-sent', reason: 'no-family' });
       expect(sample.outcome === 'not-sent' && sample.detail).toMatch(/^this host/);
     }
-    // One engine's buffers for a family are more than half a megabyte.
+    // The buffers of one engine for a family take more than half a megabyte.
     expect(allocatedBytes).toBeLessThan(500_000);
   },
 );

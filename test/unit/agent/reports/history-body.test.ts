@@ -11,7 +11,7 @@ const noon = Date.parse('2026-11-21T12:00:00Z');
 beforeEach(() => void vi.useFakeTimers({ now: noon, toFake: ['Date', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A store with one node of two paths, and what its history says of that node. */
+/** A store with one node of two paths, and the history of that node. */
 function createHistory() {
   const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } });
   const [host, endpoint] = store.setNodes([
@@ -60,7 +60,7 @@ describe('the body of a history', () => {
     expect(body).toMatchObject({ keptSamples: 60, bytesPerPath: historyBytesPerPath });
   });
 
-  test('says of each path which plane it is on, and nothing of a protocol never probed', () => {
+  test('gives the plane of each path, and leaves out a protocol that was never probed', () => {
     const { store, endpoint, history } = createHistory();
     store.record(endpoint, 'http', reply(1));
     const [ofHost, ofEndpoint] = history('a')?.paths ?? [];
@@ -68,7 +68,7 @@ describe('the body of a history', () => {
     expect(Object.keys(ofEndpoint ?? {})).toEqual(['plane', 'ip', 'http']);
   });
 
-  test('does not call a path reachable that has but failures below the threshold', () => {
+  test('does not call a path reachable that has only failures below the threshold', () => {
     const { store, host, history } = createHistory();
     store.record(host, 'http', failure('connection refused'));
     expect(history('a')?.paths[0]?.http).toMatchObject({

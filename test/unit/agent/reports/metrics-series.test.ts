@@ -19,7 +19,7 @@ function nodesOf(count: number): Node[] {
   });
 }
 
-/** As many findings as an agent has at most, of every kind. */
+/** As many findings of every kind as an agent may have. */
 function manyFindings(): Finding[] {
   return Array.from({ length: 64 }, (_, index) => ({
     id: `finding:${index}`,
@@ -37,7 +37,7 @@ function manyFindings(): Finding[] {
   }));
 }
 
-/** An agent's own results and metrics. */
+/** The results and metrics of one agent. */
 class Agent {
   readonly store = new ResultStore({
     thresholds: { icmp: { failures: 1, recovery: 1 }, http: { failures: 1, recovery: 1 } },
@@ -66,7 +66,7 @@ class Agent {
     }),
   );
 
-  /** Lists these nodes, and probes each path once by each protocol. */
+  /** Lists these nodes and probes each path once by each protocol. */
   probe(nodes: readonly Node[], isAlive: boolean): void {
     const added = new Set(this.store.setNodes(nodes).added);
     this.#nodes = nodes;
@@ -138,7 +138,7 @@ describe('the series of an agent', () => {
     const agent = new Agent();
     const nodes = nodesOf(100);
     const paths = agent.store.setNodes(nodes).added;
-    // The later a node is in the list, the earlier it went down.
+    // The nodes fail one after the other, from the end of the list to its start.
     for (const [index, path] of paths.entries()) {
       const at = 1_000_000 - 1000 * index;
       const down = {

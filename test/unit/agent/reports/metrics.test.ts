@@ -88,7 +88,7 @@ describe('the metrics', () => {
     expect(seriesOf(await metrics.render())).toHaveLength(before);
   });
 
-  test('tell the use of received hints alone: what became of the sent ones is not known', async () => {
+  test('show the use of received hints only, because the use of sent ones is unknown', async () => {
     const text = await createMetrics('1', () => calm).render();
     expect(text).toContain('meshprobe_hints_total{direction="sent"} 3\n');
     expect(text).toContain('meshprobe_hints_total{direction="received",use="probed"} 0\n');
@@ -129,7 +129,7 @@ describe('the metrics', () => {
     ]);
   });
 
-  test('pass promtool check metrics without a word', async ({ skip }) => {
+  test('pass promtool check metrics without a message', async ({ skip }) => {
     if (spawnSync('promtool', ['--version']).error) skip('promtool is not installed (prometheus)');
     const input = await createMetrics('1', () => outage).render();
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {

@@ -141,7 +141,7 @@ describe('the brief status body', () => {
   });
 });
 
-test('a text that is not ASCII comes out whole', () => {
+test('a text that is not ASCII stays complete', () => {
   const words = 'нет ответа – “∞” 🙂';
   const sample: Sample = { outcome: 'failure', kind: 'timeout', sentMs: 2, at, detail: words };
   const icmp = bodyAfter([sample, sample, sample], []).nodes[0]?.host?.['primary-address']?.icmp;

@@ -26,21 +26,21 @@ test('writes a generation once, however often it is asked for', async () => {
   expect(writes()).toBe(1);
 });
 
-test('lets a body that was costly to write stand for a while', async () => {
+test('keeps a body that was costly to write for a while', async () => {
   const { status, change } = create(10);
   const first = await status();
   change();
   expect(await status()).toBe(first);
 });
 
-test('lets those who ask meanwhile wait for what is being written', async () => {
+test('lets callers wait for the body that is being written', async () => {
   const { status, writes } = create(10);
   const bodies = await Promise.all([status(), status(), status()]);
   expect(new Set(bodies).size).toBe(1);
   expect(writes()).toBe(1);
 });
 
-test('gives what is known by the time of asking to who asks for a fresh one', async () => {
+test('gives a caller who asks for a fresh body everything known at the time of the request', async () => {
   const { status, change, writes } = create(10);
   const early = status();
   await setImmediate();
@@ -51,7 +51,7 @@ test('gives what is known by the time of asking to who asks for a fresh one', as
   expect(writes()).toBe(2);
 });
 
-test('leaves a turn to others after each part that takes long', async () => {
+test('yields to others after each part that takes long', async () => {
   const store = new ResultStore({ thresholds: { icmp: each, http: each } });
   const status = createStatusSource(store, function* () {
     for (let part = 0; part < 10; part++) {
@@ -72,7 +72,7 @@ test('leaves a turn to others after each part that takes long', async () => {
   expect(turns).toBeGreaterThanOrEqual(9);
 });
 
-test('writes a fresh one where that is asked for, with another tag', async () => {
+test('writes a fresh body with another tag on request', async () => {
   const { status, change } = create(10);
   const first = await status();
   change();
@@ -82,7 +82,7 @@ test('writes a fresh one where that is asked for, with another tag', async () =>
   expect(await status()).toBe(second);
 });
 
-test('serves the last one to who asks over and over while the next one is written', async () => {
+test('serves the last body to repeated callers while the next one is written', async () => {
   const { status, change, writes } = create(50);
   const first = await status();
   change();

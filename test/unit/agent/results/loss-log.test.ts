@@ -3,19 +3,19 @@ import { LossLog } from '../../../../agent/results/loss-log.js';
 
 const minute = 60_000;
 
-/** One probe a second; every so-manieth is lost. */
+/** Adds one probe a second. Every n-th of them is lost. */
 function fill(log: LossLog, seconds: number, lostEvery: number, fromMs = 0, series = 0): number {
   for (let i = 1; i <= seconds; i++) log.add(series, fromMs + i * 1000, i % lostEvery === 0);
   return fromMs + seconds * 1000;
 }
 
 describe('LossLog', () => {
-  test('knows nothing of what was never probed', () => {
+  test('knows nothing about a path that was never probed', () => {
     const loss = new LossLog().loss(5, minute);
     expect(loss).toEqual({ loss1m: undefined, loss10m: undefined, loss1h: undefined });
   });
 
-  test('tells the share lost in the last minute, ten minutes and hour', () => {
+  test('gives the share lost in the last minute, ten minutes and hour', () => {
     const log = new LossLog();
     const goodMs = fill(log, 50 * 60, Infinity, 0);
     const nowMs = fill(log, 60, 4, goodMs);
@@ -25,7 +25,7 @@ describe('LossLog', () => {
     expect(loss1h).toBeCloseTo(15 / 3060, 3);
   });
 
-  test('forgets what is older than its window, though nothing is probed meanwhile', () => {
+  test('forgets losses that are older than the window, even without new probes', () => {
     const log = new LossLog();
     const nowMs = fill(log, 60, 1);
     expect(log.loss(0, nowMs).loss1m).toBe(1);
@@ -41,14 +41,14 @@ describe('LossLog', () => {
     expect(log.loss(0, nowMs)).toEqual({ loss1m: 0, loss10m: 0, loss1h: 0 });
   });
 
-  test('calls a path lossy that loses one in a hundred, not one that lost a single probe', () => {
+  test('calls a path lossy if it loses one probe in a hundred, but not after a single loss', () => {
     const log = new LossLog();
     expect(log.isLossy(0, fill(log, 600, 100))).toBe(true);
     log.add(1, 1000, true);
     expect(log.isLossy(1, fill(log, 599, Infinity, 1000, 1))).toBe(false);
   });
 
-  test('does not call a path lossy for what it lost while it was dead', () => {
+  test('does not call a path lossy because of losses while it was dead', () => {
     const log = new LossLog();
     const backMs = fill(log, 60, 1);
     log.excludeOutage(0, backMs);
@@ -57,7 +57,7 @@ describe('LossLog', () => {
     expect(log.isLossy(0, fill(log, 100, 20, backMs))).toBe(true);
   });
 
-  test('does not call it lossy either for what it turns out to have lost then', () => {
+  test('does not call a path lossy because of such losses that are known only later', () => {
     const log = new LossLog();
     log.excludeOutage(0, minute);
     for (let i = 0; i < 5; i++) log.add(0, minute - 1 - i, true);
@@ -66,7 +66,7 @@ describe('LossLog', () => {
     expect(log.isLossy(0, minute)).toBe(true);
   });
 
-  test('takes a loss that is as old as the window for none of the newest', () => {
+  test('does not count a loss that is as old as the window among the newest', () => {
     const log = new LossLog();
     log.add(0, 2 * minute, false);
     log.add(0, minute, true);

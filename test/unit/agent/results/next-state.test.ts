@@ -30,7 +30,7 @@ const after = (...samples: Sample[]): PathState =>
     initialState(0),
   );
 
-describe('judge', () => {
+describe('nextState', () => {
   test('makes a path reachable with its first reply', () => {
     expect(after(reply(5))).toMatchObject({
       state: 'reachable',
@@ -40,7 +40,7 @@ describe('judge', () => {
     });
   });
 
-  test('lets state and last good RTT stand until the threshold, with the failures beside them', () => {
+  test('keeps the state and the last good RTT until the threshold, and counts the failures', () => {
     expect(after(reply(5), failure(6), failure(7))).toMatchObject({
       state: 'reachable',
       sinceAt: 5,
@@ -70,7 +70,7 @@ describe('judge', () => {
     expect(back.failure).toBeUndefined();
   });
 
-  test('counts anew towards recovery after a failure', () => {
+  test('starts the count of replies again after a failure', () => {
     const dead = [failure(1), failure(2), failure(3)];
     const again = after(...dead, reply(4), failure(5), reply(6));
     expect(again).toMatchObject({ state: 'unreachable', successes: 1 });
@@ -85,7 +85,7 @@ describe('judge', () => {
     expect(after({ ...reply(5), tainted: true } as Sample).tainted).toBe(true);
   });
 
-  test('keeps since while the state stays', () => {
+  test('keeps the start time while the state stays', () => {
     expect(after(failure(1), failure(2), failure(3), failure(9)).sinceAt).toBe(3);
   });
 
@@ -93,7 +93,7 @@ describe('judge', () => {
     expect(after(reply(10), failure(9)).failures).toBe(0);
   });
 
-  test('does not hold against a peer what was never sent', () => {
+  test('does not blame a peer for a probe that was never sent', () => {
     const held = after(reply(1), notSent(2), notSent(3), notSent(4));
     expect(held).toMatchObject({ state: 'reachable', failures: 0, notSent: 'ENOBUFS' });
     expect(after(notSent(1), reply(2)).notSent).toBeUndefined();

@@ -22,7 +22,7 @@ test('the RTT buckets go from 25 us to 1.6 s, each twice the one before', () => 
   expect(rttBucketsNs.at(-1)).toBe(1_638_400_000);
 });
 
-test('probes are counted by plane, protocol and outcome, a tainted one as such alone', () => {
+test('probes are counted by plane, protocol and outcome, and a tainted one only as tainted', () => {
   const counters = new ProbeCounters();
   counters.add('host', 'icmp', reply(1000));
   counters.add('host', 'icmp', reply(1000, true));
@@ -53,7 +53,7 @@ test('an RTT falls into the bucket whose bound it meets, and counts in all above
   expect(rtt).toMatchObject({ count: 5, sumNs: 1 + 25_000 + 25_001 + 2 * 1_638_400_000 + 1 });
 });
 
-test('totals are a copy that stands still', () => {
+test('totals are a copy that does not change', () => {
   const counters = new ProbeCounters();
   const before = counters.totals();
   counters.add('host', 'http', reply(1));

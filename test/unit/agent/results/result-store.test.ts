@@ -31,7 +31,7 @@ describe('ResultStore', () => {
     expect(store.snapshot().nodes[0]?.host[0]?.icmp.state.state).toBe('reachable');
   });
 
-  test('takes a list in slices as it takes it at once, and records meanwhile', async () => {
+  test('takes a list in slices with the same result as at once, and records meanwhile', async () => {
     const { store } = createStore();
     const nodes = Array.from({ length: 20_000 }, (_, index) =>
       node(`c/n${index}`, [`10.${index >> 8}.${index & 255}.1`]),
@@ -48,7 +48,7 @@ describe('ResultStore', () => {
     expect(removed[0] && store.record(removed[0], 'icmp', reply)).toBeUndefined();
   });
 
-  test('keeps what was made of nodes that a new list leaves as they are', () => {
+  test('keeps the objects of nodes that a new list does not change', () => {
     const { store } = createStore();
     const nodes = [node('c/a', ['10.0.0.1']), node('c/b', ['10.0.0.2'])];
     store.setNodes(nodes);
@@ -94,7 +94,7 @@ describe('ResultStore', () => {
     expect([...store.nodeSummaries()].map(({ isActive }) => isActive)).toEqual([true, true, false]);
   });
 
-  test('does not hold what a node lost before its first answer against the path', () => {
+  test('does not count losses before the first answer of a node', () => {
     const { store } = createStore();
     const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
     if (!path) throw new Error('expected a path');
@@ -109,7 +109,7 @@ describe('ResultStore', () => {
     store.record(path, 'http', refused(nowMs - 3));
     store.record(path, 'http', refused(nowMs - 2));
     store.record(path, 'http', { ...reply, sentMs: nowMs - 1 });
-    // A probe of before that came to nothing later is no loss either.
+    // A probe that was sent before the first answer and lost later is no loss either.
     store.record(path, 'http', refused(nowMs - 2));
     const summary = () => store.snapshot().nodes[0]?.host[0]?.http.summary;
     expect(summary()?.isLossy).toBe(false);
@@ -118,7 +118,7 @@ describe('ResultStore', () => {
     expect(summary()?.isLossy).toBe(true);
   });
 
-  test('calls a path slow whose RTT has risen, by the handshake where there is one', () => {
+  test('calls a path slow if its RTT rose, and uses the RTT of the handshake if there is one', () => {
     const clock = { now: 1_700_000_000_000 };
     const store = new ResultStore({
       thresholds: { icmp: thresholds, http: thresholds },
@@ -139,7 +139,8 @@ describe('ResultStore', () => {
     }
     for (let i = 0; i < 25; i++) {
       store.record(path, 'icmp', echo(3e6));
-      // The exchange alone is what a busy host makes long, and a lost SYN what a lossy path does.
+      // A busy host lengthens the exchange only, and a lossy path loses SYNs. Neither makes the
+      // path slow.
       store.record(path, 'http', i % 2 === 0 ? get(20e6, 1e6) : get(1e9, 5e6, 1));
     }
     const { nodes, counts } = store.snapshot();
@@ -157,13 +158,14 @@ describe('ResultStore', () => {
       { protocol: 'http', isLossy: false, isSlow: false, sinceAt: undefined },
     ];
     expect(degradations()).toEqual(first);
-    // It is remembered when this was first seen, while the path has been reachable for longer.
+    // `sinceAt` is when the path was first seen to be slow, although it has been reachable for
+    // longer.
     clock.now += 5000;
     expect(degradations()).toEqual(first);
     expect(counts.host.http).toMatchObject({ reachable: 1, degraded: 0 });
   });
 
-  test('tells every listener of a transition, until it is taken off', () => {
+  test('tells every listener about a transition until the listener is removed', () => {
     const { store, transitions } = createStore();
     const others: Transition[] = [];
     const takeOff = store.onTransition((transition) => others.push(transition));
@@ -227,7 +229,7 @@ describe('ResultStore', () => {
     expect(Object.isFrozen(after) && Object.isFrozen(after.nodes)).toBe(true);
   });
 
-  test('tells of each change of state once', () => {
+  test('reports each change of state once', () => {
     const { store, transitions } = createStore();
     const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
     if (path) for (let i = 0; i < 3; i++) store.record(path, 'icmp', reply);

@@ -29,7 +29,7 @@ describe('SampleLog', () => {
     expect(kept.at(-1)).toMatchObject({ sentMs: 99_000, rttNs: 100 });
   });
 
-  test('keeps series apart, also far from each other', () => {
+  test('keeps series apart, even with distant numbers', () => {
     const log = new SampleLog();
     log.add(0, reply(10, 1));
     log.add(1, reply(20, 2));
@@ -62,7 +62,7 @@ describe('SampleLog', () => {
     expect(log.summary(0)).toBeUndefined();
   });
 
-  test('keeps the fixed words for all, whatever else a peer makes up', () => {
+  test('keeps its fixed texts, whatever texts a peer makes up', () => {
     const log = new SampleLog();
     for (let i = 0; i < 300; i++) {
       for (const kind of failureKinds) {
@@ -86,7 +86,7 @@ describe('SampleLog', () => {
   });
 
   test('has a code for every text that it keeps', () => {
-    // A byte holds twice the code and two more, and whether the sample was tainted.
+    // A byte holds a code times two, plus two, plus the taint bit.
     expect(2 * (2 + maxFailureTexts) + 1).toBeLessThanOrEqual(255);
   });
 
@@ -104,7 +104,7 @@ describe('SampleLog', () => {
     expect(log.samples(3).map(({ rttNs }) => rttNs)).toEqual([7]);
   });
 
-  test('bounds how many failure texts it keeps', () => {
+  test('keeps a bounded number of failure texts', () => {
     const log = new SampleLog();
     for (let i = 0; i < 1000; i++) log.add(0, failure(i * 10, `text ${i}`));
     expect(new Set(log.samples(0).map((sample) => sample.failure))).toEqual(

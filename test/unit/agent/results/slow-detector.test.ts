@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SlowDetector } from '../../../../agent/results/slow-detector.js';
 
-/** Numbers from 0 to below 1, the same in each run (mulberry32). */
+/** Random numbers from 0 to below 1 (mulberry32). Every run gets the same ones. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -12,7 +12,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** RTTs around a median, as wide as log-normal noise of that sigma. */
+/** RTTs around a median, with log-normal noise of this sigma. */
 function createNoise(medianNs: number, sigma: number, seed = 1): () => number {
   const random = randomFrom(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -23,7 +23,7 @@ const add = (detector: SlowDetector, count: number, rttNs: () => number, series 
   for (let i = 0; i < count; i++) detector.add(series, rttNs());
 };
 
-/** How many samples it takes until the series is as expected; Infinity where it never is. */
+/** The number of samples until the series is as expected; Infinity if it never is. */
 function samplesUntil(detector: SlowDetector, slow: boolean, rttNs: () => number): number {
   for (let count = 1; count <= 100_000; count++) {
     detector.add(0, rttNs());
@@ -50,7 +50,7 @@ describe('SlowDetector', () => {
     expect(detector.isSlow(0)).toBe(true);
   });
 
-  test('takes a rise that stays for what is usual in the end', () => {
+  test('takes a lasting rise for the usual RTT in the end', () => {
     const detector = new SlowDetector();
     add(detector, 300, () => 1e6);
     expect(samplesUntil(detector, true, () => 2e6)).toBeLessThan(30);
@@ -81,7 +81,7 @@ describe('SlowDetector', () => {
     expect(detector.isSlow(1)).toBe(false);
   });
 
-  test('passes over outliers, though every third sample is one', () => {
+  test('ignores outliers, even if every third sample is one', () => {
     const detector = new SlowDetector();
     let i = 0;
     add(detector, 3000, () => (i++ % 3 === 0 ? 500e6 : 1e6));
@@ -89,7 +89,7 @@ describe('SlowDetector', () => {
     expect(samplesUntil(detector, true, () => 2e6)).toBeLessThan(30);
   });
 
-  test('calls no path slow before it knows what is usual', () => {
+  test('calls no path slow before it knows the usual RTT', () => {
     const detector = new SlowDetector();
     add(detector, 5, () => 1e6);
     add(detector, 114, () => 9e6);

@@ -31,13 +31,13 @@ function create(checks: readonly Partial<Check>[]) {
 const never = () => new Promise<Report>(() => undefined);
 
 describe('Checks', () => {
-  test('knows what needs no waiting as soon as it has started', () => {
+  test('has the results of synchronous checks right after its start', () => {
     const { health, running } = create([{}]);
     running.start();
     expect(health.ready().ok).toBe(true);
   });
 
-  test('looks often until a check was well, then as often as it says', async () => {
+  test('runs a check often until it succeeds, and then at its own interval', async () => {
     const atMs: number[] = [];
     const { clock, running } = create([
       { run: () => ({ ok: atMs.push(clock.nowMs() - 1000) > 2, message: '' }) },
@@ -47,7 +47,7 @@ describe('Checks', () => {
     expect(atMs).toEqual([0, 200, 400, 5400, 10_400]);
   });
 
-  test('takes what a check throws as its failure', async () => {
+  test('takes an error that a check throws as its failure', async () => {
     const { clock, health, running } = create([
       {
         run: () => {
@@ -76,7 +76,7 @@ describe('Checks', () => {
     ]);
   });
 
-  test('does not call silent what could not report while the process stood still', async () => {
+  test('does not call a check silent that could not report while the process stood still', async () => {
     const { clock, health, running, stoodStillMs } = create([{ run: never }]);
     running.start();
     clock.stall(60_200);
@@ -85,7 +85,7 @@ describe('Checks', () => {
     expect(stoodStillMs).toEqual([60_000]);
   });
 
-  test('looks no more once it is stopped', async () => {
+  test('runs no check after it is stopped', async () => {
     let runs = 0;
     const { clock, running } = create([{ run: () => ({ ok: runs++ > 100, message: '' }) }]);
     running.start();
@@ -94,7 +94,7 @@ describe('Checks', () => {
     expect([runs, clock.pendingTimers]).toEqual([1, 0]);
   });
 
-  test('runs all at once on demand, and gives those not through in time as failed', async () => {
+  test('runs all checks at once on demand, and gives unfinished ones as failed', async () => {
     const { clock, health, running } = create([
       {},
       { run: never },
@@ -122,7 +122,7 @@ describe('Checks', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('shares a run between callers, and counts none of it as a failure in a row', async () => {
+  test('shares a run between callers, and does not count its failures in a row', async () => {
     let runs = 0;
     const { health, running } = create([
       {

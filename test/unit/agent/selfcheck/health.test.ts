@@ -32,7 +32,7 @@ describe('Health', () => {
     });
   });
 
-  test('is ready once every component that counts for it was well', () => {
+  test('is ready after every readiness component was well', () => {
     const { health, register } = create();
     const [first, second] = [register('a'), register('b', { ready: false })];
     first(good);
@@ -63,7 +63,7 @@ describe('Health', () => {
     expect(health.live().ok).toBe(false);
   });
 
-  test('never fails one without a timeout for being silent', () => {
+  test('never fails a silent component without a timeout', () => {
     const { clock, health, register } = create();
     register('config', { timeoutMs: Infinity })(good);
     clock.stall(1e9);
@@ -85,13 +85,13 @@ describe('Health', () => {
     expect(health.live()).toMatchObject({ ok: false, reasons: ['responder: broken'] });
   });
 
-  test('is not ready by a failure that would be let pass, where it was never well', () => {
+  test('is not ready after a failure of a component that was never well, even if failures are allowed', () => {
     const { health, register } = create();
     register('responder', { allowedFailures: 2 })(bad);
     expect([health.live().ok, health.ready().ok]).toEqual([true, false]);
   });
 
-  test('holds the time in which the process stood still against no one', () => {
+  test('fails no component for the time in which the process stood still', () => {
     const { clock, health, register } = create();
     register('scheduler')(good);
     clock.stall(60_000);
@@ -99,7 +99,7 @@ describe('Health', () => {
     expect(health.live().ok).toBe(true);
   });
 
-  test('tells notes though all is well', () => {
+  test('has notes even if all is well', () => {
     const { health, register } = create();
     register('icmp')({ ok: true, message: 'no permission', note: true });
     expect(health.ready()).toEqual({ ok: true, reasons: [], notes: ['icmp: no permission'] });

@@ -35,7 +35,7 @@ function createReporter(nodes: number) {
   return { store, added, problems, report, lines };
 }
 
-test('that many paths fail because of this host is a problem of the agent until they are back', () => {
+test('many paths that fail because of this host are a problem of the agent until they work again', () => {
   const { store, added, problems, report, lines } = createReporter(20);
   report();
   expect(problems.coded()).toEqual([]);
@@ -67,7 +67,7 @@ test('one such path alone, and paths that fail because of the peer, are no probl
   expect(problems.coded()).toEqual([]);
 });
 
-test('a path that is listed no more is not counted', () => {
+test('a path that is no longer listed is not counted', () => {
   const { store, added } = createReporter(4);
   for (const path of added) store.record(path, 'icmp', failure('local'));
   expect(store.localFailures('icmp')).toEqual({ paths: 4, failing: 4, failure: detail });

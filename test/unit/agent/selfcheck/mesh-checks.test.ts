@@ -45,7 +45,7 @@ describe('the peers check', () => {
     expect(look()).toMatchObject({ ok: true });
   });
 
-  test('within the window wants every active peer to have been reached once', () => {
+  test('needs every active peer to be reached once within the window', () => {
     const { clock, peers, look } = create();
     Object.assign(peers, { active: 3, reachedOnce: 2, reachable: 2, neverReached: ['c/b'] });
     clock.stall(59_000);
@@ -57,7 +57,7 @@ describe('the peers check', () => {
     expect(look()).toMatchObject({ ok: true });
   });
 
-  test('after the window is content with one reachable peer, and with no fewer', () => {
+  test('needs one reachable peer after the window', () => {
     const { clock, peers, look } = create();
     clock.stall(60_000);
     Object.assign(peers, {
@@ -116,7 +116,7 @@ describe('countPeers', () => {
     return { store, record };
   }
 
-  test('has every other node with an address as an active peer', () => {
+  test('counts every other node with an address as an active peer', () => {
     expect(countPeers(create().store.nodeSummaries(), 'c/self')).toEqual({
       active: 2,
       reachedOnce: 0,
@@ -136,7 +136,7 @@ describe('countPeers', () => {
     expect(countPeers(store.nodeSummaries(), 'c/self').active).toBe(1);
   });
 
-  test('has a peer as reached by one path and protocol, also after it went', () => {
+  test('counts a peer as reached after one reply by any path and protocol, even if it fails later', () => {
     const { store, record } = create();
     record('10.0.0.1', 'http', reply);
     record('10.0.0.3', 'icmp', reply);

@@ -44,7 +44,7 @@ const well = { ...waiting, since: undefined };
 const words = 'waiting for nodes of the API since 2026-01-01T00:00:00.000Z';
 
 describe('the health of the node sources', () => {
-  test('is not ready and alive before any source has said a word', () => {
+  test('is alive and not ready before any source has reported', () => {
     const { health, problems } = create();
     expect(health.ready().reasons).toEqual(['node-source: waiting for the first node list']);
     expect(problems.list()).toEqual([]);
@@ -76,7 +76,7 @@ describe('the health of the node sources', () => {
     expect(logged.at(-1)).toMatchObject({ text: 'node source is well again' });
   });
 
-  test('logs an error at once, and no more often where it changes', () => {
+  test('logs an error at once, and not more often if it changes', () => {
     const { logged, sources, tickFor } = create();
     for (let n = 0; n < 120; n++) {
       sources.onSourceState({ ...waiting, lastError: `attempt ${n}` });
@@ -95,7 +95,7 @@ describe('the health of the node sources', () => {
     expect(logged).toEqual([]);
   });
 
-  test('is ready with a list, and stays so when a source is lost, which shows', () => {
+  test('is ready with a list, and stays ready with a note when a source is lost', () => {
     const { health, message, problems, sources } = create();
     sources.onSourceState(waiting);
     sources.onNodeList(nodes(5));
@@ -127,7 +127,7 @@ describe('the health of the node sources', () => {
     expect(problems.list()).toEqual([]);
   });
 
-  test('tells one wait for each source, whatever is waited for there', () => {
+  test('reports one wait for each source, whatever it waits for', () => {
     const { message, problems, sources } = create();
     const since = 'since 2026-01-01T00:00:00.000Z: there is no node list yet';
     const west = { ...waiting, source: 'API of west', waitsFor: 'nodes of west' };

@@ -35,7 +35,7 @@ describe('the memory check', () => {
     expect(memoryCheck(undefined, () => 1e12).run(signal)).toMatchObject({ ok: true });
   });
 
-  test('is a matter of liveness, at once', () => {
+  test('counts for liveness at once', () => {
     expect(memoryCheck(1, () => 0)).toMatchObject({ live: true, ready: false, allowedFailures: 0 });
   });
 });
@@ -51,7 +51,7 @@ describe('the event-loop check', () => {
 });
 
 describe('the scheduler check', () => {
-  test('fails where a scheduler has been overdue for too long, and names it', () => {
+  test('fails if a scheduler has been overdue for too long, and names it', () => {
     expect(schedulerCheck(() => statsWith({ overdueMs: 5000 })).run(signal)).toMatchObject({
       ok: true,
     });
@@ -81,7 +81,7 @@ describe('the sender checks', () => {
 });
 
 describe('createChangeTeller', () => {
-  test('logs each turn once and keeps failed components among the problems', () => {
+  test('logs each change once and keeps failed components among the problems', () => {
     const verdict = (ok: boolean) => ({ ok, reasons: ok ? [] : ['a: broken'], notes: [] });
     let [failed, ready] = [new Map<string, string>(), false];
     const lines: string[] = [];

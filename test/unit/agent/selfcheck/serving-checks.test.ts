@@ -62,7 +62,7 @@ describe('the responder check', () => {
   });
 
   test.each([[[]], [['0.0.0.0']], [['::']]])(
-    'asks on loopback what listens on every address: %j',
+    'asks a responder that listens on every address on loopback: %j',
     async (addresses) => {
       const { port } = await startOn(...(addresses.length > 0 ? addresses : ['::']));
       const check = responderCheck(proberOn(port), addresses, 'c/local');
@@ -73,7 +73,7 @@ describe('the responder check', () => {
     },
   );
 
-  test('asks the IPv6 wildcard on its own family where it is one of several', async () => {
+  test('asks the IPv6 wildcard over IPv6 if it is one of several addresses', async () => {
     const addresses = ['127.0.6.1', '::'];
     const responder = await startResponder({ addresses, port: 0, onFailure: () => undefined });
     stops.push(() => responder.stop());
@@ -83,7 +83,7 @@ describe('the responder check', () => {
     expect(message).not.toContain('127.0.0.1');
   });
 
-  test('takes an answer of something else for none', async () => {
+  test('does not accept the answer of another server', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 404 No\r\n\r\n'));
     await listen(server, 0);
     const { port } = server.address() as AddressInfo;
@@ -93,13 +93,13 @@ describe('the responder check', () => {
     });
   });
 
-  test('is no matter of liveness', () => {
+  test('does not count for liveness', () => {
     expect(responderCheck(proberOn(1), [], 'c/local')).toMatchObject({ live: false, ready: true });
   });
 });
 
 describe('the api-socket check', () => {
-  test('is well while something accepts on the path, however busy', async () => {
+  test('is well while a server accepts on the path, however busy it is', async () => {
     const path = join(folder, 'x.sock');
     const server = createServer();
     server.maxConnections = 0;
@@ -107,7 +107,7 @@ describe('the api-socket check', () => {
     expect(await socketCheck(path).run(signal)).toMatchObject({ ok: true });
   });
 
-  test('fails where the file is gone, and where nobody is behind it', async () => {
+  test('fails if the file is gone or nobody listens on it', async () => {
     const path = join(folder, 'x.sock');
     await listen(createServer(), path);
     rmSync(path);

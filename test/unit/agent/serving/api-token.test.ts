@@ -24,7 +24,7 @@ function file(text: string, name = 'token'): string {
 }
 
 describe('the API token', () => {
-  test('is what the file holds, without the space around it, and follows the file', () => {
+  test('is the text of the file without surrounding space, and follows the file', () => {
     const path = file('first-token-0123456789\n');
     const token = openApiToken(path, logger, { lookEveryMs: 0 });
     expect(token()).toBe('first-token-0123456789');
@@ -35,7 +35,7 @@ describe('the API token', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('stays the last good one while the file is away or bad, and says so once for each change', () => {
+  test('stays the last good one while the file is missing or bad, and logs that once for each change', () => {
     const path = file('first-token-0123456789');
     const token = openApiToken(path, logger, { lookEveryMs: 0 });
     rmSync(path);
@@ -61,7 +61,7 @@ describe('the API token', () => {
     if (word !== '') expect(() => readApiToken(path)).not.toThrow(word);
   });
 
-  test('is refused where there is no file', () => {
+  test('is refused if there is no file', () => {
     expect(() => readApiToken(join(folder, 'none'))).toThrow(
       /^api-token-file: expected a readable file, got .*: there is no such file$/,
     );

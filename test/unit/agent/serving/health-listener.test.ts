@@ -39,7 +39,7 @@ async function connected(port: number): Promise<Socket> {
   return socket;
 }
 
-/** What comes back for these bytes until the connection ends. */
+/** Sends these bytes and returns what comes back until the connection ends. */
 async function send(port: number, bytes: string): Promise<string> {
   const socket = await connected(port);
   let text = '';
@@ -64,7 +64,7 @@ describe('the health listener', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('answers 500 with the reason where a check is a bug', async () => {
+  test('answers 500 with the reason if a check throws', async () => {
     const { port } = await start();
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect([answer.status, await answer.json()]).toEqual([500, 'checks are broken']);
@@ -94,7 +94,7 @@ describe('the health listener', () => {
     expect([await liveness(port), failures]).toEqual([200, []]);
   });
 
-  test('answers though more silent and slow clients hold connections than it allows', async () => {
+  test('answers even if silent and slow clients hold all connections', async () => {
     const { port } = await start();
     for (let batch = 0; batch < 3; batch++) {
       const held = await Promise.all(Array.from({ length: 100 }, () => connected(port)));
@@ -113,7 +113,7 @@ describe('the health listener', () => {
     expect(await liveness(port)).toBe(200);
   }, 15_000);
 
-  test('names the setting where the port is taken', async () => {
+  test('names the setting if the port is taken', async () => {
     const { address } = await start();
     const second = startHealthListener({ at: address, source, onFailure: () => undefined });
     await expect(second).rejects.toThrow(
@@ -121,7 +121,7 @@ describe('the health listener', () => {
     );
   });
 
-  test('gives its reason once where the server dies by itself', async () => {
+  test('gives its reason once if the server dies by itself', async () => {
     const { server, failures } = await start();
     server.emit('error', new Error('accept EINVAL'));
     server.close();

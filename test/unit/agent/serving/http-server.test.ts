@@ -19,7 +19,7 @@ async function serve(fetch: () => Response | Promise<Response>, maxConnections?:
   return (server.address() as AddressInfo).port;
 }
 
-/** A connection, and all that came back on it so far. */
+/** A connection and everything that it has received so far. */
 async function connected(port: number) {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   open.push(socket);
@@ -39,7 +39,7 @@ async function ask(port: number): Promise<string> {
 }
 
 describe('createHttpServer', () => {
-  test('serves a client though others hold every connection', async () => {
+  test('serves a client even if others hold every connection', async () => {
     const port = await serve(() => new Response('here'));
     const others = await Promise.all(Array.from({ length: 256 }, () => connected(port)));
     const closed = Promise.race(others.map(({ socket }) => once(socket, 'close')));
@@ -47,7 +47,7 @@ describe('createHttpServer', () => {
     await closed;
   });
 
-  test('lets the connection give way that has waited longest for a request', async () => {
+  test('closes the connection that has waited longest for a request', async () => {
     let release = (): void => undefined;
     const answered = new Promise<void>((resolve) => (release = resolve));
     let asked = 0;

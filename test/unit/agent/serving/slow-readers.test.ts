@@ -12,7 +12,9 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** A server of one large answer, with the server's ends of its connections in their order. */
+/**
+ * A server with one large answer. It gives the server's ends of its connections in their order.
+ */
 async function serve(limits: Parameters<typeof disconnectSlowReaders>[1]) {
   const server: Server = createServer((_, answer) => answer.end(body));
   const ends: Socket[] = [];
@@ -49,7 +51,7 @@ function read(port: number): Promise<number> {
 }
 
 describe('disconnectSlowReaders', () => {
-  test('cuts those that have taken longest once too much is unread, and serves who reads', async () => {
+  test('disconnects the slowest clients when too much is unread, and serves clients that read', async () => {
     const limits = { maxUnreadBytes: 2.5 * bodyBytes, stallMs: 60_000, graceMs: 0 };
     const { port, askAndNotRead } = await serve(limits);
     const ends = [];
@@ -79,21 +81,21 @@ describe('disconnectSlowReaders', () => {
     expect(heldBytes()).toBeGreaterThan(0);
   });
 
-  test('makes room also when no one asks any more', async () => {
+  test('makes room even without new requests', async () => {
     const { askAndNotRead } = await serve({ maxUnreadBytes: 1, stallMs: 60_000, graceMs: 100 });
     const end = await askAndNotRead();
     await once(end, 'close');
     expect(end.destroyed).toBe(true);
   });
 
-  test('calls no one slow before its time, however much is unread', async () => {
+  test('disconnects no client before its time, however much is unread', async () => {
     const { port, askAndNotRead } = await serve({ maxUnreadBytes: 1, stallMs: 60_000 });
     const ends = [await askAndNotRead(), await askAndNotRead()];
     expect(await read(port)).toBe(bodyBytes);
     expect(ends.map(({ destroyed }) => destroyed)).toEqual([false, false]);
   });
 
-  test('cuts a client that reads nothing of its answer', async () => {
+  test('disconnects a client that reads nothing of its answer', async () => {
     const { askAndNotRead } = await serve({ maxUnreadBytes: Infinity, stallMs: 50 });
     const end = await askAndNotRead();
     await once(end, 'close');

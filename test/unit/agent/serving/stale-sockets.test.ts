@@ -21,7 +21,7 @@ async function listening(name: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** What a killed agent leaves behind: a socket file that no one listens on. */
+/** A killed agent leaves a socket file on which no one listens. */
 function leaveStale(name: string): void {
   const path = JSON.stringify(join(folder, name));
   const script = `require('net').createServer().listen(${path}, () => process.kill(process.pid, 'SIGKILL'))`;
@@ -32,7 +32,7 @@ function makeOld(...names: string[]): void {
   for (const name of names) utimesSync(join(folder, name), 1, 1);
 }
 
-test('a start removes what agents left that were killed while starting, and nothing else', async () => {
+test('a start removes only the files of agents that were killed while starting', async () => {
   const stale = ['.0123456789', '.abcdef0123~', '.00000000ff', 'other.sock'];
   for (const name of stale) leaveStale(name);
   await listening('.1111111111');
@@ -44,7 +44,7 @@ test('a start removes what agents left that were killed while starting, and noth
     createFolder: false,
     group: undefined,
   });
-  // Left: a young one, a live one, a file, and those of other names.
+  // These stay: a young one, a live one, a plain file, and files with other names.
   expect(readdirSync(folder).toSorted()).toEqual(
     ['.00000000ff', '.1111111111', '.2222222222', 'a.sock', 'other.sock'].toSorted(),
   );

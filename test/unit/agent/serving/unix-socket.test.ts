@@ -35,14 +35,14 @@ async function read(path: string): Promise<string> {
   return data.toString();
 }
 
-/** What a killed agent leaves behind: a socket file that no one listens on. */
+/** A killed agent leaves a socket file on which no one listens. */
 function leaveStale(path: string): void {
   const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
   spawnSync(process.execPath, ['-e', script]);
 }
 
 describe('listenOnUnixSocket', () => {
-  test('makes a socket for owner and group only, and nothing beside it', async () => {
+  test('makes a socket for owner and group only, and no other file', async () => {
     const path = join(folder, 'a.sock');
     await listen(path);
     expect(statSync(path).mode & 0o777).toBe(0o660);
@@ -69,7 +69,7 @@ describe('listenOnUnixSocket', () => {
     expect(readdirSync(folder)).toEqual(['a.sock']);
   });
 
-  test('refuses a live socket, which stays as it is', async () => {
+  test('refuses a live socket and leaves it as it is', async () => {
     const path = join(folder, 'a.sock');
     await listen(path);
     await expect(listen(path)).rejects.toThrow(`socket-path: an agent already answers on ${path}`);
@@ -77,7 +77,7 @@ describe('listenOnUnixSocket', () => {
     expect(readdirSync(folder)).toEqual(['a.sock']);
   });
 
-  test('lets one of many that start at once have it, over a stale socket too', async () => {
+  test('lets one of many simultaneous starts win, also over a stale socket', async () => {
     const path = join(folder, 'a.sock');
     leaveStale(path);
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => listen(path)));
@@ -94,7 +94,7 @@ describe('listenOnUnixSocket', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test('refuses a path that is too long, and takes the longest there is', async () => {
+  test('refuses a path that is too long, and accepts the longest possible path', async () => {
     const room = 107 - Buffer.byteLength(folder) - 1;
     await expect(listen(join(folder, 'x'.repeat(room + 1)))).rejects.toThrow(
       'expected at most 107 bytes, got 108',
@@ -103,7 +103,7 @@ describe('listenOnUnixSocket', () => {
     expect(await read(join(folder, 'x'.repeat(room)))).toBe('hello');
   });
 
-  test('takes a short name in a folder that leaves no room for another', async () => {
+  test('accepts a short name in a folder whose path leaves no room for a longer one', async () => {
     const deep = join(folder, 'd'.repeat(107 - Buffer.byteLength(folder) - 1 - 3));
     mkdirSync(deep);
     await listen(join(deep, 's1'));
@@ -117,7 +117,7 @@ describe('listenOnUnixSocket', () => {
     expect(await read(path)).toBe('hello');
   });
 
-  test('gives the socket to a group, and refuses one that is not there', async () => {
+  test('gives the socket to a group, and refuses an unknown group', async () => {
     const own = String(process.getgid?.() ?? 0);
     await listen(join(folder, 'a.sock'), own);
     expect(statSync(join(folder, 'a.sock')).gid).toBe(Number(own));
@@ -127,7 +127,7 @@ describe('listenOnUnixSocket', () => {
     expect(readdirSync(folder)).toEqual(['a.sock']);
   });
 
-  test('names a folder it may not write to', async () => {
+  test('names a folder in which it may not write', async () => {
     chmodSync(folder, 0o555);
     await asNobody(async () => {
       await expect(listen(join(folder, 'a.sock'))).rejects.toThrow(
@@ -138,7 +138,7 @@ describe('listenOnUnixSocket', () => {
   });
 });
 
-/** Root may do anything: what others may not is tried as another user, where root runs the tests. */
+/** Root may do anything. So if root runs the tests, another user tries what is not allowed. */
 async function asNobody(action: () => Promise<void>): Promise<void> {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(65534);

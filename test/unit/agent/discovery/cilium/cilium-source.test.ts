@@ -85,7 +85,7 @@ describe('a Cilium agent as a node source', () => {
     await untilNames('cluster1/a', 'own/b', 'own/c');
   });
 
-  test('may be away for any time: the list stays, its age is told', async () => {
+  test('may be away for any time: the list stays, and its age is reported', async () => {
     await start();
     await untilNames('cluster1/a', 'own/b');
     await agent.stop();
@@ -113,7 +113,7 @@ describe('a Cilium agent as a node source', () => {
     await untilNames('own/c');
   });
 
-  test('is believed to have no nodes only after a time', async () => {
+  test('is believed to have no nodes only after some time', async () => {
     await start();
     await untilNames('cluster1/a', 'own/b');
     agent.remove('b');

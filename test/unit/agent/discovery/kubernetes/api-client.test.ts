@@ -4,9 +4,9 @@ import { Agent } from 'node:https';
 import { expect, test } from 'vitest';
 import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
 
-test('a server that never gets as far as a connection is given up by itself', async () => {
+test('the client gives up a server that never completes a connection', async () => {
   const sockets: Socket[] = [];
-  // It takes the connection, and never says a word of TLS.
+  // The server accepts the connection but never answers the TLS handshake.
   const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

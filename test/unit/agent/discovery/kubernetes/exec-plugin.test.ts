@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A real plugin: a shell script, which notes each of its runs. */
+/** A real plugin: a shell script that records each of its runs. */
 function script(body: string): { command: string; apiVersion: string } {
   const command = join(folder, 'plugin');
   writeFileSync(command, `#!/bin/sh\necho $$ >>"${folder}/runs"\n${body}\n`);
@@ -46,7 +46,7 @@ async function untilGone(pid: number): Promise<void> {
     } catch {
       return;
     }
-    // A zombie of a group that was killed is gone, too.
+    // A zombie of a killed process group counts as gone.
     if (/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return;
     await delay(10);
   }
@@ -134,7 +134,7 @@ describe('a credential plugin', () => {
     );
   });
 
-  test('gives the token, or the certificate, of each request', async () => {
+  test('gives the token or the certificate for each request', async () => {
     const exec = script(give({ token: 'abc', clientCertificateData: 'C', clientKeyData: 'K' }));
     const paths = join(folder, 'config');
     writeFileSync(paths, kubeconfigText('https://127.0.0.1:1', { exec }));
@@ -145,7 +145,7 @@ describe('a credential plugin', () => {
     access.close();
   });
 
-  test('is not run to see whether the kubeconfig makes sense', async () => {
+  test('is not run when the kubeconfig is checked', async () => {
     const paths = join(folder, 'config');
     writeFileSync(paths, kubeconfigText('https://127.0.0.1:1', { exec: script('exit 1') }));
     const access = createKubeAccess({ kind: 'kubeconfig', paths, environment: process.env });

@@ -86,7 +86,7 @@ test('odd objects project to something sound or to nothing', () => {
   }
 });
 
-test('a server that answers with anything at all loses no node that was known', async () => {
+test('no known node is lost, whatever the server answers', async () => {
   const random = createRandom(4);
   const broken = Buffer.from('{"type":"MODIFIED","object":{"metadata":{"name":');
   let asked = 0;
@@ -96,7 +96,7 @@ test('a server that answers with anything at all loses no node that was known', 
       if (!path.startsWith('/api/v1/nodes')) return Promise.resolve(bodyOf(listOf([])));
       if (asked < 3) return Promise.resolve(bodyOf(listOf(nodes)));
       if (random(3) === 0) return Promise.reject(new KubernetesApiError('no', 200 + random(400)));
-      // Never a whole list, so that none of these can be a truth.
+      // None of these answers is a whole list, so none of them may be believed.
       const noise = Buffer.from(Array.from({ length: random(300) }, () => random(256)));
       const start = [list.subarray(0, random(list.length)), broken, noise][random(3)] ?? noise;
       return Promise.resolve(streamOf([start, noise.subarray(0, random(20))]));

@@ -36,7 +36,7 @@ const hasOpenssl = (() => {
   }
 })();
 
-/** A certificate that is its own authority. */
+/** A self-signed certificate. */
 function makeCertificate(name: string): void {
   const files = ['-keyout', path(`${name}.key`), '-out', path(`${name}.crt`)];
   const kind = [

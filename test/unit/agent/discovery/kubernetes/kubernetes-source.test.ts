@@ -135,7 +135,7 @@ describe('Kubernetes as a node source', () => {
     await until(() => expect(find('a')?.incarnation).toBe('a-2'));
   });
 
-  test('emits nothing where nothing changed that matters', async () => {
+  test('emits nothing if nothing relevant changed', async () => {
     await start();
     await untilNames('c/a', 'c/b');
     await until(() => expect(server.openWatches).toBe(2));
@@ -147,7 +147,7 @@ describe('Kubernetes as a node source', () => {
     expect(lists).toHaveLength(2);
   });
 
-  test('says where each node is in its life, and why', async () => {
+  test('gives the phase of each node and the reason', async () => {
     const now = Date.now();
     const at = (ms: number) => new Date(now + ms);
     const put = (name: string, ip: number, options: object) =>
@@ -250,7 +250,7 @@ describe('Kubernetes as a node source', () => {
     await untilNames('c/a', 'c/b');
   });
 
-  test('believes an empty list after a full one only after a time', async () => {
+  test('believes an empty list after a full one only after some time', async () => {
     await start({ emptyGraceMs: 400 });
     await untilNames('c/a', 'c/b');
     await until(() => expect(server.openWatches).toBe(2));
@@ -264,7 +264,7 @@ describe('Kubernetes as a node source', () => {
     expect(lists.filter((list) => list.length === 0)).toHaveLength(1);
   });
 
-  test('emits nodes without endpoints where these cannot be had, and says so', async () => {
+  test('emits nodes without endpoints if it cannot get them, and says so', async () => {
     await server.stop();
     server = new ApiServer();
     await server.start();

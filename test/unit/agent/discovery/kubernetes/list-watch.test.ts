@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 describe('a list and watch', () => {
-  test('is first answered from the memory of the server, whatever the limit', async () => {
+  test('asks for a first list from the memory of the server, whatever the limit', async () => {
     follow();
     await untilNames('a', 'b', 'c', 'd', 'e');
     expect(server.count('list')).toBe(1);
@@ -77,7 +77,7 @@ describe('a list and watch', () => {
     });
   });
 
-  test('asks for pages where the first list did not come whole', async () => {
+  test('asks for pages if the first list did not come whole', async () => {
     server.fail({ kind: 'say', text: '{"metadata":{},"items":[{"a":1}' }, 'list');
     follow();
     await untilNames('a', 'b', 'c', 'd', 'e');
@@ -85,7 +85,7 @@ describe('a list and watch', () => {
     expect(lists.map(({ query }) => query.get('resourceVersion'))).toEqual(['0', null, null, null]);
   });
 
-  test('is spread by how long a busy server takes to answer a small question', async () => {
+  test('waits longer if a busy server is slow to answer a small request', async () => {
     const waits: number[] = [];
     follow({
       spread: { factor: 1000, maxMs: 7, random: () => 0.5 },
@@ -137,10 +137,10 @@ describe('a list and watch', () => {
     await untilNames('a', 'b', 'c', 'd', 'e');
   });
 
-  test('goes on watching where the bookmarks have come to, without a list', async () => {
+  test('continues a watch from the last bookmark, without a list', async () => {
     follow({ watchSeconds: () => 1 });
     await untilWatched();
-    // Events of other resources move the version on; only bookmarks tell.
+    // Events of other resources also raise the version, and only bookmarks report that.
     server.pods('x').put(nodeObject('p'));
     await until(() => expect(watch.state.heardAt).toBeGreaterThan(0));
     await until(() => expect(server.count('watch')).toBeGreaterThan(1));
@@ -150,7 +150,7 @@ describe('a list and watch', () => {
   });
 
   test.each(['http', 'stream'] as const)(
-    'lists anew when its version has expired, said by %s, and never goes back in time',
+    'lists anew when the server says by %s that its version has expired, and never goes back in time',
     async (shape) => {
       server.goneShape = shape;
       server.bookmarkMs = 10_000;

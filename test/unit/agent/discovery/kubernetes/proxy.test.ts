@@ -59,7 +59,7 @@ describe('the proxy on the way to an API server', () => {
     expect(choose(api, environment, 'socks5://q:2')).toBe('socks5://q:2');
   });
 
-  test('is refused where it is no proxy, without its password', () => {
+  test('is refused with a message that hides its password if it is no proxy URL', () => {
     expect(() => choose(api, {}, 'ftp://u:secret@q')).toThrow(
       'proxy-url: expected the URL of an HTTP or SOCKS5 proxy, got "ftp:"',
     );
@@ -134,7 +134,7 @@ describe('requests through a proxy', () => {
     const over = new AbortController();
     let text = '';
     for await (const part of await client.get('/x', over.signal)) text += part.toString();
-    // As after every request of a list: nothing of it may be left behind.
+    // A list aborts its signal after each request. Nothing of the request may be left behind.
     over.abort();
     return text;
   }
@@ -155,24 +155,24 @@ describe('requests through a proxy', () => {
     },
   );
 
-  test('say that it was the proxy that refused', async () => {
+  test('say that the proxy refused', async () => {
     answerConnect = (_, socket) => socket.end('HTTP/1.1 407 Who are you\r\n\r\n');
     const client = clientFor(proxyUrl());
     await expect(get(client)).rejects.toThrow('the proxy answered CONNECT with HTTP 407');
     client.close();
   });
 
-  test('leave no connection to a proxy that never answers once they are given up', async () => {
+  test('leave no connection to a proxy that never answers when they are given up', async () => {
     const isAsked = new Promise<Socket>(
       (resolve) => (answerConnect = (_, socket) => resolve(socket)),
     );
     const client = clientFor(proxyUrl());
-    const patience = new AbortController();
-    const failure = client.get('/x', patience.signal).catch((error: unknown) => error);
+    const deadline = new AbortController();
+    const failure = client.get('/x', deadline.signal).catch((error: unknown) => error);
     const socket = await isAsked;
     const ended = once(socket, 'end');
     socket.resume().on('error', () => undefined);
-    patience.abort(new Error('no answer for 30 s'));
+    deadline.abort(new Error('no answer for 30 s'));
     await ended;
     expect(await failure).toBeInstanceOf(Error);
     client.close();

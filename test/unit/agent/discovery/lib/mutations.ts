@@ -1,4 +1,4 @@
-/** The same numbers in every run. */
+/** A seeded generator: every run gets the same numbers. */
 export function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -10,7 +10,7 @@ export function createRandom(seed: number): (below: number) => number {
 
 type Random = ReturnType<typeof createRandom>;
 
-/** Some of the bytes changed, cut out, doubled or cut off. */
+/** Changes, removes, duplicates or truncates some of the bytes. */
 export function mutateBytes(bytes: Buffer, random: Random): Buffer {
   const at = random(bytes.length);
   const length = 1 + random(16);
@@ -47,7 +47,7 @@ const oddities: readonly unknown[] = [
   Array.from({ length: 2000 }, () => ({ type: 'InternalIP', address: '198.51.100.7' })),
 ];
 
-/** The value with one part of it, wherever it is, replaced by something odd. */
+/** Replaces one part of the value, at any depth, by something odd. */
 export function mutateValue(value: unknown, random: Random): unknown {
   const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
   if (isLeaf || random(6) === 0) return oddities[random(oddities.length)];

@@ -14,13 +14,12 @@ import { Random } from '../../../../fuzz/random.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
 import { wellRow } from './rows.js';
 
-/** The host and endpoint address of a node. */
 export function addressesOf(index: number): { host: string; endpoint: string } {
   const end = `${index >> 8}.${index & 255}`;
   return { host: `10.1.${end}`, endpoint: `10.2.${end}` };
 }
 
-/** An agent's exchange, whose probes are only noted. */
+/** The exchange of one agent. Its probes are only recorded. */
 export class FakePeer {
   readonly exchange: Exchange;
   readonly name: string;
@@ -63,11 +62,11 @@ export class FakePeer {
 
 export interface FakeMeshOptions {
   readonly keysOf?: (index: number) => MeshKeys;
-  /** Nodes in the list, where more are listed than have an agent here. */
+  /** The number of listed nodes; by default each one has an agent here. */
   readonly listed?: number;
 }
 
-/** Agents that exchange when they are told to. */
+/** A group of agents that exchange rows when the test says so. */
 export class FakeMesh {
   readonly clock = new VirtualClock();
   readonly random = new Random(7);
@@ -93,7 +92,7 @@ export class FakeMesh {
     }
   }
 
-  /** What every agent sees: all host paths work, each a little slower than the one before. */
+  /** Every agent sees all host paths work. Each path is a little slower than the one before. */
   visitPaths(visit: Parameters<VisitPaths>[0]): void {
     for (const [index, path] of this.#paths.entries()) {
       const known = { ...initialState(0), state: 'reachable' as const, rttNs: 1000 * (index + 1) };
@@ -119,7 +118,7 @@ export class FakeMesh {
     return path;
   }
 
-  /** One GET and its answer; the result is what came back. */
+  /** Runs one GET and its answer, and returns what came back. */
   exchangeBetween(asker: FakePeer, asked: FakePeer) {
     const index = this.peers.indexOf(asked);
     const question = asker.exchange.ask(this.path(index));
@@ -129,14 +128,14 @@ export class FakeMesh {
     return reply;
   }
 
-  /** Everyone has talked to everyone once. */
+  /** Lets every agent exchange once with every other one. */
   introduceAll(): void {
     for (const asker of this.peers) {
       for (const asked of this.peers) if (asked !== asker) this.exchangeBetween(asker, asked);
     }
   }
 
-  /** An agent's own verdict on a node's path. */
+  /** Reports an agent's own verdict on a node's path. */
   transition(peer: FakePeer, path: Path, protocol: Protocol, to: Reachability): void {
     const before = to === 'unreachable' ? 'reachable' : 'unreachable';
     const activity = { state: to, sentMs: this.clock.nowMs(), answeredSentMs: -Infinity };

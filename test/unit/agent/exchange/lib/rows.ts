@@ -5,7 +5,7 @@ import type { Random } from '../../../../fuzz/random.js';
 
 const pathStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'unknown'];
 
-/** A row of an agent that sees all well. */
+/** The row of an agent whose paths all work. */
 export function wellRow(observer = 'c/a'): Row {
   const counts = { reachable: 40, unreachable: 0, unknown: 0, degraded: 0 };
   return {
@@ -21,7 +21,7 @@ export function wellRow(observer = 'c/a'): Row {
   };
 }
 
-/** Some row, with a number of nodes that are not well. */
+/** A random row that names this many nodes. */
 export function randomRow(random: Random, nodes: readonly string[], observer = 'c/a'): Row {
   const counts = () => {
     const reachable = random.below(5000);

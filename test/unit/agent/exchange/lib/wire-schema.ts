@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** What the body of an exchange may be, told a second time: the validators of the hot path are held against it. */
+/**
+ * The schema of an exchange's body, written a second time. Tests compare the validators of the hot
+ * path with it.
+ */
 const count = z.int().min(0).max(1_000_000);
 const bit = z.union([z.literal(0), z.literal(1)]);
 const channel = z.int().min(0).max(3);
@@ -11,7 +14,7 @@ const age = z
 const rttNs = z.int().min(0).max(3_600_000_000_000);
 const ms = z.int().min(0).max(1e10);
 
-/** No two of a list have the same first item. */
+/** No two items of a list may have the same key. */
 const isUnique = (entries: readonly (readonly unknown[])[]): boolean =>
   new Set(entries.map(([first]) => first)).size === entries.length;
 
@@ -32,7 +35,7 @@ const health = z
   .tuple([bit, bit], z.enum(['icmp', 'http']))
   .refine(([, , ...names]) => new Set(names).size === names.length);
 
-/** A row as it travels. */
+/** A row in its wire form. */
 export const wireRowSchema = z.looseObject({
   version: z.string().regex(/^[0-9A-Za-z.+-]{1,32}$/),
   httpIntervalMs: ms,
@@ -44,7 +47,7 @@ export const wireRowSchema = z.looseObject({
   nodes: z.array(node).max(64).refine(isUnique),
 });
 
-/** The whole body. */
+/** The whole body of an exchange. */
 export const wireBodySchema = z.looseObject({
   ageMs: z.number().min(0).max(1e12),
   row: wireRowSchema,

@@ -11,13 +11,13 @@ const eventLoop = monitorEventLoop();
 const readTcpInfo = await openTcpInfo();
 afterAll(() => eventLoop.stop());
 
-/** In each of which the process is blocked at another time, or not at all. */
+/** In each round the process is blocked at another moment, or not at all. */
 const rounds = Number(process.env['MESHPROBE_TEST_ROUNDS'] ?? 60);
 
-/** More than a measurement may be wrong without a mark. */
+/** An untainted RTT must be more exact than this. */
 const tolerableNs = 5e6;
 
-/** How long the process is blocked in a round, and how long after it began. */
+/** The length of the block in each round, and when it begins. */
 const blocks = [
   [0, 0],
   [25, 0],
@@ -27,7 +27,7 @@ const blocks = [
   [8, 29],
 ] as const;
 
-/** Resolves in the turn in which the event loop has just been checked. */
+/** Resolves right after the event loop was checked, in the same turn. */
 function rightAfterCheck(): Promise<void> {
   return new Promise((resolve) => onceChecked.push(resolve));
 }
@@ -49,7 +49,7 @@ describe.each([
   ['after 30 ms', 30],
 ])('with a peer on a thread of its own that answers %s', (_, delayMs) => {
   test.skipIf(process.platform !== 'linux')(
-    'no RTT is false by more than 5 ms and unmarked, wherever a block of the process falls',
+    'every RTT that is wrong by more than 5 ms is tainted, whenever the process is blocked',
     async () => {
       const stamp = new SharedArrayBuffer(16);
       const answeredNs = new BigInt64Array(stamp);
@@ -65,14 +65,16 @@ describe.each([
         const sample = new Promise<Sample>((resolve) =>
           prober.probe(pathTo('127.0.0.1'), 2000, resolve),
         );
-        // A block right after a check ends before the next one is late enough to be a stall.
+        // A block right after a check ends before the next check is late enough to count as a
+        // stall.
         const [blockMs, afterMs] = blocks[round % blocks.length] ?? [0, 0];
         if (afterMs === 0) setImmediate(() => block(blockMs));
         else setTimeout(() => block(blockMs), afterMs);
         const settled = await sample;
         if (settled.outcome !== 'reply' || !settled.http?.tcpRttNs)
           throw new Error('expected an RTT');
-        // The peer may have lost its processor around the answer: that is not this process's delay.
+        // The peer itself may have been delayed around its answer, which is not this process's
+        // delay.
         const [before = 0n, after = 0n] = answeredNs;
         const endedNs = startedNs + BigInt(Math.round(settled.rttNs));
         const readLateNs = Number(endedNs - (after > before ? after : before));
@@ -86,7 +88,7 @@ describe.each([
       await worker.terminate();
       const found = { rounds, unmarked, falseOnes, falseUnmarked };
       expect(falseUnmarked, JSON.stringify(found)).toBe(0);
-      // Else it would hold of a prober that marks nothing, or everything.
+      // Without this check, a prober that marks nothing or everything would pass.
       expect(falseOnes).toBeGreaterThan(rounds / 20);
       expect(unmarked).toBeGreaterThan(rounds / 20);
     },

@@ -15,7 +15,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** A peer on loopback that does with a connection what the test says. */
+/** A peer on loopback that treats each connection as the test says. */
 async function peer(onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<number> {
   server = createServer((socket) => {
     sockets.add(socket);
@@ -38,7 +38,7 @@ function probe(port: number, timeoutMs = 2000, ip = '127.0.0.1'): Promise<Sample
   return new Promise((resolve) => create(port).probe(pathTo(ip), timeoutMs, resolve));
 }
 
-/** Writes the same bytes again and again until the other side is gone. */
+/** Writes the same bytes until the other side is gone. */
 function endlessly(socket: Socket, bytes: string): void {
   const write = (): void => {
     while (socket.writable && socket.write(bytes));
@@ -185,7 +185,7 @@ describe('the HTTP prober', () => {
     });
   });
 
-  test('tells the phases of an exchange, and what the kernel measured of the handshake', async () => {
+  test('reports the phases of an exchange and the RTT that the kernel measured', async () => {
     const port = await peer(answering(good));
     const sample = await probe(port);
     const http = sample.outcome === 'reply' ? sample.http : undefined;
@@ -210,7 +210,7 @@ describe('the HTTP prober', () => {
     expect(await probe(port)).toMatchObject({ outcome: 'reply', tainted: true });
   });
 
-  test('does not hold a stall of its own process against the peer', async () => {
+  test('does not blame the peer for a stall of its own process', async () => {
     const port = await peer(answering(good));
     const sample = probe(port, 100);
     const untilMs = performance.now() + 300;
@@ -220,7 +220,7 @@ describe('the HTTP prober', () => {
     expect(tainted).toBe(true);
   });
 
-  test('lets go at once and says nothing more when it is cancelled', async () => {
+  test('closes its connection at once and reports nothing when it is cancelled', async () => {
     const port = await peer(() => undefined);
     const settled: Sample[] = [];
     const cancel = create(port).probe(pathTo('127.0.0.1'), 60_000, (sample) =>

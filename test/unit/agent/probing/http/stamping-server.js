@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * Answers each connection after `delayMs`, and stamps right before it does and right after: what comes later is the
- * reader's delay.
+ * Answers each connection after `delayMs`. It stamps the time right before and right after, so any
+ * later delay is the reader's.
  */
 const stamp = new BigInt64Array(workerData.stamp);
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';

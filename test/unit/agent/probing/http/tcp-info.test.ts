@@ -19,7 +19,8 @@ describe('TCP_INFO', () => {
       await once(socket, 'connect');
       const info = readTcpInfo(socket);
       expect(info?.retransmissions).toBe(0);
-      // The kernel counts in microseconds, and loopback takes less than the least timer of TCP.
+      // The kernel counts in microseconds. An RTT on loopback is shorter than TCP's initial timeout
+      // of one second.
       expect(info?.rttNs).toBeGreaterThan(0);
       expect(info?.rttNs).toBeLessThan(1e9);
       expect((info?.rttNs ?? 1) % 1000).toBe(0);
@@ -29,11 +30,11 @@ describe('TCP_INFO', () => {
     },
   );
 
-  test('is not there for a socket that was never opened', () => {
+  test('is undefined for a socket that was never opened', () => {
     expect(readTcpInfo(new Socket())).toBeUndefined();
   });
 
-  test('is not there for what is no TCP connection', async () => {
+  test('is undefined for a socket that is no TCP connection', async () => {
     const server = createServer().listen(`\0tcp-info-${process.pid}`);
     await once(server, 'listening');
     const socket = connect(`\0tcp-info-${process.pid}`);

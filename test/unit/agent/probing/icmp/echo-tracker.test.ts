@@ -23,7 +23,7 @@ describe('EchoTracker', () => {
     expect(cookies[0]).toHaveLength(2 * cookieBytes);
   });
 
-  test('knows the cookie of an echo, and no other for it', () => {
+  test('accepts only the cookie of the echo', () => {
     const tracker = new EchoTracker();
     const [first, second] = [sendNext(tracker), sendNext(tracker)];
     expect(tracker.carries(first.sequence, first.cookie)).toBe(true);
@@ -51,7 +51,7 @@ describe('EchoTracker', () => {
     });
   });
 
-  test('counts as foreign what has a wrong cookie, was never sent, or came from elsewhere', () => {
+  test('counts a reply as foreign if its cookie is wrong, its echo was never sent, or its source is another', () => {
     const tracker = new EchoTracker();
     const [answered, open] = [sendNext(tracker), sendNext(tracker)];
     tracker.settle(answered.sequence, true);
@@ -71,7 +71,7 @@ describe('EchoTracker', () => {
     expect(tracker.counts.late).toBe(1);
   });
 
-  test('passes over numbers of open echoes when they come round again', () => {
+  test('skips the numbers of open echoes when the numbers wrap', () => {
     const tracker = new EchoTracker();
     const open = sendNext(tracker);
     const others = Array.from({ length: 0x10000 }, () => {
@@ -83,7 +83,7 @@ describe('EchoTracker', () => {
     expect(tracker.carries(open.sequence, open.cookie)).toBe(true);
   });
 
-  test('gives out nothing more while half of all numbers are open', () => {
+  test('starts no echo while half of all numbers are open', () => {
     const tracker = new EchoTracker();
     const sent = Array.from({ length: 0x8000 }, () => sendNext(tracker).sequence);
     expect(tracker.next()).toBeUndefined();

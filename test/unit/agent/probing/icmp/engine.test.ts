@@ -38,7 +38,7 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
     expect(after).toMatchObject({ late: 0, duplicate: 0, foreign: 0 });
   });
 
-  test('says nothing more once a probe is cancelled, and counts its answer as late', async () => {
+  test('reports nothing for a cancelled probe, and counts its answer as late', async () => {
     const settled: Sample[] = [];
     prober?.probe(pathTo('127.0.0.1'), 60_000, (sample) => settled.push(sample))();
     await probe('127.0.0.1');
@@ -47,14 +47,14 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
     expect(prober?.counts().late).toBe(1);
   });
 
-  test('reads what came in during a stall of the process before it gives anything up', async () => {
+  test('reads the replies that came during a stall before it gives up any probe', async () => {
     const sample = probe('127.0.0.1', 50);
     const untilMs = performance.now() + 200;
     while (performance.now() < untilMs);
     expect((await sample).outcome).toBe('reply');
   });
 
-  test('sends nothing more once it is closed', async () => {
+  test('sends nothing after it is closed', async () => {
     const other = await openIcmpEngine(name, eventLoop);
     if (!('prober' in other)) throw new Error(other.unavailable);
     other.prober.close();
@@ -70,7 +70,7 @@ test('an engine that is switched off says so', async () => {
   });
 });
 
-test('auto takes the kernel engine wherever that opens', async () => {
+test('auto takes the kernel engine if that opens', async () => {
   const auto = await openIcmpEngine('auto', eventLoop);
   const kernel = await openIcmpEngine('kernel', eventLoop);
   expect('name' in auto && auto.name === 'kernel').toBe('name' in kernel);

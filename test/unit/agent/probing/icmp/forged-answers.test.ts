@@ -7,7 +7,7 @@ import { openForger } from './forger.js';
 import { pathTo } from '../path-to.js';
 
 const eventLoop = monitorEventLoop();
-// Its own, so that other pings on loopback are not taken for its answers.
+// This address is used by no other test, so no other answers arrive from it.
 const ip = `127.${randomInt(64, 128)}.${randomInt(256)}.${randomInt(1, 255)}`;
 const forger = openForger(ip);
 afterAll(() => {
@@ -25,7 +25,7 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
     if ('unavailable' in forger) skip(forger.unavailable);
   });
 
-  test('takes no forged answer for one, and counts what it was', async () => {
+  test('accepts no forged answer, and counts each by its kind', async () => {
     if ('unavailable' in forger) return;
     await probe();
     const answer = forger.lastAnswer();
@@ -35,7 +35,7 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
     forger.answer({ ...answer });
     forger.answer({ ...answer, cookie: wrong });
     forger.answer({ ...answer, sequence: (answer.sequence + 5000) % 0x10000 });
-    // Read before the true answer of the probe that has this number.
+    // The engine reads this forged answer before the true one.
     forger.answer({ ...answer, sequence: next, cookie: wrong });
     forger.answer({ ...answer, id: (answer.id + 1) % 0x10000 });
 

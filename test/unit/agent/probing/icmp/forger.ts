@@ -10,18 +10,18 @@ export interface Answer {
   readonly cookie: Buffer;
 }
 
-/** Someone on this machine who reads the echo replies of an address, and sends others in its name. */
+/** A forger reads the echo replies of an address on this machine and sends others in its name. */
 export interface Forger {
-  /** The last echo reply that the address gave. @throws Error where it gave none */
+  /** The last echo reply that the address sent. */
   lastAnswer(): Answer;
-  /** Sends an echo reply to 127.0.0.1 from the address, at once. @throws Error where it is not sent */
+  /** Sends an echo reply from the address to 127.0.0.1 at once. */
   answer(answer: Answer): void;
   close(): void;
 }
 
 const [internet, raw, nonBlocking, icmp, dontWait] = [2, 3, 0o4000, 1, 0x40];
 
-/** A forger for an address of 127.0.0.0/8, or why there can be none here. */
+/** Makes a forger for an address of 127.0.0.0/8, or says why that is not possible here. */
 export function openForger(ip: string): Forger | { readonly unavailable: string } {
   if (process.platform !== 'linux') return { unavailable: 'forging echo replies needs Linux' };
   const libc = loadLibc();
@@ -30,7 +30,8 @@ export function openForger(ip: string): Forger | { readonly unavailable: string 
   const ring = new MessageRing(libc);
   const [from, to] = [socketAddress(4, ip), socketAddress(4, '127.0.0.1')];
   libc.bind(fd, from, from.length);
-  // What is bound to an address gets what is sent to it alone: its answers need a second socket.
+  // A socket that is bound to an address receives only packets to it. So the answers need a second
+  // socket.
   const ears = libc.socket(internet, raw | nonBlocking, icmp);
   return {
     lastAnswer() {

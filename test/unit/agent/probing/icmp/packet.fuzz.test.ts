@@ -40,7 +40,7 @@ function control(level: number, type: number, data: Buffer): Buffer {
 }
 
 describe.each(Object.entries(packets))('%s with random changes', (_, valid) => {
-  test('is a message of the promised shape, or none', () => {
+  test('gives a message of the promised shape, or none', () => {
     const random = new Random(19);
     const kinds = new Set<string>();
     for (let round = 0; round < 5000; round++) {
@@ -58,7 +58,7 @@ describe.each(Object.entries(packets))('%s with random changes', (_, valid) => {
           expect(number).toBe(number & 0xffff);
         }
         if (message.kind === 'reply') {
-          // What it gives away is of the packet, and begins where it says.
+          // A returned part must lie in the packet and begin at the stated offset.
           const start = packet.length - message.payload.length;
           expect(packet.readUInt16BE(start - 4)).toBe(message.id);
           expect(packet.readUInt16BE(start - 2)).toBe(message.sequence);
@@ -72,7 +72,7 @@ describe.each(Object.entries(packets))('%s with random changes', (_, valid) => {
   });
 });
 
-test('control messages with random changes are what they promise, or none', () => {
+test('control messages with random changes give valid values, or none', () => {
   const random = new Random(23);
   const error = Buffer.alloc(32);
   error.writeUInt32LE(113, 0);

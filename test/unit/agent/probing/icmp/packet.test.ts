@@ -53,7 +53,7 @@ describe('readIcmp4', () => {
     });
   });
 
-  test('passes over requests and errors about what is no echo request', () => {
+  test('ignores requests, and errors about other packets than echo requests', () => {
     const error = Buffer.from([3, 3, 0, 0, 0, 0, 0, 0]);
     expect(readIcmp4(Buffer.concat([outer, echo(8)]))).toBeUndefined();
     expect(
@@ -89,7 +89,7 @@ describe('readIcmp6', () => {
 test('the parsers survive hostile bytes of every length', () => {
   for (let round = 0; round < 20_000; round++) {
     const packet = randomBytes(round % 120);
-    // The first bytes decide which branch is taken: make each likely.
+    // The first bytes choose the branch of the parser, so each branch must be likely.
     if (packet.length > 20 && round % 3 > 0) packet.writeUInt8(round % 2 ? 0x45 : 0x4f, 0);
     if (packet.length > 21) packet.writeUInt8([0, 3, 11, 8][round % 4] ?? 0, 20);
     if (packet.length > 29) packet.writeUInt8(round % 5 ? 0x45 : 0x40, 28);

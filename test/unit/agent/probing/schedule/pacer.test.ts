@@ -17,7 +17,7 @@ function createPacer(intervalMs = 1000) {
   return { clock, pacer, visits };
 }
 
-/** The same numbers in every run (a linear congruential generator). */
+/** A linear congruential generator: every run gets the same numbers. */
 function createRandom(): () => number {
   let state = 42;
   return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
@@ -54,7 +54,7 @@ describe('Pacer', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  test('has many new items wait no longer than an interval of theirs, however few there were', async () => {
+  test('lets many new items wait no longer than one interval, however few items there were before', async () => {
     const { clock, pacer, visits } = createPacer(100_000);
     pacer.add([0]);
     await clock.advance(100_000);
@@ -83,7 +83,7 @@ describe('Pacer', () => {
     for (const item of range(20)) expect(perItem(visits, item)).toBeGreaterThanOrEqual(3);
   });
 
-  test('shifts what a stall missed instead of making up for it', async () => {
+  test('shifts the visits that a stall missed instead of making up for them', async () => {
     const { clock, pacer, visits } = createPacer(1000);
     pacer.add(range(100));
     await clock.advance(2000);
@@ -93,7 +93,7 @@ describe('Pacer', () => {
     expect(visits.length).toBeLessThanOrEqual(15);
   });
 
-  test('does nothing any more once stopped', async () => {
+  test('does nothing after it is stopped', async () => {
     const { clock, pacer, visits } = createPacer();
     pacer.add(range(3));
     pacer.stop();

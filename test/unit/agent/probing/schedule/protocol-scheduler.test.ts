@@ -15,7 +15,7 @@ interface Sent {
   readonly atMs: number;
 }
 
-/** A network in which some addresses answer after a millisecond and some never do. */
+/** A network in which some addresses answer after a millisecond and others never do. */
 function createMesh(ips: readonly string[], more: object = {}) {
   const clock = new FakeClock();
   const startMs = clock.nowMs();
@@ -98,7 +98,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
 }
 
 describe('ProtocolScheduler', () => {
-  test('reaches the verdict two gaps and one timeout after the first probe that is not answered', async () => {
+  test('reaches the verdict two gaps and one timeout after the first unanswered probe', async () => {
     const { clock, dead, sentBy, judgement } = createMesh(['a']);
     await clock.advance(100);
     expect(judgement('a')?.state).toBe('reachable');
@@ -126,7 +126,7 @@ describe('ProtocolScheduler', () => {
     }
   });
 
-  test('lets the other protocol look at once, so that both agree within the confirmation', async () => {
+  test('makes the other protocol probe at once, so that both agree within the confirmation', async () => {
     const { clock, dead, judgement } = createMesh(['a', 'b']);
     await clock.advance(100);
     dead.add('a');
@@ -151,7 +151,7 @@ describe('ProtocolScheduler', () => {
     expect(judgement('a', 'http')?.state).toBe('reachable');
   });
 
-  test('comes back with the second answer in a row, asked for a gap after the first', async () => {
+  test('makes a path reachable with the second answer in a row, one gap after the first', async () => {
     const { clock, dead, sentBy, judgement } = createMesh(['a']);
     dead.add('a');
     while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
@@ -190,7 +190,7 @@ describe('ProtocolScheduler', () => {
     expect(sentBy('icmp').length - before).toBe(2);
   });
 
-  test('confirms no recovery that one answer has made', async () => {
+  test('does not confirm a recovery if one answer is enough', async () => {
     const { clock, dead, sentBy, judgement } = createMesh(['a'], { recoveryThreshold: 1 });
     dead.add('a');
     while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
@@ -224,7 +224,7 @@ describe('ProtocolScheduler', () => {
     }
   });
 
-  test('does not judge by tainted failures, but asks again', async () => {
+  test('does not count tainted failures, but probes again', async () => {
     const { clock, stalled, sentBy, judgement } = createMesh(['a']);
     await clock.advance(100);
     stalled.add('a');
@@ -263,7 +263,7 @@ describe('ProtocolScheduler', () => {
     expect(sentBy('icmp').length - before).toBe(3);
   });
 
-  test('cancels what is under way to a removed path and probes a new one at once', async () => {
+  test('cancels the probes of a removed path and probes a new path at once', async () => {
     const { clock, dead, sent, cancelled, list } = createMesh([]);
     dead.add('a');
     list(['a']);
@@ -306,7 +306,7 @@ describe('ProtocolScheduler', () => {
     expect(sent.length - before).toBe(8);
   });
 
-  test('fails a sweep that a stop cuts short, and leaves no timer behind', async () => {
+  test('fails a sweep that a stop interrupts, and leaves no timer behind', async () => {
     const { clock, dead, scheduler } = createMesh(['a']);
     dead.add('a');
     const sweep = scheduler.sweep();
@@ -319,7 +319,7 @@ describe('ProtocolScheduler', () => {
 });
 
 describe('the stats of a protocol scheduler', () => {
-  test('is overdue when a sample that must have come has not, and not before', async () => {
+  test('are overdue only when a sample is later than its deadline', async () => {
     const { clock, dead, scheduler, list } = createMesh(['a', 'b']);
     dead.add('a');
     for (let s = 0; s < 60; s++) {
@@ -341,7 +341,7 @@ describe('the stats of a protocol scheduler', () => {
     expect(scheduler.stats()[0]?.overdueMs).toBe(0);
   });
 
-  test('says how many of its paths were probed, whatever came of it', async () => {
+  test('say how many paths were probed, with any result', async () => {
     const { clock, dead, unsendable, scheduler, list } = createMesh([]);
     dead.add('a');
     unsendable.add('b');
@@ -355,7 +355,7 @@ describe('the stats of a protocol scheduler', () => {
     expect(scheduler.stats()).toMatchObject([{ paths: 2, probed: 1 }, { paths: 2 }]);
   });
 
-  test('counts the probes in a row that could not be sent, until one could', async () => {
+  test('count the probes in a row that could not be sent, until one could', async () => {
     const { clock, unsendable, scheduler } = createMesh(['a']);
     unsendable.add('a');
     await clock.advance(3 * intervalMs);

@@ -36,7 +36,7 @@ describe('RateQueue', () => {
     expect(ran).toEqual(['a', 'urgent', 'b', 'c']);
   });
 
-  test('drops what is taken back, and spends nothing on it', async () => {
+  test('drops cancelled actions, which use none of the rate', async () => {
     const { clock, ran, run } = createQueue(10);
     run('a');
     run('b')();
@@ -59,7 +59,7 @@ describe('RateQueue', () => {
     expect(ran.length).toBeLessThanOrEqual(4);
   });
 
-  test('runs nothing more once stopped, and leaves no timer', async () => {
+  test('runs nothing after it is stopped, and leaves no timer', async () => {
     const { clock, queue, ran, run } = createQueue(10);
     for (const name of ['a', 'b', 'c']) run(name);
     queue.stop();

@@ -52,7 +52,7 @@ describe('the summary', () => {
 });
 
 describe('the findings', () => {
-  test('leave out the count of unexplained pairs where there are none', () => {
+  test('leave out the count of unexplained pairs if it is zero', () => {
     expect(findingsSchema.parse(findingsBody(stateOf(zoned)))).not.toHaveProperty('unexplained');
     expect(findingsBody(stateOf(zoned, { unexplained: 3 })).unexplained).toBe(3);
   });
@@ -74,14 +74,14 @@ describe('the matrix by zone', () => {
     expect(cell('a', 'b')).toMatchObject({ pairs: 4, failing: 1, degraded: 1, unknown: 0 });
   });
 
-  test('calls a pair unknown of which no fresh row tells', () => {
+  test('calls a pair unknown if no fresh row reports it', () => {
     const stale = { row: rowOf('c/n2'), ageMs: 60_000, freshness: 'stale' } as const;
     const state = stateOf(zoned, { rows: [fresh(rowOf('c/n1')), stale] });
     const body = zoneMatrixBody(state, { by: 'zone', ...hostIcmp });
     expect(body.cells.map(({ unknown }) => unknown)).toEqual([1, 2, 4, 2]);
   });
 
-  test('calls what a full row has left out unknown, and not reachable', () => {
+  test('calls nodes that a full row left out unknown, and not reachable', () => {
     const nodes = Array.from({ length: 20 }, (_, index) => nodeOf(index + 1));
     const byHash = nodes.slice(1).sort((a, b) => nameHash(a.name) - nameHash(b.name));
     const row = rowOf('c/n1', [failing(byHash[9]?.name ?? '')], { omittedNodes: 9 });
@@ -107,7 +107,7 @@ describe('the matrix by zone', () => {
 });
 
 describe('the matrix by node', () => {
-  test('has the own row with RTTs, peers from their rows, and no report where there is none', () => {
+  test('has the own row with RTTs, peers from their rows, and no report for a missing row', () => {
     const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n3')]))];
     const state = stateOf(zoned, { rows });
     const body = nodeMatrixSchema.parse(nodeMatrixBody(state, { by: 'node', ...hostIcmp }));
@@ -128,7 +128,7 @@ describe('the matrix by node', () => {
     expect(cellsOf(stateOf(nodes), 'endpoint')[0]).toEqual(['reachable', 'excluded', 'excluded']);
   });
 
-  test('takes a whole row while it is fresh, and tells the age of what it shows', () => {
+  test('uses a whole row while it is fresh, and gives its age', () => {
     let ageMs = 2100;
     const whole = () => ({
       ageMs,
@@ -191,7 +191,7 @@ describe('the nodes', () => {
     expect(nodeEntry(state, 'c/n2')?.seenBy).toEqual({ reachable: 1, unreachable: 0, of: 1 });
   });
 
-  test('are accused by the findings, the worst one counts', () => {
+  test('get their verdict from the worst finding about them', () => {
     const finding = (severity: string) => ({ node: 'c/n2', severity }) as never;
     const findings = [finding('broken'), finding('degraded')];
     expect(nodeEntry(stateOf(zoned, { findings }), 'c/n2')?.verdict).toBe('broken');

@@ -47,7 +47,7 @@ export function failing(node: string, more: Partial<RowPath> = {}): RowPath {
   };
 }
 
-/** A cluster of which the first node is the agent's own, with a real result store behind it. */
+/** A cluster with a real result store. Its first node is the agent's own. */
 export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}): ClusterState {
   const thresholds = { failures: 1, recovery: 1 };
   const store = new ResultStore({

@@ -30,7 +30,7 @@ async function ask(port: number, path: string, method = 'GET', host = '127.0.0.1
   return { status: answer.statusCode, body };
 }
 
-/** Sends a text on a connection of its own; all that comes back until it closes. */
+/** Sends a text on a new connection and returns everything until the connection closes. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = await connected(port);
   let received = '';
@@ -151,7 +151,7 @@ describe('the responder', () => {
     expect(String((await answered)[0])).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('gives the request to what answers, and writes its headers and its body', async () => {
+  test('passes the request on, and writes the headers and the body of the answer', async () => {
     const requests: RemoteRequest[] = [];
     responder = await startResponder({
       addresses: ['127.0.0.1'],
@@ -203,7 +203,7 @@ describe('the responder', () => {
     expect(data.toString()).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  test('answers though more silent clients hold connections than it allows', async () => {
+  test('answers even if silent clients hold all connections', async () => {
     const port = await start();
     for (let batch = 0; batch < 11; batch++) {
       await Promise.all(Array.from({ length: 100 }, () => connected(port)));
@@ -211,7 +211,7 @@ describe('the responder', () => {
     expect((await ask(port, '/hello')).status).toBe(200);
   }, 15_000);
 
-  test('names the port and what to do where it is taken', async () => {
+  test('names the port and what to do if it is taken', async () => {
     const port = await start();
     const second = startResponder({ addresses: ['127.0.0.1'], port, onFailure: () => undefined });
     await expect(second).rejects.toThrow(

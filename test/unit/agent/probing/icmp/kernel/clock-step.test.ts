@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { ClockStepDetector } from '../../../../../../agent/probing/icmp/kernel/clock-step.js';
 
-/** A system clock that a test sets, as far before the monotonic one as it says. */
+/** A system clock that a test sets to any lead over the monotonic clock. */
 function watchClock(uncertainNs = 1000) {
   const lead = { seconds: 1_700_000_000, nanoseconds: 0, uncertainNs };
   const watch = new ClockStepDetector(() => ({ ...lead }));
   return { lead, watch };
 }
 
-test('a clock that only goes on was not stepped', () => {
+test('a clock that only runs was not stepped', () => {
   const { watch } = watchClock();
   const sinceMs = performance.now();
   watch.check();
@@ -34,7 +34,7 @@ test.each([
   expect([watch.steppedSince(beforeMs), watch.steppedSince(afterMs)]).toEqual([true, false]);
 });
 
-test('takes what reading the clocks took for no step', () => {
+test('does not take the time of reading the clocks for a step', () => {
   const { lead, watch } = watchClock(5e6);
   lead.nanoseconds += 4e6;
   watch.check();

@@ -10,8 +10,9 @@ const errorQueue = 0x2000;
 const [noRoute, wouldBlock] = [113, 11];
 
 /**
- * The real library, but for sends: before each of so many, an error about another's packet arrives, which the
- * kernel tells by failing that send, and which stands in the error queue then.
+ * The real C library with changed sends. Before each of the first sends, an ICMP error about
+ * another packet arrives. The kernel reports the error by failing that send, and also puts it into
+ * the error queue.
  */
 function libcWithErrors(count: number): Libc {
   const libc = loadLibc();
@@ -44,7 +45,7 @@ async function probeWith(errors: number): Promise<Sample> {
   return sample;
 }
 
-test('errors of other packets that arrive one after the other land on no path', async ({
+test('errors about other packets that arrive one after the other fail no path', async ({
   skip,
 }) => {
   const eventLoop = monitorEventLoop();
@@ -54,6 +55,6 @@ test('errors of other packets that arrive one after the other land on no path', 
   engine.prober.close();
   expect(await probeWith(1)).toMatchObject({ outcome: 'reply' });
   expect(await probeWith(5)).toMatchObject({ outcome: 'reply' });
-  // Without end, they keep the probe from being sent, and that is no failure of the path either.
+  // Errors without end prevent the probe, but that is no failure of the path either.
   expect(await probeWith(Infinity)).toMatchObject({ outcome: 'not-sent', reason: 'other' });
 });

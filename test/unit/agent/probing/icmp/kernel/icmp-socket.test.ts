@@ -16,7 +16,7 @@ function reply(type: number, id: number): Buffer {
   return packet;
 }
 
-/** Opens a socket of ours, if that is a raw one here. */
+/** Opens a socket of the agent if this machine gives it a raw one. */
 function openRaw(family: 4 | 6): IcmpSocket | undefined {
   try {
     const socket = new IcmpSocket(loadLibc(), family, randomInt(1, 0x10000));
@@ -39,7 +39,7 @@ describe('a raw ICMP socket', () => {
     if (!sockets[4] || !sockets[6]) skip('needs raw sockets, and no right to unprivileged ones');
   });
 
-  /** Sends a packet over loopback from a socket of another's. */
+  /** Sends a packet over loopback from another socket. */
   function send(family: 4 | 6, packet: Buffer, protocol: number): void {
     const libc = loadLibc();
     const fd = libc.socket(family === 4 ? 2 : internet6, raw, protocol);
@@ -84,7 +84,7 @@ describe('a raw ICMP socket', () => {
     const forged = reply(129, socket.id);
     forged.writeUInt16BE(0x1234, 2);
     for (let i = 0; i < 5; i++) send(6, Buffer.concat([header, forged]), rawProtocol);
-    // Else the test would not show anything: the kernel does count them.
+    // The kernel must have counted drops, or the test would show nothing.
     expect(socket.queueState().drops - drops).toBe(5);
     queue.beforeReading();
     queue.afterReading();

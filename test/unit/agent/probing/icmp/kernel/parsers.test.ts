@@ -38,7 +38,7 @@ describe('control messages', () => {
     expect(readTimestamp(other)).toBeUndefined();
   });
 
-  test('give an ICMP error and who said so', () => {
+  test('give an ICMP error and its sender', () => {
     const error = Buffer.alloc(32);
     error.writeUInt32LE(113, 0);
     Buffer.from([2, 3, 1]).copy(error, 4);
@@ -53,7 +53,7 @@ describe('control messages', () => {
     expect(readExtendedError(control(41, 25, error.subarray(0, 16)))?.offender).toBeUndefined();
   });
 
-  test('are passed over where their lengths lie', () => {
+  test('are ignored if their lengths are wrong', () => {
     for (const length of [0, 1, 15, 33, 2 ** 31]) {
       const lying = control(1, 35, timespec(1, 1));
       lying.writeUInt32LE(length >>> 0, 0);

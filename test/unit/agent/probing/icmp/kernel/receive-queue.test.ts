@@ -14,7 +14,7 @@ function createQueue() {
   return { state, queue, read };
 }
 
-test('what is dropped while the queue has room excuses nothing', () => {
+test('drops while the queue has room excuse no probe', () => {
   const { queue, read } = createQueue();
   read(500, 1007);
   expect([queue.dropped, queue.excuse(0)]).toEqual([0, false]);
@@ -27,7 +27,7 @@ test('a full queue excuses as many probes as it dropped packets, and no more', (
   expect([queue.excuse(0), queue.excuse(0), queue.excuse(0)]).toEqual([true, true, false]);
 });
 
-test('a probe that was sent after the last drop is not excused, though drops are left over', () => {
+test('a probe that was sent after the last drop is not excused, even if drops remain', () => {
   const { queue, read } = createQueue();
   read(1000, 1007);
   expect(queue.excuse(queue.dropped)).toBe(false);
@@ -36,7 +36,7 @@ test('a probe that was sent after the last drop is not excused, though drops are
   expect([queue.excuse(droppedBefore), queue.excuse(droppedBefore)]).toEqual([true, false]);
 });
 
-test('what a full queue drops while it is read counts too', () => {
+test('drops of a full queue while it is read count too', () => {
   const { state, queue } = createQueue();
   Object.assign(state, { bytes: 1000, drops: 8 });
   queue.beforeReading();
@@ -45,7 +45,7 @@ test('what a full queue drops while it is read counts too', () => {
   expect(queue.dropped).toBe(3);
 });
 
-test('a counter that starts again at zero counts on', () => {
+test('counting continues when the counter starts again at zero', () => {
   const { state, queue, read } = createQueue();
   state.drops = 0xffffffff;
   read(0, 0xffffffff);

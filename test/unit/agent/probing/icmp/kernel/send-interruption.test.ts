@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SendInterruptionDetector } from '../../../../../../agent/probing/icmp/kernel/send-interruption.js';
 
-test('a send that takes far longer than usual was interrupted, one of the usual time was not', () => {
+test('a send was interrupted if it took far longer than usual', () => {
   const watch = new SendInterruptionDetector();
   expect(watch.wasInterrupted(12_000)).toBe(false);
   expect(watch.wasInterrupted(3_000_000)).toBe(true);
@@ -14,7 +14,7 @@ test('learns what is usual on a slow machine', () => {
   expect([slow[0], slow.at(-1)]).toEqual([true, false]);
 });
 
-test('a clock stepped back during a send taints that one, and spoils no verdict after it', () => {
+test('a clock that is stepped back during a send taints only that send', () => {
   const watch = new SendInterruptionDetector();
   expect(watch.wasInterrupted(-3.6e12)).toBe(true);
   const later = Array.from({ length: 30_000 }, () => watch.wasInterrupted(12_000));
@@ -22,7 +22,7 @@ test('a clock stepped back during a send taints that one, and spoils no verdict 
   expect(watch.wasInterrupted(3_000_000)).toBe(true);
 });
 
-test('a clock stepped forward during a send taints that one, and spoils no verdict after it', () => {
+test('a clock that is stepped forward during a send taints only that send', () => {
   const watch = new SendInterruptionDetector();
   expect(watch.wasInterrupted(3.6e12)).toBe(true);
   expect(watch.wasInterrupted(12_000)).toBe(false);
