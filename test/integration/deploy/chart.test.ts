@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { agentEnvironment, portsOf, root } from '../../unit/deploy/lib/deployment.js';
 import { renderOverlay } from './lib/overlay.js';
-import { whyNoKustomize } from '../../unit/deploy/lib/kustomize.js';
+import { whyNoKustomize } from './lib/kustomize.js';
 import { at, find, keyOf, parseManifests, type Manifest } from '../../unit/deploy/lib/manifest.js';
-import { runTool, whyNoTool } from '../../unit/deploy/lib/tools.js';
+import { runTool, whyNoTool } from './lib/tools.js';
 
 const chart = join(root, 'deploy', 'helm', 'meshprobe');
 const reason = whyNoTool('helm') ?? whyNoKustomize();

@@ -15,7 +15,7 @@ import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { containerOf, startOf } from '../../unit/deploy/lib/container.js';
-import { render, whyNoKustomize } from '../../unit/deploy/lib/kustomize.js';
+import { render, whyNoKustomize } from './lib/kustomize.js';
 import { at, find } from '../../unit/deploy/lib/manifest.js';
 import { ask } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { fillIn, readBoard } from '../../unit/deploy/lib/board.js';
 import { root } from '../../unit/deploy/lib/deployment.js';
-import { runTool, whyNoTool } from '../../unit/deploy/lib/tools.js';
+import { runTool, whyNoTool } from './lib/tools.js';
 
 const alerts = join(root, 'deploy', 'alerts');
 const reason = whyNoTool('promtool');

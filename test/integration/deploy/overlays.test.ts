@@ -21,10 +21,10 @@ import {
   portsOf,
   root,
 } from '../../unit/deploy/lib/deployment.js';
-import { build, render, whyNoKustomize } from '../../unit/deploy/lib/kustomize.js';
+import { build, render, whyNoKustomize } from './lib/kustomize.js';
 import { renderOverlay, writeOverlay } from './lib/overlay.js';
 import { at, find, type Manifest } from '../../unit/deploy/lib/manifest.js';
-import { mistakesIn } from '../../unit/deploy/lib/openapi.js';
+import { mistakesIn } from './lib/openapi.js';
 
 const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
 const components = [

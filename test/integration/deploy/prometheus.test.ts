@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { alertRulesPath, readAlertRules } from '../../unit/deploy/lib/alert-rules.js';
 import { fillIn, readBoard } from '../../unit/deploy/lib/board.js';
-import { whyNoTool } from '../../unit/deploy/lib/tools.js';
+import { whyNoTool } from './lib/tools.js';
 import { AgentBench } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';
 import { Prometheus } from './lib/prometheus.js';

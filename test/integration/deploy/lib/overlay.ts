@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../unit/deploy/lib/deployment.js';
-import { render } from '../../../unit/deploy/lib/kustomize.js';
+import { render } from './kustomize.js';
 import type { Manifest } from '../../../unit/deploy/lib/manifest.js';
 
 /**

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { stringify } from 'yaml';
-import { findTool, whyNoTool } from '../../../unit/deploy/lib/tools.js';
+import { findTool, whyNoTool } from './tools.js';
 import { freePort } from '../../lib/free-port.js';
 
 /** One series of a query's result, with its present value. */

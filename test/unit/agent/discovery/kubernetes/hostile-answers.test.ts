@@ -17,7 +17,7 @@ import { createNodeProjection } from '../../../../../agent/discovery/kubernetes/
 import { readEvent } from '../../../../../agent/discovery/kubernetes/watch-event.js';
 import type { Node } from '../../../../../agent/model/node.js';
 import { ciliumNodeObject, nodeObject, podObject } from '../../../../doubles/api-server/objects.js';
-import { createRandom, mutateBytes, mutateValue } from '../lib/mutations.js';
+import { createRandom, mutateBytes, mutateValue } from '../../../../fuzz/mutations.js';
 
 const nodes = [1, 2, 3].map((index) =>
   nodeObject(`n${index}`, { internal: [`198.51.100.${index}`], uid: `uid-${index}` }),

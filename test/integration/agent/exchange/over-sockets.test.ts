@@ -10,7 +10,7 @@ import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
 import { createAnswer } from '../../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../../agent/serving/responder/responder.js';
-import { wellRow } from './lib/rows.js';
+import { wellRow } from '../../../unit/agent/exchange/lib/rows.js';
 
 // By default, the kernel uses the source address 127.0.0.1 between two loopback addresses.
 const nodes = ['127.0.3.1', '127.0.3.2'].map((ip, index) => ({

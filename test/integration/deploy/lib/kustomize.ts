@@ -1,4 +1,4 @@
-import { parseManifests, type Manifest } from './manifest.js';
+import { parseManifests, type Manifest } from '../../../unit/deploy/lib/manifest.js';
 import { findTool, runTool, whyNoTool, type Ran } from './tools.js';
 
 /** Why kustomize cannot run here; undefined if it can. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as kubernetes from '@kubernetes/client-node';
-import type { Manifest } from './manifest.js';
+import type { Manifest } from '../../../unit/deploy/lib/manifest.js';
 
 interface Model {
   getAttributeTypeMap(): { baseName: string; type: string; format: string }[];

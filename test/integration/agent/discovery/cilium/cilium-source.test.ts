@@ -8,7 +8,7 @@ import type { Node } from '../../../../../agent/model/node.js';
 import type { NodeSource } from '../../../../../agent/discovery/node-source.js';
 import type { SourceState } from '../../../../../agent/discovery/source-state.js';
 import { CiliumAgent, nodeElement } from '../../../../doubles/cilium-agent.js';
-import { createRandom, mutateBytes, mutateValue } from '../lib/mutations.js';
+import { createRandom, mutateBytes, mutateValue } from '../../../../fuzz/mutations.js';
 
 let folder: string;
 let socketPath: string;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { variableOf } from '../../../agent/config/read-values.js';
 import { defaultSocketPath, settingEntries } from '../../../agent/config/settings.js';
-import { containerOf, startOf } from './lib/container.js';
+import { containerOf, startOf } from '../../unit/deploy/lib/container.js';
 import {
   agentEnvironment,
   agentOf,
@@ -11,9 +11,9 @@ import {
   podFields,
   portsOf,
   root,
-} from './lib/deployment.js';
+} from '../../unit/deploy/lib/deployment.js';
 import { render, whyNoKustomize } from './lib/kustomize.js';
-import { at, find, type Manifest } from './lib/manifest.js';
+import { at, find, type Manifest } from '../../unit/deploy/lib/manifest.js';
 import { mistakesIn } from './lib/openapi.js';
 
 const folder = join(root, 'deploy', 'kubernetes');
