@@ -95,22 +95,26 @@ export function liveFindings(
   return { findings, memory, opensInMs: opensAt === Infinity ? undefined : opensAt - now };
 }
 
-/** The findings that were open a short time ago and are not seen any more. */
+/** The findings that were open a short time ago, and are closed or not seen any more. */
 function goneOf(
   candidates: readonly Candidate[],
   previous: DiagnosisOutput | undefined,
   now: number,
 ): LastOpen[] {
   const ids = new Set(candidates.map(({ finding }) => finding.id));
-  return [...(previous?.memory ?? [])].flatMap(([id, { lastOpen }]) =>
-    ids.has(id) || !lastOpen || now - lastOpen.seenAt >= recoveryMs ? [] : lastOpen,
-  );
+  return [...(previous?.memory ?? [])].flatMap(([id, { finding, lastOpen }]) => {
+    const isOpen = finding !== undefined && ids.has(id);
+    return isOpen || !lastOpen || now - lastOpen.seenAt >= recoveryMs ? [] : lastOpen;
+  });
 }
 
 /** Whether a finding only gets another name: what is known of its subject has changed. */
 function takesOver(finding: Finding, gone: readonly LastOpen[]): boolean {
   return gone.some(
-    (last) => last.finding.severity === finding.severity && haveSameSubject(last.finding, finding),
+    (last) =>
+      last.finding.id !== finding.id &&
+      last.finding.severity === finding.severity &&
+      haveSameSubject(last.finding, finding),
   );
 }
 

@@ -182,6 +182,28 @@ describe('the life of a finding', () => {
     expect(look(12, (to) => to === n(4))).toEqual(['http-filtered:c/n4']);
   });
 
+  it('does not begin again because old rows still tell of it', () => {
+    let previous: DiagnosisOutput | undefined;
+    const look = (atS: number, isFailing: (from: string) => boolean) => {
+      const input = clusterOf(8, {
+        says: ({ from, to }) =>
+          to === n(7) && isFailing(from)
+            ? { state: 'unreachable', ageSeconds: 100 + atS, failure: 'timeout' }
+            : undefined,
+        rows: Object.fromEntries([1, 2, 3, 4, 5, 6, 8].map((i) => [n(i), { ageMs: 0 }])),
+        without: atS < 3 ? [n(7)] : [n(6), n(7), n(8)],
+        input: { now: start + atS * 1000, previous },
+      });
+      previous = diagnose(input);
+      return previous.findings.map(({ id }) => id);
+    };
+    expect(look(0, () => true)).toEqual(['node-down:c/n7']);
+    expect(look(1, () => false)).toEqual([]);
+    // The rows of four others still tell of it, and those of two are stale.
+    for (const atS of [3, 4, 6, 9]) expect(look(atS, (from) => from !== n(1))).toEqual([]);
+    expect(look(10, (from) => from !== n(1))).toHaveLength(1);
+  });
+
   it('has no gap if the same node only gets another kind', () => {
     let previous: DiagnosisOutput | undefined;
     const look = (atS: number, heardMsAgo: number) => {
