@@ -1,5 +1,5 @@
-// Sends groups of GETs by one strategy at a fixed interval. It prints the cost of one GET and its
-// duration.
+// Sends groups of GETs by one strategy at a fixed interval. It prints the cost of one GET, its
+// duration, and the memory of this process.
 import { clusterOf } from '../environment/cluster.js';
 import { summarise } from '../statistics.js';
 import { strategyNames, strategies } from '../strategies.js';
@@ -7,7 +7,7 @@ import { strategyNames, strategies } from '../strategies.js';
 const [name = '', port = '', group = '', everyMs = '', seconds = ''] = process.argv.slice(2);
 const wayName = strategyNames.find((each) => each === name);
 if (!wayName) throw new Error(`expected one of ${strategyNames.join(', ')}, got ${name}`);
-const way = strategies[wayName];
+const way = await strategies[wayName]();
 
 /** After this time the code that runs often is compiled. */
 const warmUpMs = 1500;
@@ -55,8 +55,9 @@ const timer = setInterval(() => {
 function report(): void {
   const { user, system } = process.cpuUsage(warm?.cpu);
   const cpuMsPerProbe = (user + system) / 1000 / (sent - (warm?.sent ?? 0));
+  const residentBytes = process.memoryUsage.rss();
   process.stdout.write(
-    `${JSON.stringify({ cpuMsPerProbe, rttNs: summarise(rttsNs), failures })}\n`,
+    `${JSON.stringify({ cpuMsPerProbe, rttNs: summarise(rttsNs), failures, residentBytes })}\n`,
   );
   process.exit(0);
 }
