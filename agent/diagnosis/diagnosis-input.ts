@@ -72,6 +72,8 @@ export interface LastOpen {
   readonly finding: Finding;
   /** Epoch milliseconds. */
   readonly seenAt: number;
+  /** The most paths that it explained since it opened. */
+  readonly mostExplained: number;
 }
 
 export interface DiagnosisOutput {

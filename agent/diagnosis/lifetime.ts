@@ -123,7 +123,7 @@ function isRecovering(gone: LastOpen, candidates: readonly Candidate[], zoneOf: 
   let explains = 0;
   for (const { finding } of candidates)
     if (isRest(finding, gone, zoneOf)) explains += finding.explains;
-  return explains <= recoveringShare * gone.finding.explains;
+  return explains <= recoveringShare * gone.mostExplained;
 }
 
 /**
@@ -153,7 +153,7 @@ function seen(
       ...remembered,
       sinceAt,
       openedAt,
-      ...open(told(finding, sinceAt, openedAt, now), now),
+      ...open(told(finding, sinceAt, openedAt, now), now, before.lastOpen),
     };
   }
   const earlier = (before?.openedAt ?? []).filter((at) => now - at < flapWindowMs);
@@ -175,8 +175,13 @@ function seen(
   return { ...kept, ...open(told(finding, sinceAt, openedAt, now), now) };
 }
 
-function open(finding: Finding, now: number): Pick<FindingMemory, 'finding' | 'lastOpen'> {
-  return { finding, lastOpen: { finding, seenAt: now } };
+function open(
+  finding: Finding,
+  now: number,
+  before?: LastOpen,
+): Pick<FindingMemory, 'finding' | 'lastOpen'> {
+  const mostExplained = Math.max(finding.explains, before?.mostExplained ?? 0);
+  return { finding, lastOpen: { finding, seenAt: now, mostExplained } };
 }
 
 function notSeen(

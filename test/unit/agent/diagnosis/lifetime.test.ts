@@ -178,8 +178,10 @@ describe('the life of a finding', () => {
     look(0, () => false);
     look(1, () => true);
     expect(look(2, () => true)).toEqual(['http-filtered:all']);
+    // What it was at its worst counts: its paths come back one after the other.
+    look(2.5, (to) => [1, 2, 3, 4, 5, 6].map(n).includes(to));
     for (const atS of [3, 6, 9, 11]) expect(look(atS, (to) => to === n(4))).toEqual([]);
-    expect(look(12, (to) => to === n(4))).toEqual(['http-filtered:c/n4']);
+    expect(look(12.5, (to) => to === n(4))).toEqual(['http-filtered:c/n4']);
   });
 
   it('does not begin again because old rows still tell of it', () => {
