@@ -6,7 +6,7 @@ import { runStrategy, type StrategyCost } from './floor.js';
 import type { Bench } from './step.js';
 
 interface Result extends StrategyCost {
-  readonly residentBytes: number;
+  readonly loadedBytes: number;
   readonly rttNs: Summary;
 }
 
@@ -22,19 +22,19 @@ export async function measureHttpStrategies(bench: Bench): Promise<void> {
     logProgress(`ways to send a GET: ${way}`);
     const results: string[] = [];
     const rtts: string[] = [];
-    let residentBytes = 0;
+    let loadedBytes = 0;
     for (const { group, everyMs, text } of groupings) {
       const result = await runStrategy<Result>(bench, way, group, everyMs);
       bench.report.add('http-strategies', { way, group, everyMs, ...result });
       const failed = result.failures > 0 ? ` (${result.failures} failed)` : '';
       results.push(`${text}: ${short(result.cpuMsPerProbe)} ms${failed}`);
-      residentBytes = result.residentBytes;
+      loadedBytes = result.loadedBytes;
       rtts.push(`${micros(result.rttNs.median)}, p99 ${micros(result.rttNs.p99)}`);
     }
     bench.report.row({
       promise: `CPU per GET by ${way}, 150/s`,
       figure: results.join('; '),
-      beside: `RTT median ${rtts.join('; ')}; ${megabytes(residentBytes)} resident`,
+      beside: `RTT median ${rtts.join('; ')}; ${megabytes(loadedBytes)} when loaded`,
     });
   }
 }
