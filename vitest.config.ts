@@ -9,7 +9,14 @@ export default defineConfig({
   test: {
     reporters: ['default', new ClosingLineReporter()],
     projects: [
-      project('unit', ['test/unit/**/*.test.ts']),
+      // The tests share no state, so their modules are loaded once and not by every file.
+      project('unit', ['test/unit/**/*.test.ts'], { isolate: false }),
+      // The fuzz tests once more, with many more rounds.
+      project('fuzz', ['test/unit/**/*.fuzz.test.ts'], {
+        isolate: false,
+        testTimeout: 120_000,
+        env: { FUZZ_FACTOR: '10' },
+      }),
       project('sim', ['test/sim/**/*.test.ts'], { testTimeout: 120_000 }),
       project('integration', ['test/integration/**/*.test.ts', 'test/reporter/*.test.ts']),
       // One browser at a time. Without isolation its driver is loaded once and not by every file.

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../../agent/config/config.js';
 import { ConfigError } from '../../../../agent/platform/errors.js';
 import { mutate, Random } from '../../../fuzz/random.js';
+import { fuzzScale } from '../../../fuzz/scale.js';
 
 const valid = `node-name: c/n1
 cluster-name: c
@@ -38,12 +39,14 @@ function isTaken(text: string | Buffer): boolean {
 
 test('a configuration file with random changes is taken or refused, and never anything else', () => {
   const random = new Random(7);
-  const outcomes = Array.from({ length: 400 }, () => isTaken(mutate(Buffer.from(valid), random)));
+  const outcomes = Array.from({ length: fuzzScale(60) }, () =>
+    isTaken(mutate(Buffer.from(valid), random)),
+  );
   expect(new Set(outcomes)).toEqual(new Set([true, false]));
 });
 
 test.each([
-  ['nested without end', '['.repeat(100_000)],
+  ['nested without end', '['.repeat(fuzzScale(20_000))],
   ['with keys of a prototype', 'nodes-file: x\n__proto__: {a: 1}\nconstructor: 1\ntoString: 2'],
   ['with an unknown alias', 'nodes-file: *\u001b31m'],
   ['with a control character as a key', '"\\e[31m\\u202e": 1'],

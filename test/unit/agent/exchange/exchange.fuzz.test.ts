@@ -4,11 +4,12 @@ import { encodeAnswer, encodeRequest } from '../../../../agent/exchange/message.
 import type { Hint } from '../../../../agent/exchange/hint.js';
 import { encodeRow } from '../../../../agent/exchange/row-codec.js';
 import { mutate, Random } from '../../../fuzz/random.js';
+import { fuzzScale } from '../../../fuzz/scale.js';
 import { FakeMesh } from './lib/fake-peers.js';
 import { randomRow } from './lib/rows.js';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
-const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 4000);
+const rounds = fuzzScale(400);
 const keys = new MeshKeys();
 
 const hints: Hint[] = ['c/n2', 'c/n3', 'c/unlisted'].map((node) => ({
@@ -21,7 +22,7 @@ const hints: Hint[] = ['c/n2', 'c/n3', 'c/unlisted'].map((node) => ({
 }));
 
 test(
-  `mutated exchanges change nothing but rows, hints and counters (FUZZ_SEED=${seed} FUZZ_ROUNDS=${rounds})`,
+  `mutated exchanges change nothing but rows, hints and counters (FUZZ_SEED=${seed})`,
   { timeout: 600_000 },
   () => {
     const random = new Random(seed);

@@ -134,7 +134,7 @@ describe('whole rows', () => {
   });
 
   test('take no more memory than their bound, and the oldest are dropped first', () => {
-    const mesh = new FakeMesh(8, { listed: 6000 });
+    const mesh = new FakeMesh(2, { listed: 6000 });
     const { exchange } = mesh.peer(0);
     const bytes = Buffer.alloc(6000, 2).toString('base64');
     const body = `{"whole":{"channel":0,"states":"${bytes}","rtts":"${bytes}"}}`;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   readExtendedError,
@@ -9,6 +8,7 @@ import {
   socketAddress,
 } from '../../../../../../agent/probing/icmp/kernel/socket-address.js';
 import { readEchoReply } from '../../../../../../agent/probing/icmp/packet.js';
+import { Random } from '../../../../../fuzz/random.js';
 
 /** One control message as the kernel lays it out. */
 function control(level: number, type: number, data: Buffer): Buffer {
@@ -72,15 +72,19 @@ test('a socket address keeps its literal', () => {
 });
 
 test('the parsers survive hostile bytes of every length', () => {
-  for (let round = 0; round < 20_000; round++) {
-    const bytes = randomBytes(round % 100);
-    if (bytes.length >= 16) {
-      bytes.writeUInt32LE(round % 3 ? bytes.length : round % 40, 0);
-      bytes.writeInt32LE([0, 1, 41][round % 3] ?? 0, 8);
-      bytes.writeInt32LE([11, 35, 25][round % 3] ?? 0, 12);
+  const random = new Random(5);
+  const readAll = (): void => {
+    for (let round = 0; round < 20_000; round++) {
+      const bytes = random.bytes(round % 100);
+      if (bytes.length >= 16) {
+        bytes.writeUInt32LE(round % 3 ? bytes.length : round % 40, 0);
+        bytes.writeInt32LE([0, 1, 41][round % 3] ?? 0, 8);
+        bytes.writeInt32LE([11, 35, 25][round % 3] ?? 0, 12);
+      }
+      readTimestamp(bytes);
+      readExtendedError(bytes);
+      readEchoReply(bytes, round % 2 ? 4 : 6, round % 4 === 1);
     }
-    expect(() => readTimestamp(bytes)).not.toThrow();
-    expect(() => readExtendedError(bytes)).not.toThrow();
-    expect(() => readEchoReply(bytes, round % 2 ? 4 : 6, round % 4 === 1)).not.toThrow();
-  }
+  };
+  expect(readAll).not.toThrow();
 });

@@ -18,6 +18,9 @@ import { readEvent } from '../../../../../agent/discovery/kubernetes/watch-event
 import type { Node } from '../../../../../agent/model/node.js';
 import { ciliumNodeObject, nodeObject, podObject } from '../../../../doubles/api-server/objects.js';
 import { createRandom, mutateBytes, mutateValue } from '../../../../fuzz/mutations.js';
+import { fuzzScale } from '../../../../fuzz/scale.js';
+
+const rounds = fuzzScale(500);
 
 const nodes = [1, 2, 3].map((index) =>
   nodeObject(`n${index}`, { internal: [`198.51.100.${index}`], uid: `uid-${index}` }),
@@ -43,7 +46,7 @@ test('no list that was cut off is taken for a list', () => {
 
 test('a mutilated list is read or refused, and nothing else', () => {
   const random = createRandom(1);
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < rounds; round++) {
     try {
       readList(mutateBytes(list, random));
     } catch (error) {
@@ -54,7 +57,7 @@ test('a mutilated list is read or refused, and nothing else', () => {
 
 test('a mutilated event is read or refused, and nothing else', () => {
   const random = createRandom(2);
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < rounds; round++) {
     try {
       readEvent(mutateBytes(event, random).toString());
     } catch (error) {
@@ -71,7 +74,7 @@ test('odd objects project to something sound or to nothing', () => {
   const options = { clusterName: 'c', gracePeriods: { joinMs: 1, leaveMs: 1 }, now: 0 };
   const pod = podObject('p', { node: 'n1', ips: ['10.244.0.1', 'fd00::1'] });
   const cilium = ciliumNodeObject('n1', { ipv4: '10.0.0.1', ipv6: 'fd00::2' });
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < rounds; round++) {
     const node = projectNode(mutateValue(nodes[0], random));
     const endpoints = [
       projectPod(mutateValue(pod, random)),
@@ -112,7 +115,7 @@ test('no known node is lost, whatever the server answers', async () => {
     timings: { debounceMs: 0, listWatch: { sleep: () => breathe(), spread: noSpread } },
   });
   await source.start((emitted) => lists.push(emitted));
-  await vi.waitFor(() => expect(asked).toBeGreaterThan(2000), 20_000);
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(rounds), 20_000);
   source.stop();
   expect(lists).toHaveLength(1);
   expect(lists[0]?.map(({ name }) => name)).toEqual(['c/n1', 'c/n2', 'c/n3']);
