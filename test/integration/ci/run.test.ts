@@ -12,7 +12,7 @@ beforeEach(() => {
   cpSync(script, join(folder, '.ci', 'run'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'scripts', 'ready.js'), 'export function ensureReady() {}\n');
-  // All there, so that nothing is installed for this test.
+  // The script finds all these programs, so it installs nothing during this test.
   for (const name of [
     'nft',
     'ip',
@@ -35,7 +35,10 @@ function program(name: string, body: string): void {
   chmodSync(path, 0o755);
 }
 
-/** Runs the checks with an `npm` that fails those named, and whose tests print and exit like this. */
+/**
+ * Runs the checks with an `npm` that fails the named scripts. Its tests print this text and exit
+ * with this code.
+ */
 function run(
   failing: readonly string[],
   tests: string,

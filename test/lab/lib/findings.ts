@@ -108,7 +108,7 @@ export async function waitForFindings(
   }
 }
 
-/** Adds a line where a host says something else than before. */
+/** Adds a line if the findings of a host have changed. */
 function note(
   said: Map<string, string[]>,
   { name }: Host,

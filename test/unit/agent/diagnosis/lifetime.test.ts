@@ -178,7 +178,7 @@ describe('the life of a finding', () => {
     look(0, () => false);
     look(1, () => true);
     expect(look(2, () => true)).toEqual(['http-filtered:all']);
-    // What it was at its worst counts: its paths come back one after the other.
+    // The largest extent of the finding counts, because its paths recover one after the other.
     look(2.5, (to) => [1, 2, 3, 4, 5, 6].map(n).includes(to));
     for (const atS of [3, 6, 9, 11]) expect(look(atS, (to) => to === n(4))).toEqual([]);
     expect(look(12.5, (to) => to === n(4))).toEqual(['http-filtered:c/n4']);
@@ -201,7 +201,7 @@ describe('the life of a finding', () => {
     };
     expect(look(0, () => true)).toEqual(['node-down:c/n7']);
     expect(look(1, () => false)).toEqual([]);
-    // The rows of four others still tell of it, and those of two are stale.
+    // The rows of four other nodes still report the fault, and the rows of two are stale.
     for (const atS of [3, 4, 6, 9]) expect(look(atS, (from) => from !== n(1))).toEqual([]);
     expect(look(10, (from) => from !== n(1))).toHaveLength(1);
   });
