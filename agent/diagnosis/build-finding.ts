@@ -34,7 +34,7 @@ export interface Facts {
 }
 
 /** In this time every observer has seen all that fails, so a part is not taken for the whole. */
-const partSettleMs = 5000;
+const partSettleMs = 4000;
 const wholeSettleMs = 2000;
 /** If one observer alone sees it, the rows of the others need this time to arrive. */
 const loneSettleMs = 10_000;
