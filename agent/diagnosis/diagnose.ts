@@ -73,6 +73,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     now: input.now,
     isUntold: (finding) => lostWitnesses(finding, index, observations),
     zoneOf: (name) => index.nodes[index.numberOf.get(name) ?? -1]?.zone,
+    localName: input.localName,
+    freshMs: observations.own ? freshForMs(observations.own) : 0,
   });
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);
   return { findings: told, unexplained: unexplained(observations, told), opensInMs, memory };

@@ -17,8 +17,11 @@ const holdMs = 60_000;
 const seenShare = 0.2;
 /** The share while another finding closes: the pattern may be the rest of that one. */
 const leftoverShare = 0.5;
-/** The paths of a finding that is gone may need this long to come back. */
+/** The paths of a finding that is gone may need this long to come back, or so long as rows are fresh. */
 const recoveryMs = 10_000;
+const mostRecoveryMs = 30_000;
+/** A finding that opened so recently may be another sight of what cut this agent off. */
+const youngMs = 30_000;
 /** If at most this share of a finding's paths still fails, it is recovering. */
 const recoveringShare = 2 / 3;
 
@@ -43,6 +46,9 @@ export interface LifetimeRules {
    */
   readonly isUntold: (finding: Finding) => boolean;
   readonly zoneOf: ZoneOf;
+  readonly localName: string;
+  /** For how long rows are fresh, in milliseconds: old ones may tell of what is over. */
+  readonly freshMs: number;
 }
 
 /**
@@ -54,11 +60,12 @@ export interface LifetimeRules {
 export function liveFindings(
   candidates: readonly Candidate[],
   previous: DiagnosisOutput | undefined,
-  { now, isUntold, zoneOf }: LifetimeRules,
+  { now, isUntold, zoneOf, localName, freshMs }: LifetimeRules,
 ): Lifetimes {
   const memory = new Map<string, FindingMemory>();
   const findings: Finding[] = [];
-  const gone = goneOf(candidates, previous, now);
+  const restMs = Math.min(Math.max(freshMs, recoveryMs), mostRecoveryMs);
+  const gone = goneOf(candidates, previous, now, restMs);
   // A pattern that appears now may be the rest of another one, or the beginning of the next.
   const share = previous === undefined ? 0 : gone.length > 0 ? leftoverShare : seenShare;
   const recovering = gone.filter((last) => isRecovering(last, candidates, zoneOf));
@@ -73,7 +80,7 @@ export function liveFindings(
         : (before?.seenAt ?? now) + share * candidate.settleMs,
       ...recovering
         .filter((last) => isRest(candidate.finding, last, zoneOf))
-        .map(({ seenAt }) => seenAt + recoveryMs),
+        .map(({ seenAt }) => seenAt + restMs),
     );
     const after = seen(candidate.finding, before, settledAt <= now, now);
     memory.set(id, after);
@@ -81,10 +88,12 @@ export function liveFindings(
     else opensAt = Math.min(opensAt, settledAt);
   }
   const seenNow = [...findings];
-  const isKept = (finding: Finding, isFlapping: boolean) =>
-    isFlapping
-      ? !isCovered(finding, seenNow, zoneOf)
-      : isUntold(finding) && !isReplaced(finding, seenNow, zoneOf);
+  const isAlone = seenNow.some((finding) => cutsOff(finding, localName, zoneOf));
+  const isKept = (finding: Finding, openedAt: readonly number[]) => {
+    if (openedAt.length >= flapOpenings) return !isCovered(finding, seenNow, zoneOf);
+    const isYoung = now - (openedAt.at(-1) ?? now) < youngMs;
+    return isUntold(finding) && !isReplaced(finding, seenNow, zoneOf) && !(isAlone && isYoung);
+  };
   for (const [id, before] of previous?.memory ?? []) {
     if (memory.has(id)) continue;
     const after = notSeen(before, now, isKept);
@@ -100,12 +109,20 @@ function goneOf(
   candidates: readonly Candidate[],
   previous: DiagnosisOutput | undefined,
   now: number,
+  restMs: number,
 ): LastOpen[] {
   const ids = new Set(candidates.map(({ finding }) => finding.id));
   return [...(previous?.memory ?? [])].flatMap(([id, { finding, lastOpen }]) => {
     const isOpen = finding !== undefined && ids.has(id);
-    return isOpen || !lastOpen || now - lastOpen.seenAt >= recoveryMs ? [] : lastOpen;
+    return isOpen || !lastOpen || now - lastOpen.seenAt >= restMs ? [] : lastOpen;
   });
+}
+
+/** Whether a finding says that this agent, or its zone, gets no rows of others. */
+function cutsOff(finding: Finding, localName: string, zoneOf: ZoneOf): boolean {
+  const { severity, plane, protocols, zones, local } = finding;
+  if (severity !== 'broken' || plane === 'endpoint' || !protocols.includes('http')) return false;
+  return local === true || (zones?.length === 1 && zones[0] === zoneOf(localName));
 }
 
 /** Whether a finding only gets another name: what is known of its subject has changed. */
@@ -187,12 +204,12 @@ function open(
 function notSeen(
   before: FindingMemory,
   now: number,
-  isKept: (finding: Finding, isFlapping: boolean) => boolean,
+  isKept: (finding: Finding, openedAt: readonly number[]) => boolean,
 ): FindingMemory | undefined {
   const openedAt = before.openedAt.filter((at) => now - at < flapWindowMs);
   const isHeld =
     before.finding !== undefined &&
-    isKept(before.finding, before.openedAt.length >= flapOpenings) &&
+    isKept(before.finding, before.openedAt) &&
     now - before.lastSeenAt < holdMs;
   if (isHeld) return { ...before, seenAt: undefined };
   if (openedAt.length === 0) return undefined;

@@ -3,7 +3,7 @@ import { contrast, difference, visions } from './lib/color-vision.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const patience = { timeout: 15_000 };
+const polling = { timeout: 15_000 };
 const schemes = ['light', 'dark'] as const;
 
 test('the keyboard alone reaches the skip link, the views, findings, the matrix and a node', async () => {
@@ -118,7 +118,7 @@ describe.each(schemes)('in the %s scheme', (colorScheme) => {
       await dashboard.page.emulateMedia({ colorScheme: scheme });
       const reachable = await dashboard.token('--cell-reachable');
       await expect
-        .poll(async () => (await dashboard.colors(dashboard.matrix))[reachable] ?? 0, patience)
+        .poll(async () => (await dashboard.colors(dashboard.matrix))[reachable] ?? 0, polling)
         .toBeGreaterThan(1000);
     }
   });
@@ -130,7 +130,7 @@ test.each(['/', '/nodes', '/nodes/prod%2Fwest-1', '/events', '/matrix', '/zones/
     const { cluster, dashboard } = await start();
     cluster.breakEndpoint('prod/west-1');
     await dashboard.open(path);
-    await expect.poll(() => dashboard.heading.textContent(), patience).not.toContain('Asking');
+    await expect.poll(() => dashboard.heading.textContent(), polling).not.toContain('Asking');
     const parts: Record<string, string> = {
       '/': 'canvas',
       '/matrix': 'canvas',

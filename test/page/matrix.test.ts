@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const patience = { timeout: 15_000 };
+const polling = { timeout: 15_000 };
 
 test('hover and keyboard name a cell of two zones, and Enter opens their nodes', async () => {
   const { cluster, dashboard } = await start();
@@ -56,7 +56,7 @@ test('the table beside the matrix has the same pairs', async () => {
   const problems = dashboard.page
     .getByRole('region', { name: 'Pairs that are not well' })
     .locator('tbody tr');
-  await expect.poll(() => problems.count(), patience).toBe(4);
+  await expect.poll(() => problems.count(), polling).toBe(4);
   expect(await problems.first().textContent()).toBe('prod/east-1prod/west-3unreachable');
   const observers = dashboard.page
     .getByRole('region', { name: 'What each observer sees' })
@@ -70,7 +70,7 @@ test('the table of zones names every pair and links to its nodes', async () => {
   await dashboard.open();
   await dashboard.page.getByText('The same as a table').click();
   const rows = dashboard.page.getByRole('region', { name: 'Zones as a table' }).locator('tbody tr');
-  await expect.poll(() => rows.count(), patience).toBe(9);
+  await expect.poll(() => rows.count(), polling).toBe(9);
   expect(await rows.nth(2).textContent()).toContain('eastwest16 failing of 16 pairs');
   await rows.nth(2).getByRole('link').click();
   expect(dashboard.path).toBe('/zones/east/west');
@@ -92,7 +92,7 @@ test('an answer with the wrong number of cells is refused and not painted', asyn
   );
   await dashboard.open('/matrix');
   await expect
-    .poll(() => dashboard.page.getByRole('alert').textContent(), patience)
+    .poll(() => dashboard.page.getByRole('alert').textContent(), polling)
     .toContain('expected 2 states, got 1');
   expect(await dashboard.matrix.count()).toBe(0);
 });

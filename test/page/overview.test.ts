@@ -3,12 +3,12 @@ import type { EventHistory } from '../../api/routes/v1/source.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const patience = { timeout: 15_000 };
+const polling = { timeout: 15_000 };
 
 test('the page of a well cluster begins with the verdict and its basis', async () => {
   const { dashboard } = await start();
   await dashboard.open();
-  await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+  await expect.poll(() => dashboard.verdict.textContent(), polling).toBe('The cluster is well');
   expect(await dashboard.page.locator('.verdict').textContent()).toContain(
     '12 active nodes. 11 of 11 observers report, the oldest report 4 s old.',
   );
@@ -22,7 +22,7 @@ test('the findings of a broken cluster are listed worst first, and each opens to
   cluster.breakEndpoint('prod/west-3');
   await dashboard.open();
   await expect
-    .poll(() => dashboard.verdict.textContent(), patience)
+    .poll(() => dashboard.verdict.textContent(), polling)
     .toBe('The cluster is broken2 findings');
   const [first, second] = await dashboard.findings.all();
   expect(await first?.getAttribute('class')).toContain('finding-broken');
@@ -42,10 +42,10 @@ test('a finding has a page of its own, which says if the finding has closed', as
   await dashboard.findings.first().locator('summary').click();
   await dashboard.link('Link to this finding').click();
   expect(dashboard.path).toBe('/findings/endpoint-plane%3Aprod%2Fwest-3');
-  await expect.poll(() => dashboard.heading.textContent(), patience).toContain('prod/west-3');
+  await expect.poll(() => dashboard.heading.textContent(), polling).toContain('prod/west-3');
   cluster.repair();
   await expect
-    .poll(() => dashboard.heading.textContent(), patience)
+    .poll(() => dashboard.heading.textContent(), polling)
     .toBe('This finding is no longer open');
 });
 
@@ -56,9 +56,9 @@ test('the search box finds nodes by a part of their name, and a row links to the
   await dashboard.page.keyboard.press('Enter');
   await expect.poll(() => dashboard.path).toBe('/nodes?name=west');
   const rows = dashboard.page.locator('.nodes-table tbody tr');
-  await expect.poll(() => rows.count(), patience).toBe(4);
+  await expect.poll(() => rows.count(), polling).toBe(4);
   await dashboard.link('prod/west-2').click();
-  await expect.poll(() => dashboard.heading.textContent(), patience).toBe('prod/west-2');
+  await expect.poll(() => dashboard.heading.textContent(), polling).toBe('prod/west-2');
 });
 
 test('every view has its own URL, and the back button returns to the previous view', async () => {
@@ -102,7 +102,7 @@ test("times are shown in the reader's zone, with their age", async () => {
   await dashboard.open('/events');
   const time = dashboard.page.locator('.event time').last();
   const inTokyo = inZone('Asia/Tokyo', cluster.events);
-  await expect.poll(() => time.textContent(), patience).toMatch(/^[\d:]{8} \(\d+ s ago\)$/);
+  await expect.poll(() => time.textContent(), polling).toMatch(/^[\d:]{8} \(\d+ s ago\)$/);
   expect(await time.textContent()).toContain(inTokyo);
   expect(api.asked).toContain('/v1/events?after=0');
 });

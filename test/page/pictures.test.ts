@@ -9,7 +9,7 @@ import { setUpPage } from './lib/setup.js';
 const folder = join(import.meta.dirname, '../../docs/images');
 const maxBytes = 100_000;
 const { start } = setUpPage();
-const patience = { timeout: 15_000 };
+const polling = { timeout: 15_000 };
 const zones = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'];
 
 async function take(dashboard: Dashboard, name: string): Promise<void> {
@@ -53,7 +53,7 @@ test('the picture of a matrix of 1,000 by 1,000 is made', async () => {
   await dashboard.open('/matrix');
   await dashboard.untilPainted();
   await expect
-    .poll(() => dashboard.page.locator('.pill').textContent(), patience)
+    .poll(() => dashboard.page.locator('.pill').textContent(), polling)
     .toContain('broken');
   await take(dashboard, 'page-matrix');
 });

@@ -7,7 +7,7 @@ import { setUpPage } from './lib/setup.js';
 const program = join(import.meta.dirname, '../../dist/mesh/main.js');
 const { look } = setUpPage();
 /** Rows travel with the probes, and findings wait for confirmation by other agents. */
-const patience = { timeout: 60_000, interval: 250 };
+const polling = { timeout: 60_000, interval: 250 };
 let mesh: ChildProcess | undefined;
 
 afterEach(async () => {
@@ -40,33 +40,33 @@ test(
     mesh = child;
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await expect.poll(() => output, patience).toContain('Cluster health:');
+    await expect.poll(() => output, polling).toContain('Cluster health:');
     const url = /^API of .*: (http:\S+)\/$/m.exec(output)?.[1] ?? '';
     const endpointPid = Number(/kill -STOP (\d+) .*# freeze its endpoint/.exec(output)?.[1]);
 
     const dashboard = await look(url);
     const { page } = dashboard;
     await dashboard.open();
-    await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+    await expect.poll(() => dashboard.verdict.textContent(), polling).toBe('The cluster is well');
     await expect
-      .poll(() => page.locator('.verdict').textContent(), patience)
+      .poll(() => page.locator('.verdict').textContent(), polling)
       .toContain('3 of 3 observers report');
     await page.getByRole('link', { name: 'host HTTP', exact: true }).click();
     await dashboard.pointAt('default/node3 → default/node2: reachable');
 
     process.kill(endpointPid, 'SIGSTOP');
-    await expect.poll(() => dashboard.verdict.textContent(), patience).toContain('is broken');
+    await expect.poll(() => dashboard.verdict.textContent(), polling).toContain('is broken');
     const finding = dashboard.findings.first();
-    await expect.poll(() => finding.textContent(), patience).toContain('default/node2');
+    await expect.poll(() => finding.textContent(), polling).toContain('default/node2');
     await finding.locator('summary').click();
     expect(await finding.locator('code').count()).toBeGreaterThan(0);
     await finding.getByRole('link', { name: 'default/node2' }).first().click();
     const paths = page.getByRole('region', { name: 'Table of paths' }).locator('tbody tr');
-    await expect.poll(() => paths.nth(3).textContent(), patience).toContain('unreachable');
+    await expect.poll(() => paths.nth(3).textContent(), polling).toContain('unreachable');
     expect(await paths.nth(1).textContent()).toContain('reachable');
     await dashboard.untilPainted(page.locator('.chart canvas').last());
     await expect
-      .poll(() => page.locator('.event-words').allTextContents(), patience)
+      .poll(() => page.locator('.event-words').allTextContents(), polling)
       .toEqual(expect.arrayContaining([expect.stringMatching(/^endpoint HTTP .* unreachable/)]));
 
     const narrow = await look(url, {
@@ -74,23 +74,23 @@ test(
       viewport: { width: 360, height: 740 },
     });
     await narrow.open();
-    await expect.poll(() => narrow.verdict.textContent(), patience).toContain('is broken');
+    await expect.poll(() => narrow.verdict.textContent(), polling).toContain('is broken');
     await narrow.untilPainted();
     const width = () => narrow.page.evaluate(() => document.documentElement.scrollWidth);
     expect(await width()).toBeLessThanOrEqual(360);
     const red = await narrow.token('--cell-unreachable');
     await narrow.page.getByRole('link', { name: 'endpoint HTTP' }).click();
     await expect
-      .poll(async () => (await narrow.colors(narrow.matrix))[red] ?? 0, patience)
+      .poll(async () => (await narrow.colors(narrow.matrix))[red] ?? 0, polling)
       .toBeGreaterThan(0);
     await narrow.matrix.focus();
     await narrow.page.keyboard.press('n');
     await narrow.page.keyboard.press('Enter');
-    await expect.poll(() => narrow.path, patience).toBe('/nodes/default%2Fnode2');
+    await expect.poll(() => narrow.path, polling).toBe('/nodes/default%2Fnode2');
 
     process.kill(endpointPid, 'SIGCONT');
     await page.getByRole('link', { name: 'Overview' }).click();
-    await expect.poll(() => dashboard.verdict.textContent(), patience).toBe('The cluster is well');
+    await expect.poll(() => dashboard.verdict.textContent(), polling).toBe('The cluster is well');
     expect(await dashboard.findings.count()).toBe(0);
   },
 );

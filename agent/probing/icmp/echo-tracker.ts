@@ -84,9 +84,10 @@ export class EchoTracker {
 
   /** Counts an answer with this engine's identifier that belongs to no open probe. */
   countUnexpected(sequence: number, payload: Buffer): void {
-    const fate = this.#states[sequence] ?? unused;
-    if (fate === unused || fate === open || !this.carries(sequence, payload)) this.counts.foreign++;
-    else if (fate === answered) this.counts.duplicate++;
+    const state = this.#states[sequence] ?? unused;
+    if (state === unused || state === open || !this.carries(sequence, payload))
+      this.counts.foreign++;
+    else if (state === answered) this.counts.duplicate++;
     else this.counts.late++;
   }
 

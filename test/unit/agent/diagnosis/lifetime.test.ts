@@ -180,8 +180,8 @@ describe('the life of a finding', () => {
     expect(look(2, () => true)).toEqual(['http-filtered:all']);
     // The largest extent of the finding counts, because its paths recover one after the other.
     look(2.5, (to) => [1, 2, 3, 4, 5, 6].map(n).includes(to));
-    for (const atS of [3, 6, 9, 11]) expect(look(atS, (to) => to === n(4))).toEqual([]);
-    expect(look(12.5, (to) => to === n(4))).toEqual(['http-filtered:c/n4']);
+    for (const atS of [3, 6, 9, 13]) expect(look(atS, (to) => to === n(4))).toEqual([]);
+    expect(look(13.5, (to) => to === n(4))).toEqual(['http-filtered:c/n4']);
   });
 
   it('does not begin again because old rows still tell of it', () => {
@@ -202,8 +202,41 @@ describe('the life of a finding', () => {
     expect(look(0, () => true)).toEqual(['node-down:c/n7']);
     expect(look(1, () => false)).toEqual([]);
     // The rows of four other nodes still report the fault, and the rows of two are stale.
-    for (const atS of [3, 4, 6, 9]) expect(look(atS, (from) => from !== n(1))).toEqual([]);
-    expect(look(10, (from) => from !== n(1))).toHaveLength(1);
+    for (const atS of [3, 4, 6, 10]) expect(look(atS, (from) => from !== n(1))).toEqual([]);
+    expect(look(11, (from) => from !== n(1))).toHaveLength(1);
+  });
+
+  it('ends when this agent is cut off, unless it is older than that', () => {
+    const findings = (openS: number) => {
+      let previous: DiagnosisOutput | undefined;
+      const look = (atS: number, isCutOff: boolean) => {
+        const others = [2, 3, 4, 5, 6, 7, 8].map(n);
+        const input = clusterOf(8, {
+          says: ({ from, to, plane, protocol }) => {
+            if (to === n(5) && plane === 'endpoint' && protocol === 'http')
+              return { state: 'unreachable', ageSeconds: 100 + atS, failure: 'timeout' };
+            return isCutOff && from === n(1)
+              ? { state: 'unreachable', ageSeconds: 20, failure: 'timeout' }
+              : undefined;
+          },
+          rows: Object.fromEntries(
+            others.map((name) => [
+              name,
+              isCutOff ? { ageMs: 20_000, freshness: 'stale' as const } : { ageMs: 0 },
+            ]),
+          ),
+          input: { now: start + atS * 1000, previous },
+        });
+        previous = diagnose(input);
+        return previous.findings.map(({ id }) => id);
+      };
+      expect(look(0, false)).toEqual(['endpoint-down:c/n5']);
+      look(openS, false);
+      look(openS + 20, true);
+      return look(openS + 22, true);
+    };
+    expect(findings(1)).toEqual(['node-isolated:c/n1']);
+    expect(findings(20)).toEqual(['node-isolated:c/n1', 'endpoint-down:c/n5']);
   });
 
   it('has no gap if the same node only gets another kind', () => {
