@@ -19,13 +19,19 @@ export interface ConfirmationOptions {
   readonly probe: (onSettled: (sample: Sample) => void) => void;
 }
 
+/** A confirmation replaces at most this many probes that say nothing of the path. */
+const mostReplaced = 3;
+
 /**
  * The probes that confirm a suspected change of a path. They go out one gap apart, and none waits
- * for the answer of another. The first one that refutes the change ends the confirmation.
+ * for the answer of another. The first one that refutes the change ends the confirmation. A probe
+ * that was not sent, or whose failure is tainted, is replaced by another one.
  */
 export class Confirmation {
   readonly #options: ConfirmationOptions;
   readonly #endListeners: (() => void)[] = [];
+  #count: number;
+  #replaced = 0;
   #sent = 0;
   #open = 0;
   #hasEnded = false;
@@ -33,6 +39,7 @@ export class Confirmation {
 
   constructor(options: ConfirmationOptions) {
     this.#options = options;
+    this.#count = options.count;
   }
 
   /** Sends the first probe after a delay, as soon as the queue allows. */
@@ -55,23 +62,37 @@ export class Confirmation {
   }
 
   #sendNext(): void {
-    const { task, clock, count, probe } = this.#options;
+    const { probe } = this.#options;
     this.#sent++;
     this.#open++;
-    if (this.#sent < count) {
-      this.#cancelNext = task.after(clock, confirmationGapMs, () => this.#queueNext());
-    }
-    probe(({ outcome }) => this.#onSettled(outcome));
+    if (this.#sent < this.#count) this.#scheduleNext();
+    probe((sample) => this.#onSettled(sample));
   }
 
-  #onSettled(outcome: Sample['outcome']): void {
+  #scheduleNext(): void {
+    const { task, clock } = this.#options;
+    this.#cancelNext = task.after(clock, confirmationGapMs, () => this.#queueNext());
+  }
+
+  #onSettled(sample: Sample): void {
     this.#open--;
-    const isRefuted = outcome === (this.#options.change === 'failure' ? 'reply' : 'failure');
-    const isComplete = this.#open === 0 && this.#sent === this.#options.count;
-    if (this.#hasEnded || !(isRefuted || isComplete)) return;
+    if (this.#hasEnded) return;
+    const isInconclusive = saysNothing(sample);
+    if (isInconclusive && this.#replaced < mostReplaced) {
+      this.#replaced++;
+      if (this.#sent === this.#count++) this.#scheduleNext();
+    }
+    const refutation = this.#options.change === 'failure' ? 'reply' : 'failure';
+    const isRefuted = !isInconclusive && sample.outcome === refutation;
+    const isComplete = this.#open === 0 && this.#sent === this.#count;
+    if (!(isRefuted || isComplete)) return;
     this.#hasEnded = true;
     this.#cancelNext?.();
     this.#options.task.confirmation = undefined;
     for (const listener of this.#endListeners) listener();
   }
+}
+
+function saysNothing(sample: Sample): boolean {
+  return sample.outcome === 'not-sent' || (sample.outcome === 'failure' && sample.tainted === true);
 }

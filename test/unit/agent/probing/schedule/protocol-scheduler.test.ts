@@ -236,6 +236,20 @@ describe('ProtocolScheduler', () => {
     expect(judgement('a')).toMatchObject({ state: 'reachable', failures: 0 });
   });
 
+  test('replaces a tainted failure among the confirmations, so the verdict does not wait for the next round', async () => {
+    const { clock, dead, stalled, sentBy, judgement } = createMesh(['a']);
+    await clock.advance(100);
+    dead.add('a');
+    const before = sentBy('icmp').length;
+    while (sentBy('icmp').length < before + 1) await clock.advance(1);
+    stalled.add('a');
+    while (sentBy('icmp').length < before + 2) await clock.advance(1);
+    stalled.delete('a');
+    await clock.advance(2 * timeoutMs + 4 * 200);
+    expect(judgement('a')).toMatchObject({ state: 'unreachable', failures: 3 });
+    expect(sentBy('icmp').length - before).toBe(4);
+  });
+
   test('keeps confirmations to their budget, and delays no verdict past the steady round', async () => {
     const ips = Array.from({ length: 100 }, (_, i) => `10.0.0.${i}`);
     const { clock, dead, sent, judgement, scheduler } = createMesh(ips, {
