@@ -10,8 +10,8 @@ export type SuspectedChange = 'failure' | 'recovery';
 export interface ConfirmationOptions {
   readonly task: PathTask;
   readonly change: SuspectedChange;
-  /** How many probes it takes. */
-  readonly count: number;
+  /** How many answers or failures the verdict lacks now; 0 once it is reached. */
+  readonly countMissing: () => number;
   /** Where the probes wait for their turn. */
   readonly queue: RateQueue;
   readonly clock: Clock;
@@ -19,13 +19,13 @@ export interface ConfirmationOptions {
   readonly probe: (onSettled: (sample: Sample) => void) => void;
 }
 
-/** A confirmation replaces at most this many probes that say nothing of the path. */
+/** A confirmation replaces at most this many probes that said nothing of the path. */
 const mostReplaced = 3;
 
 /**
  * The probes that confirm a suspected change of a path. They go out one gap apart, and none waits
- * for the answer of another. The first one that refutes the change ends the confirmation. A probe
- * that was not sent, or whose failure is tainted, is replaced by another one.
+ * for the answer of another. The first one that refutes the change ends the confirmation. Probes
+ * that were not sent, or whose failure is tainted, are replaced at the end.
  */
 export class Confirmation {
   readonly #options: ConfirmationOptions;
@@ -37,9 +37,10 @@ export class Confirmation {
   #hasEnded = false;
   #cancelNext: (() => void) | undefined;
 
-  constructor(options: ConfirmationOptions) {
+  /** @param count how many probes it takes, if each of them says something of the path */
+  constructor(count: number, options: ConfirmationOptions) {
+    this.#count = count;
     this.#options = options;
-    this.#count = options.count;
   }
 
   /** Sends the first probe after a delay, as soon as the queue allows. */
@@ -62,37 +63,33 @@ export class Confirmation {
   }
 
   #sendNext(): void {
-    const { probe } = this.#options;
+    const { task, clock, probe } = this.#options;
     this.#sent++;
     this.#open++;
-    if (this.#sent < this.#count) this.#scheduleNext();
-    probe((sample) => this.#onSettled(sample));
-  }
-
-  #scheduleNext(): void {
-    const { task, clock } = this.#options;
-    this.#cancelNext = task.after(clock, confirmationGapMs, () => this.#queueNext());
-  }
-
-  #onSettled(sample: Sample): void {
-    this.#open--;
-    if (this.#hasEnded) return;
-    const isInconclusive = saysNothing(sample);
-    if (isInconclusive && this.#replaced < mostReplaced) {
-      this.#replaced++;
-      if (this.#sent === this.#count++) this.#scheduleNext();
+    if (this.#sent < this.#count) {
+      this.#cancelNext = task.after(clock, confirmationGapMs, () => this.#queueNext());
     }
-    const refutation = this.#options.change === 'failure' ? 'reply' : 'failure';
-    const isRefuted = !isInconclusive && sample.outcome === refutation;
+    probe(({ outcome }) => this.#onSettled(outcome));
+  }
+
+  #onSettled(outcome: Sample['outcome']): void {
+    this.#open--;
+    const isRefuted = outcome === (this.#options.change === 'failure' ? 'reply' : 'failure');
     const isComplete = this.#open === 0 && this.#sent === this.#count;
-    if (!(isRefuted || isComplete)) return;
+    if (this.#hasEnded || !(isRefuted || isComplete)) return;
+    if (!isRefuted && this.#replace()) return;
     this.#hasEnded = true;
     this.#cancelNext?.();
     this.#options.task.confirmation = undefined;
     for (const listener of this.#endListeners) listener();
   }
-}
 
-function saysNothing(sample: Sample): boolean {
-  return sample.outcome === 'not-sent' || (sample.outcome === 'failure' && sample.tainted === true);
+  #replace(): boolean {
+    const missing = Math.min(this.#options.countMissing(), mostReplaced - this.#replaced);
+    if (missing <= 0) return false;
+    this.#replaced += missing;
+    this.#count += missing;
+    this.#queueNext();
+    return true;
+  }
 }

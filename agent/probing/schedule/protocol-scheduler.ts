@@ -278,6 +278,15 @@ export class ProtocolScheduler {
     }
   }
 
+  #countMissing({ state }: PathTask, of: SuspectedChange): number {
+    const { failureThreshold, recoveryThreshold } = this.#options.cadence;
+    if (!state) return 0;
+    if (of === 'failure') {
+      return state.state === 'unreachable' ? 0 : failureThreshold - state.failures;
+    }
+    return state.state === 'reachable' ? 0 : recoveryThreshold - state.successes;
+  }
+
   /**
    * Lets the other protocol check the path, and sends the probes that are missing for a verdict.
    */
@@ -291,10 +300,10 @@ export class ProtocolScheduler {
     if (task.confirmation) return;
     this.onSuspicion(task.path, of);
     if (missing <= 0) return;
-    task.confirmation = new Confirmation({
+    task.confirmation = new Confirmation(missing, {
       task,
       change: of,
-      count: missing,
+      countMissing: () => this.#countMissing(task, of),
       queue,
       clock: this.#options.clock,
       probe: (onSettled) => this.#probe(task, queue, onSettled),
