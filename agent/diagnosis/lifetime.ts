@@ -1,7 +1,8 @@
 import type { Candidate } from './build-finding.js';
 import type { DiagnosisOutput, FindingMemory, LastOpen } from './diagnosis-input.js';
 import type { Finding } from './finding.js';
-import { haveSameSubject, isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
+import { GoneFindings } from './gone-findings.js';
+import { isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
 
 /** Openings within this time count as one series. */
 const flapWindowMs = 10 * 60_000;
@@ -22,8 +23,6 @@ const recoveryMs = 10_000;
 const mostRecoveryMs = 30_000;
 /** A finding that opened so recently may be another sight of what cut this agent off. */
 const youngMs = 30_000;
-/** If at most this share of a finding's paths still fails, it is recovering. */
-const recoveringShare = 2 / 3;
 
 /** The open findings, and what to remember until the next run. */
 export interface Lifetimes {
@@ -64,23 +63,25 @@ export function liveFindings(
 ): Lifetimes {
   const memory = new Map<string, FindingMemory>();
   const findings: Finding[] = [];
-  const restMs = Math.min(Math.max(freshMs, recoveryMs), mostRecoveryMs);
-  const gone = goneOf(candidates, previous, now, restMs);
+  const gone = new GoneFindings({
+    candidates,
+    memory: previous?.memory ?? [],
+    now,
+    restMs: Math.min(Math.max(freshMs, recoveryMs), mostRecoveryMs),
+    zoneOf,
+  });
   // A pattern that appears now may be the rest of another one, or the beginning of the next.
-  const share = previous === undefined ? 0 : gone.length > 0 ? leftoverShare : seenShare;
-  const recovering = gone.filter((last) => isRecovering(last, candidates, zoneOf));
+  const share = previous === undefined ? 0 : gone.isEmpty ? seenShare : leftoverShare;
   let opensAt = Infinity;
   for (const candidate of candidates) {
     const { id, since } = candidate.finding;
     const before = previous?.memory.get(id);
     const settledAt = Math.max(
       Date.parse(since) + candidate.settleMs,
-      takesOver(candidate.finding, gone)
+      gone.hasSameSubject(candidate.finding)
         ? now
         : (before?.seenAt ?? now) + share * candidate.settleMs,
-      ...recovering
-        .filter((last) => isRest(candidate.finding, last, zoneOf))
-        .map(({ seenAt }) => seenAt + restMs),
+      gone.restUntil(candidate.finding),
     );
     const after = seen(candidate.finding, before, settledAt <= now, now);
     memory.set(id, after);
@@ -104,55 +105,11 @@ export function liveFindings(
   return { findings, memory, opensInMs: opensAt === Infinity ? undefined : opensAt - now };
 }
 
-/** The findings that were open a short time ago, and are closed or not seen any more. */
-function goneOf(
-  candidates: readonly Candidate[],
-  previous: DiagnosisOutput | undefined,
-  now: number,
-  restMs: number,
-): LastOpen[] {
-  const ids = new Set(candidates.map(({ finding }) => finding.id));
-  return [...(previous?.memory ?? [])].flatMap(([id, { finding, lastOpen }]) => {
-    const isOpen = finding !== undefined && ids.has(id);
-    return isOpen || !lastOpen || now - lastOpen.seenAt >= restMs ? [] : lastOpen;
-  });
-}
-
 /** Whether a finding says that this agent, or its zone, gets no rows of others. */
 function cutsOff(finding: Finding, localName: string, zoneOf: ZoneOf): boolean {
   const { severity, plane, protocols, zones, local } = finding;
   if (severity !== 'broken' || plane === 'endpoint' || !protocols.includes('http')) return false;
   return local === true || (zones?.length === 1 && zones[0] === zoneOf(localName));
-}
-
-/** Whether a finding only gets another name: what is known of its subject has changed. */
-function takesOver(finding: Finding, gone: readonly LastOpen[]): boolean {
-  return gone.some(
-    (last) =>
-      last.finding.id !== finding.id &&
-      last.finding.severity === finding.severity &&
-      haveSameSubject(last.finding, finding),
-  );
-}
-
-/** Whether most paths of a finding that is gone work again. */
-function isRecovering(gone: LastOpen, candidates: readonly Candidate[], zoneOf: ZoneOf): boolean {
-  let explains = 0;
-  for (const { finding } of candidates)
-    if (isRest(finding, gone, zoneOf)) explains += finding.explains;
-  return explains <= recoveringShare * gone.mostExplained;
-}
-
-/**
- * Whether a finding may be the rest of one that is gone: old rows still tell of some of its paths.
- */
-function isRest(finding: Finding, { finding: last, seenAt }: LastOpen, zoneOf: ZoneOf): boolean {
-  return (
-    last.severity === 'broken' &&
-    finding.severity === 'broken' &&
-    Date.parse(finding.since) <= seenAt &&
-    isReplaced(finding, [last], zoneOf)
-  );
 }
 
 function seen(

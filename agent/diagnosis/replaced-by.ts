@@ -35,7 +35,8 @@ export function haveSameSubject(a: Finding, b: Finding): boolean {
   return first !== '' && first === second;
 }
 
-function subjectsOf(finding: Finding): string[] {
+/** The nodes and zones that a finding is about, as distinct keys. */
+export function subjectsOf(finding: Finding): string[] {
   return [
     ...nodesOf(finding).map((name) => `node ${name}`),
     ...(finding.zones ?? []).map((name) => `zone ${name}`),
