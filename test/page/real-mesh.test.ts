@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { setUpPage } from './lib/setup.js';
 
 const program = join(import.meta.dirname, '../../dist/mesh/main.js');
@@ -52,7 +52,8 @@ test(
       .poll(() => page.locator('.verdict').textContent(), polling)
       .toContain('3 of 3 observers report');
     await page.getByRole('link', { name: 'host HTTP', exact: true }).click();
-    await dashboard.pointAt('default/node3 → default/node2: reachable');
+    // The rows of a starved machine may come a moment later than the observers are counted.
+    await vi.waitFor(() => dashboard.pointAt('default/node3 → default/node2: reachable'), polling);
 
     process.kill(endpointPid, 'SIGSTOP');
     await expect.poll(() => dashboard.verdict.textContent(), polling).toContain('is broken');
