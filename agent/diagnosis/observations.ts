@@ -43,7 +43,7 @@ export interface Observations {
   readonly byTarget: Int32Array;
   /** For each entry, why its channels fail: four bits each, see `failureCodes`. */
   readonly failures: Uint16Array;
-  /** Failing paths of all observers, including those that their rows leave out. */
+  /** Failing paths between nodes as all observers see them, including those that their rows leave out. */
   readonly failing: number;
   /**
    * By the number of a node: how many milliseconds ago an observer heard it that does not reach it.
@@ -101,7 +101,6 @@ export function* observe(
     if (row.observer !== localName && !isRowRead(row, index.size)) continue;
     observerOf[node] = observers.length;
     rowAgeS[node] = ageMs / 1000;
-    failing += failingOf(row);
     for (const name of row.heard ?? []) {
       const heard = index.numberOf.get(name);
       if (heard === undefined || heard === node) continue;
@@ -112,6 +111,7 @@ export function* observe(
     firstOf.push(first);
     const looks = looksOn(row);
     const told = readPaths(index, row, { node, looks, bodyAgeS, first, entries, entryAt });
+    failing += failingOf(row) - told.failingToItself;
     const horizons = horizonsOf(row, looks, told);
     observers.push({ node, ageS: ageMs / 1000, horizons });
     work += row.paths.length;
@@ -197,12 +197,14 @@ interface Reading {
 interface Told {
   readonly perChannel: number[];
   readonly highestHash: number;
+  /** A node's path to itself is no pair of nodes, and no cause explains it. */
+  readonly failingToItself: number;
 }
 
 function readPaths(index: ClusterIndex, row: Row, reading: Reading): Told {
   const { node, looks, bodyAgeS, first, entries, entryAt } = reading;
   const perChannel = [0, 0, 0, 0];
-  let highestHash = -1;
+  let [highestHash, failingToItself] = [-1, 0];
   let lastName: string | undefined;
   let target: number | undefined;
   let entry = -1;
@@ -218,12 +220,13 @@ function readPaths(index: ClusterIndex, row: Row, reading: Reading): Told {
         if (target !== node && entry < first) entryAt[target] = entry = entries.add(node, target);
       }
     }
+    if (target === node && path.state === 'unreachable') failingToItself++;
     if (target === undefined || target === node) continue;
     if ((((index.masks[target] ?? 0) & looks) >> channel) & 1) {
       entries.note(entry, channel, path, bodyAgeS);
     }
   }
-  return { perChannel, highestHash };
+  return { perChannel, highestHash, failingToItself };
 }
 
 /** The channels on which an observer has results, if its host can send by their protocol. */

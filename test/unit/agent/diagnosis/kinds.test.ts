@@ -94,6 +94,28 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
+  it('leaves nothing unexplained if a node does not reach its own endpoint either', () => {
+    const well = { reachable: 7, unreachable: 0, unknown: 0, degraded: 0 };
+    const host = { icmp: well, http: well };
+    const itself = { plane: 'endpoint', protocol: 'http', state: 'unreachable' } as const;
+    const { findings, unexplained } = found(8, {
+      says: ({ to, plane, protocol }) =>
+        to === n(7) && plane === itself.plane && protocol === itself.protocol
+          ? 'unreachable'
+          : undefined,
+      rows: {
+        [n(7)]: {
+          row: {
+            counts: { host, endpoint: { icmp: well, http: { ...well, unreachable: 1 } } },
+            paths: [{ ...itself, node: n(7), ageSeconds: 60, failure: 'timeout' }],
+          },
+        },
+      },
+    });
+    expect(findings).toMatchObject([{ id: 'endpoint-down:c/n7' }]);
+    expect(unexplained).toBe(0);
+  });
+
   it('is an endpoint that is down if HTTP fails at it', () => {
     const finding = one(
       ({ to, plane, protocol }) => to === n(7) && plane === 'endpoint' && protocol === 'http',
