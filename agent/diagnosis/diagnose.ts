@@ -1,3 +1,4 @@
+import { freshForMs } from '../model/row.js';
 import { buildFinding, distinguish, type Candidate, type Facts } from './build-finding.js';
 import type { Cause } from './cause.js';
 import type { ClusterIndex } from './cluster-index.js';
@@ -7,7 +8,7 @@ import { countEvidence } from './evidence.js';
 import { fellSilent } from './fell-silent.js';
 import type { Finding } from './finding.js';
 import { liveFindings } from './lifetime.js';
-import { freshForMs, missingObservers } from './missing-observers.js';
+import { missingObservers } from './missing-observers.js';
 import { nodeCauses } from './node-causes.js';
 import { observe, type Observations } from './observations.js';
 import { OpenPairs } from './open-pairs.js';
@@ -71,7 +72,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   }
   const { findings, memory, opensInMs } = liveFindings([...candidates.values()], input.previous, {
     now: input.now,
-    isUntold: (finding) => lostWitnesses(finding, index, observations),
+    hasLostWitnesses: (finding) => lostWitnesses(finding, index, observations),
     zoneOf: (name) => index.nodes[index.numberOf.get(name) ?? -1]?.zone,
     localName: input.localName,
     freshMs: observations.own ? freshForMs(observations.own) : 0,

@@ -1,6 +1,6 @@
+import { freshForMs } from '../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisInput } from './diagnosis-input.js';
-import { freshForMs } from './missing-observers.js';
 import type { Observations } from './observations.js';
 
 /** Packets that were on their way when the trouble began still arrive. */

@@ -11,8 +11,8 @@ export interface GoneFindingsOptions {
   readonly memory: Iterable<readonly [id: string, memory: FindingMemory]>;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** For how long old rows may still tell of a finding that is gone, in milliseconds. */
-  readonly restMs: number;
+  /** For how long old rows may still report paths of a finding that is gone, in milliseconds. */
+  readonly residualMs: number;
   readonly zoneOf: ZoneOf;
 }
 
@@ -22,19 +22,19 @@ export interface GoneFindingsOptions {
  */
 export class GoneFindings {
   readonly #zoneOf: ZoneOf;
-  readonly #restMs: number;
+  readonly #residualMs: number;
   readonly #bySubject = new Map<string, LastOpen[]>();
   /** Those about the whole cluster or zones. */
   readonly #wide: LastOpen[] = [];
   readonly #recovering = new Set<LastOpen>();
 
-  constructor({ candidates, memory, now, restMs, zoneOf }: GoneFindingsOptions) {
+  constructor({ candidates, memory, now, residualMs, zoneOf }: GoneFindingsOptions) {
     this.#zoneOf = zoneOf;
-    this.#restMs = restMs;
+    this.#residualMs = residualMs;
     const ids = new Set(candidates.map(({ finding }) => finding.id));
     for (const [id, { finding, lastOpen }] of memory) {
       const isOpen = finding !== undefined && ids.has(id);
-      if (!isOpen && lastOpen && now - lastOpen.seenAt < restMs) this.#add(lastOpen);
+      if (!isOpen && lastOpen && now - lastOpen.seenAt < residualMs) this.#add(lastOpen);
     }
     this.#findRecovering(candidates);
   }
@@ -55,12 +55,12 @@ export class GoneFindings {
   }
 
   /**
-   * Until when a finding may be the rest of one that recovers, in epoch milliseconds; 0 if it cannot
-   * be.
+   * A new finding may only be what old rows still report of one that recovers. Returns until when
+   * that is possible, in epoch milliseconds; 0 if it is not.
    */
-  restUntil(finding: Finding): number {
-    const rests = this.#wholesOf(finding).filter((last) => this.#recovering.has(last));
-    return rests.reduce((until, { seenAt }) => Math.max(until, seenAt + this.#restMs), 0);
+  residualUntil(finding: Finding): number {
+    const recovering = this.#enclosing(finding).filter((last) => this.#recovering.has(last));
+    return recovering.reduce((until, { seenAt }) => Math.max(until, seenAt + this.#residualMs), 0);
   }
 
   #add(last: LastOpen): void {
@@ -77,7 +77,7 @@ export class GoneFindings {
   #findRecovering(candidates: readonly Candidate[]): void {
     const explains = new Map<LastOpen, number>();
     for (const { finding } of candidates) {
-      for (const last of this.#wholesOf(finding)) {
+      for (const last of this.#enclosing(finding)) {
         explains.set(last, (explains.get(last) ?? 0) + finding.explains);
       }
     }
@@ -86,17 +86,17 @@ export class GoneFindings {
     }
   }
 
-  /** The findings that a finding may be the rest of: old rows may still tell of some of their paths. */
-  #wholesOf(finding: Finding): LastOpen[] {
+  /** The gone findings that may have explained paths of this one: it began before they went away. */
+  #enclosing(finding: Finding): LastOpen[] {
     if (this.isEmpty || finding.severity !== 'broken') return [];
     const sinceAt = Date.parse(finding.since);
-    const wholes = new Set(
+    const enclosing = new Set(
       subjectsOf(finding).flatMap((subject) => this.#bySubject.get(subject) ?? []),
     );
     for (const last of this.#wide) {
-      if (isCovered(finding, [last.finding], this.#zoneOf)) wholes.add(last);
+      if (isCovered(finding, [last.finding], this.#zoneOf)) enclosing.add(last);
     }
-    return [...wholes].filter(
+    return [...enclosing].filter(
       (last) => last.finding.severity === 'broken' && sinceAt <= last.seenAt,
     );
   }

@@ -18,11 +18,11 @@ const holdMs = 60_000;
 const seenShare = 0.2;
 /** The share while another finding closes: the pattern may be the rest of that one. */
 const leftoverShare = 0.5;
-/** The paths of a finding that is gone may need this long to come back, or so long as rows are fresh. */
-const recoveryMs = 10_000;
-const mostRecoveryMs = 30_000;
-/** A finding that opened so recently may be another sight of what cut this agent off. */
-const youngMs = 30_000;
+/** Old rows may report paths of a gone finding for as long as they are fresh, within these bounds. */
+const minResidualMs = 10_000;
+const maxResidualMs = 30_000;
+/** A finding that opened this recently may be a part of what cut this agent off. */
+const recentMs = 30_000;
 
 /** The open findings, and what to remember until the next run. */
 export interface Lifetimes {
@@ -40,13 +40,13 @@ export interface LifetimeRules {
   /** Epoch milliseconds. */
   readonly now: number;
   /**
-   * Whether nobody can tell now if the paths of a finding work. Such a finding stays open for a
-   * minute, unless another one replaces it.
+   * Whether a finding lost its witnesses, so that its paths may work or not. It stays open for a
+   * minute then, unless another one replaces it.
    */
-  readonly isUntold: (finding: Finding) => boolean;
+  readonly hasLostWitnesses: (finding: Finding) => boolean;
   readonly zoneOf: ZoneOf;
   readonly localName: string;
-  /** For how long rows are fresh, in milliseconds: old ones may tell of what is over. */
+  /** For how long a row stays fresh, in milliseconds. */
   readonly freshMs: number;
 }
 
@@ -59,7 +59,7 @@ export interface LifetimeRules {
 export function liveFindings(
   candidates: readonly Candidate[],
   previous: DiagnosisOutput | undefined,
-  { now, isUntold, zoneOf, localName, freshMs }: LifetimeRules,
+  { now, hasLostWitnesses, zoneOf, localName, freshMs }: LifetimeRules,
 ): Lifetimes {
   const memory = new Map<string, FindingMemory>();
   const findings: Finding[] = [];
@@ -67,7 +67,7 @@ export function liveFindings(
     candidates,
     memory: previous?.memory ?? [],
     now,
-    restMs: Math.min(Math.max(freshMs, recoveryMs), mostRecoveryMs),
+    residualMs: Math.min(Math.max(freshMs, minResidualMs), maxResidualMs),
     zoneOf,
   });
   // A pattern that appears now may be the rest of another one, or the beginning of the next.
@@ -81,7 +81,7 @@ export function liveFindings(
       gone.hasSameSubject(candidate.finding)
         ? now
         : (before?.seenAt ?? now) + share * candidate.settleMs,
-      gone.restUntil(candidate.finding),
+      gone.residualUntil(candidate.finding),
     );
     const after = seen(candidate.finding, before, settledAt <= now, now);
     memory.set(id, after);
@@ -89,11 +89,13 @@ export function liveFindings(
     else opensAt = Math.min(opensAt, settledAt);
   }
   const seenNow = [...findings];
-  const isAlone = seenNow.some((finding) => cutsOff(finding, localName, zoneOf));
+  const isCutOff = seenNow.some((finding) => cutsOff(finding, localName, zoneOf));
   const isKept = (finding: Finding, openedAt: readonly number[]) => {
     if (openedAt.length >= flapOpenings) return !isCovered(finding, seenNow, zoneOf);
-    const isYoung = now - (openedAt.at(-1) ?? now) < youngMs;
-    return isUntold(finding) && !isReplaced(finding, seenNow, zoneOf) && !(isAlone && isYoung);
+    const isRecent = now - (openedAt.at(-1) ?? now) < recentMs;
+    return (
+      hasLostWitnesses(finding) && !isReplaced(finding, seenNow, zoneOf) && !(isCutOff && isRecent)
+    );
   };
   for (const [id, before] of previous?.memory ?? []) {
     if (memory.has(id)) continue;
@@ -105,7 +107,7 @@ export function liveFindings(
   return { findings, memory, opensInMs: opensAt === Infinity ? undefined : opensAt - now };
 }
 
-/** Whether a finding says that this agent, or its zone, gets no rows of others. */
+/** Whether a finding says that this agent or its zone is cut off, so that no rows arrive. */
 function cutsOff(finding: Finding, localName: string, zoneOf: ZoneOf): boolean {
   const { severity, plane, protocols, zones, local } = finding;
   if (severity !== 'broken' || plane === 'endpoint' || !protocols.includes('http')) return false;

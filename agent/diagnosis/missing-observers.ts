@@ -1,4 +1,4 @@
-import type { Row } from '../model/row.js';
+import { freshForMs, type Row } from '../model/row.js';
 import type { Candidate, Facts } from './build-finding.js';
 import { hostHttpMask } from './channels.js';
 import { nextCommands } from './commands.js';
@@ -15,14 +15,6 @@ interface Missing {
   readonly node: DiagnosisNode;
   readonly sinceAt: number;
   readonly isSilent: boolean;
-}
-
-/** How long a row of an observer with such a plan stays fresh, in milliseconds. */
-export function freshForMs({
-  httpIntervalMs,
-  httpTimeoutMs,
-}: Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>): number {
-  return 2 * httpIntervalMs + httpTimeoutMs;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Row } from '../model/row.js';
+import { freshForMs, type Row } from '../model/row.js';
 import type { NodeDirectory } from './node-directory.js';
 import { packRow, unpackRow, type RowNames } from './packed-row.js';
 
@@ -92,14 +92,14 @@ export class Observers {
 
   /** Keeps a new row. */
   keep(row: Row, tag: string, bodyAgeMs: number, nowMs: number): void {
-    const { observer, httpIntervalMs, httpTimeoutMs } = row;
+    const { observer } = row;
     const zones = row.zones.filter(({ zone }) => this.#directory.zones.includes(zone));
     this.#entries.set(observer, {
       tag,
       packed: packRow({ ...row, zones }, this.#names),
       writtenMs: nowMs - bodyAgeMs,
       confirmedMs: nowMs,
-      freshForMs: 2 * httpIntervalMs + httpTimeoutMs,
+      freshForMs: freshForMs(row),
       omittedNodes: row.omittedNodes,
     });
     this.onRow();

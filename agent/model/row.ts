@@ -72,3 +72,11 @@ export interface Row {
   /** Of the nodes in `paths`, those whose own GETs still reach this observer: they live. */
   readonly heard?: readonly string[];
 }
+
+/** How long a row of an observer that probes in this way stays fresh, in milliseconds. */
+export function freshForMs({
+  httpIntervalMs,
+  httpTimeoutMs,
+}: Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>): number {
+  return 2 * httpIntervalMs + httpTimeoutMs;
+}

@@ -1,7 +1,7 @@
 import { version } from '../../api/version.js';
 import type { Exchange } from '../exchange/exchange.js';
 import { buildRow } from '../exchange/row-builder.js';
-import type { Row } from '../model/row.js';
+import { freshForMs, type Row } from '../model/row.js';
 import type { Cadence } from '../probing/schedule/plan.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
@@ -28,7 +28,8 @@ export function ownRow(sources: OwnRowSources): Row {
   const { localName, store, scheduler, httpCadence, exchange, isReady, isStarved } = sources;
   const { directory, observers } = exchange();
   const httpIntervalMs = scheduler.plan().http?.intervalMs ?? httpCadence.intervalMs;
-  const heardForMs = 2 * httpIntervalMs + httpCadence.timeoutMs;
+  const httpTimeoutMs = httpCadence.timeoutMs;
+  const heardForMs = freshForMs({ httpIntervalMs, httpTimeoutMs });
   const [nowMs, now] = [sources.nowMs(), Date.now()];
   const notSending = scheduler.stats().filter((one) => one.notSentInARow >= minUnsentInARow);
   return buildRow({
@@ -36,7 +37,7 @@ export function ownRow(sources: OwnRowSources): Row {
       observer: localName,
       version,
       httpIntervalMs,
-      httpTimeoutMs: httpCadence.timeoutMs,
+      httpTimeoutMs,
       health: {
         ready: isReady(),
         starved: isStarved(),

@@ -191,6 +191,7 @@ export class ResultStore {
 
   /** Makes the views for a snapshot in slices, then resolves with the snapshot. */
   prepareSnapshot(): Promise<Snapshot> {
+    if (!this.#changed) return Promise.resolve(this.#snapshot);
     return runInSlices(this.#makeViews());
   }
 

@@ -66,9 +66,14 @@ afterAll(async () => {
  */
 function start(options: readonly string[], ...args: string[]): Started {
   const child = startContainer(
-    ...['--network=host', `--volume=${host}:/host:ro`],
-    ...[`--volume=${join(host, 'meshprobe')}:/run/meshprobe`, ...options],
-    ...[container, '--', ...entrypoint, ...args],
+    '--network=host',
+    `--volume=${host}:/host:ro`,
+    `--volume=${join(host, 'meshprobe')}:/run/meshprobe`,
+    ...options,
+    container,
+    '--',
+    ...entrypoint,
+    ...args,
   );
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -96,10 +101,7 @@ test('agent, responder and CLI of the image reach each other, the agent with NET
   const port = String(await freePort());
   const nodes = [{ name: 'node1', host: '127.0.0.1', endpoint: '127.0.0.2' }];
   writeFileSync(join(host, 'nodes.yaml'), JSON.stringify({ nodes }));
-  const responder = start(
-    [],
-    ...['responder', '--listen-address=127.0.0.2', `--probe-port=${port}`],
-  );
+  const responder = start([], 'responder', '--listen-address=127.0.0.2', `--probe-port=${port}`);
   const agent = start(
     ['--user=0', '--cap-add=CAP_NET_RAW'],
     ...['--nodes-file=/host/nodes.yaml', '--node-name=node1', '--health-listen=off'],

@@ -253,7 +253,8 @@ export class ProtocolScheduler {
 
   #onOverdue({ task, confirmations: queue }: Probe): void {
     if (task.isGone || task.state?.state === 'unreachable') return;
-    const missing = this.#options.cadence.failureThreshold - (task.state?.failures ?? 0) - 1;
+    // The overdue probe itself may still become one of the failures.
+    const missing = this.#countMissing(task, 'failure') - 1;
     this.#suspect(task, 'failure', missing, queue, 0);
   }
 
@@ -265,26 +266,25 @@ export class ProtocolScheduler {
     sentMs: number,
   ): void {
     const { state: known } = task;
-    const { cadence, clock } = this.#options;
+    const { clock } = this.#options;
     if (!known || task.confirmation) return;
     const delayMs = Math.max(sentMs + confirmationGapMs - clock.nowMs(), 0);
     if (sample.outcome === 'failure' && before !== 'unreachable') {
       const isOld = sample.sentMs < known.answeredSentMs;
-      const missing = cadence.failureThreshold - known.failures;
+      const missing = this.#countMissing(task, 'failure');
       if (!isOld) this.#suspect(task, 'failure', missing, queue, delayMs);
     } else if (sample.outcome === 'reply' && before === 'unreachable') {
-      const missing = known.state === 'reachable' ? 0 : cadence.recoveryThreshold - known.successes;
-      this.#suspect(task, 'recovery', missing, queue, delayMs);
+      this.#suspect(task, 'recovery', this.#countMissing(task, 'recovery'), queue, delayMs);
     }
   }
 
+  /** How many failures, or answers, the verdict on a suspected change lacks; 0 once it is reached. */
   #countMissing({ state }: PathTask, of: SuspectedChange): number {
     const { failureThreshold, recoveryThreshold } = this.#options.cadence;
-    if (!state) return 0;
     if (of === 'failure') {
-      return state.state === 'unreachable' ? 0 : failureThreshold - state.failures;
+      return state?.state === 'unreachable' ? 0 : failureThreshold - (state?.failures ?? 0);
     }
-    return state.state === 'reachable' ? 0 : recoveryThreshold - state.successes;
+    return state?.state === 'reachable' ? 0 : recoveryThreshold - (state?.successes ?? 0);
   }
 
   /**

@@ -8,7 +8,7 @@ import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import { nameHash } from '../../model/name-hash.js';
 import type { Node } from '../../model/node.js';
-import type { Row } from '../../model/row.js';
+import { freshForMs, type Row } from '../../model/row.js';
 import type { NodeView } from '../../results/snapshot.js';
 import { isActive, type ClusterState, type ObserverRow, type WholeRow } from './cluster-state.js';
 import { lastToldHash, listedCells, type RowCell } from './row-reader.js';
@@ -100,12 +100,12 @@ function writeOwn(
 /** The observer's whole row, if it is as recent as a fresh row is. The own row needs none. */
 function freshWholeRow(
   { localName, wholeRow }: ClusterState,
-  { row: { observer, httpIntervalMs, httpTimeoutMs } }: ObserverRow,
+  { row }: ObserverRow,
   { plane, protocol }: MatrixQuery,
 ): WholeRow | undefined {
-  if (observer === localName) return undefined;
-  const whole = wholeRow(observer, plane, protocol);
-  return whole && whole.ageMs <= 2 * httpIntervalMs + httpTimeoutMs ? whole : undefined;
+  if (row.observer === localName) return undefined;
+  const whole = wholeRow(row.observer, plane, protocol);
+  return whole && whole.ageMs <= freshForMs(row) ? whole : undefined;
 }
 
 function writeWholeRow(

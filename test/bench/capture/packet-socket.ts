@@ -2,6 +2,7 @@ import { getSystemErrorName } from 'node:util';
 import { readTimestamp } from '../../../agent/probing/icmp/kernel/control-message.js';
 import { loadLibc, type Libc } from '../../../agent/platform/libc.js';
 import { MessageRing } from '../../../agent/probing/icmp/kernel/message-ring.js';
+import { encodeFilter, filterProgram } from '../../../agent/probing/icmp/kernel/socket-filter.js';
 import type { Stamp } from './exchanges.js';
 
 // Constants of the asm-generic Linux ABI: packet(7), socket(7), linux/filter.h.
@@ -20,10 +21,7 @@ const packetTypeAt = 10;
 const outgoing = 4;
 const receiveBufferBytes = 64 * 1024 * 1024;
 
-/**
- * Passes only packets with the ICMP protocol number in their IPv4 header. Fields: code, jump if
- * true, jump if false, operand.
- */
+/** Passes only packets with the ICMP protocol number in their IPv4 header. */
 const icmpFilter = [
   [0x30, 0, 0, 9],
   [0x15, 0, 1, 1],
@@ -90,17 +88,8 @@ export class PacketSocket {
   }
 
   #attachFilter(): void {
-    const instructions = Buffer.alloc(icmpFilter.length * 8);
-    icmpFilter.forEach(([code, onTrue, onFalse, operand], index) => {
-      instructions.writeUInt16LE(code, index * 8);
-      instructions.writeUInt8(onTrue, index * 8 + 2);
-      instructions.writeUInt8(onFalse, index * 8 + 3);
-      instructions.writeUInt32LE(operand, index * 8 + 4);
-    });
-    const program = Buffer.alloc(16);
-    program.writeUInt16LE(icmpFilter.length, 0);
-    program.writeBigUInt64LE(this.#libc.addressOf(instructions), 8);
-    this.#set(attachFilter, program);
+    const program = encodeFilter(icmpFilter);
+    this.#set(attachFilter, filterProgram(program, this.#libc.addressOf(program)));
   }
 
   #set(option: number, value: Buffer): void {

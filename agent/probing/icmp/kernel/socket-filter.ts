@@ -8,7 +8,7 @@ const jumpIfEqual = 0x15;
 const take = 0x06;
 
 /** Operation, instructions to skip where it is true and where not, operand. */
-type Instruction = readonly [number, number, number, number];
+export type Instruction = readonly [number, number, number, number];
 
 const instructionBytes = 8;
 const idAt = 4;
@@ -31,6 +31,11 @@ export function identifierFilter(family: Family, id: number): Buffer {
     [take, 0, 0, 0xffff],
     [take, 0, 0, 0],
   ];
+  return encodeFilter(program);
+}
+
+/** The bytes of a program of classic BPF: one struct sock_filter after the other. */
+export function encodeFilter(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * instructionBytes);
   program.forEach(([code, ifTrue, ifFalse, operand], index) => {
     const at = index * instructionBytes;

@@ -1,26 +1,14 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
-import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
-import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
-import { openIcmpEngine } from '../../../../agent/probing/icmp/engine.js';
-import type { Prober } from '../../../../agent/probing/prober.js';
+import { openProbers } from './open-probers.js';
 import { pathTo } from './path-to.js';
 
-const eventLoop = monitorEventLoop();
-const icmp = await openIcmpEngine('kernel', eventLoop);
-const probers: [string, Prober | undefined][] = [
-  ['ICMP', 'prober' in icmp ? icmp.prober : undefined],
-  ['HTTP', createHttpProber({ port: 4240, eventLoop, readTcpInfo: () => undefined })],
-];
-afterAll(() => {
-  for (const [, prober] of probers) prober?.close();
-  eventLoop.stop();
-});
+const { probers, unavailable } = await openProbers();
 
 test.for(probers)(
   'an %s probe that the kernel of this host refuses to send blames this host',
   async ([, prober], { skip }) => {
-    if (!prober) return skip('unavailable' in icmp ? icmp.unavailable : '');
+    if (!prober) return skip(unavailable);
     if (process.platform !== 'linux') skip('other systems may give another error');
     // The kernel refuses the broadcast address at once, so nothing leaves this machine.
     const sample = await new Promise<Sample>((resolve) =>

@@ -1,23 +1,12 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
-import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
-import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
-import { openIcmpEngine } from '../../../../agent/probing/icmp/engine.js';
 import type { Prober } from '../../../../agent/probing/prober.js';
 import { denySockets } from './deny-sockets.js';
+import { openProbers } from './open-probers.js';
 import { pathTo } from './path-to.js';
 
 const isDenied = denySockets(10);
-const eventLoop = monitorEventLoop();
-const icmp = await openIcmpEngine('kernel', eventLoop);
-const probers: [string, Prober | undefined][] = [
-  ['ICMP', 'prober' in icmp ? icmp.prober : undefined],
-  ['HTTP', createHttpProber({ port: 4240, eventLoop, readTcpInfo: () => undefined })],
-];
-afterAll(() => {
-  for (const [, prober] of probers) prober?.close();
-  eventLoop.stop();
-});
+const { probers, unavailable } = await openProbers();
 
 const probe = (prober: Prober, ip: string) =>
   new Promise<Sample>((resolve) => prober.probe(pathTo(ip), 500, resolve));
@@ -26,7 +15,7 @@ test.for(probers)(
   'on a host without IPv6 an %s probe of such an address is not sent, and says why',
   async ([, prober], { skip }) => {
     if (!isDenied) skip('sockets cannot be denied to this process');
-    if (!prober) return skip('unavailable' in icmp ? icmp.unavailable : '');
+    if (!prober) return skip(unavailable);
     const samples: Sample[] = [];
     const before = process.memoryUsage().arrayBuffers;
     let allocatedBytes = 0;
