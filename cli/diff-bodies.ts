@@ -1,6 +1,8 @@
 import type { NodeStatus, PathStatus, ProtocolStatus, Status } from '../api/schema/status.js';
-import { byteToRttNs, byteToState, decodeMatrixBytes } from '../api/schema/v1/matrix-bytes.js';
+import { byteToRttNs, byteToState } from '../api/schema/v1/matrix-bytes.js';
+import { decodeMatrix, shownStates } from '../api/schema/v1/matrix-cells.js';
 import type { NodeMatrix, ZoneMatrix } from '../api/schema/v1/matrix.js';
+import { troublesOf } from '../api/schema/v1/path-words.js';
 import { addressesOf, protocolState } from './view/plane-state.js';
 
 /** One difference between both bodies. */
@@ -132,9 +134,9 @@ function pathFacts(subject: string, { icmp, http }: PathStatus): [string, Fact][
 
 function protocolFact(protocol: ProtocolStatus | null | undefined): Fact {
   const state = protocol?.state ?? protocolState(protocol);
-  const isDegraded = protocol?.degraded === true && state === 'reachable';
+  const troubles = protocol && state === 'reachable' ? troublesOf(protocol) : [];
   return {
-    state: isDegraded ? 'degraded' : state,
+    state: troubles.length > 0 ? troubles.join(' and ') : state,
     rttNs: protocol?.p50,
     lowNs: protocol?.min,
     highNs: protocol?.p99,
@@ -145,9 +147,9 @@ function zoneFacts({ zones, cells }: ZoneMatrix): Map<string, Fact> {
   const nameOf = (zone: string) => (zone === '' ? '(no zone)' : zone);
   return new Map<string, Fact>([
     ...zones.map((zone) => [`zone ${nameOf(zone)}`, {}] as const),
-    ...cells.map(({ from, to, failing, degraded, unknown, p50Ns, p99Ns }) => {
+    ...cells.map(({ from, to, failing, lossy, slow, unknown, p50Ns, p99Ns }) => {
       const fact = {
-        state: `${failing} failing, ${degraded} degraded, ${unknown} unknown`,
+        state: `${failing} failing, ${lossy} lossy, ${slow} slow, ${unknown} unknown`,
         rttNs: p50Ns,
         // A cell has no minimum. A median below half of the old one counts as a change.
         lowNs: p50Ns === undefined ? undefined : p50Ns / 2,
@@ -159,7 +161,9 @@ function zoneFacts({ zones, cells }: ZoneMatrix): Map<string, Fact> {
 }
 
 function cellFacts(matrix: NodeMatrix): Map<string, Fact> {
-  const { states, rtts } = decodeMatrixBytes(matrix);
+  const cells = decodeMatrix(matrix);
+  const states = shownStates(cells);
+  const { rtts } = cells;
   const facts = new Map<string, Fact>(
     [...new Set([...matrix.rows, ...matrix.columns])].map((name) => [name, {}]),
   );

@@ -6,6 +6,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The output could not be written. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+}
+
 const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   absent:
     'Is meshprobe-agent running on this node? If its socket is elsewhere, name it with --host or MESHPROBE_SOCK.',

@@ -9,10 +9,11 @@ import { addGetCommand } from './commands/get.js';
 import { addHistoryCommand } from './commands/history.js';
 import { addMatrixCommand } from './commands/matrix.js';
 import { addPingCommand } from './commands/ping.js';
+import { addReportCommand } from './commands/report.js';
 import { addStatusCommand } from './commands/status.js';
 import { addWaitCommand } from './commands/wait.js';
 import type { ProgramIo } from './context.js';
-import { describeApiError, UsageError } from './errors.js';
+import { describeApiError, OutputError, UsageError } from './errors.js';
 import { exitCodes, type SetExitCode } from './exit-codes.js';
 import { escapeText } from './view/escape.js';
 
@@ -21,14 +22,15 @@ Examples:
   meshprobe diagnose                          what is broken, and what to do next?
   meshprobe status --succinct                 which node, which plane is broken?
   meshprobe history node2                     the last probes of a node, drawn and in figures
+  meshprobe report                            one file with all that the agent knows, for a bug report
   meshprobe status -H unix:///tmp/n1.sock     ask the agent on that socket
   MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
   meshprobe COMMAND --help                    more of each command
 
-get, ping and status --probe need the agent's unix socket: they do not work over tcp://.
+get, ping, report and status --probe need the agent's unix socket: they do not work over tcp://.
 
 Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or its answer invalid,
-4 something found, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
+4 something found, not known yet, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
 
 /** Builds the CLI with its commands. It writes to the outputs of `io`. */
 export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command {
@@ -57,6 +59,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addEventsCommand(program, io);
   addWaitCommand(program, io, setExitCode);
   addDiffCommand(program, io, setExitCode);
+  addReportCommand(program, io);
   addGetCommand(program, io);
   addPingCommand(program, io);
   addCompletionCommand(program, io);
@@ -83,6 +86,10 @@ export async function runProgram(argv: readonly string[], io: ProgramIo): Promis
       const isUsage = error.kind === 'read-only';
       io.stderr.write(`meshprobe: ${describeApiError(error)}\n`);
       return isUsage ? exitCodes.usage : exitCodes.noAgent;
+    }
+    if (error instanceof OutputError) {
+      io.stderr.write(`meshprobe: ${escapeText(error.message)}\n`);
+      return exitCodes.unexpected;
     }
     io.stderr.write(
       `meshprobe: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

@@ -1,7 +1,9 @@
 import { ApiError } from '../api/client/api-error.js';
 import type { Client } from '../api/client/client.js';
 import type { Finding } from '../api/schema/v1/findings.js';
+import type { Summary } from '../api/schema/v1/summary.js';
 import { concerns } from './commands/diagnose.js';
+import { reasonOf } from './reason.js';
 import { countText } from './view/age-text.js';
 
 /** A condition. It holds if it has no problems. */
@@ -16,6 +18,8 @@ export interface ConditionOptions {
   readonly node?: readonly string[];
   /** The kinds of findings to look at; undefined for all kinds. */
   readonly kind?: readonly string[];
+  /** Leaves out findings about nodes that the cluster itself calls NotReady. */
+  readonly ignoreNotReady?: boolean;
 }
 
 type V1 = Pick<Client, 'summary' | 'findings' | 'node'>;
@@ -41,15 +45,17 @@ function mayPass(error: ApiError): boolean {
 }
 
 async function askConditions(client: V1, options: ConditionOptions): Promise<Condition[]> {
-  const { minNodes, node: names, kind: kinds } = options;
+  const { minNodes, node: names, kind: kinds, ignoreNotReady = false } = options;
   const [summary, { findings }] = await Promise.all([client.summary(), client.findings()]);
-  const counted = kinds ? findings.filter(({ kind }) => kinds.includes(kind)) : findings;
-  const isUnknown = summary.verdict === 'unknown';
+  const ignored = ignoreNotReady ? findings.filter(({ known }) => known !== undefined) : [];
+  const counted = findings
+    .filter((finding) => !ignored.includes(finding))
+    .filter(({ kind }) => kinds?.includes(kind) ?? true);
   const conditions: Condition[] = [
     { name: 'the agent answers', problems: [] },
     {
       name: 'the agent knows the cluster',
-      problems: isUnknown ? ['the first sweep is not done, or there is no node list'] : [],
+      problems: unknownProblems(summary, names !== undefined),
     },
   ];
   if (minNodes !== undefined) {
@@ -61,31 +67,52 @@ async function askConditions(client: V1, options: ConditionOptions): Promise<Con
     });
   }
   if (names) {
-    for (const name of names) conditions.push(await nodeCondition(client, name, counted, kinds));
+    const judgesAll = kinds === undefined;
+    for (const name of names) {
+      conditions.push(await nodeCondition(client, name, { counted, ignored, judgesAll }));
+    }
     return conditions;
   }
   const texts = counted.map(({ kind, text }) => `${kind}: ${text}`);
-  const isOk = kinds !== undefined || summary.verdict === 'ok' || isUnknown;
+  // A verdict that only ignored findings have made says nothing against the cluster.
+  const isOk = kinds !== undefined || summary.verdict === 'unknown' || ignored.length > 0;
   conditions.push({
     name: kinds ? `no finding of ${kinds.join(', ')}` : 'the verdict is ok',
-    problems: texts.length > 0 || isOk ? texts : [`the verdict is ${summary.verdict}`],
+    problems:
+      texts.length > 0 || isOk || summary.verdict === 'ok'
+        ? texts
+        : [`the verdict is ${summary.verdict}: ${reasonOf(summary)}`],
   });
   return conditions;
+}
+
+/** What is not known of the cluster yet. An open finding may hide failing pairs without a cause. */
+function unknownProblems(summary: Summary, isAboutNodes: boolean): string[] {
+  const { verdict, unexplained = 0 } = summary;
+  // Of single nodes their own verdicts tell it.
+  if (isAboutNodes && unexplained > 0) return [];
+  if (verdict === 'unknown') return [reasonOf(summary)];
+  return unexplained > 0 ? [`${countText(unexplained, 'failing pair')}, cause not known yet`] : [];
+}
+
+interface FindingsToJudge {
+  readonly counted: readonly Finding[];
+  readonly ignored: readonly Finding[];
+  /** All kinds are counted, so the node's verdict counts too. */
+  readonly judgesAll: boolean;
 }
 
 async function nodeCondition(
   client: V1,
   name: string,
-  findings: readonly Finding[],
-  kinds: readonly string[] | undefined,
+  { counted, ignored, judgesAll }: FindingsToJudge,
 ): Promise<Condition> {
   const title = `node ${name} is ok`;
   try {
     const node = await client.node(name);
-    const texts = findings
-      .filter((finding) => concerns(finding, node))
-      .map(({ kind, text }) => `${kind}: ${text}`);
-    const isOk = kinds !== undefined || node.verdict === 'ok';
+    const isAbout = (finding: Finding) => concerns(finding, node);
+    const texts = counted.filter(isAbout).map(({ kind, text }) => `${kind}: ${text}`);
+    const isOk = !judgesAll || node.verdict === 'ok' || ignored.some(isAbout);
     const problems = texts.length > 0 || isOk ? texts : [`${node.name} is ${node.verdict}`];
     return { name: title, problems };
   } catch (error) {

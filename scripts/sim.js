@@ -21,7 +21,7 @@ try {
   });
   /** @type {typeof import('../test/sim/main.js')} */
   const { main } = await import(outfile);
-  process.exitCode = main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (isBadOption(error)) {
     process.stderr.write(`sim: ${error.message}\n`);

@@ -1,6 +1,6 @@
 import type { DiagnosisOutput } from '../diagnosis/diagnosis-input.js';
 import type { Finding } from '../diagnosis/finding.js';
-import type { Node } from '../model/node.js';
+import { knownText, type Node } from '../model/node.js';
 import type { Change } from '../reports/event-log.js';
 import type { Transition } from '../results/result-store.js';
 
@@ -55,45 +55,59 @@ function findingEvent(
   return { type: 'finding', at, change, finding: id, kind, severity, ...about, text };
 }
 
-/** The nodes that came, went or changed their lifecycle between two lists, and the list itself. */
+/**
+ * The nodes that came, went, or changed their lifecycle or condition between two lists, and the list
+ * itself. One pass over each list, because lists are long and arrive between probes.
+ */
 export function nodeListEvents(
   nodes: readonly Node[],
   before: readonly Node[] | undefined,
   now: number,
 ): Change[] {
   const at = new Date(now).toISOString();
-  const known = new Map((before ?? []).map((node) => [node.name, node]));
-  const listed = new Set(nodes.map(({ name }) => name));
-  const event = (node: Node, change: 'added' | 'changed' | 'removed'): Change => ({
-    type: 'node',
-    at,
-    change,
-    node: node.name,
-    lifecycle: { ...(node.lifecycle ?? { phase: 'active' }) },
-  });
-  const added = nodes.filter(({ name }) => !known.has(name));
-  const removed = [...known.values()].filter(({ name }) => !listed.has(name));
-  const changed = nodes.filter((node) => {
-    const previous = known.get(node.name);
-    return previous !== undefined && phaseOf(previous) !== phaseOf(node);
-  });
+  // Those that are still there at the end are gone.
+  const left = new Map<string, Node>();
+  for (const node of before ?? []) left.set(node.name, node);
+  const added: Node[] = [];
+  const changed: Node[] = [];
+  for (const node of nodes) {
+    const previous = left.get(node.name);
+    if (previous === undefined) added.push(node);
+    else if (previous !== node && !isAsBefore(previous, node)) changed.push(node);
+    left.delete(node.name);
+  }
   const list: Change = {
     type: 'list',
     at,
     nodes: nodes.length,
     added: added.length,
-    removed: removed.length,
+    removed: left.size,
   };
   // The first list would fill the log with one event a node.
   if (before === undefined) return [list];
   return [
     list,
-    ...added.map((node) => event(node, 'added')),
-    ...changed.map((node) => event(node, 'changed')),
-    ...removed.map((node) => event(node, 'removed')),
+    ...added.map((node) => nodeEvent(node, 'added', at)),
+    ...changed.map((node) => nodeEvent(node, 'changed', at)),
+    ...Array.from(left.values(), (node) => nodeEvent(node, 'removed', at)),
   ];
 }
 
-function phaseOf({ lifecycle }: Node): string {
-  return lifecycle?.phase ?? 'active';
+function nodeEvent(node: Node, change: 'added' | 'changed' | 'removed', at: string): Change {
+  return {
+    type: 'node',
+    at,
+    change,
+    node: node.name,
+    lifecycle: { ...(node.lifecycle ?? { phase: 'active' }) },
+    ...(node.condition && { known: knownText(node.condition) }),
+  };
+}
+
+function isAsBefore(a: Node, b: Node): boolean {
+  return (
+    (a.lifecycle?.phase ?? 'active') === (b.lifecycle?.phase ?? 'active') &&
+    a.condition?.name === b.condition?.name &&
+    a.condition?.sinceAt === b.condition?.sinceAt
+  );
 }

@@ -6,11 +6,17 @@ import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import type { MatrixQuery } from '../../api/schema/v1/queries.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import { indexCluster, type ClusterIndex } from '../diagnosis/cluster-index.js';
-import type { DiagnosisNode, DiagnosisOutput, ObservedRow } from '../diagnosis/diagnosis-input.js';
+import type {
+  DiagnosisInput,
+  DiagnosisNode,
+  DiagnosisOutput,
+  ObservedRow,
+} from '../diagnosis/diagnosis-input.js';
 import { diagnoseSteps } from '../diagnosis/diagnose.js';
 import { isRowRead } from '../diagnosis/observations.js';
-import type { Node } from '../model/node.js';
+import { knownText, type Node } from '../model/node.js';
 import type { Clock } from '../platform/clock.js';
+import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';
 import type { ClusterOverview, ClusterState, ObserverRow } from '../reports/v1/cluster-state.js';
 import { findingsBody } from '../reports/v1/findings-body.js';
@@ -33,38 +39,42 @@ export interface ClusterOptions {
   readonly store: ResultStore;
   readonly observers: ObserverSource;
   readonly isSwept: () => boolean;
-  /** Epoch milliseconds. */
-  readonly now?: () => number;
 }
 
 /** The whole cluster: the rows of all observers, the findings, and the changes. */
 export class Cluster implements V1Source {
   readonly events: EventLog;
   readonly #options: ClusterOptions;
-  readonly #now: () => number;
   readonly #runner: FindingsRunner;
   readonly #stopListening: () => void;
   #nodes: readonly Node[] | undefined;
+  readonly #startedMs: number;
   /** Made when the diagnosis needs it; undefined when a list came since. */
   #index: ClusterIndex | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#startedMs = options.clock.nowMs();
     // Ids begin higher in a later process, so a reader who resumes learns of the gap.
-    this.events = new EventLog({ firstId: this.#now() * 1000 });
-    this.#stopListening = options.store.onTransition((transition) => {
-      const event = pathEvent(transition, this.#now());
+    this.events = new EventLog({ firstId: this.#options.clock.wallMs() * 1000 });
+    const stopTransitions = options.store.onTransition((transition) => {
+      const event = pathEvent(transition, this.#options.clock.wallMs());
       if (event) this.events.add(event);
       this.#runner.notify();
     });
+    const stopRows = options.observers.onRow(() => this.#runner.notify());
     this.#runner = new FindingsRunner({
       clock: options.clock,
       diagnose: (previous) => this.#diagnose(previous),
       onResult: (result, before) => {
-        for (const event of findingEvents(result, before, this.#now())) this.events.add(event);
+        for (const event of findingEvents(result, before, this.#options.clock.wallMs()))
+          this.events.add(event);
       },
     });
+    this.#stopListening = () => {
+      stopTransitions();
+      stopRows();
+    };
   }
 
   /** How many findings are open. */
@@ -74,14 +84,10 @@ export class Cluster implements V1Source {
 
   /** A whole node list came. */
   onNodeList(nodes: readonly Node[]): void {
-    for (const event of nodeListEvents(nodes, this.#nodes, this.#now())) this.events.add(event);
+    for (const event of nodeListEvents(nodes, this.#nodes, this.#options.clock.wallMs()))
+      this.events.add(event);
     this.#nodes = nodes;
     this.#index = undefined;
-    this.#runner.notify();
-  }
-
-  /** A row of an observer changed. */
-  onRow(): void {
     this.#runner.notify();
   }
 
@@ -95,15 +101,17 @@ export class Cluster implements V1Source {
 
   async matrix(query: MatrixQuery): Promise<ZoneMatrix | NodeMatrix> {
     const state = await this.#preparedState();
-    return query.by === 'zone' ? zoneMatrixBody(state, query) : nodeMatrixBody(state, query);
+    return query.by === 'zone'
+      ? runInSlices(zoneMatrixBody(state, query))
+      : runInSlices(nodeMatrixBody(state, query));
   }
 
   async nodes(filter: NodeFilter): Promise<readonly NodeEntry[]> {
-    return nodeEntries(await this.#preparedState(), filter);
+    return runInSlices(nodeEntries(await this.#preparedState(), filter));
   }
 
   async node(name: string): Promise<NodeEntry | undefined> {
-    return nodeEntry(await this.#preparedState(), name);
+    return runInSlices(nodeEntry(await this.#preparedState(), name));
   }
 
   stop(): void {
@@ -114,13 +122,14 @@ export class Cluster implements V1Source {
 
   /** Everything that is known of the cluster now. */
   state(): ClusterState {
-    const { localName, clusterName, store, observers, isSwept } = this.#options;
+    const { localName, clusterName, probePort, store, observers, isSwept } = this.#options;
     const result = this.#runner.result;
     return {
       ...this.overview(),
-      at: this.#now(),
+      at: this.#options.clock.wallMs(),
       localName,
       clusterName,
+      probePort,
       // Not every body needs the snapshot, and making one may take thousands of views.
       get snapshot() {
         return store.snapshot();
@@ -153,11 +162,23 @@ export class Cluster implements V1Source {
     return { fresh, stale, silent, ...oldest };
   }
 
+  /** What the next findings would be made from now. The rows are made while they are read. */
+  diagnosisInput(): DiagnosisInput {
+    return this.#inputOf(this.#runner.result);
+  }
+
   *#diagnose(previous: DiagnosisOutput | undefined): Generator<unknown, DiagnosisOutput> {
-    const { localName, probePort, namespace, observers } = this.#options;
-    const index = (this.#index ??= indexCluster((this.#nodes ?? []).map(toDiagnosisNode)));
+    const input = this.#inputOf(previous);
     yield;
-    return yield* diagnoseSteps({
+    yield* this.#options.observers.prepareOwnRow();
+    return yield* diagnoseSteps(input);
+  }
+
+  #inputOf(previous: DiagnosisOutput | undefined): DiagnosisInput {
+    const { localName, probePort, namespace, observers, clock } = this.#options;
+    const now = clock.nowMs();
+    const index = (this.#index ??= indexCluster((this.#nodes ?? []).map(toDiagnosisNode)));
+    return {
       index,
       rows: { [Symbol.iterator]: () => rowsToRead(observers, index.size) },
       silentMs: { [Symbol.iterator]: () => silentNodes(observers) },
@@ -165,15 +186,17 @@ export class Cluster implements V1Source {
       heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
       probePort,
       namespace,
-      now: this.#now(),
+      now,
+      wallOffsetMs: clock.wallMs() - now,
+      uptimeMs: now - this.#startedMs,
       previous,
-    });
+    };
   }
 }
 
 /** This agent's own row, then the rows of the others that the diagnosis reads. */
 function* rowsToRead(observers: ObserverSource, active: number): Generator<ObservedRow, void> {
-  yield { row: observers.ownRow(), ageMs: 0, bodyAgeMs: 0, freshness: 'fresh' };
+  yield observers.ownRowOf(Infinity);
   yield* observers.rows((head) => isRowRead(head, active));
 }
 
@@ -182,10 +205,18 @@ function* silentNodes(observers: ObserverSource): Generator<[name: string, ms: n
 }
 
 function* allRows(observers: ObserverSource): Generator<ObserverRow, void> {
-  yield { row: observers.ownRow(), ageMs: 0, freshness: 'fresh' };
+  yield observers.ownRowOf(0);
   yield* observers.rows();
 }
 
-function toDiagnosisNode({ name, zone, lifecycle, host, endpoint }: Node): DiagnosisNode {
-  return { name, zone, phase: lifecycle?.phase ?? 'active', host, endpoint };
+function toDiagnosisNode({
+  name,
+  zone,
+  lifecycle,
+  condition,
+  host,
+  endpoint,
+}: Node): DiagnosisNode {
+  const known = condition && knownText(condition);
+  return { name, zone, phase: lifecycle?.phase ?? 'active', host, endpoint, known };
 }

@@ -5,8 +5,10 @@ import type { ObserverRow, WholeRow } from '../reports/v1/cluster-state.js';
 
 /** What this agent knows about the other agents of the cluster, and its own row. */
 export interface ObserverSource {
-  /** This agent's own row, as it is now. */
-  readonly ownRow: () => Row;
+  /** Builds this agent's own row anew, step by step. */
+  readonly prepareOwnRow: () => Generator<undefined, void>;
+  /** This agent's own row, built anew if it is older than that. */
+  readonly ownRowOf: (maxAgeMs: number) => ObserverRow & { readonly bodyAgeMs: number };
   /**
    * The last row of every other observer. With `isRead`, fresh rows that it rejects are left out.
    */
@@ -17,12 +19,16 @@ export interface ObserverSource {
     readonly fresh: number;
     readonly stale: number;
     readonly silent: number;
+    /** Silent nodes that answer this agent's GETs, but without a row. */
+    readonly plain: number;
     readonly oldestMs: number | undefined;
   };
   /** Listed nodes that never sent a row, and for how many milliseconds they are listed. */
   readonly silent: () => Iterable<{ readonly name: string; readonly listedForMs: number }>;
   /** How long ago a peer's own GET, or its answer, last came, in milliseconds. */
   readonly heardMsAgo: (name: string) => number | undefined;
+  /** Calls the listener when an observer's row has changed. Returns how to remove the listener. */
+  readonly onRow: (listener: () => void) => () => void;
   /** An observer's whole row, if it was asked for and has come. */
   readonly wholeRow: (observer: string, plane: Plane, protocol: Protocol) => WholeRow | undefined;
 }

@@ -4,7 +4,7 @@ import { readCommandLine } from './command-line.js';
 import { loadConfig, type Config } from '../config/config.js';
 import { checkCredentials } from '../discovery/create-node-source.js';
 import { readNodes } from '../discovery/read-nodes.js';
-import { readKeyFile } from '../exchange/key-file.js';
+import { readKeyFile } from '../exchange/messages/key-file.js';
 import { readApiToken } from '../serving/api-token.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { setV8Flags } from '../platform/v8-flags.js';

@@ -16,6 +16,11 @@ import { requireSetting, type Values } from './values.js';
 export interface MeshConfig {
   /** Undefined: exchanges are not authenticated. */
   readonly keyFile: string | undefined;
+  /**
+   * Addresses and networks from which messages of any peer may come, beside the host addresses of
+   * its node.
+   */
+  readonly trustedSources: readonly string[];
 }
 
 /** All settings of the agent, parsed once and frozen. Times are milliseconds. */
@@ -53,6 +58,8 @@ export interface Config {
   readonly maxMemoryMib: number | undefined;
   readonly logLevel: string;
   readonly logFormat: 'json' | 'pretty';
+  /** Every setting that has a value, as it was given, and where: for reports. */
+  readonly given: Readonly<Record<string, SettingValue>>;
 }
 
 const schema = z.strictObject(
@@ -130,7 +137,13 @@ function buildConfig(
     cadence: Object.freeze({ icmp: cadence('icmp'), http: cadence('http') }),
     icmpEngine: need('icmp-engine'),
     probeEndpoints: need('enable-endpoint-health-checking'),
-    mesh: need('mesh') === 'off' ? undefined : { keyFile: values['mesh-key-file'] },
+    mesh:
+      need('mesh') === 'off'
+        ? undefined
+        : {
+            keyFile: values['mesh-key-file'],
+            trustedSources: values['mesh-source'] ?? [],
+          },
     apiListen: safeApiListen(values),
     apiTokenFile: values['api-token-file'],
     apiAllowedHosts: Object.freeze(values['api-allowed-host'] ?? []),
@@ -142,6 +155,7 @@ function buildConfig(
     maxMemoryMib: unlessOff(need('max-memory-mib')),
     logLevel: need('log-level'),
     logFormat: need('log-format'),
+    given: Object.freeze(Object.fromEntries(given)),
   };
 }
 

@@ -7,6 +7,7 @@ import { listenAddressForm, parseListenAddress } from './listen-address.js';
 import {
   listenAddressesForm,
   readAddresses,
+  readAddressRanges,
   readHostNames,
   readOrigins,
   readWholeNumber,
@@ -77,6 +78,14 @@ export function group() {
 /** IP literals, from a YAML list or a text with commas. */
 export function addresses() {
   return reader(listenAddressesForm, readAddresses);
+}
+
+/** IP addresses and networks in CIDR notation, from a YAML list or a text with commas. */
+export function addressRanges() {
+  return reader(
+    'one or more IP addresses or networks such as 10.0.0.9 or 10.0.0.0/28',
+    readAddressRanges,
+  );
 }
 
 /** Host names without a port, from a YAML list or a text with commas. */

@@ -25,6 +25,22 @@ export function readAddresses(raw: unknown): string[] | undefined {
 }
 
 /**
+ * IP addresses and networks in CIDR notation from a list or a text with commas, each once; undefined
+ * if there is none, or if one of them is neither.
+ */
+export function readAddressRanges(raw: unknown): string[] | undefined {
+  return readList(raw, (item) => {
+    const [ip = '', bits, ...rest] = item.split('/');
+    const family = isIP(ip);
+    if (family === 0 || ip.includes('%') || rest.length > 0) return undefined;
+    const address = canonicalAddress(ip);
+    if (bits === undefined) return address;
+    const length = readWholeNumber(bits, 0, family === 6 ? 128 : 32);
+    return length === undefined ? undefined : `${address}/${length}`;
+  });
+}
+
+/**
  * Host names from a list or a text with commas, each once, in lower case and without the dot of the
  * root; undefined if there is none, or if one of them is no name. An IP address is no name.
  */

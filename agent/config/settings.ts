@@ -4,6 +4,7 @@ import { defaultHealthListen } from './listen-address.js';
 import { defaultProbePort } from './read-values.js';
 import {
   addresses,
+  addressRanges,
   clusterFiles,
   duration,
   group,
@@ -33,7 +34,10 @@ interface Setting {
 /** The socket that the CLI looks for when it is told nothing. */
 export const defaultSocketPath = '/var/run/meshprobe/health.sock';
 
-/** Every setting of the agent, in the order of `--help`. */
+/**
+ * Every setting of the agent, in the order of `--help`. No value is a secret: reports show all of
+ * them. What is secret stands in a file, and the setting names the file.
+ */
 export const settings = {
   'node-name': {
     schema: text(`a node name of ${nameForm}, with or without cluster/`, isNodeName),
@@ -193,6 +197,12 @@ export const settings = {
     schema: text('the path of a key file'),
     value: 'FILE',
     help: 'a secret of all agents, at least 16 bytes, re-read when it changes; a second line is accepted too (default: what agents tell is not authenticated)',
+  },
+  'mesh-source': {
+    schema: addressRanges(),
+    value: 'ADDRESS',
+    help: 'an address or network, such as 10.0.0.9 or 10.0.0.0/28, from which what other agents tell is taken too, where source addresses are translated on the way; with a mesh key any is (repeatable; default: the node IPs of each alone)',
+    repeatable: true,
   },
   'api-listen': {
     schema: listenAddress(),

@@ -1,26 +1,42 @@
+import { freshForMs } from '../model/row.js';
 import type { Cause } from './cause.js';
-import { planeOf, protocolsOf } from './channels.js';
+import {
+  allMask,
+  endpointHttpMask,
+  endpointIcmpMask,
+  endpointMask,
+  hostHttpMask,
+  hostIcmpMask,
+  hostMask,
+  httpMask,
+  icmpMask,
+  planeOf,
+  protocolsOf,
+} from './channel-mask.js';
 import type { ClusterIndex } from './cluster-index.js';
 import { nextCommands } from './commands.js';
-import type { DiagnosisInput, DiagnosisNode } from './diagnosis-input.js';
-import {
-  beganAt,
-  commonFailure,
-  samplePaths,
-  toEvidence,
-  wordsOf,
-  type ExplainedPath,
-} from './evidence-paths.js';
-import type { Direction, Finding, FindingKind } from './finding.js';
-import { kindOf } from './kind-of.js';
-import { looksAt, type Observations, type Observer } from './observations.js';
+import { notReached, seenBy, type Seen, type SeenBy } from './counts.js';
+import type { DiagnosisInput } from './diagnosis-input.js';
+import { beganMsAgo, commonFailure, sampleEntries, toEvidence, wordsOf } from './evidence-paths.js';
+import type { Finding } from './finding.js';
+import { nameCause, namesOf, type NamedCause } from './named-cause.js';
+import { nameOf, type Name } from './naming.js';
+import type { Observations } from './observations.js';
+import type { Subjects } from './subjects.js';
+import type { Tally } from './tally.js';
 import { textOf } from './text.js';
 
-/** A finding that may open, and for how long its cause must last before it does. */
+/** A finding that may open, and what decides when it does. */
 export interface Candidate {
   /** Its `since` is that of the paths it explains. */
   readonly finding: Finding;
+  /** When its trouble began, in monotonic milliseconds. */
+  readonly sinceMs: number;
+  /** It opens this long after its trouble began, at the earliest. */
   readonly settleMs: number;
+  readonly causes: readonly NamedCause[];
+  /** The entries and channels that it explains; none for findings that explain no paths. */
+  readonly explained: readonly Cause[];
 }
 
 /** What all findings of one run share. */
@@ -29,15 +45,30 @@ export interface Facts {
   readonly index: ClusterIndex;
   readonly observations: Observations;
   readonly localNode: number;
-  /** When a node was last heard of, epoch milliseconds. */
-  readonly heardAt: (name: string) => number | undefined;
 }
 
-/** In this time every observer has seen all that fails, so a part is not taken for the whole. */
-const partSettleMs = 4000;
-const wholeSettleMs = 2000;
-/** If one observer alone sees it, the rows of the others need this time to arrive. */
-const loneSettleMs = 10_000;
+/** A cause with all that its name and text are made from. */
+export interface NamedSight {
+  readonly cause: Cause;
+  readonly tally: Tally;
+  readonly name: Name;
+  /** Some of its entries, which represent all. */
+  readonly sample: readonly number[];
+  readonly beganMsAgo: number;
+  readonly seen: SeenBy;
+  readonly lives: boolean;
+  /** At least one observer heard its own GETs since. */
+  readonly isHeardAtAll: boolean;
+}
+
+/** In this time all have seen what fails, so that a part is not taken for the whole. */
+const completeSettleMs = 2000;
+/** Where half of the rows are from before the trouble, or one observer alone sees it. */
+const incompleteSettleMs = 10_000;
+/** This long after a path failed for one observer, the others have looked, because of hints. */
+const hintedLookS = 1.5;
+/** Other channels may fail a little later, so a part takes longer to tell from the whole. */
+const partLookS = 2.5;
 const lossySettleMs = 10_000;
 /** A busy host answers late for some seconds, and two busy hosts may follow each other. */
 const slowSettleMs = 60_000;
@@ -49,219 +80,203 @@ const restartMs = 6000;
 const restartedMs = 30_000;
 /** An answer of a node may still arrive this long after it died. */
 const slackMs = 2000;
+/** An older sign of life says nothing about now. */
+const heardMs = 20_000;
+/** The word of a single observer is not enough to call a node alive, where others look too. */
+const leastHearing = 2;
 
-/** Writes the finding of a cause: its kind, text, evidence and next commands. */
-export function buildFinding(found: Cause, facts: Facts): Candidate {
-  const { input, index, observations, localNode } = facts;
-  const { subject, mask } = found;
-  const nodeAt = (number: number) => index.nodes[number];
-  const paths = samplePaths(found, { observations, localNode, now: input.now }, index);
-  const sinceAt = beganAt(paths, input.now);
-  const node = subject.type === 'node' ? nodeAt(subject.node) : undefined;
-  const isLocal = node !== undefined && node.name === input.localName;
-  const heardAt = node && facts.heardAt(node.name);
-  const isHeardSince = heardAt !== undefined && heardAt > sinceAt + slackMs;
-  // The node's own GETs arrive, and those need packets both ways. So only what is sent to the node
-  // fails.
-  const reachesOthers = isHeardSince && found.isWhole && found.ways === 'in' && !isLocal;
-  const cause = reachesOthers ? { ...found, reverseWorks: true } : found;
-  const tellsOfNow = subject.type === 'node' && tellsAfter(facts, subject.node, sinceAt + slackMs);
-  const kind = kindOf(cause, isLocal || isHeardSince || tellsOfNow);
-  const { from, to } = endsOf(cause, paths, facts);
-  const zones =
-    subject.type === 'zones'
-      ? [subject.zone, subject.other].flatMap((zone) =>
-          zone === undefined ? [] : (index.zones[zone]?.name ?? []),
-        )
-      : [];
-  const counts = { seenBy: seenBy(cause, facts), targets: targetsOf(cause, facts) };
-  const failure = commonFailure(paths);
+/** Looks at a cause for what its name depends on. */
+export function sightOf(found: Cause, facts: Facts, tally: Tally, subjects: Subjects): NamedSight {
+  const cause = turned(found);
+  const { index, observations, localNode } = facts;
+  const sample = sampleEntries(cause, tally, localNode);
+  const began = beganMsAgo(cause, tally, sample);
+  const lookS = cause.claim === allMask ? hintedLookS : partLookS;
+  const seen = seenBy(cause, tally, began / 1000 - lookS);
+  const node = cause.subject.type === 'node' ? cause.subject.node : -1;
+  const own = observations.observers[observations.observerOf[node] ?? -1];
+  const hearing = node === -1 ? 0 : hearingSince(facts, node, began);
+  const isHeard = hearing >= Math.min(leastHearing, Math.max(seen.of, 1));
+  const tellsOfNow = own !== undefined && 1000 * own.ageS < began - slackMs;
+  const lives = isHeard || tellsOfNow;
+  const name = nameOf(cause, {
+    ...subjects.sides(cause.subject),
+    isObserver: tellsOfNow,
+    has: index.masks[node] ?? 0,
+    lives,
+    isHeard: lives,
+    isLocal: node === localNode,
+  });
+  const isHeardAtAll = hearing > 0;
+  return { cause, tally, name, sample, beganMsAgo: began, seen, lives, isHeardAtAll };
+}
+
+/** The first of two nodes or zones is the one whose probes fail. */
+function turned(cause: Cause): Cause {
+  const { subject, ways } = cause;
+  if (ways !== 'out') return cause;
+  if (subject.type === 'pair') {
+    return { ...cause, subject: { type: 'pair', from: subject.to, to: subject.from }, ways: 'in' };
+  }
+  if (subject.type !== 'zones' || subject.other === undefined) return cause;
+  const { zone, other } = subject;
+  return { ...cause, subject: { type: 'zones', zone: other, other: zone }, ways: 'in' };
+}
+
+/** How many observers heard a node's own GETs after its trouble began. */
+function hearingSince(
+  { input, index, observations }: Facts,
+  node: number,
+  beganMs: number,
+): number {
+  const { own } = observations;
+  const latestMs = Math.min(Math.max(heardMs, own ? freshForMs(own) : 0), beganMs - slackMs);
+  const hearing = new Set<string>();
+  for (const { observer, msAgo } of observations.heard.get(node) ?? []) {
+    if (msAgo < latestMs) hearing.add(index.nodes[observer]?.name ?? '');
+  }
+  const name = index.nodes[node]?.name ?? '';
+  if ((input.heardMsAgo.get(name) ?? Infinity) < latestMs) hearing.add(input.localName);
+  return hearing.size;
+}
+
+/** Writes the finding of a cause: its text, evidence and next commands. */
+export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
+  const { cause, tally, name, sample, beganMsAgo: began, seen } = sight;
+  const { input, index, localNode } = facts;
+  const { subject, mask } = cause;
+  const node = subject.type === 'node' ? index.nodes[subject.node] : undefined;
+  const isLocal = subject.type === 'node' && subject.node === localNode;
+  const { from, to } = endsOf(sight, facts);
+  const names = namesOf(subject, index);
+  const failure = commonFailure(cause, tally, sample);
   const plane = planeOf(mask);
-  const direction = directionOf(cause);
+  const sinceMs = input.now - began;
+  const timeOf = (ageMs: number) => isoTime(input, input.now - ageMs);
   const finding: Finding = {
-    id: idOf(kind, cause, { node, from, to, zones }),
-    kind,
+    id: idOf(cause, index),
+    kind: name.kind,
     severity: cause.trouble === 'broken' ? 'broken' : 'degraded',
     ...(node && { node: node.name }),
     ...(plane && { plane }),
     protocols: protocolsOf(mask),
-    ...(direction && { direction }),
-    since: new Date(sinceAt).toISOString(),
-    seenBy: counts.seenBy,
+    ...(name.direction && { direction: name.direction }),
+    since: timeOf(began),
+    seenBy: { failing: seen.failing, of: seen.of },
     explains: cause.paths,
     confidence: confidenceOf(cause),
     text: textOf({
       cause,
-      kind,
+      name,
       node,
       from,
       to,
-      zones,
+      zones: subject.type === 'zones' ? names : [],
       isLocal,
-      targets: counts.targets,
-      seenBy: others(cause, counts.seenBy),
+      // The text of a node's finding needs this only for the node's own paths.
+      targets: subject.type === 'node' && cause.ways !== 'out' ? none : notReached(cause, tally),
+      seenBy: others(cause, seen),
       // "No answer" tells the reader nothing new.
       failure: failure === undefined || failure === 'timeout' ? undefined : wordsOf(failure),
       probePort: input.probePort,
     }),
     next: nextCommands({
-      kind,
+      kind: name.kind,
       from,
       to: node ?? to,
       isEverywhere: subject.type === 'cluster',
       probePort: input.probePort,
       namespace: input.namespace,
     }),
-    evidence: toEvidence(paths),
-    ...(subject.type === 'zones' && { zones }),
-    ...(subject.type === 'pair' && from && to && { pair: [from.name, to.name] as const }),
+    evidence: toEvidence(cause, tally, sample, {
+      nameOf: (number) => index.nodes[number]?.name ?? '',
+      timeOf,
+    }),
+    ...(subject.type === 'zones' && { zones: names }),
+    ...(subject.type === 'pair' && { pair: [names[0] ?? '', names[1] ?? ''] as [string, string] }),
     ...(isLocal && { local: true as const }),
+    ...(node?.known !== undefined && { known: node.known }),
   };
-  const isLone = counts.seenBy.failing === 1 && counts.seenBy.of > 1;
-  return { finding, settleMs: settleMs(cause, kind, failure, { isHeardSince, isLone }) };
+  const causes = [nameCause(cause, index)];
+  return { finding, sinceMs, settleMs: settleMs(sight), causes, explained: [cause] };
 }
 
-/** Makes the id unique by plane and direction: two causes of one kind may have one subject. */
-export function distinguish(finding: Finding): Finding {
-  const { id, plane = 'both', direction = 'unknown', protocols } = finding;
-  return { ...finding, id: `${id}:${plane}:${protocols.join('+')}:${direction}` };
+const none: Seen = { failing: 0, of: 0 };
+
+/** A monotonic time in RFC 3339. */
+export function isoTime({ wallOffsetMs }: DiagnosisInput, ms: number): string {
+  return new Date(ms + wallOffsetMs).toISOString();
 }
 
-interface IdParts {
-  readonly node: DiagnosisNode | undefined;
-  readonly from: DiagnosisNode | undefined;
-  readonly to: DiagnosisNode | undefined;
-  readonly zones: readonly string[];
-}
+/** What the channels of a cause are called in the id of its finding. */
+const labels: ReadonlyMap<number, string> = new Map([
+  [allMask, 'node'],
+  [hostMask, 'host-plane'],
+  [endpointMask, 'endpoint-plane'],
+  [icmpMask, 'icmp-filtered'],
+  [httpMask, 'http-filtered'],
+  [hostHttpMask, 'agent'],
+  [endpointHttpMask, 'endpoint'],
+  [hostIcmpMask, 'icmp-filtered:host'],
+  [endpointIcmpMask, 'icmp-filtered:endpoint'],
+]);
 
-function idOf(kind: FindingKind, { subject, mask }: Cause, parts: IdParts): string {
-  switch (subject.type) {
-    case 'cluster':
-      return `${kind}:${planeOf(mask) ?? 'all'}`;
-    case 'zones':
-      return `${kind}:${[...parts.zones].sort().join(',')}`;
-    case 'pair':
-      return `${kind}:${[parts.from?.name ?? '', parts.to?.name ?? ''].sort().join(',')}`;
-    case 'node': {
-      // These kinds do not imply a plane.
-      const plane =
-        kind === 'icmp-filtered' || kind === 'http-filtered' ? planeOf(mask) : undefined;
-      return `${kind}:${parts.node?.name ?? ''}${plane === undefined ? '' : `:${plane}`}`;
-    }
+/**
+ * The id of a cause's finding. It is made of the subject and the channels, so that it stays when
+ * more is known and the finding gets another name.
+ */
+function idOf({ subject, trouble, claim }: Cause, index: ClusterIndex): string {
+  const names = namesOf(subject, index);
+  if (subject.type === 'pair' || subject.type === 'zones') names.sort();
+  if (trouble !== 'broken') {
+    return [
+      trouble,
+      ...(subject.type === 'cluster' ? [planeOf(claim) ?? 'all'] : [names.join(',')]),
+    ].join(':');
   }
-}
-
-function directionOf({ ways, reverseWorks, subject }: Cause): Direction | undefined {
-  if (subject.type === 'cluster') return undefined;
-  if (ways === 'both') return 'both';
-  if (!reverseWorks) return undefined;
-  // The first of a pair is the one whose probes fail. A node's probes fail if the direction is
-  // outbound.
-  if (subject.type === 'node' || (subject.type === 'zones' && subject.other === undefined)) {
-    return ways === 'in' ? 'inbound' : 'outbound';
+  if (subject.type === 'pair' || subject.type === 'zones')
+    return `${subject.type}:${names.join(',')}`;
+  if (subject.type === 'cluster') {
+    const protocol = (claim & icmpMask) === 0 ? 'http-filtered' : 'icmp-filtered';
+    const isProtocol = protocolsOf(claim).length === 1;
+    return isProtocol ? `${protocol}:${planeOf(claim) ?? 'all'}` : `${labels.get(claim) ?? ''}:all`;
   }
-  return ways === 'in' ? 'outbound' : 'inbound';
-}
-
-function tellsAfter({ observations, input }: Facts, node: number, at: number): boolean {
-  const observer = observations.observers[observations.observerOf[node] ?? -1];
-  return observer !== undefined && input.now - observer.ageS * 1000 > at;
+  return `${labels.get(claim) ?? 'node'}:${names[0] ?? ''}`;
 }
 
 /** An observer that fails, and the node that it fails to reach: the next commands use both. */
-function endsOf(cause: Cause, paths: readonly ExplainedPath[], { index, observations }: Facts) {
-  if (cause.subject.type === 'pair') {
-    return { from: index.nodes[cause.subject.from], to: index.nodes[cause.subject.to] };
+export function endsOf({ cause: { subject }, tally, sample }: NamedSight, { index }: Facts) {
+  if (subject.type === 'pair') {
+    return { from: index.nodes[subject.from], to: index.nodes[subject.to] };
   }
-  const entry = paths[0]?.entry ?? cause.entries[0] ?? -1;
-  return {
-    from: index.nodes[observations.from[entry] ?? -1],
-    to: index.nodes[observations.to[entry] ?? -1],
-  };
-}
-
-/** The number of observers that see the cause, and of those that look there. */
-function seenBy(cause: Cause, { index, observations }: Facts) {
-  if (cause.subject.type === 'node' && cause.ways === 'in' && !cause.isPartial) {
-    // Each observer has one entry here. There may be thousands of both for each of many causes.
-    const { node } = cause.subject;
-    let of = 0;
-    for (const observer of observations.observers) {
-      if (looksAt(index, observer, node, cause.mask)) of++;
-    }
-    return { failing: cause.entries.length, of };
-  }
-  const failing = new Set<number>();
-  for (const entry of cause.entries) failing.add(observations.from[entry] ?? 0);
-  const { subject, mask, ways } = cause;
-  let of = 0;
-  for (const observer of observations.observers) {
-    if (looks(observer)) of++;
-  }
-  return { failing: failing.size, of: Math.max(of, failing.size) };
-
-  function looks(observer: Observer): boolean {
-    if (failing.has(observer.node)) return true;
-    const zone = index.zoneOf[observer.node] ?? -1;
-    switch (subject.type) {
-      case 'cluster':
-        return true;
-      case 'zones': {
-        if (subject.other !== undefined) {
-          return zone === subject.zone || (ways === 'both' && zone === subject.other);
-        }
-        return ways === 'both' || (ways === 'in') !== (zone === subject.zone);
-      }
-      case 'pair':
-        return observer.node === subject.from || (ways === 'both' && observer.node === subject.to);
-      case 'node':
-        if (observer.node === subject.node) return ways !== 'in';
-        return ways !== 'out' && looksAt(index, observer, subject.node, mask);
-    }
-  }
+  const { from, to } = tally.observations.entries;
+  const [first = -1] = sample;
+  return { from: index.nodes[from[first] ?? -1], to: index.nodes[to[first] ?? -1] };
 }
 
 /** The observers other than the node itself, if it sees the same of others. */
-function others(cause: Cause, { failing, of }: Finding['seenBy']): Finding['seenBy'] {
-  const isOneOfThem = cause.subject.type === 'node' && cause.ways === 'both';
+function others({ subject, ways }: Cause, { failing, of }: Seen): Seen {
+  const isOneOfThem = subject.type === 'node' && ways === 'both';
   return isOneOfThem ? { failing: failing - 1, of: of - 1 } : { failing, of };
 }
 
-/** The number of nodes that the subject does not reach, and of those that it looks at. */
-function targetsOf(cause: Cause, { index, observations }: Facts) {
-  const { subject, mask, ways } = cause;
-  // The text of a node's finding needs this only for the node's own paths.
-  if (subject.type === 'node' && ways !== 'out') return { failing: 0, of: 0 };
-  const failing = new Set<number>();
-  for (const entry of cause.entries) failing.add(observations.to[entry] ?? 0);
-  if (subject.type !== 'node') return { failing: failing.size, of: index.size };
-  failing.delete(subject.node);
-  const own = observations.observers[observations.observerOf[subject.node] ?? -1];
-  let of = 0;
-  for (let node = 0; own && node < index.size; node++) if (looksAt(index, own, node, mask)) of++;
-  return { failing: failing.size, of: Math.max(of, failing.size) };
-}
-
 /** The share of the observed paths that fail. Few paths give a lower confidence. */
-function confidenceOf({ paths, contradictions, isPartial, trouble }: Cause): number {
-  const share = (paths + 0.5) / (paths + contradictions + 1.5);
+function confidenceOf({ paths, well, isPartial, trouble }: Cause): number {
+  const share = (paths + 0.5) / (paths + well + 1.5);
   const doubt = isPartial || trouble !== 'broken' ? 0.8 : 1;
   return Math.round(share * doubt * 100) / 100;
 }
 
-function settleMs(
-  { subject, isWhole, trouble }: Cause,
-  kind: FindingKind,
-  failure: string | undefined,
-  { isHeardSince, isLone }: { readonly isHeardSince: boolean; readonly isLone: boolean },
-): number {
-  if (trouble === 'lossy') return lossySettleMs;
-  if (trouble === 'slow') return slowSettleMs;
-  const mayBeRestart =
-    (kind === 'agent-down' || kind === 'endpoint-down' || kind === 'http-filtered') &&
-    (failure === 'refused' || failure === 'reset');
-  if (mayBeRestart) return isHeardSince ? restartedMs : restartMs;
-  if (subject.type === 'pair') return partSettleMs;
-  if (subject.type === 'node' && isLone) return loneSettleMs;
-  return isWhole ? wholeSettleMs : partSettleMs;
+/** How long after its beginning a cause opens a finding. */
+export function settleMs({ cause, name, tally, sample, seen, isHeardAtAll }: NamedSight): number {
+  if (cause.trouble === 'lossy') return lossySettleMs;
+  if (cause.trouble === 'slow') return slowSettleMs;
+  const failure = commonFailure(cause, tally, sample);
+  const isServer =
+    name.kind === 'agent-down' || name.kind === 'endpoint-down' || name.kind === 'http-filtered';
+  if (isServer && (failure === 'refused' || failure === 'reset')) {
+    return isHeardAtAll ? restartedMs : restartMs;
+  }
+  const isComplete = 2 * seen.confirmed >= seen.of && (seen.failing > 1 || seen.of < 2);
+  return isComplete ? completeSettleMs : incompleteSettleMs;
 }

@@ -1,37 +1,55 @@
 /** What a cause is about. Nodes and zones are numbers of the cluster index. */
 export type Subject =
-  | { readonly type: 'node'; readonly node: number }
-  | { readonly type: 'pair'; readonly from: number; readonly to: number }
+  | { readonly type: 'cluster' }
+  /** One zone and all others, where `other` is undefined. */
   | { readonly type: 'zones'; readonly zone: number; readonly other: number | undefined }
-  | { readonly type: 'cluster' };
+  | { readonly type: 'node'; readonly node: number }
+  | { readonly type: 'pair'; readonly from: number; readonly to: number };
 
 /** What is wrong with the paths. */
 export type Trouble = 'broken' | 'lossy' | 'slow';
 
 /**
- * One cause: its subject, the channels and the direction that it breaks, and the paths that it
- * explains.
+ * The direction that a cause breaks: to the subject, from the subject, or both. For two subjects
+ * `in` is from the first to the other.
  */
+export type Ways = 'in' | 'out' | 'both';
+
+/** One cause: a subject with the channels and the direction that it breaks. */
 export interface Cause {
   readonly subject: Subject;
   readonly trouble: Trouble;
-  /** The channels. */
+  /** The channels that it says fail. Nobody may look at some of them. */
+  readonly claim: number;
+  /** Those of them on which paths are known. */
   readonly mask: number;
-  /** It breaks all channels that any observer looks at. */
-  readonly isWhole: boolean;
-  /**
-   * The direction: to the subject, from the subject, or both. For two subjects, `in` is from the
-   * first to the other.
-   */
-  readonly ways: 'in' | 'out' | 'both';
-  /** The opposite direction is known to work. */
-  readonly reverseWorks: boolean;
-  /** Only some of the paths that it could break fail. */
+  readonly ways: Ways;
+  /** It breaks the paths between the node and some of the others only. */
   readonly isPartial: boolean;
   /** Entries that have paths that it explains. */
-  readonly entries: readonly number[];
+  readonly entries: Int32Array;
   /** How many paths it explains. */
   readonly paths: number;
-  /** Paths that work although this cause should break them, weighted by how recent they are. */
-  readonly contradictions: number;
+  /** Paths that work although it says that they fail. Paths of old rows count a tenth. */
+  readonly well: number;
+  /** What it costs to assume it, and what works against it: in natural logarithms of odds. */
+  readonly cost: number;
+  /** How much more it explained than it cost when it was chosen. */
+  readonly gain: number;
+}
+
+/** A text that is the same for the same subject. The order of two nodes or zones does not count. */
+export function subjectKey(subject: Subject): string {
+  switch (subject.type) {
+    case 'cluster':
+      return 'cluster';
+    case 'zones': {
+      const { zone, other = -1 } = subject;
+      return `zones ${Math.min(zone, other)} ${Math.max(zone, other)}`;
+    }
+    case 'node':
+      return `node ${subject.node}`;
+    case 'pair':
+      return `pair ${Math.min(subject.from, subject.to)} ${Math.max(subject.from, subject.to)}`;
+  }
 }

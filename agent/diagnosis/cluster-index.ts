@@ -1,10 +1,14 @@
 import { nameHash } from '../model/name-hash.js';
-import { endpointMask, hostMask } from './channels.js';
+import { listOf } from '../model/row-coverage.js';
+import type { RowList } from '../model/row.js';
+import { endpointMask, hostMask } from './channel-mask.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
 
 /** The active nodes by number, so that evidence can be counted in arrays. */
 export interface ClusterIndex {
   readonly nodes: readonly DiagnosisNode[];
+  /** The names of all listed nodes, active or not. */
+  readonly listed: ReadonlySet<string>;
   readonly size: number;
   readonly numberOf: ReadonlyMap<string, number>;
   readonly hashes: Float64Array;
@@ -13,8 +17,11 @@ export interface ClusterIndex {
   /** The number of a node's zone; -1 where it has none. */
   readonly zoneOf: Int32Array;
   readonly zones: readonly Zone[];
+  readonly zoneNumberOf: ReadonlyMap<string, number>;
   /** The whole cluster, seen as one zone. */
   readonly whole: Zone;
+  /** The active nodes in short, to compare with the lists of observers. */
+  readonly list: RowList;
 }
 
 export interface Zone {
@@ -63,7 +70,19 @@ export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
       zone?.hashes[channel]?.push(hashes[node] ?? 0);
     }
   }
-  return { nodes, size, numberOf, hashes, masks, zoneOf, zones, whole };
+  return {
+    nodes,
+    listed: new Set(all.map(({ name }) => name)),
+    size,
+    numberOf,
+    hashes,
+    masks,
+    zoneOf,
+    zones,
+    zoneNumberOf: zoneNumbers,
+    whole,
+    list: listOf(hashes),
+  };
 }
 
 /**

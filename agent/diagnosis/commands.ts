@@ -84,6 +84,8 @@ function candidates({
       ];
     case 'observers-missing':
       return [pods, get(host)];
+    case 'not-listed':
+      return [inCluster ? 'kubectl get nodes -o wide' : undefined, 'hostname', 'hostname --fqdn'];
   }
 }
 

@@ -1,84 +1,69 @@
 import { freshForMs } from '../model/row.js';
-import { buildFinding, distinguish, type Candidate, type Facts } from './build-finding.js';
-import type { Cause } from './cause.js';
-import type { ClusterIndex } from './cluster-index.js';
-import { degradedCauses } from './degraded-causes.js';
+import {
+  buildFinding,
+  sightOf,
+  type Candidate,
+  type Facts,
+  type NamedSight,
+} from './build-finding.js';
+import { explain } from './explain.js';
+import { Explanation, degradedWeight } from './explanation.js';
 import type { DiagnosisInput, DiagnosisOutput } from './diagnosis-input.js';
-import { countEvidence } from './evidence.js';
 import { fellSilent } from './fell-silent.js';
 import type { Finding } from './finding.js';
+import { foldedFinding, splitByKind } from './fold.js';
+import { impliedWitnesses } from './implied-witnesses.js';
 import { liveFindings } from './lifetime.js';
 import { missingObservers } from './missing-observers.js';
-import { nodeCauses } from './node-causes.js';
+import { notListed } from './not-listed.js';
 import { observe, type Observations } from './observations.js';
-import { OpenPairs } from './open-pairs.js';
-import { pairCauses } from './pair-causes.js';
-import { partialCauses } from './partial-causes.js';
-import { groupCauses } from './zone-causes.js';
+import { leastReportWeight, pathWeight, reportWeightOf, usualDegradedShare } from './prior.js';
+import { residueOf } from './residue.js';
+import { Subjects } from './subjects.js';
+import { Tally } from './tally.js';
+import { unexplainedPaths } from './unexplained.js';
+import { usualShares } from './usual-shares.js';
+import { ZonePairs } from './zone-pairs.js';
 
 const mostFindings = 64;
-/** More causes than findings are shown: some wait to open, and two may become one finding. */
-const mostBuilt = 2 * mostFindings;
-/** An older sign of life says nothing about now. */
-const heardMs = 20_000;
 
 /**
- * Says what is broken: the smallest set of causes that explains the failing paths in fresh rows,
- * worst first. The same input gives the same output. It reads no clock.
+ * Says what is broken: the explanation of all failing, lossy and slow paths in fresh rows that has
+ * the least total cost, worst first. The same input gives the same output. It reads no clock.
  *
  * This is a generator, so that the event loop is not held up. It yields every few milliseconds of
  * work and returns the result.
  */
 export function* diagnoseSteps(input: DiagnosisInput): Generator<void, DiagnosisOutput> {
   const { index } = input;
-  const observations = yield* observe(index, input.rows, input.localName);
-  const evidence = yield* countEvidence(index, observations);
-  const broken: Cause[] = yield* groupCauses(evidence);
-  for (const cause of yield* nodeCauses(evidence)) broken.push(cause);
-  yield;
-  const pairs = new OpenPairs(evidence, fellSilent(input, index, observations));
-  yield;
-  for (const cause of partialCauses(evidence, pairs)) broken.push(cause);
-  yield;
-  for (const cause of pairCauses(evidence, pairs)) broken.push(cause);
-  yield;
-  const degraded = [
-    ...(yield* degradedCauses(index, observations, 'lossy')),
-    ...(yield* degradedCauses(index, observations, 'slow')),
-  ];
+  const observations = yield* observe(index, input);
   const localNode = index.numberOf.get(input.localName) ?? -1;
-  const facts: Facts = {
+  const facts: Facts = { input, index, observations, localNode };
+  const broken = yield* Tally.count(index, observations, 'broken');
+  const tallies = [
+    broken,
+    yield* Tally.count(index, observations, 'lossy'),
+    yield* Tally.count(index, observations, 'slow'),
+  ];
+  const candidates: Candidate[] = [];
+  for (const tally of tallies) {
+    if (tally.badEntries.length === 0) continue;
+    const sights = yield* explainTrouble(tally, facts);
+    candidates.push(...(yield* candidatesOf(sights, facts)));
+  }
+  const explaining = candidates.map(({ finding }) => finding);
+  candidates.push(...missingObservers(facts, explaining));
+  const unlisted = notListed(input);
+  if (unlisted) candidates.push(unlisted);
+  yield;
+  const { open, findings, memory, opensInMs } = liveFindings(candidates, {
     input,
-    index,
-    observations,
-    localNode,
-    heardAt: heardAt(input, index, observations),
-  };
-  const candidates = new Map<string, Candidate>();
-  for (const causes of [broken, degraded]) {
-    causes.sort((a, b) => b.paths - a.paths);
-    for (const cause of causes.slice(0, mostBuilt)) {
-      const built = buildFinding(cause, facts);
-      const candidate = candidates.has(built.finding.id)
-        ? { ...built, finding: distinguish(built.finding) }
-        : built;
-      candidates.set(candidate.finding.id, candidate);
-      yield;
-    }
-  }
-  const explaining = [...candidates.values()].map(({ finding }) => finding);
-  for (const candidate of missingObservers(facts, explaining)) {
-    candidates.set(candidate.finding.id, candidate);
-  }
-  const { findings, memory, opensInMs } = liveFindings([...candidates.values()], input.previous, {
-    now: input.now,
-    hasLostWitnesses: (finding) => lostWitnesses(finding, index, observations),
+    hasLostWitnesses: (finding) => lostWitnesses(finding, facts),
     zoneOf: (name) => index.nodes[index.numberOf.get(name) ?? -1]?.zone,
-    localName: input.localName,
-    freshMs: observations.own ? freshForMs(observations.own) : 0,
   });
+  yield;
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);
-  return { findings: told, unexplained: unexplained(observations, told), opensInMs, memory };
+  return { findings: told, unexplained: unexplainedPaths(broken, open), opensInMs, memory };
 }
 
 /** Says what is broken, without a pause; see `diagnoseSteps`. */
@@ -90,14 +75,101 @@ export function diagnose(input: DiagnosisInput): DiagnosisOutput {
   }
 }
 
+/** Explains the paths with one trouble. */
+function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight[]> {
+  const { input, index, observations, localNode } = facts;
+  const zonePairs = new ZonePairs(index, observations.entries);
+  yield;
+  const explanation = new Explanation(tally, zonePairs);
+  const residue = residueOf(input, tally);
+  const isBroken = tally.trouble === 'broken';
+  const shares = isBroken ? undefined : usualShares(tally);
+  const usual = shares?.usual ?? [];
+  const subjects = new Subjects({
+    tally,
+    zonePairs,
+    explanation,
+    usual,
+    knownClaims: residue.knownClaims,
+    onsetS: onsetMs(observations) / 1000,
+    fellSilent: fellSilent(input, index, observations),
+  });
+  let implied: (entry: number, channel: number) => number = () => 1;
+  // What is so everywhere is measured against any cluster, and the rest against this one.
+  const everywhere = shares?.everywhere?.mask ?? 0;
+  const usualOn = (channel: number) =>
+    (everywhere >> channel) & 1 ? usualDegradedShare : (usual[channel] ?? 0.5);
+  let reportWeight = leastReportWeight;
+  const weigh = () =>
+    explanation.weigh((entry, channel, paths) => {
+      if (residue.isLeftOver(entry, channel)) return 0;
+      const ageS = tally.ageS(entry, channel);
+      if (!isBroken) return degradedWeight(usualOn(channel), ageS);
+      return pathWeight(paths, ageS, reportWeight) * implied(entry, channel);
+    });
+  if (shares?.everywhere) explanation.add(shares.everywhere);
+  weigh();
+  yield;
+  yield* explain(tally, explanation, subjects, false);
+  // The fewer reports nothing larger explains, the less likely each of them is chance.
+  if (isBroken) {
+    reportWeight = reportWeightOf(tally.knownPairs, openPairs(tally, explanation));
+    implied = impliedWitnesses(tally, explanation, localNode);
+    weigh();
+    yield;
+  }
+  yield* explain(tally, explanation, subjects, true);
+  const sights: NamedSight[] = [];
+  for (const cause of explanation.causes) {
+    sights.push(sightOf(cause, facts, tally, subjects));
+    if (sights.length % 20 === 0) yield;
+  }
+  return sights;
+}
+
+/** Each path is probed once in an interval, and the first probes of a verdict take some seconds. */
+function onsetMs({ own }: Observations): number {
+  return 10_000 + (own ? freshForMs(own) / 2 : 0);
+}
+
+function openPairs({ badEntries }: Tally, explanation: Explanation): number {
+  let open = 0;
+  for (const entry of badEntries) if (explanation.openWeight(entry) > 0) open++;
+  return open;
+}
+
+/** Writes the findings: one for each cause, or one for many of a kind. Each has an id of its own. */
+function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<void, Candidate[]> {
+  const { alone, folded } = splitByKind(sights, facts);
+  const candidates = new Map<string, Candidate>();
+  const add = (candidate: Candidate) => {
+    const { finding } = candidate;
+    const { id, direction = 'unknown' } = finding;
+    const isTaken = candidates.has(id);
+    const key = isTaken ? `${id}:${direction}` : id;
+    candidates.set(key, isTaken ? { ...candidate, finding: { ...finding, id: key } } : candidate);
+  };
+  for (const sight of alone) {
+    add(buildFinding(sight, facts));
+    yield;
+  }
+  for (const group of folded) {
+    add(foldedFinding(group, facts));
+    yield;
+  }
+  return [...candidates.values()];
+}
+
 /**
  * Whether at least half of a finding's witnesses have no believable row any more. Their silence is
  * no recovery.
  */
 function lostWitnesses(
   { evidence }: Finding,
-  index: ClusterIndex,
-  { observerOf }: Observations,
+  {
+    index,
+    observations: { observerOf },
+  }: { readonly index: Facts['index']; readonly observations: Observations },
 ): boolean {
   const witnesses = [...new Set(evidence.map(({ from }) => from))].flatMap(
     (name) => index.numberOf.get(name) ?? [],
@@ -112,29 +184,4 @@ function worstFirst(a: Finding, b: Finding): number {
   if (a.explains !== b.explains) return b.explains - a.explains;
   const [first, second] = [`${a.since} ${a.id}`, `${b.since} ${b.id}`];
   return first < second ? -1 : Number(first > second);
-}
-
-/**
- * The failing paths of all rows, including those that rows leave out, minus those that findings
- * explain.
- */
-function unexplained({ failing }: Observations, findings: readonly Finding[]): number {
-  let left = failing;
-  for (const { severity, explains } of findings) if (severity === 'broken') left -= explains;
-  return Math.max(left, 0);
-}
-
-/** When any observer last heard a node, as far as that is known, in epoch milliseconds. */
-function heardAt(
-  input: DiagnosisInput,
-  index: ClusterIndex,
-  { own, heardMsAgo }: Observations,
-): (name: string) => number | undefined {
-  const recentMs = Math.max(heardMs, own ? freshForMs(own) : 0);
-  return (name) => {
-    const number = index.numberOf.get(name);
-    const byOthers = number === undefined ? undefined : heardMsAgo.get(number);
-    const agoMs = Math.min(input.heardMsAgo.get(name) ?? Infinity, byOthers ?? Infinity);
-    return agoMs > recentMs ? undefined : input.now - agoMs;
-  };
 }

@@ -1,4 +1,5 @@
 import type { Row } from '../model/row.js';
+import type { NamedCause } from './named-cause.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { Finding } from './finding.js';
 
@@ -10,6 +11,8 @@ export interface DiagnosisNode {
   /** The first address of a plane is its primary one. Rows tell of that one only. */
   readonly host: readonly string[];
   readonly endpoint: readonly string[];
+  /** What the cluster itself says is wrong with it: `Kubernetes: NotReady since ...`. */
+  readonly known?: string | undefined;
 }
 
 /** The last row of an observer, and how old it is. */
@@ -45,35 +48,34 @@ export interface DiagnosisInput {
   readonly probePort: number;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;
-  /** Epoch milliseconds. */
+  /** Monotonic milliseconds. All rules run on them. */
   readonly now: number;
+  /** What is added to monotonic milliseconds for epoch milliseconds. Only times for people need it. */
+  readonly wallOffsetMs: number;
+  /** Since this agent started, in milliseconds. */
+  readonly uptimeMs: number;
   /** The result of the previous run; undefined in the first run. */
   readonly previous: DiagnosisOutput | undefined;
 }
 
-/** What is remembered of a finding between two runs, and for some minutes after it closes. */
+/**
+ * What is remembered of a finding between two runs, and for some minutes after it closes. Times are
+ * monotonic milliseconds.
+ */
 export interface FindingMemory {
-  /** When its pattern appeared, epoch milliseconds; undefined while it is not seen. */
-  readonly seenAt: number | undefined;
-  /** When its pattern was last seen, epoch milliseconds. */
-  readonly lastSeenAt: number;
-  /** The `since` of the first of its openings, epoch milliseconds. */
-  readonly sinceAt: number;
-  /** When it opened, each time, oldest first, epoch milliseconds. */
-  readonly openedAt: readonly number[];
+  /** Since when its causes are seen without a gap; undefined while they are not seen. */
+  readonly seenSinceMs: number | undefined;
+  readonly lastSeenMs: number;
+  /** The `since` of the first of its openings. */
+  readonly sinceMs: number;
+  /** When it opened, each time, oldest first. */
+  readonly openedMs: readonly number[];
   /** The finding as it was last shown; undefined while it is closed. */
   readonly finding: Finding | undefined;
-  /** The finding when it was last seen open, and when that was; undefined if it never opened. */
-  readonly lastOpen: LastOpen | undefined;
-}
-
-/** A finding when it was last seen open. */
-export interface LastOpen {
-  readonly finding: Finding;
-  /** Epoch milliseconds. */
-  readonly seenAt: number;
-  /** The most paths that it explained since it opened. */
-  readonly mostExplained: number;
+  /** When it closed last; undefined while it is open, or if it never was. */
+  readonly closedMs: number | undefined;
+  /** Its causes, when they were last seen. */
+  readonly causes: readonly NamedCause[];
 }
 
 export interface DiagnosisOutput {

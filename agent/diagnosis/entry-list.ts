@@ -6,17 +6,24 @@ export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ..
 
 const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
 
-/** The entries, in arrays that grow. */
+/**
+ * What observers say about nodes: one entry for each pair of nodes with a path that is not well, in
+ * arrays that grow.
+ */
 export class EntryList {
   size = 0;
+  /** Node numbers. */
   from = new Int32Array(256);
   to = new Int32Array(256);
+  /** Masks of channels. */
   fail = new Uint8Array(256);
   lossy = new Uint8Array(256);
   slow = new Uint8Array(256);
   unknown = new Uint8Array(256);
-  ageS = new Float32Array(256);
+  /** Why channels fail: four bits for each channel, see `failureCodes`. */
   failures = new Uint16Array(256);
+  /** For each entry and channel, since when the path is in its state, in seconds. */
+  ageS = new Float32Array(1024);
 
   add(from: number, to: number): number {
     if (this.size === this.from.length) this.#grow();
@@ -29,38 +36,30 @@ export class EntryList {
   note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
     const { state, ageSeconds, failure } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
-    // A pair may have failing and degraded paths at once. The age is that of the failing ones.
-    const isFirst =
-      state === 'unreachable' ? this.fail[entry] === 0 : (this.ageS[entry] ?? 0) === 0;
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
-    if (failure !== undefined) {
-      const code = codeOf.get(failure) ?? 0;
-      this.failures[entry] = (this.failures[entry] ?? 0) | (code << (4 * channel));
-    }
-    if (state === 'unknown' || (state !== 'unreachable' && (this.fail[entry] ?? 0) !== 0)) return;
-    const ageS = ageSeconds + bodyAgeS;
-    this.ageS[entry] = isFirst ? ageS : Math.max(this.ageS[entry] ?? 0, ageS);
+    this.ageS[4 * entry + channel] = ageSeconds + bodyAgeS;
+    if (failure === undefined) return;
+    const code = codeOf.get(failure) ?? 0;
+    this.failures[entry] = (this.failures[entry] ?? 0) | (code << (4 * channel));
   }
 
   #grow(): void {
-    const bytes = (old: Uint8Array) => {
-      const next = new Uint8Array(old.length * 2);
-      next.set(old);
-      return next;
-    };
-    const words = (old: Int32Array) => {
-      const next = new Int32Array(old.length * 2);
-      next.set(old);
-      return next;
-    };
-    [this.from, this.to] = [words(this.from), words(this.to)];
-    [this.fail, this.lossy, this.slow] = [bytes(this.fail), bytes(this.lossy), bytes(this.slow)];
-    this.unknown = bytes(this.unknown);
-    const ageS = new Float32Array(this.ageS.length * 2);
-    ageS.set(this.ageS);
-    this.ageS = ageS;
-    const failures = new Uint16Array(this.failures.length * 2);
-    failures.set(this.failures);
-    this.failures = failures;
+    this.from = doubled(this.from, Int32Array);
+    this.to = doubled(this.to, Int32Array);
+    this.fail = doubled(this.fail, Uint8Array);
+    this.lossy = doubled(this.lossy, Uint8Array);
+    this.slow = doubled(this.slow, Uint8Array);
+    this.unknown = doubled(this.unknown, Uint8Array);
+    this.failures = doubled(this.failures, Uint16Array);
+    this.ageS = doubled(this.ageS, Float32Array);
   }
+}
+
+function doubled<T extends { set(old: T): void; readonly length: number }>(
+  old: T,
+  Numbers: new (length: number) => T,
+): T {
+  const next = new Numbers(2 * old.length);
+  next.set(old);
+  return next;
 }

@@ -1,10 +1,9 @@
+import { channels } from '../model/channel.js';
 import type { FailureKind } from '../model/failure.js';
 import type { Cause, Trouble } from './cause.js';
-import { channels, type Channel } from './channels.js';
-import type { ClusterIndex } from './cluster-index.js';
-import type { FindingEvidence } from './finding.js';
 import { failureCodes } from './entry-list.js';
-import type { Observations } from './observations.js';
+import type { FindingEvidence } from './finding.js';
+import type { Tally } from './tally.js';
 
 const most = 10;
 /** Looking up a path in a row takes time, and this many paths represent all. */
@@ -22,64 +21,66 @@ const words: Readonly<Record<FailureKind, string>> = {
   local: 'could not be sent',
 };
 
-/** A path that a cause explains. */
-export interface ExplainedPath extends Channel {
-  readonly entry: number;
-  readonly from: string;
-  readonly to: string;
-  readonly trouble: Trouble;
-  readonly failure: FailureKind | undefined;
-  readonly sinceAt: number;
-}
-
-/**
- * Some of the paths that a cause explains. Those of the local node come first. The rest is spread
- * over all entries, one path of each before a second one.
- */
-export function samplePaths(
-  cause: Cause,
-  { observations, localNode, now }: { observations: Observations; localNode: number; now: number },
-  index: ClusterIndex,
-): ExplainedPath[] {
-  const { entries, mask, trouble } = cause;
+/** Some of the entries of a cause: those of the local node first, the rest spread over all. */
+export function sampleEntries({ entries }: Cause, tally: Tally, localNode: number): number[] {
+  const { from } = tally.observations.entries;
   const step = Math.max(1, Math.floor(entries.length / sampleSize));
   const [own, others]: [number[], number[]] = [[], []];
-  let at = 0;
-  for (const entry of entries) {
-    if (observations.from[entry] === localNode) own.push(entry);
-    else if (at % step === 0) others.push(entry);
-    at++;
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at] ?? 0;
+    if (from[entry] === localNode) own.push(entry);
+    else if (at % step === 0 && others.length < sampleSize) others.push(entry);
   }
-  const states = observations[trouble === 'broken' ? 'fail' : trouble];
-  const perEntry = [...own, ...others].slice(0, sampleSize).map((entry) => {
-    const told = (states[entry] ?? 0) & mask;
-    const ends = {
-      from: index.nodes[observations.from[entry] ?? 0]?.name ?? '',
-      to: index.nodes[observations.to[entry] ?? 0]?.name ?? '',
-      sinceAt: now - 1000 * (observations.ageS[entry] ?? 0),
-    };
-    return channels.flatMap((channel, number): ExplainedPath[] => {
-      if (((told >> number) & 1) === 0) return [];
-      const failure = failureCodes[((observations.failures[entry] ?? 0) >> (4 * number)) & 15];
-      return [{ entry, trouble, failure, ...channel, ...ends }];
-    });
-  });
-  const longest = Math.max(0, ...perEntry.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, nth) =>
-    perEntry.flatMap((paths) => paths[nth] ?? []),
-  ).flat();
+  return [...own.slice(0, sampleSize), ...others].slice(0, sampleSize);
 }
 
-/** Up to ten paths, in the form of a finding's evidence. */
-export function toEvidence(paths: readonly ExplainedPath[]): FindingEvidence[] {
-  return paths.slice(0, most).map(({ from, to, plane, protocol, trouble, failure, sinceAt }) => ({
-    from,
-    to,
-    plane,
-    protocol,
-    failure: failureWords(trouble, failure),
-    since: new Date(sinceAt).toISOString(),
-  }));
+/** Calls back for each path of some entries that a cause explains. */
+function eachPath(
+  { mask }: Cause,
+  tally: Tally,
+  sample: readonly number[],
+  visit: (entry: number, channel: number) => void,
+): void {
+  for (const entry of sample) {
+    const told = (tally.bad[entry] ?? 0) & mask;
+    for (let channel = 0; channel < 4; channel++) {
+      if ((told >> channel) & 1) visit(entry, channel);
+    }
+  }
+}
+
+/** Up to ten paths in the form of a finding's evidence: one path of each entry before a second one. */
+export function toEvidence(
+  cause: Cause,
+  tally: Tally,
+  sample: readonly number[],
+  { nameOf, timeOf }: { nameOf: (node: number) => string; timeOf: (ageMs: number) => string },
+): FindingEvidence[] {
+  const { from, to } = tally.observations.entries;
+  const nth = new Map<number, number>();
+  const paths: { readonly nth: number; readonly evidence: FindingEvidence }[] = [];
+  eachPath(cause, tally, sample, (entry, number) => {
+    const channel = channels[number];
+    if (!channel) return;
+    const place = nth.get(entry) ?? 0;
+    nth.set(entry, place + 1);
+    const evidence = {
+      from: nameOf(from[entry] ?? 0),
+      to: nameOf(to[entry] ?? 0),
+      plane: channel.plane,
+      protocol: channel.protocol,
+      failure: failureWords(cause.trouble, failureOf(tally, entry, number)),
+      since: timeOf(1000 * tally.ageS(entry, number)),
+    };
+    paths.push({ nth: place, evidence });
+  });
+  paths.sort((a, b) => a.nth - b.nth);
+  return paths.slice(0, most).map(({ evidence }) => evidence);
+}
+
+function failureOf(tally: Tally, entry: number, channel: number): FailureKind | undefined {
+  const { failures } = tally.observations.entries;
+  return failureCodes[((failures[entry] ?? 0) >> (4 * channel)) & 15];
 }
 
 function failureWords(trouble: Trouble, failure: FailureKind | undefined): string {
@@ -88,14 +89,21 @@ function failureWords(trouble: Trouble, failure: FailureKind | undefined): strin
   return failure === undefined ? 'no answer' : words[failure];
 }
 
-/** The failure that most paths share, in words; undefined if there is no majority. */
-export function commonFailure(paths: readonly ExplainedPath[]): FailureKind | undefined {
+/** The failure that most paths share; undefined if there is no majority. */
+export function commonFailure(
+  cause: Cause,
+  tally: Tally,
+  sample: readonly number[],
+): FailureKind | undefined {
   const counts = new Map<FailureKind, number>();
-  for (const { failure } of paths) {
+  let paths = 0;
+  eachPath(cause, tally, sample, (entry, channel) => {
+    const failure = failureOf(tally, entry, channel);
     if (failure) counts.set(failure, (counts.get(failure) ?? 0) + 1);
-  }
+    paths++;
+  });
   const [top] = [...counts].sort(([, a], [, b]) => b - a);
-  return top && top[1] * 2 > paths.length ? top[0] : undefined;
+  return top && top[1] * 2 > paths ? top[0] : undefined;
 }
 
 /** The words for a failure. */
@@ -104,10 +112,12 @@ export function wordsOf(failure: FailureKind): string {
 }
 
 /**
- * When the cause began, in epoch milliseconds: when a tenth of its paths had failed. A single path
- * that failed much earlier than the others does not count.
+ * How long ago the cause began, in milliseconds: when a tenth of its paths had failed. A single
+ * path that failed much earlier than the others does not count.
  */
-export function beganAt(paths: readonly ExplainedPath[], now: number): number {
-  const sorted = paths.map(({ sinceAt }) => sinceAt).sort((a, b) => a - b);
-  return Math.min(sorted[Math.floor(sorted.length / 10)] ?? now, now);
+export function beganMsAgo(cause: Cause, tally: Tally, sample: readonly number[]): number {
+  const ages: number[] = [];
+  eachPath(cause, tally, sample, (entry, channel) => ages.push(tally.ageS(entry, channel)));
+  ages.sort((a, b) => b - a);
+  return 1000 * Math.max(ages[Math.floor(ages.length / 10)] ?? 0, 0);
 }

@@ -1,7 +1,7 @@
 import type { Candidate } from './build-finding.js';
-import type { DiagnosisOutput, FindingMemory, LastOpen } from './diagnosis-input.js';
+import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
+import { isoTime } from './build-finding.js';
 import type { Finding } from './finding.js';
-import { GoneFindings } from './gone-findings.js';
 import { isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
 
 /** Openings within this time count as one series. */
@@ -13,19 +13,16 @@ const flapOpenings = 3;
  * witness can tell of.
  */
 const holdMs = 60_000;
-
-/** A pattern must be seen for this share of its settle time before it opens. */
-const seenShare = 0.2;
-/** The share while another finding closes: the pattern may be the rest of that one. */
-const leftoverShare = 0.5;
-/** Old rows may report paths of a gone finding for as long as they are fresh, within these bounds. */
-const minResidualMs = 10_000;
-const maxResidualMs = 30_000;
 /** A finding that opened this recently may be a part of what cut this agent off. */
 const recentMs = 30_000;
 
+/** A cause must stand for this long: the first time with one witness, the other with many. */
+const [longestStandMs, shortestStandMs] = [2000, 500];
+const manyWitnesses = 8;
+
 /** The open findings, and what to remember until the next run. */
 export interface Lifetimes {
+  readonly open: readonly Candidate[];
   readonly findings: readonly Finding[];
   readonly memory: ReadonlyMap<string, FindingMemory>;
   /**
@@ -37,74 +34,100 @@ export interface Lifetimes {
 
 /** What decides how long findings stay open. */
 export interface LifetimeRules {
-  /** Epoch milliseconds. */
-  readonly now: number;
+  readonly input: DiagnosisInput;
   /**
    * Whether a finding lost its witnesses, so that its paths may work or not. It stays open for a
    * minute then, unless another one replaces it.
    */
   readonly hasLostWitnesses: (finding: Finding) => boolean;
   readonly zoneOf: ZoneOf;
-  readonly localName: string;
-  /** For how long a row stays fresh, in milliseconds. */
-  readonly freshMs: number;
 }
 
 /**
- * Decides which findings are open. A finding opens when its cause has lasted long enough. It keeps
+ * How long a cause must stand before it opens a finding: the more independent witnesses, the
+ * shorter, as the logarithm of their number. Source: memberlist, suspicion.go.
+ */
+export function standMs(witnesses: number): number {
+  const share = Math.min(Math.log(Math.max(witnesses, 1)) / Math.log(manyWitnesses), 1);
+  return longestStandMs - (longestStandMs - shortestStandMs) * share;
+}
+
+/**
+ * Decides which findings are open. A finding opens when its cause has stood long enough. It keeps
  * its `since` while it lasts and closes when its cause is gone. A flapping one stays open, with the
  * `since` of its first opening.
  * @param candidates what is seen now, each id once
  */
-export function liveFindings(
-  candidates: readonly Candidate[],
-  previous: DiagnosisOutput | undefined,
-  { now, hasLostWitnesses, zoneOf, localName, freshMs }: LifetimeRules,
-): Lifetimes {
+export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRules): Lifetimes {
+  const { input, hasLostWitnesses, zoneOf } = rules;
+  const { previous, now, localName } = input;
+  const before: ReadonlyMap<string, FindingMemory> = previous?.memory ?? new Map();
+  const ids = new Set(candidates.map(({ finding }) => finding.id));
+  const gone = causesOfGone(before, ids);
   const memory = new Map<string, FindingMemory>();
-  const findings: Finding[] = [];
-  const gone = new GoneFindings({
-    candidates,
-    memory: previous?.memory ?? [],
-    now,
-    residualMs: Math.min(Math.max(freshMs, minResidualMs), maxResidualMs),
-    zoneOf,
-  });
-  // A pattern that appears now may be the rest of another one, or the beginning of the next.
-  const share = previous === undefined ? 0 : gone.isEmpty ? seenShare : leftoverShare;
-  let opensAt = Infinity;
+  const [open, findings]: [Candidate[], Finding[]] = [[], []];
+  let opensAtMs = Infinity;
   for (const candidate of candidates) {
-    const { id, since } = candidate.finding;
-    const before = previous?.memory.get(id);
-    const settledAt = Math.max(
-      Date.parse(since) + candidate.settleMs,
-      gone.hasSameSubject(candidate.finding)
+    const { finding, sinceMs, settleMs } = candidate;
+    const known = before.get(finding.id);
+    const standsAtMs =
+      previous === undefined || hasGrown(gone, candidate.causes)
         ? now
-        : (before?.seenAt ?? now) + share * candidate.settleMs,
-      gone.residualUntil(candidate.finding),
-    );
-    const after = seen(candidate.finding, before, settledAt <= now, now);
-    memory.set(id, after);
-    if (after.finding) findings.push(after.finding);
-    else opensAt = Math.min(opensAt, settledAt);
+        : (known?.seenSinceMs ?? now) + standMs(finding.seenBy.failing);
+    const opensAt = Math.max(sinceMs + settleMs, standsAtMs);
+    const after = seen(candidate, known, opensAt <= now, input);
+    memory.set(finding.id, after);
+    if (after.finding) {
+      open.push(candidate);
+      findings.push(after.finding);
+    } else opensAtMs = Math.min(opensAtMs, opensAt);
   }
   const seenNow = [...findings];
   const isCutOff = seenNow.some((finding) => cutsOff(finding, localName, zoneOf));
-  const isKept = (finding: Finding, openedAt: readonly number[]) => {
-    if (openedAt.length >= flapOpenings) return !isCovered(finding, seenNow, zoneOf);
-    const isRecent = now - (openedAt.at(-1) ?? now) < recentMs;
+  const isKept = (finding: Finding, openedMs: readonly number[]) => {
+    if (openedMs.length >= flapOpenings) return !isCovered(finding, seenNow, zoneOf);
+    const isRecent = now - (openedMs.at(-1) ?? now) < recentMs;
     return (
       hasLostWitnesses(finding) && !isReplaced(finding, seenNow, zoneOf) && !(isCutOff && isRecent)
     );
   };
-  for (const [id, before] of previous?.memory ?? []) {
+  for (const [id, known] of before) {
     if (memory.has(id)) continue;
-    const after = notSeen(before, now, isKept);
+    const after = notSeen(known, now, isKept);
     if (!after) continue;
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
   }
-  return { findings, memory, opensInMs: opensAt === Infinity ? undefined : opensAt - now };
+  const opensInMs = opensAtMs === Infinity ? undefined : opensAtMs - now;
+  return { open, findings, memory, opensInMs };
+}
+
+/** The causes of open findings that are seen no more: theirs may have got other channels. */
+function causesOfGone(
+  before: ReadonlyMap<string, FindingMemory>,
+  ids: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const gone = new Map<string, number>();
+  for (const [id, { finding, causes }] of before) {
+    if (!finding || ids.has(id)) continue;
+    for (const cause of causes) gone.set(subjectText(cause), cause.claim);
+  }
+  return gone;
+}
+
+/**
+ * Whether more is known of a subject that already has a finding. A part of its channels may as well
+ * be those that recover last.
+ */
+function hasGrown(gone: ReadonlyMap<string, number>, causes: Candidate['causes']): boolean {
+  return causes.some((cause) => {
+    const claim = gone.get(subjectText(cause));
+    return claim !== undefined && (cause.claim & ~claim) !== 0;
+  });
+}
+
+function subjectText({ trouble, type, names }: Candidate['causes'][number]): string {
+  return [trouble, type, ...[...names].sort()].join(' ');
 }
 
 /** Whether a finding says that this agent or its zone is cut off, so that no rows arrive. */
@@ -115,76 +138,57 @@ function cutsOff(finding: Finding, localName: string, zoneOf: ZoneOf): boolean {
 }
 
 function seen(
-  finding: Finding,
+  { finding, sinceMs: beganMs, causes }: Candidate,
   before: FindingMemory | undefined,
   hasSettled: boolean,
-  now: number,
+  input: DiagnosisInput,
 ): FindingMemory {
-  const beganAt = Date.parse(finding.since);
-  const seenAt = before?.seenAt ?? now;
-  const remembered = { seenAt, lastSeenAt: now };
+  const { now } = input;
+  const seenSinceMs = before?.seenSinceMs ?? now;
+  const common = { seenSinceMs, lastSeenMs: now, causes, closedMs: before?.closedMs };
   if (before?.finding) {
-    const { sinceAt, openedAt } = before;
-    return {
-      ...remembered,
-      sinceAt,
-      openedAt,
-      ...open(told(finding, sinceAt, openedAt, now), now, before.lastOpen),
-    };
+    const { sinceMs, openedMs } = before;
+    return { ...common, sinceMs, openedMs, finding: told(finding, sinceMs, openedMs, input) };
   }
-  const earlier = (before?.openedAt ?? []).filter((at) => now - at < flapWindowMs);
+  const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);
   if (!hasSettled) {
-    return {
-      ...remembered,
-      sinceAt: before?.sinceAt ?? beganAt,
-      openedAt: earlier,
-      finding: undefined,
-      lastOpen: before?.lastOpen,
-    };
+    const sinceMs = before?.sinceMs ?? beganMs;
+    return { ...common, sinceMs, openedMs: earlier, finding: undefined };
   }
-  const openedAt = [...earlier, now];
-  const isFlapping = openedAt.length >= flapOpenings;
-  const firstAt = openedAt.length > 1 ? (before?.sinceAt ?? beganAt) : beganAt;
-  const sinceAt = isFlapping ? firstAt : beganAt;
+  const openedMs = [...earlier, now];
+  const isFlapping = openedMs.length >= flapOpenings;
   // The time of the first opening is remembered at once, and shown from the third opening on.
-  const kept = { ...remembered, sinceAt: openedAt.length > 1 ? firstAt : beganAt, openedAt };
-  return { ...kept, ...open(told(finding, sinceAt, openedAt, now), now) };
-}
-
-function open(
-  finding: Finding,
-  now: number,
-  before?: LastOpen,
-): Pick<FindingMemory, 'finding' | 'lastOpen'> {
-  const mostExplained = Math.max(finding.explains, before?.mostExplained ?? 0);
-  return { finding, lastOpen: { finding, seenAt: now, mostExplained } };
+  const sinceMs = openedMs.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
+  const shownMs = isFlapping ? sinceMs : beganMs;
+  const shown = told(finding, shownMs, openedMs, input);
+  return { ...common, sinceMs, openedMs, finding: shown, closedMs: undefined };
 }
 
 function notSeen(
   before: FindingMemory,
   now: number,
-  isKept: (finding: Finding, openedAt: readonly number[]) => boolean,
+  isKept: (finding: Finding, openedMs: readonly number[]) => boolean,
 ): FindingMemory | undefined {
-  const openedAt = before.openedAt.filter((at) => now - at < flapWindowMs);
-  const isHeld =
-    before.finding !== undefined &&
-    isKept(before.finding, before.openedAt) &&
-    now - before.lastSeenAt < holdMs;
-  if (isHeld) return { ...before, seenAt: undefined };
-  if (openedAt.length === 0) return undefined;
-  return { ...before, openedAt, seenAt: undefined, finding: undefined };
+  const { finding, lastSeenMs } = before;
+  const openedMs = before.openedMs.filter((at) => now - at < flapWindowMs);
+  if (finding && isKept(finding, before.openedMs) && now - lastSeenMs < holdMs) {
+    return { ...before, seenSinceMs: undefined };
+  }
+  if (openedMs.length === 0) return undefined;
+  const closedMs = finding ? now : before.closedMs;
+  return { ...before, openedMs, seenSinceMs: undefined, finding: undefined, closedMs };
 }
 
 function told(
   finding: Finding,
-  sinceAt: number,
-  openedAt: readonly number[],
-  now: number,
+  sinceMs: number,
+  openedMs: readonly number[],
+  input: DiagnosisInput,
 ): Finding {
-  const since = new Date(sinceAt).toISOString();
-  if (openedAt.length < flapOpenings) return { ...finding, since };
-  const minutes = Math.max(1, Math.round((now - sinceAt) / 60_000));
+  const since = isoTime(input, sinceMs);
+  if (openedMs.length < flapOpenings) return { ...finding, since };
+  const minutes = Math.max(1, Math.round((input.now - sinceMs) / 60_000));
   const span = minutes === 1 ? 'minute' : `${minutes} minutes`;
-  const text = `${finding.text}; it has come and gone ${openedAt.length} times in the last ${span}`;
+  const text = `${finding.text}; it has come and gone ${openedMs.length} times in the last ${span}`;
   return { ...finding, since, text };
 }

@@ -1,6 +1,7 @@
+import { isCovered } from '../model/row-coverage.js';
 import { freshForMs, type Row } from '../model/row.js';
-import type { Candidate, Facts } from './build-finding.js';
-import { hostHttpMask } from './channels.js';
+import { isoTime, type Candidate, type Facts } from './build-finding.js';
+import { hostHttpMask } from './channel-mask.js';
 import { nextCommands } from './commands.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
 import type { Finding } from './finding.js';
@@ -13,7 +14,7 @@ const mostEvidence = 10;
 
 interface Missing {
   readonly node: DiagnosisNode;
-  readonly sinceAt: number;
+  readonly sinceMs: number;
   readonly isSilent: boolean;
 }
 
@@ -28,14 +29,21 @@ export function missingObservers(facts: Facts, others: readonly Finding[]): Cand
   const missing = [...overdue(facts, own)].filter(({ node }) => !isExplained(facts, others, node));
   return [
     ...(starved ? [starved] : []),
-    ...(missing.length > 0 ? [missingFinding(facts, missing)] : []),
+    ...(missing.length === 0
+      ? []
+      : [
+          hasNoOther(facts) && missing.length > 1
+            ? noRows(facts, missing)
+            : missingFinding(facts, missing),
+        ]),
   ];
 }
 
-function* overdue({ input, index, observations, localNode }: Facts, own: Row): Generator<Missing> {
+function* overdue(facts: Facts, own: Row): Generator<Missing> {
+  const { input, index, observations, localNode } = facts;
   const { now } = input;
   const answering = (number: number) => {
-    const answers = number !== localNode && answersLocal(observations, localNode, number);
+    const answers = number !== localNode && answersLocal(facts, number);
     return answers ? index.nodes[number] : undefined;
   };
   for (const row of observations.stale) {
@@ -43,36 +51,35 @@ function* overdue({ input, index, observations, localNode }: Facts, own: Row): G
     // One more exchange must be lost: a single one is no missing observer.
     if (overdueMs < row.httpIntervalMs + row.httpTimeoutMs) continue;
     const node = answering(row.node);
-    if (node) yield { node, sinceAt: now - overdueMs, isSilent: false };
+    if (node) yield { node, sinceMs: now - overdueMs, isSilent: false };
   }
   for (const [name, silentMs] of input.silentMs) {
     const overdueMs = silentMs - freshForMs(own) - firstRowMs;
     const number = overdueMs < 0 ? undefined : index.numberOf.get(name);
     const node = number === undefined ? undefined : answering(number);
-    if (node) yield { node, sinceAt: now - overdueMs, isSilent: true };
+    if (node) yield { node, sinceMs: now - overdueMs, isSilent: true };
   }
 }
 
+/** The channel by which rows come: HTTP on the host plane. */
+const rowChannel = 1;
+
 /**
- * Whether the local node gets HTTP answers of a peer's agent. Then the peer's row could have come
- * with them.
+ * Whether the local node is known to get HTTP answers of a peer's agent. Then the peer's row could
+ * have come with them. An agent that does not probe by HTTP gets no rows, so it misses none.
  */
-function answersLocal(
-  observations: Facts['observations'],
-  localNode: number,
-  target: number,
-): boolean {
-  const number = observations.observerOf[localNode] ?? -1;
-  const local = observations.observers[number];
-  // An agent that does not probe by HTTP gets no rows, so it misses none.
-  if (!local || (local.horizons[1] ?? -1) < 0) return false;
-  const last = observations.firstOf[number + 1] ?? 0;
-  for (let entry = observations.firstOf[number] ?? 0; entry < last; entry++) {
-    if (observations.to[entry] !== target) continue;
-    const notOk = (observations.fail[entry] ?? 0) | (observations.unknown[entry] ?? 0);
+function answersLocal({ observations, index, localNode }: Facts, target: number): boolean {
+  const { observers, observerOf, firstOf, entries } = observations;
+  const number = observerOf[localNode] ?? -1;
+  const local = observers[number];
+  if (!local) return false;
+  const last = firstOf[number + 1] ?? 0;
+  for (let entry = firstOf[number] ?? 0; entry < last; entry++) {
+    if (entries.to[entry] !== target) continue;
+    const notOk = (entries.fail[entry] ?? 0) | (entries.unknown[entry] ?? 0);
     return (notOk & hostHttpMask) === 0;
   }
-  return true;
+  return isCovered(local.coverage, index.hashes[target] ?? 0, rowChannel);
 }
 
 function isExplained({ input }: Facts, others: readonly Finding[], node: DiagnosisNode): boolean {
@@ -87,8 +94,9 @@ function isExplained({ input }: Facts, others: readonly Finding[], node: Diagnos
 }
 
 function missingFinding({ input }: Facts, missing: readonly Missing[]): Candidate {
-  const sorted = [...missing].sort((a, b) => a.sinceAt - b.sinceAt);
+  const sorted = [...missing].sort((a, b) => a.sinceMs - b.sinceMs);
   const [first] = sorted;
+  const sinceMs = first?.sinceMs ?? input.now;
   const named = sorted.slice(0, mostNamed).map(({ node }) => node.name);
   const rest = missing.length - named.length;
   const names = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
@@ -108,7 +116,7 @@ function missingFinding({ input }: Facts, missing: readonly Missing[]): Candidat
     ...(missing.length === 1 && first && { node: first.node.name }),
     plane: 'host',
     protocols: ['http'],
-    since: new Date(first?.sinceAt ?? input.now).toISOString(),
+    since: isoTime(input, sinceMs),
     seenBy: { failing: 1, of: 1 },
     explains: 0,
     confidence: 0.9,
@@ -126,16 +134,43 @@ function missingFinding({ input }: Facts, missing: readonly Missing[]): Candidat
         }),
       )
       .slice(0, 3),
-    evidence: sorted.slice(0, mostEvidence).map(({ node, sinceAt, isSilent }) => ({
+    evidence: sorted.slice(0, mostEvidence).map(({ node, sinceMs: from, isSilent }) => ({
       from: input.localName,
       to: node.name,
       plane: 'host',
       protocol: 'http',
       failure: isSilent ? 'no row ever came' : 'the row is stale',
-      since: new Date(sinceAt).toISOString(),
+      since: isoTime(input, from),
     })),
   };
-  return { finding, settleMs };
+  return { finding, sinceMs, settleMs, causes: [], explained: [] };
+}
+
+/** Whether no other observer's row counts. */
+function hasNoOther({ observations, localNode }: Facts): boolean {
+  return observations.observers.every(({ node }) => node === localNode);
+}
+
+/** An agent that gets no row at all, though others answer it, names itself and none of them. */
+function noRows({ input }: Facts, missing: readonly Missing[]): Candidate {
+  const sinceMs = missing.reduce((earliest, one) => Math.min(earliest, one.sinceMs), input.now);
+  const finding: Finding = {
+    id: 'observers-missing:rows',
+    kind: 'observers-missing',
+    severity: 'degraded',
+    node: input.localName,
+    plane: 'host',
+    protocols: ['http'],
+    since: isoTime(input, sinceMs),
+    seenBy: { failing: 1, of: 1 },
+    explains: 0,
+    confidence: 0.9,
+    text: `${input.localName} gets no row of any other agent, though the hosts of ${missing.length} answer it: they may not know the address that its packets come from`,
+    next: ['meshprobe get', 'ip -brief address'],
+    evidence: [],
+    local: true,
+  };
+  return { finding, sinceMs, settleMs, causes: [], explained: [] };
 }
 
 /** What a starved agent sees says nothing about others, but its silence is not health either. */
@@ -143,14 +178,15 @@ function starvedFinding({ input }: Facts, own: Row): Candidate | undefined {
   if (!own.health.starved || own.paths.length === 0) return undefined;
   const failing = own.paths.filter(({ state }) => state === 'unreachable').length;
   if (failing === 0) return undefined;
-  const oldestS = Math.max(...own.paths.map(({ ageSeconds }) => ageSeconds));
+  const oldestS = own.paths.reduce((oldest, path) => Math.max(oldest, path.ageSeconds), 0);
+  const sinceMs = input.now - 1000 * oldestS;
   const finding: Finding = {
     id: `observers-missing:${input.localName}`,
     kind: 'observers-missing',
     severity: 'degraded',
     node: input.localName,
     protocols: ['icmp', 'http'],
-    since: new Date(input.now - 1000 * oldestS).toISOString(),
+    since: isoTime(input, sinceMs),
     seenBy: { failing: 1, of: 1 },
     explains: failing,
     confidence: 0.9,
@@ -159,5 +195,5 @@ function starvedFinding({ input }: Facts, own: Row): Candidate | undefined {
     evidence: [],
     local: true,
   };
-  return { finding, settleMs };
+  return { finding, sinceMs, settleMs, causes: [], explained: [] };
 }

@@ -1,6 +1,7 @@
-import type { Row } from '../model/row.js';
+import { channelNumber } from '../model/channel.js';
 import { nameHash } from '../model/name-hash.js';
-import { channelOf, channels } from './channels.js';
+import { coverageOf, isCovered, type RowCoverage } from '../model/row-coverage.js';
+import { freshForMs, type Row } from '../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { ObservedRow } from './diagnosis-input.js';
 import { EntryList } from './entry-list.js';
@@ -10,51 +11,15 @@ export interface Observer {
   readonly node: number;
   /** Seconds since it last confirmed its row. */
   readonly ageS: number;
-  /**
-   * For each channel, the highest name hash up to which the row is complete. Infinity if it left
-   * nothing out, -1 if it does not look.
-   */
-  readonly horizons: readonly number[];
+  readonly coverage: RowCoverage;
+  /** For each channel, how many failing paths its row counts and does not name. */
+  readonly omitted: readonly number[];
 }
 
-/**
- * What observers say about nodes: one entry for each pair that has a path that is not well. Entries
- * are in the order of observers. `byTarget` has their numbers in the order of targets.
- */
-export interface Observations {
-  readonly observers: readonly Observer[];
-  /** The number of a node's observer; -1 if it is not one. */
-  readonly observerOf: Int32Array;
-  /** For each node the age of its row in seconds; Infinity if it has no row that counts. */
-  readonly rowAgeS: Float64Array;
-  readonly size: number;
-  /** Node numbers. */
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-  /** Masks of channels. */
-  readonly fail: Uint8Array;
-  readonly lossy: Uint8Array;
-  readonly slow: Uint8Array;
-  readonly unknown: Uint8Array;
-  /** The longest age of its failing paths, or else of its degraded ones, in seconds. */
-  readonly ageS: Float32Array;
-  /** The entries of observer i are those from `firstOf[i]` to below `firstOf[i + 1]`. */
-  readonly firstOf: Int32Array;
-  readonly byTarget: Int32Array;
-  /** For each entry, why its channels fail: four bits each, see `failureCodes`. */
-  readonly failures: Uint16Array;
-  /** Failing paths between nodes as all observers see them, including those that their rows leave out. */
-  readonly failing: number;
-  /**
-   * By the number of a node: how many milliseconds ago an observer heard it that does not reach it.
-   */
-  readonly heardMsAgo: ReadonlyMap<number, number>;
-  /** Active nodes whose row is stale. */
-  readonly stale: readonly StaleRow[];
-  /** The local agent's own row. */
-  readonly own: Row | undefined;
-  /** The entries about node i are `byTarget[firstTo[i]]` to below `firstTo[i + 1]`. */
-  readonly firstTo: Int32Array;
+/** That an observer heard a node's own GETs after its paths to that node began to fail. */
+export interface Heard {
+  readonly observer: number;
+  readonly msAgo: number;
 }
 
 /** What is known of an observer whose row does not count. */
@@ -65,30 +30,58 @@ export interface StaleRow {
   readonly httpTimeoutMs: number;
 }
 
+/** What fresh rows of active nodes say about active nodes. Entries are in the order of observers. */
+export interface Observations {
+  readonly entries: EntryList;
+  readonly observers: readonly Observer[];
+  /** The number of a node's observer; -1 if it is not one. */
+  readonly observerOf: Int32Array;
+  /** The entries of observer i are those from `firstOf[i]` to below `firstOf[i + 1]`. */
+  readonly firstOf: Int32Array;
+  /** The entries about node i are `byTarget[firstTo[i]]` to below `firstTo[i + 1]`. */
+  readonly byTarget: Int32Array;
+  readonly firstTo: Int32Array;
+  /** By the number of a node: the observers that hear it and do not reach it. */
+  readonly heard: ReadonlyMap<number, readonly Heard[]>;
+  /** Active nodes whose row is stale. */
+  readonly stale: readonly StaleRow[];
+  /** The local agent's own row. */
+  readonly own: Row | undefined;
+}
+
+/** What decides how rows are read. */
+export interface ObserveOptions {
+  readonly rows: Iterable<ObservedRow>;
+  readonly localName: string;
+  /** Since this agent started, in milliseconds. */
+  readonly uptimeMs: number;
+  /** How many milliseconds ago a peer was last heard. */
+  readonly heardMsAgo: { readonly get: (name: string) => number | undefined };
+}
+
 /** The work between two yields, in paths. */
-const slice = 10_000;
+const slice = 4000;
 
 /**
- * Collects what the fresh rows of active nodes say about active nodes. The row of a starved
- * observer is ignored.
+ * Collects what fresh rows say. A node's paths to itself are no pair of nodes and are left out, as
+ * are nodes that are not listed, and the rows of starved observers.
  */
 export function* observe(
   index: ClusterIndex,
-  rows: Iterable<ObservedRow>,
-  localName: string,
+  { rows, localName, uptimeMs, heardMsAgo }: ObserveOptions,
 ): Generator<void, Observations> {
   const entries = new EntryList();
   const observers: Observer[] = [];
   const firstOf: number[] = [];
   const observerOf = new Int32Array(index.size).fill(-1);
-  const rowAgeS = new Float64Array(index.size).fill(Infinity);
   // The entry of each target by the current observer. Rows need not keep a node's paths together.
   const entryAt = new Int32Array(index.size).fill(-1);
-  const heardMsAgo = new Map<number, number>();
+  const heard = new Map<number, Heard[]>();
   const stale: StaleRow[] = [];
+  const localNode = index.numberOf.get(localName) ?? -1;
   let own: Row | undefined;
-  let [failing, work] = [0, 0];
-  for (const { row, ageMs, bodyAgeMs, freshness } of rows) {
+  let work = 0;
+  for (const { row, ageMs, bodyAgeMs, freshness } of ownLast(rows, localName)) {
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
     if (node === undefined) continue;
@@ -96,71 +89,70 @@ export function* observe(
       const { httpIntervalMs, httpTimeoutMs } = row;
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
     }
-    if (freshness === 'stale' || observerOf[node] !== -1) continue;
-    if (row.health.starved) continue;
+    if (freshness === 'stale' || observerOf[node] !== -1 || row.health.starved) continue;
     if (row.observer !== localName && !isRowRead(row, index.size)) continue;
     observerOf[node] = observers.length;
-    rowAgeS[node] = ageMs / 1000;
     for (const name of row.heard ?? []) {
-      const heard = index.numberOf.get(name);
-      if (heard === undefined || heard === node) continue;
-      heardMsAgo.set(heard, Math.min(heardMsAgo.get(heard) ?? Infinity, bodyAgeMs));
+      const about = index.numberOf.get(name);
+      if (about === undefined || about === node) continue;
+      const known = heard.get(about) ?? [];
+      if (known.push({ observer: node, msAgo: bodyAgeMs }) === 1) heard.set(about, known);
     }
-    const bodyAgeS = bodyAgeMs / 1000;
     const first = entries.size;
     firstOf.push(first);
-    const looks = looksOn(row);
-    const told = readPaths(index, row, { node, looks, bodyAgeS, first, entries, entryAt });
-    failing += failingOf(row) - told.failingToItself;
-    const horizons = horizonsOf(row, looks, told);
-    observers.push({ node, ageS: ageMs / 1000, horizons });
-    work += row.paths.length;
+    const coverage = coverageOf(row, index.list);
+    // A restarted agent failed before it started. Others need some time to see that it is back.
+    const isSettled = uptimeMs > freshForMs(row) || node === localNode;
+    const restarted = isSettled ? -1 : localNode;
+    const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
+    const isFirst =
+      node === localNode &&
+      observers.length + stale.length === 0 &&
+      row.counts.host.http.reachable <= 1 &&
+      !index.nodes.some(isHeard);
+    const reading = {
+      node,
+      coverage,
+      bodyAgeMs,
+      first,
+      entries,
+      entryAt,
+      restarted,
+      uptimeMs,
+      isFirst,
+    };
+    const omitted = readPaths(index, row, reading);
+    observers.push({ node, ageS: ageMs / 1000, coverage, omitted });
+    work += row.paths.length + 20;
     if (work > slice) {
       work = 0;
       yield;
     }
   }
   firstOf.push(entries.size);
-  const { size, from, to, fail, lossy, slow, unknown, ageS, failures } = entries;
-  const firstTo = new Int32Array(index.size + 1);
-  for (let entry = 0; entry < size; entry++) {
-    const at = (to[entry] ?? 0) + 1;
-    firstTo[at] = (firstTo[at] ?? 0) + 1;
-  }
-  for (let node = 0; node < index.size; node++) {
-    firstTo[node + 1] = (firstTo[node + 1] ?? 0) + (firstTo[node] ?? 0);
-  }
   yield;
-  const nextAt = firstTo.slice();
-  const byTarget = new Int32Array(size);
-  for (let entry = 0; entry < size; entry++) {
-    const target = to[entry] ?? 0;
-    const at = nextAt[target] ?? 0;
-    byTarget[at] = entry;
-    nextAt[target] = at + 1;
-  }
-  yield;
+  const { firstTo, byTarget } = orderByTarget(index, entries);
   return {
+    entries,
     observers,
     observerOf,
-    size,
-    from,
-    to,
-    fail,
-    lossy,
-    slow,
-    unknown,
-    ageS,
     firstOf: Int32Array.from(firstOf),
     byTarget,
     firstTo,
-    failures,
-    failing,
-    heardMsAgo,
+    heard,
     stale,
     own,
-    rowAgeS,
   };
+}
+
+/** The rows with the local one last: it is read by what is known of the others. */
+function* ownLast(rows: Iterable<ObservedRow>, localName: string): Generator<ObservedRow, void> {
+  let own: ObservedRow | undefined;
+  for (const row of rows) {
+    if (row.row.observer === localName) own ??= row;
+    else yield row;
+  }
+  if (own) yield own;
 }
 
 /** About this many of the rows that leave nodes out are read. */
@@ -177,78 +169,82 @@ export function isRowRead(row: Pick<Row, 'observer' | 'omittedNodes'>, nodes: nu
   return nameHash(row.observer) < (mostPartialRows / nodes) * 2 ** 32;
 }
 
-function failingOf({ counts: { host, endpoint } }: Row): number {
-  const planes = [host, endpoint];
-  return planes.reduce((sum, { icmp, http }) => sum + icmp.unreachable + http.unreachable, 0);
-}
-
 interface Reading {
   readonly node: number;
-  /** The channels that the observer looks at. */
-  readonly looks: number;
-  readonly bodyAgeS: number;
+  readonly coverage: RowCoverage;
+  readonly bodyAgeMs: number;
   /** The first entry of this observer. */
   readonly first: number;
   readonly entries: EntryList;
   readonly entryAt: Int32Array;
+  /** The node that has just started again, and when; -1 for none. */
+  readonly restarted: number;
+  readonly uptimeMs: number;
+  /** No other agent was ever heard, so a refused connection only says that there is none yet. */
+  readonly isFirst: boolean;
 }
 
-/** How many paths of each channel a row tells of, and the highest hash among their nodes. */
-interface Told {
-  readonly perChannel: number[];
-  readonly highestHash: number;
-  /** A node's path to itself is no pair of nodes, and no cause explains it. */
-  readonly failingToItself: number;
-}
-
-function readPaths(index: ClusterIndex, row: Row, reading: Reading): Told {
-  const { node, looks, bodyAgeS, first, entries, entryAt } = reading;
-  const perChannel = [0, 0, 0, 0];
-  let [highestHash, failingToItself] = [-1, 0];
+/** Adds a row's paths. Returns how many failing ones it counts and does not name, by channel. */
+function readPaths(index: ClusterIndex, row: Row, reading: Reading): number[] {
+  const { node, coverage, bodyAgeMs, first, entries, entryAt } = reading;
+  const { restarted, uptimeMs, isFirst } = reading;
+  const { icmp, http } = row.counts.host;
+  const { endpoint } = row.counts;
+  const omitted = [icmp, http, endpoint.icmp, endpoint.http].map((count) => count.unreachable);
+  const looks = coverage.horizons.reduce((mask, to, channel) => mask | (+(to >= 0) << channel), 0);
+  const bodyAgeS = bodyAgeMs / 1000;
   let lastName: string | undefined;
   let target: number | undefined;
   let entry = -1;
   for (const path of row.paths) {
-    const channel = channelOf(path.plane, path.protocol);
-    perChannel[channel] = (perChannel[channel] ?? 0) + 1;
+    const channel = channelNumber(path.plane, path.protocol);
+    if (path.state === 'unreachable') omitted[channel] = (omitted[channel] ?? 0) - 1;
     if (path.node !== lastName) {
       lastName = path.node;
       target = index.numberOf.get(path.node);
       if (target !== undefined) {
-        highestHash = Math.max(highestHash, index.hashes[target] ?? 0);
         entry = entryAt[target] ?? -1;
         if (target !== node && entry < first) entryAt[target] = entry = entries.add(node, target);
       }
     }
-    if (target === node && path.state === 'unreachable') failingToItself++;
     if (target === undefined || target === node) continue;
-    if ((((index.masks[target] ?? 0) & looks) >> channel) & 1) {
-      entries.note(entry, channel, path, bodyAgeS);
-    }
+    if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
+    const isFromBefore =
+      target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
+    const isNoAgent = isFirst && path.failure === 'refused';
+    const isUnknown = path.state === 'unreachable' && (isFromBefore || isNoAgent);
+    const said = isUnknown ? asUnknown(path) : path;
+    entries.note(entry, channel, said, bodyAgeS);
   }
-  return { perChannel, highestHash, failingToItself };
+  return row.omittedNodes === 0 ? [0, 0, 0, 0] : omitted.map((count) => Math.max(count, 0));
 }
 
-/** The channels on which an observer has results, if its host can send by their protocol. */
-function looksOn({ health, counts }: Row): number {
-  return channels.reduce((mask, { plane, protocol }, channel) => {
-    const { reachable, unreachable } = counts[plane][protocol];
-    const looks = !health.notSending.includes(protocol) && reachable + unreachable > 0;
-    return looks ? mask | (1 << channel) : mask;
-  }, 0);
+/** An agent answers a little later than its process starts. */
+const restartSlackMs = 1000;
+
+function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) {
+  return { node, plane, protocol, ageSeconds, state: 'unknown' } as const;
 }
 
-/**
- * A channel is complete if all its paths that are not well are in the row, whatever else was left
- * out.
- */
-function horizonsOf(row: Row, looks: number, { perChannel, highestHash }: Told): number[] {
-  return channels.map(({ plane, protocol }, channel) => {
-    if (((looks >> channel) & 1) === 0) return -1;
-    if (row.omittedNodes === 0) return Infinity;
-    const { unreachable, unknown, degraded } = row.counts[plane][protocol];
-    return (perChannel[channel] ?? 0) >= unreachable + unknown + degraded ? Infinity : highestHash;
-  });
+/** Sorts the entries by their targets, by counting. */
+function orderByTarget(index: ClusterIndex, { size, to }: EntryList) {
+  const firstTo = new Int32Array(index.size + 1);
+  for (let entry = 0; entry < size; entry++) {
+    const at = (to[entry] ?? 0) + 1;
+    firstTo[at] = (firstTo[at] ?? 0) + 1;
+  }
+  for (let node = 0; node < index.size; node++) {
+    firstTo[node + 1] = (firstTo[node + 1] ?? 0) + (firstTo[node] ?? 0);
+  }
+  const nextAt = firstTo.slice();
+  const byTarget = new Int32Array(size);
+  for (let entry = 0; entry < size; entry++) {
+    const target = to[entry] ?? 0;
+    const at = nextAt[target] ?? 0;
+    byTarget[at] = entry;
+    nextAt[target] = at + 1;
+  }
+  return { firstTo, byTarget };
 }
 
 /** Whether an observer tells of a node on at least one channel of a mask. */
@@ -262,7 +258,7 @@ export function looksAt(
   const hash = index.hashes[node] ?? 0;
   const having = mask & (index.masks[node] ?? 0);
   for (let channel = 0; channel < 4; channel++) {
-    if ((having >> channel) & 1 && (observer.horizons[channel] ?? -1) >= hash) return true;
+    if ((having >> channel) & 1 && isCovered(observer.coverage, hash, channel)) return true;
   }
   return false;
 }

@@ -1,20 +1,29 @@
 import type { Cause } from './cause.js';
-import { endpointMask, hostMask, httpMask, icmpMask } from './channels.js';
+import {
+  endpointIcmpMask,
+  endpointMask,
+  hostIcmpMask,
+  hostMask,
+  httpMask,
+  icmpMask,
+  planeOf,
+} from './channel-mask.js';
+import type { Seen } from './counts.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
-import type { FindingKind } from './finding.js';
+import type { Name } from './naming.js';
 
 /** What the text of a finding is made from. */
 export interface TextFacts {
   readonly cause: Cause;
-  readonly kind: FindingKind;
+  readonly name: Name;
   /** How many observers see it, and how many look. The node itself is not counted. */
-  readonly seenBy: { readonly failing: number; readonly of: number };
+  readonly seenBy: Seen;
   readonly node: DiagnosisNode | undefined;
   readonly from: DiagnosisNode | undefined;
   readonly to: DiagnosisNode | undefined;
   readonly zones: readonly string[];
   /** How many other nodes the subject does not reach, and how many it looks at. */
-  readonly targets: { readonly failing: number; readonly of: number };
+  readonly targets: Seen;
   /** The failure that most paths share, in words; undefined if it is just the timeout. */
   readonly failure: string | undefined;
   readonly isLocal: boolean;
@@ -22,72 +31,99 @@ export interface TextFacts {
 }
 
 /**
- * Writes one sentence that says what is wrong, as a colleague would say it. It does not say that
- * the node is the local one: the reader's view adds that.
+ * Writes one sentence that says what is wrong, as a colleague would say it. It says that something
+ * works only if answers were counted. It does not say that the node is the local one: the reader's
+ * view adds that.
  */
 export function textOf(facts: TextFacts): string {
   return facts.cause.subject.type === 'node' ? nodeText(facts) : groupText(facts);
 }
 
 function nodeText(facts: TextFacts): string {
-  const { cause, kind, node, failure, probePort } = facts;
+  const { cause, name, node, failure, probePort } = facts;
   const [host = '', endpoint = ''] = [node?.host[0], node?.endpoint[0]];
   if (cause.trouble !== 'broken') return degradedNodeText(facts);
   if (cause.ways === 'out') return outboundText(facts);
-  const name = nameOf(node, host || endpoint, failure);
-  if (cause.isPartial) return `${cannot(facts, 'reach')} ${name}${by(cause.mask)}; others can`;
+  const subject = labelOf(node, host || endpoint, failure);
   const reverse =
-    cause.ways === 'both'
+    name.direction === 'both'
       ? ', nor does it reach them'
-      : cause.reverseWorks
+      : name.direction === 'inbound'
         ? ', though it reaches them'
         : '';
-  switch (kind) {
+  if (cause.isPartial) return `${cannot(facts, 'reach')} ${subject}${by(cause.mask)}${reverse}`;
+  const beside = worksBeside(facts);
+  switch (name.kind) {
     case 'node-down':
-      return `${cannot(facts, 'reach')} ${name} at all, and nothing has been heard from it since`;
+      return `${cannot(facts, 'reach')} ${subject} at all, and nothing has been heard from it since`;
     case 'node-isolated':
-      return cause.ways === 'both' || !cause.reverseWorks
-        ? `${cannot(facts, 'reach')} ${name} at all${reverse}, yet it lives`
-        : `${cannot(facts, 'reach')} ${name} at all, though it reaches them: what is sent to it is lost or refused`;
+      return name.direction === 'inbound'
+        ? `${cannot(facts, 'reach')} ${subject} at all${reverse}: what is sent to it is lost or refused`
+        : `${cannot(facts, 'reach')} ${subject} at all${reverse}${reverse === '' ? ', but it is alive' : '; it is alive'}`;
     case 'agent-down':
-      return `${cannot(facts, 'reach')} the agent of ${nameOf(node, `${host}:${probePort}`, failure)}; the host itself answers`;
+      return `${cannot(facts, 'reach')} the agent of ${labelOf(node, `${host}:${probePort}`, failure)}${beside}`;
     case 'endpoint-down':
-      return `${cannot(facts, 'reach')} the server at the endpoint of ${nameOf(node, `${endpoint}:${probePort}`, failure)}; it still answers ping`;
+      return `${cannot(facts, 'reach')} the server at the endpoint of ${labelOf(node, `${endpoint}:${probePort}`, failure)}${beside}`;
     case 'host-plane':
-      return `${cannot(facts, 'reach')} the node IP of ${name}${reverse}; its endpoint answers`;
+      return `${cannot(facts, 'reach')} the node IP of ${subject}${reverse}${beside}`;
     case 'endpoint-plane':
-      return `${cannot(facts, 'reach')} the endpoint of ${nameOf(node, endpoint, failure)}${reverse}; its node IP answers`;
+      return `${cannot(facts, 'reach')} the endpoint of ${labelOf(node, endpoint, failure)}${reverse}${beside}`;
     case 'icmp-filtered':
-      return `${cannot(facts, 'ping')} ${name}${onPlane(cause.mask)}${reverse}; HTTP works`;
+      return `${cannot(facts, 'ping')} ${subject}${onPlane(cause.mask)}${reverse}${beside}`;
     case 'http-filtered':
-      return `${cannot(facts, 'reach')} port ${probePort} of ${name}${onPlane(cause.mask)}${reverse}; ping works`;
+      return `${cannot(facts, 'reach')} port ${probePort} of ${subject}${onPlane(cause.mask)}${reverse}${beside}`;
     case 'zones':
     case 'pair':
     case 'lossy':
     case 'slow':
     case 'observers-missing':
-      return `${cannot(facts, 'reach')} ${name}${by(cause.mask)}`;
+    case 'not-listed':
+      return `${cannot(facts, 'reach')} ${subject}${by(cause.mask)}`;
   }
 }
 
-function outboundText({ cause, node, targets, failure, isLocal }: TextFacts): string {
+/** What works at the node beside what fails, or that nothing is known of it. */
+function worksBeside({ cause: { claim }, name: { kind, working, unseen } }: TextFacts): string {
+  const ping = (echoes: number, works: string, isUnknown: string) => {
+    if ((working & echoes) !== 0) return `; ${works}`;
+    return (unseen & echoes) === 0 ? '' : `; ${isUnknown} is not known`;
+  };
+  if (kind === 'agent-down') {
+    return ping(hostIcmpMask, 'the host itself answers ping', 'whether the host answers ping');
+  }
+  if (kind === 'endpoint-down') {
+    return ping(endpointIcmpMask, 'it still answers ping', 'whether it answers ping');
+  }
+  if (kind === 'http-filtered') {
+    const plane = planeOf(claim);
+    const echoes =
+      plane === undefined ? icmpMask : plane === 'host' ? hostIcmpMask : endpointIcmpMask;
+    return ping(echoes, 'ping works', 'whether ping works');
+  }
+  if (kind === 'icmp-filtered') return (working & httpMask) === 0 ? '' : '; HTTP works';
+  if (kind === 'host-plane') return (working & endpointMask) === 0 ? '' : '; its endpoint answers';
+  if (kind === 'endpoint-plane') return (working & hostMask) === 0 ? '' : '; its node IP answers';
+  return '';
+}
+
+function outboundText({ cause, name, node, targets, failure, isLocal }: TextFacts): string {
   const whom =
     targets.failing < targets.of
       ? `${targets.failing} of ${targets.of} nodes`
       : `any of ${targets.of} nodes`;
-  const reverse = cause.reverseWorks ? '; they reach it' : '';
-  const name = nameOf(node, isLocal ? '' : (node?.host[0] ?? ''), failure);
-  return `${name} cannot reach ${whom}${by(cause.mask)}${reverse}`;
+  const reverse = name.direction === 'outbound' ? '; they reach it' : '';
+  const label = labelOf(node, isLocal ? '' : (node?.host[0] ?? ''), failure);
+  return `${label} cannot reach ${whom}${by(cause.mask)}${reverse}`;
 }
 
 function degradedNodeText({ cause, node, seenBy, targets }: TextFacts): string {
-  const name = nameOf(node, node?.host[0] ?? node?.endpoint[0] ?? '', undefined);
+  const label = labelOf(node, node?.host[0] ?? node?.endpoint[0] ?? '', undefined);
   const what = degradedWords(cause);
   if (cause.ways === 'out') {
-    return `the paths of ${name} to ${targets.failing} of ${targets.of} nodes ${what}${by(cause.mask)}`;
+    return `the paths of ${label} to ${targets.failing} of ${targets.of} nodes ${what}${by(cause.mask)}`;
   }
   const either = cause.ways === 'both' ? 'to and from' : 'to';
-  return `the paths ${either} ${name} ${what}${by(cause.mask)}, as ${seenBy.failing} of ${seenBy.of} nodes see it`;
+  return `the paths ${either} ${label} ${what}${by(cause.mask)}, as ${seenBy.failing} of ${seenBy.of} nodes see it`;
 }
 
 function degradedWords({ trouble }: Cause): string {
@@ -95,39 +131,41 @@ function degradedWords({ trouble }: Cause): string {
 }
 
 function groupText(facts: TextFacts): string {
-  const { cause, seenBy, failure, targets, from, to } = facts;
+  const { cause, seenBy, failure, targets, from, to, name } = facts;
   const { subject, mask, trouble } = cause;
   const because = failure === undefined ? '' : ` (${failure})`;
   if (subject.type === 'cluster') {
-    return `most paths of the cluster fail${by(mask)}${because}: ${seenBy.failing} of ${seenBy.of} nodes see it, and it is so with ${targets.failing} nodes`;
+    const what = trouble === 'broken' ? 'fail' : degradedWords(cause);
+    return `most paths of the cluster ${what}${by(mask)}${because}: ${seenBy.failing} of ${seenBy.of} nodes see it, and it is so with ${targets.failing} nodes`;
   }
   if (subject.type === 'zones' && trouble === 'broken') return zonesText(facts, because);
   const [a = '', b] = facts.zones;
   const [first, second] =
     subject.type === 'pair'
-      ? [nameOf(from, from?.host[0] ?? '', undefined), nameOf(to, to?.host[0] ?? '', undefined)]
+      ? [labelOf(from, from?.host[0] ?? '', undefined), labelOf(to, to?.host[0] ?? '', undefined)]
       : [`zone ${a}`, b === undefined ? 'the other zones' : `zone ${b}`];
   if (trouble !== 'broken') {
-    return `the paths between ${first} and ${second} ${degradedWords(cause)}${by(mask)}; others do not`;
+    return `the paths between ${first} and ${second} ${degradedWords(cause)}${by(mask)}`;
   }
   if (cause.ways === 'both') {
-    return `${first} and ${second} cannot reach each other${by(mask)}${because}; others reach both`;
+    return `${first} and ${second} cannot reach each other${by(mask)}${because}`;
   }
-  const reverse = cause.reverseWorks ? '; the reverse works' : '';
+  const reverse = name.direction === undefined ? '' : '; the reverse works';
   return `${first} cannot reach ${second}${by(mask)}${because}${reverse}`;
 }
 
-function zonesText({ cause, zones, seenBy }: TextFacts, because: string): string {
-  const { mask, ways, reverseWorks } = cause;
+function zonesText({ cause, zones, seenBy, name }: TextFacts, because: string): string {
+  const { mask, ways } = cause;
   const [a = '', b] = zones;
   const seen = `, as ${seenBy.failing} of ${seenBy.of} nodes see it`;
   const how = `${by(mask)}${because}`;
+  const isOneWay = ways !== 'both' && name.direction !== undefined;
   if (b !== undefined) {
-    return reverseWorks
+    return isOneWay
       ? `zone ${a} cannot reach zone ${b}${how}${seen}; the reverse works`
       : `zones ${a} and ${b} cannot reach each other${how}${seen}`;
   }
-  if (!reverseWorks) return `zone ${a} is cut off from the other zones${how}${seen}`;
+  if (!isOneWay) return `zone ${a} is cut off from the other zones${how}${seen}`;
   return ways === 'in'
     ? `the other zones cannot reach zone ${a}${how}${seen}; it reaches them`
     : `zone ${a} cannot reach the other zones${how}${seen}; they reach it`;
@@ -141,7 +179,7 @@ function cannot({ seenBy: { failing, of } }: TextFacts, what: string): string {
     : `${failing} of ${of} nodes cannot ${what}`;
 }
 
-function nameOf(node: DiagnosisNode | undefined, address: string, failure: string | undefined) {
+function labelOf(node: DiagnosisNode | undefined, address: string, failure: string | undefined) {
   const more = [address, failure ?? ''].filter((part) => part !== '').join(', ');
   return more === '' ? (node?.name ?? '') : `${node?.name ?? ''} (${more})`;
 }
@@ -149,9 +187,12 @@ function nameOf(node: DiagnosisNode | undefined, address: string, failure: strin
 /** The protocol and the address; empty if everything fails. */
 function by(mask: number): string {
   const protocol = (mask & httpMask) === 0 ? ' by ICMP' : (mask & icmpMask) === 0 ? ' by HTTP' : '';
-  const plane =
-    (mask & endpointMask) === 0 ? ' at node IPs' : (mask & hostMask) === 0 ? ' at endpoints' : '';
-  return protocol + plane;
+  return protocol + at(mask);
+}
+
+function at(mask: number): string {
+  if ((mask & endpointMask) === 0) return ' at node IPs';
+  return (mask & hostMask) === 0 ? ' at endpoints' : '';
 }
 
 function onPlane(mask: number): string {

@@ -1,63 +1,113 @@
-import { sizeOf } from './channels.js';
-import { addShares, emptyShare, type DegradedPaths, type Share } from './degraded-counts.js';
+import type { Cause } from './cause.js';
+import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
+import { causeOf } from './subjects.js';
+import type { Tally } from './tally.js';
 
-/** For each protocol, the share of paths that is degraded without a particular cause. */
-export type Usual = readonly [icmp: number, http: number];
+/** What is usual in a cluster, for paths that lose probes or are slow. */
+export interface UsualShares {
+  /** For each channel, the share of paths that have the trouble without a particular cause. */
+  readonly usual: readonly number[];
+  /** That so many paths have it everywhere is a cause itself: that of the cluster. */
+  readonly everywhere: Cause | undefined;
+}
+
+/** A usual share below this is not told from chance, and one above leaves nothing to find. */
+const [leastUsual, mostUsual] = [0.003, 0.5];
+/** The usual share from which on it is the cluster, and that from which on a channel goes with it. */
+const [leastEverywhere, leastBeside] = [0.5, 0.2];
 
 /**
- * The least of three shares: among all nodes but the worst, within zones, and between zones. No
- * single cause raises all three.
+ * The usual share of a channel is the least of three: among all nodes but the worst, within zones,
+ * and between zones. No cause at a node, a pair or a zone raises all three. Where that share is
+ * high by any standard, the whole cluster is the cause.
  */
-export function* usualShares(
-  paths: DegradedPaths,
-  listed: readonly number[],
-): Generator<void, Usual> {
-  const { observations, index } = paths;
-  const bad = new Float64Array(index.size);
-  for (const entry of listed) {
-    for (const node of [observations.from[entry] ?? 0, observations.to[entry] ?? 0]) {
-      bad[node] = (bad[node] ?? 0) + sizeOf(paths.open[entry] ?? 0);
+export function usualShares(tally: Tally): UsualShares {
+  const { index, badEntries, bad } = tally;
+  const { entries } = tally.observations;
+  const { size, zoneOf, zones } = index;
+  const all = Int32Array.from({ length: entries.size }, (_, entry) => entry);
+  const counts = tally.between(undefined, undefined, all);
+  const spared = size < 3 ? 0 : size < 8 ? 1 : 3;
+  const worst = worstNodes(tally, spared);
+  const [others, within] = [
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ];
+  for (const entry of badEntries) {
+    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+    const isWithin = zoneOf[from] !== -1 && zoneOf[from] === zoneOf[to];
+    const isOther = !worst.has(from) && !worst.has(to);
+    for (let channel = 0; channel < 4; channel++) {
+      if ((((bad[entry] ?? 0) >> channel) & 1) === 0) continue;
+      if (isWithin) within[channel] = (within[channel] ?? 0) + 1;
+      if (isOther) others[channel] = (others[channel] ?? 0) + 1;
     }
   }
-  const spared = index.size < 8 ? 1 : 3;
-  const worst = new Set(
-    [...bad.keys()].sort((a, b) => (bad[b] ?? 0) - (bad[a] ?? 0)).slice(0, spared),
+  const pairs = Math.max(size * (size - 1), 1);
+  const left = size - spared;
+  const sharePairs = {
+    others: (left * (left - 1)) / pairs,
+    within: zones.reduce((sum, { members: { length } }) => sum + length * (length - 1), 0) / pairs,
+  };
+  const least = (channelsOf: readonly number[]) => {
+    const sum = (counted: ArrayLike<number>) =>
+      channelsOf.reduce((all, channel) => all + (counted[channel] ?? 0), 0);
+    const known = sum(counts.bad) + sum(counts.well);
+    const share = (fails: number, of: number) => (of < 1 ? 1 : (fails + 1) / (of + 2));
+    return Math.min(
+      share(sum(others), known * sharePairs.others),
+      share(sum(within), known * sharePairs.within),
+      share(sum(counts.bad) - sum(within), known * (1 - sharePairs.within)),
+    );
+  };
+  const maskFrom = (share: number) =>
+    [0, 1, 2, 3].reduce((bits, channel) => {
+      const isSeen = (counts.bad[channel] ?? 0) > 1;
+      return bits | (+(isSeen && least([channel]) >= share) << channel);
+    }, 0);
+  const mask = maskFrom(leastEverywhere) === 0 ? 0 : maskFrom(leastBeside);
+  // Both planes together give twice the paths to tell the usual share of a protocol from chance.
+  const usual = [0, 1, 0, 1].map((protocol) =>
+    Math.min(Math.max(1.5 * least([protocol, protocol + 2]), leastUsual), mostUsual),
   );
-  const all = paths.between(index.whole.members, index.whole, undefined, []);
-  let within = emptyShare();
-  for (const zone of index.zones) {
-    within = addShares(within, paths.between(zone.members, zone, undefined, []));
-    yield;
+  return {
+    usual,
+    everywhere: mask === 0 ? undefined : everywhereCause(tally, mask, counts),
+  };
+}
+
+function worstNodes({ index, bad, badEntries, observations }: Tally, count: number): Set<number> {
+  const { from, to } = observations.entries;
+  const sums = new Float64Array(index.size);
+  for (const entry of badEntries) {
+    const ones = bad[entry] === 0 ? 0 : 1;
+    for (const node of [from[entry] ?? 0, to[entry] ?? 0]) sums[node] = (sums[node] ?? 0) + ones;
   }
-  let across = addShares(all, {
-    degraded: [0, 0, 0, 0],
-    of: within.of.map((count) => -count),
-  });
-  const left = index.size - spared;
-  const kept = (left * (left - 1)) / (index.size * (index.size - 1));
-  let others: Share = { degraded: [0, 0, 0, 0], of: all.of.map((count) => count * kept) };
-  const count = (entry: number): Share => {
-    const share = emptyShare();
-    paths.count(share, entry);
-    return { degraded: share.degraded, of: [0, 0, 0, 0] };
-  };
-  for (const entry of listed) {
-    const [from, to] = [observations.from[entry] ?? 0, observations.to[entry] ?? 0];
-    const one = count(entry);
-    const zone = index.zoneOf[from];
-    if (zone !== -1 && zone === index.zoneOf[to]) within = addShares(within, one);
-    else across = addShares(across, one);
-    if (!worst.has(from) && !worst.has(to)) others = addShares(others, one);
+  return new Set([...sums.keys()].sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0)).slice(0, count));
+}
+
+function everywhereCause(
+  tally: Tally,
+  mask: number,
+  { bad, well }: { readonly bad: ArrayLike<number>; readonly well: ArrayLike<number> },
+): Cause | undefined {
+  let [gain, works] = [0, 0];
+  for (let channel = 0; channel < 4; channel++) {
+    if (((mask >> channel) & 1) === 0) continue;
+    const [fails, of] = [bad[channel] ?? 0, (bad[channel] ?? 0) + (well[channel] ?? 0)];
+    const share = Math.min(fails / of, 0.98);
+    gain += fails * Math.log(share / usualDegradedShare) - degradedChannelCost;
+    gain += (of - fails) * Math.log((1 - share) / (1 - usualDegradedShare));
+    works += of - fails;
   }
-  const share = (of: Share, protocol: 0 | 1) => {
-    const [a, b] = protocol === 0 ? [0, 2] : [1, 3];
-    const degraded = (of.degraded[a] ?? 0) + (of.degraded[b] ?? 0);
-    const looked = (of.of[a] ?? 0) + (of.of[b] ?? 0);
-    return looked < 1 ? 1 : (degraded + 1) / (looked + 2);
-  };
-  const usual = (protocol: 0 | 1) => {
-    const least = Math.min(...[others, within, across].map((of) => share(of, protocol)));
-    return Math.min(Math.max(least * 1.5, 0.003), 0.5);
-  };
-  return [usual(0), usual(1)];
+  const { trouble } = tally;
+  const cost = priorCost({ type: 'cluster', trouble, claim: mask, ways: 'in', subjects: 1 });
+  if (gain <= cost) return undefined;
+  const entries = tally.badEntries.filter((entry) => ((tally.bad[entry] ?? 0) & mask) !== 0);
+  const shape = { subject: { type: 'cluster' }, claim: mask, mask, ways: 'in' } as const;
+  return causeOf(
+    tally,
+    { ...shape, isPartial: false, well: works, cost, gain: gain - cost },
+    entries,
+  );
 }

@@ -1,5 +1,5 @@
-import type { HintUse } from './hint-follower.js';
-import type { Refusal } from './message.js';
+import type { HintUse } from './hints/hint-follower.js';
+import type { Refusal } from './messages/message.js';
 
 /** What was exchanged since the agent started. */
 export interface ExchangeCounts {

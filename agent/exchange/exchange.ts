@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { Node } from '../model/node.js';
 import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Row } from '../model/row.js';
 import type { Protocol, Sample } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
 import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
-import { HintBuffer } from './hint-buffer.js';
-import { HintFollower, type HintProbing } from './hint-follower.js';
-import type { Hint, HintChange, HintSubject } from './hint.js';
-import type { MeshKeys } from './mesh-keys.js';
+import { HintBuffer } from './hints/hint-buffer.js';
+import { HintFollower, type HintProbing } from './hints/hint-follower.js';
+import type { Hint, HintChange, HintSubject } from './hints/hint.js';
+import type { MeshKeys } from './messages/mesh-keys.js';
 import {
   decodeAnswer,
   decodeRequest,
@@ -18,15 +17,15 @@ import {
   encodeRequest,
   type ExchangeRequest,
   type Refusal,
-} from './message.js';
-import { NewsSpreader } from './news-spreader.js';
-import { NodeDirectory, type PathChanges } from './node-directory.js';
-import { Observers } from './observers.js';
-import { OwnRow } from './own-row.js';
-import type { VisitPaths } from './row-builder.js';
-import { decodeRow, maxRowBytes } from './row-codec.js';
-import { SelfDoubt } from './self-doubt.js';
-import { maxWholeRowBytes, WholeRows } from './whole-rows.js';
+} from './messages/message.js';
+import { TrustedSources } from './messages/trusted-sources.js';
+import { NewsSpreader } from './hints/news-spreader.js';
+import type { PathChanges } from '../peers/node-directory.js';
+import type { Peers } from '../peers/peers.js';
+import { SentRow } from './rows/sent-row.js';
+import { decodeRow, maxRowBytes } from './rows/row-codec.js';
+import { SelfDoubt } from './hints/self-doubt.js';
+import { maxWholeRowBytes } from '../peers/whole-rows.js';
 
 /** The part of probing that the exchange uses. */
 export interface ExchangeProbing extends HintProbing {
@@ -35,22 +34,33 @@ export interface ExchangeProbing extends HintProbing {
 }
 
 export interface ExchangeOptions {
-  /** This agent's own node. */
-  readonly localName: string;
+  /** What is known of the other agents. The exchange feeds it. */
+  readonly peers: Peers;
   readonly clock: Clock;
   readonly keys: MeshKeys;
-  readonly probing: ExchangeProbing;
-  readonly buildRow: () => Row;
-  /** Visits the paths from which the own whole row is written. */
-  readonly visitPaths: VisitPaths;
   /** The process did not get the processor recently, so its failures may be its own fault. */
   readonly isStarved: () => boolean;
+  /** Where messages of any peer may come from, beside the host addresses of its node. */
+  readonly trustedSources?: TrustedSources;
+  /** Called with each request that is refused because of where it came from. */
+  readonly onForeignSource?: (source: ForeignSource) => void;
   /** A number from 0 to below 1. */
   readonly random?: () => number;
   /** Sixteen characters of base64url that no one can guess. */
   readonly createNonce?: () => string;
   /** Tells this process from an earlier one: lower-case letters and digits. */
   readonly processId?: string;
+}
+
+/** A request whose source address is not among those of the node that it names. */
+export interface ForeignSource {
+  /** The name in the request. */
+  readonly from: string;
+  readonly sourceIp: string;
+  /** The node that has the source address; undefined if none has it. */
+  readonly owner: string | undefined;
+  /** The host addresses of the named node; undefined if it is not listed. */
+  readonly hostIps: readonly string[] | undefined;
 }
 
 /** What a GET to a peer carries. */
@@ -81,16 +91,15 @@ const peerTries = 16;
  * nodes are accepted, and nothing that is received changes a state.
  */
 export class Exchange {
-  readonly directory = new NodeDirectory();
-  readonly observers: Observers;
-  readonly wholeRows: WholeRows;
   readonly #options: Required<ExchangeOptions>;
+  readonly #peers: Peers;
+  readonly #localName: string;
   readonly #hints = new HintBuffer();
-  readonly #follower: HintFollower;
-  readonly #spreader: NewsSpreader;
   readonly #doubt = new SelfDoubt();
-  readonly #ownRow: OwnRow;
+  readonly #sentRow: SentRow;
   readonly #counter = new ExchangeCounter();
+  #follower: HintFollower | undefined;
+  #spreader: NewsSpreader | undefined;
   /** Peers that exchanged something at least once, for a random choice. */
   #talking: string[] = [];
   readonly #isTalking = new Set<string>();
@@ -100,19 +109,26 @@ export class Exchange {
       random: Math.random,
       createNonce: () => randomBytes(12).toString('base64url'),
       processId: randomBytes(6).toString('hex'),
+      trustedSources: new TrustedSources(),
+      onForeignSource: () => undefined,
       ...options,
     };
-    const { clock, random, probing, processId, buildRow, localName } = this.#options;
-    this.observers = new Observers(this.directory, localName);
-    const { visitPaths } = options;
-    this.wholeRows = new WholeRows({ clock, directory: this.directory, visitPaths });
-    this.#ownRow = new OwnRow({ clock, processId, build: buildRow });
+    const { peers, clock, processId } = this.#options;
+    this.#peers = peers;
+    this.#localName = peers.localName;
+    this.#sentRow = new SentRow({ clock, processId, ownRow: () => peers.ownRow.latest() });
+  }
+
+  /** Begins to follow and to spread hints, with these probes. Before that, hints are only counted. */
+  start(probing: ExchangeProbing): void {
+    const { clock, random } = this.#options;
+    const { directory } = this.#peers;
     this.#follower = new HintFollower({
       clock,
       random,
       probing,
-      pathOf: ({ node, plane }) => this.directory.primaryPath(node, plane),
-      nodes: () => this.directory.size,
+      pathOf: ({ node, plane }) => directory.primaryPath(node, plane),
+      nodes: () => directory.size,
       witnesses: (hint) => this.#hints.witnesses(hint, hint.change),
       onUse: (use) => this.#counter.hintUse[use]++,
     });
@@ -120,27 +136,25 @@ export class Exchange {
       clock,
       nextPeer: () => this.#peerWithoutNews(),
       bringForward: (peer) => {
-        const path = this.directory.primaryPath(peer, 'host');
+        const path = directory.primaryPath(peer, 'host');
         if (path) probing.probeNow(path, 'http');
       },
     });
   }
 
-  /** Takes a whole new node list, and which of the paths to it came and went. */
-  update(nodes: readonly Node[], changes: PathChanges): void {
-    this.directory.update(nodes, changes, this.#options.clock.nowMs());
-    for (const path of changes.removed) this.#doubt.forget(path);
-    this.#hints.retain((name) => this.directory.get(name) !== undefined);
-    this.observers.retainListed();
-    this.wholeRows.update();
-    this.#talking = this.#talking.filter((name) => this.directory.get(name));
+  /** Takes a new node list, which the peers have taken, and which of the paths came and went. */
+  update({ removed }: PathChanges): void {
+    const { directory } = this.#peers;
+    for (const path of removed) this.#doubt.forget(path);
+    this.#hints.retain((name) => directory.get(name) !== undefined);
+    this.#talking = this.#talking.filter((name) => directory.get(name));
     this.#isTalking.clear();
     for (const name of this.#talking) this.#isTalking.add(name);
   }
 
   /** Takes the result of a probe of this agent. */
   noteSample(path: Path, protocol: Protocol, sample: Sample): void {
-    if (path.node === this.#options.localName || sample.outcome === 'not-sent') return;
+    if (path.node === this.#localName || sample.outcome === 'not-sent') return;
     const failed = sample.outcome === 'failure';
     if (failed && sample.tainted === true) return;
     this.#doubt.note(path, protocol, failed);
@@ -152,34 +166,35 @@ export class Exchange {
    */
   noteTransition(path: Path, protocol: Protocol, before: PathState, after: PathState): void {
     const change = changeBetween(before, after);
-    const { clock, isStarved, localName } = this.#options;
+    const { clock, isStarved } = this.#options;
     const { node, plane } = path;
-    if (!change || node === localName || !this.directory.isPrimary(path)) return;
+    if (!change || node === this.#localName || !this.#peers.directory.isPrimary(path)) return;
     if (this.#doubt.isDoubtful(plane, protocol) || isStarved()) return;
     this.#hints.witness({ node, plane, protocol }, change, clock.nowMs());
-    this.#spreader.start();
+    this.#spreader?.start();
   }
 
   /** Takes a suspicion: the same node's path on the other plane is then probed too. */
   noteSuspicion(path: Path, protocol: Protocol, change: HintChange): void {
     const plane: Plane = path.plane === 'host' ? 'endpoint' : 'host';
     if (this.#doubt.isDoubtful(plane, protocol)) return;
-    this.#follower.lookBeside({ node: path.node, plane, protocol }, change);
+    this.#follower?.lookBeside({ node: path.node, plane, protocol }, change);
   }
 
   /** What a GET to that path carries; undefined if no agent answers there. */
   ask(path: Path): OutgoingExchange | undefined {
-    const { localName: from, createNonce, keys } = this.#options;
+    const { createNonce, keys } = this.#options;
+    const from = this.#localName;
     const to = path.node;
-    if (path.plane !== 'host' || to === from || !this.directory.get(to)) return undefined;
+    if (path.plane !== 'host' || to === from || !this.#peers.directory.get(to)) return undefined;
     const hints = this.#isTalking.has(to) ? this.#takeHints(to) : [];
     const request: ExchangeRequest = {
       from,
       to,
       hints,
       nonce: createNonce(),
-      rowTag: this.observers.tagOf(to),
-      wholeRow: this.#isTalking.has(to) ? this.wholeRows.want(to) : undefined,
+      rowTag: this.#peers.observers.tagOf(to),
+      wholeRow: this.#isTalking.has(to) ? this.#peers.wholeRows.want(to) : undefined,
     };
     return {
       header: encodeRequest(request, keys),
@@ -191,16 +206,13 @@ export class Exchange {
   /**
    * Takes a peer's GET and returns what the answer carries. Undefined if it is to be answered like
    * any GET.
-   * @param sourceIp where it came from: it must be a host address of the node that it names
+   * @param sourceIp where it came from. Without a key it must be a host address of the node that the
+   * GET names, or a trusted one
    */
   answer(header: string, sourceIp: string): ExchangeReply | undefined {
-    const { localName, keys, clock } = this.#options;
-    const source = this.directory.nodeAt(plainIp(sourceIp));
-    if (source === undefined) {
-      // Without a node list no peer can be told from a stranger.
-      if (this.directory.size > 0) this.#refuse('source');
-      return undefined;
-    }
+    const { keys, clock } = this.#options;
+    // Without a node list no peer can be told from a stranger.
+    if (this.#peers.directory.size === 0) return undefined;
     const request = decodeRequest(header, keys);
     if (!request) return undefined;
     if ('refused' in request) {
@@ -208,22 +220,22 @@ export class Exchange {
       return undefined;
     }
     const { from, to, rowTag, wholeRow, hints } = request;
-    if (from !== source || to !== localName || from === localName) {
+    if (!this.#isFromPeer(request, plainIp(sourceIp)) || to !== this.#localName) {
       this.#refuse('source');
       return undefined;
     }
     this.#noteTalking(from);
     this.#counter.messagesReceived++;
     this.#hear(hints, from);
-    const row = this.#ownRow.current();
-    const whole = wholeRow === undefined ? undefined : this.wholeRows.answer(wholeRow);
+    const row = this.#sentRow.current();
+    const whole = wholeRow === undefined ? undefined : this.#peers.wholeRows.answer(wholeRow);
     const parts = [
       ...(row.tag === rowTag ? [] : [`"ageMs":${Math.round(row.ageMs)},"row":${row.text}`]),
       ...(whole === undefined ? [] : [`"whole":${whole}`]),
     ];
     const body = parts.length > 0 ? `{${parts.join(',')}}` : '';
     const answer = { rowTag: row.tag, hints: this.#takeHints(from) };
-    this.observers.noteGet(from, clock.nowMs());
+    this.#peers.observers.noteGet(from, clock.nowMs());
     return { header: encodeAnswer(answer, body, request, keys), body };
   }
 
@@ -232,16 +244,19 @@ export class Exchange {
   }
 
   stop(): void {
-    this.#follower.stop();
-    this.#spreader.stop();
+    this.#follower?.stop();
+    this.#spreader?.stop();
   }
 
   #onAnswer(request: ExchangeRequest, header: string | undefined, body: string): void {
-    if (header === undefined) return;
     const { keys, clock } = this.#options;
     const peer = request.to;
+    if (header === undefined) {
+      this.#peers.observers.notePlainAnswer(peer);
+      return;
+    }
     // The peer may have left the list since it was asked.
-    if (!this.directory.get(peer)) return;
+    if (!this.#peers.directory.get(peer)) return;
     const answer = decodeAnswer(header, body, request, keys);
     if (!answer) return;
     if ('refused' in answer) {
@@ -252,33 +267,36 @@ export class Exchange {
     const told =
       body === '' ? { row: undefined, ageMs: 0, whole: undefined } : decodeBody(peer, body);
     const { wholeRow } = request;
-    if (!told || (told.whole !== undefined && !this.wholeRows.keep(peer, wholeRow, told.whole))) {
+    if (
+      !told ||
+      (told.whole !== undefined && !this.#peers.wholeRows.keep(peer, wholeRow, told.whole))
+    ) {
       this.#refuse('malformed');
       return;
     }
     this.#counter.messagesReceived++;
     this.#noteTalking(peer);
-    this.observers.noteAnswer(peer, nowMs);
+    this.#peers.observers.noteAnswer(peer, nowMs);
     if (told.row) {
       this.#counter.rowsReceived++;
-      this.observers.keep(told.row, answer.rowTag, told.ageMs, nowMs);
-    } else this.observers.confirm(peer, answer.rowTag, nowMs);
+      this.#peers.observers.keep(told.row, answer.rowTag, told.ageMs, nowMs);
+    } else this.#peers.observers.confirm(peer, answer.rowTag, nowMs);
     this.#hear(answer.hints, peer);
   }
 
   #hear(hints: readonly Hint[], from: string): void {
-    const { clock, localName } = this.#options;
+    const { clock } = this.#options;
     let hasNews = false;
     for (const hint of hints) {
       this.#counter.hintsReceived++;
-      if (hint.node === localName || !this.directory.get(hint.node)) {
+      if (hint.node === this.#localName || !this.#peers.directory.get(hint.node)) {
         this.#counter.hintUse.known++;
         continue;
       }
       if (this.#hints.hear(hint, from, clock.nowMs())) hasNews = true;
-      this.#follower.follow(hint);
+      this.#follower?.follow(hint);
     }
-    if (hasNews) this.#spreader.start();
+    if (hasNews) this.#spreader?.start();
   }
 
   #takeHints(to: string): Hint[] {
@@ -290,10 +308,28 @@ export class Exchange {
     return hints;
   }
 
+  /**
+   * Whether a request comes from the agent of the listed node that it names. The key proves the
+   * name, so with a key its source address may be any.
+   */
+  #isFromPeer({ from }: ExchangeRequest, sourceIp: string): boolean {
+    const { keys, trustedSources, onForeignSource } = this.#options;
+    const { directory } = this.#peers;
+    if (from === this.#localName) return false;
+    const owner = directory.nodeAt(sourceIp);
+    if (!directory.get(from)) {
+      if (owner !== undefined) onForeignSource({ from, sourceIp, owner, hostIps: undefined });
+      return false;
+    }
+    if (owner === from || keys.isKeyed || trustedSources.has(sourceIp)) return true;
+    onForeignSource({ from, sourceIp, owner, hostIps: directory.hostIps(from) });
+    return false;
+  }
+
   /** From one loopback address to another the kernel sends as 127.0.0.1, and the peer would not know us. */
   #loopbackAddressFor(ip: string): string | undefined {
     if (!isLoopback(ip)) return undefined;
-    const own = this.directory.hostIps(this.#options.localName);
+    const own = this.#peers.directory.hostIps(this.#localName);
     return own.find((one) => isLoopback(one) && isIPv6(one) === isIPv6(ip));
   }
 
@@ -304,7 +340,7 @@ export class Exchange {
     const failing = this.#hints.failing(nowMs);
     const isFit = (peer: string): boolean =>
       !failing.has(peer) &&
-      nowMs - (this.observers.heardMs(peer) ?? -Infinity) < talksForMs &&
+      nowMs - (this.#peers.observers.heardMs(peer) ?? -Infinity) < talksForMs &&
       this.#hints.hasNewsFor(peer, nowMs);
     for (let tries = 0; tries < peerTries; tries++) {
       const peer = this.#talking[Math.floor(random() * this.#talking.length)];

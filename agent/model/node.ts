@@ -11,6 +11,22 @@ export function isZoneName(text: string): boolean {
   return /^[A-Za-z0-9_./-]{1,127}$/.test(text);
 }
 
+/**
+ * What the cluster itself says is wrong with a node. It is a symptom: the node is expected to
+ * answer all the same.
+ */
+export interface NodeCondition {
+  readonly name: 'NotReady';
+  /** Epoch milliseconds; undefined if the cluster does not say. */
+  readonly sinceAt: number | undefined;
+}
+
+/** A condition in words, with an RFC 3339 time: `Kubernetes: NotReady since 2026-01-31T14:02:07Z`. */
+export function knownText({ name, sinceAt }: NodeCondition): string {
+  if (sinceAt === undefined) return `Kubernetes: ${name}`;
+  return `Kubernetes: ${name} since ${new Date(sinceAt).toISOString().replace('.000Z', 'Z')}`;
+}
+
 /** One member of the cluster. The first address of a plane is its primary one. */
 export interface Node {
   /** `cluster/name` */
@@ -21,6 +37,8 @@ export interface Node {
   readonly incarnation?: string;
   /** Left out: active. */
   readonly lifecycle?: Lifecycle;
+  /** Left out: its source says nothing of that kind. */
+  readonly condition?: NodeCondition;
   /** Where it stands: nodes of a zone share what fails together. */
   readonly zone?: string;
 }

@@ -14,8 +14,10 @@ export interface Thresholds {
 /** What is known of one path by one protocol. Times ending in `At` are epoch milliseconds. */
 export interface PathState {
   readonly state: Reachability;
-  /** Since when it is in that state. */
+  /** Since when it is in that state. It is shown to people; rules use `sinceMs`. */
   readonly sinceAt: number;
+  /** The same in monotonic milliseconds: the clock of the host may be set meanwhile. */
+  readonly sinceMs: number;
   /** Failures in a row. */
   readonly failures: number;
   /** Answers in a row of a path that is still unreachable. */
@@ -41,15 +43,20 @@ export interface PathState {
 export interface Degradation {
   readonly isLossy: boolean;
   readonly isSlow: boolean;
-  /** When this was first seen, epoch milliseconds; undefined where it is neither. */
-  readonly sinceAt: number | undefined;
+  /** When this was first seen, monotonic milliseconds; undefined where it is neither. */
+  readonly sinceMs: number | undefined;
 }
 
-/** The state of a path that was never probed. */
-export function initialState(at: number): PathState {
+/**
+ * The state of a path that was never probed.
+ * @param at epoch milliseconds
+ * @param nowMs monotonic milliseconds
+ */
+export function initialState(at: number, nowMs: number): PathState {
   return {
     state: 'unknown',
     sinceAt: at,
+    sinceMs: nowMs,
     failures: 0,
     successes: 0,
     failure: undefined,

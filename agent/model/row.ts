@@ -1,9 +1,11 @@
+import type { PerChannel } from './channel.js';
 import type { FailureKind } from './failure.js';
 import type { Plane } from './path.js';
 import type { Protocol } from './sample.js';
 
 /** Why a path stands in a row: it fails, it loses probes, its RTT has risen, or nothing is known of it yet. */
-export type RowPathState = 'unreachable' | 'lossy' | 'slow' | 'unknown';
+export const rowPathStates = ['unreachable', 'lossy', 'slow', 'unknown'] as const;
+export type RowPathState = (typeof rowPathStates)[number];
 
 /** One path that an observer does not see as well: the primary address of a node on a plane. */
 export interface RowPath {
@@ -45,6 +47,14 @@ export interface RowHealth {
   readonly notSending: readonly Protocol[];
 }
 
+/** Which nodes an observer's list has, in short: see `listOf`. */
+export interface RowList {
+  /** How many active nodes it has. */
+  readonly nodes: number;
+  /** One 32-bit digest for each group of nodes. */
+  readonly digests: readonly number[];
+}
+
 /** What one agent sees of all its peers, in short and bounded. The matrix and the findings are made of rows. */
 export interface Row {
   readonly observer: string;
@@ -56,7 +66,9 @@ export interface Row {
   readonly httpIntervalMs: number;
   readonly httpTimeoutMs: number;
   readonly health: RowHealth;
-  readonly counts: Readonly<Record<Plane, Readonly<Record<Protocol, RowCounts>>>>;
+  /** The active nodes that the observer knows. Older agents do not tell. */
+  readonly list?: RowList;
+  readonly counts: PerChannel<RowCounts>;
   /**
    * The paths that are not well, of at most 64 nodes. If there are more nodes, those whose names
    * have the lowest hash are chosen. All agents choose the same nodes, so each named node is told

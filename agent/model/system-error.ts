@@ -26,6 +26,13 @@ const failures: ReadonlyMap<string, readonly [FailureKind, string]> = new Map([
   ['EINVAL', ['local', 'invalid argument (a blackhole route?)']],
 ]);
 
+/** This host has no IPv6, or no IPv4. */
+export const noFamily: Fault = {
+  outcome: 'not-sent',
+  reason: 'no-family',
+  detail: 'this host lacks that address family',
+};
+
 const localWords = 'this host cannot send: ';
 
 /** All texts for system errors whose codes are known here. */
@@ -37,21 +44,28 @@ export const systemErrorTexts: readonly string[] = [...failures.values()].flatMa
       : [text],
 );
 
-/** How a probe ended whose packet this host's kernel did not take, from the error's code. */
-export function outcomeOfSendError(code: string): Fault {
+/**
+ * How a probe ended whose packet this host's kernel did not take, from the error's code.
+ * @param lacksFamily whether this host has no address of that family at all
+ */
+export function outcomeOfSendError(code: string, lacksFamily: () => boolean): Fault {
+  if (code === 'EADDRNOTAVAIL' && lacksFamily()) return noFamily;
   return shortageOf(code) ?? localFailure(failures.get(code)?.[1] ?? code);
 }
 
 /**
  * How a probe ended whose connection failed, from the error's code. The message is used if the code
  * is not known. An error that `connect` returned at once is this host's own: nothing was sent.
+ * @param lacksFamily whether this host has no address of that family at all
  */
 export function outcomeOfConnectError(
   code: string | undefined,
   message: string,
   wasAtOnce: boolean,
+  lacksFamily: () => boolean,
 ): Fault {
   if (code === undefined) return { outcome: 'failure', kind: 'protocol', detail: message };
+  if (code === 'EADDRNOTAVAIL' && lacksFamily()) return noFamily;
   // Every local port towards that address is in use, or waits until it may be used again.
   if (code === 'EADDRNOTAVAIL') return { outcome: 'not-sent', reason: 'no-port', detail: code };
   const shortage = shortageOf(code);
@@ -69,6 +83,5 @@ export function localFailure(words: string): Fault {
 function shortageOf(code: string): Fault | undefined {
   const reason = shortages.get(code);
   if (reason === undefined) return undefined;
-  const detail = reason === 'no-family' ? 'this host lacks that address family' : code;
-  return { outcome: 'not-sent', reason, detail };
+  return reason === 'no-family' ? noFamily : { outcome: 'not-sent', reason, detail: code };
 }

@@ -9,6 +9,11 @@ export interface EventLoop {
    * one minute.
    */
   longestStallMs(withinMs?: number): number;
+  /**
+   * The longest time within one such stall in which this thread did not run, though it had work.
+   * Long work of this process is a stall and no starvation.
+   */
+  longestStarvationMs(withinMs?: number): number;
   stop(): void;
 }
 
@@ -28,6 +33,23 @@ export interface Measurement {
 interface Stall {
   readonly fromMs: number;
   readonly toMs: number;
+  /** How much of it this thread neither ran nor waited for events. */
+  readonly starvedMs: number;
+}
+
+/** What this thread has done so far, in nanoseconds. */
+interface ThreadTimes {
+  /** It ran on a processor. */
+  readonly ranNs: number;
+  /** It waited for a processor; 0 if the kernel does not tell. */
+  readonly waitedNs: number;
+}
+
+/** A moment, and what the thread had done until then. */
+interface Mark {
+  readonly atMs: number;
+  readonly ranNs: number;
+  readonly idleMs: number;
 }
 
 /** Between two checks. */
@@ -51,22 +73,37 @@ const tolerableBusyNs = 4e6;
  */
 export function monitorEventLoop(): EventLoop {
   const stalls: Stall[] = [];
-  let lastCheckMs = performance.now();
+  const threadTimes = openThreadTimes();
+  const mark = (): Mark => ({
+    atMs: performance.now(),
+    ranNs: threadTimes().ranNs,
+    idleMs: performance.nodeTiming.idleTime,
+  });
+  let last = mark();
   const current = (nowMs: number): Stall | undefined => {
-    const dueMs = lastCheckMs + checkEveryMs;
-    return nowMs > dueMs + lateMs ? { fromMs: dueMs, toMs: nowMs } : undefined;
+    const fromMs = last.atMs + checkEveryMs;
+    if (nowMs <= fromMs + lateMs) return undefined;
+    const { atMs, ranNs, idleMs } = mark();
+    const ranMs = (ranNs - last.ranNs) / 1e6;
+    const absentMs = atMs - last.atMs - ranMs - (idleMs - last.idleMs);
+    const starvedMs = Math.min(Math.max(absentMs, 0), nowMs - fromMs);
+    return { fromMs, toMs: nowMs, starvedMs };
   };
   const timer = setInterval(() => {
     const nowMs = performance.now();
     const stall = current(nowMs);
-    lastCheckMs = nowMs;
+    last = mark();
     if (stall) stalls.push(stall);
     while (stalls[0] && stalls[0].toMs < nowMs - keptMs) stalls.shift();
   }, checkEveryMs).unref();
-  const waitedForCpuNs = openCpuWait();
+  const waitedForCpuNs = () => threadTimes().waitedNs;
   const stallsUntil = (nowMs: number): Stall[] => {
     const open = current(nowMs);
     return open ? [...stalls, open] : stalls;
+  };
+  const recentStalls = (withinMs: number): Stall[] => {
+    const nowMs = performance.now();
+    return stallsUntil(nowMs).filter(({ toMs }) => toMs > nowMs - withinMs);
   };
   const stalledMs = (sinceMs: number): number => {
     const known = stallsUntil(performance.now());
@@ -104,29 +141,32 @@ export function monitorEventLoop(): EventLoop {
         busyNs,
       };
     },
-    longestStallMs(withinMs = keptMs) {
-      const nowMs = performance.now();
-      const recent = stallsUntil(nowMs).filter(({ toMs }) => toMs > nowMs - withinMs);
-      return Math.max(0, ...recent.map(({ fromMs, toMs }) => toMs - fromMs));
-    },
+    longestStallMs: (withinMs = keptMs) =>
+      Math.max(0, ...recentStalls(withinMs).map(({ fromMs, toMs }) => toMs - fromMs)),
+    longestStarvationMs: (withinMs = keptMs) =>
+      Math.max(0, ...recentStalls(withinMs).map(({ starvedMs }) => starvedMs)),
     stop: () => clearInterval(timer),
   };
 }
 
 /**
- * How long this thread has waited for a processor so far, in nanoseconds; 0 if the kernel does not
- * tell.
+ * What this thread has done so far. Where the kernel does not tell, the time of all threads of this
+ * process counts as the time that it ran.
  */
-function openCpuWait(): () => number {
+function openThreadTimes(): () => ThreadTimes {
   const text = Buffer.alloc(96);
   try {
     // The file stays that of the thread that opened it (proc(5)).
     const file = openSync('/proc/thread-self/schedstat', 'r');
     return () => {
       const bytes = readSync(file, text, 0, text.length, 0);
-      return Number(text.toString('latin1', 0, bytes).split(' ')[1] ?? 0);
+      const [ranNs, waitedNs] = text.toString('latin1', 0, bytes).split(' ');
+      return { ranNs: Number(ranNs ?? 0), waitedNs: Number(waitedNs ?? 0) };
     };
   } catch {
-    return () => 0;
+    return () => {
+      const { user, system } = process.cpuUsage();
+      return { ranNs: (user + system) * 1000, waitedNs: 0 };
+    };
   }
 }

@@ -2,7 +2,8 @@ import { loadavg } from 'node:os';
 import { formatDurationNs } from '../../api/duration.js';
 import type { DaemonHealth, ExchangeHealth } from '../../api/schema/daemon-health.js';
 import type { Plan } from '../../api/schema/status.js';
-import type { Exchange } from '../exchange/exchange.js';
+import type { ExchangeCounts } from '../exchange/exchange-counts.js';
+import type { ObserverCounts } from '../peers/observers.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { EchoCounts } from '../probing/icmp/echo-tracker.js';
 import type { Problems } from '../platform/problems.js';
@@ -14,7 +15,7 @@ export interface DaemonHealthSources {
   /** Absent if no ICMP is sent. */
   readonly echoCounts: (() => EchoCounts) | undefined;
   /** Absent if agents tell each other nothing. */
-  readonly exchange?: Pick<Exchange, 'observers' | 'counts'>;
+  readonly exchange?: ExchangeCounts & { readonly observers: ObserverCounts };
 }
 
 /** What the agent says of itself: uptime, the machine's load, its own problems and its probing. */
@@ -45,13 +46,15 @@ export function daemonHealthBody({
   };
 }
 
-function exchangeHealth(exchange: Pick<Exchange, 'observers' | 'counts'>): ExchangeHealth {
-  const { oldestMs, ...observers } = exchange.observers.counts(performance.now());
+function exchangeHealth(counts: NonNullable<DaemonHealthSources['exchange']>): ExchangeHealth {
+  const { fresh, stale, silent, oldestMs } = counts.observers;
   const { hintsSent, hintsReceived, hintUse, messagesReceived, messagesRefused, rowsReceived } =
-    exchange.counts();
+    counts;
   return {
     observers: {
-      ...observers,
+      fresh,
+      stale,
+      silent,
       ...(oldestMs !== undefined && { oldestSeconds: Math.round(oldestMs / 100) / 10 }),
     },
     hints: { sent: hintsSent, received: hintsReceived, ...hintUse },

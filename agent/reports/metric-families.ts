@@ -19,9 +19,14 @@ export const metricFamilies = {
     labels: ['version'],
   },
   meshprobe_nodes: { type: 'gauge', help: 'Listed nodes.', labels: ['phase'] },
+  meshprobe_nodes_not_ready: {
+    type: 'gauge',
+    help: 'Active nodes that Kubernetes calls NotReady.',
+    labels: [],
+  },
   meshprobe_paths: {
     type: 'gauge',
-    help: 'Primary paths to active nodes. A degraded path is counted as reachable too.',
+    help: 'Primary paths to active nodes. Lossy and slow ones are reachable; degraded: either of both.',
     labels: ['plane', 'protocol', 'state'],
   },
   meshprobe_probes_total: {
@@ -52,8 +57,8 @@ export const metricFamilies = {
   meshprobe_findings: { type: 'gauge', help: 'Open findings.', labels: ['severity'] },
   meshprobe_finding_info: {
     type: 'gauge',
-    help: `The worst open findings, at most ${maxNamedFindings}.`,
-    labels: ['kind', 'severity', 'subject'],
+    help: `The worst open findings, at most ${maxNamedFindings}; known is what Kubernetes says of the node.`,
+    labels: ['kind', 'severity', 'subject', 'known'],
   },
   meshprobe_observers: {
     type: 'gauge',
@@ -99,11 +104,12 @@ export const metricLabelValues = {
   phase: ['active', 'joining', 'leaving', 'excluded'],
   plane: planes,
   protocol: protocols,
-  state: ['reachable', 'unreachable', 'unknown', 'degraded'],
+  state: ['reachable', 'unreachable', 'unknown', 'lossy', 'slow', 'degraded'],
   outcome: countedOutcomes,
   severity: ['broken', 'degraded'],
   freshness: ['fresh', 'stale', 'silent'],
   direction: ['sent', 'received'],
   use: ['probed', 'known', 'refused'],
   kind: findingKinds,
+  known: ['', 'NotReady'],
 } as const;

@@ -1,4 +1,5 @@
 import type { Finding } from '../diagnosis/finding.js';
+import type { Node, NodeCondition } from '../model/node.js';
 import { planes } from '../model/path.js';
 import { protocols } from '../model/sample.js';
 import type { ResultStore } from '../results/result-store.js';
@@ -27,12 +28,14 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
   return () => {
     const { nodes, observers, findings } = sources.overview();
     const { counts, unreachable, unnamed } = countPathStates(store);
+    const conditions = conditionsOf(nodes);
     const probes = store.probeTotals;
     return {
       nodes: Object.entries(countPhases(nodes)).map(([phase, value]) => ({
         labels: { phase },
         value,
       })),
+      nodesNotReady: conditions.size,
       paths: pairs.flatMap(({ plane, protocol }) =>
         metricLabelValues.state.map((state) => ({
           labels: { plane, protocol, state },
@@ -62,8 +65,8 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
         value: findings.filter((finding) => finding.severity === severity).length,
       })),
       namedFindings: findings.slice(0, maxNamedFindings).map((finding) => {
-        const { kind, severity } = finding;
-        return { kind, severity, subject: subjectOf(finding) };
+        const { kind, severity, node = '' } = finding;
+        return { kind, severity, subject: subjectOf(finding), known: conditions.get(node) ?? '' };
       }),
       observers: metricLabelValues.freshness.map((freshness) => ({
         labels: { freshness },
@@ -79,6 +82,17 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       isReady: sources.isReady(),
     };
   };
+}
+
+/** What Kubernetes says of active nodes that are not well, by their names. */
+function conditionsOf(nodes: readonly Node[]): ReadonlyMap<string, NodeCondition['name']> {
+  const conditions = new Map<string, NodeCondition['name']>();
+  for (const { name, lifecycle, condition } of nodes) {
+    if (condition && (lifecycle?.phase ?? 'active') === 'active') {
+      conditions.set(name, condition.name);
+    }
+  }
+  return conditions;
 }
 
 /** What a finding is about: a node, two nodes, or zones; the cluster where it is none of these. */

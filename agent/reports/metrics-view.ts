@@ -20,6 +20,7 @@ export interface RttBuckets {
 /** The values of one scrape, taken at one moment from the snapshot that all readers share. */
 export interface MetricsView {
   readonly nodes: readonly LabelledValue<'phase'>[];
+  readonly nodesNotReady: number;
   readonly paths: readonly LabelledValue<'plane' | 'protocol' | 'state'>[];
   readonly probes: readonly LabelledValue<'plane' | 'protocol' | 'outcome'>[];
   readonly rtts: readonly RttBuckets[];
@@ -27,7 +28,9 @@ export interface MetricsView {
   readonly unreachablePaths: readonly Readonly<Record<'node' | 'plane' | 'protocol', string>>[];
   readonly unreachablePathsUnnamed: number;
   readonly findings: readonly LabelledValue<'severity'>[];
-  readonly namedFindings: readonly Readonly<Record<'kind' | 'severity' | 'subject', string>>[];
+  readonly namedFindings: readonly Readonly<
+    Record<'kind' | 'severity' | 'subject' | 'known', string>
+  >[];
   readonly observers: readonly LabelledValue<'freshness'>[];
   readonly hints: readonly (LabelledValue<'direction'> | LabelledValue<'direction' | 'use'>)[];
   readonly nodeListAgeSeconds: number;

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { Counter, Gauge, Registry, type Metric } from 'prom-client';
+import { openResidentMemory } from '../platform/resident-memory.js';
 import { metricFamilies, type MetricLabel, type MetricName } from './metric-families.js';
 import {
   rttBoundsSeconds,
@@ -25,6 +26,7 @@ export function createMetrics(version: string, view: () => MetricsView): Metrics
 
   gauge('meshprobe_build_info').set({ version }, 1);
   const nodes = gauge('meshprobe_nodes');
+  const nodesNotReady = gauge('meshprobe_nodes_not_ready');
   const paths = gauge('meshprobe_paths');
   const probes = counter('meshprobe_probes_total');
   const setRtts = registerRtts(registry);
@@ -46,6 +48,7 @@ export function createMetrics(version: string, view: () => MetricsView): Metrics
     render() {
       const now = view();
       setAll(nodes, now.nodes);
+      nodesNotReady.set(now.nodesNotReady);
       setAll(paths, now.paths);
       setAll(probes, now.probes);
       setRtts(now.rtts);
@@ -135,10 +138,11 @@ function registerProcess(registry: Registry): void {
       this.inc((user + system) / 1e6);
     },
   });
+  const residentBytes = openResidentMemory();
   new Gauge({
     ...optionsOf(registry, 'process_resident_memory_bytes'),
     collect() {
-      this.set(process.memoryUsage.rss());
+      this.set(residentBytes());
     },
   });
   new Gauge({

@@ -128,8 +128,7 @@ export function protocolStatus({ state: judgement, summary }: ProtocolView): Pro
   status.state = state;
   status.since = new Date(sinceAt).toISOString();
   status.failures = failures;
-  if (state === 'reachable' && summary.isLossy) status.degraded = true;
-  if (state === 'reachable' && summary.isSlow) status.slow = true;
+  addTroubles(status, state, summary);
   if (judgement.tainted) status.tainted = true;
   addLoss(status, loss);
   if (rtts) Object.assign(status, rtts);
@@ -147,11 +146,21 @@ function briefProtocolStatus({ state: path, summary }: ProtocolView): ProtocolSt
   if (path.rttNs !== undefined) status.latency = path.rttNs;
   if (path.state === 'unreachable') status.status = path.failure ?? 'failed';
   if (path.tainted) status.tainted = true;
-  if (path.state === 'reachable' && summary.isLossy) {
-    status.degraded = true;
-    addLoss(status, summary.loss);
-  }
+  addTroubles(status, path.state, summary);
+  if (status.lossy) addLoss(status, summary.loss);
   return status;
+}
+
+/** Only a reachable path is lossy or slow. */
+function addTroubles(
+  status: ProtocolStatus,
+  state: PathState['state'],
+  { isLossy, isSlow }: ProtocolView['summary'],
+): void {
+  if (state !== 'reachable') return;
+  if (isLossy) status.lossy = true;
+  if (isSlow) status.slow = true;
+  if (isLossy || isSlow) status.degraded = true;
 }
 
 function addLoss(status: ProtocolStatus, { loss1m, loss10m, loss1h }: Loss): void {

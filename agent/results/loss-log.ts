@@ -16,9 +16,9 @@ const tenMinutes = windows[1];
 const chunkSeries = 256;
 const maxCount = 0xffff;
 
-/** A path with fewer losses than this in ten minutes, or a smaller share, is not degraded. */
-const degradedLosses = 2;
-const degradedShare = 0.005;
+/** A path with fewer losses than this in ten minutes, or a smaller share, is not lossy. */
+const lossyLosses = 2;
+const lossyShare = 0.005;
 
 interface Chunk {
   readonly sent: Uint16Array;
@@ -60,7 +60,7 @@ export class LossLog {
 
   /**
    * Probes that were sent before then were lost by a dead path, even if that is learnt later. Such
-   * losses alone do not make the path degraded once it is back.
+   * losses alone do not make the path lossy once it is back.
    */
   excludeOutage(series: number, beforeMs: number): void {
     const slot = series % chunkSeries;
@@ -90,7 +90,7 @@ export class LossLog {
   /** Whether it lost more than single probes in ten minutes without having been dead. */
   isLossy(series: number, nowMs: number): boolean {
     const { sent, isolated } = this.#sum(series, 1, nowMs);
-    return isolated >= degradedLosses && isolated / sent >= degradedShare;
+    return isolated >= lossyLosses && isolated / sent >= lossyShare;
   }
 
   #sum(series: number, index: number, nowMs: number) {

@@ -6,8 +6,15 @@ import type { Sample } from '../model/sample.js';
  * unreachable, and the threshold of answers brings it back; until then its state and last good RTT
  * stay. These are no failures in a row: a failed probe that was sent before an answered one, and a
  * tainted failure. An answer always counts, whenever it was read.
+ * @param nowMs monotonic
  */
-export function nextState(before: PathState, sample: Sample, thresholds: Thresholds): PathState {
+export function nextState(
+  before: PathState,
+  sample: Sample,
+  thresholds: Thresholds,
+  nowMs: number,
+): PathState {
+  const enter = (state: Reachability): PathState => entered(before, state, sample.at, nowMs);
   switch (sample.outcome) {
     case 'not-sent':
       return { ...before, notSent: sample.detail, notSentReason: sample.reason };
@@ -15,10 +22,10 @@ export function nextState(before: PathState, sample: Sample, thresholds: Thresho
       const answeredSentMs = Math.max(sample.sentMs, before.answeredSentMs);
       const successes = before.successes + 1;
       if (before.state === 'unreachable' && successes < thresholds.recovery) {
-        return { ...enter(before, 'unreachable', sample.at), successes, answeredSentMs };
+        return { ...enter('unreachable'), successes, answeredSentMs };
       }
       return {
-        ...enter(before, 'reachable', sample.at),
+        ...enter('reachable'),
         failures: 0,
         successes: 0,
         failure: undefined,
@@ -34,7 +41,7 @@ export function nextState(before: PathState, sample: Sample, thresholds: Thresho
       const failures = before.failures + 1;
       const dead = failures >= thresholds.failures;
       return {
-        ...enter(before, dead ? 'unreachable' : before.state, sample.at),
+        ...enter(dead ? 'unreachable' : before.state),
         failures,
         successes: 0,
         failure: sample.detail,
@@ -45,12 +52,13 @@ export function nextState(before: PathState, sample: Sample, thresholds: Thresho
   }
 }
 
-function enter(before: PathState, state: Reachability, at: number): PathState {
-  const sinceAt = state === before.state ? before.sinceAt : at;
+function entered(before: PathState, state: Reachability, at: number, nowMs: number): PathState {
+  const hasChanged = state !== before.state;
   return {
     ...before,
     state,
-    sinceAt,
+    sinceAt: hasChanged ? at : before.sinceAt,
+    sinceMs: hasChanged ? nowMs : before.sinceMs,
     lastProbedAt: at,
     notSent: undefined,
     notSentReason: undefined,

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../platform/clock.js';
 import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
 import type { Lifecycle, Node } from '../model/node.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
@@ -51,14 +52,22 @@ export interface Transition {
   readonly isExpected: boolean;
 }
 
-const notDegraded: Degradation = { isLossy: false, isSlow: false, sinceAt: undefined };
+const notDegraded: Degradation = { isLossy: false, isSlow: false, sinceMs: undefined };
+
+/** Called with a path, a protocol, and what is known of it. */
+type VisitPath = (
+  path: Path,
+  protocol: Protocol,
+  state: PathState,
+  degradation: Degradation,
+) => void;
+
+/** Some tenths of a millisecond of work. */
+const nodesPerStep = 100;
 
 export interface ResultStoreOptions {
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
-  /** Epoch milliseconds. */
-  readonly now?: () => number;
-  /** Monotonic milliseconds. */
-  readonly nowMs?: () => number;
+  readonly clock?: Pick<Clock, 'nowMs' | 'wallMs'>;
 }
 
 /** A node in short. It counts as reached if one path answers by one protocol. */
@@ -91,12 +100,11 @@ export class ResultStore {
   readonly #counters = new ProbeCounters();
   readonly #localFailures = new LocalFailureCounter();
   readonly #transitionListeners = new Set<(transition: Transition) => void>();
-  readonly #now: () => number;
-  readonly #nowMs: () => number;
+  readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
   readonly #entries = new Map<Path, PathEntry>();
   readonly #mayBeLossy = new Set<number>();
-  /** Since when a series is lossy or slow, epoch milliseconds: when that was first seen. */
-  readonly #degradedSinceAt = new Map<number, number>();
+  /** Since when a series is lossy or slow, monotonic milliseconds: when that was first seen. */
+  readonly #degradedSinceMs = new Map<number, number>();
   #nodes: readonly NodeEntry[] = [];
   #snapshot: Snapshot;
   #plan: Plan = {};
@@ -104,8 +112,7 @@ export class ResultStore {
 
   constructor(options: ResultStoreOptions) {
     this.#thresholds = options.thresholds;
-    this.#now = options.now ?? Date.now;
-    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#clock = options.clock ?? systemClock;
     this.#snapshot = this.#createSnapshot(0);
   }
 
@@ -146,7 +153,7 @@ export class ResultStore {
     if (!known?.node) return undefined;
     const entry = known[protocol];
     const before = entry.state;
-    const after = nextState(before, sample, this.#thresholds[protocol]);
+    const after = nextState(before, sample, this.#thresholds[protocol], this.#clock.nowMs());
     entry.state = after;
     this.#localFailures.note(protocol, before, after);
     entry.summary = undefined;
@@ -212,16 +219,22 @@ export class ResultStore {
   }
 
   /** Calls back for each primary path of an active node and each protocol, without what a snapshot costs. */
-  visitPrimaryPaths(
-    visit: (path: Path, protocol: Protocol, state: PathState, degradation: Degradation) => void,
-  ): void {
+  visitPrimaryPaths(visit: VisitPath): void {
+    runAtOnce(this.visitPrimaryPathsInSteps(visit));
+  }
+
+  /** The same in steps of some nodes. Paths that go meanwhile are left out. */
+  *visitPrimaryPathsInSteps(visit: VisitPath): Steps<void> {
+    let visited = 0;
     for (const node of this.#nodes) {
+      if (visited++ % nodesPerStep === 0) yield;
       if (!isActive(node)) continue;
       let plane: Plane | undefined;
       for (const entry of node.paths) {
         // The first address of a plane is its primary one.
         if (entry.path.plane === plane) continue;
         plane = entry.path.plane;
+        if (!entry.node) continue;
         for (const protocol of protocols) {
           const { state, series } = entry[protocol];
           visit(entry.path, protocol, state, this.#degradation(series, state));
@@ -287,7 +300,7 @@ export class ResultStore {
         const { series, state } = entry[protocol];
         this.#localFailures.note(protocol, state, undefined);
         this.#history.close(series);
-        this.#degradedSinceAt.delete(series);
+        this.#degradedSinceMs.delete(series);
       }
       yield;
     }
@@ -310,7 +323,7 @@ export class ResultStore {
     let counts: Snapshot['counts'] | undefined;
     return Object.freeze({
       generation,
-      at: this.#now(),
+      at: this.#clock.wallMs(),
       nodes: Object.freeze(nodes),
       plan: this.#plan,
       // Most readers do not need the counts, and counting thousands of nodes takes milliseconds.
@@ -327,25 +340,25 @@ export class ResultStore {
     const isSlow = isReachable && this.#history.isSlow(series);
     if (!isLossy && !isSlow) {
       // Mostly nothing is degraded, and this is called for every path.
-      if (this.#degradedSinceAt.size > 0) this.#degradedSinceAt.delete(series);
+      if (this.#degradedSinceMs.size > 0) this.#degradedSinceMs.delete(series);
       return notDegraded;
     }
-    const sinceAt = this.#degradedSinceAt.get(series) ?? this.#now();
-    this.#degradedSinceAt.set(series, sinceAt);
-    return { isLossy, isSlow, sinceAt };
+    const sinceMs = this.#degradedSinceMs.get(series) ?? this.#clock.nowMs();
+    this.#degradedSinceMs.set(series, sinceMs);
+    return { isLossy, isSlow, sinceMs };
   }
 
   /** Only a series that lost a probe can be lossy, and few did, so the others are skipped. */
   #isLossy(series: number): boolean {
     if (!this.#mayBeLossy.has(series)) return false;
-    const nowMs = this.#nowMs();
+    const nowMs = this.#clock.nowMs();
     if (this.#history.isLossy(series, nowMs)) return true;
     if (!this.#history.hasLosses(series, nowMs)) this.#mayBeLossy.delete(series);
     return false;
   }
 
   #openSeries(): SeriesEntry {
-    const state = initialState(this.#now());
+    const state = initialState(this.#clock.wallMs(), this.#clock.nowMs());
     return { series: this.#history.open(), state, summary: undefined };
   }
 
@@ -365,7 +378,7 @@ export class ResultStore {
   }
 
   #protocolView(entry: SeriesEntry): ProtocolView {
-    entry.summary ??= this.#history.summary(entry.series, this.#nowMs());
+    entry.summary ??= this.#history.summary(entry.series, this.#clock.nowMs());
     return { state: entry.state, summary: entry.summary };
   }
 }

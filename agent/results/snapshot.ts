@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../model/node.js';
 import type { Plan } from '../model/plan.js';
-import type { Row } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
+import type { PathCountsByPlane } from './path-counts.js';
 import type { ProbeTotalsByPlane } from './probe-counters.js';
 import type { SeriesSummary } from './probe-history.js';
 import type { PathState } from '../model/path-state.js';
@@ -35,7 +35,7 @@ export interface Snapshot {
   /** How each protocol that is probed at all is probed now. */
   readonly plan: Plan;
   /** How many primary paths to active nodes are in each state. */
-  readonly counts: Row['counts'];
+  readonly counts: PathCountsByPlane;
   /** All probes since the agent started. */
   readonly probes: ProbeTotalsByPlane;
 }

@@ -3,7 +3,9 @@ import { systemClock, type Clock } from '../platform/clock.js';
 import type { KubeletSource } from '../../api/routes/kubelet.js';
 import type { Config } from '../config/config.js';
 import { StartError } from '../platform/errors.js';
+import type { Node } from '../model/node.js';
 import type { EventLoop } from '../platform/event-loop.js';
+import { openResidentMemory } from '../platform/resident-memory.js';
 import type { Problems } from '../platform/problems.js';
 import { createHttpProber } from '../probing/http/http-prober.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
@@ -11,8 +13,9 @@ import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import { startHealthListener, type HealthListener } from '../serving/health-listener.js';
 import { Checks } from './checks.js';
-import { Health } from './health.js';
+import type { Health } from './health.js';
 import { createLocalNetworkReporter } from './local-network.js';
+import { createLocalNodeReporter } from './local-node-health.js';
 import { firstSweepCheck, peersCheck } from './mesh-checks.js';
 import { NodeSourceHealth } from './node-source-health.js';
 import { countPeers } from './peers.js';
@@ -26,16 +29,20 @@ export interface SelfcheckOptions {
   readonly logger: Logger;
   readonly problems: Problems;
   readonly icmp: IcmpEngine;
-  readonly scheduler: Pick<Scheduler, 'stats' | 'extendDeadlines'>;
+  readonly scheduler: Pick<Scheduler, 'stats' | 'isSwept' | 'extendDeadlines'>;
   readonly store: Pick<ResultStore, 'nodeSummaries' | 'localFailures'>;
   readonly eventLoop: EventLoop;
+  /** Where the parts report how they are. */
+  readonly health: Health;
   readonly onFailure: (reason: Error) => void;
   readonly clock?: Clock;
 }
 
 export interface Selfcheck {
-  /** The node source reports here what it waits for and that a list came. */
+  /** The node source reports here what it waits for. */
   readonly nodeSource: NodeSourceHealth;
+  /** A whole node list came. */
+  onNodeList(nodes: readonly Node[]): void;
   /** Whether the agent is ready, as the kubelet sees it. */
   isReady(): boolean;
   stop(): Promise<void>;
@@ -49,10 +56,9 @@ const stallWindowMs = 1500;
  * @throws StartError where the health port cannot be had
  */
 export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfcheck> {
-  const { config, logger, problems, icmp, scheduler, store, eventLoop } = options;
+  const { config, logger, problems, icmp, scheduler, store, eventLoop, health } = options;
   const { clock = systemClock } = options;
   const stats = () => scheduler.stats();
-  const health = new Health(clock);
   const report = health.register({
     name: 'config',
     timeoutMs: Infinity,
@@ -62,7 +68,13 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
   });
   report({ ok: true, message: 'loaded' });
   const nodeSource = new NodeSourceHealth({ health, clock, logger, problems });
-  const firstSweep = firstSweepCheck({ isListed: () => nodeSource.isListed, stats: stats });
+  const { localName } = config;
+  const reportLocalNode = createLocalNodeReporter({ localName, health, logger, problems });
+  const firstSweep = firstSweepCheck({
+    isListed: () => nodeSource.isListed,
+    stats,
+    isSwept: () => scheduler.isSwept,
+  });
   const readTcpInfo = () => undefined;
   const prober = createHttpProber({ port: config.probePort, eventLoop, readTcpInfo });
   const reportChanges = createHealthReporter({ health, logger, problems });
@@ -75,18 +87,18 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
     [
       icmpCheck(icmp, stats),
       httpCheck(stats),
-      responderCheck(prober, config.listenAddresses, config.localName),
+      responderCheck(prober, config.listenAddresses, localName),
       socketCheck(config.socketPath),
       schedulerCheck(stats),
       firstSweep,
       peersCheck({
         clock,
         readinessWindowMs: config.readinessWindowMs,
-        isSwept: firstSweep.isComplete,
-        peersReached: () => countPeers(store.nodeSummaries(), config.localName),
+        isSwept: () => scheduler.isSwept,
+        peersReached: () => countPeers(store.nodeSummaries(), localName),
       }),
       eventLoopCheck(() => eventLoop.longestStallMs(stallWindowMs)),
-      memoryCheck(config.maxMemoryMib, () => process.memoryUsage.rss()),
+      memoryCheck(config.maxMemoryMib, openResidentMemory()),
     ],
     {
       clock,
@@ -109,6 +121,10 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
   checks.start();
   return {
     nodeSource,
+    onNodeList(nodes) {
+      nodeSource.onNodeList(nodes);
+      reportLocalNode(nodes);
+    },
     isReady: () => health.ready().ok,
     async stop() {
       checks.stop();

@@ -45,12 +45,10 @@ interface ComponentHealth {
  */
 export class Health {
   readonly #clock: Clock;
-  readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(clock: Clock, now: () => number = Date.now) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#now = now;
   }
 
   /**
@@ -66,7 +64,7 @@ export class Health {
       report: { ok: false, message: 'nothing reported yet' },
       failures: 0,
       reportedMs: this.#clock.nowMs(),
-      updatedAt: this.#now(),
+      updatedAt: this.#clock.wallMs(),
     };
     this.#entries.set(name, entry);
     return (report) => {
@@ -74,7 +72,7 @@ export class Health {
       entry.initialized ||= report.ok;
       entry.failures = report.ok ? 0 : entry.failures + 1;
       entry.reportedMs = this.#clock.nowMs();
-      entry.updatedAt = this.#now();
+      entry.updatedAt = this.#clock.wallMs();
     };
   }
 

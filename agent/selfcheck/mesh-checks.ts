@@ -7,13 +7,12 @@ export interface FirstSweepOptions {
   /** The node list has come. */
   readonly isListed: () => boolean;
   readonly stats: () => readonly ProtocolStats[];
+  /** Every path was probed at least once. */
+  readonly isSwept: () => boolean;
 }
 
 /** Readiness needs one pass over all paths. Paths that are added later do not undo it. */
-export function firstSweepCheck(
-  options: FirstSweepOptions,
-): Check & { readonly isComplete: () => boolean } {
-  let isComplete = false;
+export function firstSweepCheck({ isListed, stats, isSwept }: FirstSweepOptions): Check {
   return {
     name: 'first-sweep',
     everyMs: 1000,
@@ -21,16 +20,13 @@ export function firstSweepCheck(
     allowedFailures: 0,
     live: false,
     ready: true,
-    isComplete: () => isComplete,
     run() {
-      if (isComplete) return { ok: true, message: 'complete' };
-      if (!options.isListed()) return { ok: false, message: 'starts with the node list' };
-      const stats = options.stats();
-      isComplete = stats.every(({ paths, probed }) => probed === paths);
-      const progress = stats.map(
+      if (!isListed()) return { ok: false, message: 'starts with the node list' };
+      if (isSwept()) return { ok: true, message: 'complete' };
+      const progress = stats().map(
         ({ protocol, paths, probed }) => `${probed} of ${paths} paths probed by ${protocol}`,
       );
-      return { ok: isComplete, message: progress.join(', ') };
+      return { ok: false, message: progress.join(', ') };
     },
   };
 }

@@ -11,8 +11,6 @@ export interface NodeSourceHealthOptions {
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly problems: Problems;
-  /** Epoch milliseconds. */
-  readonly now?: () => number;
 }
 
 /** A wait without an error is logged after this time. Every start has short waits. */
@@ -44,7 +42,7 @@ export class NodeSourceHealth {
 
   constructor(options: NodeSourceHealthOptions) {
     this.#options = options;
-    this.#startedAt = (options.now ?? Date.now)();
+    this.#startedAt = options.clock.wallMs();
     this.#report = options.health.register({
       name: 'node-source',
       timeoutMs: Infinity,
@@ -65,7 +63,7 @@ export class NodeSourceHealth {
    * a list, seconds since the agent started to wait for one.
    */
   get listAgeSeconds(): number {
-    const now = (this.#options.now ?? Date.now)();
+    const now = this.#options.clock.wallMs();
     const lastTrue = [...this.#sources.values()].flatMap(({ state: { since, listAt } }) =>
       since === undefined ? [] : [listAt ?? since],
     );
@@ -82,7 +80,7 @@ export class NodeSourceHealth {
 
   /** A whole node list came, from all sources together. */
   onNodeList(nodes: readonly Node[]): void {
-    const at = (this.#options.now ?? Date.now)();
+    const at = this.#options.clock.wallMs();
     this.#received = { count: nodes.length, at };
     this.#noteNodesWithoutAddress(nodes);
     this.#publish();

@@ -1,3 +1,4 @@
+import { messageOf } from '../platform/errors.js';
 import type { ProtocolStats } from '../probing/schedule/scheduler.js';
 import type { Check } from './checks.js';
 
@@ -25,7 +26,7 @@ const mib = 1024 * 1024;
 
 /**
  * Fails if resident memory exceeds the limit. Without a limit it only tells how much memory is
- * used.
+ * used. Memory that cannot be read is no reason to restart.
  */
 export function memoryCheck(maxMib: number | undefined, rssBytes: () => number): Check {
   return {
@@ -37,7 +38,11 @@ export function memoryCheck(maxMib: number | undefined, rssBytes: () => number):
     live: true,
     ready: false,
     run() {
-      const rssMib = Math.ceil(rssBytes() / mib);
+      const rss = readOrReason(rssBytes);
+      if (typeof rss === 'string') {
+        return { ok: true, message: `resident memory cannot be read: ${rss}`, note: true };
+      }
+      const rssMib = Math.ceil(rss / mib);
       const limit = maxMib === undefined ? 'no limit' : `max-memory-mib ${maxMib}`;
       return {
         ok: maxMib === undefined || rssMib <= maxMib,
@@ -45,6 +50,14 @@ export function memoryCheck(maxMib: number | undefined, rssBytes: () => number):
       };
     },
   };
+}
+
+function readOrReason(read: () => number): number | string {
+  try {
+    return read();
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** How late a scheduler may be because the machine is busy. */

@@ -71,7 +71,8 @@ function askedAddresses(listenAddresses: readonly string[]): string[] {
 
 /**
  * Whether something accepts connections on the socket's path. It counts for liveness, because a
- * restart brings back a socket whose file is gone. A busy socket still accepts.
+ * restart brings back a socket whose file is gone. A busy socket still accepts, and one that could
+ * not be tried for want of a descriptor is no failure.
  */
 export function socketCheck(path: string): Check {
   return {
@@ -103,7 +104,11 @@ function tryToConnect(path: string): Promise<Report> {
       const code = codeOf(error);
       // A full backlog has a live process behind it.
       if (code === 'EAGAIN') end(well);
-      else if (code === 'ENOENT') end({ ok: false, message: `${path} is gone` });
+      // The check has no descriptor for itself. That says nothing of the socket.
+      else if (code === 'EMFILE' || code === 'ENFILE') {
+        const message = `${path} could not be tried: too many open files (${code})`;
+        end({ ok: true, message, note: true });
+      } else if (code === 'ENOENT') end({ ok: false, message: `${path} is gone` });
       else end({ ok: false, message: `${path}: ${error.message}` });
     });
   });

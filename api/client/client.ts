@@ -5,6 +5,7 @@ import { fillGoZeroValues } from './go-zeros.js';
 import { formatAgentAddress } from './address.js';
 import { ApiError } from './api-error.js';
 import { exchange, parseJson, validated, type ClientOptions } from './exchange.js';
+import { readReport } from './report.js';
 import { createV1Calls, type V1Calls } from './v1-calls.js';
 import { isWellFormedStatus } from './well-formed.js';
 
@@ -21,6 +22,8 @@ export interface Client extends V1Calls {
   readonly daemonHealth: () => Promise<DaemonHealth>;
   /** The last probes of a node's paths. */
   readonly history: (node: string) => Promise<History>;
+  /** The JSON of a report in chunks, while the agent writes it. It may have hundreds of megabytes. */
+  readonly report: () => AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 /** A typed client of one agent. Each call opens one connection. Each answer is validated. */
@@ -51,7 +54,7 @@ export function createClient(options: ClientOptions): Client {
     if (address.kind === 'tcp' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
         'read-only',
-        `${where} is read-only: get, ping and status --probe need the agent's unix socket`,
+        `${where} is read-only: get, ping, report and status --probe need the agent's unix socket`,
       );
     }
     throw error;
@@ -62,6 +65,13 @@ export function createClient(options: ClientOptions): Client {
       status('PUT', `/v1beta/status/probe${queryOf(options)}`).catch(explainReadOnly),
     daemonHealth: () => healthz().catch(explainReadOnly),
     history,
+    async *report() {
+      try {
+        yield* readReport(options);
+      } catch (error) {
+        explainReadOnly(error);
+      }
+    },
     ...createV1Calls(options),
   };
 }

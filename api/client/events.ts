@@ -1,9 +1,9 @@
-import { request, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamEvent } from '../schema/v1/events.js';
 import { formatAgentAddress } from './address.js';
 import { ApiError, connectionError, invalidResponse } from './api-error.js';
-import { explainMissing, readBody, refusal, targetOf, type ClientOptions } from './exchange.js';
+import { openAnswer, type ClientOptions } from './exchange.js';
 
 export interface EventsOptions {
   /**
@@ -92,44 +92,9 @@ function open(
   after: number | undefined,
   follow: boolean,
 ): Promise<IncomingMessage> {
-  const { address, timeoutMs, signal } = options;
-  const where = formatAgentAddress(address);
   const query = new URLSearchParams({ follow: String(follow) });
   if (after !== undefined) query.set('after', String(after));
-  return new Promise((resolve, reject) => {
-    const asked = request({
-      ...targetOf(address),
-      path: `/v1/events?${query.toString()}`,
-      agent: false,
-      headers: { host: 'localhost', accept: 'application/x-ndjson' },
-    });
-    const fail = (error: Error): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-      asked.destroy();
-      reject(error);
-    };
-    const cancel = (): void => fail(new ApiError('cancelled', 'cancelled'));
-    const timer = setTimeout(
-      () => fail(new ApiError('timeout', `${where} did not answer within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-    signal?.addEventListener('abort', cancel, { once: true });
-    if (signal?.aborted) cancel();
-    asked.on('error', (error) => fail(connectionError(error, address)));
-    asked.on('response', (answer) => {
-      if (answer.statusCode === 200) {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', cancel);
-        resolve(answer);
-        return;
-      }
-      readBody(answer, where).then((text) => {
-        fail(explainMissing(refusal(answer.statusCode ?? 0, text, where), where) as Error);
-      }, fail);
-    });
-    asked.end();
-  });
+  return openAnswer(options, `/v1/events?${query.toString()}`, 'application/x-ndjson');
 }
 
 /** The lines of an answer that are not empty. The connection closes when the loop ends. */

@@ -1,6 +1,6 @@
 import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import type * as z from 'zod';
-import type { AgentAddress } from './address.js';
+import { formatAgentAddress, type AgentAddress } from './address.js';
 import { ApiError, connectionError, invalidResponse } from './api-error.js';
 
 export interface ClientOptions {
@@ -73,15 +73,58 @@ export function exchange(
   });
 }
 
+/**
+ * Opens an answer of `/v1` that is read while it arrives. The deadline is for its head alone.
+ * @throws ApiError if no answer with status 200 begins
+ */
+export function openAnswer(
+  options: ClientOptions,
+  path: string,
+  accept: string,
+): Promise<IncomingMessage> {
+  const { address, timeoutMs, signal } = options;
+  const where = formatAgentAddress(address);
+  return new Promise((resolve, reject) => {
+    const headers = { host: 'localhost', accept };
+    const asked = request({ ...targetOf(address), path, agent: false, headers });
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      asked.destroy();
+      reject(error);
+    };
+    const cancel = (): void => fail(new ApiError('cancelled', 'cancelled'));
+    const timer = setTimeout(
+      () => fail(new ApiError('timeout', `${where} did not answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    asked.on('error', (error) => fail(connectionError(error, address)));
+    asked.on('response', (answer) => {
+      if (answer.statusCode === 200) {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+        resolve(answer);
+        return;
+      }
+      readBody(answer, where).then((text) => {
+        fail(explainMissing(refusal(answer.statusCode ?? 0, text, where), where) as Error);
+      }, fail);
+    });
+    asked.end();
+  });
+}
+
 /** The target of a request as Node's HTTP client takes it. */
-export function targetOf(address: AgentAddress): RequestOptions {
+function targetOf(address: AgentAddress): RequestOptions {
   return address.kind === 'unix'
     ? { socketPath: address.path }
     : { host: address.host, port: address.port };
 }
 
 /** Reads the whole body of an answer as text. */
-export function readBody(answer: IncomingMessage, where: string): Promise<string> {
+function readBody(answer: IncomingMessage, where: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -108,7 +151,7 @@ export function parseJson(text: string, where: string): unknown {
 }
 
 /** The agent's own message. Every error body is a JSON string. */
-export function refusal(status: number, text: string, where: string): ApiError {
+function refusal(status: number, text: string, where: string): ApiError {
   let words: unknown;
   try {
     words = JSON.parse(text);

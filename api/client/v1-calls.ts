@@ -8,15 +8,21 @@ import { invalidResponse } from './api-error.js';
 import { readEvents, type EventsOptions, type ReceivedEvent } from './events.js';
 import { exchange, explainMissing, parseJson, validated, type ClientOptions } from './exchange.js';
 
-/** The plane and protocol of a matrix. The agent's defaults are the host plane and ICMP. */
+/**
+ * The plane and protocol of a matrix; `worst` is of each pair the one in which it is worst. The
+ * agent's defaults are the host plane and ICMP.
+ */
 export interface MatrixSubject {
-  readonly plane?: Plane;
-  readonly protocol?: Protocol;
+  readonly plane?: Plane | 'worst';
+  readonly protocol?: Protocol | 'worst';
 }
 
 export interface NodeMatrixOptions extends MatrixSubject {
   readonly zone?: string;
+  readonly toZone?: string;
   readonly nodes?: readonly string[];
+  /** Only observers whose names come after this one. */
+  readonly rowsAfter?: string;
 }
 
 export interface NodesOptions {
@@ -73,9 +79,9 @@ export function createV1Calls(options: ClientOptions): V1Calls {
       const body = await get(`matrix${query}`);
       const { nodeMatrixSchema } = await import('../schema/v1/matrix.js');
       const matrix = validated(body, nodeMatrixSchema, where);
-      const { decodeMatrixBytes } = await import('../schema/v1/matrix-bytes.js');
+      const { decodeMatrix } = await import('../schema/v1/matrix-cells.js');
       try {
-        decodeMatrixBytes(matrix);
+        decodeMatrix(matrix);
       } catch (error) {
         throw invalidResponse(where, `a matrix that is not whole (${String(error)})`);
       }

@@ -55,6 +55,7 @@ const isProtocol = isObject({
   status: orNull(isText),
   lastProbed: orNull(isText),
   failureKind: isText,
+  lossy: isFlag,
   slow: isFlag,
   state: isState,
   since: isText,

@@ -3,6 +3,7 @@ import type { DaemonHealth } from '../schema/daemon-health.js';
 import { allowOnly } from './allow-methods.js';
 import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
 import { onError, onNotFound } from './responses.js';
+import { createReportRoute, type ReportPieces } from './report.js';
 import { sendBodies } from './send-bodies.js';
 import { createV1Routes } from './v1/router.js';
 
@@ -10,6 +11,8 @@ export interface AdminSource extends ReadSource {
   readonly daemonHealth: () => DaemonHealth;
   /** Resolves after every path was probed; rejects if that was not possible. */
   readonly probe: () => Promise<void>;
+  /** All that the agent knows, for a bug report. Without it there is no such path. */
+  readonly report?: () => Promise<ReportPieces>;
 }
 
 /** The API on the unix socket: `/v1`, and `/v1beta` as Cilium's health API describes it. */
@@ -17,6 +20,8 @@ export function createAdminApi(source: AdminSource): Hono {
   const app = new Hono();
   app.onError(onError);
   app.notFound(onNotFound);
+  // It comes first, because the next line holds whole bodies.
+  if (source.report) app.route('/', createReportRoute(source.report));
   app.use(sendBodies());
   app.get('/v1beta/healthz', (context) => context.json(source.daemonHealth()));
   allowOnly(app, '/v1beta/healthz', 'GET');

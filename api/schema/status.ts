@@ -51,11 +51,15 @@ export const protocolStatusSchema = z
     state: stateSchema.optional(),
     since: timeSchema.optional().describe('When the path came into this state, RFC 3339'),
     failures: countSchema.optional().describe('Failures in a row'),
-    degraded: z.boolean().optional().describe('True if the path is reachable and loses probes'),
+    lossy: z.boolean().optional().describe('True if the path is reachable and loses probes'),
     slow: z
       .boolean()
       .optional()
-      .describe('True if the RTT of the path is well above its past RTTs'),
+      .describe('True if the path is reachable and its RTT is well above its past RTTs'),
+    degraded: z
+      .boolean()
+      .optional()
+      .describe('True if the path is lossy or slow; kept for older readers'),
     tainted: z
       .boolean()
       .optional()

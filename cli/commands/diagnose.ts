@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { ApiError } from '../../api/client/api-error.js';
-import type { Finding } from '../../api/schema/v1/findings.js';
+import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import type { Summary } from '../../api/schema/v1/summary.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { exitCodes, type SetExitCode } from '../exit-codes.js';
 import { UsageError } from '../errors.js';
@@ -16,7 +17,7 @@ Examples:
   meshprobe why node7            what is wrong with one node
   meshprobe diagnose -o json | jq -r '.findings[].next[0]'
 
-Exit codes: 0 nothing found, 4 something found, 3 no agent.`;
+Exit codes: 0 nothing found, 4 something found or not known yet, 3 no agent.`;
 
 /** `meshprobe diagnose [NODE]`: what is wrong with the cluster or one node, in words. */
 export function addDiagnoseCommand(
@@ -42,7 +43,7 @@ export function addDiagnoseCommand(
       const isAsked = node ? (finding: Finding) => concerns(finding, node) : () => true;
       const findings = { ...all, findings: all.findings.filter(isAsked) };
       if (node) delete findings.unexplained;
-      if (findings.findings.length > 0) setExitCode(exitCodes.different);
+      if (!isKnownWell(summary, node, findings)) setExitCode(exitCodes.different);
       if (options.output !== 'text') {
         io.stdout.write(await renderData(findings, options.output));
         return;
@@ -55,6 +56,21 @@ export function addDiagnoseCommand(
         ),
       );
     });
+}
+
+/**
+ * Whether nothing was found, and the agent knows enough to say so. A node may be well while the
+ * cause of failing pairs elsewhere is not known yet.
+ */
+function isKnownWell(
+  { verdict, unexplained = 0 }: Summary,
+  node: NodeEntry | undefined,
+  { findings }: Findings,
+): boolean {
+  if (findings.length > 0) return false;
+  if (!node) return verdict === 'ok';
+  const knowsCluster = verdict !== 'unknown' || unexplained > 0;
+  return knowsCluster && (node.verdict === 'ok' || node.verdict === 'excluded');
 }
 
 /** Turns the agent's error for an unknown node into a usage error. */

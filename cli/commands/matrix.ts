@@ -1,17 +1,24 @@
 import { Option, type Command } from 'commander';
+import type { Client } from '../../api/client/client.js';
+import type { NodeMatrixOptions } from '../../api/client/v1-calls.js';
 import type { Plane, Protocol } from '../../api/schema/v1/fields.js';
-import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
+import { decodeMatrix, matrixPages, readPages } from '../../api/schema/v1/matrix-cells.js';
+import type { ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
+import { UsageError } from '../errors.js';
 import { paintFor } from '../view/colour.js';
+import { countText } from '../view/age-text.js';
 import { renderData } from '../view/data.js';
-import { nodeMatrixCsv, zoneMatrixCsv } from '../view/matrix-csv.js';
+import { nodeMatrixCsv, nodeMatrixCsvHead, zoneMatrixCsv } from '../view/matrix-csv.js';
 import { renderNodeMatrix } from '../view/node-matrix-text.js';
 import { renderZoneMatrix } from '../view/zone-matrix-text.js';
 
 interface MatrixOptions extends GlobalOptions {
   readonly by?: 'zone' | 'node';
-  readonly plane: Plane;
-  readonly protocol: Protocol;
+  readonly plane?: Plane;
+  readonly protocol?: Protocol;
+  readonly zone?: string;
+  readonly toZone?: string;
   readonly output: 'text' | 'json' | 'yaml' | 'csv';
 }
 
@@ -22,12 +29,15 @@ const examples = `
 Examples:
   meshprobe matrix                                   who reaches whom, zone by zone
   meshprobe matrix --by node                         node by node; the worst nodes if not all fit
-  meshprobe matrix --plane endpoint --protocol http  another network, another protocol
+  meshprobe matrix --zone a --to-zone b              the nodes of one zone, and how they reach another
+  meshprobe matrix --plane endpoint --protocol http  one network, one protocol
   meshprobe matrix --by node -o csv > matrix.csv     one line a pair of nodes
 
-Rows are the observers, columns are the nodes that they probe. Without --by, text output shows a
-cluster of one zone and at most ${fewNodes} nodes by node. --by node asks the peers for their whole rows for
-the next five minutes. If rows are old or missing, ask again after some seconds.`;
+Rows are the observers, columns are the nodes that they probe. A cell shows the worst of the host and
+the endpoint plane, by ICMP and by HTTP, and which it is; --plane and --protocol narrow it. Without
+--by, text output shows a cluster of one zone and at most ${fewNodes} nodes by node. --by node asks the peers
+for their whole rows for the next five minutes. If rows are old or missing, ask again after some
+seconds.`;
 
 /** `meshprobe matrix`: who reaches whom. */
 export function addMatrixCommand(program: Command, io: ProgramIo): void {
@@ -36,13 +46,19 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
     .description('show who reaches whom, by zone or by node')
     .addOption(new Option('--by <what>', 'zone or node (default: zone)').choices(['zone', 'node']))
     .addOption(
-      new Option('--plane <plane>', 'host or endpoint')
-        .choices(['host', 'endpoint'])
-        .default('host'),
+      new Option('--plane <plane>', 'host or endpoint (default: the worst of both)').choices([
+        'host',
+        'endpoint',
+      ]),
     )
     .addOption(
-      new Option('--protocol <protocol>', 'icmp or http').choices(['icmp', 'http']).default('icmp'),
+      new Option('--protocol <protocol>', 'icmp or http (default: the worst of both)').choices([
+        'icmp',
+        'http',
+      ]),
     )
+    .option('--zone <zone>', 'only the nodes of this zone, by node')
+    .option('--to-zone <zone>', 'how they reach the nodes of this zone')
     .addOption(
       new Option('-o, --output <form>', 'text, json, yaml or csv')
         .choices(['text', 'json', 'yaml', 'csv'])
@@ -51,36 +67,70 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<MatrixOptions>();
-      const { by, plane, protocol, output } = options;
+      const { plane = 'worst', protocol = 'worst', zone, toZone, output } = options;
+      if (toZone !== undefined && zone === undefined) {
+        throw new UsageError('--to-zone: expected only together with --zone');
+      }
+      if (zone !== undefined && options.by === 'zone') {
+        throw new UsageError('--zone: expected only by node, got --by zone');
+      }
+      const by = zone === undefined ? options.by : 'node';
       const client = clientFor(options, io);
       const zones = by === 'node' ? undefined : await client.zoneMatrix({ plane, protocol });
       const isSmall = zones && by === undefined && output === 'text' && isSmallCluster(zones);
-      const matrix = zones && !isSmall ? zones : await client.nodeMatrix({ plane, protocol });
-      if (output === 'csv') {
-        for (const lines of csvOf(matrix)) io.stdout.write(lines);
-      } else if (output !== 'text') {
-        io.stdout.write(await renderData(matrix, output));
-      } else {
-        const { rows, columns } = io.stdout;
-        const paint = paintFor(io);
-        io.stdout.write(
-          isZoneMatrix(matrix)
-            ? renderZoneMatrix(matrix, paint)
-            : renderNodeMatrix(matrix, { paint, rows, columns }),
-        );
+      if (zones && !isSmall) {
+        if (output === 'csv') for (const line of zoneMatrixCsv(zones)) io.stdout.write(line);
+        else if (output === 'text') io.stdout.write(renderZoneMatrix(zones, paintFor(io)));
+        else io.stdout.write(await renderData(zones, output));
+        return;
       }
+      const query: NodeMatrixOptions = {
+        plane,
+        protocol,
+        ...(zone !== undefined && { zone }),
+        ...(toZone !== undefined && { toZone }),
+      };
+      await writeByNode(client, query, output, io);
     });
+}
+
+async function writeByNode(
+  client: Client,
+  query: NodeMatrixOptions,
+  output: MatrixOptions['output'],
+  io: ProgramIo,
+): Promise<void> {
+  const askFrom = (rowsAfter: string | undefined) =>
+    client.nodeMatrix({ ...query, ...(rowsAfter !== undefined && { rowsAfter }) });
+  const ask = async (rowsAfter: string | undefined) => decodeMatrix(await askFrom(rowsAfter));
+  switch (output) {
+    case 'text': {
+      const matrix = await readPages(ask);
+      const { rows, columns } = io.stdout;
+      io.stdout.write(renderNodeMatrix(matrix, { paint: paintFor(io), rows, columns }));
+      return;
+    }
+    case 'csv': {
+      io.stdout.write(nodeMatrixCsvHead());
+      for await (const page of matrixPages(ask)) {
+        for (const lines of nodeMatrixCsv(page)) io.stdout.write(lines);
+      }
+      return;
+    }
+    case 'json':
+    case 'yaml': {
+      const body = await askFrom(undefined);
+      io.stdout.write(await renderData(body, output));
+      const { omittedRows = 0 } = body;
+      if (omittedRows === 0) return;
+      io.stderr.write(
+        `meshprobe: ${countText(omittedRows, 'more observer')} left out for lack of room: --zone ZONE, or -o csv\n`,
+      );
+    }
+  }
 }
 
 function isSmallCluster({ zones, cells }: ZoneMatrix): boolean {
   const pairs = cells.reduce((sum, cell) => sum + cell.pairs, 0);
   return zones.length <= 1 && pairs <= fewNodes * fewNodes;
-}
-
-function csvOf(matrix: ZoneMatrix | NodeMatrix): Generator<string> {
-  return isZoneMatrix(matrix) ? zoneMatrixCsv(matrix) : nodeMatrixCsv(matrix);
-}
-
-function isZoneMatrix(matrix: ZoneMatrix | NodeMatrix): matrix is ZoneMatrix {
-  return 'cells' in matrix;
 }

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Status } from '../../api/schema/status.js';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { renderData, type OutputForm } from '../view/data.js';
+import { escapeText } from '../view/escape.js';
 import { showProgress } from '../view/progress.js';
 import { renderStatus } from '../view/status-text.js';
 import { renderSuccinct } from '../view/succinct.js';
@@ -52,8 +53,14 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
       }
       const text =
         succinct && !verbose ? renderSuccinct(status) : renderStatus(status, { verbose });
-      io.stdout.write(text + findingsLine(status));
+      io.stdout.write(text + unlistedLine(status) + findingsLine(status));
     });
+}
+
+/** Says that the agent's own node is not in its node list: nobody probes it, nor hears its row. */
+function unlistedLine({ local, nodes }: Status): string {
+  if (nodes.length === 0 || nodes.some(({ name }) => name === local.name)) return '';
+  return `This agent's node ${escapeText(local.name)} is not in the node list: meshprobe diagnose\n`;
 }
 
 /** Names the command that explains the findings, if there are any. */

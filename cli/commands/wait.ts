@@ -15,6 +15,7 @@ interface WaitOptions extends GlobalOptions {
   readonly minNodes?: number;
   readonly node?: readonly string[];
   readonly kind?: readonly string[];
+  readonly ignoreNotReady?: boolean;
   readonly output: 'text' | 'junit';
 }
 
@@ -28,9 +29,11 @@ Examples:
   meshprobe wait --for 30s --min-nodes 40 --timeout 10m  the gate of an upgrade
   meshprobe wait --node node7                            only what concerns one node
   meshprobe wait --kind node-down --kind zones           only findings of these kinds
+  meshprobe wait --ignore-not-ready                      during a roll-out that restarts nodes
   meshprobe wait -o junit > meshprobe.xml                a report for a CI system
 
-wait also waits for an agent that does not answer. Exit codes: 0 ok, 4 timed out, 3 no agent.`;
+wait also waits for an agent that does not answer, and while the cause of failing pairs is not known
+yet. --ignore-not-ready leaves out findings about nodes that Kubernetes itself calls NotReady. Exit codes: 0 ok, 4 timed out, 3 no agent.`;
 
 /** `meshprobe wait`: waits until the cluster is ok, for upgrades and CI. */
 export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: SetExitCode): void {
@@ -45,6 +48,10 @@ export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: Set
       new Option('--kind <kind>', 'only findings of this kind; may be given again').argParser(
         collectKind,
       ),
+    )
+    .option(
+      '--ignore-not-ready',
+      'leave out findings about nodes that the cluster itself calls NotReady',
     )
     .addOption(
       new Option('-o, --output <form>', 'text or junit').choices(['text', 'junit']).default('text'),

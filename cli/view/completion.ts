@@ -30,7 +30,7 @@ export function renderCompletion(shell: 'bash' | 'zsh' | 'fish', program: Comman
 
 /** An argument whose name looks like a file is a file. */
 function isFile(argument: Argument): boolean {
-  return argument.name().endsWith('.json');
+  return argument.name() === 'file' || argument.name().endsWith('.json');
 }
 
 /** An address may be the path of a socket. */

@@ -1,6 +1,7 @@
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
+import { reasonOf } from '../reason.js';
 import { countText, durationText, secondsText } from './age-text.js';
 import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
@@ -29,21 +30,20 @@ export function renderDiagnosis(diagnosis: Diagnosis, screen: Screen): string {
 
 function quietLines(diagnosis: Diagnosis, { paint }: Screen): string[] {
   const { summary, node } = diagnosis;
-  if (node) return [`${nodeWords(node)} ${knowledge(diagnosis)}`];
-  const nodes = countText(summary.nodes.active, 'active node');
-  switch (summary.verdict) {
-    case 'ok':
-      return [`${paint('green', 'All is well')}: no finding for ${nodes}, ${knowledge(diagnosis)}`];
-    case 'unknown':
-      return [
-        `${paint('yellow', 'Too early to tell')}: nothing found yet for ${nodes}, ${knowledge(diagnosis)}`,
-      ];
-    case 'degraded':
-    case 'broken':
-      return [
-        `${paint('yellow', `The cluster is ${summary.verdict}`)}, and no finding says why: ${nodes}, ${knowledge(diagnosis)}`,
-      ];
+  if (node) {
+    const line = `${nodeWords(node)} ${knowledge(diagnosis)}`;
+    return [line, ...unknownLines(summary, paint)];
   }
+  const nodes = countText(summary.nodes.active, 'active node');
+  return summary.verdict === 'ok'
+    ? [`${paint('green', 'All is well')}: no finding for ${nodes}, ${knowledge(diagnosis)}`]
+    : [`${paint('yellow', escapeText(reasonOf(summary)))}: ${nodes}, ${knowledge(diagnosis)}`];
+}
+
+/** Why the verdict of the cluster is not known yet; no line if it is known. */
+function unknownLines(summary: Summary, paint: Paint): string[] {
+  if (summary.verdict !== 'unknown') return [];
+  return [paint('yellow', `Not known yet: ${escapeText(reasonOf(summary))}.`)];
 }
 
 /** Says how many observers the result is based on. */
@@ -72,7 +72,7 @@ function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
     ...(unexplained > 0
       ? [
           '',
-          `${countText(unexplained, 'failing pair')} that no finding explains: meshprobe matrix --by node`,
+          `${countText(unexplained, 'failing pair')} more, cause not known yet: meshprobe matrix --by node`,
         ]
       : []),
   ];
@@ -83,7 +83,8 @@ function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
       0,
     );
   // The closing lines, the line that counts the rest, and the prompt also need room.
-  let room = rows - 1 - heightOf(closing) - 3;
+  const notKnown = unknownLines(diagnosis.summary, screen.paint);
+  let room = rows - 1 - heightOf([...notKnown, ...closing]) - 3;
   const shown: string[][] = [];
   for (const [index, finding] of findings.entries()) {
     const isOnly = findings.length === 1;
@@ -97,7 +98,7 @@ function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
   }
   const left = findings.length - shown.length;
   const rest = left > 0 ? ['', `${left} more: meshprobe diagnose | less`] : [];
-  return [title, ...shown.flat(), ...rest, ...closing];
+  return [title, ...notKnown, ...shown.flat(), ...rest, ...closing];
 }
 
 function findingLines(
@@ -112,6 +113,7 @@ function findingLines(
   const age = durationText(since, at);
   const facts = [
     ...(finding.local ? ['this is the node you are on'] : []),
+    ...(finding.known === undefined ? [] : [escapeText(finding.known)]),
     ...(age === undefined ? [] : [`for ${age}`]),
     `seen by ${finding.seenBy.failing} of ${countText(finding.seenBy.of, 'observer')}`,
     ...(finding.explains > 0 ? [`explains ${countText(finding.explains, 'failing pair')}`] : []),
@@ -120,6 +122,7 @@ function findingLines(
   return [
     `${paint(colour, severity === 'broken' ? 'BROKEN' : 'DEGRADED')}  ${escapeText(text)}`,
     `  ${facts.join(', ')}`,
+    ...(finding.examples === undefined ? [] : [examplesLine(finding.examples)]),
     ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
     // Commands are not wrapped, so that they can be pasted.
     ...next
@@ -129,6 +132,10 @@ function findingLines(
           `  ${index === 0 ? 'next:' : '     '} ${paint('bold', escapeText(command))}`,
       ),
   ];
+}
+
+function examplesLine(examples: readonly string[]): string {
+  return `  such as ${examples.map(escapeText).join(', ')}`;
 }
 
 function evidenceLine({ from, to, plane, protocol, failure }: Finding['evidence'][number]): string {

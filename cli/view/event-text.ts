@@ -42,12 +42,9 @@ function wordsOf(event: Change): { readonly colour: Colour; readonly words: stri
       return { colour: 'bold', words: `${escapeText(node)} ${change}${phase}` };
     }
     case 'list': {
-      const { nodes, added, removed, reason } = event;
-      const why = reason === undefined ? '' : `, ${escapeText(reason)}`;
-      return {
-        colour: 'bold',
-        words: `node list: ${nodes} nodes, ${added} added, ${removed} removed${why}`,
-      };
+      const { nodes, added, removed } = event;
+      const words = `node list: ${nodes} nodes, ${added} added, ${removed} removed`;
+      return { colour: 'bold', words };
     }
   }
 }

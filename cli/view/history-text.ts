@@ -5,6 +5,7 @@ import type {
   HistorySample,
   HistorySeries,
 } from '../../api/schema/history.js';
+import { troublesOf } from '../../api/schema/v1/path-words.js';
 import { escapeText } from './escape.js';
 import { percent } from './loss-text.js';
 import { alignColumns } from './tab-writer.js';
@@ -71,7 +72,8 @@ function figures(rows: readonly Row[]): string {
   return alignColumns([
     'Path\tProtocol\tState\tSince\tMin\tp50\tp95\tp99\tMax\tLoss 1m\t10m\t1h',
     ...rows.map(({ path, protocol, series }) => {
-      const state = `${series.state ?? 'unknown'}${series.degraded ? ' (degraded)' : ''}`;
+      const troubles = troublesOf(series).join(', ');
+      const state = `${series.state ?? 'unknown'}${troubles === '' ? '' : ` (${troubles})`}`;
       return [
         path,
         protocol,

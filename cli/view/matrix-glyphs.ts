@@ -12,10 +12,10 @@ interface Glyph {
 // ASCII glyphs are one column wide in every terminal. They tell the states apart without colours.
 const glyphs: Readonly<Record<CellState, Glyph>> = {
   reachable: { glyph: 'o', colour: 'green', words: 'reachable', badness: 0 },
-  degraded: { glyph: '~', colour: 'yellow', words: 'degraded', badness: 100 },
+  'lossy-or-slow': { glyph: '~', colour: 'yellow', words: 'lossy or slow', badness: 100 },
   unreachable: { glyph: 'X', colour: 'red', words: 'unreachable', badness: 10_000 },
   unknown: { glyph: '?', colour: 'yellow', words: 'unknown', badness: 1 },
-  'no-report': { glyph: '.', colour: 'dim', words: 'no report', badness: 1 },
+  'no-report': { glyph: '.', colour: 'dim', words: 'no report, or a stale one', badness: 1 },
   excluded: { glyph: '-', colour: 'dim', words: 'excluded', badness: 0 },
 };
 

@@ -1,15 +1,11 @@
-import {
-  byteToState,
-  decodeMatrixBytes,
-  stateToByte,
-  type CellState,
-} from '../../api/schema/v1/matrix-bytes.js';
-import type { NodeMatrix } from '../../api/schema/v1/matrix.js';
+import { byteToState, stateToByte, type CellState } from '../../api/schema/v1/matrix-bytes.js';
+import { shownStates, type MatrixCells } from '../../api/schema/v1/matrix-cells.js';
 import { countText, secondsText } from './age-text.js';
 import type { Screen } from './diagnosis-text.js';
 import { escapeText } from './escape.js';
 import { badnessOf, cellGlyph, glyphLegend } from './matrix-glyphs.js';
-import { pathText } from './zone-matrix-text.js';
+import { channelLines } from './worst-channels-text.js';
+import { pathText, unreportedLines } from './zone-matrix-text.js';
 
 const maxNameWidth = 40;
 /** The size of the output if it is not a terminal. */
@@ -20,8 +16,8 @@ const defaultRows = 60;
  * Prints observers x nodes with one glyph for each cell. If not all fit, it shows the rows and
  * columns with the worst cells and counts the rest.
  */
-export function renderNodeMatrix(matrix: NodeMatrix, { paint, rows, columns }: Screen): string {
-  const { states } = decodeMatrixBytes(matrix);
+export function renderNodeMatrix(matrix: MatrixCells, { paint, rows, columns }: Screen): string {
+  const states = shownStates(matrix);
   const stateAt = (row: number, column: number): CellState =>
     byteToState(states[row * matrix.columns.length + column] ?? 0);
   const numberWidth = String(matrix.columns.length).length;
@@ -29,8 +25,11 @@ export function renderNodeMatrix(matrix: NodeMatrix, { paint, rows, columns }: S
     maxNameWidth,
     Math.max(4, ...matrix.rows.map((name) => escapeText(name).length)),
   );
-  const roomAcross = (columns ?? defaultColumns) - numberWidth - nameWidth - 3;
-  const roomDown = (rows ?? defaultRows) - numberWidth - 8;
+  const notes = matrix.rows.map((_, row) => staleNote(matrix, row));
+  const noteWidth = Math.max(0, ...notes.map(({ length }) => length));
+  const roomAcross = (columns ?? defaultColumns) - numberWidth - nameWidth - noteWidth - 3;
+  const worst = channelLines(matrix, states);
+  const roomDown = (rows ?? defaultRows) - numberWidth - worst.length - 8;
   const shown = worstFirst(
     matrix,
     states,
@@ -41,15 +40,18 @@ export function renderNodeMatrix(matrix: NodeMatrix, { paint, rows, columns }: S
   const lines = [
     `${countText(matrix.rows.length, 'observer')}, ${countText(matrix.columns.length, 'node')}${pathText(matrix)}: ${countsText(states)}`,
     rowsText(matrix),
+    ...unreportedLines(matrix),
     '',
     ...headerLines(shown.columns, numberWidth, nameWidth),
     ...shown.rows.map((row) => {
       const name = matrix.rows[row] ?? '';
       const number = String(numberOf.get(name) ?? '').padStart(numberWidth);
       const glyphs = shown.columns.map((column) => cellGlyph(stateAt(row, column), paint));
-      return `${number} ${cutTo(escapeText(name), nameWidth).padEnd(nameWidth)}  ${glyphs.join(' ')}`;
+      const note = paint('yellow', notes[row] ?? '');
+      return `${number} ${cutTo(escapeText(name), nameWidth).padEnd(nameWidth)}  ${glyphs.join(' ')}${note}`;
     }),
     ...leftOut(matrix, shown),
+    ...worst,
     '',
     glyphLegend(paint),
     'Columns have the numbers of the rows.',
@@ -67,7 +69,7 @@ interface Shown {
  * first.
  */
 function worstFirst(
-  matrix: NodeMatrix,
+  matrix: Pick<MatrixCells, 'rows' | 'columns'>,
   states: Uint8Array,
   maxRows: number,
   maxColumns: number,
@@ -106,26 +108,39 @@ function headerLines(columns: readonly number[], numberWidth: number, nameWidth:
   return lines.filter((line) => line !== '');
 }
 
-function leftOut({ rows, columns }: NodeMatrix, shown: Shown): string[] {
+function leftOut({ rows, columns, omittedRows }: MatrixCells, shown: Shown): string[] {
   const left = [
     ...(shown.rows.length < rows.length ? [`${rows.length - shown.rows.length} rows`] : []),
     ...(shown.columns.length < columns.length
       ? [`${columns.length - shown.columns.length} columns`]
       : []),
   ];
-  return left.length === 0
-    ? []
-    : [`The worst are shown; ${left.join(' and ')} are not: meshprobe matrix --by node -o csv`];
+  return [
+    ...(left.length === 0
+      ? []
+      : [`The worst are shown; ${left.join(' and ')} are not: meshprobe matrix --by node -o csv`]),
+    ...(omittedRows === 0
+      ? []
+      : [
+          `${countText(omittedRows, 'more observer')} left out for lack of room: --zone ZONE, or -o csv`,
+        ]),
+  ];
 }
 
 function countsText(states: Uint8Array): string {
   const counts = new Float64Array(256);
   for (const byte of states) counts[byte] = (counts[byte] ?? 0) + 1;
   const of = (state: CellState) => counts[stateToByte(state)] ?? 0;
-  return `${of('unreachable')} unreachable, ${of('degraded')} degraded, ${of('unknown')} unknown, ${of('no-report')} without a report`;
+  return `${of('unreachable')} unreachable, ${of('lossy-or-slow')} lossy or slow, ${of('unknown')} unknown, ${of('no-report')} without a report`;
 }
 
-function rowsText({ ages }: NodeMatrix): string {
+/** A note at the end of a stale row: it says how the paths were, so its cells are not shown. */
+function staleNote({ ages, stale }: MatrixCells, row: number): string {
+  const age = ages[row];
+  return stale[row] && typeof age === 'number' ? `  ${secondsText(age)} old, stale` : '';
+}
+
+function rowsText({ ages }: MatrixCells): string {
   const known = ages.filter((age) => age !== null);
   const never = ages.length - known.length;
   const oldest = known.reduce((max, age) => Math.max(max, age), 0);

@@ -6,6 +6,7 @@ import type {
   ProtocolStatus,
   Status,
 } from '../../api/schema/status.js';
+import { troublesOf } from '../../api/schema/v1/path-words.js';
 import { escapeText } from './escape.js';
 import { orderNodes } from './node-order.js';
 import { lifecycleNote } from './lifecycle.js';
@@ -76,11 +77,12 @@ function protocolText(
     ? [escapeText(protocol.status)]
     : ['OK', `RTT=${formatDurationNs(protocol.latency ?? 0)}`];
   if (protocol.tainted) parts.push('tainted');
-  if (protocol.degraded) parts.push('degraded');
+  const troubles = troublesOf(protocol);
+  parts.push(...troubles);
   if (verbose) parts.push(...phases(protocol), ...figures(protocol));
   // Cilium's agent reports no losses.
   const tellsLoss = protocol.p50 !== undefined || protocol.loss1h !== undefined;
-  if (protocol.degraded || (verbose && tellsLoss)) parts.push(lossText(protocol));
+  if (troubles.includes('lossy') || (verbose && tellsLoss)) parts.push(lossText(protocol));
   const failures = protocol.failures ?? 0;
   if (verbose && failures > 0) parts.push(`${failures} failures in a row`);
   return parts.join(', ');

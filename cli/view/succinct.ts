@@ -1,4 +1,5 @@
 import type { NodeStatus, PathStatus, State, Status } from '../../api/schema/status.js';
+import { troublesOf, type PathTrouble } from '../../api/schema/v1/path-words.js';
 import { escapeText } from './escape.js';
 import { isActive, lifecycleNote } from './lifecycle.js';
 import { orderNodes } from './node-order.js';
@@ -37,14 +38,20 @@ function planesOf(node: NodeStatus) {
     ip: host[0]?.ip,
     host: worstState(host),
     endpoint: endpoint.length > 0 ? worstState(endpoint) : undefined,
-    hostNote: degradedNote(host),
-    endpointNote: degradedNote(endpoint),
+    hostNote: troublesNote(host),
+    endpointNote: troublesNote(endpoint),
   };
 }
 
-function degradedNote(paths: readonly PathStatus[]): string {
-  const isDegraded = paths.some(({ icmp, http }) => icmp?.degraded || http?.degraded);
-  return isDegraded && worstState(paths) === 'reachable' ? ' (degraded)' : '';
+function troublesNote(paths: readonly PathStatus[]): string {
+  if (worstState(paths) !== 'reachable') return '';
+  const troubles = new Set<PathTrouble>();
+  for (const { icmp, http } of paths) {
+    for (const protocol of [icmp, http]) {
+      if (protocol) for (const trouble of troublesOf(protocol)) troubles.add(trouble);
+    }
+  }
+  return troubles.size > 0 ? ` (${[...troubles].sort().join(', ')})` : '';
 }
 
 function overallOf(host: State, endpoint: State | undefined): State {

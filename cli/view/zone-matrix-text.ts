@@ -1,5 +1,6 @@
 import { formatDurationNs } from '../../api/duration.js';
 import type { CellState } from '../../api/schema/v1/matrix-bytes.js';
+import { channelText } from '../../api/schema/v1/matrix-cells.js';
 import type { ZoneCell, ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import { countText } from './age-text.js';
 import type { Paint } from './colour.js';
@@ -15,7 +16,7 @@ const maxWorst = 10;
  */
 export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
   const cellOf = new Map(matrix.cells.map((cell) => [keyOf(cell.from, cell.to), cell]));
-  const total = (field: 'pairs' | 'failing' | 'degraded' | 'unknown') =>
+  const total = (field: 'pairs' | 'failing' | 'lossy' | 'slow' | 'unknown') =>
     matrix.cells.reduce((sum, cell) => sum + cell[field], 0);
   const width = String(matrix.zones.length).length;
   const numbers = matrix.zones.map((_, index) => String(index + 1).padStart(width));
@@ -33,10 +34,11 @@ export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
       (a, b) =>
         b.failing / b.pairs - a.failing / a.pairs ||
         b.failing - a.failing ||
-        b.degraded - a.degraded,
+        b.lossy + b.slow - a.lossy - a.slow,
     );
   const lines = [
-    `${countText(matrix.zones.length, 'zone')}, ${countText(total('pairs'), 'pair')}${pathText(matrix)}: ${total('failing')} failing, ${total('degraded')} degraded, ${total('unknown')} unknown`,
+    `${countText(matrix.zones.length, 'zone')}, ${countText(total('pairs'), 'pair')}${pathText(matrix)}: ${total('failing')} failing, ${total('lossy')} lossy, ${total('slow')} slow, ${total('unknown')} unknown`,
+    ...unreportedLines(matrix),
     '',
     `${' '.repeat(width)} ${'from'.padEnd(nameWidth)}  ${numbers.join(' ')}`,
     ...grid,
@@ -55,15 +57,18 @@ export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
 
 function worstTable(cells: readonly ZoneCell[], paint: Paint): string {
   const rtt = (ns: number | undefined) => (ns === undefined ? '-' : formatDurationNs(ns));
+  const isWorst = cells.some((cell) => channelOf(cell) !== '');
   const table = alignColumns([
-    'From\tTo\tPairs\tFailing\tDegraded\tUnknown\tp50\tp99',
+    `From\tTo${isWorst ? '\tWorst by' : ''}\tPairs\tFailing\tLossy\tSlow\tUnknown\tp50\tp99`,
     ...cells.map((cell) =>
       [
         zoneText(cell.from),
         zoneText(cell.to),
+        ...(isWorst ? [channelOf(cell)] : []),
         cell.pairs,
         cell.failing,
-        cell.degraded,
+        cell.lossy,
+        cell.slow,
         cell.unknown,
         rtt(cell.p50Ns),
         rtt(cell.p99Ns),
@@ -75,19 +80,19 @@ function worstTable(cells: readonly ZoneCell[], paint: Paint): string {
   return lines
     .map((line, index) => {
       const cell = cells[index - 1];
-      if (!cell || cell.failing + cell.degraded === 0) return `${line}\n`;
+      if (!cell || cell.failing + cell.lossy + cell.slow === 0) return `${line}\n`;
       return `${paint(cell.failing > 0 ? 'red' : 'yellow', line)}\n`;
     })
     .join('');
 }
 
-function isBad({ failing, degraded, unknown }: ZoneCell): boolean {
-  return failing + degraded + unknown > 0;
+function isBad({ failing, lossy, slow, unknown }: ZoneCell): boolean {
+  return failing + lossy + slow + unknown > 0;
 }
 
-function stateOf({ pairs, failing, degraded, unknown }: ZoneCell): CellState {
+function stateOf({ pairs, failing, lossy, slow, unknown }: ZoneCell): CellState {
   if (failing > 0) return 'unreachable';
-  if (degraded > 0) return 'degraded';
+  if (lossy + slow > 0) return 'lossy-or-slow';
   if (pairs === 0) return 'no-report';
   return unknown > 0 ? 'unknown' : 'reachable';
 }
@@ -96,9 +101,23 @@ function zoneText(zone: string): string {
   return zone === '' ? '(no zone)' : escapeText(zone);
 }
 
-/** The plane and protocol of a matrix, if the body has them. */
+/** The channel of which a cell has the counts; empty where the whole matrix is of one channel. */
+function channelOf({ plane, protocol }: ZoneCell): string {
+  return plane && protocol ? channelText({ plane, protocol }) : '';
+}
+
+/** The plane and protocol of a matrix, or that it shows the worst of them. */
 export function pathText({ plane, protocol }: Pick<ZoneMatrix, 'plane' | 'protocol'>): string {
-  return plane && protocol ? ` on the ${plane} plane by ${protocol.toUpperCase()}` : '';
+  if (plane && protocol) return ` on the ${plane} plane by ${protocol.toUpperCase()}`;
+  const of = plane ? ` on the ${plane} plane` : protocol ? ` by ${protocol.toUpperCase()}` : '';
+  return `${of}, each by its worst channel`;
+}
+
+/** Says which channels nobody reports. They are neither good nor bad. */
+export function unreportedLines({ unreported = [] }: Pick<ZoneMatrix, 'unreported'>): string[] {
+  return unreported.length === 0
+    ? []
+    : [`Nobody reports ${unreported.map(channelText).join(', ')}`];
 }
 
 function keyOf(from: string, to: string): string {

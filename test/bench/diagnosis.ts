@@ -3,8 +3,8 @@ import { indexCluster } from '../../agent/diagnosis/cluster-index.js';
 import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
 import { isRowRead } from '../../agent/diagnosis/observations.js';
 import type { DiagnosisInput } from '../../agent/diagnosis/diagnosis-input.js';
-import { NodeDirectory } from '../../agent/exchange/node-directory.js';
-import { Observers } from '../../agent/exchange/observers.js';
+import { NodeDirectory } from '../../agent/peers/node-directory.js';
+import { Observers } from '../../agent/peers/observers.js';
 import { nameHash } from '../../agent/model/name-hash.js';
 import type { Row } from '../../agent/model/row.js';
 
@@ -123,6 +123,8 @@ export function diagnosisInput(size: number, dead: number) {
     heardMsAgo: new Map<string, number>(),
     namespace: 'meshprobe',
     now: Date.parse('2026-11-21T12:00:00Z'),
+    wallOffsetMs: 0,
+    uptimeMs: 3_600_000,
   };
 }
 

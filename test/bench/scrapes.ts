@@ -1,6 +1,6 @@
 import { Cluster } from '../../agent/cluster/cluster.js';
-import { NodeDirectory } from '../../agent/exchange/node-directory.js';
-import { Observers } from '../../agent/exchange/observers.js';
+import { NodeDirectory } from '../../agent/peers/node-directory.js';
+import { Observers } from '../../agent/peers/observers.js';
 import type { Node } from '../../agent/model/node.js';
 import type { Path } from '../../agent/model/path.js';
 import { timedOut, type Protocol, type Sample } from '../../agent/model/sample.js';
@@ -119,9 +119,13 @@ function createCluster(store: ResultStore, nodes: readonly Node[]): Cluster {
     store,
     isSwept: () => true,
     observers: {
-      ownRow() {
+      prepareOwnRow() {
         throw new Error('expected no one to ask for the own row');
       },
+      ownRowOf() {
+        throw new Error('expected no one to ask for the own row');
+      },
+      onRow: () => () => undefined,
       rows: () => [],
       counts: () => observers.counts(performance.now()),
       silent: () => [],

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { ClosingLineReporter } from '../reporter/closing-line.js';
+import { reporters } from '../reporter/reporters.js';
 
 // `npm test` does not include this project, because it talks to the cluster that the user works
 // with.
@@ -9,6 +9,6 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['*.test.ts'],
     testTimeout: 60_000,
-    reporters: ['default', new ClosingLineReporter()],
+    reporters,
   },
 });

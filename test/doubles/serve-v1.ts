@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createHttpServer } from '../../agent/serving/http-server.js';
-import { createAdminApi } from '../../api/routes/admin.js';
+import { createAdminApi, type AdminSource } from '../../api/routes/admin.js';
 import type { MemoryV1Source } from './v1-source.js';
 
 /** Serves a cluster in memory on a unix socket, by the routes that an agent has. */
-export async function serveV1(source: MemoryV1Source, socketPath: string): Promise<Server> {
+export async function serveV1(
+  source: MemoryV1Source,
+  socketPath: string,
+  report?: AdminSource['report'],
+): Promise<Server> {
   const status = () => ({
     local: { name: 'c/n1' },
     timestamp: '2026-11-21T10:00:00Z',
@@ -22,6 +26,7 @@ export async function serveV1(source: MemoryV1Source, socketPath: string): Promi
       }),
       probe: () => Promise.resolve(),
       v1: source,
+      ...(report && { report }),
     }),
   );
   server.listen(socketPath);

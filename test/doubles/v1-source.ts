@@ -14,6 +14,8 @@ export const at = '2026-11-21T10:00:00.000Z';
 export interface Cell {
   readonly state: CellState;
   readonly rttNs?: number;
+  /** The channels that have the state, added up; all four if absent. */
+  readonly channels?: number;
 }
 
 /** A cluster in memory, as a test says it is. */
@@ -24,9 +26,14 @@ export class MemoryV1Source implements V1Source {
   open: Finding[] = [];
   /** Undefined: as the findings say. */
   verdict: ClusterVerdict | undefined;
+  reason: string | undefined;
   unexplained: number | undefined;
   cells = new Map<string, Cell>();
   ages = new Map<string, number | null>();
+  readonly stale = new Set<string>();
+  /** How many rows a body by node has at most. */
+  maxRows = Infinity;
+  unreported: ZoneMatrix['unreported'];
   readonly asked: string[] = [];
 
   constructor(names: readonly string[] = [], events = new EventLog()) {
@@ -46,6 +53,7 @@ export class MemoryV1Source implements V1Source {
       at,
       generation: 812,
       verdict: this.verdict ?? found,
+      ...(this.reason !== undefined && { reason: this.reason }),
       nodes: {
         active: count('active'),
         joining: count('joining'),
@@ -55,6 +63,7 @@ export class MemoryV1Source implements V1Source {
       observers: this.observers,
       paths: { host: {}, endpoint: {} },
       findings: this.open.length,
+      ...(this.unexplained !== undefined && { unexplained: this.unexplained }),
       plan: { icmp: { intervalMs: 1000, timeToDetectMs: 2500 } },
     };
   }
@@ -72,7 +81,9 @@ export class MemoryV1Source implements V1Source {
 
   matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix {
     this.asked.push(`matrix by ${query.by}`);
-    return query.by === 'zone' ? this.#zoneMatrix() : this.#nodeMatrix(query);
+    const { unreported } = this;
+    const matrix = query.by === 'zone' ? this.#zoneMatrix(query) : this.#nodeMatrix(query);
+    return { ...matrix, ...(unreported && { unreported }) };
   }
 
   nodes({ state, zone, name, afterName, limit }: NodeFilter): readonly NodeEntry[] {
@@ -93,7 +104,8 @@ export class MemoryV1Source implements V1Source {
     return this.cells.get(`${from} ${to}`) ?? { state: 'reachable', rttNs: 200_000 };
   }
 
-  #zoneMatrix(): ZoneMatrix {
+  #zoneMatrix({ plane, protocol }: MatrixQuery): ZoneMatrix {
+    const isWorst = plane === 'worst' || protocol === 'worst';
     const entries = [...this.entries.values()];
     const zones = [...new Set(entries.map(({ zone }) => zone ?? ''))].sort();
     const cells = zones.flatMap((from) =>
@@ -117,8 +129,11 @@ export class MemoryV1Source implements V1Source {
           to,
           pairs: pairs.length,
           failing: count('unreachable'),
-          degraded: count('degraded'),
+          lossy: count('lossy-or-slow'),
+          slow: 0,
+          degraded: count('lossy-or-slow'),
           unknown: count('unknown', 'no-report'),
+          ...(isWorst && { plane: 'host' as const, protocol: 'http' as const }),
           ...(p50Ns !== undefined && { p50Ns }),
           ...(p99Ns !== undefined && { p99Ns }),
         };
@@ -127,23 +142,38 @@ export class MemoryV1Source implements V1Source {
     return { at, zones, cells };
   }
 
-  #nodeMatrix({ zone, nodes }: MatrixQuery): NodeMatrix {
+  #nodeMatrix({ zone, nodes, rowsAfter, plane, protocol }: MatrixQuery): NodeMatrix {
     const names = [...this.entries.values()]
       .filter((entry) => zone === undefined || (entry.zone ?? '') === zone)
       .map(({ name }) => name)
       .filter((name) => nodes === undefined || nodes.includes(name));
-    const states = new Uint8Array(names.length ** 2).fill(stateToByte('reachable'));
-    const rtts = new Uint8Array(names.length ** 2).fill(rttToByte(200_000));
-    const indexOf = new Map(names.map((name, index) => [name, index]));
-    for (const [pair, { state, rttNs }] of this.cells) {
-      const [row, column] = pair.split(' ').map((name) => indexOf.get(name));
+    const left = names.filter((name) => rowsAfter === undefined || name > rowsAfter);
+    const rows = left.slice(0, this.maxRows);
+    const count = rows.length * names.length;
+    const states = new Uint8Array(count).fill(stateToByte('reachable'));
+    const rtts = new Uint8Array(count).fill(rttToByte(200_000));
+    const channels = new Uint8Array(count).fill(15);
+    const rowOf = new Map(rows.map((name, index) => [name, index]));
+    const columnOf = new Map(names.map((name, index) => [name, index]));
+    for (const [pair, { state, rttNs, channels: by = 15 }] of this.cells) {
+      const [from = '', to = ''] = pair.split(' ');
+      const [row, column] = [rowOf.get(from), columnOf.get(to)];
       if (row === undefined || column === undefined) continue;
       states[row * names.length + column] = stateToByte(state);
       rtts[row * names.length + column] = rttToByte(rttNs);
+      channels[row * names.length + column] = by;
     }
-    const bytes = encodeMatrixBytes({ states, rtts });
-    const ages = names.map((name) => (this.ages.has(name) ? (this.ages.get(name) ?? null) : 1.5));
-    return { at, rows: names, columns: names, ages, ...bytes };
+    const isWorst = plane === 'worst' || protocol === 'worst';
+    const omittedRows = left.length - rows.length;
+    return {
+      at,
+      rows,
+      columns: names,
+      ...(omittedRows > 0 && { omittedRows }),
+      ages: rows.map((name) => (this.ages.has(name) ? (this.ages.get(name) ?? null) : 1.5)),
+      stale: rows.map((name) => this.stale.has(name)),
+      ...encodeMatrixBytes({ states, rtts, ...(isWorst && { channels }) }),
+    };
   }
 }
 

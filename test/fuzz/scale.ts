@@ -1,5 +1,5 @@
 /**
- * The size of a fuzz test: quick by default, `FUZZ_FACTOR` times as large in the project `fuzz`.
+ * The size of a fuzz test: quick by default, `FUZZ_FACTOR` times as large in `npm run test:long`.
  * @throws RangeError if FUZZ_FACTOR is no positive number
  */
 export function fuzzScale(quick: number): number {

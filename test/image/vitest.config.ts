@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { ClosingLineReporter } from '../reporter/closing-line.js';
+import { reporters } from '../reporter/reporters.js';
 
 // `npm test` does not include this project, because it builds an image for minutes and downloads
 // its parts.
@@ -10,6 +10,6 @@ export default defineConfig({
     include: ['*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 1_200_000,
-    reporters: ['default', new ClosingLineReporter()],
+    reporters,
   },
 });

@@ -132,28 +132,6 @@ describe('PUT /v1beta/status/probe', () => {
 });
 
 describe('the agent by itself', () => {
-  test('answers before the node list is read, and serves a hundred thousand nodes', async () => {
-    const listed = Array.from({ length: 100_000 }, (_, i) => ({
-      name: `n${i}`,
-      host: `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`,
-    }));
-    const path = nodesFile(listed);
-    const { socketPath } = start({
-      name: 'n1',
-      nodesFile: path,
-      listen: ['127.0.4.1'],
-      more: ['--icmp-engine', 'off'],
-    });
-    await eventually(async () =>
-      expect((await statusOf(socketPath)).local.name).toBe('default/n1'),
-    );
-    // The agent needs about ten seconds to read this long YAML file.
-    await eventually(
-      async () => expect((await statusOf(socketPath)).nodes).toHaveLength(100_000),
-      90_000,
-    );
-  }, 120_000);
-
   test('goes on without ICMP and gives the reason', async () => {
     const { socketPath } = start({
       name: 'n1',

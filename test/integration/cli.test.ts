@@ -237,7 +237,7 @@ describe('meshprobe without an agent that answers well', () => {
       const { code, stdout, stderr } = await run([...argv, '-H', host]);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toBe(
-        `meshprobe: ${host} is read-only: get, ping and status --probe need the agent's unix socket\n`,
+        `meshprobe: ${host} is read-only: get, ping, report and status --probe need the agent's unix socket\n`,
       );
     },
   );

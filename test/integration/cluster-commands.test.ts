@@ -68,8 +68,33 @@ describe('meshprobe diagnose', () => {
 
   test('does not say that all is well before it knows', async () => {
     source.verdict = 'unknown';
+    source.reason = '3 failing pairs, cause not known yet';
+    expect(await run('diagnose')).toEqual({
+      code: 4,
+      stdout:
+        '3 failing pairs, cause not known yet: 3 active nodes, by 3 of 3 observers, the oldest row is 4.1s old.\n',
+      stderr: '',
+    });
+    source.open = [endpointPlaneFinding({ kind: 'not-listed', severity: 'degraded' })];
+    source.reason = "this agent's node c/\u001b is not in the node list";
     const { code, stdout } = await run('diagnose');
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Too early to tell: /)]);
+    expect([code, stdout.split('\n')[1]]).toEqual([
+      4,
+      "Not known yet: this agent's node c/\\x1b is not in the node list.",
+    ]);
+  });
+
+  test('tells what Kubernetes says of a node, and the names that a finding stands for', async () => {
+    source.open = [
+      endpointPlaneFinding({
+        known: 'Kubernetes: NotReady since 14:02',
+        count: 40,
+        examples: ['c/n7', 'c/\u001b[31m'],
+      }),
+    ];
+    const { stdout } = await run('diagnose');
+    expect(stdout).toContain('\n  Kubernetes: NotReady since 14:02, for 2m10s, seen by 38 of 39');
+    expect(stdout).toContain('\n  such as c/n7, c/\\x1b[31m\n');
   });
 
   test('tells each finding with its next commands, the worst first, and exits 4', async () => {
@@ -91,7 +116,7 @@ DEGRADED  c/n2 loses 3 % of probes
   for 2m10s, seen by 38 of 39 observers, explains 76 failing pairs, 97% sure
   next: kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=n7
 
-3 failing pairs that no finding explains: meshprobe matrix --by node
+3 failing pairs more, cause not known yet: meshprobe matrix --by node
 `);
   });
 
@@ -122,6 +147,15 @@ DEGRADED  c/n2 loses 3 % of probes
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(/^c\/n3 is ok: no finding names it, 39 of 39 observers reach it; /),
+    ]);
+    source.entries.set('c/n3', nodeEntry('c/n3', { verdict: 'unknown' }));
+    expect((await run('diagnose', 'n3')).code).toBe(4);
+    source.verdict = 'unknown';
+    source.reason = 'no other agent answers yet';
+    const early = await run('diagnose', 'n2');
+    expect([early.code, early.stdout.split('\n')[1]]).toEqual([
+      4,
+      'Not known yet: no other agent answers yet.',
     ]);
   });
 
@@ -159,23 +193,63 @@ test('meshprobe status ends with a line where a finding is open', async () => {
 describe('meshprobe matrix', () => {
   test('draws three nodes node by node', async () => {
     source.cells.set('c/n1 c/n3', { state: 'unreachable' });
-    source.cells.set('c/n2 c/n1', { state: 'degraded', rttNs: 1e6 });
+    source.cells.set('c/n2 c/n1', { state: 'lossy-or-slow', rttNs: 1e6 });
+    source.cells.set('c/n2 c/n3', { state: 'unreachable', channels: 2 + 8 });
     for (const to of names) source.cells.set(`c/n3 ${to}`, { state: 'no-report' });
     source.ages.set('c/n3', null);
+    source.unreported = [{ plane: 'endpoint', protocol: 'icmp' }];
     const { code, stdout } = await run('matrix');
     expect(code).toBe(0);
     expect(stdout)
-      .toBe(`3 observers, 3 nodes on the host plane by ICMP: 1 unreachable, 1 degraded, 0 unknown, 3 without a report
+      .toBe(`3 observers, 3 nodes, each by its worst channel: 2 unreachable, 1 lossy or slow, 0 unknown, 3 without a report
 The oldest row is 1.5s old, 1 observer never sent one
+Nobody reports endpoint ICMP
 
   from  1 2 3
 1 c/n1  o o X
-2 c/n2  ~ o o
+2 c/n2  ~ o X
 3 c/n3  . . .
 
-Legend: o reachable  ~ degraded  X unreachable  ? unknown  . no report  - excluded
+c/n3   unreachable     all channels               from c/n1
+c/n3   unreachable     host HTTP, endpoint HTTP   from c/n2
+c/n1   lossy or slow   all channels               from c/n2
+
+Legend: o reachable  ~ lossy or slow  X unreachable  ? unknown  . no report, or a stale one  - excluded
 Columns have the numbers of the rows.
 `);
+    const narrow = (await run('matrix', '--plane', 'host', '--protocol', 'http')).stdout;
+    expect(narrow).toMatch(/^3 observers, 3 nodes on the host plane by HTTP: /);
+    expect(narrow).not.toContain('from c/n1');
+  });
+
+  test('shows no cell of a stale row, but its age', async () => {
+    source.stale.add('c/n2');
+    source.ages.set('c/n2', 35.2);
+    const { stdout } = await run('matrix');
+    expect(stdout).toContain('3 without a report\n');
+    expect(stdout).toContain('\n1 c/n1  o o o\n2 c/n2  . . .  35s old, stale\n3 c/n3  o o o\n');
+    const csv = (await run('matrix', '--by', 'node', '-o', 'csv')).stdout;
+    expect(csv).toContain('\nc/n2,c/n3,reachable,host/icmp;host/http;endpoint/icmp;endpoint/http,');
+    expect(csv.split('\n').filter((line) => line.endsWith(',true'))).toHaveLength(3);
+  });
+
+  test('has all pages of a large matrix, or says what is left out', async () => {
+    source.maxRows = 2;
+    const lines = (await run('matrix', '--by', 'node', '-o', 'csv')).stdout.trim().split('\n');
+    expect(lines).toHaveLength(1 + 3 * 3);
+    expect((await run('matrix', '--by', 'node')).stdout).toMatch(/^3 observers, 3 nodes/);
+    const json = await run('matrix', '--by', 'node', '-o', 'json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ rows: ['c/n1', 'c/n2'], omittedRows: 1 });
+    expect(json.stderr).toBe(
+      'meshprobe: 1 more observer left out for lack of room: --zone ZONE, or -o csv\n',
+    );
+  });
+
+  test('refuses a zone where it would say nothing', async () => {
+    expect((await run('matrix', '--to-zone', 'a')).code).toBe(2);
+    expect((await run('matrix', '--by', 'zone', '--zone', 'a')).code).toBe(2);
+    source.entries.set('c/n3', nodeEntry('c/n3', { zone: 'a' }));
+    expect((await run('matrix', '--zone', 'a')).stdout).toMatch(/^1 observer, 1 node, each/);
   });
 
   test('draws a large cluster zone by zone, then the worst pairs of zones', async () => {
@@ -191,17 +265,17 @@ Columns have the numbers of the rows.
     server = await serveV1(source, socketPath);
     const { stdout } = await run('matrix');
     expect(stdout)
-      .toBe(`3 zones, 3600 pairs on the host plane by ICMP: 1 failing, 0 degraded, 0 unknown
+      .toBe(`3 zones, 3600 pairs, each by its worst channel: 1 failing, 0 lossy, 0 slow, 0 unknown
 
   from       1 2 3
 1 (no zone)  o o o
 2 a          o o X
 3 b          o o o
 
-Legend: o reachable  ~ degraded  X unreachable  ? unknown  . no report  - excluded
+Legend: o reachable  ~ lossy or slow  X unreachable  ? unknown  . no report, or a stale one  - excluded
 
-From   To   Pairs   Failing   Degraded   Unknown   p50     p99
-a      b    400     1         0          0         200µs   200µs
+From   To   Worst by    Pairs   Failing   Lossy   Slow   Unknown   p50     p99
+a      b    host HTTP   400     1         0       0      0         200µs   200µs
 `);
   });
 
@@ -210,7 +284,7 @@ a      b    400     1         0          0         200µs   200µs
     for (let from = 0; from < 1000; from++) {
       source.cells.set(`c/n${from} c/n777`, { state: 'unreachable' });
     }
-    source.cells.set('c/n500 c/n600', { state: 'degraded' });
+    source.cells.set('c/n500 c/n600', { state: 'lossy-or-slow' });
     stopServer();
     server = await serveV1(source, socketPath);
     const { stdout } = await run('matrix', '--by', 'node');
@@ -227,21 +301,22 @@ a      b    400     1         0          0         200µs   200µs
   });
 
   test('prints the body, or one line a cell', async () => {
-    source.cells.set('c/n1 c/n3', { state: 'unreachable' });
+    const all = 'host/icmp;host/http;endpoint/icmp;endpoint/http';
+    source.cells.set('c/n1 c/n3', { state: 'unreachable', channels: 2 });
     source.entries.set('c/"x",\u001b', nodeEntry('c/"x",\u001b'));
     const body = JSON.parse((await run('matrix', '-o', 'json')).stdout) as object;
     expect(body).toHaveProperty('cells');
     const csv = (await run('matrix', '--by', 'node', '--plane', 'endpoint', '-o', 'csv')).stdout;
     expect(csv.split('\n').slice(0, 5)).toEqual([
-      'from,to,state,rttNs,ageSeconds',
-      'c/n1,c/n1,reachable,197403,1.5',
-      'c/n1,c/n2,reachable,197403,1.5',
-      'c/n1,c/n3,unreachable,,1.5',
-      'c/n1,"c/""x"",\\x1b",reachable,197403,1.5',
+      'from,to,state,channels,rttNs,ageSeconds,stale',
+      `c/n1,c/n1,reachable,${all},197403,1.5,false`,
+      `c/n1,c/n2,reachable,${all},197403,1.5,false`,
+      'c/n1,c/n3,unreachable,host/http,,1.5,false',
+      `c/n1,"c/""x"",\\x1b",reachable,${all},197403,1.5,false`,
     ]);
     expect((await run('matrix', '-o', 'csv')).stdout.split('\n')).toEqual([
-      'from,to,pairs,failing,degraded,unknown,p50Ns,p99Ns',
-      ',,16,1,0,0,200000,200000',
+      'from,to,plane,protocol,pairs,failing,lossy,slow,unknown,p50Ns,p99Ns',
+      ',,host,http,16,1,0,0,0,200000,200000',
       '',
     ]);
   });
@@ -348,6 +423,21 @@ describe('meshprobe wait', () => {
     expect((await kinds('weather')).code).toBe(2);
   });
 
+  test('goes on waiting while the cause of failing pairs is not known, and says so', async () => {
+    source.verdict = 'unknown';
+    source.reason = '3 failing pairs, cause not known yet';
+    const { code, stdout } = await run('wait', '--timeout', '600ms', '--for', '0s');
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/1 thing in the way:\n {2}3 failing pairs, cause not known yet\n$/);
+  });
+
+  test('leaves out the findings about NotReady nodes if it is asked to', async () => {
+    source.open = [endpointPlaneFinding({ known: 'Kubernetes: NotReady since 14:02' })];
+    const wait = ['wait', '--for', '0s', '--timeout', '600ms'];
+    expect((await run(...wait)).code).toBe(4);
+    expect((await run(...wait, '--ignore-not-ready')).code).toBe(0);
+  });
+
   test('writes a JUnit report', async () => {
     source.open = [endpointPlaneFinding({ text: 'a < b & "c" \u0000' })];
     const { code, stdout } = await run('wait', '--for', '0s', '--timeout', '600ms', '-o', 'junit');
@@ -371,8 +461,9 @@ describe('meshprobe wait', () => {
 
   test('exits 130 at Ctrl-C, 3 where there is no agent to be asked, and 2 for nonsense', async () => {
     source.verdict = 'unknown';
+    source.reason = 'the first probes of 3 nodes are under way';
     const { child, output, ended } = start(['wait']);
-    await vi.waitFor(() => expect(output.stderr).toContain('waiting: the first sweep'), 10_000);
+    await vi.waitFor(() => expect(output.stderr).toContain('waiting: the first probes'), 10_000);
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
     writeFileSync(join(folder, 'file'), '');
@@ -456,7 +547,7 @@ describe('meshprobe diff', () => {
       4,
       by === 'node'
         ? '! c/n1 -> c/n3: reachable -> unreachable'
-        : '! (no zone) -> (no zone): 0 failing, 0 degraded, 0 unknown -> 1 failing, 0 degraded, 0 unknown',
+        : '! (no zone) -> (no zone): 0 failing, 0 lossy, 0 slow, 0 unknown -> 1 failing, 0 lossy, 0 slow, 0 unknown',
     ]);
   });
 

@@ -100,9 +100,10 @@ describe.each([
     );
   });
 
-  check('offers files to diff', async () => {
+  check('offers files to diff and report', async () => {
     writeFileSync(join(folder, 'before.json'), '');
     expect(await complete('meshprobe diff bef')).toEqual(['before.json']);
+    expect(await complete('meshprobe report bef')).toEqual(['before.json']);
   });
 });
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { decodeMatrixBytes } from '../../api/schema/v1/matrix-bytes.js';
+import { decodeMatrix } from '../../api/schema/v1/matrix-cells.js';
 import { nodeMatrixSchema } from '../../api/schema/v1/matrix.js';
 import { AgentBench, ask, healthzOf, statusOf } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
@@ -36,7 +36,7 @@ function start(n: number, nodes: readonly object[], agentProgram?: string) {
 async function matrixOf(socketPath: string) {
   const path = '/v1/matrix?by=node&plane=host&protocol=http';
   const matrix = nodeMatrixSchema.parse((await ask(socketPath, path)).body);
-  return { ...matrix, ...decodeMatrixBytes(matrix) };
+  return { ...matrix, ...decodeMatrix(matrix) };
 }
 
 describe('the matrix by node of real agents', () => {

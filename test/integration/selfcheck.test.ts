@@ -127,6 +127,7 @@ describe('a starting agent', () => {
       'first-sweep',
       'http',
       'icmp',
+      'local-node',
       'memory',
       'node-source',
       'peers',

@@ -12,7 +12,7 @@ test('the keyboard alone reaches the skip link, the views, findings, the matrix 
   const { page } = dashboard;
   await dashboard.open();
   await dashboard.untilPainted();
-  const matrixName = 'host ICMP, 3 zones by 3';
+  const matrixName = 'worst of all, 3 zones by 3';
   const visited: string[] = [];
   const press = async (key: string): Promise<void> => {
     await page.keyboard.press(key);
@@ -59,7 +59,7 @@ test('a screen reader finds landmarks, headings, and a name for the matrix', asy
     'main',
     'heading "The cluster is broken 1 finding" [level=1]',
     'heading "Findings" [level=2]',
-    'application "endpoint ICMP, 3 zones by 3"',
+    'application "worst of all, 3 zones by 3"',
     'navigation "Plane and protocol"',
   ]) {
     expect(tree).toContain(line);
@@ -70,7 +70,7 @@ describe.each(schemes)('in the %s scheme', (colorScheme) => {
   test('readers with any kind of colour vision can tell the states of a cell apart', async () => {
     const { dashboard } = await start(undefined, { colorScheme });
     await dashboard.open();
-    const states = ['reachable', 'degraded', 'unreachable', 'unknown'];
+    const states = ['reachable', 'lossy-or-slow', 'unreachable', 'unknown'];
     const colors = await Promise.all(states.map((state) => dashboard.token(`--cell-${state}`)));
     for (const [name, vision] of Object.entries(visions)) {
       for (const [at, color] of colors.entries()) {
@@ -97,7 +97,7 @@ describe.each(schemes)('in the %s scheme', (colorScheme) => {
         ['ink', `${word}-ground`],
         ['muted', `${word}-ground`],
       ]),
-      ...['reachable', 'degraded', 'unreachable'].map((state) => [
+      ...['reachable', 'lossy-or-slow', 'unreachable'].map((state) => [
         `cell-${state}-ink`,
         `cell-${state}`,
       ]),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Dashboard } from './lib/dashboard.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
@@ -8,7 +9,7 @@ test('hover and keyboard name a cell of two zones, and Enter opens their nodes',
   const { cluster, dashboard } = await start();
   cluster.cutZones('east', 'west');
   await dashboard.open();
-  await dashboard.pointAt('east → west: 16 failing of 16 pairs');
+  await dashboard.pointAt('east → west: 16 failing of 16 pairs by host ICMP');
   await dashboard.page.mouse.move(0, 0);
   await dashboard.matrix.focus();
   await dashboard.page.keyboard.press('n');
@@ -23,12 +24,11 @@ test('hover and keyboard name a cell of two zones, and Enter opens their nodes',
   await expect.poll(() => dashboard.path).toBe('/nodes/prod%2Fwest-2');
 });
 
-test('a cell without a report is hatched, and none of its pixels has the colour of a reachable cell', async () => {
-  const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
-  for (const { name } of cluster.members.slice(1)) cluster.silent.add(name);
-  cluster.silent.add(cluster.self.name);
-  await dashboard.open('/matrix');
-  const { x, y } = await dashboard.pointAt('prod/east-2 → prod/east-3: no report');
+/** Expects that the cell at this place is hatched, and no pixel of the matrix is good. */
+async function expectHatched(
+  dashboard: Dashboard,
+  { x, y }: { readonly x: number; readonly y: number },
+): Promise<void> {
   await dashboard.page.mouse.move(0, 0);
   await expect.poll(() => dashboard.readout.textContent()).toContain('Point at a cell');
   const cell = { x: x - 8, y: y - 8, width: 16, height: 16 };
@@ -37,6 +37,47 @@ test('a cell without a report is hatched, and none of its pixels has the colour 
     .toBeGreaterThan(2);
   const reachable = await dashboard.token('--cell-reachable');
   expect((await dashboard.colors(dashboard.matrix))[reachable] ?? 0).toBe(0);
+}
+
+test('a cell without a report is hatched, and none of its pixels has the colour of a reachable cell', async () => {
+  const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
+  for (const { name } of cluster.members.slice(1)) cluster.silent.add(name);
+  cluster.silent.add(cluster.self.name);
+  await dashboard.open('/matrix');
+  const at = await dashboard.pointAt('prod/east-2 → prod/east-3: no report');
+  await expectHatched(dashboard, at);
+});
+
+test('a stale row is hatched and its age is told; none of its pixels has the colour of a reachable cell', async () => {
+  const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
+  for (const { name } of cluster.members) cluster.stale.add(name);
+  await dashboard.open('/matrix');
+  const at = await dashboard.pointAt(
+    'prod/east-2 → prod/east-3: not known, the row is stale (was reachable',
+  );
+  expect(await dashboard.readout.textContent()).toContain('reported 2 min ago');
+  await expectHatched(dashboard, at);
+  await dashboard.page.getByText('The same as a table').click();
+  const observers = dashboard.page.getByRole('region', { name: 'What each observer sees' });
+  await expect.poll(() => observers.textContent(), polling).toContain('2 min ago, stale');
+});
+
+test('the matrix shows the worst of all channels, and one of them if it is chosen', async () => {
+  const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
+  cluster.breakEndpoint('prod/east-3');
+  await dashboard.open();
+  await dashboard.pointAt('prod/east-1 → prod/east-3: unreachable by endpoint ICMP, endpoint HTTP');
+  await dashboard.page.getByRole('link', { name: 'host ICMP' }).click();
+  await dashboard.pointAt('prod/east-1 → prod/east-3: reachable');
+});
+
+test('a matrix that comes in pages is put together', async () => {
+  const { cluster, dashboard } = await start({ nodes: 9, zones: ['east'] });
+  cluster.maxRows = 4;
+  cluster.breakEndpoint('prod/east-3');
+  await dashboard.open('/matrix');
+  await dashboard.pointAt('prod/east-9 → prod/east-3: unreachable');
+  expect(await dashboard.page.locator('.omitted').count()).toBe(0);
 });
 
 test('one failing pair among a million is visible when the whole matrix is in view', async () => {
@@ -57,7 +98,9 @@ test('the table beside the matrix has the same pairs', async () => {
     .getByRole('region', { name: 'Pairs that are not well' })
     .locator('tbody tr');
   await expect.poll(() => problems.count(), polling).toBe(4);
-  expect(await problems.first().textContent()).toBe('prod/east-1prod/west-3unreachable');
+  expect(await problems.first().textContent()).toBe(
+    'prod/east-1prod/west-3unreachable by endpoint ICMP, endpoint HTTP',
+  );
   const observers = dashboard.page
     .getByRole('region', { name: 'What each observer sees' })
     .locator('tbody tr');
@@ -87,12 +130,16 @@ test('an answer with the wrong number of cells is refused and not painted', asyn
   const { dashboard } = await start();
   await dashboard.page.route('**/v1/matrix?by=node*', (route) =>
     route.fulfill({
-      json: { at: '', rows: ['a', 'b'], columns: ['a'], ages: [], states: 'Ag==', rtts: 'Ag==' },
+      json: {
+        at: '',
+        ...{ rows: ['a', 'b'], columns: ['a'], ages: [1, 1], stale: [false, false] },
+        ...{ states: 'Ag==', rtts: 'Ag==' },
+      },
     }),
   );
   await dashboard.open('/matrix');
   await expect
     .poll(() => dashboard.page.getByRole('alert').textContent(), polling)
-    .toContain('expected 2 states, got 1');
+    .toContain('states: expected 2 values, got 1');
   expect(await dashboard.matrix.count()).toBe(0);
 });

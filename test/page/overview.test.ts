@@ -16,6 +16,33 @@ test('the page of a well cluster begins with the verdict and its basis', async (
   expect(await dashboard.page.title()).toBe('The cluster is well · meshprobe');
 });
 
+test('the reason why the agent does not know yet is told in place of a good verdict', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.notKnown = '3 failing pairs, cause not known yet <b>\u202e';
+  cluster.unexplained = 3;
+  await dashboard.open();
+  await expect.poll(() => dashboard.verdict.textContent(), polling).toBe('Not known yet');
+  const banner = dashboard.page.locator('.verdict');
+  expect(await banner.locator('.verdict-reason').textContent()).toBe(
+    '3 failing pairs, cause not known yet <b>\\u202e.',
+  );
+  expect(await banner.textContent()).toContain('11 of 11 observers report');
+  expect(await dashboard.page.locator('.findings').textContent()).toContain(
+    '3 failing pairs, cause not known yet.',
+  );
+});
+
+test('failing pairs without a cause are told beside the findings', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.breakEndpoint('prod/west-3');
+  cluster.unexplained = 2;
+  await dashboard.open();
+  const reason = dashboard.page.locator('.verdict-reason');
+  await expect
+    .poll(() => reason.textContent(), polling)
+    .toBe('2 failing pairs more, cause not known yet.');
+});
+
 test('the findings of a broken cluster are listed worst first, and each opens to evidence and commands', async () => {
   const { cluster, dashboard } = await start();
   cluster.loseProbes('prod/east-2');

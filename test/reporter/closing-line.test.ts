@@ -15,8 +15,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function run(files: Readonly<Record<string, string>>): { lines: string[]; code: number | null } {
-  const config = `import { ClosingLineReporter } from '../closing-line.js';
-export default { test: { reporters: ['default', new ClosingLineReporter()] } };`;
+  const config = `import { reporters } from '../reporters.js';
+export default { test: { reporters } };`;
   writeFileSync(join(folder, 'vitest.config.ts'), config);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), head + text);
   const { stdout, status } = spawnSync(process.execPath, [vitest, 'run', '--root', folder], {
@@ -26,12 +26,18 @@ export default { test: { reporters: ['default', new ClosingLineReporter()] } };`
 }
 
 describe('the closing line of a test run', () => {
-  test('counts tests and comes last, after the reasons for skipping', () => {
+  test('counts tests and comes last, after the times and the reasons for skipping', () => {
     const { lines, code } = run({
       'a.test.ts': `test('a', () => {}); test('b', () => {});
         test('c', ({ skip }) => skip('needs root')); test('d', ({ skip }) => skip('needs root'));`,
     });
     expect(lines.slice(-2)).toEqual(['2 skipped: needs root', '2 passed, 0 failed, 2 skipped']);
+    expect(lines.slice(-6, -2)).toEqual([
+      'Time by file, the slowest 1 of 1:',
+      expect.stringMatching(/^ +\d+\.\d s {2}unnamed .*a\.test\.ts$/),
+      'Time by project, the sum of its files:',
+      expect.stringMatching(/^ +\d+\.\d s {2}unnamed \(files: 1\)$/),
+    ]);
     expect(code).toBe(0);
   });
 

@@ -21,7 +21,9 @@ const claimOrder: readonly Lifecycle['phase'][] = ['active', 'joining', 'leaving
 
 /**
  * Joins nodes and endpoints to a node list, sorted by name. An address belongs to one node: if two
- * claim it, the one further along in its lifecycle gets it, or the older one of equals.
+ * claim it, the one further along in its lifecycle gets it, or the older one of equals. A lost node
+ * may still be listed when a new one has its address, so an active node that is not ready comes
+ * after those that join.
  */
 export function joinNodes(
   nodes: Iterable<ProjectedNode>,
@@ -33,7 +35,7 @@ export function joinNodes(
   const byName = [...nodes].sort((a, b) => byText(a.name, b.name));
   const entries = byName.map((node, index) => {
     const { lifecycle, until } = lifecycleOf(node, gracePeriods, now);
-    return { node, index, lifecycle, until, rank: claimOrder.indexOf(lifecycle.phase) };
+    return { node, index, lifecycle, until, rank: claimRank(node, lifecycle) };
   });
   const claims = [...entries].sort(
     (a, b) => a.rank - b.rank || a.node.createdAt - b.node.createdAt,
@@ -45,6 +47,9 @@ export function joinNodes(
       endpoint: addressesByNode.get(node.name) ?? [],
       incarnation: node.uid,
       lifecycle,
+      ...(node.notReady && {
+        condition: { name: 'NotReady' as const, sinceAt: node.notReady.sinceAt },
+      }),
       ...(node.zone !== undefined && { zone: node.zone }),
     })),
   );
@@ -58,6 +63,12 @@ export function joinNodes(
     Infinity,
   );
   return { nodes: joined, until: until === Infinity ? undefined : until };
+}
+
+function claimRank({ notReady }: ProjectedNode, { phase }: Lifecycle): number {
+  return phase === 'active' && notReady
+    ? claimOrder.indexOf('joining') + 0.5
+    : claimOrder.indexOf(phase);
 }
 
 function groupByNode(endpoints: Iterable<ProjectedEndpoint>): Map<string, string[]> {

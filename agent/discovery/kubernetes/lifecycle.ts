@@ -1,8 +1,9 @@
 import type { Lifecycle } from '../../model/node.js';
 import type { ProjectedNode } from './node-projection.js';
+import type { NotReady } from './ready-condition.js';
 
 export interface GracePeriods {
-  /** For this long after its creation a node may be not ready. */
+  /** For this long after its creation a node may not have been ready yet. */
   readonly joinMs: number;
   /** For this long after its deletion a node may still be listed. */
   readonly leaveMs: number;
@@ -14,7 +15,17 @@ export interface LifecycleNow {
   readonly until: number | undefined;
 }
 
-/** Where a node is in its life at a given time (epoch milliseconds). */
+/**
+ * A Ready condition that changed last within this time after the node's creation is its first one.
+ * A node takes longer to become ready and to be lost again.
+ */
+const firstConditionMs = 30_000;
+
+/**
+ * Where a node is in its life at a given time (epoch milliseconds). Only intentions exclude it:
+ * someone deletes, cordons, deselects or taints it. Being not ready is a symptom, so a node that
+ * has been ready stays active.
+ */
 export function lifecycleOf(
   node: ProjectedNode,
   gracePeriods: GracePeriods,
@@ -29,12 +40,21 @@ export function lifecycleOf(
   }
   if (node.isDeselected) return excluded('matched by --exclude-selector');
   if (node.isCordoned) return excluded('cordoned');
-  const missing = node.addresses.length === 0 ? 'no address' : node.notReady;
-  if (missing === undefined) return { lifecycle: { phase: 'active' }, until: undefined };
+  if (node.intentionTaint !== undefined) return excluded(`tainted ${node.intentionTaint}`);
   // A clock that is far off is no reason to wait for it.
-  return Math.abs(now - createdAt) < gracePeriods.joinMs
-    ? { lifecycle: { phase: 'joining', reason: missing }, until: createdAt + gracePeriods.joinMs }
-    : excluded(missing);
+  const mayJoin = Math.abs(now - createdAt) < gracePeriods.joinMs;
+  const joining = (reason: string): LifecycleNow => ({
+    lifecycle: { phase: 'joining', reason },
+    until: createdAt + gracePeriods.joinMs,
+  });
+  if (node.addresses.length === 0) return mayJoin ? joining('no address') : excluded('no address');
+  const { notReady } = node;
+  if (notReady && mayJoin && !hasBeenReady(node, notReady)) return joining(notReady.text);
+  return { lifecycle: { phase: 'active' }, until: undefined };
+}
+
+function hasBeenReady({ createdAt }: ProjectedNode, { sinceAt }: NotReady): boolean {
+  return sinceAt !== undefined && sinceAt - createdAt > firstConditionMs;
 }
 
 function excluded(reason: string): LifecycleNow {

@@ -1,5 +1,7 @@
 import { isZoneName } from '../../model/node.js';
+import { intentionTaintOf } from './intention-taints.js';
 import type { Labels } from './label-selector.js';
+import { notReadyOf, type NotReady } from './ready-condition.js';
 import { addressesOf, listOf, mappingOf, nodeNameOf, textOf, timeOf } from '../object-fields.js';
 
 /** The part of a Node that is kept: some 300 bytes of 13,000. Times are epoch milliseconds. */
@@ -9,9 +11,11 @@ export interface ProjectedNode {
   readonly addresses: readonly string[];
   readonly createdAt: number;
   readonly deletedAt: number | undefined;
-  /** Why it is not ready; undefined while it is. */
-  readonly notReady: string | undefined;
+  /** Undefined while it is ready. */
+  readonly notReady: NotReady | undefined;
   readonly isCordoned: boolean;
+  /** The taint that says that it is meant to be away; undefined if there is none. */
+  readonly intentionTaint: string | undefined;
   /** Undefined where its labels name none. */
   readonly zone: string | undefined;
   /** The `--exclude-selector` matches it. */
@@ -37,8 +41,9 @@ export function createNodeProjection(
       addresses: nodeAddresses(mappingOf(status)['addresses']),
       createdAt: timeOf(meta['creationTimestamp']) ?? 0,
       deletedAt: timeOf(meta['deletionTimestamp']),
-      notReady: whyNotReady(mappingOf(status)['conditions']),
+      notReady: notReadyOf(mappingOf(status)['conditions']),
       isCordoned: mappingOf(spec)['unschedulable'] === true,
+      intentionTaint: intentionTaintOf(mappingOf(spec)['taints']),
       zone: zoneOf(labels),
       isDeselected: isDeselected(labels),
     };
@@ -62,14 +67,4 @@ function nodeAddresses(value: unknown): string[] {
   const ofType = (wanted: string) =>
     listed.filter(({ type }) => type === wanted).map(({ address }) => address);
   return addressesOf([...ofType('InternalIP'), ...ofType('ExternalIP')]);
-}
-
-function whyNotReady(value: unknown): string | undefined {
-  const ready = listOf(value)
-    .map(mappingOf)
-    .find(({ type }) => type === 'Ready');
-  if (ready?.['status'] === 'True') return undefined;
-  const reason = textOf(ready?.['reason']);
-  // A reason is one word in CamelCase. Anything else is not shown.
-  return /^[A-Za-z][A-Za-z0-9]{0,63}$/.test(reason) ? `NotReady (${reason})` : 'NotReady';
 }

@@ -4,6 +4,7 @@ import type { FailureKind } from '../../model/failure.js';
 import { timeout, type HttpTimings, type Outcome, type Sample } from '../../model/sample.js';
 import { outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
+import { lacksFamilyOf } from '../host-families.js';
 import type { Measurement } from '../../platform/event-loop.js';
 import {
   maxBodyBytes,
@@ -89,7 +90,7 @@ export class HttpProbe implements Exchange {
   }
 
   onError(error: unknown, wasAtOnce: boolean): void {
-    this.#fail(outcomeOf(error, wasAtOnce));
+    this.#fail(outcomeOf(error, wasAtOnce, this.#options.ip));
   }
 
   onIdle(): void {
@@ -141,7 +142,7 @@ export class HttpProbe implements Exchange {
   }
 }
 
-function outcomeOf(error: unknown, wasAtOnce: boolean): Outcome {
+function outcomeOf(error: unknown, wasAtOnce: boolean, ip: string): Outcome {
   const code = codeOf(error) ?? '';
   switch (code) {
     case 'UND_ERR_HEADERS_OVERFLOW':
@@ -153,7 +154,9 @@ function outcomeOf(error: unknown, wasAtOnce: boolean): Outcome {
     default:
       if (error instanceof errors.HTTPParserError)
         return failure('protocol', 'the answer is not HTTP');
-      return outcomeOfConnectError(codeOf(error), messageOf(error), wasAtOnce);
+      return outcomeOfConnectError(codeOf(error), messageOf(error), wasAtOnce, () =>
+        lacksFamilyOf(ip),
+      );
   }
 }
 

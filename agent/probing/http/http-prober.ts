@@ -1,5 +1,7 @@
 import { isIPv6 } from 'node:net';
+import type { Fault } from '../../model/sample.js';
 import type { EventLoop } from '../../platform/event-loop.js';
+import { openFilesLimit } from '../../platform/open-files-limit.js';
 import { MissingFamilies } from '../missing-families.js';
 import type { Prober } from '../prober.js';
 import { HelloClient } from './hello-client.js';
@@ -13,7 +15,17 @@ export interface HttpProberOptions {
   readonly readTcpInfo: ReadTcpInfo;
   /** What the GETs carry; left out, nothing. */
   readonly createPiggyback?: CreatePiggyback;
+  /** How many files this process may have open; by default what the system says. */
+  readonly filesLimit?: number;
 }
+
+/**
+ * Each probe holds a descriptor until its timeout. The rest stays free: without a descriptor nothing
+ * that is served answers, neither a peer nor the kubelet.
+ */
+const filesForOthers = 64;
+const shareForProbes = 3 / 4;
+const fewestOpenProbes = 16;
 
 /** Idle clients that are kept. More are made when more probes are under way. */
 const maxIdleClients = 64;
@@ -26,6 +38,9 @@ const maxIdleClients = 64;
  */
 export function createHttpProber(options: HttpProberOptions): Prober {
   const { port, eventLoop, readTcpInfo, createPiggyback = () => undefined } = options;
+  const { filesLimit = openFilesLimit() } = options;
+  const forProbes = Math.floor((filesLimit - filesForOthers) * shareForProbes);
+  const mostOpen = Math.max(forProbes, fewestOpenProbes);
   const open = new Set<HttpProbe>();
   const missing = new MissingFamilies();
   const idle: HelloClient[] = [];
@@ -35,7 +50,7 @@ export function createHttpProber(options: HttpProberOptions): Prober {
     probe(target, timeoutMs, settle) {
       if (closed) return () => undefined;
       const family = isIPv6(target.ip) ? 6 : 4;
-      const fault = missing.faultOf(family);
+      const fault = open.size < mostOpen ? missing.faultOf(family) : tooManyFiles(filesLimit);
       if (fault) {
         settle({ sentMs: performance.now(), at: Date.now(), ...fault });
         return () => undefined;
@@ -73,4 +88,9 @@ export function createHttpProber(options: HttpProberOptions): Prober {
       for (const client of idle.splice(0)) client.destroy();
     },
   };
+}
+
+function tooManyFiles(limit: number): Fault {
+  const detail = `too many open files (the limit of this process is ${limit})`;
+  return { outcome: 'not-sent', reason: 'no-descriptor', detail };
 }

@@ -3,7 +3,8 @@ import { isIPv6 } from 'node:net';
 import type * as NetPing from 'net-ping';
 import type { EventLoop, Measurement } from '../../platform/event-loop.js';
 import { timeout, type Outcome } from '../../model/sample.js';
-import { localFailure } from '../../model/system-error.js';
+import { localFailure, noFamily } from '../../model/system-error.js';
+import { lacksFamilyOf } from '../host-families.js';
 import { cookieBytes, EchoTracker, sumOfCounts } from './echo-tracker.js';
 import { createEchoProber, type EchoProber } from './echo-prober.js';
 import { internetChecksum, readIcmp4, readIcmp6, sameAddress } from './packet.js';
@@ -96,7 +97,7 @@ function sessionFactory(
       }
       const callback = (error: Error | null): void => {
         this.tracker.settle(id, false);
-        const outcome = outcomeOf(error);
+        const outcome = outcomeOf(error, target);
         const doubtful = (request.watch?.stalledMs() ?? 0) > timeoutMs / 2;
         if (outcome.outcome === 'failure' && doubtful) settle({ ...outcome, tainted: true });
         else settle(outcome);
@@ -174,7 +175,7 @@ function sessionFactory(
   return (family, tracker) => new CheckedSession(family, tracker);
 }
 
-function outcomeOf(error: Error | null): Outcome {
+function outcomeOf(error: Error | null, ip: string): Outcome {
   if (error === null) return { outcome: 'not-sent', reason: 'other', detail: 'no answer checked' };
   if (error.name === 'RequestTimedOutError') return timeout;
   const { message } = error;
@@ -184,6 +185,7 @@ function outcomeOf(error: Error | null): Outcome {
   if (/cannot allocate/i.test(message)) {
     return { outcome: 'not-sent', reason: 'no-memory', detail: message };
   }
+  if (/cannot assign requested address/i.test(message) && lacksFamilyOf(ip)) return noFamily;
   if (/socket/i.test(message)) return { outcome: 'not-sent', reason: 'other', detail: message };
   // Errors from the peer or the network come as messages. The package itself only fails to send.
   return localFailure(message.toLowerCase());

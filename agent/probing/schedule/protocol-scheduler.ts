@@ -3,6 +3,8 @@ import type { PathState, Reachability } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
 import type { ProbingPlan } from '../../model/plan.js';
 import { Confirmation, type SuspectedChange } from './confirmation.js';
+import type { ProbeResult } from './cut-off-detector.js';
+import { FailingProbes } from './failing-probes.js';
 import { Pacer } from './pacer.js';
 import { OverdueTimer, type OverdueItem } from './overdue-timer.js';
 import {
@@ -62,6 +64,8 @@ const sweptAtOnce = 64;
 export class ProtocolScheduler {
   /** Called where a path may be changing, so that the other protocol looks too. */
   onSuspicion: (path: Path, of: SuspectedChange) => void = () => undefined;
+  /** Called with the result of each probe. */
+  onResult: (result: Omit<ProbeResult, 'protocol'>) => void = () => undefined;
   readonly #options: ProtocolSchedulerOptions;
   readonly #pacer: Pacer<PathTask>;
   readonly #onDemand: RateQueue;
@@ -70,6 +74,7 @@ export class ProtocolScheduler {
   readonly #overdueTimer: OverdueTimer<Probe>;
   readonly #tasks = new Map<Path, PathTask>();
   readonly statsRecorder: SchedulerStatsRecorder;
+  readonly #failingProbes: FailingProbes;
 
   constructor(options: ProtocolSchedulerOptions) {
     this.#options = options;
@@ -83,6 +88,12 @@ export class ProtocolScheduler {
     this.#onDemand = new RateQueue({ clock, perSecond: onDemandBudget(cadence) });
     this.#confirmations = new RateQueue({ clock, perSecond: confirmationBudget(cadence) });
     this.#looks = new RateQueue({ clock, perSecond: lookBudget(cadence) });
+    this.#failingProbes = new FailingProbes({
+      clock,
+      queue: this.#onDemand,
+      tasks: () => this.#tasks.values(),
+      probe: (task) => this.#probe(task, this.#onDemand),
+    });
     this.#overdueTimer = new OverdueTimer(clock, (probe) => this.#onOverdue(probe));
   }
 
@@ -129,9 +140,14 @@ export class ProtocolScheduler {
   /** Probes a path soon, if that may confirm what the other protocol suspects. */
   check(path: Path, suspicion: SuspectedChange): void {
     const task = this.#tasks.get(path);
-    if (!task || task.isNew || task.cancelCheck || task.confirmation) return;
-    if (task.state?.state === (suspicion === 'failure' ? 'unreachable' : 'reachable')) return;
-    task.cancelCheck = task.enqueue(this.#confirmations, () => this.#visit(task));
+    if (!task || task.isNew || task.cancelCheck) return;
+    const verdict = suspicion === 'failure' ? 'unreachable' : 'reachable';
+    const isMoot = (): boolean => task.confirmation !== undefined || task.state?.state === verdict;
+    if (isMoot()) return;
+    task.cancelCheck = task.enqueue(this.#confirmations, () => {
+      task.cancelCheck = undefined;
+      if (!isMoot()) this.#visit(task);
+    });
   }
 
   /**
@@ -164,6 +180,11 @@ export class ProtocolScheduler {
     });
   }
 
+  /** Probes every failing path again, at the rate of a sweep. */
+  probeFailing(): void {
+    this.#failingProbes.start();
+  }
+
   /** Probes a path now, outside its turn. */
   probeNow(path: Path): void {
     const task = this.#tasks.get(path);
@@ -182,6 +203,7 @@ export class ProtocolScheduler {
   stop(): void {
     this.#pacer.stop();
     this.#onDemand.stop();
+    this.#failingProbes.stop();
     this.#confirmations.stop();
     this.#looks.stop();
     this.#overdueTimer.stop();
@@ -239,9 +261,11 @@ export class ProtocolScheduler {
       probe.settled = true;
       task.untrack(cancel);
       this.statsRecorder.record(sample, task.state === undefined);
-      const before = task.state?.state;
-      task.state = record(task.path, sample);
-      this.#react(task, sample, before, queue, sentMs);
+      const before = task.state;
+      const after = record(task.path, sample);
+      task.state = after;
+      this.#react(task, sample, before?.state, queue, sentMs);
+      this.onResult({ path: task.path, outcome: sample.outcome, before, after });
       onSettled?.(sample);
     };
     cancel = prober.probe(task.path, cadence.timeoutMs, onSample);

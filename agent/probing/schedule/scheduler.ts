@@ -1,6 +1,7 @@
 import { runAtOnce, runInSlices, type Steps } from '../../platform/time-slices.js';
 import type { Path } from '../../model/path.js';
 import type { SuspectedChange } from './confirmation.js';
+import { CutOffDetector, type CutOffOptions } from './cut-off-detector.js';
 import type { PathActivity, ProtocolScheduler } from './protocol-scheduler.js';
 import type { Plan } from '../../model/plan.js';
 import type { SchedulerStats } from './scheduler-stats.js';
@@ -18,17 +19,25 @@ export type ProtocolStats = { readonly protocol: Protocol } & SchedulerStats;
 /** Called when a path may be changing. */
 export type SuspicionListener = (path: Path, protocol: Protocol, of: SuspectedChange) => void;
 
-/** The schedulers of all protocols. When one suspects a path, the others check it. */
+/**
+ * The schedulers of all protocols. When one suspects a path, the others check it. When the agent
+ * was cut off and is back, all of them probe the failing paths again.
+ */
 export class Scheduler {
   readonly #schedulers: Readonly<Partial<Record<Protocol, ProtocolScheduler>>>;
   readonly #stopping = new AbortController();
+  readonly #cutOff: CutOffDetector;
   #sweep: Promise<void> | undefined;
+  #isListed = false;
+  #isSwept = false;
 
   constructor(
     schedulers: Readonly<Partial<Record<Protocol, ProtocolScheduler>>>,
+    cutOff: CutOffOptions,
     onSuspicion: SuspicionListener = () => undefined,
   ) {
     this.#schedulers = schedulers;
+    this.#cutOff = new CutOffDetector(cutOff);
     for (const protocol of protocols) {
       const scheduler = schedulers[protocol];
       if (!scheduler) continue;
@@ -36,6 +45,9 @@ export class Scheduler {
       scheduler.onSuspicion = (path, of) => {
         for (const other of others) other.check(path, of);
         onSuspicion(path, protocol, of);
+      };
+      scheduler.onResult = (result) => {
+        if (this.#cutOff.isBack({ ...result, protocol })) this.#probeFailing();
       };
     }
   }
@@ -92,32 +104,54 @@ export class Scheduler {
     });
   }
 
+  /**
+   * Whether every path was probed at least once since the first paths came. Paths that come later
+   * do not undo it.
+   */
+  get isSwept(): boolean {
+    if (this.#isSwept || !this.#isListed) return this.#isSwept;
+    const stats = this.stats();
+    const isSwept = stats.every(({ paths, probed }) => probed === paths);
+    // An empty list is swept at once, and says nothing of the paths of the next one.
+    this.#isSwept = isSwept && stats.some(({ paths }) => paths > 0);
+    return isSwept;
+  }
+
   /** No sample is late for a time in which the whole process stood still. */
   extendDeadlines(ms: number): void {
     for (const scheduler of Object.values(this.#schedulers))
       scheduler.statsRecorder.extendDeadline(ms);
   }
 
+  /** Stops all probing; a second call does nothing. */
   stop(): void {
+    if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     for (const scheduler of Object.values(this.#schedulers)) scheduler.stop();
+  }
+
+  #probeFailing(): void {
+    for (const scheduler of Object.values(this.#schedulers)) scheduler.probeFailing();
   }
 
   *#update({ added, removed }: PathChanges): Steps<void> {
     const schedulers = Object.values(this.#schedulers);
     for (const paths of batches(removed)) {
+      this.#cutOff.remove(paths);
       for (const scheduler of schedulers) {
         scheduler.remove(paths);
         yield;
       }
     }
     for (const paths of batches(added)) {
+      this.#cutOff.add(paths);
       for (const scheduler of schedulers) {
         if (this.#stopping.signal.aborted) return;
         scheduler.add(paths);
         yield;
       }
     }
+    this.#isListed = true;
   }
 
   async #sweepOnce(): Promise<void> {

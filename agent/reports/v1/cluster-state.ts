@@ -38,9 +38,11 @@ export interface ClusterState extends ClusterOverview {
   readonly at: number;
   readonly localName: string;
   readonly clusterName: string;
+  readonly probePort: number;
   readonly snapshot: Snapshot;
   /** One row an observer, the agent's own first. Each is unpacked when it is its turn. */
   readonly rows: Iterable<ObserverRow>;
+  /** Failing pairs of fresh rows that no open finding explains. */
   readonly unexplained: number;
   /** Every path was probed at least once since the agent started. */
   readonly isSwept: boolean;

@@ -1,16 +1,19 @@
 import type { NodeFilter } from '../../../api/routes/v1/source.js';
 import type { NodeEntry, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
-import type { Node } from '../../model/node.js';
+import { troublesOf } from '../../../api/schema/v1/path-words.js';
+import { knownText, type Node } from '../../model/node.js';
 import { planes, type Plane } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
+import type { Steps } from '../../platform/time-slices.js';
 import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { createSeenBy, type SeenBy } from './seen-by.js';
+import { readRows } from './told-rows.js';
 
 /** The nodes that match, in the order of their names by code unit. */
-export function nodeEntries(state: ClusterState, filter: NodeFilter): NodeEntry[] {
+export function* nodeEntries(state: ClusterState, filter: NodeFilter): Steps<NodeEntry[]> {
   const { zone, name, afterName, limit, state: verdict } = filter;
-  const write = createEntryWriter(state);
+  const write = yield* createEntryWriter(state);
   const chosen = state.nodes
     .filter((node) => zone === undefined || (node.zone ?? '') === zone)
     .filter((node) => name === undefined || node.name.includes(name))
@@ -21,20 +24,21 @@ export function nodeEntries(state: ClusterState, filter: NodeFilter): NodeEntry[
     if (entries.length === limit) break;
     const entry = write(node);
     if (verdict === undefined || entry.verdict === verdict) entries.push(entry);
+    yield;
   }
   return entries;
 }
 
 /** One node by its full name, or by its bare name in the agent's own cluster. */
-export function nodeEntry(state: ClusterState, name: string): NodeEntry | undefined {
+export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry | undefined> {
   const full = name.includes('/') ? name : `${state.clusterName}/${name}`;
   const node = state.nodes.find((one) => one.name === full);
-  return node && createEntryWriter(state)(node);
+  return node && (yield* createEntryWriter(state))(node);
 }
 
-function createEntryWriter(state: ClusterState): (node: Node) => NodeEntry {
+function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntry> {
   const views = new Map(state.snapshot.nodes.map((view) => [view.name, view]));
-  const seenBy = createSeenBy(state.rows);
+  const seenBy = yield* createSeenBy(yield* readRows(state));
   const accused = new Map<string, 'broken' | 'degraded'>();
   for (const { node, severity } of state.findings) {
     if (node !== undefined && accused.get(node) !== 'broken') accused.set(node, severity);
@@ -47,6 +51,7 @@ function createEntryWriter(state: ClusterState): (node: Node) => NodeEntry {
       name: node.name,
       ...(node.zone !== undefined && { zone: node.zone }),
       lifecycle: { ...(node.lifecycle ?? { phase: 'active' }) },
+      ...(node.condition && { known: knownText(node.condition) }),
       addresses: { host: [...node.host], endpoint: [...node.endpoint] },
       verdict: verdictOf(node, accused.get(node.name), paths, seen),
       paths,
@@ -68,7 +73,7 @@ function verdictOf(
   const known = own.filter((path) => path !== undefined);
   if (known.some(({ state }) => state === 'unreachable') || seenBy.unreachable > 0)
     return 'degraded';
-  if (known.some(({ degraded }) => degraded === true)) return 'degraded';
+  if (known.some((path) => troublesOf(path).length > 0)) return 'degraded';
   const isSeen = known.some(({ state }) => state === 'reachable') || seenBy.reachable > 0;
   return isSeen ? 'ok' : 'unknown';
 }
@@ -91,10 +96,12 @@ function planePaths(view: NodeView, plane: Plane): NodeEntry['paths']['host'] | 
 function ownPath({ state, summary }: ProtocolView): OwnPath {
   const { state: reachability, rttNs, failure, notSent, sinceAt, lastProbedAt } = state;
   const reason = notSent ?? (lastProbedAt === undefined ? 'not probed yet' : undefined);
+  const isReachable = reachability === 'reachable';
   return {
     state: reachability,
     since: new Date(sinceAt).toISOString(),
-    ...(reachability === 'reachable' && summary.isLossy && { degraded: true }),
+    ...(isReachable && summary.isLossy && { lossy: true, degraded: true }),
+    ...(isReachable && summary.isSlow && { slow: true, degraded: true }),
     ...(rttNs !== undefined && { rttNs: Math.round(rttNs) }),
     ...(failure !== undefined && { failure }),
     ...(reachability === 'unknown' && reason !== undefined && { reason }),

@@ -1,73 +1,84 @@
-import {
-  encodeMatrixBytes,
-  rttToByte,
-  stateToByte,
-  type CellState,
-} from '../../../api/schema/v1/matrix-bytes.js';
+import { encodeMatrixBytes, stateToByte } from '../../../api/schema/v1/matrix-bytes.js';
 import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
-import { nameHash } from '../../model/name-hash.js';
+import type { Channel } from '../../model/channel.js';
 import type { Node } from '../../model/node.js';
-import { freshForMs, type Row } from '../../model/row.js';
-import type { NodeView } from '../../results/snapshot.js';
-import { isActive, type ClusterState, type ObserverRow, type WholeRow } from './cluster-state.js';
-import { lastToldHash, listedCells, type RowCell } from './row-reader.js';
+import { freshForMs } from '../../model/row.js';
+import type { Steps } from '../../platform/time-slices.js';
+import { columnsOf, writeOwn, writeTold, writeWhole, type RowBytes } from './channel-row.js';
+import type { ClusterState, WholeRow } from './cluster-state.js';
+import { readRows, type ToldRow } from './told-rows.js';
+import { channelsOf, isReported, worstOf, type ChannelCells } from './worst-channel.js';
 
-/** The most rows and columns of one body; a body of as many is some 2 MB. */
-const maxNodes = 1000;
-
-const stateOfCell: Readonly<Record<RowCell, CellState>> = {
-  reachable: 'reachable',
-  unreachable: 'unreachable',
-  unknown: 'unknown',
-  lossy: 'degraded',
-  slow: 'degraded',
-};
+/** The most cells of one body; a body of as many is some 3 MB. */
+const maxCells = 1_000_000;
 
 /**
- * The body of `GET /v1/matrix?by=node`. The agent's own row comes from its snapshot, a peer's from its whole row
- * while that is fresh, else from its short row, which has no RTTs. Without either its cells say `no-report`.
- * `ages` are of what is shown.
+ * The body of `GET /v1/matrix?by=node`. The agent's own row comes from its snapshot. A peer's row says the states.
+ * Where its whole row was asked for and has come, that one says the RTTs, and the states of nodes that the row has
+ * no room for. Without either, cells say `no-report`. `ages` are of what is shown.
  */
-export function nodeMatrixBody(state: ClusterState, query: MatrixQuery): NodeMatrix {
-  const { zone, toZone = zone } = query;
-  const observers = chooseNodes(state.nodes, query, zone);
+export function* nodeMatrixBody(state: ClusterState, query: MatrixQuery): Steps<NodeMatrix> {
+  const { zone, toZone = zone, rowsAfter } = query;
   const nodes = chooseNodes(state.nodes, query, toZone);
-  const columnOf = new Map(nodes.map(({ name }, column) => [name, column]));
-  const rows = new Map([...state.rows].map((row) => [row.row.observer, row]));
-  const states = new Uint8Array(observers.length * nodes.length);
-  const rtts = new Uint8Array(observers.length * nodes.length);
-  const ages = observers.map((observer, index) => {
-    const from = index * nodes.length;
-    const into = {
-      states: states.subarray(from, from + nodes.length),
-      rtts: rtts.subarray(from, from + nodes.length),
-    };
-    const told = rows.get(observer.name);
-    const whole = told && freshWholeRow(state, told, query);
-    if (observer.name === state.localName) writeOwn(state, nodes, query, into);
-    else if (whole) writeWholeRow(whole, columnOf, into);
-    else if (told) writeShortRow(told.row, nodes, query, into);
-    nodes.forEach((node, column) => {
-      const isExpected = isActive(node) && node[query.plane].length > 0;
-      if (!isExpected) into.states[column] = stateToByte('excluded');
-    });
-    return told ? Math.round((whole ?? told).ageMs / 100) / 10 : null;
-  });
+  const observers = chooseNodes(state.nodes, query, zone).filter(
+    ({ name }) => rowsAfter === undefined || name > rowsAfter,
+  );
+  const rows = observers.slice(0, Math.max(Math.floor(maxCells / Math.max(nodes.length, 1)), 1));
+  const count = rows.length * nodes.length;
+  const channels = channelsOf(query).map((channel) => ({
+    channel,
+    states: new Uint8Array(count),
+    rtts: new Uint8Array(count),
+  }));
+  const told = yield* readRows(state);
+  const writeRow = rowWriter(state, nodes, channels.length);
+  const ages: (number | null)[] = [];
+  for (const [row, { name }] of rows.entries()) {
+    const [from, to] = [row * nodes.length, (row + 1) * nodes.length];
+    let ageMs: number | undefined;
+    for (const { channel, states, rtts } of channels) {
+      const into = { states: states.subarray(from, to), rtts: rtts.subarray(from, to) };
+      const channelMs = writeRow(name, told.get(name), channel, into);
+      if (channelMs !== undefined) ageMs = Math.max(ageMs ?? 0, channelMs);
+      yield;
+    }
+    ages.push(ageMs === undefined ? null : Math.round(ageMs / 100) / 10);
+  }
+  const bytes = yield* bytesOf(channels, query, count);
+  const omittedRows = observers.length - rows.length;
   return {
     at: new Date(state.at).toISOString(),
-    rows: observers.map(({ name }) => name),
+    ...unreportedOf(channels),
+    rows: rows.map(({ name }) => name),
     columns: nodes.map(({ name }) => name),
+    ...(omittedRows > 0 && { omittedRows }),
     ages,
-    ...encodeMatrixBytes({ states, rtts }),
+    stale: rows.map(({ name }) => told.get(name)?.freshness === 'stale'),
+    ...encodeMatrixBytes(bytes),
   };
 }
 
-interface RowBytes {
-  readonly states: Uint8Array;
-  readonly rtts: Uint8Array;
+/** The bytes of the one channel, or of the worst of those that anybody reports. */
+function* bytesOf(
+  channels: readonly ChannelCells[],
+  { plane, protocol }: MatrixQuery,
+  count: number,
+): Steps<Parameters<typeof encodeMatrixBytes>[0]> {
+  const [first] = channels;
+  if (first && plane !== 'worst' && protocol !== 'worst') {
+    return { states: first.states, rtts: first.rtts };
+  }
+  const reported = channels.filter(isReported);
+  return yield* worstOf(reported.length > 0 ? reported : channels, count);
 }
 
+function unreportedOf(channels: readonly ChannelCells[]): Pick<NodeMatrix, 'unreported'> {
+  const missing = channels.filter((one) => !isReported(one));
+  return missing.length > 0 ? { unreported: missing.map(({ channel }) => ({ ...channel })) } : {};
+}
+
+/** In the order of the names by code unit, so that `rowsAfter` asks for the next ones. */
 function chooseNodes(
   nodes: readonly Node[],
   { nodes: wanted }: MatrixQuery,
@@ -77,60 +88,50 @@ function chooseNodes(
   return nodes
     .filter((node) => zone === undefined || (node.zone ?? '') === zone)
     .filter(({ name }) => names === undefined || names.has(name))
-    .slice(0, maxNodes);
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function writeOwn(
-  { snapshot }: ClusterState,
-  nodes: readonly Node[],
-  { plane, protocol }: MatrixQuery,
+type WriteRow = (
+  observer: string,
+  told: ToldRow | undefined,
+  channel: Channel,
   into: RowBytes,
-): void {
-  const views = new Map<string, NodeView>(snapshot.nodes.map((view) => [view.name, view]));
-  nodes.forEach(({ name }, column) => {
-    const view = views.get(name)?.[plane][0]?.[protocol];
-    if (!view) return;
-    const { state, summary } = view;
-    const isDegraded = state.state === 'reachable' && (summary.isLossy || summary.isSlow);
-    into.states[column] = stateToByte(isDegraded ? 'degraded' : state.state);
-    into.rtts[column] = rttToByte(state.rttNs);
-  });
+) => number | undefined;
+
+/**
+ * Returns a function that writes the cells of one observer and channel. It returns how old they are
+ * in milliseconds; undefined if the observer never sent a row.
+ */
+function rowWriter(state: ClusterState, nodes: readonly Node[], channels: number): WriteRow {
+  const { snapshot, localName } = state;
+  const columns = columnsOf(nodes);
+  const views = new Map(snapshot.nodes.map((view) => [view.name, view]));
+  const excluded = stateToByte('excluded');
+  return (observer, told, channel, into) => {
+    let ageMs = told?.ageMs;
+    if (observer === localName) writeOwn(views, columns, channel, into);
+    else if (told) {
+      const whole = recentWholeRow(state, told, channel, channels);
+      if (whole) writeWhole(whole, columns, into);
+      // What came last is right.
+      if (whole && whole.ageMs < told.ageMs) ageMs = whole.ageMs;
+      else writeTold(told, columns, channel, into);
+    }
+    for (const column of columns.excluded[channel.plane]) into.states[column] = excluded;
+    return ageMs;
+  };
 }
 
-/** The observer's whole row, if it is as recent as a fresh row is. The own row needs none. */
-function freshWholeRow(
-  { localName, wholeRow }: ClusterState,
-  { row }: ObserverRow,
-  { plane, protocol }: MatrixQuery,
+/**
+ * The whole row of a peer, if it is recent. A peer is asked for one channel at a time, so the rows
+ * of several channels take as many intervals.
+ */
+function recentWholeRow(
+  { wholeRow }: ClusterState,
+  { row }: ToldRow,
+  { plane, protocol }: Channel,
+  channels: number,
 ): WholeRow | undefined {
-  if (row.observer === localName) return undefined;
   const whole = wholeRow(row.observer, plane, protocol);
-  return whole && whole.ageMs <= freshForMs(row) ? whole : undefined;
-}
-
-function writeWholeRow(
-  whole: WholeRow,
-  columnOf: ReadonlyMap<string, number>,
-  into: RowBytes,
-): void {
-  whole.nodes.forEach((name, index) => {
-    const column = columnOf.get(name);
-    if (column === undefined) return;
-    into.states[column] = whole.states[index] ?? 0;
-    into.rtts[column] = whole.rtts[index] ?? 0;
-  });
-}
-
-function writeShortRow(
-  row: Row,
-  nodes: readonly Node[],
-  { plane, protocol }: MatrixQuery,
-  into: RowBytes,
-): void {
-  const last = lastToldHash(row);
-  const listed = listedCells(row, plane, protocol);
-  nodes.forEach(({ name }, column) => {
-    if (nameHash(name) > last) return;
-    into.states[column] = stateToByte(stateOfCell[listed.get(name) ?? 'reachable']);
-  });
+  return whole && whole.ageMs <= channels * freshForMs(row) ? whole : undefined;
 }

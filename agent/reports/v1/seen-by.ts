@@ -1,51 +1,97 @@
 import type { NodeEntry } from '../../../api/schema/v1/nodes.js';
 import { nameHash } from '../../model/name-hash.js';
-import type { ObserverRow } from './cluster-state.js';
-import { lastToldHash } from './row-reader.js';
+import { listGroupOf, listGroups, type RowCoverage } from '../../model/row-coverage.js';
+import type { RowPath } from '../../model/row.js';
+import type { Steps } from '../../platform/time-slices.js';
+import { countBelow } from './count-below.js';
+import type { ToldRow } from './told-rows.js';
 
 export type SeenBy = NodeEntry['seenBy'];
 
+/** What the rows that name a node say of it, beside what they say by not naming it. */
+interface Named {
+  unreachable: number;
+  /** Rows that would tell that they reach it if they did not name it. */
+  covered: number;
+  /** Rows that name it and reach it all the same: it is lossy or slow. */
+  reachable: number;
+}
+
 /**
  * Counts for any node how many fresh observers reach it by all paths they probe, and how many do
- * not. Rows list only what is not well, so the count starts with all observers and subtracts those
- * that list the node.
+ * not. Rows list only what is not well, so an observer that does not list a node reaches it if its
+ * row tells of that node at all.
  */
-export function createSeenBy(rows: Iterable<ObserverRow>): (node: string) => SeenBy {
-  const unreachable = new Map<string, number>();
-  const unknown = new Map<string, number>();
-  const observers = new Set<string>();
-  const lastTold: number[] = [];
-  for (const { row, freshness } of rows) {
+export function* createSeenBy(rows: ReadonlyMap<string, ToldRow>): Steps<(node: string) => SeenBy> {
+  const hashes = new Map<string, number>();
+  const hashOf = (name: string): number => {
+    const hash = hashes.get(name) ?? nameHash(name);
+    hashes.set(name, hash);
+    return hash;
+  };
+  const named = new Map<string, Named>();
+  const fresh = new Map<string, RowCoverage>();
+  // For each group of nodes, up to which hash the rows that know the group tell of its nodes.
+  const horizons: number[][] = Array.from({ length: listGroups }, () => []);
+  for (const [observer, { row, coverage, freshness }] of rows) {
     if (freshness !== 'fresh') continue;
-    observers.add(row.observer);
-    const last = lastToldHash(row);
-    if (last < Infinity) lastTold.push(last);
-    const failing = nodesIn(row.paths.filter(({ state }) => state === 'unreachable'));
-    for (const node of failing) unreachable.set(node, (unreachable.get(node) ?? 0) + 1);
-    for (const node of nodesIn(row.paths.filter(({ state }) => state === 'unknown'))) {
-      if (!failing.has(node)) unknown.set(node, (unknown.get(node) ?? 0) + 1);
+    fresh.set(observer, coverage);
+    const horizon = horizonOf(coverage);
+    for (const [group, ofGroup] of horizons.entries()) {
+      if ((coverage.groups >> group) & 1) ofGroup.push(horizon);
     }
+    for (const [node, paths] of byNode(row.paths)) {
+      if (node !== observer) countNamed(named, node, paths, tells(coverage, hashOf(node)));
+    }
+    yield;
   }
-  lastTold.sort((a, b) => a - b);
+  for (const ofGroup of horizons) {
+    ofGroup.sort((a, b) => a - b);
+    yield;
+  }
   return (node) => {
-    const of = observers.size - (observers.has(node) ? 1 : 0);
-    const failing = unreachable.get(node) ?? 0;
-    const silent = (unknown.get(node) ?? 0) + countBelow(lastTold, nameHash(node));
-    return { reachable: Math.max(of - failing - silent, 0), unreachable: failing, of };
+    const hash = hashOf(node);
+    const ofGroup = horizons[listGroupOf(hash)] ?? [];
+    const own = fresh.get(node);
+    const covering = ofGroup.length - countBelow(ofGroup, hash) - (own && tells(own, hash) ? 1 : 0);
+    const { unreachable = 0, covered = 0, reachable = 0 } = named.get(node) ?? {};
+    return {
+      reachable: covering - covered + reachable,
+      unreachable,
+      of: fresh.size - (own ? 1 : 0),
+    };
   };
 }
 
-function nodesIn(paths: readonly { readonly node: string }[]): Set<string> {
-  return new Set(paths.map(({ node }) => node));
+function countNamed(
+  named: Map<string, Named>,
+  node: string,
+  paths: readonly RowPath[],
+  isCovered: boolean,
+): void {
+  const counts = named.get(node) ?? { unreachable: 0, covered: 0, reachable: 0 };
+  named.set(node, counts);
+  if (isCovered) counts.covered++;
+  if (paths.some(({ state }) => state === 'unreachable')) counts.unreachable++;
+  else if (!paths.some(({ state }) => state === 'unknown')) counts.reachable++;
 }
 
-/** How many of the sorted numbers are smaller. */
-function countBelow(sorted: readonly number[], bound: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? Infinity) < bound) low = middle + 1;
-    else high = middle;
+/** Up to which hash a row tells of all channels that its observer looks at; -1 if of none. */
+function horizonOf({ horizons }: RowCoverage): number {
+  const looked = horizons.filter((horizon) => horizon >= 0);
+  return looked.length > 0 ? Math.min(...looked) : -1;
+}
+
+function tells(coverage: RowCoverage, hash: number): boolean {
+  return horizonOf(coverage) >= hash && ((coverage.groups >> listGroupOf(hash)) & 1) === 1;
+}
+
+function byNode(paths: readonly RowPath[]): Map<string, RowPath[]> {
+  const nodes = new Map<string, RowPath[]>();
+  for (const path of paths) {
+    const known = nodes.get(path.node);
+    if (known) known.push(path);
+    else nodes.set(path.node, [path]);
   }
-  return low;
+  return nodes;
 }

@@ -1,81 +1,141 @@
-import type { ZoneMatrix } from '../../../api/schema/v1/matrix.js';
+import type { ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
+import { channelNumber, type Channel } from '../../model/channel.js';
 import { nameHash } from '../../model/name-hash.js';
 import type { Node } from '../../model/node.js';
-import { isActive, type ClusterState, type ObserverRow } from './cluster-state.js';
-import { lastToldHash, listedCells } from './row-reader.js';
+import { isCovered } from '../../model/row-coverage.js';
+import type { Steps } from '../../platform/time-slices.js';
+import { namedPaths } from './channel-row.js';
+import { isActive, type ClusterState } from './cluster-state.js';
+import { readRows, type ToldRow } from './told-rows.js';
+import { channelsOf } from './worst-channel.js';
+import { groupByZone, zoneOf, type ZoneNodes } from './zone-nodes.js';
 
 interface Cell {
   pairs: number;
   failing: number;
-  degraded: number;
+  lossy: number;
+  slow: number;
   unknown: number;
   readonly p50sNs: number[];
   readonly p99sNs: number[];
 }
 
-/** A zone's active nodes that have an address on the plane. */
-interface ZoneNodes {
-  readonly names: ReadonlySet<string>;
-  /** In rising order. */
-  readonly hashes: readonly number[];
-}
+type Cells = ReadonlyMap<string, Cell>;
 
 /**
- * The body of `GET /v1/matrix?by=zone`. A pair that no fresh row covers is `unknown`, never good.
+ * The body of `GET /v1/matrix?by=zone`. A pair that no fresh row tells of is `unknown`, never good.
  * The RTTs of a cell are the median of its observers' medians, and the largest of their 99th
- * percentiles.
+ * percentiles. Of several channels each cell has the counts of the one that is worst there.
  */
-export function zoneMatrixBody(state: ClusterState, query: MatrixQuery): ZoneMatrix {
-  const { plane, protocol } = query;
+export function* zoneMatrixBody(state: ClusterState, query: MatrixQuery): Steps<ZoneMatrix> {
   const active = state.nodes.filter(isActive);
-  const probed = groupByZone(active.filter((node) => node[plane].length > 0));
-  const fresh = new Map<string, ObserverRow>();
-  for (const row of state.rows) if (row.freshness === 'fresh') fresh.set(row.row.observer, row);
+  const told = yield* readRows(state);
   const zones = [...new Set(active.map(zoneOf))].sort();
+  const counted: { readonly channel: Channel; readonly cells: Cells }[] = [];
+  for (const channel of channelsOf(query)) {
+    counted.push({ channel, cells: yield* countCells(active, told, channel) });
+  }
+  const reported = counted.filter(({ cells }) => isReported(cells));
+  const unreported = counted.filter((one) => !reported.includes(one));
+  const chosen = reported.length > 0 ? reported : counted;
+  const isOne = query.plane !== 'worst' && query.protocol !== 'worst';
+  return {
+    at: new Date(state.at).toISOString(),
+    ...(unreported.length > 0 && { unreported: unreported.map(({ channel }) => ({ ...channel })) }),
+    zones,
+    cells: zones.flatMap((from) =>
+      zones.flatMap((to) => {
+        const bodies = chosen.flatMap(({ channel, cells }) => {
+          const cell = cells.get(keyOf(from, to));
+          if (!cell || cell.pairs === 0) return [];
+          return [{ ...bodyOf(from, to, cell), ...(!isOne && channel) }];
+        });
+        return bodies.length > 0 ? [bodies.reduce(worse)] : [];
+      }),
+    ),
+  };
+}
+
+function* countCells(
+  active: readonly Node[],
+  rows: ReadonlyMap<string, ToldRow>,
+  channel: Channel,
+): Steps<Cells> {
+  const { plane, protocol } = channel;
+  const number = channelNumber(plane, protocol);
+  const probed = groupByZone(active.filter((node) => node[plane].length > 0));
   const zoneByName = new Map<string, string>();
   for (const [zone, { names }] of probed) for (const name of names) zoneByName.set(name, zone);
   const cells = new Map<string, Cell>();
   for (const observer of active) {
-    const told = fresh.get(observer.name);
-    const listed = told && listedCells(told.row, plane, protocol);
-    const last = told ? lastToldHash(told.row) : -1;
-    for (const [zone, { names, hashes }] of probed) {
+    const last = rows.get(observer.name);
+    const told = last?.freshness === 'fresh' ? last : undefined;
+    for (const [zone, nodes] of probed) {
       const cell = cellOf(cells, zoneOf(observer), zone);
-      const isOwnZone = names.has(observer.name);
-      cell.pairs += names.size - (isOwnZone ? 1 : 0);
-      const untold = hashes.length - firstAbove(hashes, last);
-      cell.unknown += untold - (isOwnZone && nameHash(observer.name) > last ? 1 : 0);
+      cell.pairs += nodes.names.size - (nodes.names.has(observer.name) ? 1 : 0);
+      cell.unknown += untold(told, nodes, observer.name, number);
     }
-    for (const [name, is] of listed ?? []) {
-      const zone = zoneByName.get(name);
-      if (zone === undefined || name === observer.name) continue;
-      const cell = cellOf(cells, zoneOf(observer), zone);
-      if (is === 'unreachable') cell.failing++;
-      else if (is === 'unknown') cell.unknown++;
-      else cell.degraded++;
-    }
+    if (told) addNamed(cells, observer, told, channel, zoneByName);
     for (const zone of told?.row.zones ?? []) {
       if (zone.plane !== plane || zone.protocol !== protocol || !probed.has(zone.zone)) continue;
       const cell = cellOf(cells, zoneOf(observer), zone.zone);
       cell.p50sNs.push(zone.p50Ns);
       cell.p99sNs.push(zone.p99Ns);
     }
+    yield;
   }
-  return {
-    at: new Date(state.at).toISOString(),
-    zones,
-    cells: zones.flatMap((from) =>
-      zones.flatMap((to) => {
-        const cell = cells.get(keyOf(from, to));
-        return cell && cell.pairs > 0 ? [bodyOf(from, to, cell)] : [];
-      }),
-    ),
-  };
+  return cells;
 }
 
-function bodyOf(from: string, to: string, cell: Cell): ZoneMatrix['cells'][number] {
-  const { pairs, failing, degraded, unknown } = cell;
+/** How many nodes of a zone a row tells nothing of, named ones included; the observer itself is none. */
+function untold(
+  told: ToldRow | undefined,
+  nodes: ZoneNodes,
+  observer: string,
+  channel: number,
+): number {
+  const isIn = nodes.names.has(observer);
+  if (!told) return nodes.names.size - (isIn ? 1 : 0);
+  const tellsOfItself = isCovered(told.coverage, nameHash(observer), channel);
+  return nodes.notCovered(told.coverage, channel) - (isIn && !tellsOfItself ? 1 : 0);
+}
+
+function addNamed(
+  cells: Map<string, Cell>,
+  observer: Node,
+  { row, coverage }: ToldRow,
+  channel: Channel,
+  zoneByName: ReadonlyMap<string, string>,
+): void {
+  const number = channelNumber(channel.plane, channel.protocol);
+  for (const [name, is] of namedPaths(row, channel)) {
+    const zone = zoneByName.get(name);
+    if (zone === undefined || name === observer.name) continue;
+    const cell = cellOf(cells, zoneOf(observer), zone);
+    // It was counted as one that the row tells nothing of.
+    if (!isCovered(coverage, nameHash(name), number)) cell.unknown--;
+    cell[is === 'unreachable' ? 'failing' : is]++;
+  }
+}
+
+function isReported(cells: Cells): boolean {
+  return [...cells.values()].some(({ pairs, unknown }) => unknown < pairs);
+}
+
+/** Compares by the share that fails, then by the share that is lossy or slow, then by what is unknown. */
+function worse(a: ZoneCell, b: ZoneCell): ZoneCell {
+  const share = (cell: ZoneCell, field: 'failing' | 'degraded' | 'unknown') =>
+    cell[field] / cell.pairs;
+  for (const field of ['failing', 'degraded', 'unknown'] as const) {
+    const difference = share(b, field) - share(a, field);
+    if (difference !== 0) return difference > 0 ? b : a;
+  }
+  return a;
+}
+
+function bodyOf(from: string, to: string, cell: Cell): ZoneCell {
+  const { pairs, failing, lossy, slow, unknown } = cell;
   const p50sNs = cell.p50sNs.sort((a, b) => a - b);
   const p50Ns = p50sNs[Math.floor((p50sNs.length - 1) / 2)];
   return {
@@ -83,7 +143,9 @@ function bodyOf(from: string, to: string, cell: Cell): ZoneMatrix['cells'][numbe
     to,
     pairs,
     failing,
-    degraded,
+    lossy,
+    slow,
+    degraded: lossy + slow,
     unknown,
     ...(p50Ns !== undefined && {
       p50Ns: Math.round(p50Ns),
@@ -92,45 +154,16 @@ function bodyOf(from: string, to: string, cell: Cell): ZoneMatrix['cells'][numbe
   };
 }
 
-function zoneOf({ zone }: Node): string {
-  return zone ?? '';
-}
-
-function groupByZone(nodes: readonly Node[]): ReadonlyMap<string, ZoneNodes> {
-  const byZone = new Map<string, string[]>();
-  for (const node of nodes) {
-    const names = byZone.get(zoneOf(node));
-    if (names) names.push(node.name);
-    else byZone.set(zoneOf(node), [node.name]);
-  }
-  return new Map(
-    [...byZone].map(([zone, names]) => {
-      const hashes = names.map(nameHash).sort((a, b) => a - b);
-      return [zone, { names: new Set(names), hashes }];
-    }),
-  );
-}
-
 function cellOf(cells: Map<string, Cell>, from: string, to: string): Cell {
   const key = keyOf(from, to);
   const known = cells.get(key);
   if (known) return known;
-  const cell: Cell = { pairs: 0, failing: 0, degraded: 0, unknown: 0, p50sNs: [], p99sNs: [] };
+  const none = { pairs: 0, failing: 0, lossy: 0, slow: 0, unknown: 0 };
+  const cell: Cell = { ...none, p50sNs: [], p99sNs: [] };
   cells.set(key, cell);
   return cell;
 }
 
 function keyOf(from: string, to: string): string {
   return `${from}\0${to}`;
-}
-
-/** The index of the first of the sorted numbers that is above the bound. */
-function firstAbove(sorted: readonly number[], bound: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? Infinity) <= bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,4 @@
-import { degraded, noReport, excluded, unreachable, worstOf } from '../model/matrix-cells.js';
+import { lossyOrSlow, noReport, excluded, unreachable, worstOf } from '../model/matrix-cells.js';
 import type { Grid } from './grid.js';
 import { mix, pixelOf, type Palette } from './palette.js';
 
@@ -103,7 +103,7 @@ export class CellTiles {
     { rows, columns, states }: PooledStates,
     { left, top, width, height }: Record<'left' | 'top' | 'width' | 'height', number>,
   ): void {
-    for (const state of [degraded, unreachable]) {
+    for (const state of [lossyOrSlow, unreachable]) {
       const pixel = this.#pixels[state] ?? 0;
       for (let row = Math.max(0, top - 1); row <= Math.min(rows - 1, top + height); row++) {
         for (let at = Math.max(0, left - 1); at <= Math.min(columns - 1, left + width); at++) {

@@ -111,7 +111,7 @@ export function cellByKey(
 }
 
 /**
- * The next or previous cell that fails or is degraded. After the last cell the search starts over.
+ * The next or previous cell that fails, or is lossy or slow. After the last cell the search starts over.
  */
 export function nextProblem(
   grid: Grid,

@@ -1,4 +1,4 @@
-import { degraded, noReport, excluded, unreachable } from '../model/matrix-cells.js';
+import { lossyOrSlow, noReport, excluded, unreachable } from '../model/matrix-cells.js';
 import type { CellTiles } from './cell-tiles.js';
 import type { Grid } from './grid.js';
 import { labelledCell, type Cell, type Layout } from './layout.js';
@@ -137,7 +137,7 @@ export function paintGlyph(
       context.lineTo(middleX - arm, middleY + arm);
       context.stroke();
       break;
-    case degraded:
+    case lossyOrSlow:
       context.moveTo(middleX, middleY - arm);
       context.lineTo(middleX + arm, middleY + arm);
       context.lineTo(middleX - arm, middleY + arm);

@@ -7,9 +7,6 @@ export function eventWords(event: StreamEvent): string {
     case 'path': {
       const path = `${event.plane} ${event.protocol.toUpperCase()} ${event.address}`;
       const failure = event.failure === undefined ? '' : ` (${event.failure})`;
-      if (event.previousState === event.state) {
-        return `${path} is ${event.degraded === true ? 'degraded' : event.state}${failure}`;
-      }
       return `${path}: ${event.previousState} → ${event.state}${failure}`;
     }
     case 'finding':
@@ -22,8 +19,7 @@ export function eventWords(event: StreamEvent): string {
     }
     case 'list': {
       const changes = `${event.added} added, ${event.removed} removed`;
-      const reason = event.reason === undefined ? '' : `: ${event.reason}`;
-      return `Node list of ${count(event.nodes, 'node')}, ${changes}${reason}`;
+      return `Node list of ${count(event.nodes, 'node')}, ${changes}`;
     }
     case 'gap':
       return 'Events before this one are no longer kept.';
@@ -36,7 +32,7 @@ export function eventWords(event: StreamEvent): string {
 export function eventTone(event: StreamEvent): 'broken' | 'degraded' | 'ok' | 'unknown' {
   if (event.type === 'path') {
     if (event.state === 'unreachable') return 'broken';
-    return event.state === 'unknown' ? 'unknown' : event.degraded === true ? 'degraded' : 'ok';
+    return event.state === 'unknown' ? 'unknown' : 'ok';
   }
   if (event.type === 'finding') return event.change === 'closed' ? 'ok' : event.severity;
   return 'unknown';

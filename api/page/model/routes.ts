@@ -1,15 +1,14 @@
-import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import { planes, protocols, type Plane, type Protocol } from '../../schema/v1/channel.js';
 
-/** The choice of one of the four matrices. */
+/** The choice of a matrix. `worst` is of each pair the plane or protocol in which it is worst. */
 export interface MatrixChoice {
-  readonly plane: Plane;
-  readonly protocol: Protocol;
+  readonly plane: Plane | 'worst';
+  readonly protocol: Protocol | 'worst';
 }
 
 /** What the page shows. The URL holds all of it. */
 export type Route =
-  /** If undefined, the matrix is the one that shows the worst finding. */
-  | { readonly view: 'overview'; readonly matrix: MatrixChoice | undefined }
+  | { readonly view: 'overview'; readonly matrix: MatrixChoice }
   | { readonly view: 'finding'; readonly id: string }
   | { readonly view: 'matrix'; readonly matrix: MatrixChoice }
   | {
@@ -35,10 +34,7 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
   const [view, first, second, ...more] = parts;
   if (more.length > 0) return none;
   const matrix = matrixChoice(query);
-  if (view === undefined) {
-    const isChosen = query.has('plane') || query.has('protocol');
-    return { view: 'overview', matrix: isChosen ? matrix : undefined };
-  }
+  if (view === undefined) return { view: 'overview', matrix };
   if (view === 'matrix' && first === undefined) return { view: 'matrix', matrix };
   if (view === 'zones' && first !== undefined && second !== undefined) {
     return { view: 'zones', from: first, to: second, matrix };
@@ -61,7 +57,7 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
 export function urlOf(route: Route): string {
   switch (route.view) {
     case 'overview':
-      return route.matrix ? `/?${new URLSearchParams({ ...route.matrix })}` : '/';
+      return `/${matrixQuery(route.matrix)}`;
     case 'matrix':
       return `/matrix${matrixQuery(route.matrix)}`;
     case 'zones':
@@ -84,12 +80,14 @@ export function urlOf(route: Route): string {
   }
 }
 
-export const firstMatrix: MatrixChoice = { plane: 'host', protocol: 'icmp' };
+/** The matrix of a reader who has chosen none. */
+export const firstMatrix: MatrixChoice = { plane: 'worst', protocol: 'worst' };
 
 function matrixChoice(query: URLSearchParams): MatrixChoice {
   return {
-    plane: query.get('plane') === 'endpoint' ? 'endpoint' : firstMatrix.plane,
-    protocol: query.get('protocol') === 'http' ? 'http' : firstMatrix.protocol,
+    plane: planes.find((plane) => plane === query.get('plane')) ?? firstMatrix.plane,
+    protocol:
+      protocols.find((protocol) => protocol === query.get('protocol')) ?? firstMatrix.protocol,
   };
 }
 

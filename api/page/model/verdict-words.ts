@@ -1,4 +1,5 @@
 import { formatAge } from './format-time.js';
+import { plainText } from './plain-text.js';
 import type { Summary, ClusterVerdict } from '../../schema/v1/summary.js';
 
 const headlines: Readonly<Record<ClusterVerdict, string>> = {
@@ -19,11 +20,6 @@ export function headlineOf(verdict: string): string {
 export function verdictBasis(summary: Summary): string {
   const { nodes, observers } = summary;
   const all = observers.fresh + observers.stale + observers.silent;
-  if (summary.verdict === 'unknown') {
-    return nodes.active === 0
-      ? 'This agent has no node list yet.'
-      : `The first probes of ${count(nodes.active, 'node')} are under way.`;
-  }
   const sentences = [`${observers.fresh} of ${count(all, 'observer')} report`];
   if (observers.stale > 0) sentences.push(`${observers.stale} stale`);
   if (observers.silent > 0) sentences.push(`${observers.silent} silent`);
@@ -31,6 +27,18 @@ export function verdictBasis(summary: Summary): string {
   const oldest =
     oldestSeconds === undefined ? '' : `, the oldest report ${formatAge(oldestSeconds * 1000)} old`;
   return `${count(nodes.active, 'active node')}. ${sentences.join(', ')}${oldest}.`;
+}
+
+/**
+ * Why the verdict is not known yet, or what is not known beside the findings, as a sentence;
+ * undefined if there is nothing of that kind.
+ */
+export function notKnownWords({ verdict, reason, unexplained = 0 }: Summary): string | undefined {
+  if (verdict === 'unknown' && reason !== undefined) {
+    return `${reason.charAt(0).toUpperCase()}${plainText(reason.slice(1))}.`;
+  }
+  if (verdict === 'ok' || unexplained === 0) return undefined;
+  return `${count(unexplained, 'failing pair')} more, cause not known yet.`;
 }
 
 /** A number and its noun: `1 node`, `2 nodes`. */

@@ -30,8 +30,8 @@ export function zoneMatrixOf({ zones, cells }: ZoneMatrixBody): ZoneMatrix {
  * The byte of the state for all pairs of two zones. One failure makes it fail. If nothing is known,
  * it is no report.
  */
-export function zoneState({ pairs, failing, degraded, unknown }: ZoneCell): number {
+export function zoneState({ pairs, failing, lossy, slow, unknown }: ZoneCell): number {
   if (failing > 0) return 4;
-  if (degraded > 0) return 3;
+  if (lossy + slow > 0) return 3;
   return unknown >= pairs ? 0 : 2;
 }

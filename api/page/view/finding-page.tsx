@@ -1,6 +1,7 @@
 import { useAgentState } from '../client/context.js';
 import { plainText } from '../model/plain-text.js';
 import { FindingBody } from './findings.js';
+import { firstMatrix } from '../model/routes.js';
 import { Glyph } from './glyph.js';
 import { Link } from './navigation.js';
 import { Time } from './time.js';
@@ -17,7 +18,7 @@ export function FindingPage({ id }: { readonly id: string }) {
         </h1>
         <p>
           <code>{plainText(id)}</code> is not among the open findings.{' '}
-          <Link to={{ view: 'overview', matrix: undefined }}>See how the cluster is now</Link>, or
+          <Link to={{ view: 'overview', matrix: firstMatrix }}>See how the cluster is now</Link>, or
           look for it in the <Link to={{ view: 'events' }}>events</Link>.
         </p>
       </section>

@@ -29,8 +29,8 @@ export function FindingsList({ findings }: { readonly findings: Findings }) {
       </ol>
       {unexplained > 0 && (
         <p class="muted">
-          {count(unexplained, 'failing pair')} more {unexplained === 1 ? 'is' : 'are'} explained by
-          none of these.
+          {count(unexplained, 'failing pair')}
+          {findings.findings.length > 0 && ' more'}, cause not known yet.
         </p>
       )}
     </section>
@@ -46,6 +46,7 @@ function FindingLine({ finding }: { readonly finding: Finding }) {
         {plainText(finding.text)}
       </span>
       <span class="finding-since">
+        {finding.known !== undefined && <span class="known">{plainText(finding.known)}</span>}{' '}
         <span class="tag">{finding.severity}</span> since <Time at={finding.since} />
       </span>
     </>
@@ -86,6 +87,12 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
               {plainText(from)} → {plainText(to)}
             </Link>
           </Fact>
+        )}
+        {finding.known !== undefined && (
+          <Fact name="The cluster says">{plainText(finding.known)}</Fact>
+        )}
+        {finding.examples !== undefined && (
+          <Fact name="For example">{finding.examples.map(plainText).join(', ')}</Fact>
         )}
         {finding.direction !== undefined && (
           <Fact name="Direction">{plainText(finding.direction)}</Fact>

@@ -27,9 +27,13 @@ export function glyphOf(word = 'unknown'): GlyphKind {
     case 'broken':
     case 'unreachable':
       return 'broken';
+    case 'lossy':
+    case 'slow':
+    case 'lossy, slow':
     case 'degraded':
+      return 'degraded';
     case 'excluded':
-      return word;
+      return 'excluded';
     default:
       return 'unknown';
   }

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useAgentState } from '../client/context.js';
-import type { MatrixChoice, Route } from '../model/routes.js';
+import { firstMatrix, type MatrixChoice, type Route } from '../model/routes.js';
 import { cellStates } from '../../schema/v1/matrix-bytes.js';
-import { severityIn } from '../model/worst-matrix.js';
+import { channelText } from '../../schema/v1/matrix-cells.js';
+import type { ZoneMatrix } from '../../schema/v1/matrix.js';
+import { severityIn } from '../model/matrix-severity.js';
 import { Glyph } from './glyph.js';
 import { Link, useRoute } from './navigation.js';
 
@@ -10,7 +12,7 @@ const stateWords: Readonly<Record<(typeof cellStates)[number], string>> = {
   'no-report': 'no report',
   unknown: 'not known yet',
   reachable: 'reachable',
-  degraded: 'degraded',
+  'lossy-or-slow': 'lossy or slow',
   unreachable: 'unreachable',
   excluded: 'not expected to answer',
 };
@@ -21,23 +23,39 @@ export function stateWord(state: number): string {
 }
 
 const choices: readonly MatrixChoice[] = [
+  firstMatrix,
   { plane: 'host', protocol: 'icmp' },
   { plane: 'host', protocol: 'http' },
   { plane: 'endpoint', protocol: 'icmp' },
   { plane: 'endpoint', protocol: 'http' },
 ];
 
+/** The choice in words: `host ICMP`, `worst of all`. */
+export function choiceWords({ plane, protocol }: MatrixChoice): string {
+  if (plane === 'worst') return protocol === 'worst' ? 'worst of all' : protocol.toUpperCase();
+  return protocol === 'worst' ? plane : channelText({ plane, protocol });
+}
+
 interface MatrixSectionProps {
   readonly title: ComponentChildren;
   readonly choice: MatrixChoice;
   readonly controls?: ComponentChildren;
+  /** The channels that nobody reports. */
+  readonly unreported?: ZoneMatrix['unreported'];
   /** Whether a matrix is shown, so that its colours need a legend. */
   readonly isShown: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The frame of every matrix: its title, the choice of the four, and the legend. */
-export function MatrixSection({ title, choice, controls, isShown, children }: MatrixSectionProps) {
+export function MatrixSection({
+  title,
+  choice,
+  controls,
+  unreported = [],
+  isShown,
+  children,
+}: MatrixSectionProps) {
   const route = useRoute();
   const findings = useAgentState((state) => state.findings?.findings) ?? [];
   return (
@@ -55,14 +73,16 @@ export function MatrixSection({ title, choice, controls, isShown, children }: Ma
                 to={{ ...route, matrix } as Route}
                 current={matrix.plane === choice.plane && matrix.protocol === choice.protocol}
               >
-                {severity && <Glyph kind={severity} />} {matrix.plane}{' '}
-                {matrix.protocol.toUpperCase()}
+                {severity && <Glyph kind={severity} />} {choiceWords(matrix)}
               </Link>
             );
           })}
         </nav>
         {controls}
       </div>
+      {unreported.length > 0 && (
+        <p class="muted">Nobody reports {unreported.map(channelText).join(', ')}.</p>
+      )}
       {children}
       {isShown && (
         <ul class="legend" aria-label="Legend">
@@ -70,6 +90,7 @@ export function MatrixSection({ title, choice, controls, isShown, children }: Ma
             <li key={state}>
               <span class={`swatch swatch-${state}`} aria-hidden="true" />
               {stateWords[state]}
+              {state === 'no-report' && ', or a stale one'}
             </li>
           ))}
         </ul>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { cellStates } from '../../schema/v1/matrix-bytes.js';
 import type { NodeMatrix } from '../model/matrix-cells.js';
 import { formatAge } from '../model/format-time.js';
+import { channelWords } from '../model/channel-words.js';
 import { stateWord } from './matrix-section.js';
 import { NodeLink } from './names.js';
 
@@ -25,7 +26,7 @@ export function NodeMatrixTable({ matrix }: { readonly matrix: NodeMatrix }) {
 }
 
 function ProblemTable({ matrix }: { readonly matrix: NodeMatrix }) {
-  const { states, columns } = matrix;
+  const { shown: states, columns } = matrix;
   const problems: number[] = [];
   let total = 0;
   for (let at = 0; at < states.length; at++) {
@@ -33,7 +34,7 @@ function ProblemTable({ matrix }: { readonly matrix: NodeMatrix }) {
     total += 1;
     if (problems.length < maxProblems) problems.push(at);
   }
-  if (total === 0) return <p>No pair fails or is degraded.</p>;
+  if (total === 0) return <p>No pair fails, and none is lossy or slow.</p>;
   return (
     <div class="table-scroller" tabIndex={0} role="region" aria-label="Pairs that are not well">
       <table>
@@ -58,7 +59,10 @@ function ProblemTable({ matrix }: { readonly matrix: NodeMatrix }) {
               <td>
                 <NodeLink name={columns[at % columns.length] ?? ''} />
               </td>
-              <td>{stateWord(states[at] ?? 0)}</td>
+              <td>
+                {stateWord(states[at] ?? 0)}
+                {channelWords(matrix, at)}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -69,7 +73,7 @@ function ProblemTable({ matrix }: { readonly matrix: NodeMatrix }) {
 
 function ObserverTable({ matrix }: { readonly matrix: NodeMatrix }) {
   const [page, setPage] = useState(0);
-  const { rows, columns, states, ages } = matrix;
+  const { rows, columns, shown: states, ages, stale } = matrix;
   const pages = Math.ceil(rows.length / pageSize);
   const shown = rows.slice(page * pageSize, (page + 1) * pageSize);
   const countsOf = (row: number): number[] => {
@@ -104,7 +108,10 @@ function ObserverTable({ matrix }: { readonly matrix: NodeMatrix }) {
                   <th scope="row">
                     <NodeLink name={name} />
                   </th>
-                  <td>{typeof age === 'number' ? `${formatAge(age * 1000)} ago` : 'never'}</td>
+                  <td>
+                    {typeof age === 'number' ? `${formatAge(age * 1000)} ago` : 'never'}
+                    {stale[row] === true && ', stale'}
+                  </td>
                   {countsOf(row).map((number, state) => (
                     <td key={state} class="number">
                       {number.toLocaleString('en')}

@@ -1,17 +1,24 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useAgentAnswer, useKept } from '../client/use-agent-body.js';
 import { byteToRttNs } from '../../schema/v1/matrix-bytes.js';
+import { readPages } from '../../schema/v1/matrix-cells.js';
 import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
 import type { Grid } from '../matrix/grid.js';
 import { labelledCell } from '../matrix/layout.js';
 import { MatrixCanvas } from '../matrix/matrix-canvas.js';
 import { formatAge } from '../model/format-time.js';
 import { formatRtt } from '../model/format-rtt.js';
-import { decodeNodeMatrix, type NodeMatrix } from '../model/matrix-cells.js';
+import {
+  decodeNodeMatrix,
+  excluded,
+  withShownStates,
+  type NodeMatrix,
+} from '../model/matrix-cells.js';
 import { plainText, shortNames } from '../model/plain-text.js';
 import type { MatrixChoice } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
-import { MatrixSection, stateWord } from './matrix-section.js';
+import { channelWords } from '../model/channel-words.js';
+import { choiceWords, MatrixSection, stateWord } from './matrix-section.js';
 import { Name } from './names.js';
 import { Link, useNavigation } from './navigation.js';
 import { NodeMatrixTable } from './node-matrix-table.js';
@@ -43,7 +50,11 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
       query.set('zone', fromZone);
       query.set('toZone', toZone);
     }
-    return decodeNodeMatrix(await client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal));
+    const matrix = await readPages(async (rowsAfter) => {
+      if (rowsAfter !== undefined) query.set('rowsAfter', rowsAfter);
+      return decodeNodeMatrix(await client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal));
+    });
+    return withShownStates(matrix);
   });
 
   const matrix = useKept(newest);
@@ -55,7 +66,7 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
         columns: matrix.columns,
         rowLabels: shortNames(matrix.rows),
         columnLabels: shortNames(matrix.columns),
-        states: matrix.states,
+        states: matrix.shown,
         rtts: showsRtt ? matrix.rtts : undefined,
         canZoom: true,
         cellSize: (width: number, height: number) => {
@@ -86,6 +97,7 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
         )
       }
       choice={choice}
+      unreported={matrix?.unreported}
       isShown={grid !== undefined}
       controls={
         <>
@@ -114,11 +126,17 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
       }
     >
       {refusal !== undefined && <Refusal words={refusal} />}
+      {matrix && matrix.omittedRows > 0 && (
+        <p class="omitted">
+          {count(matrix.omittedRows, 'more observer')} left out for lack of room: open a pair of
+          zones, or see <code>meshprobe matrix --by node -o csv</code>.
+        </p>
+      )}
       <div class={`matrix-place${newest ? '' : ' is-waiting'}`}>
         {grid && (
           <MatrixCanvas
             grid={grid}
-            label={`${plane} ${protocol.toUpperCase()}, ${count(grid.rows.length, 'observer')} by ${count(grid.columns.length, 'node')}`}
+            label={`${choiceWords(choice)}, ${count(grid.rows.length, 'observer')} by ${count(grid.columns.length, 'node')}`}
           />
         )}
       </div>
@@ -130,10 +148,12 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
 function describeCell(matrix: NodeMatrix, row: number, column: number): string {
   const at = row * matrix.columns.length + column;
   const state = matrix.states[at] ?? 0;
+  const isStale = matrix.stale[row] === true && state !== excluded;
   const names = `${plainText(matrix.rows[row] ?? '')} → ${plainText(matrix.columns[column] ?? '')}`;
   const rttNs = byteToRttNs(matrix.rtts[at] ?? 0);
   const rtt = rttNs === undefined ? '' : `, RTT about ${formatRtt(Number(rttNs.toPrecision(2)))}`;
   const age = matrix.ages[row];
   const told = typeof age === 'number' ? `, reported ${formatAge(age * 1000)} ago` : '';
-  return `${names}: ${stateWord(state)}${rtt}${told}`;
+  const words = `${stateWord(state)}${channelWords(matrix, at)}${rtt}${told}`;
+  return isStale ? `${names}: not known, the row is stale (was ${words})` : `${names}: ${words}`;
 }

@@ -2,6 +2,7 @@ import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
+import { pathWord } from '../model/path-word.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Time } from './time.js';
 
@@ -31,7 +32,7 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
             {planes.flatMap((plane) =>
               protocols.map((protocol, at) => {
                 const path = node.paths[plane]?.[protocol];
-                const word = path?.degraded === true ? 'degraded' : path?.state;
+                const word = path && pathWord(path);
                 const why = path?.failure ?? path?.reason;
                 return (
                   <tr key={`${plane} ${protocol}`}>

@@ -2,6 +2,7 @@ import { useAgentBody } from '../client/use-agent-body.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry, NodePage, OwnPath } from '../../schema/v1/nodes.js';
 import { formatRtt } from '../model/format-rtt.js';
+import { pathWord } from '../model/path-word.js';
 import { plainText } from '../model/plain-text.js';
 import type { Route } from '../model/routes.js';
 import { Glyph, glyphOf } from './glyph.js';
@@ -121,7 +122,7 @@ function NodesTable({ nodes }: { readonly nodes: readonly NodeEntry[] }) {
 
 function PathCell({ path }: { readonly path: OwnPath | undefined }) {
   if (!path) return <td class="number muted">–</td>;
-  const word = path.degraded === true ? 'degraded' : path.state;
+  const word = pathWord(path);
   return (
     <td class="number nowrap">
       {word === 'reachable' ? (

@@ -1,7 +1,6 @@
 import type { Findings } from '../../schema/v1/findings.js';
 import type { Summary } from '../../schema/v1/summary.js';
 import type { MatrixChoice } from '../model/routes.js';
-import { worstMatrix } from '../model/worst-matrix.js';
 import { FindingsList } from './findings.js';
 import { OwnPaths, VerdictBanner } from './verdict.js';
 import { ZoneMatrixView } from './zone-matrix.js';
@@ -9,8 +8,7 @@ import { ZoneMatrixView } from './zone-matrix.js';
 interface OverviewProps {
   readonly summary: Summary;
   readonly findings: Findings;
-  /** Undefined if the reader has not chosen a matrix. */
-  readonly choice: MatrixChoice | undefined;
+  readonly choice: MatrixChoice;
 }
 
 /** The first view: the verdict, the findings and the matrix. */
@@ -20,7 +18,7 @@ export function Overview({ summary, findings, choice }: OverviewProps) {
       <VerdictBanner summary={summary} />
       <OwnPaths summary={summary} />
       <FindingsList findings={findings} />
-      <ZoneMatrixView choice={choice ?? worstMatrix(findings.findings)} />
+      <ZoneMatrixView choice={choice} />
     </>
   );
 }

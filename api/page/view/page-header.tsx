@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
 import type { Phase } from '../client/live-agent.js';
 import { headlineOf } from '../model/verdict-words.js';
+import { firstMatrix } from '../model/routes.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Link, useNavigation, useRoute } from './navigation.js';
 
@@ -14,11 +15,11 @@ export function PageHeader() {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Link class="brand" to={{ view: 'overview', matrix: undefined }}>
+      <Link class="brand" to={{ view: 'overview', matrix: firstMatrix }}>
         meshprobe
       </Link>
       <nav aria-label="Views">
-        <Link to={{ view: 'overview', matrix: undefined }} current={view === 'overview'}>
+        <Link to={{ view: 'overview', matrix: firstMatrix }} current={view === 'overview'}>
           Overview
         </Link>
         <Link
@@ -50,7 +51,7 @@ function VerdictPill() {
   const summary = useAgentState((state) => state.summary);
   if (!summary) return null;
   return (
-    <Link class={`pill pill-${summary.verdict}`} to={{ view: 'overview', matrix: undefined }}>
+    <Link class={`pill pill-${summary.verdict}`} to={{ view: 'overview', matrix: firstMatrix }}>
       <Glyph kind={glyphOf(summary.verdict)} />
       {headlineOf(summary.verdict)}
     </Link>

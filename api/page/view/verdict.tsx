@@ -1,7 +1,7 @@
 import { useAgentState } from '../client/context.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { Summary } from '../../schema/v1/summary.js';
-import { count, headlineOf, verdictBasis } from '../model/verdict-words.js';
+import { count, headlineOf, notKnownWords, verdictBasis } from '../model/verdict-words.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Name } from './names.js';
 import { Time } from './time.js';
@@ -9,6 +9,7 @@ import { Time } from './time.js';
 /** The verdict of the cluster and its basis. The reader sees it first. */
 export function VerdictBanner({ summary }: { readonly summary: Summary }) {
   const { verdict } = summary;
+  const notKnown = notKnownWords(summary);
   return (
     <section class={`verdict verdict-${verdict}`} aria-labelledby="verdict">
       <Glyph kind={glyphOf(verdict)} />
@@ -19,6 +20,7 @@ export function VerdictBanner({ summary }: { readonly summary: Summary }) {
             <span class="verdict-count">{count(summary.findings, 'finding')}</span>
           )}
         </h1>
+        {notKnown !== undefined && <p class="verdict-reason">{notKnown}</p>}
         <p>{verdictBasis(summary)}</p>
       </div>
       <p class="verdict-source">
@@ -41,7 +43,14 @@ export function VerdictAnnouncer() {
   const words =
     phase === 'away'
       ? 'The agent does not answer.'
-      : summary && `${headlineOf(summary.verdict)}. ${count(summary.findings, 'finding')}.`;
+      : summary &&
+        [
+          `${headlineOf(summary.verdict)}.`,
+          `${count(summary.findings, 'finding')}.`,
+          notKnownWords(summary) ?? '',
+        ]
+          .join(' ')
+          .trimEnd();
   return (
     <p class="visually-hidden" aria-live="polite" role="status">
       {words}
@@ -62,10 +71,17 @@ export function OwnPaths({ summary }: { readonly summary: Summary }) {
           const reachable = counts?.reachable ?? 0;
           const failing = counts?.unreachable ?? 0;
           const unknown = counts?.unknown ?? 0;
-          const slow = counts?.degraded ?? 0;
+          const lossy = counts?.lossy ?? 0;
+          const slow = counts?.slow ?? 0;
           const total = reachable + failing + unknown;
           const state =
-            failing > 0 ? 'broken' : slow > 0 ? 'degraded' : total > unknown ? 'ok' : 'unknown';
+            failing > 0
+              ? 'broken'
+              : lossy + slow > 0
+                ? 'degraded'
+                : total > unknown
+                  ? 'ok'
+                  : 'unknown';
           return (
             <div key={`${plane} ${protocol}`} class={`own-path own-path-${state}`}>
               <dt>
@@ -75,7 +91,8 @@ export function OwnPaths({ summary }: { readonly summary: Summary }) {
                 <Glyph kind={state} />
                 <b>{reachable.toLocaleString('en')}</b> of {total.toLocaleString('en')}
                 {failing > 0 && <span class="bad"> {failing.toLocaleString('en')} failing</span>}
-                {slow > 0 && <span class="warn"> {slow.toLocaleString('en')} degraded</span>}
+                {lossy > 0 && <span class="warn"> {lossy.toLocaleString('en')} lossy</span>}
+                {slow > 0 && <span class="warn"> {slow.toLocaleString('en')} slow</span>}
                 {unknown > 0 && <span class="muted"> {unknown.toLocaleString('en')} unknown</span>}
               </dd>
             </div>

@@ -5,13 +5,14 @@ import type { Box, Grid } from '../matrix/grid.js';
 import { MatrixCanvas } from '../matrix/matrix-canvas.js';
 import { paintGlyph } from '../matrix/paint.js';
 import type { Palette } from '../matrix/palette.js';
+import { channelText } from '../../schema/v1/matrix-cells.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import type { MatrixChoice, Route } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
 import { zoneMatrixOf, zoneState, type ZoneMatrix } from '../model/zone-grid.js';
 import { Link, useNavigation } from './navigation.js';
-import { MatrixSection } from './matrix-section.js';
+import { choiceWords, MatrixSection } from './matrix-section.js';
 import { NodeMatrixView } from './node-matrix.js';
 import { Refusal } from './refusal.js';
 
@@ -62,6 +63,7 @@ export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
     <MatrixSection
       title="Zones"
       choice={choice}
+      unreported={body?.unreported}
       isShown={grid !== undefined}
       controls={
         <Link class="button" to={{ view: 'matrix', matrix: choice }}>
@@ -74,7 +76,7 @@ export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
         {grid && (
           <MatrixCanvas
             grid={grid}
-            label={`${plane} ${protocol.toUpperCase()}, ${count(grid.rows.length, 'zone')} by ${grid.rows.length}`}
+            label={`${choiceWords(choice)}, ${count(grid.rows.length, 'zone')} by ${grid.rows.length}`}
           />
         )}
       </div>
@@ -95,12 +97,15 @@ function cellWords(cell: ZoneCell | undefined): string {
   if (!cell || cell.pairs === 0) return 'no report';
   const parts = [
     ...(cell.failing > 0 ? [`${cell.failing.toLocaleString('en')} failing`] : []),
-    ...(cell.degraded > 0 ? [`${cell.degraded.toLocaleString('en')} degraded`] : []),
+    ...(cell.lossy > 0 ? [`${cell.lossy.toLocaleString('en')} lossy`] : []),
+    ...(cell.slow > 0 ? [`${cell.slow.toLocaleString('en')} slow`] : []),
     ...(cell.unknown > 0 ? [`${cell.unknown.toLocaleString('en')} unknown`] : []),
   ];
   const state = parts.length > 0 ? parts.join(', ') : 'all reachable';
   const rtt = cell.p50Ns ? `; RTT p50 ${formatRtt(cell.p50Ns)}, p99 ${formatRtt(cell.p99Ns)}` : '';
-  return `${state} of ${count(cell.pairs, 'pair')}${rtt}`;
+  const { plane, protocol } = cell;
+  const by = plane && protocol && parts.length > 0 ? ` by ${channelText({ plane, protocol })}` : '';
+  return `${state} of ${count(cell.pairs, 'pair')}${by}${rtt}`;
 }
 
 function describeCell({ zones, cellOf }: ZoneMatrix, row: number, column: number): string {
@@ -133,7 +138,7 @@ function paintZoneCell(
   );
   const ink = palette.stateInks[2] ?? '';
   const rtt = cell.p50Ns ? formatRtt(cell.p50Ns) : '';
-  const affected = state === 4 ? cell.failing : state === 3 ? cell.degraded : 0;
+  const affected = state === 4 ? cell.failing : state === 3 ? cell.lossy + cell.slow : 0;
   if (affected === 0) {
     write(context, inner, ink, [rtt, cell.unknown > 0 ? `${cell.unknown} unknown` : ''], palette);
     return;

@@ -45,8 +45,12 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
   app.get('/v1/matrix', async (context) => {
     const query = readQuery(context, matrixQuerySchema);
     const { plane, protocol } = query;
-    const matrix = await source.matrix(query);
-    return context.json({ ...matrix, plane, protocol }, 200, noCache);
+    const body = {
+      ...(await source.matrix(query)),
+      ...(plane !== 'worst' && { plane }),
+      ...(protocol !== 'worst' && { protocol }),
+    };
+    return context.json(body, 200, noCache);
   });
   allowOnly(app, '/v1/matrix', 'GET');
   app.get('/v1/nodes', async (context) => {

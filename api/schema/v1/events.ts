@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { lifecycleSchema } from '../status.js';
 import {
   countSchema,
+  knownSchema,
   nodeNameSchema,
   pathStateSchema,
   planeSchema,
@@ -25,7 +26,6 @@ export const pathEventSchema = z
     address: z.string().describe('IP address of the path'),
     previousState: pathStateSchema,
     state: pathStateSchema,
-    degraded: z.boolean().optional(),
     failure: z.string().optional().describe('The last failure in words'),
   })
   .meta({ id: 'PathEvent', description: 'The state of a path of this agent changed' });
@@ -50,6 +50,7 @@ export const nodeEventSchema = z
     change: z.enum(['added', 'changed', 'removed']),
     node: nodeNameSchema,
     lifecycle: lifecycleSchema.optional(),
+    known: knownSchema.optional(),
   })
   .meta({ id: 'NodeEvent', description: 'A node came, changed or went' });
 
@@ -60,9 +61,8 @@ export const listEventSchema = z
     nodes: countSchema.describe('Nodes in the list'),
     added: countSchema,
     removed: countSchema,
-    reason: z.string().optional().describe('Why the list is old, if it is'),
   })
-  .meta({ id: 'ListEvent', description: 'The node list was received, or its source failed' });
+  .meta({ id: 'ListEvent', description: 'The node list was received' });
 
 /** One change that the agent keeps. */
 export const changeEventSchema = z.discriminatedUnion('type', [

@@ -1,20 +1,19 @@
 import * as z from 'zod';
+import { planes, protocols } from './channel.js';
+
+export { planes, protocols, type Channel, type Plane, type Protocol } from './channel.js';
 
 // Every answer is a loose object: a reader keeps fields that a newer agent adds.
 
-export const planes = ['host', 'endpoint'] as const;
 export const planeSchema = z.enum(planes).meta({
   id: 'Plane',
   description: 'The network: the node IPs, or the pod-network addresses of the health endpoint',
 });
-export type Plane = z.infer<typeof planeSchema>;
 
-export const protocols = ['icmp', 'http'] as const;
 export const protocolSchema = z.enum(protocols).meta({
   id: 'Protocol',
   description: 'ICMP echo, or HTTP GET /hello on the probe port',
 });
-export type Protocol = z.infer<typeof protocolSchema>;
 
 export const pathStateSchema = z.enum(['unknown', 'reachable', 'unreachable']).meta({
   id: 'PathState',
@@ -27,6 +26,11 @@ export const timeSchema = z.string().meta({ format: 'date-time', description: 'R
 export const nodeNameSchema = z.string().meta({
   description: 'Full name of a node: CLUSTER/NAME',
   examples: ['cluster1/node1'],
+});
+
+export const knownSchema = z.string().meta({
+  description: 'What the cluster itself says is wrong with the node, and since when (RFC 3339)',
+  examples: ['Kubernetes: NotReady since 2026-01-31T14:02:07Z'],
 });
 
 export const countSchema = z.int().nonnegative();

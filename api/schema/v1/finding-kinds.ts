@@ -14,6 +14,7 @@ export const findingKinds = [
   'pair',
   'lossy',
   'slow',
+  'not-listed',
   'observers-missing',
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];

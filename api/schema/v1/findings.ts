@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   countSchema,
+  knownSchema,
   nodeNameSchema,
   observersSchema,
   planeSchema,
@@ -8,6 +9,7 @@ import {
   timeSchema,
 } from './fields.js';
 import { findingKinds } from './finding-kinds.js';
+import type { ReadOnly } from './read-only.js';
 
 export const findingKindSchema = z.string().meta({
   id: 'FindingKind',
@@ -28,7 +30,7 @@ export const evidenceSchema = z
     since: timeSchema,
   })
   .meta({ id: 'Evidence', description: 'One failing path that a finding explains' });
-export type Evidence = z.infer<typeof evidenceSchema>;
+export type Evidence = ReadOnly<z.infer<typeof evidenceSchema>>;
 
 const pairSchema = z.tuple([z.string(), z.string()]);
 
@@ -61,11 +63,20 @@ export const findingSchema = z
     explains: countSchema.describe('Failing pairs that the finding explains'),
     confidence: z.number().min(0).max(1).describe('Share, 0 to 1'),
     text: z.string().describe('One sentence for people'),
+    known: knownSchema.optional(),
+    count: countSchema
+      .optional()
+      .describe('How many nodes, pairs or zones a finding stands for; absent: one'),
+    examples: z
+      .array(z.string())
+      .max(16)
+      .optional()
+      .describe('Names of some that the finding stands for, if it stands for more than one'),
     next: z.array(z.string()).describe('One to three commands that an operator can paste'),
     evidence: z.array(evidenceSchema).describe('Up to ten failing pairs'),
   })
   .meta({ id: 'Finding', description: 'One cause that explains failing paths' });
-export type Finding = z.infer<typeof findingSchema>;
+export type Finding = ReadOnly<z.infer<typeof findingSchema>>;
 
 /** The body of `GET /v1/findings`. */
 export const findingsSchema = z
@@ -78,4 +89,4 @@ export const findingsSchema = z
       .describe('Failing pairs that no finding of the list explains'),
   })
   .meta({ id: 'Findings' });
-export type Findings = z.infer<typeof findingsSchema>;
+export type Findings = ReadOnly<z.infer<typeof findingsSchema>>;

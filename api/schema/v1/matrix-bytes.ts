@@ -3,7 +3,7 @@ export const cellStates = [
   'no-report',
   'unknown',
   'reachable',
-  'degraded',
+  'lossy-or-slow',
   'unreachable',
   'excluded',
 ] as const;
@@ -16,6 +16,17 @@ export function stateToByte(state: CellState): number {
 /** The state of a byte. A byte from a newer agent is `unknown`, never good. */
 export function byteToState(byte: number): CellState {
   return cellStates[byte] ?? 'unknown';
+}
+
+/**
+ * How bad each state is, by its byte: an unreachable cell hides all others. A cell without a report
+ * hides cells that work, never cells that fail.
+ */
+const badness: readonly number[] = [3, 2, 1, 4, 5, 0];
+
+/** How bad a cell's state is, by its byte. The worse has the higher number. */
+export function badnessOfByte(byte: number): number {
+  return badness[byte] ?? 2;
 }
 
 /**
@@ -37,36 +48,30 @@ export function byteToRttNs(byte: number): number | undefined {
   return byte === 0 ? undefined : Math.round(1000 * 2 ** ((byte - 1) / stepsPerDoubling));
 }
 
-/** The two byte fields of a node matrix, with one byte for each cell, row by row. */
+/** The byte fields of a node matrix, with one byte for each cell, row by row. */
 export interface MatrixBytes {
   readonly states: Uint8Array;
   readonly rtts: Uint8Array;
+  /** The channels of the worst, added up; undefined if the matrix is of one channel. */
+  readonly channels?: Uint8Array | undefined;
 }
 
 /** Encodes the byte fields for the body. */
-export function encodeMatrixBytes({ states, rtts }: MatrixBytes): { states: string; rtts: string } {
-  return { states: toBase64(states), rtts: toBase64(rtts) };
+export function encodeMatrixBytes({ states, rtts, channels }: MatrixBytes): {
+  states: string;
+  rtts: string;
+  channels?: string;
+} {
+  return {
+    states: toBase64(states),
+    rtts: toBase64(rtts),
+    ...(channels && { channels: toBase64(channels) }),
+  };
 }
 
-/**
- * Decodes the byte fields of a body.
- * @throws RangeError if a field does not have one byte for each cell
- */
-export function decodeMatrixBytes(body: {
-  readonly rows: readonly string[];
-  readonly columns: readonly string[];
-  readonly states: string;
-  readonly rtts: string;
-}): MatrixBytes {
-  const cells = body.rows.length * body.columns.length;
-  const decode = (field: 'states' | 'rtts'): Uint8Array => {
-    const bytes = Buffer.from(body[field], 'base64');
-    if (bytes.length === cells) return bytes;
-    throw new RangeError(
-      `${field}: expected ${cells} bytes, one for each cell, got ${bytes.length}`,
-    );
-  };
-  return { states: decode('states'), rtts: decode('rtts') };
+/** The bytes of a base64 text. Other characters are left out. */
+export function fromBase64(text: string): Uint8Array {
+  return Buffer.from(text, 'base64');
 }
 
 function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {

@@ -10,7 +10,14 @@ import {
 } from './fields.js';
 
 /** The plane and protocol of the cells. A body that another tool has stored may lack them. */
-const subject = { plane: planeSchema.optional(), protocol: protocolSchema.optional() };
+const subject = {
+  plane: planeSchema.optional().describe('Absent: of each pair the worst'),
+  protocol: protocolSchema.optional().describe('Absent: of each pair the worst'),
+  unreported: z
+    .array(z.looseObject({ plane: planeSchema, protocol: protocolSchema }))
+    .optional()
+    .describe('Channels that nobody reports. They are not among those of which the worst is shown'),
+};
 
 export const zoneCellSchema = z
   .looseObject({
@@ -18,8 +25,14 @@ export const zoneCellSchema = z
     to: z.string().describe('Zone of the probed nodes; empty for nodes without a zone'),
     pairs: countSchema.describe('All pairs of nodes, also those of which nothing is known'),
     failing: countSchema,
-    degraded: countSchema,
+    lossy: countSchema,
+    slow: countSchema,
+    degraded: countSchema.describe('lossy and slow together; kept for older readers'),
     unknown: countSchema,
+    plane: planeSchema.optional().describe('The plane of the counts, if it is the worst of both'),
+    protocol: protocolSchema
+      .optional()
+      .describe('The protocol of the counts, if it is the worst of both'),
     p50Ns: nanosecondsSchema.optional().describe('Median round trip in nanoseconds'),
     p99Ns: nanosecondsSchema.optional().describe('99th percentile of round trips in nanoseconds'),
   })
@@ -42,20 +55,35 @@ export const nodeMatrixSchema = z
   .looseObject({
     at: timeSchema,
     ...subject,
-    rows: z.array(nodeNameSchema).describe('The observers'),
-    columns: z.array(nodeNameSchema).describe('The probed nodes'),
+    rows: z.array(nodeNameSchema).describe('The observers, in the order of their names'),
+    columns: z.array(nodeNameSchema).describe('The probed nodes, in the order of their names'),
+    omittedRows: countSchema
+      .optional()
+      .describe(
+        'Observers after the last row that have no room here: rowsAfter asks for them; absent: none',
+      ),
     ages: z
       .array(secondsSchema.nullable())
       .describe("Age of each observer's row in seconds; null if it never sent one"),
+    stale: z
+      .array(z.boolean())
+      .describe('Whether the row of each observer is old. Its cells say how it was, not how it is'),
     states: z.string().meta({
       contentEncoding: 'base64',
       description:
-        'One byte for each cell, row by row: 0 no report, 1 unknown, 2 reachable, 3 degraded, 4 unreachable, 5 not expected to answer',
+        'One byte for each cell, row by row: 0 no report, 1 unknown, 2 reachable, 3 lossy or slow, 4 unreachable, 5 not expected to answer',
     }),
     rtts: z.string().meta({
       contentEncoding: 'base64',
       description:
         'One byte for each cell, row by row: 0 for none, else round(8 * log2(rttNs / 1000)) + 1, limited to 1..255',
+    }),
+  })
+  .extend({
+    channels: z.string().optional().meta({
+      contentEncoding: 'base64',
+      description:
+        'Only of the worst: one byte for each cell, the sum of the channels that have the state: 1 host ICMP, 2 host HTTP, 4 endpoint ICMP, 8 endpoint HTTP',
     }),
   })
   .meta({ id: 'NodeMatrix', description: 'Observers x nodes' });

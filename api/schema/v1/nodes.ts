@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { lifecycleSchema } from '../status.js';
 import {
   countSchema,
+  knownSchema,
   nanosecondsSchema,
   nodeNameSchema,
   pathStateSchema,
@@ -18,7 +19,15 @@ export type NodeVerdict = z.infer<typeof nodeVerdictSchema>;
 export const ownPathSchema = z
   .looseObject({
     state: pathStateSchema,
-    degraded: z.boolean().optional().describe('True if it lost probes of late'),
+    lossy: z.boolean().optional().describe('True if it is reachable and lost probes of late'),
+    slow: z
+      .boolean()
+      .optional()
+      .describe('True if it is reachable and its RTT is well above its past RTTs'),
+    degraded: z
+      .boolean()
+      .optional()
+      .describe('True if it is lossy or slow; kept for older readers'),
     rttNs: nanosecondsSchema.optional().describe('The last round trip in nanoseconds'),
     failure: z.string().optional().describe('The last failure in words'),
     reason: z.string().optional().describe('Why the state is unknown'),
@@ -37,6 +46,7 @@ export const nodeEntrySchema = z
     name: nodeNameSchema,
     zone: z.string().optional().describe('Absent if the node has no zone'),
     lifecycle: lifecycleSchema.describe('Only an active node is expected to answer'),
+    known: knownSchema.optional(),
     addresses: z
       .looseObject({ host: z.array(z.string()), endpoint: z.array(z.string()) })
       .describe('IP addresses by plane, the primary one first'),

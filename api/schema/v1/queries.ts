@@ -33,8 +33,14 @@ export const matrixQuerySchema = z
       .enum(['zone', 'node'])
       .default('zone')
       .describe('Whether rows and columns are zones or nodes'),
-    plane: z.enum(planes).default('host'),
-    protocol: z.enum(protocols).default('icmp'),
+    plane: z
+      .enum([...planes, 'worst'])
+      .default('host')
+      .describe('worst: of each pair the plane on which it is worst'),
+    protocol: z
+      .enum([...protocols, 'worst'])
+      .default('icmp')
+      .describe('worst: of each pair the protocol by which it is worst'),
     zone: zoneName.optional().describe('Only nodes of this zone; only with by=node'),
     toZone: zoneName
       .optional()
@@ -48,15 +54,22 @@ export const matrixQuerySchema = z
       .pipe(z.array(nodeName).max(maxNodes, `expected at most ${maxNodes} names`))
       .optional()
       .describe('Only these nodes, with commas between them; only with by=node'),
+    rowsAfter: nodeName
+      .optional()
+      .describe('Only observers whose names come after this one; only with by=node'),
   })
-  .superRefine(({ by, zone, toZone, nodes }, context) => {
+  .superRefine(({ by, zone, toZone, nodes, rowsAfter }, context) => {
     if (toZone !== undefined && zone === undefined) {
       const message = 'expected only together with zone';
       context.addIssue({ code: 'custom', path: ['toZone'], message });
     }
-    if (by === 'node' || (zone === undefined && nodes === undefined)) return;
-    const path = [zone === undefined ? 'nodes' : 'zone'];
-    context.addIssue({ code: 'custom', path, message: 'expected only together with by=node' });
+    if (by === 'node') return;
+    for (const [name, value] of Object.entries({ zone, nodes, rowsAfter })) {
+      if (value === undefined) continue;
+      const message = 'expected only together with by=node';
+      context.addIssue({ code: 'custom', path: [name], message });
+      return;
+    }
   });
 export type MatrixQuery = z.infer<typeof matrixQuerySchema>;
 

@@ -5,7 +5,7 @@ export const clusterVerdicts = ['ok', 'degraded', 'broken', 'unknown'] as const;
 export const clusterVerdictSchema = z.enum(clusterVerdicts).meta({
   id: 'ClusterVerdict',
   description:
-    '`broken` or `degraded` while a finding of that severity is open, `unknown` before the first sweep or without a node list',
+    "`broken` or `degraded` while a finding of that severity is open; `unknown` before the first sweep, without a node list, while the agent's own node is not in it, while no other agent was ever heard, and while failing pairs have no finding; else `ok`",
 });
 export type ClusterVerdict = z.infer<typeof clusterVerdictSchema>;
 
@@ -14,7 +14,11 @@ export const pathCountsSchema = z
     reachable: countSchema,
     unreachable: countSchema,
     unknown: countSchema,
-    degraded: countSchema.describe('Reachable paths that lost probes of late'),
+    lossy: countSchema.describe('Reachable paths that lost probes of late'),
+    slow: countSchema.describe('Reachable paths whose RTT is well above what it was'),
+    degraded: countSchema.describe(
+      'Reachable paths that are lossy or slow; kept for older readers',
+    ),
   })
   .meta({ id: 'PathCounts', description: 'Primary paths to active nodes, by state' });
 
@@ -45,6 +49,10 @@ export const summarySchema = z
     at: timeSchema,
     generation: countSchema.describe('Number of the snapshot behind this answer'),
     verdict: clusterVerdictSchema,
+    reason: z
+      .string()
+      .optional()
+      .describe('Why the verdict is not ok, in one sentence; absent: it is ok'),
     nodes: z.looseObject({
       active: countSchema,
       joining: countSchema,
@@ -56,6 +64,9 @@ export const summarySchema = z
       .looseObject({ host: pathCountsByProtocol, endpoint: pathCountsByProtocol })
       .describe("This agent's own primary paths to active nodes"),
     findings: countSchema.describe('Open findings'),
+    unexplained: countSchema
+      .optional()
+      .describe('Failing pairs in fresh rows that no open finding explains; absent: none'),
     plan: z.looseObject({
       icmp: detectionPlanSchema.optional(),
       http: detectionPlanSchema.optional(),

@@ -4,16 +4,21 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { maxHintsPerMessage, hintLifetimeMs, type Hint } from '../../../agent/exchange/hint.js';
-import { MeshKeys } from '../../../agent/exchange/mesh-keys.js';
+import {
+  maxHintsPerMessage,
+  hintLifetimeMs,
+  type Hint,
+} from '../../../agent/exchange/hints/hint.js';
+import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import {
   decodeRequest,
   encodeAnswer,
   encodeRequest,
   exchangeHeader,
-} from '../../../agent/exchange/message.js';
-import { lowestHashes, maxRowNodes } from '../../../agent/exchange/row-builder.js';
-import { channels, encodeRow } from '../../../agent/exchange/row-codec.js';
+} from '../../../agent/exchange/messages/message.js';
+import { lowestHashes, maxRowNodes } from '../../../agent/peers/row-builder.js';
+import { encodeRow } from '../../../agent/exchange/rows/row-codec.js';
+import { channels } from '../../../agent/model/channel.js';
 import type { Row } from '../../../agent/model/row.js';
 import { createAnswer } from '../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../agent/serving/responder/responder.js';

@@ -6,7 +6,7 @@ import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/ma
 import type { NodeEntry, OwnPath } from '../../../api/schema/v1/nodes.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import type { ClusterVerdict, Summary } from '../../../api/schema/v1/summary.js';
-import { nodeMatrixOf } from './node-matrix.js';
+import { channelsOf, nodeMatrixOf } from './node-matrix.js';
 
 export interface ClusterOptions {
   readonly nodes: number;
@@ -44,6 +44,14 @@ export class MadeUpCluster implements V1Source {
   readonly zones: readonly string[];
   readonly silent = new Set<string>();
   readonly cordoned = new Set<string>();
+  /** Observers whose rows are old. */
+  readonly stale = new Set<string>();
+  /** How many rows a matrix by node has at most. */
+  maxRows = Infinity;
+  /** Failing pairs of which the agent says that it does not know the cause. */
+  unexplained = 0;
+  /** Why the agent does not know how the cluster is; undefined: it knows. */
+  notKnown: string | undefined;
   readonly events = new EventLog();
   readonly #faults = new Map<string, Fault>();
   #generation = 1;
@@ -192,11 +200,9 @@ export class MadeUpCluster implements V1Source {
 
   summary(): Summary {
     const findings = this.#openFindings();
-    const verdict: ClusterVerdict = findings.some(({ severity }) => severity === 'broken')
-      ? 'broken'
-      : findings.length > 0
-        ? 'degraded'
-        : 'ok';
+    const isBroken = findings.some(({ severity }) => severity === 'broken');
+    const found: ClusterVerdict = isBroken ? 'broken' : findings.length > 0 ? 'degraded' : 'ok';
+    const reason = this.notKnown ?? findings[0]?.text;
     const countsOf = (plane: Plane) => ({
       icmp: this.#ownCounts(plane, 'icmp'),
       http: this.#ownCounts(plane, 'http'),
@@ -206,28 +212,44 @@ export class MadeUpCluster implements V1Source {
       node: this.self.name,
       at: new Date().toISOString(),
       generation: this.#generation,
-      verdict,
+      verdict: this.notKnown === undefined ? found : 'unknown',
+      ...(reason !== undefined && { reason }),
       nodes: { active: this.members.length - excluded, joining: 0, leaving: 0, excluded },
       observers: this.observers,
       paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
       findings: findings.length,
+      ...(this.unexplained > 0 && { unexplained: this.unexplained }),
       plan: {},
     };
   }
 
   findings(): Findings {
-    const { observers } = this;
-    return { at: new Date().toISOString(), observers, findings: this.#openFindings() };
+    const { observers, unexplained } = this;
+    return {
+      at: new Date().toISOString(),
+      observers,
+      findings: this.#openFindings(),
+      ...(unexplained > 0 && { unexplained }),
+    };
   }
 
   matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix {
     if (query.by === 'node') return nodeMatrixOf(this, query);
-    const { plane, protocol } = query;
-    return {
-      at: new Date().toISOString(),
-      zones: [...this.zones],
-      cells: this.zoneCells(plane, protocol),
-    };
+    const channels = channelsOf(query);
+    const counted = channels.map(({ plane, protocol }) =>
+      this.zoneCells(plane, protocol).map((cell): ZoneCell =>
+        channels.length === 1 ? cell : { ...cell, plane, protocol },
+      ),
+    );
+    const isWorse = (a: ZoneCell, b: ZoneCell) =>
+      a.failing > b.failing || (a.failing === b.failing && a.degraded > b.degraded);
+    const cells = counted.reduce((worst, more) =>
+      worst.map((cell, at) => {
+        const other = more[at] ?? cell;
+        return isWorse(other, cell) ? other : cell;
+      }),
+    );
+    return { at: new Date().toISOString(), zones: [...this.zones], cells };
   }
 
   nodes({ state, zone, name = '', afterName, limit }: NodeFilter): NodeEntry[] {
@@ -251,7 +273,8 @@ export class MadeUpCluster implements V1Source {
       this.zones.map((to) => {
         const isSame = from === to;
         const p50Ns = (isSame ? 112_000 : 800_000) * (protocol === 'http' ? 2.6 : 1);
-        return { from, to, pairs: 0, failing: 0, degraded: 0, unknown: 0, p50Ns, p99Ns: p50Ns * 2 };
+        const none = { pairs: 0, failing: 0, lossy: 0, slow: 0, degraded: 0, unknown: 0 };
+        return { from, to, ...none, p50Ns, p99Ns: p50Ns * 2 };
       }),
     );
     for (const from of this.members) {
@@ -261,7 +284,10 @@ export class MadeUpCluster implements V1Source {
         if (!cell || state === 5) continue;
         cell.pairs += 1;
         if (state === 4) cell.failing += 1;
-        if (state === 3) cell.degraded += 1;
+        if (state === 3) {
+          cell.lossy += 1;
+          cell.degraded += 1;
+        }
         if (state < 2) cell.unknown += 1;
       }
     }
@@ -275,7 +301,12 @@ export class MadeUpCluster implements V1Source {
       const since = new Date(Date.now() - 3_600_000).toISOString();
       if (state === 4) return { state: 'unreachable', failure: 'Connection timed out', since };
       const rttNs = this.rttNs(this.self, to, protocol);
-      return { state: 'reachable', rttNs, since, ...(state === 3 && { degraded: true }) };
+      return {
+        state: 'reachable',
+        rttNs,
+        since,
+        ...(state === 3 && { lossy: true, degraded: true }),
+      };
     };
     const looking = this.members.filter((from) => !this.silent.has(from.name));
     const worst = looking.map((from) =>
@@ -313,12 +344,15 @@ export class MadeUpCluster implements V1Source {
   }
 
   #ownCounts(plane: Plane, protocol: Protocol) {
-    const counts = { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
+    const counts = { reachable: 0, unreachable: 0, unknown: 0, lossy: 0, slow: 0, degraded: 0 };
     for (const to of this.members) {
       const state = this.state(this.self, to, plane, protocol);
       if (state === 4) counts.unreachable += 1;
       if (state === 2 || state === 3) counts.reachable += 1;
-      if (state === 3) counts.degraded += 1;
+      if (state === 3) {
+        counts.lossy += 1;
+        counts.degraded += 1;
+      }
     }
     return counts;
   }

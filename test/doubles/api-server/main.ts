@@ -86,7 +86,7 @@ function putNumbered(index: number, ballastBytes = 0): void {
 }
 
 function reviveDate(key: string, value: unknown): unknown {
-  const isDate = key === 'createdAt' || key === 'deletedAt';
+  const isDate = ['createdAt', 'deletedAt', 'readyChangedAt'].includes(key);
   return isDate && typeof value === 'string' ? new Date(value) : value;
 }
 

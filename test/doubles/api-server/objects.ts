@@ -7,7 +7,11 @@ export interface NodeOptions {
   readonly uid?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly isReady?: boolean | 'unknown';
+  /** When the Ready condition changed last; by default at the node's creation. */
+  readonly readyChangedAt?: Date;
   readonly isCordoned?: boolean;
+  /** The keys of its taints. */
+  readonly taints?: readonly string[];
   readonly createdAt?: Date;
   readonly deletedAt?: Date;
   /** As many bytes of what nobody needs, as real nodes carry. */
@@ -16,7 +20,8 @@ export interface NodeOptions {
 
 /** A node as the API server shows it. */
 export function nodeObject(name: string, options: NodeOptions = {}): Stored {
-  const { internal = [], external = [], isReady = true, ballastBytes = 0 } = options;
+  const { internal = [], external = [], taints = [], isReady = true, ballastBytes = 0 } = options;
+  const createdAt = options.createdAt ?? new Date('2026-01-01T00:00:00Z');
   const address = (type: string) => (ip: string) => ({ type, address: ip });
   const status = isReady === 'unknown' ? 'Unknown' : isReady ? 'True' : 'False';
   return {
@@ -24,10 +29,16 @@ export function nodeObject(name: string, options: NodeOptions = {}): Stored {
       name,
       uid: options.uid ?? randomUUID(),
       labels: { 'kubernetes.io/hostname': name, ...options.labels },
-      creationTimestamp: (options.createdAt ?? new Date('2026-01-01T00:00:00Z')).toISOString(),
+      creationTimestamp: createdAt.toISOString(),
       ...(options.deletedAt ? { deletionTimestamp: options.deletedAt.toISOString() } : {}),
     },
-    spec: { podCIDR: '10.244.0.0/24', ...(options.isCordoned ? { unschedulable: true } : {}) },
+    spec: {
+      podCIDR: '10.244.0.0/24',
+      ...(options.isCordoned ? { unschedulable: true } : {}),
+      ...(taints.length > 0
+        ? { taints: taints.map((key) => ({ key, effect: 'NoSchedule' })) }
+        : {}),
+    },
     status: {
       addresses: [
         { type: 'Hostname', address: name },
@@ -36,7 +47,12 @@ export function nodeObject(name: string, options: NodeOptions = {}): Stored {
       ],
       conditions: [
         { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory' },
-        { type: 'Ready', status, reason: isReady === true ? 'KubeletReady' : 'KubeletNotReady' },
+        {
+          type: 'Ready',
+          status,
+          reason: isReady === true ? 'KubeletReady' : 'KubeletNotReady',
+          lastTransitionTime: wholeSeconds(options.readyChangedAt ?? createdAt),
+        },
       ],
       images: ballast(ballastBytes),
     },
@@ -79,6 +95,11 @@ export function podObject(name: string, options: PodOptions): Stored {
 /** A node as Cilium describes it. */
 export function ciliumNodeObject(name: string, health: { ipv4?: string; ipv6?: string }): Stored {
   return { metadata: { name, uid: randomUUID() }, spec: { health } };
+}
+
+/** A time as the API server gives it. */
+function wholeSeconds(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** A list of images, the bulk of a real node object. */

@@ -35,20 +35,33 @@ function program(name: string, body: string): void {
   chmodSync(path, 0o755);
 }
 
-/**
- * Runs the checks with an `npm` that fails the named scripts. Its tests print this text and exit
- * with this code.
- */
+/** What one of the two test commands prints, and how it ends. */
+interface TestRun {
+  readonly prints: string;
+  readonly exit?: number;
+  /** Ends the command by this signal after it has printed. */
+  readonly signal?: string;
+}
+
+const well: TestRun = { prints: '7 passed, 0 failed, 2 skipped' };
+
+/** Runs the script with an `npm` that fails the named scripts, and whose test commands do this. */
 function run(
   failing: readonly string[],
-  tests: string,
-  testsExit = 0,
+  test: TestRun,
+  long: TestRun,
   environment: NodeJS.ProcessEnv = {},
 ) {
+  const end = ({ exit = 0, signal }: TestRun) =>
+    signal === undefined ? `exit ${exit}` : `kill -${signal} $$`;
   const patterns = ['nothing', ...failing].join('|');
   program(
     'npm',
-    `case "$*" in test) echo '${tests}'; exit ${testsExit};; esac\ncase "$3" in ${patterns}) exit 1;; esac`,
+    `case "$*" in
+      test) echo "${test.prints}"; ${end(test)};;
+      'run test:long') echo "${long.prints}"; ${end(long)};;
+    esac
+    case "$3" in ${patterns}) exit 1;; esac`,
   );
   const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
   const { status, stdout } = spawnSync('bash', [join(folder, '.ci', 'run')], {
@@ -59,34 +72,62 @@ function run(
 }
 
 describe('.ci/run', () => {
-  test("ends with the tests' own count where all is well", () => {
-    expect(run([], '7 passed, 0 failed, 2 skipped')).toEqual({
+  test('ends with the sum of the counts of both commands where all is well', () => {
+    expect(run([], well, { prints: '5 passed, 0 failed, 1 skipped' })).toEqual({
       status: 0,
-      lines: ['7 passed, 0 failed, 2 skipped'],
+      lines: [
+        'npm test: 7 passed, 0 failed, 2 skipped',
+        'npm run test:long: 5 passed, 0 failed, 1 skipped',
+        '12 passed, 0 failed, 3 skipped',
+      ],
     });
   });
 
   test('counts each failed check as one failed', () => {
-    expect(run(['lint', 'typecheck'], '7 passed, 0 failed, 2 skipped')).toEqual({
-      status: 1,
-      lines: ['failed: npm run lint', 'failed: npm run typecheck', '7 passed, 2 failed, 2 skipped'],
-    });
+    const { status, lines } = run(['lint', 'typecheck'], well, well);
+    expect([status, lines.slice(-3)]).toEqual([
+      1,
+      ['failed: npm run lint', 'failed: npm run typecheck', '14 passed, 2 failed, 4 skipped'],
+    ]);
   });
 
-  test('adds them to the failed tests', () => {
-    const { status, lines } = run(['lint'], '7 passed, 3 failed, 0 skipped', 1);
-    expect([status, lines.at(-1)]).toEqual([1, '7 passed, 4 failed, 0 skipped']);
+  test('adds them to the failed tests of both commands', () => {
+    const failed = { prints: '7 passed, 3 failed, 0 skipped', exit: 1 };
+    const { status, lines } = run(['lint'], failed, failed);
+    expect([status, lines.at(-1)]).toEqual([1, '14 passed, 7 failed, 0 skipped']);
   });
+
+  test.each<[string, TestRun]>([
+    ['ends without a count and with exit code 3', { prints: 'vitest is broken', exit: 3 }],
+    ['ends without a count and with exit code 0', { prints: 'vitest is broken' }],
+    ['is killed before its count', { prints: 'a test runs', signal: 'KILL' }],
+  ])('counts one failed where one of the commands %s', (_how, broken) => {
+    for (const runs of [[broken, well] as const, [well, broken] as const]) {
+      const { status, lines } = run([], ...runs);
+      expect(status).not.toBe(0);
+      expect(lines).toContain(broken.prints);
+      expect(lines.at(-1)).toBe('7 passed, 1 failed, 2 skipped');
+    }
+  });
+
+  test.each<[string, TestRun]>([
+    ['ends with exit code 1', { ...well, exit: 1 }],
+    ['is killed', { ...well, signal: 'KILL' }],
+  ])(
+    'counts one failed where one of the commands %s after a count without a failure',
+    (_how, broken) => {
+      for (const runs of [[broken, well] as const, [well, broken] as const]) {
+        const { status, lines } = run([], ...runs);
+        expect(status).not.toBe(0);
+        expect(lines.at(-1)).toBe('14 passed, 1 failed, 4 skipped');
+      }
+    },
+  );
 
   test("leaves the machine's clock alone, as root on a CI machine too, unless it is told to step it", () => {
-    const clock = 'LAB_CLOCK is '.concat('\'"$LAB_CLOCK"\'');
-    expect(run([], clock, 0, { CI: 'true' }).lines[0]).toBe('LAB_CLOCK is ');
-    const asked = run([], clock, 0, { CI: 'true', LAB_CLOCK: 'step' });
-    expect(asked.lines[0]).toBe('LAB_CLOCK is step');
-  });
-
-  test('says failed where the tests came to no count', () => {
-    const { status, lines } = run([], 'vitest is broken', 3);
-    expect([status, lines]).toEqual([3, ['vitest is broken', '0 passed, 1 failed, 0 skipped']]);
+    const clock = { prints: "LAB_CLOCK is '$LAB_CLOCK'" };
+    expect(run([], clock, clock, { CI: 'true' }).lines[0]).toBe("LAB_CLOCK is ''");
+    const asked = run([], clock, clock, { CI: 'true', LAB_CLOCK: 'step' });
+    expect(asked.lines[0]).toBe("LAB_CLOCK is 'step'");
   });
 });

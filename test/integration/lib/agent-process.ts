@@ -60,6 +60,13 @@ export class AgentBench {
     return agent;
   }
 
+  /** Starts a real agent by a command, to which its own command line is added. */
+  startUnder(command: readonly string[], args: readonly string[]): AgentProcess {
+    const agent = new AgentProcess(args, {}, 'pipe', program, command);
+    this.#agents.push(agent);
+    return agent;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#agents.map((agent) => agent.kill()));
     rmSync(this.folder, { recursive: true, force: true });
@@ -77,8 +84,10 @@ export class AgentProcess {
     env: NodeJS.ProcessEnv,
     stdout: number | 'pipe',
     agentProgram: string,
+    command: readonly string[] = [],
   ) {
-    this.child = spawn(process.execPath, [agentProgram, ...args], {
+    const [first = '', ...rest] = [...command, process.execPath, agentProgram, ...args];
+    this.child = spawn(first, rest, {
       // Several agents run on one machine, so a test must ask for a health port.
       env: { PATH: process.env['PATH'], MESHPROBE_HEALTH_LISTEN: 'off', ...env },
       stdio: ['ignore', stdout, 'pipe'],

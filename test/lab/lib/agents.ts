@@ -24,6 +24,8 @@ export interface Agents {
   start(host: Host, settings?: Settings): void;
   /** Stops the agent of a host and the responder of its endpoint. */
   end(host: Host): Promise<void>;
+  /** Ends the agent and the responder of a host, and starts them with these settings. */
+  restart(host: Host, settings?: Settings): Promise<void>;
   /**
    * What the API of every agent says now. All paths of an agent that does not answer yet are
    * unknown.
@@ -59,16 +61,22 @@ export function createAgents(folder: string, source: Settings): Agents {
   const running = new Map<Host, readonly LabProcess[]>();
   const socketPath = ({ name }: Host) => join(folder, `${name}.sock`);
   const processes = () => [...running.values()].flat();
+  function start(host: Host, settings: Settings = {}): void {
+    const given = { ...source, ...settings, 'socket-path': socketPath(host) };
+    running.set(host, startBoth(host, folder, given));
+  }
+  async function end(host: Host): Promise<void> {
+    const both = running.get(host) ?? [];
+    running.delete(host);
+    await stopAll(both);
+  }
   return {
     socketPath,
-    start(host, settings = {}) {
-      const given = { ...source, ...settings, 'socket-path': socketPath(host) };
-      running.set(host, startBoth(host, folder, given));
-    },
-    async end(host) {
-      const both = running.get(host) ?? [];
-      running.delete(host);
-      await stopAll(both);
+    start,
+    end,
+    async restart(host, settings) {
+      await end(host);
+      start(host, settings);
     },
     async read() {
       const dead = processes().find((process) => process.ended() !== undefined);

@@ -51,6 +51,20 @@ export function dropFrom(lab: Lab, source: Host, target: Host): Promise<Repair> 
   return filter(target.namespace, { input: `${from(lab, source)} drop` });
 }
 
+/** Drops every underlay packet from these hosts to another, by one rule. */
+export function dropFromAll(lab: Lab, sources: readonly Host[], target: Host): Promise<Repair> {
+  const [ip, addresses] = [
+    lab.family === 4 ? 'ip' : 'ip6',
+    sources.map(({ nodeIp }) => nodeIp).join(', '),
+  ];
+  return filter(target.namespace, { input: `iifname "eth0" ${ip} saddr { ${addresses} } drop` });
+}
+
+/** Drops every packet that a host sends to the underlay. It still receives. */
+export function dropSent(_lab: Lab, host: Host): Promise<Repair> {
+  return filter(host.namespace, { output: 'oifname "eth0" drop' });
+}
+
 /** Drops this percentage of the underlay packets from one host to another, at random. */
 export function loseFrom(lab: Lab, source: Host, target: Host, percent: number): Promise<Repair> {
   return filter(target.namespace, {
@@ -156,10 +170,10 @@ export async function delayFrom({ underlayIp }: Lab, host: Host, delayMs: number
   };
 }
 
-/** Joins several repairs into one. */
+/** Joins several repairs into one. They are made at once. */
 export function together(repairs: readonly Repair[]): Repair {
   return async () => {
-    for (const repair of repairs) await repair();
+    await Promise.all(repairs.map((repair) => repair()));
   };
 }
 

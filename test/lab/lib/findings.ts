@@ -60,6 +60,11 @@ export function lackOf(finding: Finding | undefined, expected: Expected): string
     : `expected ${wrong} ${JSON.stringify(wanted[wrong])}, got ${finding.id}: ${finding.text}`;
 }
 
+/** A check of `waitForFindings`: the host has no finding. */
+export function nothing(_host: Host, findings: readonly unknown[]): string | undefined {
+  return findings.length === 0 ? undefined : 'expected no finding';
+}
+
 /**
  * Polls the findings of some hosts until all of them pass the check. If a host
  * takes longer than a finding should, prints what it said until then.

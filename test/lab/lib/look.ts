@@ -64,7 +64,12 @@ function linesOf(text: string): string[] {
   return timeless(text)
     .trim()
     .split('\n')
-    .map((line) => line.replaceAll(' (degraded)', '').trim().replace(/ +/g, ' '));
+    .map((line) =>
+      line
+        .replace(/ \((lossy|slow|lossy, slow)\)/g, '')
+        .trim()
+        .replace(/ +/g, ' '),
+    );
 }
 
 function verdictText({ code, body: { reasons, notes } }: Answer<HealthAnswer>): string {

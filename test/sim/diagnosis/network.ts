@@ -25,6 +25,8 @@ export interface Trouble {
    * save time.
    */
   readonly touches: (a: number, b: number) => boolean;
+  /** Each pair that it touches has one of these hosts; missing: all pairs may be touched. */
+  readonly nodes?: readonly number[];
   readonly drops?: (packet: Packet) => boolean;
   readonly server?: (node: number, plane: Plane) => ServerState;
   readonly isOff?: (node: number) => boolean;

@@ -4,8 +4,8 @@ import type {
   DiagnosisOutput,
   ObservedRow,
 } from '../../../agent/diagnosis/diagnosis-input.js';
-import { channels } from '../../../agent/diagnosis/channels.js';
-import type { RowCounts, RowPath } from '../../../agent/model/row.js';
+import { channels, perChannel } from '../../../agent/model/channel.js';
+import type { Row, RowPath } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';
 
 export interface NoiseCluster {
@@ -14,6 +14,9 @@ export interface NoiseCluster {
 }
 
 type Said = Pick<RowPath, 'state' | 'ageSeconds' | 'failure'> | undefined;
+
+/** What an observer sees of a target on a channel; undefined where it is well. */
+export type StateOf = (observer: number, target: number, channel: number) => Said;
 
 interface Look {
   readonly second: number;
@@ -27,53 +30,62 @@ const epochMs = Date.parse('2026-11-21T00:00:00Z');
  * The diagnosis input of the first node's agent: a row of each other node, up to five seconds old.
  */
 export function inputOf(
-  { names, zones }: NoiseCluster,
-  stateOf: (observer: number, target: number, channel: number) => Said,
+  cluster: NoiseCluster,
+  stateOf: StateOf,
   { second, random, previous }: Look,
 ): DiagnosisInput {
-  const rows = names.map((observer, from): ObservedRow => {
-    const paths: RowPath[] = [];
-    const zeros = (): { -readonly [Key in keyof RowCounts]: number } => ({
-      reachable: names.length - 1,
-      unreachable: 0,
-      unknown: 0,
-      degraded: 0,
-    });
-    const counts = {
-      host: { icmp: zeros(), http: zeros() },
-      endpoint: { icmp: zeros(), http: zeros() },
-    };
-    for (const [to, node] of names.entries()) {
-      if (to === from) continue;
-      for (const [channel, { plane, protocol }] of channels.entries()) {
-        const said = stateOf(from, to, channel);
-        if (!said) continue;
-        paths.push({ node, plane, protocol, ...said });
-        const count = counts[plane][protocol];
-        if (said.state === 'unreachable') {
-          count.unreachable++;
-          count.reachable--;
-        } else count.degraded++;
-      }
+  const rows = cluster.names.map((_, node) =>
+    observedRow(rowOf(cluster, node, stateOf), node === 0 ? 0 : 5000 * random.next()),
+  );
+  return inputOfRows(cluster, rows, { second, previous });
+}
+
+/** A fresh row that was written `ageMs` milliseconds ago. */
+export function observedRow(row: Row, ageMs: number): ObservedRow {
+  return { row, ageMs, bodyAgeMs: ageMs, freshness: 'fresh' };
+}
+
+/** The row of an observer now. */
+export function rowOf({ names }: NoiseCluster, observer: number, stateOf: StateOf): Row {
+  const paths: RowPath[] = [];
+  const counts = perChannel(() => ({
+    reachable: names.length - 1,
+    unreachable: 0,
+    unknown: 0,
+    degraded: 0,
+  }));
+  for (const [to, node] of names.entries()) {
+    if (to === observer) continue;
+    for (const [channel, { plane, protocol }] of channels.entries()) {
+      const said = stateOf(observer, to, channel);
+      if (!said) continue;
+      paths.push({ node, plane, protocol, ...said });
+      const count = counts[plane][protocol];
+      if (said.state === 'unreachable') {
+        count.unreachable++;
+        count.reachable--;
+      } else count.degraded++;
     }
-    const ageMs = from === 0 ? 0 : 5000 * random.next();
-    return {
-      ageMs,
-      bodyAgeMs: ageMs,
-      freshness: 'fresh',
-      row: {
-        observer,
-        version: '0.2.0',
-        httpIntervalMs: 5000,
-        httpTimeoutMs: 1000,
-        health: { ready: true, starved: false, notSending: [] },
-        counts,
-        paths,
-        omittedNodes: 0,
-        zones: [],
-      },
-    };
-  });
+  }
+  return {
+    observer: names[observer] ?? '',
+    version: '0.2.0',
+    httpIntervalMs: 5000,
+    httpTimeoutMs: 1000,
+    health: { ready: true, starved: false, notSending: [] },
+    counts,
+    paths,
+    omittedNodes: 0,
+    zones: [],
+  };
+}
+
+/** The diagnosis input of the first node's agent, with these rows. */
+export function inputOfRows(
+  { names, zones }: NoiseCluster,
+  rows: readonly ObservedRow[],
+  { second, previous }: Omit<Look, 'random'>,
+): DiagnosisInput {
   return {
     index: indexCluster(
       names.map((name, node) => ({
@@ -92,5 +104,7 @@ export function inputOf(
     silentMs: new Map(),
     heardMsAgo: new Map(),
     now: epochMs + 1000 * second,
+    wallOffsetMs: 0,
+    uptimeMs: 3_600_000,
   };
 }

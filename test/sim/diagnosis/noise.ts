@@ -1,10 +1,10 @@
 import { diagnose } from '../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../agent/diagnosis/diagnosis-input.js';
 import type { Finding } from '../../../agent/diagnosis/finding.js';
-import type { RowPath } from '../../../agent/model/row.js';
+import type { Row, RowPath } from '../../../agent/model/row.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import { Random } from '../../fuzz/random.js';
-import { inputOf, type NoiseCluster } from './noise-rows.js';
+import { inputOfRows, observedRow, rowOf, type NoiseCluster, type StateOf } from './noise-rows.js';
 import { NoisyRtts } from './noisy-rtts.js';
 
 const minutesKept = 10;
@@ -22,46 +22,53 @@ export interface NoiseHour {
   readonly unreachablePaths: number;
 }
 
+/** The diagnosis runs this often, and each second while a row tells of a path that fails. */
 const everyS = 10;
+/** Each row is written anew this often, and comes at once. */
+const rowEveryS = 5;
 
 /**
  * Simulates one hour of a cluster without a fault. Its network loses packets at random, and its
  * RTTs vary. Each path loses probes minute by minute. A path is lossy by the agent's own rule (over
  * ten minutes). It is unreachable for a moment if three probes in a row are lost. It is slow if the
- * agent's own detector says so. The diagnosis runs every ten seconds and gets its last output.
+ * agent's own detector says so. The diagnosis has the rows of the last seconds and its last output.
  */
 export function noiseHour(seed: number): NoiseHour {
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
   const nodes = 3 + random.below(28);
-  const zones = 1 + random.below(3);
   // The loss is between one in a million and one in a thousand packets. A probe is lost twice as
   // often as a packet.
   const lost = 2 * 10 ** (-6 + 3 * random.next());
   const cluster: NoiseCluster = {
     names: Array.from({ length: nodes }, (_, node) => `c/n${node + 1}`),
-    zones: Array.from({ length: nodes }, (_, node) =>
-      zones > 1 ? `zone-${node % zones}` : undefined,
-    ),
+    zones: randomZones(nodes, random),
   };
   const paths = Array.from({ length: nodes * nodes * 4 }, () => new NoisyPath());
   const rtts = new NoisyRtts(nodes, random);
   const opened: Finding[] = [];
   const seen = { unreachable: 0, lossy: 0, slow: 0, unknown: 0 };
+  const rows: { row: Row; atS: number }[] = [];
   let previous: DiagnosisOutput | undefined;
   let open = new Set<string>();
-  for (let second = 0; second < 3600; second += everyS) {
+  for (let second = 0; second < 3600; second++) {
     if (second % 60 === 0) {
       for (const [at, path] of paths.entries()) path.minute(second, protocolOf(at), lost, random);
     }
-    for (let each = second - everyS; each < second; each++) rtts.second(each);
-    const stateOf = (observer: number, target: number, channel: number) => {
+    rtts.second(second);
+    const stateOf: StateOf = (observer, target, channel) => {
       const path = (observer * nodes + target) * 4 + channel;
-      const said = paths[path]?.stateAt(second) ?? slowState(rtts.slowSinceS(path), second);
-      if (said) seen[said.state]++;
-      return said;
+      return paths[path]?.stateAt(second) ?? slowState(rtts.slowSinceS(path), second);
     };
-    const output = diagnose(inputOf(cluster, stateOf, { second, random, previous }));
+    for (let node = 0; node < nodes; node++) {
+      if (node !== 0 && second > 0 && (second + node) % rowEveryS !== 0) continue;
+      rows[node] = { row: rowOf(cluster, node, stateOf), atS: second };
+    }
+    const isDue = second % everyS === 0;
+    if (isDue) for (const { row } of rows) for (const { state } of row.paths) seen[state]++;
+    if (!isDue && !rows.some(({ row }) => row.paths.some(isFailing))) continue;
+    const observed = rows.map(({ row, atS }) => observedRow(row, 1000 * (second - atS)));
+    const output = diagnose(inputOfRows(cluster, observed, { second, previous }));
     for (const finding of output.findings) if (!open.has(finding.id)) opened.push(finding);
     open = new Set(output.findings.map(({ id }) => id));
     previous = output;
@@ -73,6 +80,17 @@ export function noiseHour(seed: number): NoiseHour {
     slowPaths: seen.slow,
     unreachablePaths: seen.unreachable,
   };
+}
+
+/** Half the time one to three zones, else up to as many as nodes, so that many have one node. */
+function randomZones(nodes: number, random: Random): (string | undefined)[] {
+  const zones = 1 + random.below(random.below(2) === 0 ? 3 : nodes);
+  const names = Array.from({ length: nodes }, () => `zone-${random.below(zones)}`);
+  return names.map((zone) => (zones > 1 ? zone : undefined));
+}
+
+function isFailing({ state }: RowPath): boolean {
+  return state === 'unreachable';
 }
 
 type Said = Pick<RowPath, 'state' | 'ageSeconds' | 'failure'>;

@@ -7,31 +7,49 @@ export interface Counts {
   readonly seed: number;
 }
 
+/** Further options: texts, and flags without a value. */
+type More = Readonly<
+  Record<string, { readonly type: 'string' | 'boolean'; readonly default?: string }>
+>;
+
+type ValuesOf<M extends More> = {
+  readonly [Name in Extract<keyof M, string>]?: M[Name]['type'] extends 'string' ? string : boolean;
+};
+
 /**
- * Reads `--count` and `--seed`. For `--help` it prints the help and returns undefined.
+ * Reads `--count`, `--seed` and further options. For `--help` it prints the help and returns
+ * undefined.
  * @throws RangeError with what was expected and what was got
  */
-export function readCounts(
+export function readCounts<M extends More>(
   argv: readonly string[],
   help: string,
   defaults: Counts,
-): Counts | undefined {
+  more?: M,
+): (Counts & ValuesOf<M>) | undefined {
   const { values } = parseArgs({
     args: [...argv],
     options: {
+      ...more,
       count: { type: 'string', default: String(defaults.count) },
       seed: { type: 'string', default: String(defaults.seed) },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  if (values.help) {
+  const { count, seed, help: wantsHelp, ...rest } = values as Record<string, string | boolean>;
+  if (wantsHelp === true) {
     process.stdout.write(help);
     return undefined;
   }
-  return { count: wholeNumber('--count', values.count), seed: wholeNumber('--seed', values.seed) };
+  return {
+    ...(rest as ValuesOf<M>),
+    count: readWholeNumber('--count', String(count)),
+    seed: readWholeNumber('--seed', String(seed)),
+  };
 }
 
-function wholeNumber(option: string, text: string): number {
+/** @throws RangeError with what was expected and what was got */
+export function readWholeNumber(option: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 1) return number;
   throw new RangeError(`${option}: expected a whole number from 1 on, got ${JSON.stringify(text)}`);

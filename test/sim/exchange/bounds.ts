@@ -1,5 +1,5 @@
-import { looksPerSecond } from '../../../agent/exchange/look-delay.js';
-import { planWithHints } from '../../../agent/exchange/plan-with-hints.js';
+import { looksPerSecond } from '../../../agent/exchange/hints/look-delay.js';
+import { planWithHints } from '../../../agent/exchange/hints/plan-with-hints.js';
 import { settings } from '../../../agent/config/settings.js';
 import type { ProbingPlan } from '../../../agent/model/plan.js';
 import { protocols, type Protocol } from '../../../agent/model/sample.js';

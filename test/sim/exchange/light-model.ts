@@ -1,5 +1,5 @@
-import { looksPerSecond, quorum } from '../../../agent/exchange/look-delay.js';
-import { broughtForwardPerSecond } from '../../../agent/exchange/news-spreader.js';
+import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay.js';
+import { broughtForwardPerSecond } from '../../../agent/exchange/hints/news-spreader.js';
 import { confirmationGapMs } from '../../../agent/probing/schedule/plan.js';
 import { Random } from '../../fuzz/random.js';
 

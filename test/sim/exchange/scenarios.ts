@@ -1,6 +1,6 @@
-import { maxHintsPerMessage, type Hint } from '../../../agent/exchange/hint.js';
-import { MeshKeys } from '../../../agent/exchange/mesh-keys.js';
-import { encodeRequest } from '../../../agent/exchange/message.js';
+import { maxHintsPerMessage, type Hint } from '../../../agent/exchange/hints/hint.js';
+import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
+import { encodeRequest } from '../../../agent/exchange/messages/message.js';
 import type { Plane } from '../../../agent/model/path.js';
 import { protocols, type Protocol } from '../../../agent/model/sample.js';
 import type { SimHost } from '../lib/network.js';

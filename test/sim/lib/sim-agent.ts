@@ -1,6 +1,6 @@
 import { Exchange } from '../../../agent/exchange/exchange.js';
-import { MeshKeys } from '../../../agent/exchange/mesh-keys.js';
-import { buildRow } from '../../../agent/exchange/row-builder.js';
+import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
+import { Peers } from '../../../agent/peers/peers.js';
 import type { Node } from '../../../agent/model/node.js';
 import type { Path } from '../../../agent/model/path.js';
 import type { Outcome, Protocol, Sample } from '../../../agent/model/sample.js';
@@ -27,9 +27,6 @@ export interface SimAgentOptions {
   readonly onTransition: (agent: SimAgent, transition: Transition) => void;
 }
 
-/** The time of day does not matter, but all agents must have the same. */
-const epochMs = 1_700_000_000_000;
-
 /**
  * One agent with the real scheduling, state rules, hints and rows. Its clock and network are
  * simulated.
@@ -38,6 +35,7 @@ export class SimAgent {
   readonly host: SimHost;
   readonly store: ResultStore;
   readonly scheduler: Scheduler;
+  readonly peers: Peers;
   readonly exchange: Exchange;
   /** All probes of a starved agent fail, because it gets no CPU time. */
   isStarved = false;
@@ -52,16 +50,13 @@ export class SimAgent {
     this.#options = options;
     this.host = options.host;
     const { clock, cadences, random, host } = options;
-    const nowMs = (): number => clock.nowMs();
-    const now = (): number => epochMs + clock.nowMs();
     const thresholdsOf = ({ failureThreshold, recoveryThreshold }: Cadence) => ({
       failures: failureThreshold,
       recovery: recoveryThreshold,
     });
     this.store = new ResultStore({
       thresholds: { icmp: thresholdsOf(cadences.icmp), http: thresholdsOf(cadences.http) },
-      now,
-      nowMs,
+      clock,
     });
     const createScheduler = (protocol: Protocol, prober: Prober) =>
       new ProtocolScheduler({
@@ -77,47 +72,47 @@ export class SimAgent {
         icmp: createScheduler('icmp', { probe: this.#echo, close: () => undefined }),
         http: createScheduler('http', { probe: this.#get, close: () => undefined }),
       },
+      { clock, localName: host.name },
       (path, protocol, change) => {
         if (options.mesh) this.exchange.noteSuspicion(path, protocol, change);
       },
     );
-    this.exchange = new Exchange({
+    this.peers = new Peers({
       localName: host.name,
       clock,
+      isMeshOn: options.mesh,
+      paths: this.store,
+      head: () => ({
+        version: '0.0.0',
+        httpIntervalMs: this.scheduler.plan().http?.intervalMs ?? cadences.http.intervalMs,
+        httpTimeoutMs: cadences.http.timeoutMs,
+        ready: true,
+        starved: this.isStarved,
+      }),
+    });
+    this.exchange = new Exchange({
+      peers: this.peers,
+      clock,
       keys: new MeshKeys(),
-      probing: this.scheduler,
       isStarved: () => this.isStarved,
       random: () => random.next(),
       createNonce: () => 'simulated-nonce_',
       processId: `${host.index}`,
-      visitPaths: (visit) => this.store.visitPrimaryPaths(visit),
-      buildRow: () =>
-        buildRow({
-          head: {
-            observer: host.name,
-            version: '0.0.0',
-            httpIntervalMs: cadences.http.intervalMs,
-            httpTimeoutMs: cadences.http.timeoutMs,
-            health: { ready: true, starved: this.isStarved, notSending: [] },
-          },
-          visitPaths: (visit) => this.store.visitPrimaryPaths(visit),
-          now: now(),
-          zoneOf: (node) => this.exchange.directory.zoneOf(node),
-          isHeardSince: (node) => this.exchange.observers.getMs(node) !== undefined,
-        }),
     });
+    this.exchange.start(this.scheduler);
     this.store.onTransition((transition) => this.#onTransition(transition));
   }
 
   start(nodes: readonly Node[]): void {
     const changes = this.store.setNodes(nodes);
-    this.exchange.update(nodes, changes);
+    this.peers.update(nodes, changes);
+    this.exchange.update(changes);
     this.scheduler.update(changes);
   }
 
   /** Exchanges rows with this peer at once, as one GET would. */
   introduceTo(peer: SimAgent): void {
-    const path = this.exchange.directory.primaryPath(peer.host.name, 'host');
+    const path = this.peers.directory.primaryPath(peer.host.name, 'host');
     const asked = path && this.exchange.ask(path);
     const reply = asked && peer.exchange.answer(asked.header, this.host.hostIp);
     asked?.onAnswer(reply?.header, reply?.body ?? '');
@@ -125,12 +120,14 @@ export class SimAgent {
 
   stop(): void {
     this.exchange.stop();
+    this.peers.stop();
     this.scheduler.stop();
   }
 
   #record(path: Path, protocol: Protocol, sample: Sample) {
     if (!this.host.isAlive) return undefined;
     this.#recording = path;
+    this.peers.noteSample(protocol, sample);
     if (this.#options.mesh) this.exchange.noteSample(path, protocol, sample);
     const state = this.store.record(path, protocol, sample);
     this.#recording = undefined;
@@ -190,7 +187,7 @@ export class SimAgent {
         if (!this.host.isAlive) return;
         asked?.onAnswer(reply?.header, reply?.body ?? '');
         const rttNs = (clock.nowMs() - sentMs) * 1e6;
-        settle({ sentMs, at: epochMs + clock.nowMs(), outcome: 'reply', rttNs });
+        settle({ sentMs, at: clock.wallMs(), outcome: 'reply', rttNs });
       });
     });
     return () => cancel();
@@ -204,7 +201,7 @@ export class SimAgent {
   ): () => void {
     const { clock } = this.#options;
     return clock.after(delayMs, () => {
-      if (this.host.isAlive) settle({ sentMs, at: epochMs + clock.nowMs(), ...outcome });
+      if (this.host.isAlive) settle({ sentMs, at: clock.wallMs(), ...outcome });
     });
   }
 

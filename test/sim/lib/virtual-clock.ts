@@ -11,11 +11,17 @@ interface Timer {
 export class VirtualClock implements Clock {
   /** A binary heap, the earliest first. */
   readonly #heap: Timer[] = [];
+  /** The wall clock is ahead of the monotonic one by this much. A test may set it. */
+  wallOffsetMs = 1_700_000_000_000;
   #nowMs = 0;
   #order = 0;
 
   nowMs(): number {
     return this.#nowMs;
+  }
+
+  wallMs(): number {
+    return this.wallOffsetMs + this.#nowMs;
   }
 
   after(delayMs: number, callback: () => void): () => void {
@@ -28,16 +34,21 @@ export class VirtualClock implements Clock {
     return () => (timer.callback = undefined);
   }
 
+  /** Lets time pass while code runs: timers that become due wait. */
+  spend(ms: number): void {
+    this.#nowMs += ms;
+  }
+
   /** Runs all timers that are due until then. */
   runUntil(endMs: number): void {
     for (let next = this.#heap[0]; next && next.atMs <= endMs; next = this.#heap[0]) {
       this.#pop();
-      this.#nowMs = next.atMs;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
       const { callback } = next;
       next.callback = undefined;
       callback?.();
     }
-    this.#nowMs = endMs;
+    this.#nowMs = Math.max(this.#nowMs, endMs);
   }
 
   #push(timer: Timer): void {

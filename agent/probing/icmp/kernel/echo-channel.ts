@@ -1,6 +1,7 @@
 import { getSystemErrorName } from 'node:util';
 import { timeout, type Outcome } from '../../../model/sample.js';
 import { outcomeOfSendError } from '../../../model/system-error.js';
+import { lacksFamilyOf } from '../../host-families.js';
 import { EchoTracker, type EchoCounts } from '../echo-tracker.js';
 import { icmpFailure, readEchoReply } from '../packet.js';
 import { ClockStepDetector } from './clock-step.js';
@@ -66,7 +67,7 @@ export class EchoChannel {
     }
     const to = this.#addressOf(ip);
     const sentMs = performance.now();
-    const fault = this.#send(sequence, to);
+    const fault = this.#send(sequence, to, ip);
     if (fault) {
       settle(fault);
       return () => undefined;
@@ -101,13 +102,15 @@ export class EchoChannel {
    * address: then that error is read, what came in is read, and the call is repeated. If it fails
    * twice in a row and there is nothing to read, the error is that of this packet.
    */
-  #send(sequence: number, to: Buffer): Outcome | undefined {
+  #send(sequence: number, to: Buffer, ip: string): Outcome | undefined {
     let wasQuiet = false;
     for (let tries = 0; tries < maxSendTries; tries++) {
       const errno = this.#socket.send(sequence, this.#tracker, to);
       if (errno === 0) return undefined;
       const isQuiet = this.#readErrors() === 0;
-      if (isQuiet && wasQuiet) return outcomeOfSendError(getSystemErrorName(-errno));
+      if (isQuiet && wasQuiet) {
+        return outcomeOfSendError(getSystemErrorName(-errno), () => lacksFamilyOf(ip));
+      }
       wasQuiet = isQuiet;
     }
     const detail = 'errors of other packets kept it from being sent';
@@ -161,7 +164,8 @@ export class EchoChannel {
       if (!waiting || !isFrom(name, waiting.to, family)) return;
       if (error.origin === localOrigin) {
         this.#end(sequence, false);
-        waiting.settle(outcomeOfSendError(getSystemErrorName(-error.errno)));
+        // The packet was taken first, so there was an address to send it from.
+        waiting.settle(outcomeOfSendError(getSystemErrorName(-error.errno), () => false));
         return;
       }
       const failure = icmpFailure(family, error.type, error.code);

@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Exchange } from '../../../../agent/exchange/exchange.js';
-import { MeshKeys } from '../../../../agent/exchange/mesh-keys.js';
+import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
+import { nameHash } from '../../../../agent/model/name-hash.js';
 import { pathsOf } from '../../../../agent/model/path.js';
+import { listOf } from '../../../../agent/model/row-coverage.js';
 import type { Sample } from '../../../../agent/model/sample.js';
+import { Peers } from '../../../../agent/peers/peers.js';
 import { systemClock } from '../../../../agent/platform/clock.js';
 import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
 import { createAnswer } from '../../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../../agent/serving/responder/responder.js';
-import { wellRow } from '../../../unit/agent/exchange/lib/rows.js';
+import { ResultStore } from '../../../../agent/results/result-store.js';
 
 // By default, the kernel uses the source address 127.0.0.1 between two loopback addresses.
 const nodes = ['127.0.3.1', '127.0.3.2'].map((ip, index) => ({
@@ -18,6 +21,7 @@ const nodes = ['127.0.3.1', '127.0.3.2'].map((ip, index) => ({
   host: [ip],
   endpoint: [],
 }));
+const thresholds = { failures: 3, recovery: 2 };
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -29,26 +33,37 @@ afterEach(async () => {
  */
 async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), new MeshKeys()]) {
   const paths = nodes.flatMap(pathsOf);
-  const exchanges = nodes.map(({ name }, index) => {
-    const exchange = new Exchange({
+  const agents = nodes.map(({ name }, index) => {
+    const peers = new Peers({
       localName: name,
       clock: systemClock,
-      keys: keys[index] ?? new MeshKeys(),
-      probing: { activity: () => undefined, look: () => undefined, probeNow: () => undefined },
-      isStarved: () => false,
-      buildRow: () => wellRow(name),
-      visitPaths: () => undefined,
+      isMeshOn: true,
+      paths: new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } }),
+      head: () => ({
+        version: '1.2.3',
+        httpIntervalMs: 5000,
+        httpTimeoutMs: 1000,
+        ready: true,
+        starved: false,
+      }),
     });
-    exchange.update(nodes, { added: paths, removed: [] });
+    const exchange = new Exchange({
+      peers,
+      clock: systemClock,
+      keys: keys[index] ?? new MeshKeys(),
+      isStarved: () => false,
+    });
+    peers.update(nodes, { added: paths, removed: [] });
+    exchange.start({ activity: () => undefined, look: () => undefined, probeNow: () => undefined });
     stops.push(() => exchange.stop());
-    return exchange;
+    return { peers, exchange };
   });
-  const [asker, asked] = exchanges as [Exchange, Exchange];
+  const [asker, asked] = agents as [(typeof agents)[0], (typeof agents)[0]];
   const responder = await startResponder({
     addresses: [nodes[1]?.host[0] ?? ''],
     port: 0,
     onFailure: () => undefined,
-    answer: createAnswer((header, remoteAddress) => asked.answer(header, remoteAddress)),
+    answer: createAnswer((header, remoteAddress) => asked.exchange.answer(header, remoteAddress)),
   });
   stops.push(() => responder.stop());
   const port = responder.addresses[0]?.port ?? 0;
@@ -57,7 +72,7 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
     port,
     eventLoop,
     readTcpInfo: () => undefined,
-    createPiggyback: (path) => asker.ask(path),
+    createPiggyback: (path) => asker.exchange.ask(path),
   });
   stops.push(
     () => prober.close(),
@@ -94,10 +109,10 @@ describe('GET /hello between agents', () => {
   ])('is a probe that brings the row of the peer, %s', async (_, ...keys) => {
     const { asker, asked, probe } = await startPair(keys);
     expect(await probe()).toMatchObject({ outcome: 'reply' });
-    const now = systemClock.nowMs();
-    expect(asker.observers.counts(now)).toMatchObject({ fresh: 1, silent: 0 });
-    expect([...asker.observers.rows(now)][0]?.row).toEqual(wellRow('c/n1'));
-    expect(asked.observers.getMs('c/n0')).toBeDefined();
+    expect(asker.peers.counts()).toMatchObject({ fresh: 1, silent: 0 });
+    const list = listOf(nodes.map(({ name }) => nameHash(name)));
+    expect([...asker.peers.rows()][0]?.row).toMatchObject({ observer: 'c/n1', list, paths: [] });
+    expect(asked.peers.observers.getMs('c/n0')).toBeDefined();
   });
 
   test('is a good probe if the keys differ, but brings no row', async () => {
@@ -106,7 +121,7 @@ describe('GET /hello between agents', () => {
       new MeshKeys(),
     ]);
     expect(await probe()).toMatchObject({ outcome: 'reply' });
-    expect(asker.observers.counts(0)).toMatchObject({ fresh: 0, silent: 1 });
+    expect(asker.peers.counts()).toMatchObject({ fresh: 0, silent: 1 });
   });
 
   test.each([

@@ -9,6 +9,21 @@ function stall(ms: number): void {
   while (performance.now() < untilMs);
 }
 
+/** Works until this process has used so much processor time, however long that takes. */
+function work(cpuMs: number): void {
+  const before = process.cpuUsage();
+  const used = (): number => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  while (used() < cpuMs);
+}
+
+/** Keeps this thread from running, without any work to do. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 const nextBeat = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 test('notices a stall while it is still under way', () => {
@@ -45,4 +60,26 @@ test('gives the longest stall of only the last milliseconds on request', async (
   expect(eventLoop.longestStallMs(1000)).toBeGreaterThan(80);
   await vi.waitFor(() => expect(eventLoop.longestStallMs(100)).toBeLessThan(80));
   expect(eventLoop.longestStallMs()).toBeGreaterThan(80);
+});
+
+test('tells long work of this process from not getting to run', async () => {
+  await vi.waitFor(() => expect(eventLoop.longestStarvationMs(100)).toBeLessThan(100));
+  work(400);
+  const [stalledMs, starvedMs] = [
+    eventLoop.longestStallMs(100),
+    eventLoop.longestStarvationMs(100),
+  ];
+  // Other threads of this process may have used some of the processor time.
+  expect(stalledMs - starvedMs).toBeGreaterThan(250);
+  await nextBeat();
+  sleep(300);
+  expect(eventLoop.longestStarvationMs(100)).toBeGreaterThan(250);
+});
+
+test('remembers the longest starvation of only the last milliseconds on request', async () => {
+  sleep(300);
+  await nextBeat();
+  expect(eventLoop.longestStarvationMs(1000)).toBeGreaterThan(250);
+  await vi.waitFor(() => expect(eventLoop.longestStarvationMs(100)).toBeLessThan(250));
+  expect(eventLoop.longestStarvationMs()).toBeGreaterThan(250);
 });

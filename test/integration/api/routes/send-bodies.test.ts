@@ -24,7 +24,8 @@ function nodeMatrix(nodes: number) {
   const states = new Uint8Array(nodes ** 2).fill(2);
   const rtts = states.map(() => rttToByte(random.below(400_000) + 1000));
   const ages = names.map(() => 3.2);
-  return { at, rows: names, columns: names, ages, ...encodeMatrixBytes({ states, rtts }) };
+  const stale = names.map(() => false);
+  return { at, rows: names, columns: names, ages, stale, ...encodeMatrixBytes({ states, rtts }) };
 }
 
 let server: Server;

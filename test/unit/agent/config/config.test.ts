@@ -90,6 +90,28 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...nodes, config }, {}).listenAddresses).toEqual(expected);
   });
 
+  test('takes addresses and networks of translated peers, and refuses what is neither', () => {
+    const sources = (value: string) => loadConfig({ ...nodes, 'mesh-source': value }, {}).mesh;
+    expect(loadConfig(nodes, {}).mesh?.trustedSources).toEqual([]);
+    expect(sources('10.0.0.9, 2001:DB8::/64,10.0.0.9')?.trustedSources).toEqual([
+      '10.0.0.9',
+      '2001:db8::/64',
+    ]);
+    for (const bad of [
+      '',
+      'n1',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0.0/8/8',
+      '::/129',
+      'fe80::1%1',
+    ]) {
+      expect(() => sources(bad)).toThrow(
+        'mesh-source: expected one or more IP addresses or networks',
+      );
+    }
+  });
+
   test('takes names and origins for the API, from flags, a variable and the file', () => {
     const apiAllowedHosts = ['node1', 'a_b.example'];
     const apiCorsOrigins = ['https://grafana.example.com', 'http://[::1]:3000'];

@@ -77,6 +77,8 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
     probePort: 4240,
     namespace: 'meshprobe',
     now: start,
+    wallOffsetMs: 0,
+    uptimeMs: 3_600_000,
     silentMs: new Map(),
     heardMsAgo: new Map(),
     previous: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterOf, found, makeNodes, n, type PathOf, type Saying } from './cluster.js';
+import { clusterOf, found, makeNodes, n, start, type PathOf, type Saying } from './cluster.js';
 
 const dead =
   (node: string) =>
@@ -45,7 +45,7 @@ describe('an observer that cannot be believed', () => {
       says: (path) => (path.from === n(5) ? undefined : dead(n(7))(path)),
       without: [n(7)],
     });
-    expect(findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 6, of: 7 } }]);
+    expect(findings).toMatchObject([{ id: 'node:c/n7', seenBy: { failing: 6, of: 7 } }]);
   });
 
   it('does not count with its stale row, neither as failing nor as well', () => {
@@ -57,7 +57,7 @@ describe('an observer that cannot be believed', () => {
     });
     expect(failing.findings.map(({ kind }) => kind)).toEqual(['observers-missing']);
     const well = found(8, { says: dead(n(7)), rows: { [n(7)]: stale }, without: [] });
-    expect(well.findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 7, of: 7 } }]);
+    expect(well.findings).toMatchObject([{ id: 'node:c/n7', seenBy: { failing: 7, of: 7 } }]);
   });
 });
 
@@ -76,7 +76,7 @@ describe('what the diagnosis ignores', () => {
   it('does not include the only observer of a node', () => {
     const others = [n(2), n(3), n(4), n(5), n(6), n(7), n(8)];
     const { findings } = found(8, { says: dead(n(7)), without: others });
-    expect(findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 1, of: 1 } }]);
+    expect(findings).toMatchObject([{ id: 'node:c/n7', seenBy: { failing: 1, of: 1 } }]);
   });
 
   it('includes unknown paths', () => {
@@ -93,7 +93,7 @@ describe('what the diagnosis ignores', () => {
         : observed,
     );
     const { findings } = found(8, { input: { rows } });
-    expect(findings).toMatchObject([{ id: 'node-down:c/n7', seenBy: { failing: 6, of: 6 } }]);
+    expect(findings).toMatchObject([{ id: 'node:c/n7', seenBy: { failing: 6, of: 6 } }]);
   });
 });
 
@@ -138,7 +138,7 @@ describe('a missing observer', () => {
       says: dead(n(7)),
       rows: { [n(7)]: { ageMs: 40_000, freshness: 'stale' } },
     });
-    expect(findings.map(({ id }) => id)).toEqual(['node-down:c/n7']);
+    expect(findings.map(({ id }) => id)).toEqual(['node:c/n7']);
   });
 });
 
@@ -159,7 +159,7 @@ describe('a server that is restarted', () => {
   });
 
   it('makes a finding if it stays away', () => {
-    expect(restarting(8).findings).toMatchObject([{ id: 'agent-down:c/n7' }]);
+    expect(restarting(8).findings).toMatchObject([{ id: 'agent:c/n7' }]);
   });
 });
 
@@ -190,15 +190,25 @@ describe('names from outside', () => {
 });
 
 describe('many findings', () => {
-  it('are at most 64, and the unexplained pairs are counted', () => {
-    const { findings, unexplained } = found(200, {
-      says: ({ to, plane }) =>
-        Number(to.slice(3)) > 130 && plane === 'endpoint' ? 'unreachable' : undefined,
-    });
-    expect(findings).toHaveLength(64);
-    expect(findings.every(({ kind }) => kind === 'endpoint-plane')).toBe(true);
-    // 199 observers see 70 nodes fail by two protocols. Their rows name 64 of them.
-    expect(unexplained).toBe((70 - 64) * 2 * 199);
+  const failing = (nodes: number) => ({
+    says: ({ to, plane }: PathOf): Saying =>
+      Number(to.slice(3)) > 200 - nodes && plane === 'endpoint' ? 'unreachable' : undefined,
+  });
+
+  it('of one kind are one finding with their number and some names', () => {
+    const { findings, unexplained } = found(200, failing(70));
+    expect(findings).toMatchObject([
+      { id: 'endpoint-plane:many', kind: 'endpoint-plane', count: 70, explains: 70 * 2 * 199 },
+    ]);
+    expect(findings[0]?.examples).toHaveLength(16);
+    expect(findings[0]?.text).toMatchInlineSnapshot(
+      `"70 of 200 nodes do not answer at their endpoint (c/n131, c/n132, c/n133, ...)"`,
+    );
+    expect(unexplained).toBe(0);
+  });
+
+  it('are findings of their own while they are few', () => {
+    expect(found(200, failing(16)).findings).toHaveLength(16);
   });
 });
 
@@ -226,6 +236,84 @@ describe('one end of a cut pair, which gets no row of the other end', () => {
   it('waits if the other end was silent long before or was never heard', () => {
     expect(heardSecondsAgo(600)).toEqual([]);
     expect(heardSecondsAgo(undefined)).toEqual([]);
+  });
+});
+
+describe('an agent that no other one talks to', () => {
+  const others = [2, 3, 4, 5, 6].map(n);
+  const refused = ({ from, protocol }: PathOf): Saying =>
+    from === n(1) && protocol === 'http'
+      ? { state: 'unreachable', ageSeconds: 60, failure: 'refused' }
+      : undefined;
+
+  it('finds nothing where all refuse the probe port and none was ever heard', () => {
+    const { findings, unexplained } = found(6, { says: refused, without: others });
+    expect(findings).toEqual([]);
+    expect(unexplained).toBe(0);
+  });
+
+  it('finds each of the others where they were heard before: a refusal is no fault of its own', () => {
+    const heardMsAgo = new Map(others.map((name) => [name, 300_000]));
+    const { findings } = found(6, { says: refused, without: others, input: { heardMsAgo } });
+    expect(findings.map(({ node }) => node).sort()).toEqual(others);
+  });
+
+  it('names itself where their hosts answer and none sends a row', () => {
+    const silentMs = new Map(others.map((name) => [name, 120_000]));
+    const { findings } = found(6, { without: others, input: { silentMs } });
+    expect(findings).toMatchObject([{ kind: 'observers-missing', node: n(1), local: true }]);
+  });
+});
+
+describe('an agent that started a moment ago', () => {
+  const accused = (uptimeMs: number) =>
+    found(6, {
+      says: ({ to, plane, protocol }) =>
+        to === n(1) && plane === 'host' && protocol === 'http'
+          ? { state: 'unreachable', ageSeconds: 20, failure: 'timeout' }
+          : undefined,
+      input: { uptimeMs },
+    }).findings;
+
+  it('is not broken by rows that say it failed before it started', () => {
+    expect(accused(3000)).toEqual([]);
+    expect(accused(60_000)).toMatchObject([{ node: n(1), local: true }]);
+  });
+});
+
+describe('an agent whose node is not listed', () => {
+  it('says so, and names the nearest name', () => {
+    const localName = 'c/n1.example.com';
+    const previous = found(6, { input: { localName } });
+    expect(previous.findings).toEqual([]);
+    const later = { localName, previous, now: start + 6000 };
+    const { findings } = found(6, { input: later });
+    expect(findings).toMatchObject([{ kind: 'not-listed', severity: 'degraded', local: true }]);
+    expect(findings[0]?.text).toContain('the nearest name there is c/n1');
+  });
+});
+
+describe('ICMP that is dropped everywhere', () => {
+  it('hides nothing: a dead node is down, and nothing is said of ping', () => {
+    const { findings } = found(8, {
+      says: ({ to, protocol }) => (to === n(7) || protocol === 'icmp' ? 'unreachable' : undefined),
+      without: [n(7)],
+    });
+    expect(findings).toMatchObject([
+      { kind: 'icmp-filtered', id: 'icmp-filtered:all' },
+      { kind: 'node-down', node: n(7) },
+    ]);
+    expect(findings[1]?.text).not.toMatch(/ping/);
+  });
+
+  it('leaves a cut endpoint a cut endpoint', () => {
+    const { findings } = found(8, {
+      says: ({ from, to, plane, protocol }) =>
+        protocol === 'icmp' || ((from === n(7) || to === n(7)) && plane === 'endpoint')
+          ? 'unreachable'
+          : undefined,
+    });
+    expect(findings.map(({ id }) => id)).toEqual(['icmp-filtered:all', 'endpoint-plane:c/n7']);
   });
 });
 

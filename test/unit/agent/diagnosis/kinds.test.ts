@@ -28,7 +28,7 @@ describe('what is found in a cluster of 8 nodes', () => {
   it('is a dead node if all of its paths fail and it is not heard', () => {
     const finding = one(({ to }) => to === n(7), { without: [n(7)] });
     expect(finding).toMatchObject({
-      id: 'node-down:c/n7',
+      id: 'node:c/n7',
       kind: 'node-down',
       severity: 'broken',
       node: n(7),
@@ -48,8 +48,9 @@ describe('what is found in a cluster of 8 nodes', () => {
     const finding = one(({ to }) => to === n(7), {
       without: [n(7)],
       input: { heardMsAgo: new Map([[n(7), 1000]]) },
+      rows: { [n(2)]: { row: { heard: [n(7)] } } },
     });
-    expect(finding).toMatchObject({ id: 'node-isolated:c/n7', direction: 'inbound' });
+    expect(finding).toMatchObject({ id: 'node:c/n7', direction: 'inbound' });
     expect(finding?.text).toMatchInlineSnapshot(
       `"none of 7 nodes can reach c/n7 (10.0.0.7) at all, though it reaches them: what is sent to it is lost or refused"`,
     );
@@ -90,7 +91,7 @@ describe('what is found in a cluster of 8 nodes', () => {
       'ssh 10.0.0.7 sudo ss -ltnp sport = :4240',
     ]);
     expect(finding?.text).toMatchInlineSnapshot(
-      `"none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240); the host itself answers"`,
+      `"none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240); the host itself answers ping"`,
     );
   });
 
@@ -112,7 +113,7 @@ describe('what is found in a cluster of 8 nodes', () => {
         },
       },
     });
-    expect(findings).toMatchObject([{ id: 'endpoint-down:c/n7' }]);
+    expect(findings).toMatchObject([{ id: 'endpoint:c/n7' }]);
     expect(unexplained).toBe(0);
   });
 
@@ -183,7 +184,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     expect(finding).toMatchObject({ id: 'pair:c/n3,c/n5', pair: [n(3), n(5)], direction: 'both' });
     expect(finding?.next).toContain('ssh 10.0.0.3 ping -c 3 10.0.0.5');
     expect(finding?.text).toMatchInlineSnapshot(
-      `"c/n3 (10.0.0.3) and c/n5 (10.0.0.5) cannot reach each other; others reach both"`,
+      `"c/n3 (10.0.0.3) and c/n5 (10.0.0.5) cannot reach each other"`,
     );
   });
 
@@ -219,8 +220,39 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('is nothing where all paths have become slow alike', () => {
-    expect(found(8, { says: () => 'slow' }).findings).toEqual([]);
+  it('is the cluster where all paths have become slow or lose probes alike', () => {
+    const { findings } = found(8, { says: () => 'slow' });
+    expect(findings).toMatchObject([{ id: 'slow:all', kind: 'slow', severity: 'degraded' }]);
+    expect(findings[0]).not.toHaveProperty('node');
+    expect(findings[0]?.text).toMatchInlineSnapshot(
+      `"most paths of the cluster have become slow: 8 of 8 nodes see it, and it is so with 8 nodes"`,
+    );
+    expect(found(2, { says: () => 'lossy' }).findings).toMatchObject([{ id: 'lossy:all' }]);
+  });
+
+  it('is the endpoint plane of the cluster where its paths lose probes alike', () => {
+    const { findings } = found(8, {
+      says: ({ plane }) => (plane === 'endpoint' ? 'lossy' : undefined),
+    });
+    expect(findings).toMatchObject([{ id: 'lossy:endpoint', kind: 'lossy', plane: 'endpoint' }]);
+  });
+
+  it('is not an isolated node where one of many observers still hears it', () => {
+    const finding = one(({ to }) => to === n(7), {
+      without: [n(7)],
+      rows: { [n(2)]: { row: { heard: [n(7)] } } },
+    });
+    expect(finding).toMatchObject({ kind: 'node-down' });
+  });
+
+  it('is a filter of the probe port where the own GETs of its agent arrive', () => {
+    const finding = one(
+      ({ to, plane, protocol }) => to === n(7) && plane === 'host' && protocol === 'http',
+    );
+    expect(finding).toMatchObject({ kind: 'http-filtered', node: n(7), direction: 'inbound' });
+    expect(finding?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach port 4240 of c/n7 (10.0.0.7) at its node IP, though it reaches them; ping works"`,
+    );
   });
 
   it('is two findings, worst first, where two things are broken', () => {
@@ -231,7 +263,7 @@ describe('what is found in a cluster of 8 nodes', () => {
           (to === n(5) && plane === 'host' && protocol === 'http'),
       ),
     });
-    expect(findings.map(({ id }) => id)).toEqual(['endpoint-plane:c/n3', 'agent-down:c/n5']);
+    expect(findings.map(({ id }) => id)).toEqual(['endpoint-plane:c/n3', 'agent:c/n5']);
   });
 });
 
@@ -275,6 +307,6 @@ describe('what is found in a cluster of three zones', () => {
       says: failing(({ to }) => dead.includes(to)),
       without: dead,
     });
-    expect(findings.map(({ id }) => id)).toEqual(['node-down:c/n4', 'node-down:c/n5']);
+    expect(findings.map(({ id }) => id)).toEqual(['node:c/n4', 'node:c/n5']);
   });
 });

@@ -55,6 +55,6 @@ describe('a rolling restart of all agents', () => {
   });
 
   it('is a finding about each agent that does not come back', () => {
-    expect(restart(1, 60)).toContain('agent-down:c/n12');
+    expect(restart(1, 60)).toContain('agent:c/n12');
   });
 });

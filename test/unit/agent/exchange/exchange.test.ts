@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { looksPerSecond } from '../../../../agent/exchange/look-delay.js';
-import { MeshKeys } from '../../../../agent/exchange/mesh-keys.js';
+import { looksPerSecond } from '../../../../agent/exchange/hints/look-delay.js';
+import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
+import { nameHash } from '../../../../agent/model/name-hash.js';
+import { listOf } from '../../../../agent/model/row-coverage.js';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { FakeMesh } from './lib/fake-peers.js';
+import { wellRow } from './lib/rows.js';
 
 const key = 'a secret of all agents';
 const failure: Sample = {
@@ -26,17 +29,17 @@ describe('rows', () => {
 
   test('make an observer fresh, then stale after two intervals and the timeout; it is silent without a row', () => {
     const mesh = new FakeMesh(3);
-    const { exchange } = mesh.peer(0);
+    const { peers } = mesh.peer(0);
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
-    const counts = () => exchange.observers.counts(mesh.clock.nowMs());
+    const counts = () => peers.counts();
     expect(counts()).toMatchObject({ fresh: 1, stale: 0, silent: 1 });
     mesh.clock.runUntil(11_000);
     expect(counts()).toMatchObject({ fresh: 1, stale: 0, silent: 1 });
     mesh.clock.runUntil(11_001);
-    expect(counts()).toEqual({ fresh: 0, stale: 1, silent: 1, oldestMs: 11_001 });
+    expect(counts()).toEqual({ fresh: 0, stale: 1, silent: 1, plain: 0, oldestMs: 11_001 });
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
     expect(counts()).toMatchObject({ fresh: 1, stale: 0, silent: 1 });
-    expect([...exchange.observers.rows(mesh.clock.nowMs())]).toMatchObject([
+    expect([...peers.observers.rows(mesh.clock.nowMs())]).toMatchObject([
       {
         row: { observer: 'c/n1', version: '1.2.3' },
         ageMs: 0,
@@ -46,33 +49,74 @@ describe('rows', () => {
     ]);
   });
 
+  test('of a peer that claims a long interval are fresh for ten times the own time at most', () => {
+    const mesh = new FakeMesh(2);
+    const { peers } = mesh.peer(0);
+    const row = { ...wellRow('c/n1'), httpIntervalMs: 1e10, httpTimeoutMs: 1e10 };
+    peers.observers.keep(row, 'p1.1', 0, 0);
+    expect([...peers.rows()][0]?.row).toMatchObject({
+      httpIntervalMs: 50_000,
+      httpTimeoutMs: 10_000,
+    });
+    mesh.clock.runUntil(110_000);
+    expect(peers.counts()).toMatchObject({ fresh: 1, stale: 0 });
+    mesh.clock.runUntil(110_001);
+    expect(peers.counts()).toMatchObject({ fresh: 0, stale: 1 });
+  });
+
+  test('of a peer that changes its version all the time leave the versions of others alone', () => {
+    const mesh = new FakeMesh(3);
+    const { peers } = mesh.peer(0);
+    for (let version = 0; version < 5000; version++) {
+      const row = { ...wellRow('c/n1'), version: `9.${version}` };
+      peers.observers.keep(row, `p1.${version}`, 0, 0);
+    }
+    peers.observers.keep({ ...wellRow('c/n2'), version: '1.2.3' }, 'p2.1', 0, 0);
+    expect([...peers.rows()].map(({ row }) => row.version)).toEqual(['9.4999', '1.2.3']);
+  });
+
   test('are counted for nodes that are not active too', () => {
     const mesh = new FakeMesh(3);
-    const { exchange } = mesh.peer(0);
+    const peer = mesh.peer(0);
     const nodes = mesh.nodes.map((node) => ({
       ...node,
       lifecycle: { phase: 'excluded' as const },
     }));
-    exchange.update(nodes, { added: [], removed: [] });
-    expect(exchange.observers.counts(0)).toMatchObject({ fresh: 0, stale: 0, silent: 2 });
+    peer.update(nodes);
+    expect(peer.peers.counts()).toMatchObject({ fresh: 0, stale: 0, silent: 2 });
+  });
+
+  test('tell which active nodes their observer knows, anew with each node list', () => {
+    const mesh = new FakeMesh(3);
+    const [asker, asked] = [mesh.peer(0), mesh.peer(1)];
+    const told = () => [...asker.peers.observers.rows(mesh.clock.nowMs())][0]?.row.list;
+    mesh.exchangeBetween(asker, asked);
+    expect(told()).toEqual(listOf(mesh.nodes.map(({ name }) => nameHash(name))));
+    const nodes = mesh.nodes.map((node) =>
+      node.name === 'c/n2' ? { ...node, lifecycle: { phase: 'leaving' as const } } : node,
+    );
+    asked.update(nodes);
+    mesh.clock.runUntil(2000);
+    mesh.exchangeBetween(asker, asked);
+    expect(told()).toEqual(listOf(['c/n0', 'c/n1'].map(nameHash)));
   });
 
   test('are forgotten with the node', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();
-    const { exchange } = mesh.peer(0);
+    const peer = mesh.peer(0);
     const removed = [mesh.path(1), mesh.path(1, 'endpoint')];
-    exchange.update(
+    peer.update(
       mesh.nodes.filter(({ name }) => name !== 'c/n1'),
       { added: [], removed },
     );
-    expect(exchange.observers.counts(0)).toMatchObject({ fresh: 1, silent: 0 });
-    expect(exchange.ask(mesh.path(1))).toBeUndefined();
+    expect(peer.peers.counts()).toMatchObject({ fresh: 1, silent: 0 });
+    expect(peer.exchange.ask(mesh.path(1))).toBeUndefined();
   });
 });
 
 describe('whole rows', () => {
-  const wholeRow = (mesh: FakeMesh) => mesh.peer(0).exchange.wholeRows.get('c/n1', 'host', 'icmp');
+  const wholeRow = (mesh: FakeMesh) => mesh.peer(0).peers.wholeRows.get('c/n1', 'host', 'icmp');
 
   test('are requested only while someone reads them, and for five minutes after that', () => {
     const mesh = new FakeMesh(3);
@@ -90,7 +134,7 @@ describe('whole rows', () => {
     expect(mesh.exchangeBetween(mesh.peer(0), mesh.peer(1))?.body).toContain('"whole"');
     mesh.clock.runUntil(300_001);
     expect(mesh.exchangeBetween(mesh.peer(0), mesh.peer(1))?.body).toBe('');
-    expect(mesh.peer(0).exchange.wholeRows.keptBytes).toBe(0);
+    expect(mesh.peer(0).peers.wholeRows.keptBytes).toBe(0);
   });
 
   test('are renewed with every exchange and have an age', () => {
@@ -107,7 +151,7 @@ describe('whole rows', () => {
   test('of several channels come in turn from each peer, whatever the order of the peers', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();
-    const { wholeRows } = mesh.peer(0).exchange;
+    const { wholeRows } = mesh.peer(0).peers;
     const ages = (peer: string) => [
       wholeRows.get(peer, 'host', 'icmp')?.ageMs,
       wholeRows.get(peer, 'endpoint', 'http')?.ageMs,
@@ -124,7 +168,7 @@ describe('whole rows', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();
     const removed = [mesh.path(2), mesh.path(2, 'endpoint')];
-    mesh.peer(0).exchange.update(mesh.nodes.slice(0, 2), { added: [], removed });
+    mesh.peer(0).update(mesh.nodes.slice(0, 2), { added: [], removed });
     wholeRow(mesh);
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
     expect(wholeRow(mesh)).toMatchObject({
@@ -135,20 +179,20 @@ describe('whole rows', () => {
 
   test('take no more memory than their bound, and the oldest are dropped first', () => {
     const mesh = new FakeMesh(2, { listed: 6000 });
-    const { exchange } = mesh.peer(0);
+    const { wholeRows } = mesh.peer(0).peers;
     const bytes = Buffer.alloc(6000, 2).toString('base64');
     const body = `{"whole":{"channel":0,"states":"${bytes}","rtts":"${bytes}"}}`;
     mesh.introduceAll();
     wholeRow(mesh);
-    const digest = exchange.wholeRows.want('c/n1');
+    const digest = wholeRows.want('c/n1');
     const whole = (JSON.parse(body) as { whole: unknown }).whole;
     for (let index = 1; index <= 3000; index++) {
-      expect(exchange.wholeRows.keep(`c/n${index}`, digest, whole)).toBe(true);
+      expect(wholeRows.keep(`c/n${index}`, digest, whole)).toBe(true);
     }
-    expect(exchange.wholeRows.keptBytes).toBeLessThanOrEqual(32 * 1024 * 1024);
-    expect(exchange.wholeRows.keptBytes).toBeGreaterThan(31 * 1024 * 1024);
+    expect(wholeRows.keptBytes).toBeLessThanOrEqual(32 * 1024 * 1024);
+    expect(wholeRows.keptBytes).toBeGreaterThan(31 * 1024 * 1024);
     expect(wholeRow(mesh)).toBeUndefined();
-    expect(exchange.wholeRows.get('c/n3000', 'host', 'icmp')?.nodes).toHaveLength(6000);
+    expect(wholeRows.get('c/n3000', 'host', 'icmp')?.nodes).toHaveLength(6000);
   });
 
   test('are refused from a peer that was not asked or that reports too many nodes', () => {
@@ -188,12 +232,70 @@ describe('the peers of an exchange', () => {
     expect(exchange.answer(question?.header ?? '', `::ffff:${mesh.peer(0).hostIp}`)).toBeDefined();
   });
 
+  test('a request from a foreign address is told of with both addresses; a name of no node only from a node', () => {
+    const mesh = new FakeMesh(3);
+    const header = mesh.peer(0).exchange.ask(mesh.path(1))?.header ?? '';
+    const { exchange, foreignSources } = mesh.peer(1);
+    const { hostIp } = mesh.peer(2);
+    exchange.answer(header, '203.0.113.9');
+    exchange.answer(header, hostIp);
+    exchange.answer(header.replace('from=c/n0', 'from=c/fqdn.example'), '203.0.113.9');
+    exchange.answer(header.replace('from=c/n0', 'from=c/fqdn.example'), hostIp);
+    const hostIps = [mesh.peer(0).hostIp];
+    expect(foreignSources).toEqual([
+      { from: 'c/n0', sourceIp: '203.0.113.9', owner: undefined, hostIps },
+      { from: 'c/n0', sourceIp: hostIp, owner: 'c/n2', hostIps },
+      { from: 'c/fqdn.example', sourceIp: hostIp, owner: 'c/n2', hostIps: undefined },
+    ]);
+  });
+
+  test('a request from a trusted address or network is answered, for a listed node alone', () => {
+    const mesh = new FakeMesh(3, { trustedSources: ['203.0.113.9', '2001:db8::/64'] });
+    const header = mesh.peer(0).exchange.ask(mesh.path(1))?.header ?? '';
+    const { exchange, foreignSources } = mesh.peer(1);
+    for (const ip of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8::7']) {
+      expect(exchange.answer(header, ip)).toBeDefined();
+    }
+    for (const ip of ['203.0.113.10', '2001:db8:0:1::7']) {
+      expect(exchange.answer(header, ip)).toBeUndefined();
+    }
+    expect(foreignSources.map(({ sourceIp }) => sourceIp)).toEqual([
+      '203.0.113.10',
+      '2001:db8:0:1::7',
+    ]);
+    const stranger = header.replace('from=c/n0', 'from=c/n9');
+    expect(exchange.answer(stranger, '203.0.113.9')).toBeUndefined();
+  });
+
+  test('with a key the source address may be any, because the key proves the name', () => {
+    const mesh = new FakeMesh(2, { keysOf: () => new MeshKeys([key]) });
+    const header = mesh.peer(0).exchange.ask(mesh.path(1))?.header ?? '';
+    const { exchange, foreignSources } = mesh.peer(1);
+    expect(exchange.answer(header, '203.0.113.9')).toBeDefined();
+    const forged = header.replace('from=c/n0', 'from=c/n9');
+    expect(exchange.answer(forged, '203.0.113.9')).toBeUndefined();
+    expect(foreignSources).toEqual([]);
+  });
+
   test('an agent sends no row if the request was meant for another node', () => {
     const mesh = new FakeMesh(3);
     const question = mesh.peer(0).exchange.ask(mesh.path(2));
     expect(
       mesh.peer(1).exchange.answer(question?.header ?? '', mesh.peer(0).hostIp),
     ).toBeUndefined();
+  });
+
+  test('peers that answer without a row are counted, until they send one or are listed no more', () => {
+    const mesh = new FakeMesh(4);
+    const peer = mesh.peer(0);
+    const answerPlainly = (index: number) =>
+      peer.exchange.ask(mesh.path(index))?.onAnswer(undefined, '');
+    for (const index of [1, 2, 2, 3]) answerPlainly(index);
+    expect(peer.peers.counts()).toMatchObject({ fresh: 0, silent: 3, plain: 3 });
+    mesh.exchangeBetween(peer, mesh.peer(1));
+    expect(peer.peers.counts()).toMatchObject({ fresh: 1, silent: 2, plain: 2 });
+    peer.update(mesh.nodes.slice(0, 3));
+    expect(peer.peers.counts()).toMatchObject({ fresh: 1, silent: 1, plain: 1 });
   });
 
   test('a peer that answers without a row gets no hints', () => {
@@ -215,7 +317,7 @@ describe('the peers of an exchange', () => {
     expect(mesh.peer(0).exchange.counts().messagesRefused.unauthenticated).toBe(1);
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
     expect(mesh.peer(0).exchange.counts().messagesRefused.unauthenticated).toBe(2);
-    expect(mesh.peer(0).exchange.observers.counts(0)).toMatchObject({ fresh: 0, silent: 1 });
+    expect(mesh.peer(0).peers.observers.counts(0)).toMatchObject({ fresh: 0, silent: 1 });
   });
 });
 

@@ -1,6 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { outcomeOfConnectError, outcomeOfSendError } from '../../../../agent/model/system-error.js';
 
+const hasFamily = (): boolean => false;
+const lacksFamily = (): boolean => true;
+
+test.each(['a send', 'a connection'])(
+  'EADDRNOTAVAIL of %s is no shortage of ports on a host without that family',
+  (of) => {
+    const outcome =
+      of === 'a send'
+        ? outcomeOfSendError('EADDRNOTAVAIL', lacksFamily)
+        : outcomeOfConnectError('EADDRNOTAVAIL', 'words', true, lacksFamily);
+    expect(outcome).toEqual({
+      outcome: 'not-sent',
+      reason: 'no-family',
+      detail: 'this host lacks that address family',
+    });
+  },
+);
+
+test('other errors do not depend on the family', () => {
+  expect(outcomeOfSendError('ENOBUFS', lacksFamily)).toMatchObject({ reason: 'no-buffer' });
+  expect(outcomeOfConnectError('ECONNREFUSED', 'words', false, lacksFamily)).toMatchObject({
+    kind: 'refused',
+  });
+});
+
 describe('an error of a send', () => {
   test.each([
     ['ENOBUFS', 'no-buffer'],
@@ -8,13 +33,17 @@ describe('an error of a send', () => {
     ['ENOMEM', 'no-memory'],
     ['EMFILE', 'no-descriptor'],
   ])('%s is a shortage of this host, and no failure of the path', (code, reason) => {
-    expect(outcomeOfSendError(code)).toEqual({ outcome: 'not-sent', reason, detail: code });
+    expect(outcomeOfSendError(code, hasFamily)).toEqual({
+      outcome: 'not-sent',
+      reason,
+      detail: code,
+    });
   });
 
   test.each(['ENETUNREACH', 'EHOSTUNREACH', 'EPERM', 'ENETDOWN', 'EADDRNOTAVAIL', 'EXYZ'])(
     '%s is a failure of the path by this host',
     (code) => {
-      const { detail, ...outcome } = outcomeOfSendError(code);
+      const { detail, ...outcome } = outcomeOfSendError(code, hasFamily);
       expect(outcome).toEqual({ outcome: 'failure', kind: 'local' });
       expect(detail).toMatch(/^this host cannot send: /);
     },
@@ -33,7 +62,7 @@ describe('an error of a connection', () => {
     ['ETIMEDOUT', false, 'timeout'],
     ['EXYZ', false, 'protocol'],
   ])('%s, at once: %s, is a failure of kind %s', (code, wasAtOnce, kind) => {
-    expect(outcomeOfConnectError(code, 'words', wasAtOnce)).toMatchObject({
+    expect(outcomeOfConnectError(code, 'words', wasAtOnce, hasFamily)).toMatchObject({
       outcome: 'failure',
       kind,
     });
@@ -44,7 +73,7 @@ describe('an error of a connection', () => {
     ['EMFILE', 'no-descriptor'],
     ['EAFNOSUPPORT', 'no-family'],
   ])('%s is a shortage of this host: %s', (code, reason) => {
-    expect(outcomeOfConnectError(code, 'words', true)).toMatchObject({
+    expect(outcomeOfConnectError(code, 'words', true, hasFamily)).toMatchObject({
       outcome: 'not-sent',
       reason,
     });

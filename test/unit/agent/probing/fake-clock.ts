@@ -2,11 +2,17 @@ import type { Clock } from '../../../../agent/platform/clock.js';
 
 /** A clock that a test advances. Promises of a callback settle before the time goes on. */
 export class FakeClock implements Clock {
+  /** The wall clock is ahead of the monotonic one by this much. A test may set it. */
+  wallOffsetMs = Date.UTC(2026, 0, 1);
   #nowMs = 1000;
   #timers: { readonly atMs: number; readonly callback: () => void }[] = [];
 
   nowMs(): number {
     return this.#nowMs;
+  }
+
+  wallMs(): number {
+    return this.wallOffsetMs + this.#nowMs;
   }
 
   after(delayMs: number, callback: () => void): () => void {

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Finding, FindingKind } from '../../../../agent/diagnosis/finding.js';
 import type { Node } from '../../../../agent/model/node.js';
 import { protocols, timedOut } from '../../../../agent/model/sample.js';
-import { createMetrics } from '../../../../agent/reports/metrics.js';
+import { createMetrics, type Metrics } from '../../../../agent/reports/metrics.js';
 import { createMetricsView } from '../../../../agent/reports/metrics-source.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
 
 const kinds: readonly FindingKind[] = [
   ...(['node-down', 'node-isolated', 'agent-down', 'endpoint-down', 'host-plane'] as const),
   ...(['endpoint-plane', 'icmp-filtered', 'http-filtered', 'zones', 'pair'] as const),
-  ...(['lossy', 'slow', 'observers-missing'] as const),
+  ...(['lossy', 'slow', 'not-listed', 'observers-missing'] as const),
 ];
 
 function nodesOf(count: number): Node[] {
@@ -18,6 +18,8 @@ function nodesOf(count: number): Node[] {
     return { name: `c/n${index}`, host: [`10.0.${bytes}`], endpoint: [`10.1.${bytes}`] };
   });
 }
+
+const isHost = ({ plane }: { readonly plane: string }) => plane === 'host';
 
 /** As many findings of every kind as an agent may have. */
 function manyFindings(): Finding[] {
@@ -39,32 +41,40 @@ function manyFindings(): Finding[] {
 
 /** The results and metrics of one agent. */
 class Agent {
-  readonly store = new ResultStore({
-    thresholds: { icmp: { failures: 1, recovery: 1 }, http: { failures: 1, recovery: 1 } },
-  });
+  readonly store: ResultStore;
+  readonly clock = { ms: 0, nowMs: () => this.clock.ms, wallMs: () => this.clock.ms };
   findings: readonly Finding[] = [];
   #nodes: readonly Node[] = [];
-  readonly #metrics = createMetrics(
-    '1',
-    createMetricsView({
-      store: this.store,
-      overview: () => ({
-        nodes: this.#nodes,
-        findings: this.findings,
-        observers: { fresh: this.#nodes.length, stale: 0, silent: 0 },
+  readonly #metrics: Metrics;
+
+  constructor(failures = 1) {
+    const each = { failures, recovery: 1 };
+    this.store = new ResultStore({
+      thresholds: { icmp: each, http: each },
+      clock: this.clock,
+    });
+    this.#metrics = createMetrics(
+      '1',
+      createMetricsView({
+        store: this.store,
+        overview: () => ({
+          nodes: this.#nodes,
+          findings: this.findings,
+          observers: { fresh: this.#nodes.length, stale: 0, silent: 0 },
+        }),
+        hints: () => [
+          { labels: { direction: 'sent' }, value: 0 },
+          ...['probed', 'known', 'refused'].map((use) => ({
+            labels: { direction: 'received', use },
+            value: 0,
+          })),
+        ],
+        nodeListAgeSeconds: () => 0,
+        eventLoopStallSeconds: () => 0,
+        isReady: () => true,
       }),
-      hints: () => [
-        { labels: { direction: 'sent' }, value: 0 },
-        ...['probed', 'known', 'refused'].map((use) => ({
-          labels: { direction: 'received', use },
-          value: 0,
-        })),
-      ],
-      nodeListAgeSeconds: () => 0,
-      eventLoopStallSeconds: () => 0,
-      isReady: () => true,
-    }),
-  );
+    );
+  }
 
   /** Lists these nodes and probes each path once by each protocol. */
   probe(nodes: readonly Node[], isAlive: boolean): void {
@@ -134,19 +144,67 @@ describe('the series of an agent', () => {
     expect((await agent.series()).map(nameOf)).toEqual(before.map(nameOf));
   });
 
+  test('say what Kubernetes says of the node of a finding', async () => {
+    const agent = new Agent();
+    const notReady = { condition: { name: 'NotReady', sinceAt: 1 } } as const;
+    const cordoned = { lifecycle: { phase: 'excluded', reason: 'cordoned' } } as const;
+    const [n0, n1, n2, ...others] = nodesOf(4) as [Node, Node, Node, Node];
+    agent.probe(
+      [n0, { ...n1, ...notReady }, { ...n2, ...notReady, ...cordoned }, ...others],
+      false,
+    );
+    agent.findings = manyFindings().slice(0, 2);
+    const series = await agent.series();
+    expect(series).toContain('meshprobe_nodes_not_ready 1');
+    const known = series.filter((line) => line.startsWith('meshprobe_finding_info{'));
+    expect(known.map((line) => /subject="(.*)",known="(.*)"/.exec(line)?.slice(1))).toEqual([
+      ['c/n0', ''],
+      ['c/n1', 'NotReady'],
+    ]);
+  });
+
+  test('tell lossy paths from slow ones, and count both as degraded', async () => {
+    const agent = new Agent(3);
+    const [lossy, slow] = agent.store.setNodes(nodesOf(2)).added.filter(isHost);
+    const reply = (rttNs: number) => ({ outcome: 'reply', rttNs, sentMs: 1, at: 1 }) as const;
+    const lost = {
+      outcome: 'failure',
+      kind: 'timeout',
+      detail: timedOut,
+      sentMs: 1,
+      at: 1,
+    } as const;
+    for (let round = 0; round < 200; round++) {
+      if (slow) agent.store.record(slow, 'icmp', reply(1e6));
+      if (lossy) agent.store.record(lossy, 'icmp', reply(1e6));
+    }
+    for (let round = 0; round < 60; round++) if (slow) agent.store.record(slow, 'icmp', reply(9e6));
+    for (const sample of [lost, reply(1e6), lost, reply(1e6), lost, reply(1e6)]) {
+      if (lossy) agent.store.record(lossy, 'icmp', sample);
+    }
+    const series = await agent.series();
+    const of = (state: string) =>
+      series.find((line) =>
+        line.startsWith(`meshprobe_paths{plane="host",protocol="icmp",state="${state}"}`),
+      );
+    expect(of('lossy')).toMatch(/ 1$/);
+    expect(of('slow')).toMatch(/ 1$/);
+    expect(of('degraded')).toMatch(/ 2$/);
+  });
+
   test('name the paths that are down for longest', async () => {
     const agent = new Agent();
     const nodes = nodesOf(100);
     const paths = agent.store.setNodes(nodes).added;
     // The nodes fail one after the other, from the end of the list to its start.
-    for (const [index, path] of paths.entries()) {
-      const at = 1_000_000 - 1000 * index;
+    for (const path of [...paths].reverse()) {
+      agent.clock.ms += 1000;
       const down = {
         outcome: 'failure',
         kind: 'timeout',
         detail: timedOut,
         sentMs: 1,
-        at,
+        at: 1,
       } as const;
       for (const protocol of protocols) agent.store.record(path, protocol, down);
     }

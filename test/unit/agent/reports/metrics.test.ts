@@ -18,8 +18,9 @@ const calm: MetricsView = {
     labels: { phase },
     value: 3,
   })),
+  nodesNotReady: 0,
   paths: pairs.flatMap((pair) =>
-    ['reachable', 'unreachable', 'unknown', 'degraded'].map((state) => ({
+    ['reachable', 'unreachable', 'unknown', 'lossy', 'slow', 'degraded'].map((state) => ({
       labels: { ...pair, state },
       value: 2,
     })),
@@ -66,6 +67,7 @@ const outage: MetricsView = {
     kind: 'node-down',
     severity: 'broken',
     subject: `c/n${index}`,
+    known: 'NotReady',
   })),
 };
 

@@ -22,7 +22,10 @@ const figures = { min: 9557967, p50: 9557967, p95: 9557967, p99: 9557967, max: 9
 function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}, isBrief = false): Status {
   const each = { failures: 3, recovery: 2 };
   const thresholds = { icmp: each, http: each };
-  const store = new ResultStore({ thresholds, now: () => at });
+  const store = new ResultStore({
+    thresholds,
+    clock: { nowMs: () => performance.now(), wallMs: () => at },
+  });
   const node = { name: 'c1/n1', host: ['10.5.6.60', '2001:db8::1'], endpoint: ['10.6.2.213'] };
   const [path] = store.setNodes([node, { name: 'c1/n2', host: [], endpoint: [] }]).added;
   if (!path) throw new Error('expected a path');
@@ -108,6 +111,13 @@ describe('the status body', () => {
 
 describe('the brief status body', () => {
   const answered = (count: number) => Array.from({ length: count }, () => reply);
+  const slow = (count: number) => answered(count).map((one) => ({ ...one, rttNs: 50_000_000 }));
+  const icmpOf = (name: string) => {
+    const [icmp, http] = cases[name] ?? [[], []];
+    const [whole, brief] = [false, true].map((isBrief) => bodyAfter(icmp, http, {}, isBrief));
+    const path = (body = whole) => body?.nodes[0]?.host?.['primary-address']?.icmp;
+    return [path(whole), path(brief)];
+  };
   const cases: Record<string, [icmp: Sample[], http: Sample[]]> = {
     'that answers': [[reply], [reply]],
     'that was not probed': [[], []],
@@ -119,6 +129,7 @@ describe('the brief status body', () => {
       [...answered(20), failure, ...answered(9), failure, reply, failure, reply],
       [reply],
     ],
+    'that has become slow': [[...answered(200), ...slow(60)], [reply]],
     'with a doubtful RTT': [[{ ...reply, tainted: true }], [reply]],
   };
 
@@ -129,9 +140,16 @@ describe('the brief status body', () => {
     expect(renderSuccinct(brief)).toBe(renderSuccinct(whole));
   });
 
-  test('has degraded paths among its cases', () => {
-    const path = bodyAfter(...(cases['that loses probes'] as [Sample[], Sample[]]), {}, true);
-    expect(path.nodes[0]?.host?.['primary-address']?.icmp).toMatchObject({ degraded: true });
+  test('says as the whole body does that a path is lossy or slow', () => {
+    for (const path of icmpOf('that loses probes')) {
+      expect(path).toMatchObject({ lossy: true, degraded: true });
+      expect(path).not.toHaveProperty('slow');
+    }
+    for (const path of icmpOf('that has become slow')) {
+      expect(path).toMatchObject({ slow: true, degraded: true });
+      expect(path).not.toHaveProperty('lossy');
+    }
+    for (const path of icmpOf('that fails')) expect(path).not.toHaveProperty('degraded');
   });
 
   test('leaves out what status does not print', () => {

@@ -26,8 +26,8 @@ const notSent = (sentMs: number): Sample => ({
 
 const after = (...samples: Sample[]): PathState =>
   samples.reduce(
-    (before, sample) => nextState(before, sample, { failures: 3, recovery: 2 }),
-    initialState(0),
+    (before, sample) => nextState(before, sample, { failures: 3, recovery: 2 }, sample.sentMs),
+    initialState(0, 0),
   );
 
 describe('nextState', () => {

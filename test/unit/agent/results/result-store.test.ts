@@ -122,7 +122,7 @@ describe('ResultStore', () => {
     const clock = { now: 1_700_000_000_000 };
     const store = new ResultStore({
       thresholds: { icmp: thresholds, http: thresholds },
-      now: () => clock.now,
+      clock: { nowMs: () => clock.now, wallMs: () => clock.now },
     });
     const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
     if (!path) throw new Error('expected a path');
@@ -154,11 +154,11 @@ describe('ResultStore', () => {
     };
     clock.now += 5000;
     const first = [
-      { protocol: 'icmp', isLossy: false, isSlow: true, sinceAt: clock.now },
-      { protocol: 'http', isLossy: false, isSlow: false, sinceAt: undefined },
+      { protocol: 'icmp', isLossy: false, isSlow: true, sinceMs: clock.now },
+      { protocol: 'http', isLossy: false, isSlow: false, sinceMs: undefined },
     ];
     expect(degradations()).toEqual(first);
-    // `sinceAt` is when the path was first seen to be slow, although it has been reachable for
+    // `sinceMs` is when the path was first seen to be slow, although it has been reachable for
     // longer.
     clock.now += 5000;
     expect(degradations()).toEqual(first);
@@ -201,9 +201,10 @@ describe('ResultStore', () => {
     }
     const { counts, probes, ...snapshot } = store.snapshot();
     expect(snapshot.plan).toEqual(plan);
-    expect(counts.host.http).toEqual({ reachable: 2, unreachable: 1, unknown: 0, degraded: 0 });
-    expect(counts.host.icmp).toEqual({ reachable: 0, unreachable: 0, unknown: 3, degraded: 0 });
-    expect(counts.endpoint.http).toEqual({ reachable: 1, unreachable: 0, unknown: 0, degraded: 0 });
+    const none = { reachable: 0, unreachable: 0, unknown: 0, lossy: 0, slow: 0, degraded: 0 };
+    expect(counts.host.http).toEqual({ ...none, reachable: 2, unreachable: 1 });
+    expect(counts.host.icmp).toEqual({ ...none, unknown: 3 });
+    expect(counts.endpoint.http).toEqual({ ...none, reachable: 1 });
     expect(probes.host.http.outcomes).toMatchObject({ reply: 12, failure: 3 });
     expect(probes.endpoint.http.rtt).toMatchObject({ count: 3, sumNs: 15 });
   });

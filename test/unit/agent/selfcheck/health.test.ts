@@ -8,7 +8,7 @@ const bad = { ok: false, message: 'broken' };
 
 function create() {
   const clock = new FakeClock();
-  const health = new Health(clock, () => Date.UTC(2026, 0, 1) + clock.nowMs());
+  const health = new Health(clock);
   const register = (name: string, more: object = {}) =>
     health.register({
       name,

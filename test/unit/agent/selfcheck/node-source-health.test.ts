@@ -9,14 +9,14 @@ const epoch = Date.UTC(2026, 0, 1);
 function create() {
   const clock = new FakeClock();
   const startMs = clock.nowMs();
-  const now = () => epoch + clock.nowMs() - startMs;
+  clock.wallOffsetMs = epoch - startMs;
   const problems = new Problems();
-  const health = new Health(clock, now);
+  const health = new Health(clock);
   const logged: { readonly atS: number; readonly facts: unknown; readonly text: string }[] = [];
   const log = (facts: unknown, text = ''): void =>
     void logged.push({ atS: (clock.nowMs() - startMs) / 1000, facts, text });
   const logger = { info: log, warn: log };
-  const sources = new NodeSourceHealth({ health, clock, problems, now, logger });
+  const sources = new NodeSourceHealth({ health, clock, problems, logger });
   const tickFor = (seconds: number) => {
     for (let s = 0; s < seconds; s++) {
       clock.stall(1000);

@@ -35,6 +35,17 @@ describe('the memory check', () => {
     expect(memoryCheck(undefined, () => 1e12).run(signal)).toMatchObject({ ok: true });
   });
 
+  test('does not fail where the figure cannot be read, and says why', () => {
+    const check = memoryCheck(100, () => {
+      throw new Error('EMFILE: too many open files');
+    });
+    expect(check.run(signal)).toEqual({
+      ok: true,
+      message: 'resident memory cannot be read: EMFILE: too many open files',
+      note: true,
+    });
+  });
+
   test('counts for liveness at once', () => {
     expect(memoryCheck(1, () => 0)).toMatchObject({ live: true, ready: false, allowedFailures: 0 });
   });

@@ -9,6 +9,8 @@ const protocol = {
   state: 'reachable',
   since: 't',
   failures: 0,
+  lossy: true,
+  slow: false,
   degraded: true,
   tainted: false,
   loss1m: 0.5,

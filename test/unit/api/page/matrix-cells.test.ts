@@ -12,14 +12,14 @@ describe('decodeNodeMatrix', () => {
       rows: ['c/a', 'c/b'],
       columns: ['c/a', 'c/b'],
       ages: [0, null],
+      stale: [false, false],
       ...encodeMatrixBytes({ states: bytes(2, 4, 9, 0), rtts: bytes(1, 0, 255, 0) }),
     };
     const { states, rtts } = decodeNodeMatrix(body);
     expect([...states]).toEqual([2, 4, 1, 0]);
     expect([...rtts]).toEqual([1, 0, 255, 0]);
-    expect(() => decodeNodeMatrix({ ...body, rows: ['c/a'] })).toThrow(
-      'matrix: expected 2 states, got 4',
-    );
+    const cut = { ...body, rows: ['c/a'], ages: [0], stale: [false] };
+    expect(() => decodeNodeMatrix(cut)).toThrow('states: expected 2 values, got 4');
   });
 });
 
@@ -34,15 +34,25 @@ test('in a shared pixel a failure hides all other cells, and a cell without a re
 });
 
 describe('zones', () => {
-  const cell = { from: 'a', to: 'b', pairs: 4, failing: 0, degraded: 0, unknown: 0 };
+  const cell = {
+    from: 'a',
+    to: 'b',
+    pairs: 4,
+    failing: 0,
+    lossy: 0,
+    slow: 0,
+    degraded: 0,
+    unknown: 0,
+  };
 
   test.each([
     [{}, 2],
     [{ unknown: 3 }, 2],
     [{ unknown: 4 }, 0],
     [{ pairs: 0 }, 0],
-    [{ degraded: 1, unknown: 3 }, 3],
-    [{ failing: 1, degraded: 3 }, 4],
+    [{ lossy: 1, unknown: 3 }, 3],
+    [{ slow: 1, unknown: 3 }, 3],
+    [{ failing: 1, lossy: 3 }, 4],
   ])('%j is state %i', (change, state) => {
     expect(zoneState({ ...cell, ...change })).toBe(state);
   });

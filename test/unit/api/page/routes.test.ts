@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRoute, urlOf, type Route } from '../../../../api/page/model/routes.js';
+import { firstMatrix, parseRoute, urlOf, type Route } from '../../../../api/page/model/routes.js';
 import { Random } from '../../../fuzz/random.js';
 
 function throughUrl(route: Route): Route {
@@ -32,18 +32,19 @@ describe('routes', () => {
       { view: 'node', name: `c/${name}` },
       { view: 'finding', id: `kind:${name}` },
       { view: 'overview', matrix: { plane: 'host', protocol: 'icmp' } },
-      { view: 'overview', matrix: undefined },
+      { view: 'overview', matrix: firstMatrix },
+      { view: 'overview', matrix: { plane: 'worst', protocol: 'http' } },
       { view: 'nodes', name, zone: name, state: 'ok' },
     ];
     for (const route of routes) expect(throughUrl(route)).toEqual(route);
   });
 
   test('views without names have short URLs', () => {
-    const first = { plane: 'host', protocol: 'icmp' } as const;
-    expect(urlOf({ view: 'overview', matrix: undefined })).toBe('/');
-    expect(urlOf({ view: 'overview', matrix: first })).toBe('/?plane=host&protocol=icmp');
+    const host = { plane: 'host', protocol: 'icmp' } as const;
+    expect(urlOf({ view: 'overview', matrix: firstMatrix })).toBe('/');
+    expect(urlOf({ view: 'overview', matrix: host })).toBe('/?plane=host&protocol=icmp');
     expect(urlOf({ view: 'overview', matrix })).toBe('/?plane=endpoint&protocol=http');
-    expect(urlOf({ view: 'matrix', matrix: first })).toBe('/matrix');
+    expect(urlOf({ view: 'matrix', matrix: firstMatrix })).toBe('/matrix');
     expect(urlOf({ view: 'nodes', name: '', zone: '', state: '' })).toBe('/nodes');
     expect(urlOf({ view: 'events' })).toBe('/events');
   });

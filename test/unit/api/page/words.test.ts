@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { eventWords } from '../../../../api/page/model/event-words.js';
 import { formatRtt, formatShare } from '../../../../api/page/model/format-rtt.js';
 import { formatAge, formatTime } from '../../../../api/page/model/format-time.js';
+import { pathWord } from '../../../../api/page/model/path-word.js';
 import { plainText, shortNames } from '../../../../api/page/model/plain-text.js';
-import { headlineOf } from '../../../../api/page/model/verdict-words.js';
+import { headlineOf, notKnownWords } from '../../../../api/page/model/verdict-words.js';
 
 test.each([
   [-5, '0 s'],
@@ -66,12 +67,37 @@ describe('eventWords', () => {
     const change = { address: '192.0.2.1', previousState: 'reachable' } as const;
     const failed = { ...path, ...change, state: 'unreachable', failure: 'no reply' } as const;
     expect(eventWords(failed)).toBe('host ICMP 192.0.2.1: reachable → unreachable (no reply)');
-    const lossy = { ...path, ...change, state: 'reachable', degraded: true } as const;
-    expect(eventWords(lossy)).toBe('host ICMP 192.0.2.1 is degraded');
     const node = { ...stamp, type: 'node', change: 'changed', node: 'c/a' } as const;
     const lifecycle = { phase: 'excluded', reason: 'cordoned' } as const;
     expect(eventWords({ ...node, lifecycle })).toBe('Node changed, excluded (cordoned)');
     const list = { ...stamp, type: 'list', nodes: 2, added: 1, removed: 0 } as const;
     expect(eventWords(list)).toBe('Node list of 2 nodes, 1 added, 0 removed');
+  });
+});
+
+test.each([
+  [{}, 'reachable'],
+  [{ lossy: true, degraded: true }, 'lossy'],
+  [{ slow: true, degraded: true }, 'slow'],
+  [{ lossy: true, slow: true, degraded: true }, 'lossy, slow'],
+])('a reachable path with %j is %s', (flags, word) => {
+  expect(pathWord({ state: 'reachable', ...flags })).toBe(word);
+});
+
+describe('notKnownWords', () => {
+  const words = (more: object) => notKnownWords({ verdict: 'ok', ...more } as never);
+
+  test('gives the reason of an unknown verdict as a sentence, with hidden characters spelled out', () => {
+    const verdict = 'unknown';
+    expect(words({ verdict, reason: 'no \u202eagent' })).toBe('No \\u202eagent.');
+    expect(words({ verdict })).toBeUndefined();
+  });
+
+  test('counts failing pairs beside findings', () => {
+    expect(words({ verdict: 'broken', reason: 'x', unexplained: 1 })).toBe(
+      '1 failing pair more, cause not known yet.',
+    );
+    expect(words({ verdict: 'broken', reason: 'x' })).toBeUndefined();
+    expect(words({ verdict: 'ok' })).toBeUndefined();
   });
 });

@@ -220,22 +220,31 @@ test('the agent itself is shown with its load and problems', () => {
 describe('states other than reachable and unreachable', () => {
   const lossy: PathStatus = {
     ip: '10.0.0.1',
-    icmp: { ...ok(1000), state: 'reachable', degraded: true, loss1m: 0.0333, loss10m: 0.01 },
+    icmp: { ...ok(1000), lossy: true, degraded: true, loss1m: 0.0333, loss10m: 0.01 },
     http: ok(2000),
   };
 
-  test('a path that loses probes shows as degraded, with its losses', () => {
+  test('a path that loses probes shows as lossy, with its losses', () => {
     const status = statusOf({ name: 'c/n', host: plane(lossy), 'health-endpoint': plane(lossy) });
     expect(renderStatus(status)).toContain(
-      'ICMP to stack:   OK, RTT=1µs, degraded, loss 3.33% in 1m, 1% in 10m, 0% in 1h\n',
+      'ICMP to stack:   OK, RTT=1µs, lossy, loss 3.33% in 1m, 1% in 10m, 0% in 1h\n',
     );
-    expect(renderSuccinct(status)).toMatch(/reachable \(degraded\) {3}reachable \(degraded\)\n/);
+    expect(renderSuccinct(status)).toMatch(/reachable \(lossy\) {3}reachable \(lossy\)\n/);
     expect(renderSuccinct(status)).toContain('1/1 reachable');
   });
 
-  test('a dead plane does not show as degraded', () => {
+  test('a path whose RTT has risen shows as slow, without losses', () => {
+    const slow = { ...lossy, icmp: { ...ok(9000), slow: true, degraded: true } };
+    const status = statusOf({ name: 'c/n', host: plane(slow), 'health-endpoint': plane(lossy) });
+    expect(renderStatus(status)).toContain('ICMP to stack:   OK, RTT=9µs, slow\n');
+    expect(renderSuccinct(status)).toMatch(/reachable \(slow\) {3}reachable \(lossy\)\n/);
+    const both = plane({ ...slow, http: { ...ok(1), lossy: true, degraded: true } });
+    expect(renderSuccinct(statusOf({ name: 'c/n', host: both }))).toContain('(lossy, slow)');
+  });
+
+  test('a dead plane does not show as lossy', () => {
     const status = statusOf({ name: 'c/n', host: plane({ ...lossy, http: failed('refused') }) });
-    expect(renderSuccinct(status)).not.toContain('degraded');
+    expect(renderSuccinct(status)).not.toContain('lossy');
   });
 
   test('--verbose shows the plan, the phases of HTTP, the figures and a tainted round trip', () => {
@@ -335,6 +344,8 @@ describe('the history of a node', () => {
           icmp: {
             state: 'reachable',
             since: at(0),
+            lossy: true,
+            slow: true,
             degraded: true,
             loss1m: 0.5,
             min: 1000,
@@ -352,7 +363,7 @@ describe('the history of a node', () => {
     });
     expect(text).toContain('host 10.0.0.2   ICMP   ▁x   2 probes in 3s\n');
     expect(text).toMatch(
-      /host 10\.0\.0\.2 +ICMP +reachable \(degraded\) +2020.*1µs +50% +0% +0%\n/,
+      /host 10\.0\.0\.2 +ICMP +reachable \(lossy, slow\) +2020.*1µs +50% +0% +0%\n/,
     );
   });
 

@@ -173,9 +173,9 @@ describe('Kubernetes as a node source', () => {
       'c/cordoned': { phase: 'excluded', reason: 'cordoned' },
       'c/edge': { phase: 'excluded', reason: 'matched by --exclude-selector' },
       'c/leaving': { phase: 'leaving', reason: 'deleting' },
-      'c/lost': { phase: 'excluded', reason: 'NotReady (KubeletNotReady)' },
+      'c/lost': { phase: 'active' },
       'c/new': { phase: 'joining', reason: 'NotReady (KubeletNotReady)' },
-      'c/not-ready': { phase: 'excluded', reason: 'NotReady (KubeletNotReady)' },
+      'c/not-ready': { phase: 'active' },
       'c/stuck': { phase: 'excluded', reason: 'deleting' },
       'c/twin': { phase: 'excluded', reason: 'address 198.51.100.1 belongs to c/a' },
     });
@@ -183,8 +183,50 @@ describe('Kubernetes as a node source', () => {
     expect(find('cordoned')?.host).toEqual(['198.51.100.10']);
   });
 
+  test('expects a node that turns NotReady, and says since when it is so', async () => {
+    await start();
+    await until(() => expect(find('a')?.lifecycle).toEqual({ phase: 'active' }));
+    expect(find('a')?.condition).toBeUndefined();
+    await until(() => expect(server.openWatches).toBe(2));
+    const lost = { uid: 'a-1', internal: ['198.51.100.1'] };
+    const readyChangedAt = new Date('2026-05-01T14:02:07Z');
+    server.nodes.put(nodeObject('a', { ...lost, isReady: 'unknown', readyChangedAt }));
+    await until(() => expect(find('a')?.condition).toBeDefined());
+    expect(find('a')?.lifecycle).toEqual({ phase: 'active' });
+    expect(find('a')?.condition).toEqual({ name: 'NotReady', sinceAt: readyChangedAt.getTime() });
+    server.nodes.put(nodeObject('a', lost));
+    await until(() => expect(find('a')?.condition).toBeUndefined());
+  });
+
+  test.each([
+    'ToBeDeletedByClusterAutoscaler',
+    'karpenter.sh/disrupted',
+    'karpenter.sh/disruption',
+    'node.cloudprovider.kubernetes.io/shutdown',
+    'node.kubernetes.io/out-of-service',
+  ])('excludes a node that has the taint %s', async (taint) => {
+    const taints = ['node.kubernetes.io/unreachable', taint];
+    server.nodes.put(nodeObject('a', { uid: 'a-1', internal: ['198.51.100.1'], taints }));
+    await start();
+    await until(() =>
+      expect(find('a')?.lifecycle).toEqual({ phase: 'excluded', reason: `tainted ${taint}` }),
+    );
+  });
+
+  test('expects a node whose taints are symptoms, or anything but a list', async () => {
+    const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable', 'gpu'];
+    server.nodes.put(nodeObject('a', { uid: 'a-1', internal: ['198.51.100.1'], taints }));
+    const b = nodeObject('b', { uid: 'b-1', internal: ['198.51.100.2'] });
+    server.nodes.put({ ...b, spec: { taints: { key: 'karpenter.sh/disrupted' } } });
+    await start();
+    await untilNames('c/a', 'c/b');
+    expect(latest().map(({ lifecycle }) => lifecycle?.phase)).toEqual(['active', 'active']);
+  });
+
   test('ends a grace by itself', async () => {
-    server.nodes.put(nodeObject('new', { isReady: false, createdAt: new Date() }));
+    server.nodes.put(
+      nodeObject('new', { internal: ['198.51.100.8'], isReady: false, createdAt: new Date() }),
+    );
     server.nodes.put(
       nodeObject('gone', { internal: ['198.51.100.9'], deletedAt: new Date(Date.now() + 100) }),
     );
@@ -192,10 +234,11 @@ describe('Kubernetes as a node source', () => {
     await until(() => expect(find('new')?.lifecycle?.phase).toBe('joining'));
     expect(find('gone')?.lifecycle?.phase).toBe('leaving');
     await until(() => expect(find('gone')?.lifecycle?.phase).toBe('excluded'));
-    await until(() => expect(find('new')?.lifecycle?.phase).toBe('excluded'));
+    await until(() => expect(find('new')?.lifecycle?.phase).toBe('active'));
+    expect(find('new')?.condition?.name).toBe('NotReady');
   });
 
-  test('gives an address to a node that is active before one that is not', async () => {
+  test('gives the address of a node that is lost to the one that is ready', async () => {
     server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'], isReady: 'unknown' }));
     server.nodes.put(
       nodeObject('heir', { internal: ['198.51.100.1'], createdAt: new Date('2026-03-01') }),

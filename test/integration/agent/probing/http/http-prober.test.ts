@@ -48,6 +48,26 @@ function endlessly(socket: Socket, bytes: string): void {
 }
 
 describe('the HTTP prober', () => {
+  test('leaves files for the rest of the process, and says that there are too few', async () => {
+    const port = await peer(() => undefined);
+    const prober = createHttpProber({ port, eventLoop, readTcpInfo, filesLimit: 104 });
+    const samples: Sample[] = [];
+    const cancels = Array.from({ length: 31 }, () =>
+      prober.probe(pathTo('127.0.0.1'), 5000, (sample) => samples.push(sample)),
+    );
+    expect(samples).toMatchObject([
+      {
+        outcome: 'not-sent',
+        reason: 'no-descriptor',
+        detail: 'too many open files (the limit of this process is 104)',
+      },
+    ]);
+    cancels[0]?.();
+    prober.probe(pathTo('127.0.0.1'), 5000, (sample) => samples.push(sample));
+    expect(samples).toHaveLength(1);
+    prober.close();
+  });
+
   test('times a good answer in nanoseconds', async () => {
     let request = '';
     const port = await peer((socket) =>

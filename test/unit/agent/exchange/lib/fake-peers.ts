@@ -1,7 +1,10 @@
 import { Exchange } from '../../../../../agent/exchange/exchange.js';
-import { MeshKeys } from '../../../../../agent/exchange/mesh-keys.js';
-import type { VisitPaths } from '../../../../../agent/exchange/row-builder.js';
-import type { PathActivity } from '../../../../../agent/exchange/hint-follower.js';
+import type { ForeignSource } from '../../../../../agent/exchange/exchange.js';
+import { TrustedSources } from '../../../../../agent/exchange/messages/trusted-sources.js';
+import { MeshKeys } from '../../../../../agent/exchange/messages/mesh-keys.js';
+import { Peers } from '../../../../../agent/peers/peers.js';
+import type { VisitPath } from '../../../../../agent/peers/row-builder.js';
+import type { PathActivity } from '../../../../../agent/exchange/hints/hint-follower.js';
 import type { Node } from '../../../../../agent/model/node.js';
 import {
   initialState,
@@ -12,20 +15,22 @@ import { pathsOf, type Path } from '../../../../../agent/model/path.js';
 import type { Protocol } from '../../../../../agent/model/sample.js';
 import { Random } from '../../../../fuzz/random.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
-import { wellRow } from './rows.js';
+import type { PathChanges } from '../../../../../agent/peers/node-directory.js';
 
 export function addressesOf(index: number): { host: string; endpoint: string } {
   const end = `${index >> 8}.${index & 255}`;
   return { host: `10.1.${end}`, endpoint: `10.2.${end}` };
 }
 
-/** The exchange of one agent. Its probes are only recorded. */
+/** What one agent knows of its peers, and its exchange with them. Its probes are only recorded. */
 export class FakePeer {
+  readonly peers: Peers;
   readonly exchange: Exchange;
   readonly name: string;
   readonly hostIp: string;
   readonly looks: { atMs: number; node: string; protocol: Protocol }[] = [];
   readonly broughtForward: string[] = [];
+  readonly foreignSources: ForeignSource[] = [];
   readonly activities = new Map<string, PathActivity>();
   isStarved = false;
 
@@ -33,30 +38,55 @@ export class FakePeer {
     this.name = `c/n${index}`;
     this.hostIp = addressesOf(index).host;
     const { clock, random } = mesh;
-    this.exchange = new Exchange({
+    this.peers = new Peers({
       localName: this.name,
+      clock,
+      isMeshOn: true,
+      head: () => ({
+        version: '1.2.3',
+        httpIntervalMs: 5000,
+        httpTimeoutMs: 1000,
+        ready: true,
+        starved: this.isStarved,
+      }),
+      paths: {
+        visitPrimaryPaths: (visit) => mesh.visitPaths(visit),
+        *visitPrimaryPathsInSteps(visit) {
+          yield;
+          mesh.visitPaths(visit);
+        },
+      },
+    });
+    this.exchange = new Exchange({
+      peers: this.peers,
       clock,
       keys,
       random: () => random.next(),
       processId: `p${index}`,
       createNonce: () => 'abcdefghijklmnop',
       isStarved: () => this.isStarved,
-      buildRow: () => wellRow(this.name),
-      visitPaths: (visit) => mesh.visitPaths(visit),
-      probing: {
-        activity: ({ node, plane }, protocol) =>
-          this.activities.get(`${node} ${plane} ${protocol}`) ?? {
-            state: 'reachable',
-            sentMs: -Infinity,
-            answeredSentMs: -Infinity,
-          },
-        look: ({ node }, protocol) => this.looks.push({ atMs: clock.nowMs(), node, protocol }),
-        probeNow: ({ node }) => {
-          this.broughtForward.push(node);
-          mesh.exchangeBetween(this, mesh.peerNamed(node));
+      trustedSources: new TrustedSources(mesh.trustedSources),
+      onForeignSource: (source) => this.foreignSources.push(source),
+    });
+    this.exchange.start({
+      activity: ({ node, plane }, protocol) =>
+        this.activities.get(`${node} ${plane} ${protocol}`) ?? {
+          state: 'reachable',
+          sentMs: -Infinity,
+          answeredSentMs: -Infinity,
         },
+      look: ({ node }, protocol) => this.looks.push({ atMs: clock.nowMs(), node, protocol }),
+      probeNow: ({ node }) => {
+        this.broughtForward.push(node);
+        mesh.exchangeBetween(this, mesh.peerNamed(node));
       },
     });
+  }
+
+  /** Takes a new node list. */
+  update(nodes: readonly Node[], changes: PathChanges = { added: [], removed: [] }): void {
+    this.peers.update(nodes, changes);
+    this.exchange.update(changes);
   }
 }
 
@@ -64,6 +94,7 @@ export interface FakeMeshOptions {
   readonly keysOf?: (index: number) => MeshKeys;
   /** The number of listed nodes; by default each one has an agent here. */
   readonly listed?: number;
+  readonly trustedSources?: readonly string[];
 }
 
 /** A group of agents that exchange rows when the test says so. */
@@ -72,12 +103,14 @@ export class FakeMesh {
   readonly random = new Random(7);
   readonly nodes: readonly Node[];
   readonly peers: readonly FakePeer[];
+  readonly trustedSources: readonly string[];
   readonly #paths: readonly Path[];
 
   constructor(
     count: number,
-    { keysOf = () => new MeshKeys(), listed = count }: FakeMeshOptions = {},
+    { keysOf = () => new MeshKeys(), listed = count, trustedSources = [] }: FakeMeshOptions = {},
   ) {
+    this.trustedSources = trustedSources;
     this.nodes = Array.from({ length: listed }, (_, index) => {
       const { host, endpoint } = addressesOf(index);
       return { name: `c/n${index}`, host: [host], endpoint: [endpoint] };
@@ -87,17 +120,19 @@ export class FakeMesh {
       { length: count },
       (_, index) => new FakePeer(this, index, keysOf(index)),
     );
-    for (const { exchange } of this.peers) {
-      exchange.update(this.nodes, { added: this.#paths, removed: [] });
-    }
+    for (const peer of this.peers) peer.update(this.nodes, { added: this.#paths, removed: [] });
   }
 
   /** Every agent sees all host paths work. Each path is a little slower than the one before. */
-  visitPaths(visit: Parameters<VisitPaths>[0]): void {
+  visitPaths(visit: VisitPath): void {
     for (const [index, path] of this.#paths.entries()) {
-      const known = { ...initialState(0), state: 'reachable' as const, rttNs: 1000 * (index + 1) };
+      const known = {
+        ...initialState(0, 0),
+        state: 'reachable' as const,
+        rttNs: 1000 * (index + 1),
+      };
       const isLossy = index === 2;
-      const degradation = { isLossy, isSlow: false, sinceAt: isLossy ? 0 : undefined };
+      const degradation = { isLossy, isSlow: false, sinceMs: isLossy ? 0 : undefined };
       if (path.plane === 'host') visit(path, 'icmp', known, degradation);
     }
   }
@@ -145,5 +180,5 @@ export class FakeMesh {
 }
 
 function stateOf(state: Reachability): PathState {
-  return { ...initialState(0), state };
+  return { ...initialState(0, 0), state };
 }

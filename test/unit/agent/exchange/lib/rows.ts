@@ -1,6 +1,7 @@
+import { channels, perChannel } from '../../../../../agent/model/channel.js';
 import { failureKinds } from '../../../../../agent/model/failure.js';
+import { listOf } from '../../../../../agent/model/row-coverage.js';
 import type { Row, RowPath, RowPathState } from '../../../../../agent/model/row.js';
-import { channels } from '../../../../../agent/exchange/row-codec.js';
 import type { Random } from '../../../../fuzz/random.js';
 
 const pathStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'unknown'];
@@ -14,7 +15,7 @@ export function wellRow(observer = 'c/a'): Row {
     httpIntervalMs: 5000,
     httpTimeoutMs: 1000,
     health: { ready: true, starved: false, notSending: [] },
-    counts: { host: { icmp: counts, http: counts }, endpoint: { icmp: counts, http: counts } },
+    counts: perChannel(() => counts),
     paths: [],
     omittedNodes: 0,
     zones: [],
@@ -48,10 +49,8 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
       starved: random.below(2) === 0,
       notSending: random.below(2) === 0 ? ['icmp'] : [],
     },
-    counts: {
-      host: { icmp: counts(), http: counts() },
-      endpoint: { icmp: counts(), http: counts() },
-    },
+    ...(random.below(2) === 0 && { list: listOf(nodes.map(() => random.below(2 ** 32))) }),
+    counts: perChannel(counts),
     paths,
     omittedNodes: random.below(100),
     zones: ['', 'eu-1/a', 'eu-1/b'].flatMap((zone) =>

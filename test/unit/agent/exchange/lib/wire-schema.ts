@@ -6,7 +6,9 @@ import * as z from 'zod';
  */
 const count = z.int().min(0).max(1_000_000);
 const bit = z.union([z.literal(0), z.literal(1)]);
-const channel = z.int().min(0).max(3);
+/** Newer agents may send more than is known here. */
+const newer = z.int().min(0).max(255);
+const mostItems = 16;
 const age = z
   .int()
   .min(0)
@@ -19,21 +21,26 @@ const isUnique = (entries: readonly (readonly unknown[])[]): boolean =>
   new Set(entries.map(([first]) => first)).size === entries.length;
 
 const counts = z
-  .tuple([count, count, count, count])
-  .refine(([reachable, , , degraded]) => degraded <= reachable);
-const path = z.tuple([channel, z.int().min(0).max(3), age, z.int().min(-1).max(8)]);
+  .tuple([count, count, count, count], count)
+  .refine((all) => all[3] <= all[0] && all.length <= mostItems);
+const path = z
+  .tuple([newer, newer, age, z.int().min(-1).max(255)], rttNs)
+  .refine((all) => all.length <= mostItems);
 const node = z
   .tuple([z.string().regex(/^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/), bit], path)
-  .refine(([, , ...paths]) => paths.length >= 1 && paths.length <= 4 && isUnique(paths));
+  .refine(([, , ...paths]) => paths.length >= 1 && paths.length <= mostItems && isUnique(paths));
 const zoneEntry = z
-  .tuple([channel, count, rttNs, rttNs])
-  .refine(([, , p50Ns, p99Ns]) => p50Ns <= p99Ns);
+  .tuple([newer, count, rttNs, rttNs], rttNs)
+  .refine((all) => all[2] <= all[3] && all.length <= mostItems);
 const zone = z
   .tuple([z.string().regex(/^[A-Za-z0-9_./-]{0,127}$/)], zoneEntry)
-  .refine(([, ...entries]) => entries.length <= 4 && isUnique(entries));
+  .refine(([, ...entries]) => entries.length <= mostItems && isUnique(entries));
 const health = z
-  .tuple([bit, bit], z.enum(['icmp', 'http']))
-  .refine(([, , ...names]) => new Set(names).size === names.length);
+  .tuple([bit, bit], z.string().regex(/^[a-z0-9-]{1,16}$/))
+  .refine(([, , ...names]) => new Set(names).size === names.length && names.length <= mostItems);
+
+/** How many nodes the list has, and 16 digests of four bytes each as base64. */
+const list = z.tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)]);
 
 /** A row in its wire form. */
 export const wireRowSchema = z.looseObject({
@@ -41,8 +48,11 @@ export const wireRowSchema = z.looseObject({
   httpIntervalMs: ms,
   httpTimeoutMs: ms,
   health,
-  counts: z.tuple([counts, counts, counts, counts]),
+  counts: z
+    .tuple([counts, counts, counts, counts], counts)
+    .refine((all) => all.length <= mostItems),
   omittedNodes: count,
+  list: list.optional(),
   zones: z.array(zone).max(16).refine(isUnique),
   nodes: z.array(node).max(64).refine(isUnique),
 });

@@ -25,7 +25,6 @@ function createMesh(ips: readonly string[], more: object = {}) {
   const unsendable = new Set<string>();
   const sent: Sent[] = [];
   const cancelled: string[] = [];
-  const nowMs = () => clock.nowMs();
   const cadence = {
     intervalMs,
     timeoutMs,
@@ -37,8 +36,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
   const thresholds = { failures: cadence.failureThreshold, recovery: cadence.recoveryThreshold };
   const store = new ResultStore({
     thresholds: { icmp: thresholds, http: thresholds },
-    now: nowMs,
-    nowMs,
+    clock,
   });
   const createProtocolScheduler = (protocol: Protocol) =>
     new ProtocolScheduler({
@@ -69,10 +67,10 @@ function createMesh(ips: readonly string[], more: object = {}) {
       random: () => 0.5,
       record: (path, sample: Sample) => store.record(path, protocol, sample),
     });
-  const scheduler = new Scheduler({
-    icmp: createProtocolScheduler('icmp'),
-    http: createProtocolScheduler('http'),
-  });
+  const scheduler = new Scheduler(
+    { icmp: createProtocolScheduler('icmp'), http: createProtocolScheduler('http') },
+    { clock, localName: 'c/local' },
+  );
   const list = (listed: readonly string[]) =>
     scheduler.update(
       store.setNodes(listed.map((ip) => ({ name: `c/${ip}`, host: [ip], endpoint: [] }))),

@@ -1,4 +1,6 @@
 import type { Node } from '../../../../../agent/model/node.js';
+import { protocols } from '../../../../../agent/model/sample.js';
+import { perChannel } from '../../../../../agent/model/channel.js';
 import type { Row, RowPath } from '../../../../../agent/model/row.js';
 import type { ClusterState, ObserverRow } from '../../../../../agent/reports/v1/cluster-state.js';
 import { ResultStore } from '../../../../../agent/results/result-store.js';
@@ -10,20 +12,32 @@ export function nodeOf(index: number, more: Partial<Node> = {}): Node {
   return { name, host: [`198.51.100.${index}`], endpoint: [`203.0.113.${index}`], ...more };
 }
 
-const none = { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
-
+/** A row of an observer that reaches all nodes but those of the given paths. */
 export function rowOf(
   observer: string,
   paths: readonly RowPath[] = [],
   more: Partial<Row> = {},
 ): Row {
+  const { omittedNodes = 0 } = more;
   return {
     observer,
     version: '1',
     httpIntervalMs: 5000,
     httpTimeoutMs: 1000,
     health: { ready: true, starved: false, notSending: [] },
-    counts: { host: { icmp: none, http: none }, endpoint: { icmp: none, http: none } },
+    counts: perChannel(({ plane, protocol }) => {
+      const count = (...states: RowPath['state'][]) =>
+        paths.filter(
+          (path) =>
+            path.plane === plane && path.protocol === protocol && states.includes(path.state),
+        ).length;
+      return {
+        reachable: 10,
+        unreachable: count('unreachable') + omittedNodes,
+        unknown: count('unknown'),
+        degraded: count('lossy', 'slow'),
+      };
+    }),
     paths,
     omittedNodes: 0,
     zones: [],
@@ -47,25 +61,35 @@ export function failing(node: string, more: Partial<RowPath> = {}): RowPath {
   };
 }
 
+/** What the agent's own probes found: the nodes of which `isDead` is true answer to none. */
+export function storeOf(nodes: readonly Node[], isDead: (node: string) => boolean): ResultStore {
+  const each = { failures: 1, recovery: 1 };
+  const store = new ResultStore({
+    thresholds: { icmp: each, http: each },
+    clock: { nowMs: () => performance.now(), wallMs: () => at },
+  });
+  const failure = { outcome: 'failure', kind: 'timeout', detail: 'timed out' } as const;
+  for (const path of store.setNodes(nodes).added) {
+    for (const protocol of protocols) {
+      const rttNs = protocol === 'icmp' ? 200_000 : 900_000;
+      const found = isDead(path.node) ? failure : ({ outcome: 'reply', rttNs } as const);
+      store.record(path, protocol, { ...found, sentMs: 1, at });
+    }
+  }
+  return store;
+}
+
 /** A cluster with a real result store. Its first node is the agent's own. */
 export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}): ClusterState {
-  const thresholds = { failures: 1, recovery: 1 };
-  const store = new ResultStore({
-    thresholds: { icmp: thresholds, http: thresholds },
-    now: () => at,
-  });
-  for (const path of store.setNodes(nodes).added) {
-    store.record(path, 'icmp', { outcome: 'reply', rttNs: 200_000, sentMs: 1, at });
-    store.record(path, 'http', { outcome: 'reply', rttNs: 900_000, sentMs: 1, at });
-  }
   return {
     at,
     localName: 'c/n1',
     clusterName: 'c',
-    snapshot: store.snapshot(),
+    probePort: 4240,
+    snapshot: storeOf(nodes, () => false).snapshot(),
     nodes,
     rows: nodes.map(({ name }) => fresh(rowOf(name))),
-    observers: { fresh: nodes.length - 1, stale: 0, silent: 0, oldestSeconds: 1 },
+    observers: { fresh: Math.max(nodes.length - 1, 0), stale: 0, silent: 0, oldestSeconds: 1 },
     findings: [],
     unexplained: 0,
     isSwept: true,

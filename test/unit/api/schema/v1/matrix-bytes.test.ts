@@ -3,8 +3,6 @@ import {
   byteToRttNs,
   byteToState,
   cellStates,
-  decodeMatrixBytes,
-  encodeMatrixBytes,
   rttToByte,
   stateToByte,
 } from '../../../../../api/schema/v1/matrix-bytes.js';
@@ -44,31 +42,5 @@ describe('the byte of a state', () => {
 
   test('is never read as good if it is unknown', () => {
     for (let byte = 6; byte <= 255; byte++) expect(byteToState(byte)).toBe('unknown');
-  });
-});
-
-describe('the byte fields of a body', () => {
-  const names = { rows: ['a', 'b'], columns: ['a', 'b', 'c'] };
-  const states = Uint8Array.from([0, 1, 2, 3, 4, 5]);
-  const rtts = Uint8Array.from([0, 1, 62, 128, 254, 255]);
-
-  test('are read as they were written, also from the middle of a buffer', () => {
-    const shared = Uint8Array.from([9, 9, ...states, 9]).subarray(2, 8);
-    const body = { ...names, ...encodeMatrixBytes({ states: shared, rtts }) };
-    expect(body.states).toBe('AAECAwQF');
-    const decoded = decodeMatrixBytes(body);
-    expect([...decoded.states]).toEqual([...states]);
-    expect([...decoded.rtts]).toEqual([...rtts]);
-  });
-
-  test.each([
-    ['states', { states: '' }],
-    ['states', { states: 'AAECAwQ=' }],
-    ['rtts', { rtts: 'not base64 at all' }],
-  ])('are refused if %s has another length', (field, wrong) => {
-    const body = { ...names, ...encodeMatrixBytes({ states, rtts }), ...wrong };
-    expect(() => decodeMatrixBytes(body)).toThrow(
-      `${field}: expected 6 bytes, one for each cell, got`,
-    );
   });
 });

@@ -1,0 +1,260 @@
+import * as z from 'zod';
+import { findingSchema } from '../../api/schema/v1/findings.js';
+import { indexCluster } from '../diagnosis/cluster-index.js';
+import { diagnoseSteps } from '../diagnosis/diagnose.js';
+import type {
+  DiagnosisInput,
+  DiagnosisNode,
+  DiagnosisOutput,
+  FindingMemory,
+  ObservedRow,
+} from '../diagnosis/diagnosis-input.js';
+import type { Finding } from '../diagnosis/finding.js';
+import type { NamedCause } from '../diagnosis/named-cause.js';
+import { failureKinds } from '../model/failure.js';
+import { planes } from '../model/path.js';
+import type { Row, RowCounts, RowHealth, RowList, RowPath, RowZone } from '../model/row.js';
+import { protocols } from '../model/sample.js';
+
+/**
+ * A schema for each field of a type, and no other. A new field, also an optional one, is an error
+ * here until it is read.
+ */
+type FieldsOf<T> = { readonly [K in keyof Required<T>]: z.ZodType<T[K]> };
+
+/** A field that is always there, and undefined where JSON leaves it out. */
+const orUndefined = <T extends z.ZodType>(schema: T) =>
+  schema.optional().transform((value): z.output<T> | undefined => value);
+
+const plane = z.enum(planes);
+const protocol = z.enum(protocols);
+const perChannel = <T extends z.ZodType>(value: T) => {
+  const perProtocol = z.object({ icmp: value, http: value });
+  return z.object({ host: perProtocol, endpoint: perProtocol });
+};
+
+const nodeSchema = z.object({
+  name: z.string(),
+  zone: orUndefined(z.string()),
+  phase: z.enum(['active', 'joining', 'leaving', 'excluded']),
+  host: z.array(z.string()),
+  endpoint: z.array(z.string()),
+  known: orUndefined(z.string()),
+} satisfies FieldsOf<DiagnosisNode>);
+
+const rowSchema = z.object({
+  observer: z.string(),
+  version: z.string(),
+  httpIntervalMs: z.number(),
+  httpTimeoutMs: z.number(),
+  health: z.object({
+    ready: z.boolean(),
+    starved: z.boolean(),
+    notSending: z.array(protocol),
+  } satisfies FieldsOf<RowHealth>),
+  list: z
+    .object({ nodes: z.number(), digests: z.array(z.number()) } satisfies FieldsOf<RowList>)
+    .exactOptional(),
+  counts: perChannel(
+    z.object({
+      reachable: z.number(),
+      unreachable: z.number(),
+      unknown: z.number(),
+      degraded: z.number(),
+    } satisfies FieldsOf<RowCounts>),
+  ),
+  paths: z.array(
+    z.object({
+      node: z.string(),
+      plane,
+      protocol,
+      state: z.enum(['unreachable', 'lossy', 'slow', 'unknown']),
+      ageSeconds: z.number(),
+      failure: z.enum(failureKinds).exactOptional(),
+    } satisfies FieldsOf<RowPath>),
+  ),
+  omittedNodes: z.number(),
+  zones: z.array(
+    z.object({
+      zone: z.string(),
+      plane,
+      protocol,
+      paths: z.number(),
+      p50Ns: z.number(),
+      p99Ns: z.number(),
+    } satisfies FieldsOf<RowZone>),
+  ),
+  heard: z.array(z.string()).exactOptional(),
+} satisfies FieldsOf<Row>);
+
+const observedRowSchema = z.object({
+  row: rowSchema,
+  ageMs: z.number(),
+  bodyAgeMs: z.number(),
+  freshness: z.enum(['fresh', 'stale']),
+} satisfies FieldsOf<ObservedRow>);
+
+// The contract has it, with the same fields.
+const finding = findingSchema as unknown as z.ZodType<Finding>;
+
+const causeSchema = z.object({
+  trouble: z.enum(['broken', 'lossy', 'slow']),
+  claim: z.number(),
+  type: z.enum(['cluster', 'zones', 'node', 'pair']),
+  names: z.array(z.string()),
+} satisfies FieldsOf<NamedCause>);
+
+const memorySchema = z.object({
+  seenSinceMs: orUndefined(z.number()),
+  lastSeenMs: z.number(),
+  sinceMs: z.number(),
+  openedMs: z.array(z.number()),
+  finding: orUndefined(finding),
+  closedMs: orUndefined(z.number()),
+  causes: z.array(causeSchema),
+} satisfies FieldsOf<FindingMemory>);
+
+const outputFields = {
+  findings: z.array(finding),
+  unexplained: z.number(),
+  opensInMs: orUndefined(z.number()),
+};
+const previousSchema = z.object({
+  ...outputFields,
+  memory: z.array(z.tuple([z.string(), memorySchema])).transform((entries) => new Map(entries)),
+} satisfies FieldsOf<DiagnosisOutput>);
+
+/** A report that does not tell comes from an agent that has run for some time. */
+const hourMs = 3_600_000;
+
+/** About this many paths of rows are written, which take some 250 MB. */
+const mostPaths = 2_000_000;
+
+/** Milliseconds for some nodes, in the order in which they were written. */
+const msByName = z.array(z.tuple([z.string(), z.number()]));
+
+const recordSchema = z.object({
+  localName: z.string(),
+  probePort: z.number(),
+  namespace: orUndefined(z.string()),
+  now: z.number(),
+  // A report that does not have it has epoch milliseconds in `now`.
+  wallOffsetMs: z.number().default(0),
+  uptimeMs: z.number().default(hourMs),
+  nodes: z.array(nodeSchema),
+  silentMs: msByName,
+  heardMsAgo: msByName,
+  previous: z.unknown().optional(),
+  rows: z.array(observedRowSchema),
+  omittedRows: z.number(),
+  output: z.object(outputFields),
+});
+type DiagnosisRecord = z.infer<typeof recordSchema>;
+
+/**
+ * Runs the diagnosis and writes what it is made from and what it finds, as one JSON object in
+ * pieces. Each row is written when the diagnosis reads it, so thousands of rows are never in memory
+ * at once. `readDiagnosis` reads the object.
+ * @param limit rows beyond so many paths are left out and counted: the diagnosis does not read them
+ */
+export function* writeDiagnosis(
+  input: DiagnosisInput,
+  limit = mostPaths,
+): Generator<string, DiagnosisOutput> {
+  const { index, rows, silentMs, heardMsAgo, previous, ...plain } = input;
+  yield JSON.stringify(plain satisfies Partial<DiagnosisRecord>).slice(0, -1);
+  yield* list(',"nodes":[', index.nodes);
+  yield* list('],"silentMs":[', silentMs);
+  yield* list('],"heardMsAgo":[', heardNodes(index, heardMsAgo));
+  if (previous) {
+    const { memory, ...shown } = previous;
+    yield `],"previous":${JSON.stringify(shown).slice(0, -1)}`;
+    yield* list(',"memory":[', memory);
+    yield ']},"rows":[';
+  } else {
+    yield '],"rows":[';
+  }
+  const read: ObservedRow[] = [];
+  let [paths, omittedRows] = [0, 0];
+  function* limitedRows(): Generator<ObservedRow, void> {
+    for (const observed of rows) {
+      paths += observed.row.paths.length;
+      if (paths > limit) {
+        omittedRows++;
+        continue;
+      }
+      read.push(observed);
+      yield observed;
+    }
+  }
+  const steps = diagnoseSteps({ ...input, rows: limitedRows() });
+  let separator = '';
+  for (;;) {
+    const step = steps.next();
+    for (const row of read.splice(0)) {
+      yield separator + JSON.stringify(row);
+      separator = ',';
+    }
+    if (step.done === true) {
+      const { findings, unexplained, opensInMs } = step.value;
+      yield `],"omittedRows":${omittedRows},"output":${JSON.stringify({ findings, unexplained, opensInMs })}}`;
+      return step.value;
+    }
+    yield '';
+  }
+}
+
+function* list(head: string, items: Iterable<unknown>): Generator<string, void> {
+  let before = head;
+  for (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ',';
+  }
+  if (before === head) yield head;
+}
+
+function* heardNodes(
+  index: DiagnosisInput['index'],
+  heardMsAgo: DiagnosisInput['heardMsAgo'],
+): Generator<[string, number], void> {
+  for (const { name } of index.nodes) {
+    const ms = heardMsAgo.get(name);
+    if (ms !== undefined) yield [name, ms];
+  }
+}
+
+/** A diagnosis that was written: what it was made from, and what it found then. */
+export interface RecordedDiagnosis {
+  readonly input: DiagnosisInput;
+  readonly output: Omit<DiagnosisOutput, 'memory'>;
+  /** How many rows were left out for their size. */
+  readonly omittedRows: number;
+  /**
+   * Why the memory of the findings could not be read; undefined if it was. Another version wrote it
+   * then, and `input.previous` is undefined.
+   */
+  readonly unreadMemory: string | undefined;
+}
+
+/**
+ * Reads what `writeDiagnosis` wrote.
+ * @throws RangeError that names the first field that is not as expected
+ */
+export function readDiagnosis(value: unknown): RecordedDiagnosis {
+  const parsed = recordSchema.safeParse(value);
+  if (!parsed.success) throw new RangeError(firstIssue(parsed.error));
+  const { nodes, heardMsAgo, previous: written, output, omittedRows, ...plain } = parsed.data;
+  const previous = orUndefined(previousSchema).safeParse(written);
+  const input: { readonly [K in keyof Required<DiagnosisInput>]: DiagnosisInput[K] } = {
+    ...plain,
+    index: indexCluster(nodes),
+    heardMsAgo: new Map(heardMsAgo),
+    previous: previous.data,
+  };
+  const unreadMemory = previous.success ? undefined : firstIssue(previous.error);
+  return { input, output, omittedRows, unreadMemory };
+}
+
+function firstIssue({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'another form'}`;
+}

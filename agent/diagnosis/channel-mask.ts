@@ -1,0 +1,59 @@
+import type { Plane } from '../model/path.js';
+import type { Protocol } from '../model/sample.js';
+
+// A mask is a set of channels: the channel with number c has bit `1 << c`.
+
+export const hostMask = 0b0011;
+export const endpointMask = 0b1100;
+export const icmpMask = 0b0101;
+export const httpMask = 0b1010;
+export const hostHttpMask = 0b0010;
+export const endpointHttpMask = 0b1000;
+export const hostIcmpMask = 0b0001;
+export const endpointIcmpMask = 0b0100;
+export const allMask = 0b1111;
+
+/**
+ * The sets of channels that one cause can break: everything, one plane, one protocol, one server,
+ * or the echoes of one plane. Other sets need two causes.
+ */
+export const causeMasks: readonly number[] = [
+  allMask,
+  hostMask,
+  endpointMask,
+  icmpMask,
+  httpMask,
+  hostHttpMask,
+  endpointHttpMask,
+  hostIcmpMask,
+  endpointIcmpMask,
+];
+
+/** How many channels a mask has. */
+export function sizeOf(mask: number): number {
+  return (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + ((mask >> 3) & 1);
+}
+
+/** Whether a mask has one plane alone. */
+export function isPlane(mask: number): boolean {
+  return mask === hostMask || mask === endpointMask;
+}
+
+/** Whether a mask has HTTP on one plane alone, so that it is about the server there. */
+export function isOneServer(mask: number): boolean {
+  return mask === hostHttpMask || mask === endpointHttpMask;
+}
+
+/** The plane that all channels of a mask share, if they share one. */
+export function planeOf(mask: number): Plane | undefined {
+  if ((mask & endpointMask) === 0) return 'host';
+  return (mask & hostMask) === 0 ? 'endpoint' : undefined;
+}
+
+/** The protocols of a mask's channels. */
+export function protocolsOf(mask: number): Protocol[] {
+  return [
+    ...((mask & icmpMask) === 0 ? [] : (['icmp'] as const)),
+    ...((mask & httpMask) === 0 ? [] : (['http'] as const)),
+  ];
+}

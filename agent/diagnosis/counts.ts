@@ -1,0 +1,68 @@
+import type { Cause } from './cause.js';
+import { looksAt, type Observer } from './observations.js';
+import type { Tally } from './tally.js';
+
+/** How many see something, and how many look. */
+export interface Seen {
+  readonly failing: number;
+  readonly of: number;
+}
+
+/** The observers that see a cause, and those that look where it is. */
+export interface SeenBy extends Seen {
+  /** How many of those who look have confirmed their row since the cause could be seen. */
+  readonly confirmed: number;
+}
+
+/**
+ * Counts the observers that see a cause, and those that look where it is.
+ * @param sinceS rows that are not older than that, in seconds, were confirmed since it could be seen
+ */
+export function seenBy(cause: Cause, { index, observations }: Tally, sinceS: number): SeenBy {
+  const { subject, mask, ways, entries } = cause;
+  const { observers, entries: all } = observations;
+  const failing = new Set<number>();
+  for (const entry of entries) failing.add(all.from[entry] ?? 0);
+  let [of, confirmed] = [0, 0];
+  for (const observer of observers) {
+    if (!failing.has(observer.node) && !looks(observer)) continue;
+    of++;
+    if (observer.ageS <= sinceS) confirmed++;
+  }
+  return { failing: failing.size, of: Math.max(of, failing.size), confirmed };
+
+  function looks(observer: Observer): boolean {
+    const zone = index.zoneOf[observer.node] ?? -1;
+    switch (subject.type) {
+      case 'cluster':
+        return true;
+      case 'zones':
+        if (subject.other !== undefined) {
+          return (
+            (ways !== 'out' && zone === subject.zone) || (ways !== 'in' && zone === subject.other)
+          );
+        }
+        return ways === 'both' || (ways === 'in') !== (zone === subject.zone);
+      case 'pair':
+        return observer.node === subject.from || (ways === 'both' && observer.node === subject.to);
+      case 'node':
+        if (observer.node === subject.node) return ways !== 'in';
+        return ways !== 'out' && looksAt(index, observer, subject.node, mask);
+    }
+  }
+}
+
+/** The number of other nodes that a node does not reach, and of those that it looks at. */
+export function notReached(
+  { subject, mask, entries }: Cause,
+  { index, observations }: Tally,
+): Seen {
+  const failing = new Set<number>();
+  for (const entry of entries) failing.add(observations.entries.to[entry] ?? 0);
+  if (subject.type !== 'node') return { failing: failing.size, of: index.size };
+  failing.delete(subject.node);
+  const own = observations.observers[observations.observerOf[subject.node] ?? -1];
+  let of = 0;
+  for (let node = 0; own && node < index.size; node++) if (looksAt(index, own, node, mask)) of++;
+  return { failing: failing.size, of: Math.max(of, failing.size) };
+}

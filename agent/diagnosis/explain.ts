@@ -1,0 +1,242 @@
+import { subjectKey, type Cause, type Subject } from './cause.js';
+import type { ClusterIndex } from './cluster-index.js';
+import type { Explanation } from './explanation.js';
+import { bestPartialNode } from './partial-nodes.js';
+import type { Subjects } from './subjects.js';
+import type { Tally } from './tally.js';
+
+/** A change must lower the total cost by more than this. */
+const leastFall = 1;
+const mostRounds = 4;
+/** With more open entries than this they are no pairs: something larger is unexplained. */
+const mostOpenEntries = 20_000;
+/** The work between two yields, in entries. */
+const slice = 6000;
+
+/** What is tried as a cause. */
+type Candidate = () => Cause | undefined;
+
+/**
+ * Searches the explanation with the least total cost. It takes the best cause again and again, then
+ * drops causes that others made needless, and tries whether one cause at a larger or the same
+ * subject is cheaper than several.
+ * @param hasPairs pairs, and nodes that fail for some of the others only, are tried too
+ */
+export function* explain(
+  tally: Tally,
+  explanation: Explanation,
+  subjects: Subjects,
+  hasPairs: boolean,
+): Generator<void> {
+  const all: Subject[] = [];
+  for (const subject of subjects.all()) {
+    all.push(subject);
+    // A large region has many entries to count.
+    if (subject.type !== 'node') yield;
+  }
+  for (let round = 0; round < mostRounds; round++) {
+    const candidates: Candidate[] = all.map((subject) => () => subjects.best(subject));
+    if (hasPairs) candidates.push(...smallCandidates(tally, explanation, subjects));
+    yield* takeBest(explanation, candidates);
+    const hasDropped = yield* dropNeedless(explanation);
+    const hasMerged = yield* merge(tally, explanation, subjects, all);
+    if (!hasDropped && !hasMerged) return;
+  }
+}
+
+interface Scored {
+  readonly find: Candidate;
+  readonly cause: Cause;
+}
+
+/**
+ * Takes the candidate with the largest gain until none has any. Gains only shrink while more is
+ * explained, so a candidate that is still the best after a new look is the best of all.
+ */
+function* takeBest(explanation: Explanation, candidates: readonly Candidate[]): Generator<void> {
+  const scored: Scored[] = [];
+  let work = 0;
+  for (const find of candidates) {
+    const cause = find();
+    if (cause) scored.push({ find, cause });
+    work += 20 + (cause?.entries.length ?? 0);
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
+  }
+  scored.sort((a, b) => a.cause.gain - b.cause.gain);
+  for (let last = scored.pop(); last; last = scored.pop()) {
+    const cause = last.find();
+    work += 20 + 4 * (cause?.entries.length ?? 0);
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
+    if (!cause) continue;
+    if (cause.gain < (scored.at(-1)?.cause.gain ?? 0)) {
+      insert(scored, { find: last.find, cause });
+      continue;
+    }
+    explanation.add(cause);
+    const again = last.find();
+    if (again) insert(scored, { find: last.find, cause: again });
+  }
+}
+
+function insert(scored: Scored[], one: Scored): void {
+  let [low, high] = [0, scored.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((scored[middle]?.cause.gain ?? 0) < one.cause.gain) low = middle + 1;
+    else high = middle;
+  }
+  scored.splice(low, 0, one);
+}
+
+/** Drops causes whose paths the others explain well enough. Returns whether there were any. */
+function* dropNeedless(explanation: Explanation): Generator<void, boolean> {
+  const before = explanation.size;
+  let work = 0;
+  for (const cause of [...explanation.causes].sort((a, b) => a.gain - b.gain)) {
+    if (explanation.uniqueWeight(cause) < cause.cost) explanation.remove(cause);
+    work += cause.entries.length;
+    if (work <= slice) continue;
+    work = 0;
+    yield;
+  }
+  return explanation.size < before;
+}
+
+/**
+ * Tries at each subject that has causes whether one other cause there is better than all of them
+ * together. Returns whether one was.
+ */
+function* merge(
+  tally: Tally,
+  explanation: Explanation,
+  subjects: Subjects,
+  all: readonly Subject[],
+): Generator<void, boolean> {
+  if (explanation.size === 0) return false;
+  const isIn = containment(tally.index);
+  const byNode = causesByNode(explanation);
+  let hasMerged = false;
+  for (const subject of all) {
+    const nearby = subject.type === 'node' ? (byNode.get(subject.node) ?? []) : explanation.causes;
+    const inner = [...nearby].filter((cause) => isIn(cause.subject, subject));
+    if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
+    const isAlone = subject.type === 'node' && inner.length === 1;
+    if (isAlone && !hasOpen(explanation, subject.node)) continue;
+    if (tryInstead(explanation, subjects, subject, inner)) hasMerged = true;
+    yield;
+  }
+  return hasMerged;
+}
+
+/** Puts one cause at a subject in the place of others, if that lowers the total cost. */
+function tryInstead(
+  explanation: Explanation,
+  subjects: Subjects,
+  subject: Subject,
+  inner: readonly Cause[],
+): boolean {
+  const before = explanation.total;
+  for (const cause of inner) explanation.remove(cause);
+  const merged = subjects.best(subject);
+  const kept: Cause[] = [];
+  if (merged) {
+    explanation.add(merged);
+    for (const cause of inner) {
+      explanation.add(cause);
+      if (explanation.uniqueWeight(cause) > cause.cost) kept.push(cause);
+      else explanation.remove(cause);
+    }
+    if (before - explanation.total > leastFall) return true;
+    explanation.remove(merged);
+  }
+  for (const cause of kept) explanation.remove(cause);
+  for (const cause of inner) explanation.add(cause);
+  return false;
+}
+
+/** Whether there is something at a node that no cause explains. */
+function hasOpen(explanation: Explanation, node: number): boolean {
+  const sums = [explanation.openTo(node), explanation.openFrom(node)];
+  return sums.some((open) => open.some((weight) => weight > 0.01));
+}
+
+function causesByNode(explanation: Explanation): ReadonlyMap<number, readonly Cause[]> {
+  const byNode = new Map<number, Cause[]>();
+  for (const cause of explanation.causes) {
+    const { subject } = cause;
+    const nodes =
+      subject.type === 'node'
+        ? [subject.node]
+        : subject.type === 'pair'
+          ? [subject.from, subject.to]
+          : [];
+    for (const node of nodes) {
+      const known = byNode.get(node);
+      if (known) known.push(cause);
+      else byNode.set(node, [cause]);
+    }
+  }
+  return byNode;
+}
+
+/** Whether all paths of one subject are among those of another one, or most of them. */
+function containment({ zoneOf }: ClusterIndex): (inner: Subject, outer: Subject) => boolean {
+  return (inner, outer) => {
+    switch (outer.type) {
+      case 'cluster':
+        return true;
+      case 'zones': {
+        const isAt = (zone: number | undefined) => zone === outer.zone || zone === outer.other;
+        if (inner.type === 'cluster') return false;
+        if (inner.type === 'node') return isAt(zoneOf[inner.node]);
+        if (inner.type === 'pair') {
+          const [a, b] = [zoneOf[inner.from], zoneOf[inner.to]];
+          return a !== b && (outer.other === undefined ? isAt(a) || isAt(b) : isAt(a) && isAt(b));
+        }
+        if (outer.other === undefined)
+          return inner.zone === outer.zone || inner.other === outer.zone;
+        return subjectKey(inner) === subjectKey(outer);
+      }
+      case 'node':
+        if (inner.type === 'pair') return inner.from === outer.node || inner.to === outer.node;
+        return inner.type === 'node' && inner.node === outer.node;
+      case 'pair':
+        return inner.type === 'pair' && subjectKey(inner) === subjectKey(outer);
+    }
+  };
+}
+
+/** Pairs with open paths, and nodes that have several of them. */
+function smallCandidates(tally: Tally, explanation: Explanation, subjects: Subjects): Candidate[] {
+  const { entries } = tally.observations;
+  const { size } = tally.index;
+  const pairs = new Map<number, Subject>();
+  const peersOf = new Map<number, Map<number, number[]>>();
+  const addPeer = (node: number, peer: number, entry: number) => {
+    const peers = peersOf.get(node) ?? new Map<number, number[]>();
+    peersOf.set(node, peers);
+    peers.set(peer, [...(peers.get(peer) ?? []), entry]);
+  };
+  let open = 0;
+  for (const entry of tally.badEntries) {
+    if (explanation.openWeight(entry) <= 0.01) continue;
+    if (++open > mostOpenEntries) return [];
+    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+    const key = Math.min(from, to) * size + Math.max(from, to);
+    if (!pairs.has(key)) pairs.set(key, { type: 'pair', from, to });
+    addPeer(from, to, entry);
+    addPeer(to, from, entry);
+  }
+  const small: Candidate[] = [...pairs.values()].map((subject) => () => subjects.best(subject));
+  if (tally.trouble !== 'broken') return small;
+  for (const [node, peers] of peersOf) {
+    small.push(() => bestPartialNode(tally, explanation, node, peers, pairs.size));
+  }
+  return small;
+}

@@ -1,0 +1,168 @@
+import type { Cause } from './cause.js';
+import { sizeOf } from './channel-mask.js';
+import { degradedAgeS } from './prior.js';
+import type { Tally } from './tally.js';
+import type { ZonePairs } from './zone-pairs.js';
+
+/**
+ * A set of causes, and what they leave unexplained. Causes may overlap, so each path has a count of
+ * the causes that cover it. The weight of uncovered paths is summed up by node and by zone pair.
+ */
+export class Explanation {
+  readonly #tally: Tally;
+  readonly #zonePairs: ZonePairs;
+  readonly #causes = new Set<Cause>();
+  /** By entry and channel. */
+  readonly #weights: Float32Array;
+  readonly #covers: Uint16Array;
+  /** The weight of uncovered paths, by node or zone pair and channel. */
+  readonly #openIn: Float64Array;
+  readonly #openOut: Float64Array;
+  readonly #openBetween: Float64Array;
+  readonly #openAll = new Float64Array(4);
+
+  constructor(tally: Tally, zonePairs: ZonePairs) {
+    this.#tally = tally;
+    this.#zonePairs = zonePairs;
+    const { index, bad } = tally;
+    this.#weights = new Float32Array(4 * bad.length);
+    this.#covers = new Uint16Array(4 * bad.length);
+    this.#openIn = new Float64Array(4 * index.size);
+    this.#openOut = new Float64Array(4 * index.size);
+    this.#openBetween = new Float64Array(4 * zonePairs.count);
+  }
+
+  get causes(): Iterable<Cause> {
+    return this.#causes;
+  }
+
+  get size(): number {
+    return this.#causes.size;
+  }
+
+  /** The total cost: of the causes, and of what they leave unexplained. */
+  get total(): number {
+    const [a = 0, b = 0, c = 0, d = 0] = this.#openAll;
+    let sum = a + b + c + d;
+    for (const { cost } of this.#causes) sum += cost;
+    return sum;
+  }
+
+  /**
+   * Sets the weight of each path. Covered paths stay covered.
+   * @param weightOf gets the number of the entry's paths that are alike: covered, or not
+   */
+  weigh(weightOf: (entry: number, channel: number, paths: number) => number): void {
+    const { badEntries, bad } = this.#tally;
+    for (const sums of [this.#openIn, this.#openOut, this.#openBetween, this.#openAll])
+      sums.fill(0);
+    for (const entry of badEntries) {
+      const mask = bad[entry] ?? 0;
+      const [paths, open] = [sizeOf(mask), sizeOf(this.openMask(entry))];
+      for (let channel = 0; channel < 4; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
+        const at = 4 * entry + channel;
+        const isOpen = this.#covers[at] === 0;
+        this.#weights[at] = weightOf(entry, channel, isOpen ? open : paths);
+        if (isOpen) this.#addOpen(entry, channel, this.#weights[at] ?? 0);
+      }
+    }
+  }
+
+  /** The weight of the uncovered paths to a node, by channel. */
+  openTo(node: number): Float64Array {
+    return this.#openIn.subarray(4 * node, 4 * node + 4);
+  }
+
+  openFrom(node: number): Float64Array {
+    return this.#openOut.subarray(4 * node, 4 * node + 4);
+  }
+
+  openBetween(zonePair: number): Float64Array {
+    return this.#openBetween.subarray(4 * zonePair, 4 * zonePair + 4);
+  }
+
+  get openAll(): Float64Array {
+    return this.#openAll;
+  }
+
+  /** The channels of an entry that no cause covers, as a mask. */
+  openMask(entry: number): number {
+    let open = this.#tally.bad[entry] ?? 0;
+    for (let channel = 0; channel < 4; channel++) {
+      if (this.#covers[4 * entry + channel] !== 0) open &= ~(1 << channel);
+    }
+    return open;
+  }
+
+  /** The weight of an entry's paths that no cause covers. */
+  openWeight(entry: number): number {
+    const open = this.openMask(entry);
+    let sum = 0;
+    for (let channel = 0; channel < 4; channel++) {
+      if ((open >> channel) & 1) sum += this.#weights[4 * entry + channel] ?? 0;
+    }
+    return sum;
+  }
+
+  add(cause: Cause): void {
+    this.#causes.add(cause);
+    this.#cover(cause, 1);
+  }
+
+  remove(cause: Cause): void {
+    if (this.#causes.delete(cause)) this.#cover(cause, -1);
+  }
+
+  /** The weight of the paths that only this cause covers. */
+  uniqueWeight({ entries, mask }: Cause): number {
+    const { bad } = this.#tally;
+    let sum = 0;
+    for (const entry of entries) {
+      const covered = (bad[entry] ?? 0) & mask;
+      for (let channel = 0; channel < 4; channel++) {
+        const at = 4 * entry + channel;
+        if ((covered >> channel) & 1 && this.#covers[at] === 1) sum += this.#weights[at] ?? 0;
+      }
+    }
+    return sum;
+  }
+
+  /** The weight of all paths of a subject's sides by entry, covered or not. */
+  weightOf(entry: number, channel: number): number {
+    return this.#weights[4 * entry + channel] ?? 0;
+  }
+
+  #cover({ entries, mask }: Cause, step: 1 | -1): void {
+    const { bad } = this.#tally;
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index] ?? 0;
+      const covered = (bad[entry] ?? 0) & mask;
+      for (let channel = 0; channel < 4; channel++) {
+        if (((covered >> channel) & 1) === 0) continue;
+        const at = 4 * entry + channel;
+        const before = this.#covers[at] ?? 0;
+        this.#covers[at] = before + step;
+        if (before === 0) this.#addOpen(entry, channel, -(this.#weights[at] ?? 0));
+        else if (before + step === 0) this.#addOpen(entry, channel, this.#weights[at] ?? 0);
+      }
+    }
+  }
+
+  #addOpen(entry: number, channel: number, weight: number): void {
+    const { from, to } = this.#tally.observations.entries;
+    const [into, outOf] = [4 * (to[entry] ?? 0) + channel, 4 * (from[entry] ?? 0) + channel];
+    this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
+    this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
+    this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;
+    const zonePair = this.#zonePairs.of(entry);
+    if (zonePair === -1) return;
+    const between = 4 * zonePair + channel;
+    this.#openBetween[between] = (this.#openBetween[between] ?? 0) + weight;
+  }
+}
+
+/** The weight of a lossy or slow path: how unusual it is, and for how long it has been so. */
+export function degradedWeight(usual: number, ageS: number): number {
+  return -Math.log(usual) * (1 + Math.min(ageS, degradedAgeS) / degradedAgeS);
+}

@@ -1,0 +1,74 @@
+import { isCovered } from '../model/row-coverage.js';
+import type { Explanation } from './explanation.js';
+import type { Observer } from './observations.js';
+import type { Tally } from './tally.js';
+
+/**
+ * In a large outage a row names the nodes with the lowest hashes, and only counts the failing paths
+ * of the others. The local row names all of its own. Where the others count failures beyond what
+ * they name, and the causes so far explain fewer, they see what the local row names there: each
+ * counts as a witness, with the share of what it counts.
+ * @returns for an entry and a channel, by how much the weight of the path grows: 1 for none
+ */
+export function impliedWitnesses(
+  tally: Tally,
+  explanation: Explanation,
+  localNode: number,
+): (entry: number, channel: number) => number {
+  const { observers, observerOf, entries } = tally.observations;
+  const own = observers[observerOf[localNode] ?? -1];
+  const counting = observers.filter(({ omitted }) => omitted.some((count) => count > 0));
+  if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return () => 1;
+  const perChannel = [0, 1, 2, 3].map((channel) =>
+    impliedOn(channel, { tally, explanation, localNode, counting }),
+  );
+  return (entry, channel) => {
+    if (entries.from[entry] !== localNode) return 1;
+    const hash = tally.index.hashes[entries.to[entry] ?? 0] ?? 0;
+    const { horizons = [], sums = [] } = perChannel[channel] ?? {};
+    const below = horizons.findLastIndex((horizon) => horizon < hash);
+    return 1 + (sums[below] ?? 0);
+  };
+}
+
+interface Counting {
+  readonly tally: Tally;
+  readonly explanation: Explanation;
+  readonly localNode: number;
+  readonly counting: readonly Observer[];
+}
+
+/** The hashes beyond which observers only count, ascending, and the sums of their shares. */
+function impliedOn(channel: number, { tally, explanation, localNode, counting }: Counting) {
+  const { index, observations, bad } = tally;
+  const [first, end] = tally.rangeFrom(localNode);
+  const own: { readonly hash: number; readonly isOpen: boolean }[] = [];
+  for (let entry = first; entry < end; entry++) {
+    if ((((bad[entry] ?? 0) >> channel) & 1) === 0) continue;
+    const hash = index.hashes[observations.entries.to[entry] ?? 0] ?? 0;
+    own.push({ hash, isOpen: ((explanation.openMask(entry) >> channel) & 1) === 1 });
+  }
+  // Most observers share a horizon, and it decides what they only count.
+  const sharesOf = new Map<number, { explained: number; open: number }>();
+  const shares = counting.flatMap(({ coverage, omitted }) => {
+    const horizon = coverage.horizons[channel] ?? -1;
+    if (horizon < 0 || horizon === Infinity) return [];
+    let beyond = sharesOf.get(horizon);
+    if (!beyond) {
+      beyond = { explained: 0, open: 0 };
+      for (const { hash, isOpen } of own) {
+        if (!isCovered(coverage, hash, channel)) beyond[isOpen ? 'open' : 'explained']++;
+      }
+      sharesOf.set(horizon, beyond);
+    }
+    const left = (omitted[channel] ?? 0) - beyond.explained;
+    return beyond.open === 0 || left <= 0
+      ? []
+      : [{ horizon, share: Math.min(left / beyond.open, 1) }];
+  });
+  shares.sort((a, b) => a.horizon - b.horizon);
+  let sum = 0;
+  const byHorizon = new Map<number, number>();
+  for (const { horizon, share } of shares) byHorizon.set(horizon, (sum += share));
+  return { horizons: [...byHorizon.keys()], sums: [...byHorizon.values()] };
+}

@@ -1,0 +1,54 @@
+import type { Cause, Subject, Trouble } from './cause.js';
+import type { ClusterIndex } from './cluster-index.js';
+
+/** A cause by names, so that it can be recognised when the node list has changed. */
+export interface NamedCause {
+  readonly trouble: Trouble;
+  readonly claim: number;
+  readonly type: Subject['type'];
+  /** The names of its nodes or zones: none for the cluster. */
+  readonly names: readonly string[];
+}
+
+/** Names a cause. */
+export function nameCause({ trouble, claim, subject }: Cause, index: ClusterIndex): NamedCause {
+  return { trouble, claim, type: subject.type, names: namesOf(subject, index) };
+}
+
+/** The names of a subject's nodes or zones. */
+export function namesOf(subject: Subject, { nodes, zones }: ClusterIndex): string[] {
+  switch (subject.type) {
+    case 'cluster':
+      return [];
+    case 'zones':
+      return [subject.zone, subject.other].flatMap((zone) =>
+        zone === undefined ? [] : (zones[zone]?.name ?? []),
+      );
+    case 'node':
+      return [nodes[subject.node]?.name ?? ''];
+    case 'pair':
+      return [nodes[subject.from]?.name ?? '', nodes[subject.to]?.name ?? ''];
+  }
+}
+
+/** The subject of a named cause; undefined if its nodes or zones are listed no more. */
+export function subjectOf({ type, names }: NamedCause, index: ClusterIndex): Subject | undefined {
+  const [first = '', second] = names;
+  switch (type) {
+    case 'cluster':
+      return { type };
+    case 'zones': {
+      const [zone, other] = names.map((name) => index.zoneNumberOf.get(name));
+      if (zone === undefined || (second !== undefined && other === undefined)) return undefined;
+      return { type, zone, other };
+    }
+    case 'node': {
+      const node = index.numberOf.get(first);
+      return node === undefined ? undefined : { type, node };
+    }
+    case 'pair': {
+      const [from, to] = [index.numberOf.get(first), index.numberOf.get(second ?? '')];
+      return from === undefined || to === undefined ? undefined : { type, from, to };
+    }
+  }
+}

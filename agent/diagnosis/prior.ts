@@ -1,0 +1,134 @@
+import type { Subject, Trouble, Ways } from './cause.js';
+import {
+  allMask,
+  endpointIcmpMask,
+  hostIcmpMask,
+  httpMask,
+  icmpMask,
+  isOneServer,
+  isPlane,
+  sizeOf,
+} from './channel-mask.js';
+
+// All figures are negative natural logarithms of how likely something is, so that they add up. The
+// best explanation has the least sum of three: what its causes cost, what works although a cause
+// says that it fails, and what fails without a cause.
+
+/** How unlikely a cause of each type is in a given cluster at a given time. */
+const typeCosts: Readonly<
+  Record<'broken' | 'degraded', Readonly<Record<Subject['type'], number>>>
+> = {
+  broken: { cluster: 7, zones: 7.5, node: 6.5, pair: 7 },
+  // Many subjects are tested for chance, and losses are frequent, so more evidence is asked for.
+  degraded: { cluster: 10, zones: 14, node: 12.5, pair: 15 },
+};
+/** Both directions fail, not one. */
+const bothWaysCost = 0.5;
+/** A node that fails for some of the others only. */
+const partialCost = 14;
+/** Only one node on a side of two zones is affected, so it is more likely the node. */
+const loneNodeCost = 2;
+/** Everything is said to fail, though nothing at the node IP needs that explanation. */
+const noHostEvidenceCost = 1;
+/** A cause of the last run is believed more than a new one, so that findings do not flap. */
+const knownShare = 0.5;
+
+/** What a choice of channels costs, by the type of the subject. */
+function channelCost(type: Subject['type'], claim: number, ways: Ways): number {
+  if (type === 'zones') return sizeOf(claim) === 1 ? 8 : isProtocol(claim) ? 1 : 0;
+  if (type === 'pair')
+    return sizeOf(claim) === 1 ? 4 : isProtocol(claim) ? 2 : isPlane(claim) ? 0.3 : 0;
+  if (claim === allMask) return 0;
+  if (isPlane(claim)) return 0.3;
+  if (claim === icmpMask) return 0.5;
+  if (claim === httpMask) return 0.8;
+  if (isOneServer(claim)) return ways === 'in' ? 0.2 : 3;
+  if (claim === hostIcmpMask) return ways === 'in' ? 0.4 : 1.2;
+  return claim === endpointIcmpMask ? 1.5 : 0;
+}
+
+function isProtocol(mask: number): boolean {
+  return mask === icmpMask || mask === httpMask;
+}
+
+/** What decides the prior cost of a cause. */
+export interface PriorFacts {
+  readonly type: Subject['type'];
+  readonly trouble: Trouble;
+  readonly claim: number;
+  readonly ways: Ways;
+  /** How many subjects of that type there are. */
+  readonly subjects: number;
+  /** Fewer than two nodes on a side of two zones are affected; how many nodes there are. */
+  readonly loneIn?: number | undefined;
+  readonly lacksHostEvidence?: boolean;
+  /** It was a cause in the last run. */
+  readonly isKnown?: boolean;
+}
+
+/** The cost of assuming a cause, before anything that works against it. */
+export function priorCost(facts: PriorFacts): number {
+  const { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, isKnown } = facts;
+  const isBroken = trouble === 'broken';
+  const cost =
+    typeCosts[isBroken ? 'broken' : 'degraded'][type] +
+    Math.log(Math.max(subjects, 1)) +
+    (isBroken ? channelCost(type, claim, ways) : 0) +
+    (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
+    (loneIn === undefined ? 0 : Math.log(loneIn) + loneNodeCost) +
+    (lacksHostEvidence === true ? noHostEvidenceCost : 0);
+  return isKnown === true ? cost * knownShare : cost;
+}
+
+/** The cost of a node that fails for `members` of its `peers`: which ones they are, is a choice. */
+export function partialNodeCost(nodes: number, peers: number, members: number): number {
+  const share = Math.min(members / peers, 1);
+  const entropy = share >= 1 ? 0 : -share * Math.log(share) - (1 - share) * Math.log(1 - share);
+  return partialCost + Math.log(nodes) + peers * entropy;
+}
+
+/** A path that works although a cause says that it fails. */
+export const wellWeight = 3.5;
+
+/** A row that was confirmed before the trouble could be seen tells of what works with this share. */
+export const outdatedShare = 0.1;
+
+/** This long after a failure its observers have looked again, because hints tell them to. */
+export const lookS = 5;
+
+/** A cause needs at least this share of the known paths to fail, on each channel and direction. */
+export const leastShare = 0.7;
+/** The same for a cause of the last run: it stays while the rest of its paths recover. */
+export const leastKnownShare = 0.5;
+
+/** A report of one observer about one node is wrong with a probability of one in a hundred. */
+export const leastReportWeight = 4.6;
+const mostReportWeight = 12;
+const mostAgeS = 300;
+const ageUnitS = 7;
+/** What one observer says of one node is right or wrong as a whole, so each further path adds little. */
+const furtherWeight = 0.7;
+
+/**
+ * The weight of one of `paths` failing paths that one observer reports of one node. The first is as
+ * likely a wrong report as its weight says, further ones add less, and wrong reports do not last.
+ */
+export function pathWeight(paths: number, ageS: number, reportWeight: number): number {
+  const further = furtherWeight * (paths - 1);
+  return (reportWeight + further + Math.min(ageS, mostAgeS) / ageUnitS) / paths;
+}
+
+/** The weight of a report, where `open` of `known` pairs of nodes have one that nothing explains. */
+export function reportWeightOf(known: number, open: number): number {
+  const weight = Math.log(Math.max(known, 1) / Math.max(open, 1));
+  return Math.min(Math.max(weight, leastReportWeight), mostReportWeight);
+}
+
+/** The age in seconds at which a lossy or slow path counts twice. */
+export const degradedAgeS = 900;
+/** A lossy or slow channel of a cause must gain this much before it counts. */
+export const degradedChannelCost = 0.7;
+/** A cause of losses or slowness needs this share of the paths, or twice the usual share. */
+export const leastDegradedShare = 0.3;
+/** This share of lossy or slow paths is usual in any cluster. */
+export const usualDegradedShare = 0.02;

@@ -1,0 +1,93 @@
+import { freshForMs } from '../model/row.js';
+import { subjectKey, type Subject } from './cause.js';
+import type { DiagnosisInput } from './diagnosis-input.js';
+import { subjectOf } from './named-cause.js';
+import type { Tally } from './tally.js';
+
+/** After a finding closed, old rows may still report its paths for this long, within these bounds. */
+const [leastResidueMs, mostResidueMs] = [10_000, 30_000];
+/** An observer may have sent a probe this long before it knows of the answer. */
+const slackMs = 1000;
+
+/** What the last run leaves to this one: the causes that it had, and what is left of those that closed. */
+export interface Residue {
+  /** The claims of a subject's causes in the last run; undefined if it had none. */
+  readonly knownClaims: (subject: Subject) => ReadonlySet<number> | undefined;
+  /** Whether a path is one that an old row still reports of a finding that has closed. */
+  readonly isLeftOver: (entry: number, channel: number) => boolean;
+}
+
+interface Closed {
+  readonly claim: number;
+  readonly agoMs: number;
+  readonly covers: (from: number, to: number) => boolean;
+}
+
+/** Reads the memory of the last run for one trouble. */
+export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
+  const { previous, now, index } = input;
+  const { observers, observerOf, entries, own } = tally.observations;
+  const known = new Map<string, Set<number>>();
+  const closed: Closed[] = [];
+  const residueMs = Math.min(Math.max(own ? freshForMs(own) : 0, leastResidueMs), mostResidueMs);
+  // A row that was confirmed later tells of paths that were probed again.
+  const { httpIntervalMs = 0, httpTimeoutMs = 0 } = own ?? {};
+  const lookAgainMs = Math.min(httpIntervalMs + httpTimeoutMs + slackMs, residueMs);
+  for (const { causes, seenSinceMs, closedMs } of previous?.memory.values() ?? []) {
+    const isClosing = closedMs !== undefined && now - closedMs < residueMs;
+    if (seenSinceMs === undefined && !isClosing) continue;
+    for (const cause of causes) {
+      if (cause.trouble !== tally.trouble) continue;
+      const subject = subjectOf(cause, index);
+      if (!subject) continue;
+      if (seenSinceMs !== undefined) {
+        const key = subjectKey(subject);
+        known.set(key, (known.get(key) ?? new Set()).add(cause.claim));
+      }
+      if (!isClosing) continue;
+      closed.push({
+        claim: cause.claim,
+        agoMs: now - closedMs,
+        covers: coverOf(subject, index.zoneOf),
+      });
+    }
+  }
+  return {
+    knownClaims: (subject) => (known.size === 0 ? undefined : known.get(subjectKey(subject))),
+    isLeftOver(entry, channel) {
+      if (closed.length === 0) return false;
+      const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+      const confirmedMs = 1000 * (observers[observerOf[from] ?? -1]?.ageS ?? 0);
+      const beganMs = 1000 * tally.ageS(entry, channel);
+      return closed.some(
+        ({ claim, agoMs, covers }) =>
+          ((claim >> channel) & 1) === 1 &&
+          beganMs >= agoMs &&
+          confirmedMs > agoMs - lookAgainMs &&
+          covers(from, to),
+      );
+    },
+  };
+}
+
+/** Whether a path between two nodes is one that a cause at the subject may have broken. */
+function coverOf(subject: Subject, zoneOf: Int32Array): (from: number, to: number) => boolean {
+  switch (subject.type) {
+    case 'cluster':
+      return () => true;
+    case 'node':
+      return (from, to) => from === subject.node || to === subject.node;
+    case 'pair': {
+      const [a, b] = [subject.from, subject.to];
+      return (from, to) => (from === a && to === b) || (from === b && to === a);
+    }
+    case 'zones':
+      return (from, to) => {
+        const [a, b] = [zoneOf[from], zoneOf[to]];
+        if (a === b) return false;
+        const { zone, other } = subject;
+        if (other === undefined) return a === zone || b === zone;
+        return (a === zone && b === other) || (a === other && b === zone);
+      };
+  }
+}

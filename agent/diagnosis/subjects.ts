@@ -1,0 +1,321 @@
+import type { Cause, Subject, Trouble, Ways } from './cause.js';
+import { sizeOf } from './channel-mask.js';
+import type { Explanation } from './explanation.js';
+import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
+import { leastKnownShare, leastShare } from './prior.js';
+import { rowChannel, type Side, type Tally } from './tally.js';
+import type { ZonePairs } from './zone-pairs.js';
+
+/** Which subjects are looked at, and what is known of them from outside. */
+export interface SubjectOptions {
+  readonly tally: Tally;
+  readonly zonePairs: ZonePairs;
+  readonly explanation: Explanation;
+  /** The claims of a subject's causes in the last run; undefined if it had none. */
+  readonly knownClaims: (subject: Subject) => ReadonlySet<number> | undefined;
+  /** For lossy and slow paths: the usual share by channel. */
+  readonly usual: readonly number[];
+  /** Channels of one cause begin to fail within this time, in seconds. */
+  readonly onsetS: number;
+  /**
+   * Whether the local node, which is the first, heard the other one until it failed to reach it, and
+   * not since.
+   */
+  readonly fellSilent: (from: number, to: number, ageS: number) => boolean;
+}
+
+interface ZoneSides {
+  readonly to: Side;
+  readonly from: Side;
+  readonly toPairs: readonly number[];
+  readonly fromPairs: readonly number[];
+  readonly isLone: boolean;
+}
+
+/** Finds the best cause at any subject, given what the present explanation leaves open. */
+export class Subjects {
+  readonly #options: SubjectOptions;
+  readonly #zoneSides = new Map<string, ZoneSides>();
+  /** Counts of the whole cluster; undefined until they are asked for. */
+  #cluster: Side | undefined;
+  #failingObservers: number | undefined;
+  #answering: number | undefined;
+
+  constructor(options: SubjectOptions) {
+    this.#options = options;
+  }
+
+  /** The cluster, zones and pairs of zones, and nodes that may be a cause. */
+  *all(): Generator<Subject> {
+    for (const subject of this.#withTrouble()) if (this.#mayBeCause(subject)) yield subject;
+  }
+
+  *#withTrouble(): Generator<Subject> {
+    const { tally, zonePairs } = this.#options;
+    const { zones } = tally.index;
+    // Losses and slowness of the whole cluster are told from what is usual before all else.
+    if (tally.trouble === 'broken') yield { type: 'cluster' };
+    const isLarge = (zone: number) => (zones[zone]?.members.length ?? 0) > 1;
+    const seen = new Set<number>();
+    for (const { from, to } of zonePairs.pairs) {
+      if (from < to || zonePairs.numberOf(to, from) === -1) {
+        if (isLarge(from) && isLarge(to)) yield { type: 'zones', zone: from, other: to };
+      }
+      seen.add(from).add(to);
+    }
+    if (zones.length > 2) {
+      for (const zone of seen) if (isLarge(zone)) yield { type: 'zones', zone, other: undefined };
+    }
+    for (const node of tally.nodes()) yield { type: 'node', node };
+  }
+
+  /** The best cause at a subject; undefined if none explains more than it costs. */
+  best(subject: Subject): Cause | undefined {
+    const look = this.#look(subject);
+    const pattern = bestPattern(look);
+    if (!pattern) return undefined;
+    // Whoever fell silent fails in the other direction too.
+    const isSilent = (look.support ?? 0) > 0;
+    return this.#cause(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
+  }
+
+  /** Whether enough of a subject's paths have the trouble on some channel for a cause there. */
+  #mayBeCause(subject: Subject): boolean {
+    const { tally, knownClaims } = this.#options;
+    if (tally.trouble !== 'broken') return true;
+    const { to, from } =
+      subject.type === 'node'
+        ? { to: tally.toNode(subject.node), from: tally.fromNode(subject.node) }
+        : this.sides(subject);
+    const least = knownClaims(subject) === undefined ? leastShare : leastKnownShare;
+    return [to, from].some(({ bad, well }) => {
+      for (let channel = 0; channel < 4; channel++) {
+        const fails = bad[channel] ?? 0;
+        if (fails > 0 && fails >= least * (fails + (well[channel] ?? 0))) return true;
+      }
+      return false;
+    });
+  }
+
+  /** The paths of a subject in both directions, as `Ways` tells them apart. */
+  sides(subject: Subject): { readonly to: Side; readonly from: Side } {
+    const { to, from = noSide } = this.#look(subject);
+    return { to, from };
+  }
+
+  #look(subject: Subject): Look {
+    const { tally, explanation, knownClaims, usual, onsetS } = this.#options;
+    const known = knownClaims(subject);
+    const { size, zones } = tally.index;
+    const common = {
+      trouble: tally.trouble,
+      usual,
+      isKnown: (claim: number) =>
+        known !== undefined && (tally.trouble !== 'broken' || known.has(claim)),
+    };
+    switch (subject.type) {
+      case 'cluster': {
+        this.#cluster ??= tally.between(undefined, undefined, allEntries(tally));
+        const to = { ...this.#cluster, open: explanation.openAll };
+        // Where one observer alone sees it, it is more likely the observer.
+        this.#failingObservers ??= tally.countFailingObservers();
+        const loneIn = this.#failingObservers > 1 ? undefined : size;
+        this.#answering ??= tally.answersEverywhere();
+        const answering = this.#answering;
+        return { ...common, type: 'cluster', subjects: 1, to, from: undefined, loneIn, answering };
+      }
+      case 'zones': {
+        const sides = this.#zones(subject.zone, subject.other);
+        const count = zones.length;
+        return {
+          ...common,
+          type: 'zones',
+          subjects: subject.other === undefined ? count : (count * (count - 1)) / 2,
+          loneIn: sides.isLone ? size : undefined,
+          to: { ...sides.to, open: this.#openOf(sides.toPairs) },
+          from: { ...sides.from, open: this.#openOf(sides.fromPairs) },
+        };
+      }
+      case 'node': {
+        const { node } = subject;
+        return {
+          ...common,
+          type: 'node',
+          subjects: size,
+          answering: tally.answersOf(node),
+          answered: tally.answersTo(node),
+          meanAgeS: (channel: number, ways: Ways) => tally.meanAgeS(node, channel, ways),
+          onsetS,
+          to: { ...tally.toNode(node), open: explanation.openTo(node) },
+          from: { ...tally.fromNode(node), open: explanation.openFrom(node) },
+        };
+      }
+      case 'pair': {
+        const [to, from, support] = this.#pairSides(subject.from, subject.to);
+        return { ...common, type: 'pair', subjects: (size * (size - 1)) / 2, to, from, support };
+      }
+    }
+  }
+
+  #zones(zone: number, other: number | undefined): ZoneSides {
+    const key = `${zone} ${other ?? ''}`;
+    const known = this.#zoneSides.get(key);
+    if (known) return known;
+    const { tally, zonePairs } = this.#options;
+    const numbers = (matches: (from: number, to: number) => boolean) =>
+      [...zonePairs.pairs.keys()].filter((number) => {
+        const pair = zonePairs.pairs[number];
+        return pair !== undefined && matches(pair.from, pair.to);
+      });
+    // Of two zones `to` leads from the first to the other; of one zone it leads into it.
+    const toPairs = numbers((from, to) =>
+      other === undefined ? to === zone : from === zone && to === other,
+    );
+    const fromPairs = numbers((from, to) =>
+      other === undefined ? from === zone : from === other && to === zone,
+    );
+    const entries = (pairs: readonly number[]) =>
+      pairs.length === 1
+        ? (zonePairs.pairs[pairs[0] ?? -1]?.entries ?? [])
+        : pairs.flatMap((pair) => zonePairs.pairs[pair]?.entries ?? []);
+    const [there, back] = [entries(toPairs), entries(fromPairs)];
+    const sides: ZoneSides = {
+      to:
+        other === undefined
+          ? tally.between(undefined, zone, there)
+          : tally.between(zone, other, there),
+      from:
+        other === undefined
+          ? tally.between(zone, undefined, back)
+          : tally.between(other, zone, back),
+      toPairs,
+      fromPairs,
+      isLone: this.#isLone(zone, [there, back]),
+    };
+    this.#zoneSides.set(key, sides);
+    return sides;
+  }
+
+  /** Whether fewer than two nodes on a side are affected: then it is more likely the node. */
+  #isLone(zone: number, lists: readonly (readonly number[])[]): boolean {
+    const { tally } = this.#options;
+    const { entries } = tally.observations;
+    const [inside, outside] = [new Set<number>(), new Set<number>()];
+    for (const list of lists) {
+      for (const entry of list) {
+        if (tally.bad[entry] === 0) continue;
+        for (const node of [entries.from[entry] ?? 0, entries.to[entry] ?? 0]) {
+          (tally.index.zoneOf[node] === zone ? inside : outside).add(node);
+        }
+        if (inside.size > 1 && outside.size > 1) return false;
+      }
+    }
+    return true;
+  }
+
+  #openOf(pairs: readonly number[]): number[] {
+    const { explanation } = this.#options;
+    const open = [0, 0, 0, 0];
+    for (const pair of pairs) {
+      const more = explanation.openBetween(pair);
+      for (let channel = 0; channel < 4; channel++) {
+        open[channel] = (open[channel] ?? 0) + (more[channel] ?? 0);
+      }
+    }
+    return open;
+  }
+
+  /** Both directions of a pair, and the weight of a report that another observation replaces. */
+  #pairSides(a: number, b: number): readonly [OpenSide, OpenSide, support: number] {
+    const { tally, explanation, fellSilent } = this.#options;
+    const side = (from: number, to: number) => {
+      const entry = this.entryOf(from, to);
+      const mask = entry === -1 ? 0 : explanation.openMask(entry);
+      const open = [0, 0, 0, 0];
+      let ageS = 0;
+      for (let channel = 0; channel < 4; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
+        open[channel] = explanation.weightOf(entry, channel);
+        ageS = Math.max(ageS, tally.ageS(entry, channel));
+      }
+      return { ...tally.pair(from, to, entry), open, ageS };
+    };
+    const [to, from] = [side(a, b), side(b, a)];
+    // An end of a cut pair gets no row of the other end. If that one fell silent when its host HTTP
+    // failed, this counts as if it reported the same.
+    const lacksReverse =
+      tally.trouble === 'broken' &&
+      tally.observations.observerOf[b] === -1 &&
+      (to.open[rowChannel] ?? 0) > 0;
+    const isSilent = lacksReverse && fellSilent(a, b, to.ageS);
+    return [to, from, isSilent ? to.open.reduce<number>((sum, open) => sum + open, 0) : 0];
+  }
+
+  /** The entry of one node about another; -1 if there is none. */
+  entryOf(from: number, to: number): number {
+    const { tally } = this.#options;
+    const { entries } = tally.observations;
+    const [first, end] = tally.rangeFrom(from);
+    for (let entry = first; entry < end; entry++) if (entries.to[entry] === to) return entry;
+    return -1;
+  }
+
+  #cause(subject: Subject, pattern: Pattern): Cause {
+    const { tally } = this.#options;
+    const { claim, mask, ways, well, cost, gain } = pattern;
+    const entries = this.entriesOf(subject, ways).filter(
+      (entry) => ((tally.bad[entry] ?? 0) & mask) !== 0,
+    );
+    return causeOf(
+      tally,
+      { subject, claim, mask, ways, well, cost, gain, isPartial: false },
+      entries,
+    );
+  }
+
+  /** All entries of a subject in a direction. */
+  entriesOf(subject: Subject, ways: Ways): Int32Array {
+    const { tally, zonePairs } = this.#options;
+    const [hasTo, hasFrom] = [ways !== 'out', ways !== 'in'];
+    switch (subject.type) {
+      case 'cluster':
+        return tally.badEntries;
+      case 'zones': {
+        const { toPairs, fromPairs } = this.#zones(subject.zone, subject.other);
+        const pairs = [...(hasTo ? toPairs : []), ...(hasFrom ? fromPairs : [])];
+        return Int32Array.from(pairs.flatMap((pair) => zonePairs.pairs[pair]?.entries ?? []));
+      }
+      case 'node': {
+        const into = hasTo ? tally.entriesTo(subject.node) : new Int32Array();
+        const [first, end] = hasFrom ? tally.rangeFrom(subject.node) : [0, 0];
+        const all = new Int32Array(into.length + end - first);
+        all.set(into);
+        for (let entry = first; entry < end; entry++) all[into.length + entry - first] = entry;
+        return all;
+      }
+      case 'pair': {
+        const both = [
+          hasTo ? this.entryOf(subject.from, subject.to) : -1,
+          hasFrom ? this.entryOf(subject.to, subject.from) : -1,
+        ];
+        return Int32Array.from(both.filter((entry) => entry !== -1));
+      }
+    }
+  }
+}
+
+/** Makes a cause of a pattern and the entries that it explains. */
+export function causeOf(
+  tally: Tally,
+  parts: Omit<Cause, 'trouble' | 'entries' | 'paths'>,
+  entries: Int32Array,
+): Cause {
+  const trouble: Trouble = tally.trouble;
+  let paths = 0;
+  for (const entry of entries) paths += sizeOf((tally.bad[entry] ?? 0) & parts.mask);
+  return { ...parts, trouble, entries, paths };
+}
+
+function allEntries({ observations }: Tally): Int32Array {
+  return Int32Array.from({ length: observations.entries.size }, (_, entry) => entry);
+}

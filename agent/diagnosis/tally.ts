@@ -1,0 +1,420 @@
+import { isCovered } from '../model/row-coverage.js';
+import type { FailureKind } from '../model/failure.js';
+import type { Trouble, Ways } from './cause.js';
+import { sizeOf } from './channel-mask.js';
+import type { ClusterIndex } from './cluster-index.js';
+import { failureCodes } from './entry-list.js';
+import type { Observations, Observer } from './observations.js';
+import { lookS, outdatedShare } from './prior.js';
+import { coveredIn, WitnessCounter } from './witnesses.js';
+
+/** For each channel of the paths in one direction: how many have the trouble, and how many do not. */
+export interface Side {
+  readonly bad: ArrayLike<number>;
+  /** Paths that are known to be well. Those of outdated rows count a tenth. */
+  readonly well: ArrayLike<number>;
+}
+
+/** These failures are answers of the peer's host, so packets travel both ways. */
+const answers: ReadonlySet<FailureKind | undefined> = new Set<FailureKind>([
+  'refused',
+  'reset',
+  'protocol',
+  'status',
+  'too-large',
+]);
+const isAnswer = failureCodes.map((failure) => answers.has(failure));
+
+function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<number>): number {
+  let mask = 0;
+  for (let channel = 0; channel < 4; channel++) {
+    if (2 * (answering[channel] ?? 0) > (bad[channel] ?? 0)) mask |= 1 << channel;
+  }
+  return mask;
+}
+
+/** The channel on which agents send their GETs: HTTP on the host plane. */
+export const rowChannel = 1;
+
+/** The work between two yields, in entries. */
+const slice = 8000;
+
+/**
+ * Counts paths by observers, targets and channel: how many are known, and how many have a trouble.
+ * This is the one place that counts. What is unknown, omitted or not listed is left out here.
+ */
+export class Tally {
+  readonly index: ClusterIndex;
+  readonly observations: Observations;
+  readonly trouble: Trouble;
+  /** For each entry, the channels that have the trouble. */
+  readonly bad: Uint8Array;
+  /** The entries that have a channel with the trouble. */
+  readonly badEntries: Int32Array;
+  /** How many ordered pairs of nodes are known. */
+  readonly knownPairs: number;
+  readonly #inBad: Float64Array;
+  readonly #outBad: Float64Array;
+  readonly #inAgeS: Float64Array;
+  readonly #outAgeS: Float64Array;
+  readonly #inWell: Float64Array;
+  readonly #outWell: Float64Array;
+  readonly #inAnswers: Float64Array;
+  readonly #outAnswers: Float64Array;
+  readonly #hasBad: Uint8Array;
+  readonly #observersOfZone: readonly (readonly Observer[])[];
+
+  private constructor(index: ClusterIndex, observations: Observations, trouble: Trouble) {
+    this.index = index;
+    this.observations = observations;
+    this.trouble = trouble;
+    const { entries, observers } = observations;
+    this.bad = entries[trouble === 'broken' ? 'fail' : trouble];
+    const perChannel = () => new Float64Array(4 * index.size);
+    [this.#inBad, this.#outBad] = [perChannel(), perChannel()];
+    [this.#inAgeS, this.#outAgeS] = [perChannel(), perChannel()];
+    [this.#inWell, this.#outWell] = [perChannel(), perChannel()];
+    this.#inAnswers = perChannel();
+    this.#outAnswers = perChannel();
+    this.#hasBad = new Uint8Array(index.size);
+    const bad = new Int32Array(entries.size);
+    let found = 0;
+    for (let entry = 0; entry < entries.size; entry++) if (this.bad[entry]) bad[found++] = entry;
+    this.badEntries = bad.subarray(0, found);
+    const ofZone: Observer[][] = index.zones.map(() => []);
+    for (const observer of observers) ofZone[index.zoneOf[observer.node] ?? -1]?.push(observer);
+    this.#observersOfZone = ofZone;
+    this.knownPairs = observers.length * Math.max(index.size - 1, 1);
+  }
+
+  /** Counts one trouble. It yields every few milliseconds of work. */
+  static *count(
+    index: ClusterIndex,
+    observations: Observations,
+    trouble: Trouble,
+  ): Generator<void, Tally> {
+    const tally = new Tally(index, observations, trouble);
+    if (tally.badEntries.length === 0) return tally;
+    for (let at = 0; at < tally.badEntries.length; at += 2 * slice) {
+      tally.#countBad(at, Math.min(at + 2 * slice, tally.badEntries.length));
+      yield;
+    }
+    const witnesses = new WitnessCounter(index, observations);
+    const { firstTo, firstOf, observerOf } = observations;
+    let work = 0;
+    for (let node = 0; node < index.size; node++) {
+      if (tally.#hasBad[node] === 0) continue;
+      tally.#countWellTo(node, witnesses);
+      tally.#countWellFrom(node);
+      const observer = observerOf[node] ?? -1;
+      const own = (firstOf[observer + 1] ?? 0) - (firstOf[observer] ?? 0);
+      work += 40 + (firstTo[node + 1] ?? 0) - (firstTo[node] ?? 0) + (observer === -1 ? 0 : own);
+      if (work > slice) {
+        work = 0;
+        yield;
+      }
+    }
+    tally.#countHeard();
+    return tally;
+  }
+
+  /** How many observers name a path that has the trouble. */
+  countFailingObservers(): number {
+    const { from } = this.observations.entries;
+    let [count, last] = [0, -1];
+    for (const entry of this.badEntries) {
+      if (from[entry] === last) continue;
+      last = from[entry] ?? -1;
+      count++;
+    }
+    return count;
+  }
+
+  /** The nodes with a path, in either direction, that has the trouble. */
+  *nodes(): Generator<number> {
+    for (let node = 0; node < this.index.size; node++) if (this.#hasBad[node]) yield node;
+  }
+
+  /** The paths to a node. */
+  toNode(node: number): Side {
+    const [from, to] = [4 * node, 4 * node + 4];
+    return { bad: this.#inBad.subarray(from, to), well: this.#inWell.subarray(from, to) };
+  }
+
+  /** The paths from a node. */
+  fromNode(node: number): Side {
+    const [from, to] = [4 * node, 4 * node + 4];
+    return { bad: this.#outBad.subarray(from, to), well: this.#outWell.subarray(from, to) };
+  }
+
+  /** The channels on which most failing paths to a node are answers of its host, as a mask. */
+  answersOf(node: number): number {
+    return answeringMask(this.toNode(node).bad, this.#inAnswers.subarray(4 * node, 4 * node + 4));
+  }
+
+  /** The channels on which most failing paths of a node are answers of the others, as a mask. */
+  answersTo(node: number): number {
+    return answeringMask(
+      this.fromNode(node).bad,
+      this.#outAnswers.subarray(4 * node, 4 * node + 4),
+    );
+  }
+
+  /** The channels on which most failing paths of the cluster are answers, as a mask. */
+  answersEverywhere(): number {
+    const [bad, answering] = [
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ];
+    for (let at = 0; at < this.#inBad.length; at++) {
+      bad[at % 4] = (bad[at % 4] ?? 0) + (this.#inBad[at] ?? 0);
+      answering[at % 4] = (answering[at % 4] ?? 0) + (this.#inAnswers[at] ?? 0);
+    }
+    return answeringMask(bad, answering);
+  }
+
+  /** The paths from one node to another, whose entry is given; -1 if there is none. */
+  pair(from: number, to: number, entry: number): Side {
+    const { observers, observerOf } = this.observations;
+    const observer = observers[observerOf[from] ?? -1];
+    const bad = entry === -1 ? 0 : (this.bad[entry] ?? 0);
+    const notOk = entry === -1 ? 0 : this.#notWell(entry);
+    const [hash, mask] = [this.index.hashes[to] ?? 0, this.index.masks[to] ?? 0];
+    const side = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0] };
+    for (let channel = 0; channel < 4; channel++) {
+      side.bad[channel] = (bad >> channel) & 1;
+      if (!observer || ((mask >> channel) & 1) === 0 || ((notOk >> channel) & 1) === 1) continue;
+      if (isCovered(observer.coverage, hash, channel)) side.well[channel] = 1;
+    }
+    return side;
+  }
+
+  /**
+   * The paths from the observers of a zone to the nodes of another one.
+   * @param from the number of a zone; undefined: all nodes but those of `to`, or all where `to` is
+   * undefined too
+   * @param to the number of a zone; undefined: all nodes but those of `from`
+   * @param entries all entries of these paths
+   */
+  between(
+    from: number | undefined,
+    to: number | undefined,
+    entries: Int32Array | readonly number[],
+  ): Side {
+    const { index, observations } = this;
+    const { observers } = observations;
+    const { bad, ageS } = this.#sumBad(entries);
+    const latestS = ageS.map((sum, channel) => this.#latestS(sum, bad[channel] ?? 0));
+    const well = [0, 0, 0, 0];
+    const zone = to === undefined ? index.whole : index.zones[to];
+    const without = to === undefined && from !== undefined ? index.zones[from] : undefined;
+    const isAll = from === undefined && to === undefined;
+    const witnesses = from === undefined ? observers : (this.#observersOfZone[from] ?? []);
+    for (const observer of witnesses) {
+      if (!zone || (from === undefined && !isAll && index.zoneOf[observer.node] === to)) continue;
+      for (let channel = 0; channel < 4; channel++) {
+        let known = coveredIn(observer, zone, channel);
+        if (without) known -= coveredIn(observer, without, channel);
+        if (isAll && this.#coversItself(observer, channel)) known--;
+        const share = observer.ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
+        well[channel] = (well[channel] ?? 0) + share * known;
+      }
+    }
+    this.#subtractNotWell(well, latestS, entries);
+    return { bad, well: well.map((count) => Math.max(count, 0)) };
+  }
+
+  #sumBad(entries: Int32Array | readonly number[]) {
+    const [bad, ageS] = [
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ];
+    const ages = this.observations.entries.ageS;
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] ?? 0;
+      const mask = this.bad[entry] ?? 0;
+      for (let channel = 0; mask >> channel !== 0; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
+        bad[channel] = (bad[channel] ?? 0) + 1;
+        ageS[channel] = (ageS[channel] ?? 0) + (ages[4 * entry + channel] ?? 0);
+      }
+    }
+    return { bad, ageS };
+  }
+
+  #subtractNotWell(
+    well: number[],
+    latestS: readonly number[],
+    entries: Int32Array | readonly number[],
+  ): void {
+    const { index, observations } = this;
+    const { observers, observerOf, entries: all } = observations;
+    let [last, observer]: [number, Observer | undefined] = [-1, undefined];
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] ?? 0;
+      const from = all.from[entry] ?? 0;
+      if (from !== last) observer = observers[observerOf[from] ?? -1];
+      last = from;
+      if (!observer) continue;
+      const notWell = this.#notWell(entry);
+      const hash = index.hashes[all.to[entry] ?? 0] ?? 0;
+      for (let channel = 0; notWell >> channel !== 0; channel++) {
+        if (((notWell >> channel) & 1) === 0 || !isCovered(observer.coverage, hash, channel))
+          continue;
+        const share = observer.ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
+        well[channel] = (well[channel] ?? 0) - share;
+      }
+    }
+  }
+
+  /** How long a path has had the trouble, in seconds. */
+  ageS(entry: number, channel: number): number {
+    return this.observations.entries.ageS[4 * entry + channel] ?? 0;
+  }
+
+  /** The mean age of a node's trouble on a channel, in one direction or both, in seconds. */
+  meanAgeS(node: number, channel: number, ways: Ways): number {
+    const at = 4 * node + channel;
+    const [into, outOf] = [ways !== 'out', ways !== 'in'];
+    const sum = (into ? (this.#inAgeS[at] ?? 0) : 0) + (outOf ? (this.#outAgeS[at] ?? 0) : 0);
+    const count = (into ? (this.#inBad[at] ?? 0) : 0) + (outOf ? (this.#outBad[at] ?? 0) : 0);
+    return count === 0 ? 0 : sum / count;
+  }
+
+  /** The entries about a node, and those of its own row. */
+  entriesTo(node: number): Int32Array {
+    const { byTarget, firstTo } = this.observations;
+    return byTarget.subarray(firstTo[node] ?? 0, firstTo[node + 1] ?? 0);
+  }
+
+  /** The first entry of a node's own row, and the one after its last. */
+  rangeFrom(node: number): readonly [first: number, end: number] {
+    const { firstOf, observerOf } = this.observations;
+    const observer = observerOf[node] ?? -1;
+    return observer === -1 ? [0, 0] : [firstOf[observer] ?? 0, firstOf[observer + 1] ?? 0];
+  }
+
+  #countBad(first: number, end: number): void {
+    const { entries } = this.observations;
+    for (let at = first; at < end; at++) {
+      const entry = this.badEntries[at] ?? 0;
+      const mask = this.bad[entry] ?? 0;
+      const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+      this.#hasBad[from] = this.#hasBad[to] = 1;
+      const failures = entries.failures[entry] ?? 0;
+      for (let channel = 0; channel < 4; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
+        const [into, outOf] = [4 * to + channel, 4 * from + channel];
+        const ageS = entries.ageS[4 * entry + channel] ?? 0;
+        this.#inBad[into] = (this.#inBad[into] ?? 0) + 1;
+        this.#outBad[outOf] = (this.#outBad[outOf] ?? 0) + 1;
+        this.#inAgeS[into] = (this.#inAgeS[into] ?? 0) + ageS;
+        this.#outAgeS[outOf] = (this.#outAgeS[outOf] ?? 0) + ageS;
+        if (isAnswer[(failures >> (4 * channel)) & 15] === true) {
+          this.#inAnswers[into] = (this.#inAnswers[into] ?? 0) + 1;
+          this.#outAnswers[outOf] = (this.#outAnswers[outOf] ?? 0) + 1;
+        }
+      }
+    }
+  }
+
+  #countWellTo(node: number, witnesses: WitnessCounter): void {
+    const { observations, index } = this;
+    const { entries, observers, observerOf } = observations;
+    const mask = index.masks[node] ?? 0;
+    const hash = index.hashes[node] ?? 0;
+    const about = this.entriesTo(node);
+    for (let channel = 0; channel < 4; channel++) {
+      if (((mask >> channel) & 1) === 0) continue;
+      const at = 4 * node + channel;
+      const latestS = this.#latestAt(at);
+      let all = witnesses.count(node, channel, Infinity);
+      let recent = witnesses.count(node, channel, latestS);
+      for (const entry of about) {
+        if (((this.#notWell(entry) >> channel) & 1) === 0) continue;
+        const observer = observers[observerOf[entries.from[entry] ?? 0] ?? -1];
+        if (!observer || !isCovered(observer.coverage, hash, channel)) continue;
+        all--;
+        if (observer.ageS <= latestS) recent--;
+      }
+      this.#inWell[at] = recent + outdatedShare * Math.max(all - recent, 0);
+    }
+  }
+
+  /** A node's own GETs that arrive are paths that work, where its row does not tell so. */
+  #countHeard(): void {
+    const { heard, observerOf } = this.observations;
+    if (this.trouble !== 'broken') return;
+    for (const [node, observers] of heard) {
+      if (observerOf[node] !== -1) continue;
+      for (const { observer } of observers) {
+        for (const counts of [
+          { sums: this.#outWell, at: 4 * node + rowChannel },
+          { sums: this.#inWell, at: 4 * observer + rowChannel },
+        ]) {
+          counts.sums[counts.at] = (counts.sums[counts.at] ?? 0) + 1;
+        }
+      }
+    }
+  }
+
+  #countWellFrom(node: number): void {
+    const { index, observations } = this;
+    const { observers, observerOf, entries } = observations;
+    const own = observers[observerOf[node] ?? -1];
+    if (!own) return;
+    const [first, end] = this.rangeFrom(node);
+    for (let channel = 0; channel < 4; channel++) {
+      const at = 4 * node + channel;
+      let known = coveredIn(own, index.whole, channel) - (this.#coversItself(own, channel) ? 1 : 0);
+      for (let entry = first; entry < end; entry++) {
+        if (((this.#notWell(entry) >> channel) & 1) === 0) continue;
+        const hash = index.hashes[entries.to[entry] ?? 0] ?? 0;
+        if (isCovered(own.coverage, hash, channel)) known--;
+      }
+      const share = own.ageS <= this.#latestAt(at) ? 1 : outdatedShare;
+      this.#outWell[at] = share * Math.max(known, 0);
+    }
+  }
+
+  /** The channels of an entry that are not known to be free of the trouble. */
+  #notWell(entry: number): number {
+    const { fail, unknown } = this.observations.entries;
+    return (this.bad[entry] ?? 0) | (fail[entry] ?? 0) | (unknown[entry] ?? 0);
+  }
+
+  /**
+   * The age of the oldest row that could see a node's trouble on a channel. Where that channel has
+   * none, it is that of the node's trouble as a whole: an older row does not tell that it works now.
+   */
+  #latestAt(at: number): number {
+    const own = this.#troubleOn(at, 1);
+    const { ageS, count } = own.count > 0 ? own : this.#troubleOn(4 * Math.floor(at / 4), 4);
+    return this.#latestS(ageS, count);
+  }
+
+  #troubleOn(first: number, channels: number): { ageS: number; count: number } {
+    let [ageS, count] = [0, 0];
+    for (let at = first; at < first + channels; at++) {
+      ageS += (this.#inAgeS[at] ?? 0) + (this.#outAgeS[at] ?? 0);
+      count += (this.#inBad[at] ?? 0) + (this.#outBad[at] ?? 0);
+    }
+    return { ageS, count };
+  }
+
+  #latestS(ageS: number, count: number): number {
+    return count === 0 || this.trouble !== 'broken' ? Infinity : ageS / count - lookS;
+  }
+
+  #coversItself({ node, coverage }: Observer, channel: number): boolean {
+    const has = ((this.index.masks[node] ?? 0) >> channel) & 1;
+    return has === 1 && isCovered(coverage, this.index.hashes[node] ?? 0, channel);
+  }
+}
+
+/** The number of paths of a mask's channels in all these entries. */
+export function pathsOf(bad: Uint8Array, entries: Int32Array, mask: number): number {
+  let paths = 0;
+  for (const entry of entries) paths += sizeOf((bad[entry] ?? 0) & mask);
+  return paths;
+}

@@ -1,0 +1,36 @@
+import type { Candidate } from './build-finding.js';
+import { sizeOf } from './channel-mask.js';
+import type { Tally } from './tally.js';
+
+/**
+ * How many failing paths no open finding explains: those that rows name, and those that they only
+ * count.
+ */
+export function unexplainedPaths(tally: Tally, open: readonly Candidate[]): number {
+  const { bad, badEntries, index } = tally;
+  const explained = new Uint8Array(bad.length);
+  // The nodes to which paths fail by an open finding, as hashes by channel.
+  const failing: number[][] = [[], [], [], []];
+  let clusterMask = 0;
+  for (const { subject, mask, entries, ways } of open.flatMap((one) => one.explained)) {
+    for (const entry of entries) explained[entry] = (explained[entry] ?? 0) | mask;
+    if (subject.type === 'cluster') clusterMask |= mask;
+    if (subject.type !== 'node' || ways === 'out') continue;
+    for (let channel = 0; channel < 4; channel++) {
+      if ((mask >> channel) & 1) failing[channel]?.push(index.hashes[subject.node] ?? 0);
+    }
+  }
+  let left = 0;
+  for (const entry of badEntries) left += sizeOf((bad[entry] ?? 0) & ~(explained[entry] ?? 0));
+  for (const { omitted, coverage } of tally.observations.observers) {
+    for (let channel = 0; channel < 4; channel++) {
+      const count = omitted[channel] ?? 0;
+      if (count === 0 || ((clusterMask >> channel) & 1) === 1) continue;
+      const horizon = coverage.horizons[channel] ?? -1;
+      let known = 0;
+      for (const hash of failing[channel] ?? []) if (hash > horizon) known++;
+      left += Math.max(count - known, 0);
+    }
+  }
+  return left;
+}

@@ -1,0 +1,54 @@
+import type { Protocol } from '../../model/sample.js';
+import type { HintChange } from './hint.js';
+
+/** After so many peers have seen a failure themselves, GETs wait less. */
+export const quorum = 5;
+
+/**
+ * How many probes a second one address may get because of hints, from all agents together. The
+ * kernel answers an echo; a GET takes processor time of the agent that is probed.
+ */
+export const looksPerSecond = {
+  /** Echoes at an address that is said to fail. */
+  echo: 200_000,
+  /** GETs while few have seen the failure. */
+  get: 100,
+  /** GETs once a quorum has seen it, at an address whose echoes are answered: its host lives. */
+  getByQuorum: 1000,
+  /**
+   * GETs once a quorum has seen it, at an address that answers no echo: no work there is disturbed.
+   */
+  getByQuorumNoEcho: 10_000,
+  /** At a path that is said to work again: each answered echo is followed by a GET. */
+  recovery: 250,
+} as const;
+
+/** A path is probed because of hints no more often than this. */
+export const minLookGapMs = 2000;
+
+export interface LookCircumstances {
+  readonly protocol: Protocol;
+  readonly change: HintChange;
+  /** How many nodes hear the same hint. */
+  readonly nodes: number;
+  /** How many peers saw the change themselves. */
+  readonly witnesses: number;
+  /** The same address has answered an echo of this agent since the hint was born. */
+  readonly answersEchoes: boolean;
+}
+
+/**
+ * The milliseconds over which the agents' probes of one path are spread, so that all of them
+ * together keep to `looksPerSecond`. Each agent waits a random share of it.
+ */
+export function lookSpreadMs(circumstances: LookCircumstances): number {
+  return (circumstances.nodes / looksPerSecond[rateOf(circumstances)]) * 1000;
+}
+
+function rateOf(circumstances: LookCircumstances): keyof typeof looksPerSecond {
+  const { protocol, change, witnesses, answersEchoes } = circumstances;
+  if (change === 'recovery') return 'recovery';
+  if (protocol === 'icmp') return 'echo';
+  if (witnesses < quorum) return 'get';
+  return answersEchoes ? 'getByQuorum' : 'getByQuorumNoEcho';
+}

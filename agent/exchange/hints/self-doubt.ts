@@ -1,0 +1,56 @@
+import type { Path, Plane } from '../../model/path.js';
+import type { Protocol } from '../../model/sample.js';
+
+/** The number of last probed paths that are considered. */
+const windowPaths = 64;
+
+/** The last paths probed, and how many of them failed. */
+class RecentPaths {
+  /** Whether each failed, the least recently probed first. */
+  readonly #failed = new Map<Path, boolean>();
+  #failures = 0;
+
+  note(path: Path, failed: boolean): void {
+    this.forget(path);
+    this.#failed.set(path, failed);
+    if (failed) this.#failures++;
+    const [oldest] = this.#failed.keys();
+    if (this.#failed.size > windowPaths && oldest) this.forget(oldest);
+  }
+
+  forget(path: Path): void {
+    if (this.#failed.get(path) === true) this.#failures--;
+    this.#failed.delete(path);
+  }
+
+  get mostFail(): boolean {
+    return this.#failures * 2 > this.#failed.size;
+  }
+}
+
+/**
+ * Tells whether the agent's own network may be at fault: most of the paths to other nodes that it
+ * probed last, on a plane and by a protocol, failed. Only the last ones count, so that it is known
+ * within a part of the interval. Each protocol counts alone: a network that filters one of them
+ * does not silence the other.
+ */
+export class SelfDoubt {
+  readonly #recent: Record<Plane, Record<Protocol, RecentPaths>> = {
+    host: { icmp: new RecentPaths(), http: new RecentPaths() },
+    endpoint: { icmp: new RecentPaths(), http: new RecentPaths() },
+  };
+
+  note(path: Path, protocol: Protocol, failed: boolean): void {
+    this.#recent[path.plane][protocol].note(path, failed);
+  }
+
+  forget(path: Path): void {
+    this.#recent[path.plane].icmp.forget(path);
+    this.#recent[path.plane].http.forget(path);
+  }
+
+  /** Whether failures there may be this agent's own fault, so that peers are not told. */
+  isDoubtful(plane: Plane, protocol: Protocol): boolean {
+    return this.#recent[plane][protocol].mostFail;
+  }
+}

@@ -1,0 +1,140 @@
+import { decodeHints, encodeHints } from '../hints/hint-codec.js';
+import type { Hint } from '../hints/hint.js';
+import type { MeshKeys } from './mesh-keys.js';
+
+/** The header of `GET /hello` and of its answer that carries an exchange. */
+export const exchangeHeader = 'meshprobe-exchange';
+
+/** The version of the protocol, in front of every header. */
+const version = '1';
+
+/** The longest header: two names, a nonce, a tag and the hints. A responder of version 0.1.0 reads 4 KB in all. */
+export const maxHeaderBytes = 3584;
+
+const namePattern = /^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/;
+const noncePattern = /^[A-Za-z0-9_-]{16}$/;
+const tagPattern = /^[a-z0-9]{1,16}\.[0-9]{1,15}$/;
+const wantPattern = /^[a-z0-9.]{1,32}$/;
+
+/** What a request asks of a peer, beside `GET /hello` itself. */
+export interface ExchangeRequest {
+  readonly from: string;
+  readonly to: string;
+  /** New for each request: an answer to another request is not accepted. */
+  readonly nonce: string;
+  /** The tag of the row that the asker has of the peer; undefined where it has none. */
+  readonly rowTag: string | undefined;
+  /** What the asker wants of the peer's whole row; undefined where it wants nothing. */
+  readonly wholeRow: string | undefined;
+  readonly hints: readonly Hint[];
+}
+
+/**
+ * What a peer answers: the tag of its row, and hints. The body is its row if the asker does not
+ * have it.
+ */
+export interface ExchangeAnswer {
+  readonly rowTag: string;
+  readonly hints: readonly Hint[];
+}
+
+/** Why a received message is not accepted. */
+export type Refusal = 'malformed' | 'unauthenticated' | 'source';
+
+export function encodeRequest(request: ExchangeRequest, keys: MeshKeys): string {
+  const { from, to, nonce, rowTag, wholeRow, hints } = request;
+  const fields = [version, `from=${from}`, `to=${to}`, `nonce=${nonce}`];
+  if (rowTag !== undefined) fields.push(`row=${rowTag}`);
+  if (wholeRow !== undefined) fields.push(`whole=${wholeRow}`);
+  if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
+  const text = fields.join(';');
+  return signed(text, keys.sign(`request\n${text}`));
+}
+
+/** Reads a request's header. One of another version is no exchange: undefined. */
+export function decodeRequest(
+  header: string,
+  keys: MeshKeys,
+): ExchangeRequest | { readonly refused: Refusal } | undefined {
+  if (header.length > maxHeaderBytes) return { refused: 'malformed' };
+  const message = splitFields(header);
+  if (message === 'other-version') return undefined;
+  if (!message) return { refused: 'malformed' };
+  const { fields, text, mac } = message;
+  const [from = '', to = '', nonce = ''] = ['from', 'to', 'nonce'].map((key) => fields.get(key));
+  if (!namePattern.test(from) || !namePattern.test(to) || !noncePattern.test(nonce))
+    return { refused: 'malformed' };
+  const rowTag = fields.get('row');
+  if (rowTag !== undefined && !tagPattern.test(rowTag)) return { refused: 'malformed' };
+  const wholeRow = fields.get('whole');
+  if (wholeRow !== undefined && !wantPattern.test(wholeRow)) return { refused: 'malformed' };
+  if (!keys.accepts(`request\n${text}`, mac)) return { refused: 'unauthenticated' };
+  const hints = decodeHints(fields.get('hints') ?? '');
+  return hints ? { from, to, nonce, rowTag, wholeRow, hints } : { refused: 'malformed' };
+}
+
+/** @param to the request that is answered: its names and nonce are signed too */
+export function encodeAnswer(
+  { rowTag, hints }: ExchangeAnswer,
+  body: string,
+  to: Pick<ExchangeRequest, 'from' | 'to' | 'nonce'>,
+  keys: MeshKeys,
+): string {
+  const fields = [version, `row=${rowTag}`];
+  if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
+  const text = fields.join(';');
+  return signed(text, keys.sign(signedAnswer(text, body, to)));
+}
+
+/** Reads an answer's header. One of another version is no exchange: undefined. */
+export function decodeAnswer(
+  header: string,
+  body: string,
+  to: Pick<ExchangeRequest, 'from' | 'to' | 'nonce'>,
+  keys: MeshKeys,
+): ExchangeAnswer | { readonly refused: Refusal } | undefined {
+  if (header.length > maxHeaderBytes) return { refused: 'malformed' };
+  const message = splitFields(header);
+  if (message === 'other-version') return undefined;
+  if (!message) return { refused: 'malformed' };
+  const { fields, text, mac } = message;
+  const rowTag = fields.get('row') ?? '';
+  if (!tagPattern.test(rowTag)) return { refused: 'malformed' };
+  if (!keys.accepts(signedAnswer(text, body, to), mac)) return { refused: 'unauthenticated' };
+  const hints = decodeHints(fields.get('hints') ?? '');
+  return hints ? { rowTag, hints } : { refused: 'malformed' };
+}
+
+function signedAnswer(
+  text: string,
+  body: string,
+  { from, to, nonce }: Pick<ExchangeRequest, 'from' | 'to' | 'nonce'>,
+): string {
+  return `answer\n${from}\n${to}\n${nonce}\n${text}\n${body}`;
+}
+
+function signed(text: string, mac: string | undefined): string {
+  return mac === undefined ? text : `${text};mac=${mac}`;
+}
+
+/** The fields of a header, each key once, and what of it is signed: all that comes before `mac`. */
+function splitFields(
+  header: string,
+):
+  | { readonly fields: ReadonlyMap<string, string>; readonly text: string; readonly mac?: string }
+  | 'other-version'
+  | undefined {
+  const [first, ...rest] = header.split(';');
+  if (first === undefined || !/^\d{1,3}$/.test(first)) return undefined;
+  if (first !== version) return 'other-version';
+  const fields = new Map<string, string>();
+  for (const part of rest) {
+    const [, key, value] = /^([a-z]{1,16})=([\x21-\x7e]*)$/.exec(part) ?? [];
+    if (key === undefined || value === undefined || fields.has(key) || fields.has('mac'))
+      return undefined;
+    fields.set(key, value);
+  }
+  const mac = fields.get('mac');
+  if (mac === undefined) return { fields, text: header };
+  return { fields, text: header.slice(0, header.lastIndexOf(';mac=')), mac };
+}

@@ -1,0 +1,100 @@
+import { channels, channelNumber } from './channel.js';
+import { nameHash } from './name-hash.js';
+import type { Row, RowList } from './row.js';
+
+/** Names are put into this many groups by their hash. Each group has a digest of its own. */
+export const listGroups = 16;
+
+/** The group of a node in a list's digests, by the hash of its name. */
+export function listGroupOf(hash: number): number {
+  return hash % listGroups;
+}
+
+/**
+ * Sums up which active nodes an agent's list has. Two agents compare the digests to learn which
+ * groups of nodes they both know in full.
+ * @param hashes the hashes of the names of all active nodes
+ */
+export function listOf(hashes: Iterable<number>): RowList {
+  const digests = new Uint32Array(listGroups);
+  let nodes = 0;
+  for (const hash of hashes) {
+    const group = listGroupOf(hash);
+    digests[group] = (digests[group] ?? 0) + mix(hash);
+    nodes++;
+  }
+  return { nodes, digests: [...digests] };
+}
+
+/** The finalizer of MurmurHash3: sums of its results do not cancel out for names that are alike. */
+function mix(hash: number): number {
+  let mixed = hash ^ (hash >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** Which nodes a row tells of, where it does not name them. What it names, it tells of. */
+export interface RowCoverage {
+  /**
+   * For each channel, the highest name hash up to which the row is complete: Infinity if nothing
+   * was left out, -1 if the observer has no results there.
+   */
+  readonly horizons: readonly number[];
+  /** The groups of nodes that the observer's list has as the reader's does, one bit each. */
+  readonly groups: number;
+}
+
+const allGroups = 2 ** listGroups - 1;
+
+/**
+ * Which nodes a row tells of. It says nothing of nodes that it had no room for, nor of nodes that
+ * may be missing in its observer's list.
+ * @param own the reader's list. A row without a list comes from an older agent and is believed.
+ */
+export function coverageOf(row: Row, own: RowList): RowCoverage {
+  return { horizons: horizonsOf(row), groups: commonGroups(row.list, own) };
+}
+
+/** Whether a row tells of a node that it does not name, by the hash of its name and the channel's number. */
+export function isCovered(
+  { horizons, groups }: RowCoverage,
+  hash: number,
+  channel: number,
+): boolean {
+  return (horizons[channel] ?? -1) >= hash && ((groups >> listGroupOf(hash)) & 1) === 1;
+}
+
+function commonGroups(list: RowList | undefined, own: RowList): number {
+  if (!list) return allGroups;
+  let groups = 0;
+  for (let group = 0; group < listGroups; group++) {
+    if (list.digests[group] === own.digests[group]) groups |= 1 << group;
+  }
+  return groups;
+}
+
+/**
+ * A channel is complete if the row names all its paths that are not well, whatever else was left
+ * out. Otherwise the row names the nodes with the lowest hashes.
+ */
+function horizonsOf({ counts, health, omittedNodes, paths }: Row): number[] {
+  const named = [0, 0, 0, 0];
+  let highest = -1;
+  if (omittedNodes > 0) {
+    let last = '';
+    for (const { node, plane, protocol } of paths) {
+      const channel = channelNumber(plane, protocol);
+      named[channel] = (named[channel] ?? 0) + 1;
+      if (node !== last) highest = Math.max(highest, nameHash(node));
+      last = node;
+    }
+  }
+  return channels.map(({ plane, protocol }, channel) => {
+    const { reachable, unreachable, unknown, degraded } = counts[plane][protocol];
+    if (health.notSending.includes(protocol) || reachable + unreachable === 0) return -1;
+    const notWell = unreachable + unknown + degraded;
+    return omittedNodes === 0 || (named[channel] ?? 0) >= notWell ? Infinity : highest;
+  });
+}

@@ -1,0 +1,209 @@
+import { freshForMs, type Row, type RowList } from '../model/row.js';
+import type { NodeDirectory } from './node-directory.js';
+import { packRow, unpackRow, type PackedRow, type RowNames } from './packed-row.js';
+import { SharedValues } from './shared-values.js';
+
+/** How recent an observer's row is. */
+export type Freshness = 'fresh' | 'stale';
+
+/** The last row of an observer. */
+export interface ObservedRow {
+  readonly row: Row;
+  /** Milliseconds since the observer last confirmed that this is its row. */
+  readonly ageMs: number;
+  /** Milliseconds since the row was written: the ages in it count from then. */
+  readonly bodyAgeMs: number;
+  readonly freshness: Freshness;
+}
+
+/** What is known of a row without unpacking it. */
+export type RowHead = Pick<Row, 'observer' | 'omittedNodes'>;
+
+/** The number of observers by freshness of their row. This agent is not one of them. */
+export interface ObserverCounts {
+  readonly fresh: number;
+  readonly stale: number;
+  /** Listed nodes that never sent a row. */
+  readonly silent: number;
+  /**
+   * Silent nodes that answer this agent's GETs, but without a row: no agent runs there, or it
+   * refuses this one.
+   */
+  readonly plain: number;
+  /** The age of the oldest fresh or stale row in milliseconds; undefined where there is none. */
+  readonly oldestMs: number | undefined;
+}
+
+/** How an observer says that it probes: it tells how long its row stays fresh. */
+export type Believed = Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>;
+
+interface Entry {
+  tag: string;
+  packed: PackedRow;
+  writtenMs: number;
+  confirmedMs: number;
+  freshForMs: number;
+  omittedNodes: number;
+}
+
+/** The last row of every observer, packed: some 8 MB for 5,000 of them in the worst outage. */
+export class Observers {
+  readonly #entries = new Map<string, Entry>();
+  readonly #heardMs = new Map<string, number>();
+  readonly #getMs = new Map<string, number>();
+  readonly #plain = new Set<string>();
+  readonly #versions = new SharedValues<string>();
+  readonly #lists = new SharedValues<RowList>();
+  readonly #names: RowNames;
+  readonly #listeners = new Set<() => void>();
+  readonly #directory: NodeDirectory;
+  readonly #localName: string;
+  readonly #mostBelieved: () => Believed;
+
+  /** @param mostBelieved the longest interval and timeout that are believed of an observer */
+  constructor(
+    directory: NodeDirectory,
+    localName: string,
+    mostBelieved: () => Believed = () => ({ httpIntervalMs: Infinity, httpTimeoutMs: Infinity }),
+  ) {
+    this.#directory = directory;
+    this.#localName = localName;
+    this.#mostBelieved = mostBelieved;
+    this.#names = {
+      numberOfNode: (name) => directory.get(name)?.number,
+      nodeOfNumber: (number) => directory.nameOf(number),
+      numberOfZone: (zone) => directory.numberOfZone(zone),
+      zoneOfNumber: (number) => directory.zoneOfNumber(number),
+    };
+  }
+
+  /**
+   * Calls the listener when an observer's row has changed. Returns a function that removes the
+   * listener.
+   */
+  onRow(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Notes that a peer's own GET has come: the peer lives, even if packets to it are lost. */
+  noteGet(name: string, nowMs: number): void {
+    this.#heardMs.set(name, nowMs);
+    this.#getMs.set(name, nowMs);
+  }
+
+  /** Notes that a peer answered a GET of this agent with what agents tell each other. */
+  noteAnswer(name: string, nowMs: number): void {
+    this.#heardMs.set(name, nowMs);
+    this.#plain.delete(name);
+  }
+
+  /** Notes that a listed peer answered a GET of this agent as it answers a stranger's. */
+  notePlainAnswer(name: string): void {
+    if (this.#directory.get(name)) this.#plain.add(name);
+  }
+
+  /** When a peer's own GET came last, in monotonic milliseconds. */
+  getMs(name: string): number | undefined {
+    return this.#getMs.get(name);
+  }
+
+  /** When a peer was last heard, by its own GET or by its answer, in monotonic milliseconds. */
+  heardMs(name: string): number | undefined {
+    return this.#heardMs.get(name);
+  }
+
+  /** The tag of the kept row of a peer; undefined if there is none. */
+  tagOf(name: string): string | undefined {
+    return this.#entries.get(name)?.tag;
+  }
+
+  /** Keeps a new row. */
+  keep(row: Row, tag: string, bodyAgeMs: number, nowMs: number): void {
+    const { observer, version, list } = row;
+    const most = this.#mostBelieved();
+    const believed = {
+      ...row,
+      httpIntervalMs: Math.min(row.httpIntervalMs, most.httpIntervalMs),
+      httpTimeoutMs: Math.min(row.httpTimeoutMs, most.httpTimeoutMs),
+      version: this.#versions.share(version, version),
+      ...(list && { list: this.#lists.share([list.nodes, ...list.digests].join(), list) }),
+    };
+    this.#entries.set(observer, {
+      tag,
+      packed: packRow(believed, this.#names),
+      writtenMs: nowMs - bodyAgeMs,
+      confirmedMs: nowMs,
+      freshForMs: freshForMs(believed),
+      omittedNodes: row.omittedNodes,
+    });
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Notes that the kept row of a peer is still its row. */
+  confirm(name: string, tag: string, nowMs: number): void {
+    const entry = this.#entries.get(name);
+    if (entry?.tag === tag) entry.confirmedMs = nowMs;
+  }
+
+  /** Forgets the nodes that are listed no more. */
+  retainListed(): void {
+    for (const name of this.#entries.keys()) {
+      if (!this.#directory.get(name)) this.#entries.delete(name);
+    }
+    for (const notes of [this.#heardMs, this.#getMs, this.#plain]) {
+      for (const name of notes.keys()) if (!this.#directory.get(name)) notes.delete(name);
+    }
+  }
+
+  /**
+   * The rows of all observers, each unpacked when it is its turn. Rows may come meanwhile.
+   *
+   * @param isRead says of a fresh row whether it is unpacked at all; all are where it is left out
+   */
+  *rows(nowMs: number, isRead: (head: RowHead) => boolean = () => true): Generator<ObservedRow> {
+    for (const [observer, entry] of this.#entries) {
+      const { packed, confirmedMs, writtenMs, omittedNodes } = entry;
+      const freshness = freshnessOf(entry, nowMs);
+      if (freshness === 'fresh' && !isRead({ observer, omittedNodes })) continue;
+      yield {
+        row: unpackRow(observer, packed, this.#names),
+        ageMs: Math.max(nowMs - confirmedMs, 0),
+        bodyAgeMs: Math.max(nowMs - writtenMs, 0),
+        freshness,
+      };
+    }
+  }
+
+  /** Listed nodes that never sent a row, and since when they are listed, in monotonic milliseconds. */
+  *silent(): Generator<{ readonly name: string; readonly listedMs: number }> {
+    for (const { name, listedMs } of this.#directory.nodes()) {
+      if (name !== this.#localName && !this.#entries.has(name)) yield { name, listedMs };
+    }
+  }
+
+  counts(nowMs: number): ObserverCounts {
+    const counts = { fresh: 0, stale: 0, silent: 0 };
+    let oldestMs: number | undefined;
+    for (const entry of this.#entries.values()) {
+      counts[freshnessOf(entry, nowMs)]++;
+      oldestMs = Math.max(oldestMs ?? 0, nowMs - entry.confirmedMs);
+    }
+    const isListed = this.#directory.get(this.#localName) !== undefined;
+    counts.silent = this.#directory.size - (isListed ? 1 : 0) - this.#entries.size;
+    let plain = 0;
+    for (const name of this.#plain) if (!this.#entries.has(name)) plain++;
+    return { ...counts, plain, oldestMs };
+  }
+
+  /** Memory that the packed rows take, in bytes. */
+  get packedBytes(): number {
+    let bytes = 0;
+    for (const { packed } of this.#entries.values()) bytes += packed.bytes.byteLength;
+    return bytes;
+  }
+}
+
+function freshnessOf({ confirmedMs, freshForMs }: Entry, nowMs: number): Freshness {
+  return nowMs - confirmedMs <= freshForMs ? 'fresh' : 'stale';
+}

@@ -1,0 +1,199 @@
+import type { Node } from '../model/node.js';
+import type { Plane } from '../model/path.js';
+import { freshForMs, type Row } from '../model/row.js';
+import type { Protocol, Sample } from '../model/sample.js';
+import type { Clock } from '../platform/clock.js';
+import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
+import { NodeDirectory, type PathChanges } from './node-directory.js';
+import { Observers, type ObservedRow, type ObserverCounts, type RowHead } from './observers.js';
+import { OwnRow } from './own-row.js';
+import {
+  buildRow,
+  emptyRow,
+  type RowHead as OwnRowHead,
+  type VisitPaths,
+  type VisitPathsInSteps,
+} from './row-builder.js';
+import { UnsentProbes } from './unsent-probes.js';
+import { WholeRows, type ObservedWholeRow } from './whole-rows.js';
+
+/** What this agent says of itself in its row. */
+export type OwnHead = Pick<Row, 'version' | 'httpIntervalMs' | 'httpTimeoutMs'> &
+  Pick<Row['health'], 'ready' | 'starved'>;
+
+/** The results of this agent, of which its own row is made. */
+export interface OwnPaths {
+  readonly visitPrimaryPaths: VisitPaths;
+  readonly visitPrimaryPathsInSteps: VisitPathsInSteps;
+}
+
+export interface PeersOptions {
+  /** This agent's own node. */
+  readonly localName: string;
+  readonly clock: Clock;
+  readonly paths: OwnPaths;
+  readonly head: () => OwnHead;
+  /** Whether agents tell each other anything. If not, no row is missed. */
+  readonly isMeshOn: boolean;
+}
+
+const noObservers: ObserverCounts = {
+  fresh: 0,
+  stale: 0,
+  silent: 0,
+  plain: 0,
+  oldestMs: undefined,
+};
+
+/** A GET that was sent before the trouble began may be read this long after. */
+const slackMs = 1000;
+
+/** An observer's interval and timeout are believed up to so many times this agent's own. */
+const believedFactor = 10;
+
+/**
+ * What is known of the other agents: which nodes are listed, what each agent sees, and what this
+ * one sees. It is always there; whatever agents exchange only feeds it.
+ */
+export class Peers {
+  readonly localName: string;
+  readonly directory = new NodeDirectory();
+  readonly observers: Observers;
+  readonly ownRow: OwnRow;
+  readonly wholeRows: WholeRows;
+  readonly #options: PeersOptions;
+  readonly #unsent = new UnsentProbes();
+
+  constructor(options: PeersOptions) {
+    this.#options = options;
+    const { localName, clock, paths, head } = options;
+    this.localName = localName;
+    this.observers = new Observers(this.directory, localName, () => {
+      const { httpIntervalMs, httpTimeoutMs } = head();
+      return {
+        httpIntervalMs: believedFactor * httpIntervalMs,
+        httpTimeoutMs: believedFactor * httpTimeoutMs,
+      };
+    });
+    this.ownRow = new OwnRow({
+      clock,
+      build: () => this.#buildOwnRow(),
+      empty: () => emptyRow(this.#ownHead()),
+    });
+    this.wholeRows = new WholeRows({
+      clock,
+      directory: this.directory,
+      visitPaths: (visit) => paths.visitPrimaryPaths(visit),
+    });
+  }
+
+  /** Takes a whole new node list, and which of the paths to it came and went. */
+  update(nodes: readonly Node[], changes: PathChanges): void {
+    runAtOnce(this.#update(nodes, changes));
+  }
+
+  /** The same in slices. Wait for it before the next list is given. */
+  updateInSlices(nodes: readonly Node[], changes: PathChanges): Promise<void> {
+    return runInSlices(this.#update(nodes, changes));
+  }
+
+  /** Takes the result of a probe of this agent. */
+  noteSample(protocol: Protocol, sample: Sample): void {
+    this.#unsent.note(protocol, sample);
+  }
+
+  /** Builds the own row anew, step by step. */
+  prepareOwnRow(): Steps<void> {
+    return this.ownRow.prepare();
+  }
+
+  /**
+   * This agent's own row, built anew if it is older than that. With thousands of nodes the row that
+   * was prepared last serves while it is built.
+   */
+  ownRowOf(maxAgeMs: number): ObservedRow {
+    const { row, writtenMs } = this.ownRow.latest(maxAgeMs);
+    const bodyAgeMs = Math.max(this.#options.clock.nowMs() - writtenMs, 0);
+    return { row, ageMs: 0, bodyAgeMs, freshness: 'fresh' };
+  }
+
+  /**
+   * The last row of each observer. Each is unpacked when it is its turn.
+   *
+   * @param isRead says of a fresh row whether it is read at all; all are where it is left out
+   */
+  rows(isRead?: (head: RowHead) => boolean): Generator<ObservedRow> {
+    return this.observers.rows(this.#options.clock.nowMs(), isRead);
+  }
+
+  /** How many observers are fresh, stale and silent. */
+  counts(): ObserverCounts {
+    if (!this.#options.isMeshOn) return noObservers;
+    return this.observers.counts(this.#options.clock.nowMs());
+  }
+
+  /** Listed nodes that never sent a row, and for how many milliseconds they are listed. */
+  *silent(): Generator<{ readonly name: string; readonly listedForMs: number }, void> {
+    if (!this.#options.isMeshOn) return;
+    const nowMs = this.#options.clock.nowMs();
+    for (const { name, listedMs } of this.observers.silent()) {
+      yield { name, listedForMs: nowMs - listedMs };
+    }
+  }
+
+  /** How long ago a peer's own GET, or its answer, last came, in milliseconds. */
+  heardMsAgo(name: string): number | undefined {
+    const heardMs = this.observers.heardMs(name);
+    return heardMs === undefined ? undefined : this.#options.clock.nowMs() - heardMs;
+  }
+
+  /** An observer's whole row, if it was asked for and has come. */
+  wholeRow(observer: string, plane: Plane, protocol: Protocol): ObservedWholeRow | undefined {
+    return this.wholeRows.get(observer, plane, protocol);
+  }
+
+  /** Calls the listener when an observer's row has changed. Returns how to remove it. */
+  onRow(listener: () => void): () => void {
+    return this.observers.onRow(listener);
+  }
+
+  stop(): void {
+    this.ownRow.stop();
+  }
+
+  *#update(nodes: readonly Node[], changes: PathChanges): Steps<void> {
+    yield* this.directory.updateInSteps(nodes, changes, this.#options.clock.nowMs());
+    this.observers.retainListed();
+    yield;
+    this.wholeRows.update();
+    // So the own row tells of this list, and is there when a peer asks first.
+    yield* this.ownRow.prepare();
+  }
+
+  *#buildOwnRow(): Steps<Row> {
+    const { clock, paths } = this.#options;
+    const head = this.#ownHead();
+    const heardForMs = freshForMs(head);
+    const nowMs = clock.nowMs();
+    return yield* buildRow({
+      head,
+      nowMs,
+      visitPaths: (visit) => paths.visitPrimaryPathsInSteps(visit),
+      zoneOf: (node) => this.directory.zoneOf(node),
+      isHeardSince: (node, sinceMs) => {
+        const heardMsAgo = nowMs - (this.observers.getMs(node) ?? -Infinity);
+        return heardMsAgo <= Math.min(heardForMs, nowMs - sinceMs - slackMs);
+      },
+    });
+  }
+
+  #ownHead(): OwnRowHead {
+    const { ready, starved, ...head } = this.#options.head();
+    return {
+      ...head,
+      observer: this.localName,
+      health: { ready, starved, notSending: this.#unsent.protocols },
+      list: this.directory.list,
+    };
+  }
+}

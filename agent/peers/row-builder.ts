@@ -1,0 +1,156 @@
+import { channels, perChannel, type PerChannel } from '../model/channel.js';
+import { nameHash } from '../model/name-hash.js';
+import type { Degradation, PathState } from '../model/path-state.js';
+import type { Path } from '../model/path.js';
+import type { Row, RowCounts, RowPath, RowZone } from '../model/row.js';
+import type { Protocol } from '../model/sample.js';
+import type { Steps } from '../platform/time-slices.js';
+import { RttCounts } from './rtt-counts.js';
+
+/** Called with a primary path of an active node, a protocol, and what this agent knows of it. */
+export type VisitPath = (
+  path: Path,
+  protocol: Protocol,
+  state: PathState,
+  degradation: Degradation,
+) => void;
+
+/** Calls back for each primary path of an active node and each protocol. */
+export type VisitPaths = (visit: VisitPath) => void;
+
+/** The same in small steps. */
+export type VisitPathsInSteps = (visit: VisitPath) => Steps<void>;
+
+/** The content of a row beside its paths. */
+export type RowHead = Omit<Row, 'counts' | 'paths' | 'omittedNodes' | 'zones' | 'heard'>;
+
+export interface RowSources {
+  readonly head: RowHead;
+  readonly visitPaths: VisitPathsInSteps;
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** The zone of a node, '' where it has none; undefined where the row is not to tell of its zone. */
+  readonly zoneOf: (node: string) => string | undefined;
+  /** Whether a node's own GETs have arrived here since a time, in monotonic milliseconds. */
+  readonly isHeardSince: (node: string, sinceMs: number) => boolean;
+}
+
+/** A row that is sent names at most so many nodes. */
+export const maxRowNodes = 64;
+
+/** A row names at most so many zones. */
+export const maxRowZones = 16;
+
+type Counts = { -readonly [K in keyof RowCounts]: number };
+
+/** Builds an agent's row of all its paths, however many are not well, in one pass over them. */
+export function* buildRow(sources: RowSources): Steps<Row> {
+  const { head, visitPaths, nowMs, zoneOf, isHeardSince } = sources;
+  const counts = perChannel((): Counts => ({ ...noCounts }));
+  const zones = new Map<string, PerChannel<RttCounts>>();
+  const paths: RowPath[] = [];
+  /** The nodes that are not well, and when the last of their failing paths began to fail. */
+  const failingSinceMs = new Map<string, number>();
+  yield* visitPaths(({ node, plane }, protocol, known, { isLossy, isSlow, sinceMs }) => {
+    const { state, rttNs } = known;
+    const count = counts[plane][protocol];
+    count[state]++;
+    if (state === 'reachable') {
+      if (isLossy || isSlow) count.degraded++;
+      const zone = rttNs === undefined ? undefined : zoneOf(node);
+      if (zone !== undefined && rttNs !== undefined)
+        rttsOf(zones, zone)[plane][protocol].add(rttNs);
+      if (!isLossy && !isSlow) return;
+    }
+    const ageSeconds = Math.max(Math.floor((nowMs - (sinceMs ?? known.sinceMs)) / 1000), 0);
+    const failure = state === 'reachable' ? undefined : known.failureKind;
+    const told = state !== 'reachable' ? state : isLossy ? 'lossy' : 'slow';
+    // There may be thousands of these: spreading objects takes three times as long.
+    paths.push(
+      failure === undefined
+        ? { node, plane, protocol, state: told, ageSeconds }
+        : { node, plane, protocol, state: told, ageSeconds, failure },
+    );
+    const before = failingSinceMs.get(node);
+    const now = state === 'unreachable' ? known.sinceMs : -Infinity;
+    if (before === undefined || now > before) failingSinceMs.set(node, now);
+  });
+  yield;
+  const heard: string[] = [];
+  for (const [node, since] of failingSinceMs) if (isHeardSince(node, since)) heard.push(node);
+  return {
+    ...head,
+    counts,
+    paths,
+    omittedNodes: 0,
+    zones: [...zones].flatMap(([zone, rtts]) => rowZones(zone, rtts)),
+    ...(heard.length > 0 && { heard }),
+  };
+}
+
+/** The row of an agent that has no results yet. */
+export function emptyRow(head: RowHead): Row {
+  return { ...head, counts: perChannel(() => noCounts), paths: [], omittedNodes: 0, zones: [] };
+}
+
+/**
+ * Bounds a row to the nodes whose names have the lowest hashes, the lowest first, and counts those
+ * that it leaves out. Every agent chooses the same nodes.
+ */
+export function boundRow(row: Row, mostNodes = maxRowNodes): Row {
+  const names = new Set<string>();
+  forEachNode(row.paths, (node) => void names.add(node));
+  const nodes = lowestHashes(names, mostNodes);
+  const byNode = new Map(nodes.map((node): [string, RowPath[]] => [node, []]));
+  forEachNode(row.paths, (node, paths) => byNode.get(node)?.push(...paths));
+  const bounded = {
+    ...row,
+    paths: nodes.flatMap((node) => byNode.get(node) ?? []),
+    omittedNodes: row.omittedNodes + names.size - nodes.length,
+  };
+  if (!row.heard) return bounded;
+  const isHeard = new Set(row.heard);
+  return { ...bounded, heard: nodes.filter((node) => isHeard.has(node)) };
+}
+
+/** Calls back for each run of paths of the same node. There may be thousands. */
+function forEachNode(
+  paths: readonly RowPath[],
+  callback: (node: string, paths: readonly RowPath[]) => void,
+): void {
+  for (let first = 0, end = 0; first < paths.length; first = end) {
+    const node = paths[first]?.node ?? '';
+    while (paths[end]?.node === node) end++;
+    callback(node, paths.slice(first, end));
+  }
+}
+
+/** The names with the lowest hashes, the lowest first: every agent chooses the same. */
+export function lowestHashes(names: Iterable<string>, count: number): string[] {
+  let hashed = Array.from(names, (name) => ({ name, hash: nameHash(name) }));
+  if (hashed.length > count) {
+    // Sorting bare numbers takes a tenth of the time, and mostly few of thousands are wanted.
+    const highest = Float64Array.from(hashed, ({ hash }) => hash).sort()[count - 1] ?? -1;
+    hashed = hashed.filter(({ hash }) => hash <= highest);
+  }
+  hashed.sort((a, b) => a.hash - b.hash || (a.name < b.name ? -1 : 1));
+  return hashed.slice(0, count).map(({ name }) => name);
+}
+
+const noCounts: RowCounts = { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
+
+function rttsOf(zones: Map<string, PerChannel<RttCounts>>, zone: string): PerChannel<RttCounts> {
+  const known = zones.get(zone);
+  if (known) return known;
+  const rtts = perChannel(() => new RttCounts());
+  zones.set(zone, rtts);
+  return rtts;
+}
+
+function rowZones(zone: string, perZone: PerChannel<RttCounts>): RowZone[] {
+  return channels.flatMap(({ plane, protocol }): RowZone[] => {
+    const rtts = perZone[plane][protocol];
+    const [p50Ns, p99Ns] = [rtts.quantileNs(0.5), rtts.quantileNs(0.99)];
+    return rtts.count === 0 ? [] : [{ zone, plane, protocol, paths: rtts.count, p50Ns, p99Ns }];
+  });
+}

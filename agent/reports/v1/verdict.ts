@@ -1,0 +1,79 @@
+import type { ClusterVerdict } from '../../../api/schema/v1/summary.js';
+import { planes } from '../../model/path.js';
+import { protocols } from '../../model/sample.js';
+import type { NodeView } from '../../results/snapshot.js';
+import { isActive, type ClusterState } from './cluster-state.js';
+
+/** The cluster in one word, and why it is not `ok`. */
+export interface Verdict {
+  readonly verdict: ClusterVerdict;
+  /** One sentence without a full stop; absent if the verdict is `ok`. */
+  readonly reason?: string;
+}
+
+/**
+ * Judges the cluster. `ok` is a claim that needs knowledge: a node list with the agent's own node in
+ * it, a first sweep, another observer, and a finding for each failing path.
+ */
+export function verdictOf(state: ClusterState): Verdict {
+  const { nodes, isSwept, findings, localName, observers } = state;
+  const unknown = (reason: string): Verdict => ({ verdict: 'unknown', reason });
+  if (nodes.length === 0) return unknown('there is no node list yet');
+  const active = nodes.filter(isActive);
+  if (!isSwept) return unknown(`the first probes of ${count(active.length, 'node')} are under way`);
+  if (findings.some(({ severity }) => severity === 'broken')) {
+    return { verdict: 'broken', reason: worstOf(findings) };
+  }
+  if (!nodes.some(({ name }) => name === localName)) {
+    return unknown(`this agent's node ${localName} is not in the node list`);
+  }
+  if (findings.length > 0) return { verdict: 'degraded', reason: worstOf(findings) };
+  const hasPeers = active.some(({ name }) => name !== localName);
+  // An agent that exchanges nothing (--mesh off) counts no observers at all, not even silent ones.
+  if (hasPeers && observers.fresh + observers.stale === 0 && observers.silent > 0) {
+    return unknown(whyUnheard(state));
+  }
+  const unexplained = state.unexplained > 0 ? state.unexplained : ownFailing(state);
+  if (unexplained > 0) return unknown(`${count(unexplained, 'failing pair')}, cause not known yet`);
+  return { verdict: 'ok' };
+}
+
+function worstOf([worst, ...others]: ClusterState['findings']): string {
+  const more = others.length > 0 ? `, and ${count(others.length, 'more finding')}` : '';
+  return `${worst?.text ?? ''}${more}`;
+}
+
+/** Says what this agent's own GETs found at the peers of which none has sent a row. */
+function whyUnheard({ snapshot, localName, probePort }: ClusterState): string {
+  const peers = snapshot.nodes.filter((view) => view.name !== localName && isActiveView(view));
+  const answers = peers.flatMap(({ host }) => host[0]?.http.state ?? []);
+  const refusing = answers.filter(({ failureKind }) => failureKind === 'refused').length;
+  const answering = answers.filter(({ state }) => state === 'reachable').length;
+  if (answering > 0) {
+    return `no other agent tells what it sees yet (${answering} of ${peers.length} answer on port ${probePort})`;
+  }
+  const refused = refusing > 0 ? ` (${refusing} refuse port ${probePort})` : '';
+  return `no other agent answers yet${refused}`;
+}
+
+/** This agent's own failing paths to others. The diagnosis may not have looked at them yet. */
+function ownFailing({ snapshot, localName }: ClusterState): number {
+  let failing = 0;
+  for (const view of snapshot.nodes) {
+    if (view.name === localName || !isActiveView(view)) continue;
+    for (const plane of planes) {
+      for (const protocol of protocols) {
+        if (view[plane][0]?.[protocol].state.state === 'unreachable') failing++;
+      }
+    }
+  }
+  return failing;
+}
+
+function isActiveView({ lifecycle }: NodeView): boolean {
+  return lifecycle === undefined || lifecycle.phase === 'active';
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

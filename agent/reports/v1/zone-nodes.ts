@@ -1,0 +1,45 @@
+import { nameHash } from '../../model/name-hash.js';
+import type { Node } from '../../model/node.js';
+import { listGroupOf, listGroups, type RowCoverage } from '../../model/row-coverage.js';
+import { countBelow } from './count-below.js';
+
+/** Some nodes of a zone. */
+export interface ZoneNodes {
+  readonly names: ReadonlySet<string>;
+  /** How many of them a row tells nothing of by a channel, if it names none of them. */
+  readonly notCovered: (coverage: RowCoverage, channel: number) => number;
+}
+
+/** The zone of a node; empty if it has none. */
+export function zoneOf({ zone }: Node): string {
+  return zone ?? '';
+}
+
+/** The nodes of each zone. */
+export function groupByZone(nodes: readonly Node[]): ReadonlyMap<string, ZoneNodes> {
+  const byZone = new Map<string, string[]>();
+  for (const node of nodes) {
+    const names = byZone.get(zoneOf(node));
+    if (names) names.push(node.name);
+    else byZone.set(zoneOf(node), [node.name]);
+  }
+  return new Map([...byZone].map(([zone, names]) => [zone, zoneNodes(names)]));
+}
+
+function zoneNodes(names: readonly string[]): ZoneNodes {
+  const hashes: number[][] = Array.from({ length: listGroups }, () => []);
+  for (const hash of names.map(nameHash)) hashes[listGroupOf(hash)]?.push(hash);
+  for (const ofGroup of hashes) ofGroup.sort((a, b) => a - b);
+  return {
+    names: new Set(names),
+    notCovered({ horizons, groups }, channel) {
+      const horizon = horizons[channel] ?? -1;
+      let count = 0;
+      for (const [group, ofGroup] of hashes.entries()) {
+        const isKnown = ((groups >> group) & 1) === 1;
+        count += ofGroup.length - (isKnown ? countBelow(ofGroup, horizon + 1) : 0);
+      }
+      return count;
+    },
+  };
+}

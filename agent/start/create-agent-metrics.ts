@@ -1,0 +1,45 @@
+import { version } from '../../api/version.js';
+import type { Cluster } from '../cluster/cluster.js';
+import type { ExchangeCounts } from '../exchange/exchange-counts.js';
+import type { EventLoop } from '../platform/event-loop.js';
+import type { Metrics } from '../reports/metrics.js';
+import { metricLabelValues } from '../reports/metric-families.js';
+import { createMetricsView } from '../reports/metrics-source.js';
+import type { MetricsView } from '../reports/metrics-view.js';
+import type { ResultStore } from '../results/result-store.js';
+import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
+import type { Mesh } from './create-mesh.js';
+
+export interface AgentMetricsOptions {
+  readonly cluster: Cluster;
+  readonly store: ResultStore;
+  readonly mesh: Mesh;
+  readonly eventLoop: EventLoop;
+  readonly selfcheck: Selfcheck;
+}
+
+/** The metrics of this agent. prom-client is loaded only where they are served. */
+export async function createAgentMetrics(options: AgentMetricsOptions): Promise<Metrics> {
+  const { cluster, store, mesh, eventLoop, selfcheck } = options;
+  const { createMetrics } = await import('../reports/metrics.js');
+  const view = createMetricsView({
+    store,
+    overview: () => cluster.overview(),
+    hints: () => hintCounts(mesh.exchange?.counts()),
+    nodeListAgeSeconds: () => selfcheck.nodeSource.listAgeSeconds,
+    eventLoopStallSeconds: () => eventLoop.longestStallMs() / 1000,
+    isReady: () => selfcheck.isReady(),
+  });
+  return createMetrics(version, view);
+}
+
+/** Only the receiver of a hint knows what became of it, so the series of sent ones has no `use`. */
+function hintCounts(counts: ExchangeCounts | undefined): MetricsView['hints'] {
+  return [
+    { labels: { direction: 'sent' }, value: counts?.hintsSent ?? 0 },
+    ...metricLabelValues.use.map((use) => ({
+      labels: { direction: 'received', use },
+      value: counts?.hintUse[use] ?? 0,
+    })),
+  ];
+}

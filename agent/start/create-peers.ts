@@ -1,0 +1,30 @@
+import { version } from '../../api/version.js';
+import type { Config } from '../config/config.js';
+import { Peers } from '../peers/peers.js';
+import { systemClock } from '../platform/clock.js';
+import type { ResultStore } from '../results/result-store.js';
+
+export interface CreatePeersOptions {
+  readonly config: Config;
+  readonly store: ResultStore;
+  readonly isReady: () => boolean;
+  readonly isStarved: () => boolean;
+}
+
+/** Creates what is known of the other agents, and this agent's own row. */
+export function createPeers({ config, store, isReady, isStarved }: CreatePeersOptions): Peers {
+  const { intervalMs, timeoutMs } = config.cadence.http;
+  return new Peers({
+    localName: config.localName,
+    clock: systemClock,
+    paths: store,
+    isMeshOn: config.mesh !== undefined,
+    head: () => ({
+      version,
+      httpIntervalMs: store.plan.http?.intervalMs ?? intervalMs,
+      httpTimeoutMs: timeoutMs,
+      ready: isReady(),
+      starved: isStarved(),
+    }),
+  });
+}

@@ -1,0 +1,81 @@
+import type { AdminSource } from '../../api/routes/admin.js';
+import { Cluster } from '../cluster/cluster.js';
+import type { Config } from '../config/config.js';
+import type { Thresholds } from '../model/path-state.js';
+import type { Protocol } from '../model/sample.js';
+import type { Peers } from '../peers/peers.js';
+import { systemClock } from '../platform/clock.js';
+import type { EventLoop } from '../platform/event-loop.js';
+import type { Problems } from '../platform/problems.js';
+import type { IcmpEngine } from '../probing/icmp/engine.js';
+import type { Scheduler } from '../probing/schedule/scheduler.js';
+import { daemonHealthBody } from '../reports/daemon-health-body.js';
+import { createHistorySource } from '../reports/history-body.js';
+import { createStatusWriter } from '../reports/status-body.js';
+import { createStatusSource } from '../reports/status-source.js';
+import type { ResultStore } from '../results/result-store.js';
+import { createAgentReport } from './create-agent-report.js';
+import type { Mesh } from './create-mesh.js';
+
+export interface CreateReadersOptions {
+  readonly config: Config;
+  readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
+  readonly problems: Problems;
+  readonly eventLoop: EventLoop;
+  readonly icmp: IcmpEngine;
+  readonly store: ResultStore;
+  readonly scheduler: Scheduler;
+  readonly peers: Peers;
+  readonly mesh: Mesh;
+}
+
+/** Creates the cluster as a whole, which makes findings from the rows of all observers. */
+export function createCluster({ config, store, scheduler, peers }: CreateReadersOptions): Cluster {
+  const { localName, clusterName, probePort, nodeSource } = config;
+  const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
+  return new Cluster({
+    localName,
+    clusterName,
+    probePort,
+    store,
+    isSwept: () => scheduler.isSwept,
+    namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
+    clock: systemClock,
+    observers: peers,
+  });
+}
+
+/** Creates what the routes of the API read. */
+export function createAdminSource(options: CreateReadersOptions, cluster: Cluster): AdminSource {
+  const { config, thresholds, problems, eventLoop, icmp, store, scheduler, peers, mesh } = options;
+  const { exchange } = mesh;
+  const context = {
+    localName: config.localName,
+    thresholds,
+    unavailable: 'unavailable' in icmp ? { icmp: icmp.unavailable } : {},
+    openFindings: () => cluster.openFindings,
+  };
+  const fullStatus = createStatusSource(store, createStatusWriter(context));
+  const briefStatus = createStatusSource(store, createStatusWriter({ ...context, isBrief: true }));
+  const daemonHealth = () =>
+    daemonHealthBody({
+      problems,
+      eventLoop,
+      plan: () => store.plan,
+      echoCounts: 'prober' in icmp ? icmp.prober.counts : undefined,
+      ...(exchange && { exchange: { observers: peers.counts(), ...exchange.counts() } }),
+    });
+  return {
+    status: (asked) => (asked?.isBrief ? briefStatus(asked) : fullStatus(asked)),
+    history: createHistorySource(store, config.clusterName),
+    v1: cluster,
+    daemonHealth,
+    probe: () => scheduler.sweep(),
+    report: createAgentReport({
+      config,
+      cluster,
+      health: daemonHealth,
+      status: async () => (await fullStatus({ fresh: true })).body,
+    }),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import type { Protocol } from '../model/sample.js';
+import type { Peers } from '../peers/peers.js';
+import { systemClock } from '../platform/clock.js';
+import type { EventLoop } from '../platform/event-loop.js';
+import type { Problems } from '../platform/problems.js';
+import { createHttpProber } from '../probing/http/http-prober.js';
+import { openTcpInfo } from '../probing/http/tcp-info.js';
+import type { IcmpEngine } from '../probing/icmp/engine.js';
+import type { Prober } from '../probing/prober.js';
+import { ProtocolScheduler } from '../probing/schedule/protocol-scheduler.js';
+import { Scheduler } from '../probing/schedule/scheduler.js';
+import type { ResultStore } from '../results/result-store.js';
+import type { Mesh } from './create-mesh.js';
+
+/**
+ * Probes that are due within this time go out together, because each wake-up costs as much as a
+ * probe. HTTP probes are timed in this process, so those of one group wait for each other: the
+ * group is short.
+ */
+const groupMs = { kernel: 60, 'net-ping': 5, http: 75 } as const;
+
+/** How long local trouble stays among the problems after it was last met. */
+const notSentShownMs = 60_000;
+
+export interface CreateSchedulerOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly problems: Problems;
+  readonly icmp: IcmpEngine;
+  readonly eventLoop: EventLoop;
+  readonly store: ResultStore;
+  readonly peers: Peers;
+  readonly mesh: Mesh;
+}
+
+/** Creates the schedulers of all protocols. Each sample goes to the results, and to who else needs it. */
+export async function createScheduler(options: CreateSchedulerOptions): Promise<Scheduler> {
+  const { config, icmp, eventLoop, mesh } = options;
+  const { exchange } = mesh;
+  const readTcpInfo = await openTcpInfo();
+  const http = createHttpProber({
+    port: config.probePort,
+    eventLoop,
+    readTcpInfo,
+    ...(exchange && { createPiggyback: (path) => exchange.ask(path) }),
+  });
+  return new Scheduler(
+    {
+      ...('prober' in icmp && {
+        icmp: createProtocolScheduler(options, 'icmp', icmp.prober, groupMs[icmp.name]),
+      }),
+      http: createProtocolScheduler(options, 'http', http, groupMs.http),
+    },
+    { clock: systemClock, localName: config.localName },
+    (path, protocol, change) => mesh.noteSuspicion(path, protocol, change),
+  );
+}
+
+function createProtocolScheduler(
+  { config, logger, problems, store, peers, mesh }: CreateSchedulerOptions,
+  protocol: Protocol,
+  prober: Prober,
+  group: number,
+): ProtocolScheduler {
+  const noteNotSent = (reason: string): void => {
+    const text = `${protocol} probes could not be sent: ${reason}`;
+    if (problems.setFor(`not-sent:${protocol}`, text, notSentShownMs, 'error')) {
+      logger.warn({ protocol, reason }, 'probes could not be sent');
+    }
+  };
+  return new ProtocolScheduler({
+    prober,
+    cadence: config.cadence[protocol],
+    groupMs: group,
+    clock: systemClock,
+    record: (path, sample) => {
+      if (sample.outcome === 'not-sent') noteNotSent(sample.detail);
+      peers.noteSample(protocol, sample);
+      mesh.noteSample(path, protocol, sample);
+      return store.record(path, protocol, sample);
+    },
+  });
+}

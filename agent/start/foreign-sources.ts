@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import type { ForeignSource } from '../exchange/exchange.js';
+import type { Problems } from '../platform/problems.js';
+
+/** How long a refused source stays among the problems after it was last met. */
+const shownMs = 300_000;
+/** So many refused names are told of at the same time. They may be made up. */
+const mostShown = 4;
+/** So many addresses of a node are named. */
+const mostAddresses = 4;
+
+/**
+ * Returns a function that makes a problem of each GET whose row and hints were refused because of its
+ * source address: without it, a network that translates source addresses leaves all agents silent.
+ */
+export function createForeignSourceReporter(
+  problems: Pick<Problems, 'setFor'>,
+  logger: Pick<Logger, 'warn'>,
+  nowMs: () => number,
+): (source: ForeignSource) => void {
+  const shownUntilMs = new Map<string, number>();
+  return (source) => {
+    const { from, sourceIp } = source;
+    for (const [name, untilMs] of shownUntilMs) if (untilMs <= nowMs()) shownUntilMs.delete(name);
+    if (shownUntilMs.size >= mostShown && !shownUntilMs.has(from)) return;
+    shownUntilMs.set(from, nowMs() + shownMs);
+    const isNew = problems.setFor(`mesh-source ${from}`, describe(source), shownMs);
+    if (isNew) logger.warn({ from, sourceIp }, 'a peer sends from an address that is not its own');
+  };
+}
+
+function describe({ from, sourceIp, owner, hostIps }: ForeignSource): string {
+  const says = `a GET that says it comes from ${from} came from ${sourceIp}`;
+  if (hostIps === undefined) {
+    return `${says}, a node IP of ${owner ?? 'no node'}; ${from} is not in the node list (its --node-name)`;
+  }
+  const known = hostIps.slice(0, mostAddresses).join(', ');
+  const more = hostIps.length > mostAddresses ? ` and ${hostIps.length - mostAddresses} more` : '';
+  const whose = owner === undefined ? '' : ` but one of ${owner}`;
+  return `${says}, which is not among its node IPs ${known}${more}${whose}; its row is refused (--mesh-source)`;
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Cluster } from '../cluster/cluster.js';
+import type { Config } from '../config/config.js';
+import { createNodeSource } from '../discovery/create-node-source.js';
+import type { Node } from '../model/node.js';
+import type { Peers } from '../peers/peers.js';
+import { latestOnly } from '../platform/latest-only.js';
+import type { Scheduler } from '../probing/schedule/scheduler.js';
+import type { ResultStore } from '../results/result-store.js';
+import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
+import type { Mesh } from './create-mesh.js';
+import type { Stops } from './stops.js';
+
+export interface StartNodeSourceOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** The script that reads a nodes file on a thread of its own. */
+  readonly nodesFileWorker: URL;
+  readonly store: ResultStore;
+  readonly peers: Peers;
+  readonly mesh: Mesh;
+  readonly scheduler: Scheduler;
+  readonly cluster: Cluster;
+  readonly selfcheck: Selfcheck;
+  readonly refreshPlan: () => void;
+  readonly onFailure: (reason: Error) => void;
+}
+
+/**
+ * Starts the node source, and hands each node list to every part of the agent. The first list starts
+ * the probing.
+ * @throws ConfigError where the first list is bad
+ */
+export async function startNodeSource(
+  options: StartNodeSourceOptions,
+  stops: Stops,
+): Promise<void> {
+  const { config, logger, store, peers, mesh, scheduler, cluster, selfcheck } = options;
+  const report = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
+  const source = createNodeSource({ ...config, ...options, report });
+  stops.add(() => source.stop());
+  const takeNodes = latestOnly(async (nodes: readonly Node[]) => {
+    const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
+    const changes = await store.setNodesInSlices(listed);
+    await peers.updateInSlices(listed, changes);
+    mesh.update(changes);
+    await scheduler.updateInSlices(changes);
+    options.refreshPlan();
+    selfcheck.onNodeList(listed);
+    cluster.onNodeList(listed);
+    logger.info(
+      { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },
+      'node list received',
+    );
+  }, options.onFailure);
+  await source.start(takeNodes);
+}
+
+function withoutEndpoint(node: Node): Node {
+  return { ...node, endpoint: [] };
+}

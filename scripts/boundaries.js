@@ -1,0 +1,148 @@
+// What each folder of the agent is for and may import: the one source of the rules of ESLint and of the
+// table in docs/architecture.md, which `npm run docs` writes.
+
+/**
+ * @typedef {object} Folder
+ * @property {string} name below agent/
+ * @property {string} answers the question that the folder answers
+ * @property {readonly string[] | 'everything'} imports the other folders of the agent that it may import
+ * @property {readonly string[]} [never] packages and paths that it may not import either
+ * @property {string} [because] what ESLint says to who imports more
+ */
+
+const sockets = ['node:net', 'node:http', 'undici', 'hono'];
+const routes = '**/api/routes/**';
+
+/** @type {readonly Folder[]} */
+export const folders = [
+  { name: 'commands', answers: 'what does the command line ask for?', imports: 'everything' },
+  {
+    name: 'start',
+    answers: 'how is one agent built and started, phase by phase?',
+    imports: 'everything',
+  },
+  {
+    name: 'platform',
+    answers: 'what does the machine give us: clock, log, errors, event loop, C library',
+    imports: ['model'],
+    never: [routes],
+    because: 'platform knows nothing of what the agent does',
+  },
+  {
+    name: 'model',
+    answers: 'what are the nouns: node, address, path, channel, sample, path state, row',
+    imports: [],
+    because: 'the model imports nothing',
+  },
+  {
+    name: 'config',
+    answers: 'what was the agent told?',
+    imports: ['discovery', 'platform', 'model', 'probing'],
+    because: 'the configuration is read before anything runs',
+  },
+  {
+    name: 'discovery',
+    answers: 'who is in the cluster?',
+    imports: ['platform', 'model'],
+    because: 'discovery says who is in the cluster and knows nothing of what is done with it',
+  },
+  {
+    name: 'probing',
+    answers: 'when is a path probed, and how?',
+    imports: ['platform', 'model'],
+    never: [routes, 'hono'],
+    because: 'probing gives samples and knows nothing of what becomes of them',
+  },
+  {
+    name: 'results',
+    answers: 'what do we know of each path?',
+    imports: ['platform', 'model'],
+    never: sockets,
+    because: 'results know nothing of sockets',
+  },
+  {
+    name: 'peers',
+    answers: 'who are the other agents, what does each of them see, and what does this one?',
+    imports: ['platform', 'model'],
+    never: sockets,
+    because: 'what is known of other agents does not depend on how it comes',
+  },
+  {
+    name: 'exchange',
+    answers: 'what do agents tell each other on `GET /hello`: messages, rows and hints',
+    imports: ['peers', 'platform', 'model'],
+    never: ['hono'],
+    because: 'the exchange feeds what is known of peers, and knows no one who reads it',
+  },
+  {
+    name: 'diagnosis',
+    answers: 'what is broken? A pure function from rows to findings',
+    imports: ['model'],
+    never: sockets,
+    because: 'diagnosis is a pure function of the model',
+  },
+  {
+    name: 'cluster',
+    answers: 'what do all agents together see, and what changed?',
+    imports: ['diagnosis', 'reports', 'results', 'platform', 'model'],
+    never: ['node:net', 'undici'],
+    because: 'the cluster is made of rows and results, wherever they come from',
+  },
+  {
+    name: 'reports',
+    answers: 'how is it written down for readers?',
+    imports: ['results', 'peers', 'exchange', 'diagnosis', 'probing', 'platform', 'model'],
+    never: ['node:net', 'node:http', 'undici'],
+    because: 'reports write bodies and serve nothing',
+  },
+  {
+    name: 'selfcheck',
+    answers: 'is this agent itself well?',
+    imports: ['config', 'discovery', 'probing', 'results', 'serving', 'platform', 'model'],
+    because: 'the self check looks at the parts of this agent, not at what others tell',
+  },
+  {
+    name: 'serving',
+    answers: 'who listens where?',
+    imports: ['config', 'platform'],
+    because: 'serving takes bodies from its source and knows nothing of what is in them',
+  },
+];
+
+/**
+ * What a folder may not import: every other folder that is not named, the agent's own wiring, the CLI.
+ *
+ * @param {Folder} folder
+ */
+export function forbiddenImports({ name, imports, never = [] }) {
+  const allowed = [name, ...imports];
+  return [
+    '**/cli/**',
+    '**/agent.js',
+    ...folders
+      .filter((other) => !allowed.includes(other.name))
+      .flatMap((other) => ['../', '../../', '../../../'].map((up) => `${up}${other.name}/**`)),
+    ...never,
+  ];
+}
+
+/** The table of the folders, as docs/architecture.md has it. */
+export function folderTable() {
+  const rows = folders.map(({ name, answers, imports }) => {
+    const words = imports === 'everything' ? imports : imports.join(', ') || 'nothing';
+    return `| \`agent/${name}/\` | ${answers} | ${words} |`;
+  });
+  return ['| folder | what it answers | imports |', '|---|---|---|', ...rows].join('\n');
+}
+
+const tablePattern = /\| folder \| what it answers \| imports \|\n(?:\|.*\n)+/;
+
+/**
+ * The page with the table as it is to be.
+ *
+ * @param {string} page
+ */
+export function withFolderTable(page) {
+  if (!tablePattern.test(page)) throw new Error('expected the table of the folders, got none');
+  return page.replace(tablePattern, () => `${folderTable()}\n`);
+}

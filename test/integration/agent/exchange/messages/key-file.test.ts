@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readKeyFile, watchKeyFile } from '../../../../../agent/exchange/messages/key-file.js';
+
+const [first, second] = ['the first key of the mesh', 'the second key of the mesh'];
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-key-'));
+  path = join(folder, 'key');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the key file', () => {
+  test('is refused in one line that shows no part of a key', () => {
+    expect(() => readKeyFile(path)).toThrow('mesh-key-file: expected a readable key file');
+    writeFileSync(path, 'short\n');
+    expect(() => readKeyFile(path)).toThrow(/^mesh-key-file: [^\n]*at least 16 bytes[^\n]*got 5/);
+    expect(() => readKeyFile(path)).not.toThrow('short');
+  });
+
+  test('is read again when it changes, and the last good key stays valid while it is bad', async () => {
+    writeFileSync(path, first);
+    const keys: (readonly string[])[] = [];
+    const problems: (string | undefined)[] = [];
+    const stop = watchKeyFile({
+      path,
+      everyMs: 5,
+      onKeys: (read) => keys.push(read),
+      onProblem: (reason) => problems.push(reason),
+    });
+    try {
+      await vi.waitFor(() => expect(keys).toEqual([[first]]));
+      writeFileSync(path, 'bad');
+      await vi.waitFor(() => expect(problems.at(-1)).toContain('at least 16 bytes'));
+      writeFileSync(path, `${second}\n${first}\n`);
+      await vi.waitFor(() => expect(keys).toEqual([[first], [second, first]]));
+      await vi.waitFor(() => expect(problems.at(-1)).toBeUndefined());
+    } finally {
+      stop();
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { labLimits, loadingLabFiles, loadingLabLimits, pageLimits, project } from '../project.js';
+import { reporters } from '../reporter/reporters.js';
+
+// The tests of `npm run test:long`: what takes minutes and is not in `npm test`.
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '../..'),
+    reporters,
+    projects: [
+      // Fuzz tests of single modules, with ten times their usual number of rounds.
+      project('fuzz', ['test/unit/**/*.fuzz.test.ts'], {
+        isolate: false,
+        testTimeout: 120_000,
+        env: { FUZZ_FACTOR: '10' },
+      }),
+      project('sim', ['test/sim/**/*.long.test.ts'], { testTimeout: 600_000 }),
+      project('integration', ['test/integration/**/*.{long,fuzz}.test.ts']),
+      project('page', ['test/page/**/*.long.test.ts'], pageLimits),
+      project('lab', ['test/lab/**/*.long.test.ts'], { exclude: loadingLabFiles, ...labLimits }),
+      project('lab under load', loadingLabFiles, loadingLabLimits),
+    ],
+  },
+});

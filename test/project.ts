@@ -1,0 +1,37 @@
+import { availableParallelism } from 'node:os';
+
+/** A file of these belongs to `npm run test:long`. All other tests belong to `npm test`. */
+export const longFiles = ['test/**/*.{long,fuzz}.test.ts'];
+
+/**
+ * The files of the lab that load the machine, or whose agents probe twenty times a second. Each has
+ * the machine to itself, after all other tests.
+ */
+export const loadingLabFiles = ['test/lab/{floods,loss,stress}.long.test.ts'];
+
+/**
+ * Vitest leaves one processor free by default. But many tests wait for a network or a process. All
+ * projects of a group need the same number.
+ */
+const maxWorkers = Math.max(2, availableParallelism());
+
+/** A project of vitest: the files that match, with the limits that all projects have. */
+export function project(name: string, include: string[], more: object = {}) {
+  return { test: { name, include, testTimeout: 30_000, hookTimeout: 30_000, maxWorkers, ...more } };
+}
+
+/**
+ * Without isolation the driver of the browser is loaded once and not by every file. The page is
+ * later than the integration tests, as both start the mesh of `npm start`, which has fixed addresses.
+ */
+export const pageLimits = { testTimeout: 60_000, isolate: false, sequence: { groupOrder: 1 } };
+
+/** Agents in the lab take little of the processor, but not while other tests need all of it. */
+export const labLimits = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  maxWorkers: 2,
+  sequence: { groupOrder: 2 },
+};
+
+export const loadingLabLimits = { ...labLimits, maxWorkers: 1, sequence: { groupOrder: 3 } };

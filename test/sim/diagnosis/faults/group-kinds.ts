@@ -1,0 +1,208 @@
+import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { Plane } from '../../../../agent/model/path.js';
+import type { Packet, Trouble } from '../network.js';
+import { nodesOf, type FaultKind } from './fault.js';
+
+/** Which packets go between the two sides of a fault, and which start on its first side. */
+interface Sides {
+  readonly crosses: (from: number, to: number) => boolean;
+  readonly isFirst: (node: number) => boolean;
+}
+
+type Effect = (sides: Sides, share: number) => Partial<Trouble>;
+
+/** Whether two nodes are on different sides. */
+function between(isA: (node: number) => boolean, isB: (node: number) => boolean) {
+  return (a: number, b: number) => (isA(a) && isB(b)) || (isA(b) && isB(a));
+}
+
+function pairKind(
+  what: string,
+  effect: Effect,
+  kind: Finding['kind'] = 'pair',
+  isLoss = false,
+): FaultKind {
+  return {
+    what,
+    on: 'pair',
+    isLoss,
+    make: (layout, subject, share) => {
+      if (subject.type !== 'pair') throw new RangeError('expected a pair');
+      const isFirst = (node: number) => node === subject.from;
+      const touches = between(isFirst, (node) => node === subject.to);
+      const nodes = nodesOf(layout, subject);
+      const names = nodes.map((node) => layout.names[node] ?? '');
+      return {
+        what,
+        trouble: { touches, nodes, ...effect({ crosses: touches, isFirst }, share) },
+        nodes,
+        isNamedBy: ({ kind: is, pair }) =>
+          is === kind && pair !== undefined && names.every((name) => pair.includes(name)),
+      };
+    },
+  };
+}
+
+function zonePairKind(
+  what: string,
+  effect: Effect,
+  kind: Finding['kind'] = 'zones',
+  isLoss = false,
+): FaultKind {
+  return {
+    what,
+    on: 'zones',
+    isLoss,
+    make: (layout, subject, share) => {
+      if (subject.type !== 'zones') throw new RangeError('expected two zones');
+      const { zones, zoneOf } = layout;
+      const isFirst = (node: number) => zoneOf[node] === subject.from;
+      const touches = between(isFirst, (node) => zoneOf[node] === subject.to);
+      const nodes = nodesOf(layout, subject);
+      const expected = [zones[subject.from] ?? '', zones[subject.to] ?? ''];
+      return {
+        what,
+        trouble: { touches, nodes, ...effect({ crosses: touches, isFirst }, share) },
+        nodes,
+        isNamedBy: ({ kind: is, zones: named }) => {
+          if (is !== kind || !named) return false;
+          if (named.length === 1) return zones.length === 2 && expected.includes(named[0] ?? '');
+          return expected.every((zone) => named.includes(zone));
+        },
+      };
+    },
+  };
+}
+
+function zoneKind(
+  what: string,
+  effect: (isIn: (node: number) => boolean) => Partial<Trouble>,
+): FaultKind {
+  return {
+    what,
+    on: 'zone',
+    make: (layout, subject) => {
+      if (subject.type !== 'zone') throw new RangeError('expected a zone');
+      const { zones, zoneOf } = layout;
+      const isIn = (node: number) => zoneOf[node] === subject.zone;
+      const nodes = nodesOf(layout, subject);
+      return {
+        what,
+        trouble: { touches: (a, b) => isIn(a) || isIn(b), nodes, ...effect(isIn) },
+        nodes,
+        isNamedBy: ({ kind, zones: named }) =>
+          kind === 'zones' && named?.length === 1 && named[0] === zones[subject.zone],
+      };
+    },
+  };
+}
+
+function clusterKind(
+  what: string,
+  drops: (packet: Packet) => boolean,
+  expected: Partial<Finding>,
+): FaultKind {
+  return {
+    what,
+    on: 'cluster',
+    make: () => ({
+      what,
+      trouble: { touches: () => true, drops },
+      nodes: [],
+      isNamedBy: (finding) =>
+        finding.node === undefined &&
+        Object.entries(expected).every(([key, value]) => finding[key as keyof Finding] === value),
+    }),
+  };
+}
+
+const lose: Effect = ({ crosses }, share) => ({
+  loss: (from, to) => (crosses(from, to) ? share : 0),
+});
+
+/** The faults of a pair of nodes. */
+export const pairKinds = {
+  cut: pairKind('pair cut', ({ crosses }) => ({ drops: ({ from, to }) => crosses(from, to) })),
+  tunnel: pairKind('tunnel of pair cut', ({ crosses }) => ({
+    drops: ({ from, to, plane }) => plane === 'endpoint' && crosses(from, to),
+  })),
+  oneWay: pairKind('requests of one to another filtered', ({ crosses, isFirst }) => ({
+    drops: ({ from, to, isNew }) => isNew && isFirst(from) && crosses(from, to),
+  })),
+  loss: pairKind('pair loses packets', lose, 'lossy', true),
+} satisfies Readonly<Record<string, FaultKind>>;
+
+/** The faults of a pair of zones, or of one zone. */
+export const zoneKinds = {
+  cut: zonePairKind('zones cut', ({ crosses }) => ({ drops: ({ from, to }) => crosses(from, to) })),
+  tunnels: zonePairKind('tunnels between zones cut', ({ crosses }) => ({
+    drops: ({ from, to, plane }) => plane === 'endpoint' && crosses(from, to),
+  })),
+  oneWay: zonePairKind('requests of one zone to another filtered', ({ crosses, isFirst }) => ({
+    drops: ({ from, to, isNew }) => isNew && isFirst(from) && crosses(from, to),
+  })),
+  cutOff: zoneKind('zone cut off', (isIn) => ({
+    drops: ({ from, to }) => isIn(from) !== isIn(to),
+  })),
+  off: zoneKind('zone off', (isIn) => ({ isOff: isIn })),
+  loss: zonePairKind('zone pair loses packets', lose, 'lossy', true),
+  slow: zonePairKind('zone pair slow', ({ crosses }) => ({ isSlow: crosses }), 'slow'),
+} satisfies Readonly<Record<string, FaultKind>>;
+
+/** All paths lose packets or are slow, or all of one plane. */
+function degradedClusterKind(
+  what: string,
+  kind: Finding['kind'],
+  plane: Plane | undefined,
+  effect: (share: number, isIn: (plane: Plane) => boolean) => Partial<Trouble>,
+): FaultKind {
+  return {
+    what,
+    on: 'cluster',
+    isLoss: kind === 'lossy',
+    make: (_, __, share) => ({
+      what,
+      trouble: {
+        touches: () => true,
+        ...effect(share, (one) => plane === undefined || one === plane),
+      },
+      nodes: [],
+      isNamedBy: (finding) =>
+        finding.kind === kind &&
+        finding.plane === plane &&
+        finding.node === undefined &&
+        finding.pair === undefined &&
+        finding.zones === undefined,
+    }),
+  };
+}
+
+type LossEffect = Parameters<typeof degradedClusterKind>[3];
+
+const loseAll: LossEffect = (share, isIn) => ({
+  loss: (_, __, plane) => (isIn(plane) ? share : 0),
+});
+const slowAll: LossEffect = (_, isIn) => ({ isSlow: (__, ___, plane) => isIn(plane) });
+
+/** The degradations of the whole cluster. */
+export const degradedClusterKinds: readonly FaultKind[] = [
+  degradedClusterKind('all paths lose packets', 'lossy', undefined, loseAll),
+  degradedClusterKind('the overlay loses packets', 'lossy', 'endpoint', loseAll),
+  degradedClusterKind('all paths slow', 'slow', undefined, slowAll),
+  degradedClusterKind('the overlay slow', 'slow', 'endpoint', slowAll),
+];
+
+/** The faults of the whole cluster. */
+export const clusterKinds = {
+  icmp: clusterKind('ICMP dropped everywhere', ({ protocol }) => protocol === 'icmp', {
+    kind: 'icmp-filtered',
+  }),
+  overlay: clusterKind('overlay broken everywhere', ({ plane }) => plane === 'endpoint', {
+    kind: 'endpoint-plane',
+  }),
+  endpointPort: clusterKind(
+    'endpoint port filtered everywhere',
+    ({ plane, protocol, isNew }) => plane === 'endpoint' && protocol === 'http' && isNew,
+    { kind: 'http-filtered', plane: 'endpoint' },
+  ),
+} satisfies Readonly<Record<string, FaultKind>>;

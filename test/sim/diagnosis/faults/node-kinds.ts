@@ -1,0 +1,140 @@
+import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { Packet, Trouble } from '../network.js';
+import type { Fault, FaultKind, View } from './fault.js';
+
+/** What a node fault does to packets and hosts. `share` is the share of lost packets. */
+type Effect = (node: number, share: number) => Partial<Trouble>;
+
+function nodeKind(
+  what: string,
+  effect: Effect,
+  expected: Partial<Finding>,
+  isLoss = false,
+): FaultKind {
+  return {
+    what,
+    on: 'node',
+    isLoss,
+    make: (layout, subject, share): Fault => {
+      if (subject.type !== 'node') throw new RangeError('expected a node');
+      const { node } = subject;
+      const name = layout.names[node];
+      return {
+        what,
+        trouble: {
+          touches: (a, b) => a === node || b === node,
+          nodes: [node],
+          ...effect(node, share),
+        },
+        nodes: [node],
+        isNamedBy: (finding, view) => finding.node === name && matches(finding, expected, view),
+      };
+    },
+  };
+}
+
+function matches(finding: Finding, expected: Partial<Finding>, { hasRow }: View): boolean {
+  return Object.entries(expected).every(
+    ([key, value]) =>
+      finding[key as keyof Finding] === value ||
+      // Only the node itself knows whether its own probes work.
+      (key === 'direction' && finding.direction === undefined && !hasRow(finding.node)),
+  );
+}
+
+/** An agent that is cut off knows that its own node is not dead. */
+function knownToItself(kind: FaultKind): FaultKind {
+  return {
+    ...kind,
+    make: (layout, subject, share) => {
+      const fault = kind.make(layout, subject, share);
+      const name = layout.names[fault.nodes[0] ?? -1];
+      return {
+        ...fault,
+        isNamedBy: (finding, view) =>
+          view.localName === name
+            ? finding.kind === 'node-isolated' && finding.local === true
+            : fault.isNamedBy(finding, view),
+      };
+    },
+  };
+}
+
+const involves = (packet: Packet, node: number) => packet.from === node || packet.to === node;
+
+const drop =
+  (isDropped: (packet: Packet, node: number) => boolean): Effect =>
+  (node) => ({ drops: (packet) => isDropped(packet, node) });
+
+/** The faults of one node. */
+export const nodeKinds = {
+  off: nodeKind('node off', (node) => ({ isOff: (of) => of === node }), { kind: 'node-down' }),
+  cutOff: knownToItself(nodeKind('node cut off', drop(involves), { kind: 'node-down' })),
+  requestsTo: nodeKind(
+    'requests to node filtered',
+    drop(({ to, isNew }, node) => to === node && isNew),
+    { kind: 'node-isolated', direction: 'inbound' },
+  ),
+  requestsOf: nodeKind(
+    'requests of node filtered',
+    drop(({ from, isNew }, node) => from === node && isNew),
+    { kind: 'node-isolated', direction: 'outbound' },
+  ),
+  agentGone: nodeKind(
+    'agent gone',
+    (node) => ({ server: (of, plane) => (of === node && plane === 'host' ? 'closed' : 'answers') }),
+    { kind: 'agent-down' },
+  ),
+  agentHangs: nodeKind(
+    'agent hangs',
+    (node) => ({ server: (of, plane) => (of === node && plane === 'host' ? 'hangs' : 'answers') }),
+    { kind: 'agent-down' },
+  ),
+  endpointHangs: nodeKind(
+    'endpoint hangs',
+    (node) => ({
+      server: (of, plane) => (of === node && plane === 'endpoint' ? 'hangs' : 'answers'),
+    }),
+    { kind: 'endpoint-down' },
+  ),
+  tunnel: nodeKind(
+    'tunnel of node cut',
+    drop((packet, node) => involves(packet, node) && packet.plane === 'endpoint'),
+    { kind: 'endpoint-plane', direction: 'both' },
+  ),
+  requestsToEndpoint: nodeKind(
+    'requests to endpoint filtered',
+    drop(({ to, isNew, plane }, node) => to === node && isNew && plane === 'endpoint'),
+    { kind: 'endpoint-plane', direction: 'inbound' },
+  ),
+  hostPlane: nodeKind(
+    'node IP cut',
+    drop((packet, node) => involves(packet, node) && packet.plane === 'host'),
+    { kind: 'host-plane' },
+  ),
+  icmp: nodeKind(
+    'ICMP of node dropped',
+    drop((packet, node) => involves(packet, node) && packet.protocol === 'icmp'),
+    { kind: 'icmp-filtered', direction: 'both' },
+  ),
+  hostEchoes: nodeKind(
+    'echoes to node IP filtered',
+    drop(
+      ({ to, isNew, plane, protocol }, node) =>
+        to === node && isNew && plane === 'host' && protocol === 'icmp',
+    ),
+    { kind: 'icmp-filtered', plane: 'host', direction: 'inbound' },
+  ),
+  probePort: nodeKind(
+    'probe port of node filtered',
+    drop(({ to, isNew, protocol }, node) => to === node && isNew && protocol === 'http'),
+    { kind: 'http-filtered' },
+  ),
+  loss: nodeKind(
+    'node loses packets',
+    (node, share) => ({ loss: (a, b) => (a === node || b === node ? share : 0) }),
+    { kind: 'lossy' },
+    true,
+  ),
+  slow: nodeKind('node slow', (node) => ({ isSlow: (from) => from === node }), { kind: 'slow' }),
+} satisfies Readonly<Record<string, FaultKind>>;

@@ -1,0 +1,66 @@
+import type { Finding } from '../../../agent/diagnosis/finding.js';
+import { chanceReason } from './chance.js';
+import { equalReason } from './equal-causes.js';
+import type { Fault } from './faults/fault.js';
+import { faultsNamed } from './faults/faults-named.js';
+import type { Scenario } from './scenarios/scenario.js';
+
+/** What the findings of one scenario are worth. */
+export interface Judgement {
+  /** The first finding names a made fault. */
+  readonly isFirst: boolean;
+  /** Visible faults that no finding names. */
+  readonly missed: readonly Fault[];
+  /** Findings that name no made fault, or one that a finding before them names. */
+  readonly extra: readonly Finding[];
+  /**
+   * Why the true answer cannot be known: what the findings name would look exactly the same.
+   * Undefined if it can be, or if the findings are exactly the faults.
+   */
+  readonly undecidable: string | undefined;
+}
+
+/** The visible faults are named by one finding each, and nothing else is found. */
+export function isExact({ missed, extra }: Pick<Judgement, 'missed' | 'extra'>): boolean {
+  return missed.length === 0 && extra.length === 0;
+}
+
+/** Holds the findings of a scenario against its faults. Missing observers are judged apart. */
+export function judge(scenario: Scenario): Judgement {
+  const { missed, extra, isFirst } = compare(judgedFindings(scenario), scenario);
+  const undecidable =
+    extra.length === 0
+      ? undefined
+      : (chanceReason(scenario, missed, extra) ?? equalReason(scenario, missed, extra));
+  return { missed, extra, isFirst, undecidable };
+}
+
+/** Compares findings with faults. */
+export function compare(
+  findings: readonly Finding[],
+  scenario: Pick<Scenario, 'made' | 'visible' | 'layout' | 'view'>,
+): Pick<Judgement, 'missed' | 'extra' | 'isFirst'> {
+  const { made, visible } = scenario;
+  const named = new Set<Fault>();
+  const extra: Finding[] = [];
+  let isFirst = false;
+  for (const [at, finding] of findings.entries()) {
+    const faults = faultsNamed(finding, made, visible, scenario);
+    if (at === 0) isFirst = faults.length > 0;
+    if (faults.every((fault) => named.has(fault))) extra.push(finding);
+    for (const fault of faults) named.add(fault);
+  }
+  return { isFirst, extra, missed: visible.filter((fault) => !named.has(fault)) };
+}
+
+/** The findings about paths. The others tell what is not known of agents. */
+export function judgedFindings({ output }: Scenario): readonly Finding[] {
+  return output.findings.filter(isAboutPaths);
+}
+
+/** Whether a finding is about paths, and not about agents of which nothing is known. */
+export function isAboutPaths({ kind }: Finding): boolean {
+  return !apart.has(kind);
+}
+
+const apart: ReadonlySet<string> = new Set(['observers-missing', 'not-listed']);

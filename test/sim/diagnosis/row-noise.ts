@@ -1,0 +1,81 @@
+import type { RowPath } from '../../../agent/model/row.js';
+import type { Random } from '../../fuzz/random.js';
+import { icmpIntervalS, lossWindowS, type Conditions } from './scenarios/conditions.js';
+import { hits } from './random-numbers.js';
+
+/** What a row says of a path that is not well. */
+export type PathTold = Pick<RowPath, 'state' | 'ageSeconds' | 'failure'>;
+
+/** What a row says by chance: paths reported wrongly, and paths that are lossy or slow. */
+export interface RowNoise {
+  /** For some targets, the channels that are reported wrongly, one bit each. */
+  readonly wrong: ReadonlyMap<number, number>;
+  /** What is said of some paths. The key is four times the target plus the channel's number. */
+  readonly stray: ReadonlyMap<number, PathTold>;
+}
+
+const wrongAgeS = 10;
+
+/** Makes the noise of the rows of one cluster. */
+export class NoiseSource {
+  readonly #conditions: Conditions;
+  readonly #random: Random;
+  readonly #lossyChance: number;
+
+  constructor(conditions: Conditions, random: Random) {
+    this.#conditions = conditions;
+    this.#random = random;
+    this.#lossyChance = chanceOfLossy(conditions.strayLoss);
+  }
+
+  next(): RowNoise {
+    const random = this.#random;
+    const { names, wrongShare, straySlow } = this.#conditions;
+    const wrong = new Map<number, number>();
+    for (const target of hits(names.length, wrongShare, random)) {
+      wrong.set(target, wrongChannels(random));
+    }
+    const stray = new Map<number, PathTold>();
+    for (const path of hits(4 * names.length, straySlow, random)) {
+      stray.set(path, { state: 'slow', ageSeconds: Math.round(60 * random.next()) });
+    }
+    // Only echoes are many enough to be lossy by chance.
+    for (const path of hits(2 * names.length, this.#lossyChance, random)) {
+      const ageSeconds = Math.round(lossWindowS * random.next());
+      stray.set(2 * path, { state: 'lossy', ageSeconds });
+    }
+    return { wrong, stray };
+  }
+}
+
+function wrongChannels(random: Random): number {
+  const kind = random.next();
+  if (kind < 0.6) return 1 << random.below(4);
+  if (kind < 0.8) return random.below(2) === 0 ? 0b0011 : 0b1100;
+  return 0b1111;
+}
+
+/** A wrong report is always young, because the next probes correct it. */
+export function wrongReport(truth: PathTold | undefined, random: Random): PathTold | undefined {
+  if (truth !== undefined) return undefined;
+  const ageSeconds = Math.round(-wrongAgeS * Math.log(1 - random.next()));
+  return { state: 'unreachable', ageSeconds, failure: 'timeout' };
+}
+
+/** The probability that a path loses enough echoes in ten minutes by chance to be called lossy. */
+function chanceOfLossy(strayLoss: number): number {
+  if (strayLoss === 0) return 0;
+  const sent = lossWindowS / icmpIntervalS;
+  const mean = sent * 2 * strayLoss;
+  let [chance, isLess] = [Math.exp(-mean), 0];
+  for (let lost = 0; !isLossy(lost, sent); lost++) {
+    isLess += chance;
+    chance *= mean / (lost + 1);
+  }
+  return 1 - isLess;
+}
+
+/** The agent's own rule for ten minutes: one stray loss is not enough. */
+export function isLossy(lost: number, sent: number): boolean {
+  return lost >= 2 && lost / sent >= 0.005;
+}

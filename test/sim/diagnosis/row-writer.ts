@@ -1,0 +1,201 @@
+import { channels, perChannel } from '../../../agent/model/channel.js';
+import { nameHash } from '../../../agent/model/name-hash.js';
+import type { Plane } from '../../../agent/model/path.js';
+import { maxRowNodes } from '../../../agent/peers/row-builder.js';
+import { listOf } from '../../../agent/model/row-coverage.js';
+import type { Row, RowCounts, RowList, RowPath } from '../../../agent/model/row.js';
+import type { Random } from '../../fuzz/random.js';
+import {
+  confirmS,
+  httpIntervalS,
+  icmpIntervalS,
+  lossWindowS,
+  timeoutS,
+  type Conditions,
+  type ListDifference,
+} from './scenarios/conditions.js';
+import type { History, ProbedPath } from './history.js';
+import { binomial } from './random-numbers.js';
+import { isLossy, NoiseSource, wrongReport, type PathTold } from './row-noise.js';
+
+/** The number of late answers in a row that make a path slow. */
+const slowSamples = 20;
+
+/** Writes the rows of all observers of one cluster, with noise. */
+export class RowWriter {
+  readonly #conditions: Conditions;
+  readonly #history: History;
+  readonly #random: Random;
+  readonly #noise: NoiseSource;
+  readonly #hashes: readonly number[];
+  readonly #endpoints: number;
+  /** The channels that were reported wrongly, one bit each, by `observer,target`. */
+  readonly wrongReports = new Map<string, number>();
+  /** The list of an observer that knows the same nodes as the local one. */
+  readonly #list: RowList;
+
+  constructor(conditions: Conditions, history: History, random: Random) {
+    this.#conditions = conditions;
+    this.#history = history;
+    this.#random = random;
+    this.#noise = new NoiseSource(conditions, random);
+    this.#hashes = conditions.names.map(nameHash);
+    this.#endpoints = conditions.names.filter((_, node) => this.#has('endpoint', node)).length;
+    this.#list = listOf(this.#hashes);
+  }
+
+  /**
+   * The row of an observer as it was this many seconds ago.
+   * @param talks it also names the unreachable nodes whose own GETs still reach it
+   * @param mostNodes the limit of nodes that it names; those whose names have the lowest hashes are named
+   */
+  write(observer: number, agoS: number, talks: boolean, mostNodes = maxRowNodes): Row {
+    const { names } = this.#conditions;
+    const difference = this.#conditions.listOf?.(observer);
+    const told = this.#notWell(observer, agoS, difference);
+    const goneNames = difference?.gone ?? [];
+    const nameOf = (target: number) => names[target] ?? goneNames[target - names.length] ?? '';
+    const kept = told.size > mostNodes ? lowestHashes([...told.keys()], nameOf) : undefined;
+    const counts = this.#countsIfWell(observer, difference);
+    const paths: RowPath[] = [];
+    for (const [target, states] of told) {
+      const node = nameOf(target);
+      const isKept = kept?.has(target) ?? true;
+      for (const [number, { plane, protocol }] of channels.entries()) {
+        const state = states[number];
+        if (!state) continue;
+        count(counts[plane][protocol], state);
+        if (isKept) paths.push({ node, plane, protocol, ...state });
+      }
+    }
+    const isHeard = (node: number) =>
+      node < names.length && this.#history.mutedS(node, observer) === undefined;
+    return {
+      observer: nameOf(observer),
+      version: '0.2.0',
+      httpIntervalMs: httpIntervalS * 1000,
+      httpTimeoutMs: timeoutS * 1000,
+      health: { ready: true, starved: false, notSending: [] },
+      list: this.#listOf(difference),
+      counts,
+      paths,
+      omittedNodes: told.size - (kept?.size ?? told.size),
+      zones: [],
+      ...(talks && { heard: [...(kept ?? told.keys())].filter(isHeard).map(nameOf) }),
+    };
+  }
+
+  #has(plane: Plane, node: number): boolean {
+    return plane === 'host' || (this.#conditions.hasEndpoint?.(node) ?? true);
+  }
+
+  #listOf(difference: ListDifference | undefined): RowList {
+    if (!difference) return this.#list;
+    const known = this.#hashes.filter((_, node) => !difference.lacks.has(node));
+    return listOf([...known, ...difference.gone.map(nameHash)]);
+  }
+
+  #countsIfWell(observer: number, difference: ListDifference | undefined) {
+    const { names } = this.#conditions;
+    const lacking = [...(difference?.lacks ?? [])];
+    const gone = difference?.gone.length ?? 0;
+    return perChannel(({ plane }) => {
+      const all = plane === 'host' ? names.length : this.#endpoints;
+      const without = [observer, ...lacking].filter((node) => this.#has(plane, node)).length;
+      return { reachable: all - without + gone, unreachable: 0, unknown: 0, degraded: 0 };
+    });
+  }
+
+  /** For each target that is not well, what is told of it by channel. */
+  #notWell(observer: number, agoS: number, difference: ListDifference | undefined): Told {
+    const { names } = this.#conditions;
+    // The row cannot contain faults that began later.
+    const begun = this.#history.before(agoS);
+    const { wrong, stray } = this.#noise.next();
+    const touched = begun.touchedBy(observer);
+    const told: Told = new Map();
+    const look = (target: number): void => {
+      if (target === observer || told.has(target) || difference?.lacks.has(target)) return;
+      const touching = begun.between(observer, target);
+      const states = channels.map((channel, number) => {
+        if (!this.#has(channel.plane, target)) return undefined;
+        const truth =
+          (touching && this.#stateOf({ from: observer, to: target, ...channel }, touching, agoS)) ??
+          stray.get(4 * target + number);
+        return ((wrong.get(target) ?? 0) >> number) & 1 ? wrongReport(truth, this.#random) : truth;
+      });
+      if (states.some((state) => state !== undefined)) told.set(target, states);
+      const wrongly = wrong.get(target);
+      if (wrongly !== undefined) this.wrongReports.set(`${observer},${target}`, wrongly);
+    };
+    for (const target of touched ?? names.keys()) look(target);
+    if (touched) {
+      for (const target of wrong.keys()) look(target);
+      for (const path of stray.keys()) look(path >> 2);
+    }
+    for (const at of difference?.gone.keys() ?? []) {
+      told.set(
+        names.length + at,
+        channels.map(() => goneState),
+      );
+    }
+    return told;
+  }
+
+  /** The state of a path at its observer this many seconds ago, when `begun` had begun. */
+  #stateOf(path: ProbedPath, begun: History, agoS: number): PathTold | undefined {
+    const random = this.#random;
+    const intervalS = path.protocol === 'icmp' ? icmpIntervalS : httpIntervalS;
+    const failure = begun.failure(path);
+    if (failure !== undefined) {
+      const { kind, sinceS } = failure;
+      // A hint may only bring the first probe forward, so this delay is the longest.
+      const delayS = random.next() * intervalS + confirmS + (kind === 'timeout' ? timeoutS : 0);
+      const ageSeconds = Math.round(sinceS - agoS - delayS);
+      if (sinceS - agoS <= delayS) return undefined;
+      return { state: 'unreachable', ageSeconds, failure: kind };
+    }
+    const slowS = begun.slowSinceS(path);
+    if (slowS !== undefined) {
+      const ageS = slowS - agoS - slowSamples * intervalS;
+      if (ageS <= 0 || random.next() >= 0.95) return undefined;
+      return { state: 'slow', ageSeconds: Math.round(ageS) };
+    }
+    const losses = begun.losses(path);
+    if (losses.length === 0) return undefined;
+    let [lost, oldestS] = [0, 0];
+    for (const { share, sinceS } of losses) {
+      const lossyS = Math.min(sinceS - agoS, lossWindowS);
+      lost += binomial(Math.round(lossyS / intervalS), share, random);
+      oldestS = Math.max(oldestS, lossyS);
+    }
+    if (!isLossy(lost, lossWindowS / intervalS)) return undefined;
+    return { state: 'lossy', ageSeconds: Math.round(0.8 * oldestS) };
+  }
+}
+
+/** For some targets, what is told of them by channel. */
+type Told = Map<number, (PathTold | undefined)[]>;
+
+/** What an old list says of a node that is gone. */
+const goneState: PathTold = { state: 'unreachable', ageSeconds: 900, failure: 'timeout' };
+
+/** The nodes whose names have the lowest hashes: those that a row has room for. */
+function lowestHashes(
+  nodes: readonly number[],
+  nameOf: (node: number) => string,
+): ReadonlySet<number> {
+  const hashed = nodes.map((node) => ({ node, hash: nameHash(nameOf(node)) }));
+  hashed.sort((a, b) => a.hash - b.hash);
+  return new Set(hashed.slice(0, maxRowNodes).map(({ node }) => node));
+}
+
+function count(
+  counts: { -readonly [Key in keyof RowCounts]: number },
+  { state }: Pick<RowPath, 'state'>,
+): void {
+  if (state === 'unreachable') {
+    counts.unreachable++;
+    counts.reachable--;
+  } else if (state !== 'unknown') counts.degraded++;
+}

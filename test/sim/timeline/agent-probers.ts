@@ -1,0 +1,88 @@
+import type { Exchange } from '../../../agent/exchange/exchange.js';
+import type { FailureKind } from '../../../agent/model/failure.js';
+import type { Path } from '../../../agent/model/path.js';
+import type { Outcome, Sample } from '../../../agent/model/sample.js';
+import type { Prober } from '../../../agent/probing/prober.js';
+import type { TimelineNetwork } from './network.js';
+import type { PausableClock } from './pausable-clock.js';
+
+export interface AgentProbersOptions {
+  readonly node: number;
+  readonly clock: PausableClock;
+  readonly network: TimelineNetwork;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly exchange: () => Exchange;
+  /** The exchange of the agent on a node; undefined while none runs. */
+  readonly exchangeOf: (node: number) => Exchange | undefined;
+}
+
+/** Sends the probes of one agent through the simulated network. */
+export class AgentProbers {
+  readonly #options: AgentProbersOptions;
+
+  constructor(options: AgentProbersOptions) {
+    this.#options = options;
+  }
+
+  readonly icmp: Prober = {
+    probe: (path, timeoutMs, settle) => {
+      const { network, node } = this.#options;
+      const failure = network.failure(node, network.numberOf(path), path.plane, 'icmp');
+      if (failure !== undefined) return this.#fail(failure, timeoutMs, settle);
+      return this.#reply(network.delayMs() + network.delayMs(), settle);
+    },
+    close: () => undefined,
+  };
+
+  readonly http: Prober = {
+    probe: (path, timeoutMs, settle) => {
+      const { network, node } = this.#options;
+      const to = network.numberOf(path);
+      const failure = network.failure(node, to, path.plane, 'http');
+      if (failure !== undefined) return this.#fail(failure, timeoutMs, settle);
+      // SYN, SYN-ACK, the request, its answer.
+      const rttMs = network.delayMs() + network.delayMs() + network.delayMs() + network.delayMs();
+      return this.#reply(
+        rttMs,
+        settle,
+        path.plane === 'host' ? this.#exchange(path, to) : undefined,
+      );
+    },
+    close: () => undefined,
+  };
+
+  /** Exchanges rows and hints, as the GET of a host path does. Returns how to take the answer. */
+  #exchange(path: Path, to: number): (() => void) | undefined {
+    const { network, node, exchange, exchangeOf } = this.#options;
+    const asked = exchange().ask(path);
+    if (!asked) return undefined;
+    const ip = network.nodes[node]?.host[0] ?? '';
+    const reply = exchangeOf(to)?.answer(asked.header, ip);
+    return () => asked.onAnswer(reply?.header, reply?.body ?? '');
+  }
+
+  #fail(kind: FailureKind, timeoutMs: number, settle: (sample: Sample) => void): () => void {
+    const delayMs = kind === 'timeout' ? timeoutMs : this.#options.network.delayMs();
+    return this.#settle(delayMs, { outcome: 'failure', kind, detail: kind }, settle);
+  }
+
+  #reply(rttMs: number, settle: (sample: Sample) => void, onAnswer?: () => void): () => void {
+    return this.#settle(rttMs, { outcome: 'reply', rttNs: rttMs * 1e6 }, settle, onAnswer);
+  }
+
+  #settle(
+    delayMs: number,
+    outcome: Outcome,
+    settle: (sample: Sample) => void,
+    onAnswer?: () => void,
+  ): () => void {
+    const { clock, now } = this.#options;
+    const sentMs = clock.nowMs();
+    return clock.after(delayMs, () => {
+      onAnswer?.();
+      const tainted = clock.wasPaused(clock.nowMs() - sentMs);
+      settle({ sentMs, at: now(), ...outcome, ...(tainted && { tainted }) });
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { channels } from '../../../agent/model/channel.js';
+import type { Fault, View } from '../diagnosis/faults/fault.js';
+import type { Seen } from '../diagnosis/looks-same.js';
+import { probe } from '../diagnosis/network.js';
+import { History } from '../diagnosis/history.js';
+import type { PlannedFault, RoundPlan } from './round-plan.js';
+import type { TimelineCluster } from './timeline-cluster.js';
+import { agentState } from './timeline-cluster.js';
+
+/** What one agent can know while certain faults last. */
+export interface Sight {
+  /** It gets the rows of at least half of the other agents that run. */
+  readonly canKnow: boolean;
+  /** The faults that make some path fail of which it can learn, and that no other explains. */
+  readonly visible: readonly Fault[];
+  readonly view: View;
+  /** With it, a direction that a finding leaves out is no error: it claims nothing. */
+  readonly lenientView: View;
+  readonly seen: Seen;
+}
+
+/** What the agent of a node can know at a time. */
+export function sightOf(
+  { layout }: RoundPlan,
+  cluster: TimelineCluster,
+  node: number,
+  lasting: readonly PlannedFault[],
+): Sight {
+  const { names, zoneOf, zones } = layout;
+  const nowMs = cluster.clock.nowMs();
+  const made = lasting.map(({ fault }) => fault);
+  const all = made.map(({ trouble }) => trouble);
+  const runs = (peer: number) =>
+    cluster.agents[peer] !== undefined &&
+    all.every((trouble) => agentState(trouble, peer) === 'runs');
+  const others = [...names.keys()].filter((peer) => peer !== node && runs(peer));
+  const telling = others.filter((peer) => probe(all, node, peer, 'host', 'http') === undefined);
+  const observers = [node, ...telling];
+  const tell = new Set(observers.map((peer) => names[peer]));
+  const view: View = {
+    localName: names[node] ?? '',
+    hasRow: (name) => name !== undefined && tell.has(name),
+  };
+  return {
+    canKnow: runs(node) && telling.length * 2 >= others.length,
+    visible: made.filter((fault) => isVisible(fault, all, observers, names.length)),
+    view,
+    lenientView: { ...view, hasRow: () => false },
+    seen: {
+      made,
+      layout,
+      view,
+      conditions: {
+        names,
+        zones: names.map((_, at) => (zones.length > 1 ? zones[zoneOf[at] ?? 0] : undefined)),
+        local: node,
+        troubles: lasting.map(({ fault, beginMs }) => ({
+          trouble: fault.trouble,
+          ageS: (nowMs - beginMs) / 1000,
+        })),
+        wrongShare: 0,
+        strayLoss: 0,
+        straySlow: 0,
+        isSilent: (peer) =>
+          cluster.agents[peer] === undefined &&
+          all.every((one) => agentState(one, peer) === 'runs'),
+        isStale: () => false,
+      },
+    },
+  };
+}
+
+function isVisible(
+  { trouble }: Fault,
+  all: readonly Fault['trouble'][],
+  observers: readonly number[],
+  size: number,
+): boolean {
+  const [alone, others] = [[trouble], all.filter((one) => one !== trouble)];
+  const history = new History([{ trouble, ageS: 0 }]);
+  return observers.some((from) => {
+    for (const to of history.touchedBy(from) ?? Array.from({ length: size }).keys()) {
+      if (to === from || !trouble.touches(from, to)) continue;
+      for (const { plane, protocol } of channels) {
+        if (
+          probe(alone, from, to, plane, protocol) !== undefined &&
+          probe(others, from, to, plane, protocol) === undefined
+        ) {
+          return true;
+        }
+      }
+    }
+    return false;
+  });
+}

@@ -1,0 +1,93 @@
+import { Random } from '../../fuzz/random.js';
+import type { Fault, Layout } from '../diagnosis/faults/fault.js';
+import { brokenKinds } from '../diagnosis/faults/kinds.js';
+import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
+import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
+
+/** A fault, and when it begins and ends. Times are milliseconds from the start. */
+export interface PlannedFault {
+  readonly fault: Fault;
+  readonly beginMs: number;
+  readonly endMs: number;
+}
+
+/** An agent that stops and is started again. */
+export interface PlannedRestart {
+  readonly node: number;
+  readonly atMs: number;
+  readonly awayMs: number;
+}
+
+/** What happens in a cluster, and which agents are watched. */
+export interface RoundPlan {
+  readonly seed: number;
+  readonly layout: Layout;
+  readonly faults: readonly PlannedFault[];
+  readonly restarts: readonly PlannedRestart[];
+  /** The nodes whose agents make findings. */
+  readonly watched: readonly number[];
+  readonly endMs: number;
+}
+
+/** Until then, all agents have probed everything and have all rows. */
+const warmUpMs = 8000;
+/** In this time after the first fault, further ones begin. */
+const beginWithinMs = 6000;
+/** For this long at least, all faults last together. */
+const togetherMs = 20_000;
+const endWithinMs = 10_000;
+/** After the last repair. */
+const afterMs = 15_000;
+const mostWatched = 16;
+
+/** Plans the round of a seed: one to three faults, and in three of ten rounds a restart. */
+export function planRound(seed: number, nodes: number | undefined): RoundPlan {
+  const random = new Random(seed);
+  for (let i = 0; i < 3; i++) random.next();
+  const layout = randomLayout(random, nodes);
+  const size = layout.names.length;
+  const mostFaults = size < 8 ? 1 : size < 12 ? 2 : 3;
+  const wanted = 1 + random.below(mostFaults);
+  const made = randomFaults(layout, wanted, random, seed, [], brokenKinds);
+  const firstMs = warmUpMs + 5000 * random.next();
+  const begins = made.map((_, at) =>
+    at === 0 || random.below(2) === 0 ? firstMs : firstMs + beginWithinMs * random.next(),
+  );
+  const lastMs = Math.max(...begins);
+  const faults = made.map((fault, at) => ({
+    fault,
+    beginMs: begins[at] ?? firstMs,
+    endMs: lastMs + togetherMs + endWithinMs * random.next(),
+  }));
+  const overMs = Math.max(...faults.map(({ endMs }) => endMs));
+  const touched = new Set(made.flatMap((fault) => fault.nodes));
+  const node = random.below(size);
+  const restart = {
+    node,
+    atMs: firstMs - 3000 + (overMs + 10_000 - firstMs) * random.next(),
+    awayMs: 500 + 2500 * random.next(),
+  };
+  return {
+    seed,
+    layout,
+    faults,
+    restarts: random.next() < 0.3 && !touched.has(node) ? [restart] : [],
+    watched: watchedNodes(size, made, random),
+    endMs: overMs + afterMs,
+  };
+}
+
+function randomLayout(random: Random, wanted: number | undefined): Layout {
+  const nodes = wanted ?? Math.round(6 * 10 ** random.next());
+  const zones = 1 + random.below(Math.min(4, Math.floor(nodes / 2)));
+  return layoutOf(nodes, zones, (node) => (node < 2 * zones ? node % zones : random.below(zones)));
+}
+
+/** All nodes of a small cluster; else a node of each fault, and random others. */
+function watchedNodes(size: number, faults: readonly Fault[], random: Random): readonly number[] {
+  const order = Array.from({ length: size }, (_, node) => ({ node, at: random.next() }));
+  order.sort((a, b) => a.at - b.at);
+  const first = faults.flatMap(({ nodes }) => nodes.slice(0, 2));
+  const chosen = new Set([...first, ...order.map(({ node }) => node)]);
+  return [...chosen].slice(0, mostWatched).sort((a, b) => a - b);
+}

@@ -1,0 +1,50 @@
+import type { RoundPlan } from './round-plan.js';
+import { TimelineCluster } from './timeline-cluster.js';
+import { AgentWatch, type AgentRecord } from './watch.js';
+
+/** What was done to a cluster. Times are milliseconds from the start. */
+export interface RoundFault {
+  readonly what: string;
+  /** The names of some affected nodes. */
+  readonly nodes: readonly string[];
+  readonly beginMs: number;
+  readonly overMs: number;
+}
+
+/** What happened in one round, as plain data. */
+export interface Round {
+  readonly seed: number;
+  readonly nodes: number;
+  readonly zones: number;
+  readonly faults: readonly RoundFault[];
+  readonly restarts: readonly { readonly name: string; readonly atMs: number }[];
+  readonly agents: readonly AgentRecord[];
+}
+
+const lookEveryMs = 200;
+
+/** Runs a round and follows what its agents say, five times a second. */
+export function runRound(plan: RoundPlan): Round {
+  const { seed, layout, faults, restarts, watched, endMs } = plan;
+  const cluster = new TimelineCluster(plan);
+  const watches = watched.map((node) => new AgentWatch(plan, cluster, node));
+  for (let atMs = lookEveryMs; atMs <= endMs; atMs += lookEveryMs) {
+    cluster.clock.runUntil(atMs);
+    for (const watch of watches) watch.look();
+  }
+  cluster.stop();
+  const nameOf = (node: number) => layout.names[node] ?? '';
+  return {
+    seed,
+    nodes: layout.names.length,
+    zones: layout.zones.length,
+    faults: faults.map((planned) => ({
+      what: planned.fault.what,
+      nodes: planned.fault.nodes.slice(0, 2).map(nameOf),
+      beginMs: planned.beginMs,
+      overMs: TimelineCluster.overMs(planned),
+    })),
+    restarts: restarts.map(({ node, atMs }) => ({ name: nameOf(node), atMs })),
+    agents: watches.map(({ record }) => record),
+  };
+}

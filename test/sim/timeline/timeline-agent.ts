@@ -1,0 +1,157 @@
+import { Cluster } from '../../../agent/cluster/cluster.js';
+import type { Finding } from '../../../agent/diagnosis/finding.js';
+import { Exchange } from '../../../agent/exchange/exchange.js';
+import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
+import type { Protocol } from '../../../agent/model/sample.js';
+import { Peers } from '../../../agent/peers/peers.js';
+import type { Clock } from '../../../agent/platform/clock.js';
+import type { Cadence } from '../../../agent/probing/schedule/plan.js';
+import { ProtocolScheduler } from '../../../agent/probing/schedule/protocol-scheduler.js';
+import { Scheduler } from '../../../agent/probing/schedule/scheduler.js';
+import { ResultStore } from '../../../agent/results/result-store.js';
+import type { Random } from '../../fuzz/random.js';
+import { AgentProbers } from './agent-probers.js';
+import type { TimelineNetwork } from './network.js';
+import { PausableClock } from './pausable-clock.js';
+
+export interface TimelineAgentOptions {
+  readonly node: number;
+  /** Tells this process from others, also from earlier ones of the node. */
+  readonly processId: string;
+  readonly clock: Clock;
+  readonly network: TimelineNetwork;
+  readonly random: Random;
+  readonly cadence: Readonly<Record<Protocol, Cadence>>;
+  readonly agentOf: (node: number) => TimelineAgent | undefined;
+  /** Whether it makes findings. Others only probe and exchange rows and hints. */
+  readonly diagnoses: boolean;
+}
+
+/** The time of day does not matter, but all agents must have the same. */
+const epochMs = Date.parse('2026-11-21T12:00:00Z');
+
+/** A process that was frozen calls itself starved for this long. */
+const starvedForMs = 10_000;
+
+/**
+ * One agent process with the real scheduling, state rules, exchange and diagnosis. Its clock and
+ * its network are simulated.
+ */
+export class TimelineAgent {
+  readonly node: number;
+  readonly startedMs: number;
+  readonly exchange: Exchange;
+  readonly #clock: PausableClock;
+  readonly #store: ResultStore;
+  readonly #peers: Peers;
+  readonly #scheduler: Scheduler;
+  readonly #cluster: Cluster | undefined;
+
+  constructor(options: TimelineAgentOptions) {
+    const { node, clock, network, random, cadence, agentOf } = options;
+    this.node = node;
+    this.startedMs = clock.nowMs();
+    this.#clock = new PausableClock(clock);
+    const localName = network.nodes[node]?.name ?? '';
+    const now = (): number => epochMs + clock.nowMs();
+    const thresholds = ({ failureThreshold: failures, recoveryThreshold: recovery }: Cadence) => ({
+      failures,
+      recovery,
+    });
+    this.#store = new ResultStore({
+      thresholds: { icmp: thresholds(cadence.icmp), http: thresholds(cadence.http) },
+      clock,
+    });
+    const probers = new AgentProbers({
+      node,
+      clock: this.#clock,
+      network,
+      now,
+      exchange: () => this.exchange,
+      exchangeOf: (peer) => agentOf(peer)?.exchange,
+    });
+    const scheduler = (protocol: Protocol, groupMs: number) =>
+      new ProtocolScheduler({
+        prober: probers[protocol],
+        cadence: cadence[protocol],
+        groupMs,
+        clock: this.#clock,
+        random: () => random.next(),
+        record: (path, sample) => {
+          this.#peers.noteSample(protocol, sample);
+          this.exchange.noteSample(path, protocol, sample);
+          return this.#store.record(path, protocol, sample);
+        },
+      });
+    this.#scheduler = new Scheduler(
+      { icmp: scheduler('icmp', 60), http: scheduler('http', 75) },
+      { clock: this.#clock, localName },
+      (path, protocol, change) => this.exchange.noteSuspicion(path, protocol, change),
+    );
+    const isStarved = () => this.#clock.wasPaused(starvedForMs);
+    this.#peers = new Peers({
+      localName,
+      clock: this.#clock,
+      isMeshOn: true,
+      paths: this.#store,
+      head: () => ({
+        version: '0.0.0',
+        httpIntervalMs: this.#scheduler.plan().http?.intervalMs ?? cadence.http.intervalMs,
+        httpTimeoutMs: cadence.http.timeoutMs,
+        ready: true,
+        starved: isStarved(),
+      }),
+    });
+    this.exchange = new Exchange({
+      peers: this.#peers,
+      clock: this.#clock,
+      keys: new MeshKeys(),
+      isStarved,
+      random: () => random.next(),
+      createNonce: () => 'simulated-nonce_',
+      processId: options.processId,
+    });
+    this.exchange.start(this.#scheduler);
+    this.#store.onTransition(({ path, protocol, before, after }) =>
+      this.exchange.noteTransition(path, protocol, before, after),
+    );
+    this.#cluster = options.diagnoses
+      ? new Cluster({
+          localName,
+          clusterName: 'c',
+          probePort: 4240,
+          namespace: undefined,
+          clock: this.#clock,
+          store: this.#store,
+          observers: this.#peers,
+          isSwept: () => true,
+        })
+      : undefined;
+    const changes = this.#store.setNodes(network.nodes);
+    this.#peers.update(network.nodes, changes);
+    this.exchange.update(changes);
+    this.#scheduler.update(changes);
+    this.#cluster?.onNodeList(network.nodes);
+  }
+
+  /** The findings that it says now. */
+  get findings(): readonly Finding[] {
+    return this.#cluster?.overview().findings ?? [];
+  }
+
+  /** Freezes the process. */
+  pause(): void {
+    this.#clock.pause();
+  }
+
+  resume(): void {
+    this.#clock.resume();
+  }
+
+  stop(): void {
+    this.#cluster?.stop();
+    this.exchange.stop();
+    this.#peers.stop();
+    this.#scheduler.stop();
+  }
+}

@@ -1,0 +1,90 @@
+import { Random } from '../../fuzz/random.js';
+import type { Trouble } from '../diagnosis/network.js';
+import { VirtualClock } from '../lib/virtual-clock.js';
+import { defaultCadence } from './default-cadence.js';
+import { TimelineNetwork } from './network.js';
+import type { PlannedFault, RoundPlan } from './round-plan.js';
+import { TimelineAgent } from './timeline-agent.js';
+
+/** An agent starts this long after its node. */
+const bootMs = 2000;
+
+/** A whole cluster on one virtual clock, in which the faults of a plan begin and end. */
+export class TimelineCluster {
+  readonly clock = new VirtualClock();
+  readonly network: TimelineNetwork;
+  readonly agents: (TimelineAgent | undefined)[];
+  readonly #plan: RoundPlan;
+  readonly #random: Random;
+  #processes = 0;
+
+  constructor(plan: RoundPlan) {
+    this.#plan = plan;
+    this.#random = new Random(plan.seed ^ 0x5bd1e995);
+    this.network = new TimelineNetwork(plan.layout, this.#random);
+    this.agents = plan.layout.names.map(() => undefined);
+    for (const node of plan.layout.names.keys()) this.#start(node);
+    for (const planned of plan.faults) this.#schedule(planned);
+    for (const { node, atMs, awayMs } of plan.restarts) {
+      this.clock.after(atMs, () => this.#stop(node));
+      this.clock.after(atMs + awayMs, () => this.#start(node));
+    }
+  }
+
+  /** When a fault is over: its agents run again too. */
+  static overMs({ fault: { trouble, nodes }, endMs }: PlannedFault): number {
+    return nodes.some((node) => trouble.isOff?.(node)) ? endMs + bootMs : endMs;
+  }
+
+  stop(): void {
+    for (const agent of this.agents) agent?.stop();
+  }
+
+  #schedule({ fault, beginMs, endMs }: PlannedFault): void {
+    const { trouble, nodes } = fault;
+    const agentOn = (node: number) => agentState(trouble, node);
+    this.clock.after(beginMs, () => {
+      this.network.begin(trouble);
+      for (const node of nodes) {
+        if (agentOn(node) === 'gone') this.#stop(node);
+        if (agentOn(node) === 'frozen') this.agents[node]?.pause();
+      }
+    });
+    this.clock.after(endMs, () => {
+      this.network.end(trouble);
+      for (const node of nodes) {
+        if (agentOn(node) === 'frozen') this.agents[node]?.resume();
+        if (agentOn(node) !== 'gone') continue;
+        const boots = trouble.isOff?.(node) === true;
+        this.clock.after(boots ? bootMs : 0, () => this.#start(node));
+      }
+    });
+  }
+
+  #start(node: number): void {
+    this.network.setAgent(node, true);
+    this.agents[node] = new TimelineAgent({
+      node,
+      processId: `p${this.#processes++}`,
+      clock: this.clock,
+      network: this.network,
+      random: this.#random,
+      cadence: defaultCadence,
+      agentOf: (peer) => this.agents[peer],
+      diagnoses: this.#plan.watched.includes(node),
+    });
+  }
+
+  #stop(node: number): void {
+    this.network.setAgent(node, false);
+    this.agents[node]?.stop();
+    this.agents[node] = undefined;
+  }
+}
+
+/** What a trouble does to the agent of a node. */
+export function agentState({ isOff, server }: Trouble, node: number): 'runs' | 'frozen' | 'gone' {
+  const state = server?.(node, 'host') ?? 'answers';
+  if (isOff?.(node) === true || state === 'closed') return 'gone';
+  return state === 'hangs' ? 'frozen' : 'runs';
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { TimelineFigures } from './figures.js';
+import { printBadRound, printTimeline } from './print-timeline.js';
+import { planRound } from './round-plan.js';
+import { runRound } from './run-round.js';
+
+// `npm run sim -- timeline` runs 100 rounds of 6 to 60 nodes.
+const rounds = 4;
+
+describe('a cluster in which faults begin and end', () => {
+  it('is told rightly by its agents some time after each fault, and as well after the repair', () => {
+    const figures = new TimelineFigures();
+    for (let seed = 1; seed <= rounds; seed++) {
+      const round = runRound(planRound(seed, 8));
+      figures.add(round);
+      console.log(printBadRound(round) ?? '');
+    }
+    console.log(printTimeline(figures));
+    const { exactAfterMs, closedAfterMs } = figures;
+    expect(exactAfterMs.length).toBeGreaterThan(4 * rounds);
+    const right = exactAfterMs.filter((ms) => ms < Infinity).length;
+    expect(right / exactAfterMs.length).toBeGreaterThanOrEqual(0.9);
+    const closed = closedAfterMs.filter((ms) => ms < Infinity).length;
+    expect(closed / closedAfterMs.length).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('is the same in each run of a seed', () => {
+    expect(runRound(planRound(3, 6))).toEqual(runRound(planRound(3, 6)));
+  });
+});

@@ -1,0 +1,276 @@
+import type { Finding } from '../../../agent/diagnosis/finding.js';
+import { equalReason } from '../diagnosis/equal-causes.js';
+import type { Fault, Layout } from '../diagnosis/faults/fault.js';
+import { compare, isAboutPaths, isExact } from '../diagnosis/judge.js';
+import { sightOf, type Sight } from './agent-sight.js';
+import type { PlannedFault, RoundPlan } from './round-plan.js';
+import { TimelineCluster } from './timeline-cluster.js';
+
+/** In what way a finding is wrong: its cause is none of the faults, or only its direction is. */
+export type WrongIn = 'cause' | 'direction';
+
+/**
+ * A finding that an agent said from one time to another, in milliseconds from the start. Under
+ * another kind or with another direction it counts as another one.
+ */
+export interface Said {
+  /** The kind, the id and the direction. */
+  readonly name: string;
+  /** The text when it was said first. */
+  readonly text: string;
+  readonly fromMs: number;
+  toMs: number;
+  /** For how long of that time it named no fault, and in what way it was wrong then. */
+  readonly wrongMs: Record<WrongIn, number>;
+}
+
+/** What one agent said in a round. Times are milliseconds, Infinity for never. */
+export interface AgentRecord {
+  readonly name: string;
+  readonly said: readonly Said[];
+  /**
+   * From the begin of the last fault to the first time at which the findings were exactly the
+   * faults; undefined if the agent could not know.
+   */
+  readonly exactAfterMs: number | undefined;
+  /** From the end of the last fault to no finding; undefined if the agent could not know. */
+  readonly closedAfterMs: number | undefined;
+  /** How often a fault was named again after it had not been. */
+  readonly flaps: number;
+  /** For each fault, from its begin until it was named; undefined if the agent could not know. */
+  readonly namedAfterMs: readonly (number | undefined)[];
+}
+
+/** For how long a finding was wrong in any way. */
+export function wrongMsOf({ wrongMs: { cause, direction } }: Said): number {
+  return cause + direction;
+}
+
+/**
+ * A finding may still name a fault that ended within this time. Then it may also have another kind:
+ * some paths work again, and its name follows what is left.
+ */
+const closingMs = 6000;
+/** An agent that has just been started cannot know yet. */
+const newForMs = 12_000;
+/** An agent that was cut off needs this long to learn what is so now. */
+const backForMs = 8000;
+
+/** Follows what one agent says in a round. Call `look` often. */
+export class AgentWatch {
+  readonly #plan: RoundPlan;
+  readonly #cluster: TimelineCluster;
+  readonly #node: number;
+  readonly #said: Said[] = [];
+  #open = new Map<string, Said>();
+  /** When the finding of an id opened, whatever its kind was since. */
+  readonly #openedMs = new Map<string, number>();
+  #sight: Sight | undefined;
+  #sightKey = '';
+  readonly #equal = new Map<string, boolean>();
+  readonly #naming = new Map<Fault, 'yet' | 'named' | 'lost'>();
+  readonly #namedAfterMs = new Map<Fault, number>();
+  readonly #lastBeginMs: number;
+  readonly #firstEndMs: number;
+  readonly #overMs: number;
+  #couldKnow: boolean | undefined;
+  #visible: readonly Fault[] = [];
+  #exactAtMs = Infinity;
+  #closedAtMs: number | undefined;
+  #flaps = 0;
+  #lastMs = 0;
+  /** When it could not know last. */
+  #cutOffMs = -Infinity;
+
+  constructor(plan: RoundPlan, cluster: TimelineCluster, node: number) {
+    this.#plan = plan;
+    this.#cluster = cluster;
+    this.#node = node;
+    const { faults } = plan;
+    this.#lastBeginMs = Math.max(...faults.map(({ beginMs }) => beginMs));
+    this.#firstEndMs = Math.min(...faults.map(({ endMs }) => endMs));
+    this.#overMs = Math.max(...faults.map((fault) => TimelineCluster.overMs(fault)));
+  }
+
+  /** Takes what the agent says now. */
+  look(): void {
+    const { faults } = this.#plan;
+    const nowMs = this.#cluster.clock.nowMs();
+    const sinceMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    const agent = this.#cluster.agents[this.#node];
+    const findings = (agent?.findings ?? []).filter(isAboutPaths);
+    const lasting = faults.filter(
+      (one) => one.beginMs <= nowMs && nowMs < TimelineCluster.overMs(one),
+    );
+    const sight = this.#sightNow(lasting);
+    const isNew = agent === undefined || agent.startedMs > nowMs - newForMs;
+    this.#noteSaid(findings, nowMs);
+    if (!sight.canKnow || agent === undefined) {
+      this.#naming.clear();
+      // A new process has no past in which it could not know.
+      if (agent !== undefined) this.#cutOffMs = nowMs;
+      if (this.#isWindow(nowMs)) this.#couldKnow = false;
+      return;
+    }
+    if (nowMs < this.#cutOffMs + backForMs) return;
+    const compared = compare(findings, {
+      ...sight.seen,
+      visible: sight.visible,
+      view: sight.lenientView,
+    });
+    const isEqual = compared.extra.length > 0 && this.#isEqual(sight, compared);
+    if (!isEqual) this.#addWrong(findings, sight, sinceMs);
+    if (isNew && nowMs > newForMs) {
+      if (this.#isWindow(nowMs)) this.#couldKnow = false;
+      return;
+    }
+    const named = sight.visible.filter((fault) => !compared.missed.includes(fault));
+    this.#noteNaming(lasting, named, nowMs);
+    if (this.#isWindow(nowMs)) {
+      this.#couldKnow ??= sight.visible.length > 0;
+      this.#visible = sight.visible;
+      if (isEqual || isExact(compared)) this.#exactAtMs = Math.min(this.#exactAtMs, nowMs);
+    }
+    if (nowMs >= this.#overMs) {
+      this.#closedAtMs = findings.length === 0 ? (this.#closedAtMs ?? nowMs) : undefined;
+    }
+  }
+
+  get record(): AgentRecord {
+    const couldKnow = this.#couldKnow === true;
+    return {
+      name: this.#plan.layout.names[this.#node] ?? '',
+      said: this.#said,
+      exactAfterMs: couldKnow ? this.#exactAtMs - this.#lastBeginMs : undefined,
+      closedAfterMs: couldKnow ? (this.#closedAtMs ?? Infinity) - this.#overMs : undefined,
+      flaps: this.#flaps,
+      namedAfterMs: this.#plan.faults.map(({ fault }) =>
+        couldKnow && this.#visible.includes(fault)
+          ? (this.#namedAfterMs.get(fault) ?? Infinity)
+          : undefined,
+      ),
+    };
+  }
+
+  /** Whether all faults last now. */
+  #isWindow(nowMs: number): boolean {
+    return nowMs >= this.#lastBeginMs && nowMs < this.#firstEndMs;
+  }
+
+  #sightNow(lasting: readonly PlannedFault[]): Sight {
+    const running = this.#cluster.agents.map((agent) => (agent ? 1 : 0)).join('');
+    const key = `${lasting.map(({ fault }) => this.#numberOf(fault)).join()} ${running}`;
+    if (this.#sight === undefined || key !== this.#sightKey) {
+      this.#sight = sightOf(this.#plan, this.#cluster, this.#node, lasting);
+      this.#sightKey = key;
+      this.#equal.clear();
+    }
+    return this.#sight;
+  }
+
+  #numberOf(fault: Fault): number {
+    return this.#plan.faults.findIndex((one) => one.fault === fault);
+  }
+
+  /** Adds to the findings that name no fault of now, and none that ended a moment ago. */
+  #addWrong(findings: readonly Finding[], sight: Sight, sinceMs: number): void {
+    const nowMs = this.#cluster.clock.nowMs();
+    const faults = this.#plan.faults.filter(
+      (one) => one.beginMs <= nowMs && nowMs < TimelineCluster.overMs(one) + closingMs,
+    );
+    for (const finding of findings) {
+      const wrongIn = wrongWay(finding, faults, sight);
+      if (this.#isClosing(finding, faults, nowMs)) continue;
+      const said = this.#open.get(nameOf(finding));
+      if (wrongIn === undefined || !said) continue;
+      // It appeared some time since the last look.
+      said.wrongMs[wrongIn] += said.fromMs === nowMs ? sinceMs / 2 : sinceMs;
+    }
+  }
+
+  /** Whether it opened before the repair of a fault that affected what it is about. */
+  #isClosing(finding: Finding, faults: readonly PlannedFault[], nowMs: number): boolean {
+    const openedMs = this.#openedMs.get(finding.id) ?? nowMs;
+    return faults.some(
+      ({ fault, endMs }) =>
+        endMs <= nowMs && openedMs < endMs && isWithin(finding, fault, this.#plan.layout),
+    );
+  }
+
+  #isEqual({ seen }: Sight, { missed, extra }: ReturnType<typeof compare>): boolean {
+    const key = [...missed.map((fault) => this.#numberOf(fault)), ...extra.map(nameOf)].join();
+    let isEqual = this.#equal.get(key);
+    if (isEqual === undefined) {
+      isEqual = equalReason(seen, missed, extra) !== undefined;
+      this.#equal.set(key, isEqual);
+    }
+    return isEqual;
+  }
+
+  #noteSaid(findings: readonly Finding[], nowMs: number): void {
+    const open = new Map<string, Said>();
+    for (const finding of findings) {
+      const known = this.#open.get(nameOf(finding));
+      const said = known ?? newSaid(finding, nowMs);
+      said.toMs = nowMs;
+      if (!known) this.#said.push(said);
+      open.set(said.name, said);
+      if (!this.#openedMs.has(finding.id)) this.#openedMs.set(finding.id, nowMs);
+    }
+    this.#open = open;
+    const ids = new Set(findings.map(({ id }) => id));
+    for (const id of this.#openedMs.keys()) if (!ids.has(id)) this.#openedMs.delete(id);
+  }
+
+  #noteNaming(lasting: readonly PlannedFault[], named: readonly Fault[], nowMs: number): void {
+    for (const { fault, beginMs } of lasting) {
+      const before = this.#naming.get(fault) ?? 'yet';
+      if (named.includes(fault)) {
+        if (before === 'lost') this.#flaps++;
+        this.#naming.set(fault, 'named');
+        if (!this.#namedAfterMs.has(fault)) this.#namedAfterMs.set(fault, nowMs - beginMs);
+      } else if (before === 'named') this.#naming.set(fault, 'lost');
+    }
+  }
+}
+
+function newSaid(finding: Finding, nowMs: number): Said {
+  return {
+    name: nameOf(finding),
+    text: finding.text,
+    fromMs: nowMs,
+    toMs: nowMs,
+    wrongMs: { cause: 0, direction: 0 },
+  };
+}
+
+function nameOf({ id, kind, direction }: Finding): string {
+  return [kind, id, ...(direction ? [direction] : [])].join(' ');
+}
+
+/** In what way a finding is wrong; undefined if it names one of the faults. */
+function wrongWay(
+  finding: Finding,
+  faults: readonly PlannedFault[],
+  { lenientView }: Sight,
+): WrongIn | undefined {
+  const names = (one: Finding) => faults.some(({ fault }) => fault.isNamedBy(one, lenientView));
+  if (names(finding)) return undefined;
+  const { direction, ...rest } = finding;
+  return direction !== undefined && names(rest) ? 'direction' : 'cause';
+}
+
+/** Whether the subject of a finding is a part of what a fault affects. */
+function isWithin(
+  { node, pair, zones }: Finding,
+  { nodes }: Fault,
+  { names, zoneOf, zones: zoneNames }: Layout,
+): boolean {
+  if (nodes.length === 0) return true;
+  const affected = new Set(
+    nodes.flatMap((each) => [names[each] ?? '', zoneNames[zoneOf[each] ?? 0] ?? '']),
+  );
+  const subject = [...(node === undefined ? [] : [node]), ...(pair ?? []), ...(zones ?? [])];
+  return subject.length > 0 && subject.every((name) => affected.has(name));
+}

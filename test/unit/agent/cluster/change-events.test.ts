@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { nodeListEvents } from '../../../../agent/cluster/change-events.js';
+import type { Node } from '../../../../agent/model/node.js';
+
+const node = (more: Partial<Node> = {}): Node => ({
+  name: 'c/n1',
+  host: ['198.51.100.1'],
+  endpoint: [],
+  ...more,
+});
+const now = Date.parse('2026-01-31T14:03:00Z');
+const lost = node({
+  condition: { name: 'NotReady', sinceAt: Date.parse('2026-01-31T14:02:07Z') },
+});
+const changesOf = (before: Node, after: Node) =>
+  nodeListEvents([after], [before], now).filter(({ type }) => type === 'node');
+
+describe('the events of a node list', () => {
+  test('tell that a node turned NotReady, and that it is ready again', () => {
+    const changed = { type: 'node', at: '2026-01-31T14:03:00.000Z', change: 'changed' };
+    const active = { node: 'c/n1', lifecycle: { phase: 'active' } };
+    const known = 'Kubernetes: NotReady since 2026-01-31T14:02:07Z';
+    expect(changesOf(node(), lost)).toEqual([{ ...changed, ...active, known }]);
+    expect(changesOf(lost, node())).toEqual([{ ...changed, ...active }]);
+  });
+
+  test('tell nothing of a node that stays as it is', () => {
+    expect(changesOf(lost, lost)).toEqual([]);
+    expect(changesOf(lost, structuredClone(lost))).toEqual([]);
+    expect(changesOf(node(), node({ lifecycle: { phase: 'active' } }))).toEqual([]);
+  });
+
+  test('tell who came and went, and of the first list only how many there are', () => {
+    const [a, b, c] = ['c/a', 'c/b', 'c/c'].map((name) => node({ name })) as [Node, Node, Node];
+    const events = nodeListEvents([b, c], [a, b], now);
+    expect(events[0]).toMatchObject({ type: 'list', nodes: 2, added: 1, removed: 1 });
+    expect(events.slice(1)).toMatchObject([
+      { change: 'added', node: 'c/c' },
+      { change: 'removed', node: 'c/a' },
+    ]);
+    expect(nodeListEvents([a, b], undefined, now)).toMatchObject([
+      { type: 'list', nodes: 2, added: 2, removed: 0 },
+    ]);
+  });
+});

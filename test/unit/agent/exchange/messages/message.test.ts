@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decodeHints,
+  encodeHints,
+  maxHintBytes,
+} from '../../../../../agent/exchange/hints/hint-codec.js';
+import type { Hint } from '../../../../../agent/exchange/hints/hint.js';
+import { MeshKeys, parseMeshKeys } from '../../../../../agent/exchange/messages/mesh-keys.js';
+import {
+  decodeAnswer,
+  decodeRequest,
+  encodeAnswer,
+  encodeRequest,
+  maxHeaderBytes,
+  type ExchangeRequest,
+} from '../../../../../agent/exchange/messages/message.js';
+
+const hint: Hint = {
+  node: 'c/dead',
+  plane: 'host',
+  protocol: 'icmp',
+  change: 'failure',
+  ageMs: 120,
+  isWitness: true,
+};
+const request: ExchangeRequest = {
+  from: 'c/a',
+  to: 'c/b',
+  nonce: 'abcdefghijklmnop',
+  rowTag: '1f.7',
+  wholeRow: undefined,
+  hints: [hint],
+};
+const longName = `${'c'.repeat(253)}/${'n'.repeat(253)}`;
+const [oldKey, newKey] = ['an old key of the mesh', 'a new key of the mesh'];
+
+describe('hints', () => {
+  test('are the same after they have travelled', () => {
+    const others: Hint[] = [
+      { ...hint, plane: 'endpoint', protocol: 'http', change: 'recovery', isWitness: false },
+    ];
+    expect(decodeHints(encodeHints([hint, ...others]))).toEqual([hint, ...others]);
+  });
+
+  test('are bounded in number and bytes', () => {
+    expect(decodeHints(encodeHints(Array<Hint>(100).fill(hint)))).toHaveLength(32);
+    const long = encodeHints(Array<Hint>(32).fill({ ...hint, node: longName }));
+    expect(long.length).toBeLessThanOrEqual(maxHintBytes);
+    expect(decodeHints(long)?.length).toBeGreaterThan(1);
+  });
+
+  test.each([
+    'c/dead:hifw',
+    'c/dead:hifw10001',
+    'c/dead:hifw-1',
+    'c/dead:xifw1',
+    'dead:hifw1',
+    'c/dead:hifw1,',
+    'c/de ad:hifw1',
+    'c/dead:hifw1;c/dead:hifw1',
+    Array<string>(33).fill('c/d:hifw1').join(','),
+  ])('are refused whole where one is malformed: %s', (text) => {
+    expect(decodeHints(text)).toBeUndefined();
+  });
+});
+
+describe('a request', () => {
+  test('is the same after it has travelled, with a key and without', () => {
+    for (const keys of [new MeshKeys(), new MeshKeys([oldKey])]) {
+      expect(decodeRequest(encodeRequest(request, keys), keys)).toEqual(request);
+    }
+  });
+
+  test('leaves room for other headers in the 4 KB that old responders read', () => {
+    const largest = {
+      ...request,
+      from: longName,
+      to: longName,
+      hints: Array<Hint>(32).fill({ ...hint, node: longName }),
+    };
+    const header = encodeRequest(largest, new MeshKeys([oldKey]));
+    expect(header.length).toBeLessThanOrEqual(maxHeaderBytes);
+    expect(decodeRequest(header, new MeshKeys())).toMatchObject({ from: longName });
+  });
+
+  test('of another version is no exchange', () => {
+    expect(decodeRequest('2;from=c/a', new MeshKeys())).toBeUndefined();
+  });
+
+  test.each([
+    '',
+    'hello',
+    '1',
+    '1;from=c/a;to=c/b',
+    '1;from=c/a;to=c/b;nonce=short',
+    '1;from=c/a;to=c/b;nonce=abcdefghijklmnop;row=../..',
+    '1;from=c/a;from=c/a;to=c/b;nonce=abcdefghijklmnop',
+    '1;from=c/a;to=c/b;nonce=abcdefghijklmnop;mac=x;hints=',
+    `1;from=c/a;to=c/b;nonce=abcdefghijklmnop;hints=${'x'.repeat(4000)}`,
+  ])('is refused where it is malformed: %s', (header) => {
+    expect(decodeRequest(header, new MeshKeys())).toEqual({ refused: 'malformed' });
+  });
+});
+
+describe('a key of the mesh', () => {
+  const keys = new MeshKeys([newKey]);
+
+  test('refuses a request that was signed without a key, with another key, or changed', () => {
+    const signed = encodeRequest(request, keys);
+    const refused = { refused: 'unauthenticated' };
+    expect(decodeRequest(encodeRequest(request, new MeshKeys()), keys)).toEqual(refused);
+    expect(decodeRequest(encodeRequest(request, new MeshKeys([oldKey])), keys)).toEqual(refused);
+    expect(decodeRequest(signed.replace('c/dead', 'c/live'), keys)).toEqual(refused);
+    expect(decodeRequest(signed.replace('to=c/b', 'to=c/x'), keys)).toEqual(refused);
+    expect(decodeRequest(signed, keys)).toEqual(request);
+  });
+
+  test('refuses an answer to another request, of another peer, or with another body', () => {
+    const answer = { rowTag: '1f.8', hints: [hint] };
+    const header = encodeAnswer(answer, 'body', request, keys);
+    const refused = { refused: 'unauthenticated' };
+    expect(decodeAnswer(header, 'body', request, keys)).toEqual(answer);
+    expect(decodeAnswer(header, 'other', request, keys)).toEqual(refused);
+    const nonce = 'ponmlkjihgfedcba';
+    expect(decodeAnswer(header, 'body', { ...request, nonce }, keys)).toEqual(refused);
+    expect(decodeAnswer(header, 'body', { ...request, to: 'c/x' }, keys)).toEqual(refused);
+    // A signed request must not pass as an answer.
+    expect(decodeAnswer(encodeRequest(request, keys), '', request, keys)).toEqual(refused);
+  });
+
+  test('can be rotated: both keys are accepted, and the first one signs', () => {
+    const rotating = new MeshKeys([newKey, oldKey]);
+    const old = new MeshKeys([oldKey]);
+    expect(decodeRequest(encodeRequest(request, old), rotating)).toEqual(request);
+    expect(decodeRequest(encodeRequest(request, rotating), keys)).toEqual(request);
+    expect(decodeRequest(encodeRequest(request, rotating), old)).toEqual({
+      refused: 'unauthenticated',
+    });
+  });
+
+  test('file has one or two keys of at least 16 bytes, and a refusal shows no part of one', () => {
+    expect(parseMeshKeys(`${newKey}\r\n\n${oldKey}\n`)).toEqual([newKey, oldKey]);
+    expect(() => parseMeshKeys('')).toThrow(
+      'expected one or two keys, each on a line of its own, got 0',
+    );
+    expect(() => parseMeshKeys('secret')).toThrow(
+      'expected a key of at least 16 bytes in line 1, got 6 bytes',
+    );
+    expect(() => parseMeshKeys('a\nb\nc')).toThrow('got 3');
+  });
+});

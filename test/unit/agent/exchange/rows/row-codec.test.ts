@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { decodeRow, encodeRow, maxRowBytes } from '../../../../../agent/exchange/rows/row-codec.js';
+import { packRow, unpackRow, type RowNames } from '../../../../../agent/peers/packed-row.js';
+import { listOf } from '../../../../../agent/model/row-coverage.js';
+import { nameHash } from '../../../../../agent/model/name-hash.js';
+import { Random } from '../../../../fuzz/random.js';
+import { randomRow, wellRow } from '../lib/rows.js';
+import { wireRowSchema } from '../lib/wire-schema.js';
+
+const names = (count: number, length = 4): string[] =>
+  Array.from({ length: count }, (_, i) => `c/${'n'.repeat(length)}${i}`);
+
+const digests = Buffer.alloc(64).toString('base64');
+
+function namesOf(nodes: readonly string[]): RowNames {
+  const zones = ['', 'eu-1/a', 'eu-1/b'];
+  return {
+    numberOfNode: (name) => (nodes.includes(name) ? nodes.indexOf(name) : undefined),
+    nodeOfNumber: (number) => nodes[number],
+    numberOfZone: (zone) => (zones.includes(zone) ? zones.indexOf(zone) : undefined),
+    zoneOfNumber: (number) => zones[number],
+  };
+}
+
+describe('a row', () => {
+  test('is the same after it has travelled', () => {
+    const random = new Random(1);
+    for (let count = 0; count <= 64; count += 8) {
+      const row = randomRow(random, names(count));
+      const parsed: unknown = JSON.parse(encodeRow(row));
+      expect(decodeRow(row.observer, parsed)).toEqual(row);
+      expect(wireRowSchema.safeParse(parsed).success).toBe(true);
+    }
+  });
+
+  test('tells which nodes its observer knows; a row of an older agent does not', () => {
+    const row = { ...wellRow(), list: listOf(names(5000).map(nameHash)) };
+    const parsed = JSON.parse(encodeRow(row)) as Record<string, unknown>;
+    expect(decodeRow(row.observer, parsed)?.list).toEqual(row.list);
+    delete parsed['list'];
+    expect(decodeRow(row.observer, parsed)).toEqual(wellRow(row.observer));
+  });
+
+  test('of a newer agent is read as far as it is known here', () => {
+    const told = (entry: readonly number[]) => {
+      const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
+      return decodeRow('c/a', { ...parsed, nodes: [['c/n', 0, entry]] })?.paths;
+    };
+    const known = { node: 'c/n', plane: 'endpoint', protocol: 'http', ageSeconds: 7 };
+    expect(told([3, 0, 7, 0])).toEqual([{ ...known, state: 'unreachable', failure: 'timeout' }]);
+    expect(told([3, 0, 7, 9])).toEqual([{ ...known, state: 'unreachable' }]);
+    expect(told([3, 0, 7, 255])).toEqual([{ ...known, state: 'unreachable' }]);
+    expect(told([3, 4, 7, -1])).toEqual([{ ...known, state: 'unknown' }]);
+    expect(told([3, 0, 7, -1, 5])).toEqual([{ ...known, state: 'unreachable' }]);
+    expect(told([4, 0, 7, -1])).toEqual([]);
+    for (const entry of [
+      [3, 0, 7, 256],
+      [3, 0, 7, -2],
+      [3, 256, 7, -1],
+      [256, 0, 7, -1],
+    ]) {
+      expect(told(entry)).toBeUndefined();
+    }
+  });
+
+  test('of a newer agent may have more channels, protocols and fields', () => {
+    const counts = [7, 1, 0, 0, 99];
+    const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
+    const newer = {
+      ...parsed,
+      health: [1, 0, 'http', 'dns'],
+      counts: [counts, counts, counts, counts, counts, counts],
+      zones: [['a', [0, 5, 1000, 2000, 9], [4, 5, 1000, 2000]]],
+      targets: [{ name: 'registry' }],
+    };
+    expect(decodeRow('c/a', newer)).toMatchObject({
+      health: { notSending: ['http'] },
+      counts: { endpoint: { http: { reachable: 7, unreachable: 1, unknown: 0, degraded: 0 } } },
+      zones: [{ zone: 'a', plane: 'host', protocol: 'icmp', paths: 5 }],
+    });
+  });
+
+  test.each([
+    null,
+    5000,
+    'AAAA',
+    [],
+    [5000],
+    [5000, 16],
+    [5000, 'AAAA'],
+    [-1, digests],
+    [0.5, digests],
+    [1e9, digests],
+    [5000, digests, 0],
+    [5000, digests.slice(1)],
+    [5000, `${digests}A`],
+    [5000, `${digests.slice(0, -3)}!==`],
+    [5000, digests.replace('==', 'AA')],
+  ])('is refused with the list %j', (list) => {
+    const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
+    expect(decodeRow('c/a', { ...parsed, list: [5000, digests] })).toBeDefined();
+    expect(decodeRow('c/a', { ...parsed, list })).toBeUndefined();
+  });
+
+  test('takes less than a kilobyte if all is well in three zones', () => {
+    const { zones } = randomRow(new Random(1), []);
+    expect(encodeRow({ ...wellRow(), zones }).length).toBeLessThan(1024);
+  });
+
+  test('is at most 8 KB however long the names are, and counts the nodes that it leaves out', () => {
+    const nodes = names(64, 240).sort((a, b) => nameHash(a) - nameHash(b));
+    const row = randomRow(new Random(2), nodes);
+    const text = encodeRow(row);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxRowBytes);
+    const read = decodeRow(row.observer, JSON.parse(text));
+    const told = new Set(read?.paths.map(({ node }) => node));
+    expect(told.size).toBeGreaterThan(10);
+    // A row keeps the nodes with the lowest hashes, so it reports all paths of a node or none.
+    expect([...told]).toEqual(nodes.slice(0, told.size));
+    expect(read?.omittedNodes).toBe(row.omittedNodes + nodes.length - told.size);
+  });
+
+  test('is the same after it was packed, and takes 1,500 bytes of memory in the worst outage', () => {
+    const nodes = names(64, 240);
+    const random = new Random(3);
+    for (let turn = 0; turn < 20; turn++) {
+      const row = randomRow(random, nodes.slice(0, random.below(65)));
+      const lookup = namesOf(nodes);
+      const packed = packRow(row, lookup);
+      expect(unpackRow(row.observer, packed, lookup)).toEqual(row);
+      expect(packed.bytes.byteLength).toBeLessThan(1600);
+    }
+  });
+
+  test('forgets nodes that are listed no more', () => {
+    const nodes = names(4);
+    const row = randomRow(new Random(4), nodes);
+    const packed = packRow(row, namesOf(nodes));
+    const left = unpackRow(row.observer, packed, namesOf(nodes.slice(0, 2)));
+    expect(new Set(left.paths.map(({ node }) => node))).toEqual(new Set(nodes.slice(0, 2)));
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import {
+  boundRow,
+  buildRow,
+  maxRowNodes,
+  type RowSources,
+} from '../../../../agent/peers/row-builder.js';
+import { runAtOnce, type Steps } from '../../../../agent/platform/time-slices.js';
+import type { Row } from '../../../../agent/model/row.js';
+import { decodeRow, encodeRow } from '../../../../agent/exchange/rows/row-codec.js';
+import { nameHash } from '../../../../agent/model/name-hash.js';
+import { initialState, type PathState } from '../../../../agent/model/path-state.js';
+import type { Plane } from '../../../../agent/model/path.js';
+import type { Protocol } from '../../../../agent/model/sample.js';
+import { wellRow } from '../exchange/lib/rows.js';
+
+const now = 1_000_000;
+
+interface Seen {
+  readonly node: string;
+  readonly plane?: Plane;
+  readonly protocol?: Protocol;
+  readonly state?: Partial<PathState>;
+  readonly isLossy?: boolean;
+  readonly isSlow?: boolean;
+  /** The time since which the path is lossy or slow. */
+  readonly degradedAt?: number;
+}
+
+/**
+ * The row of an agent that sees these paths. All of them answer unless their entry says otherwise.
+ */
+function rowOf(
+  seen: readonly Seen[],
+  isHeardSince: RowSources['isHeardSince'] = (node) => node === 'c/heard',
+) {
+  const { observer, version, httpIntervalMs, httpTimeoutMs, health } = wellRow('c/a');
+  const steps: Steps<Row> = buildRow({
+    head: { observer, version, httpIntervalMs, httpTimeoutMs, health },
+    nowMs: now,
+    zoneOf: () => 'z',
+    isHeardSince,
+    *visitPaths(visit) {
+      yield;
+      for (const one of seen) {
+        const { node, plane = 'host', protocol = 'icmp', isLossy = false, isSlow = false } = one;
+        const reachable = { state: 'reachable', rttNs: 80_000, sinceMs: now - 90_000 } as const;
+        const known = { ...initialState(0, 0), ...reachable, ...one.state };
+        visit({ node, plane, ip: '198.51.100.1' }, protocol, known, {
+          isLossy,
+          isSlow,
+          sinceMs: one.degradedAt,
+        });
+      }
+    },
+  });
+  return runAtOnce(steps);
+}
+
+describe('the row that an agent writes', () => {
+  test('names a slow path with its channel, counts it as degraded, and has its RTT in the zone', () => {
+    const row = rowOf([
+      { node: 'c/n1' },
+      { node: 'c/n2', plane: 'endpoint', protocol: 'http', isSlow: true, degradedAt: now - 30_000 },
+    ]);
+    expect(row.paths).toEqual([
+      { node: 'c/n2', plane: 'endpoint', protocol: 'http', state: 'slow', ageSeconds: 30 },
+    ]);
+    expect(row.counts.endpoint.http).toMatchObject({ reachable: 1, degraded: 1, unreachable: 0 });
+    expect(row.counts.host.icmp).toMatchObject({ reachable: 1, degraded: 0 });
+    expect(row.zones.find(({ plane }) => plane === 'endpoint')).toMatchObject({ paths: 1 });
+    // The fields that the diagnosis needs must arrive.
+    expect(decodeRow('c/a', JSON.parse(encodeRow(row)))).toEqual(row);
+  });
+
+  test('calls a path lossy if it is also slow, and a slow path unreachable when it fails', () => {
+    const { paths, counts } = rowOf([
+      { node: 'c/n1', isLossy: true, isSlow: true },
+      { node: 'c/n2', isSlow: true, state: { state: 'unreachable', failureKind: 'timeout' } },
+    ]);
+    const stateOf = (node: string) => paths.find((path) => path.node === node);
+    expect(stateOf('c/n1')).toMatchObject({ state: 'lossy' });
+    expect(stateOf('c/n1')).not.toHaveProperty('failure');
+    expect(stateOf('c/n2')).toMatchObject({ state: 'unreachable', failure: 'timeout' });
+    expect(counts.host.icmp).toEqual({ reachable: 1, unreachable: 1, unknown: 0, degraded: 1 });
+  });
+
+  test('says which of its named nodes are heard', () => {
+    const failing = { state: 'unreachable' } as const;
+    expect(rowOf([{ node: 'c/heard', state: failing }]).heard).toEqual(['c/heard']);
+    expect(rowOf([{ node: 'c/heard' }])).not.toHaveProperty('heard');
+  });
+
+  test('says of a node that it is heard if its GETs came after the last of its paths failed', () => {
+    const failedAt = (sinceMs: number) => ({ state: 'unreachable', sinceMs }) as const;
+    const row = (getAt: number) =>
+      rowOf(
+        [
+          { node: 'c/n1', state: failedAt(now - 60_000) },
+          { node: 'c/n1', plane: 'endpoint', state: failedAt(now - 4000) },
+          { node: 'c/n1', protocol: 'http', isSlow: true },
+        ],
+        (_node, sinceMs) => getAt > sinceMs,
+      );
+    expect(row(now - 5000)).not.toHaveProperty('heard');
+    expect(row(now - 3000).heard).toEqual(['c/n1']);
+  });
+
+  test('names all nodes that are not well, and the one that is sent those with the lowest hashes', () => {
+    const nodes = Array.from({ length: 200 }, (_, index) => `c/n${index}`);
+    const row = rowOf(
+      nodes.map((node) => ({ node, isSlow: true })),
+      () => true,
+    );
+    expect(row.paths.map(({ node }) => node)).toEqual(nodes);
+    expect(row).toMatchObject({ omittedNodes: 0, heard: nodes });
+    const { paths, omittedNodes, heard } = boundRow(row);
+    const lowest = [...nodes].sort((a, b) => nameHash(a) - nameHash(b)).slice(0, maxRowNodes);
+    expect(paths.map(({ node }) => node)).toEqual(lowest);
+    expect(heard).toEqual(lowest);
+    expect(omittedNodes).toBe(200 - maxRowNodes);
+  });
+});

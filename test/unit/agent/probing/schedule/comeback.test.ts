@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { planes, type Path, type Plane } from '../../../../../agent/model/path.js';
+import { protocols, timeout, type Protocol } from '../../../../../agent/model/sample.js';
+import { onDemandBudget, type Cadence } from '../../../../../agent/probing/schedule/plan.js';
+import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
+import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
+import { ResultStore } from '../../../../../agent/results/result-store.js';
+import { Random } from '../../../../fuzz/random.js';
+import { FakeClock } from '../fake-clock.js';
+
+const localName = 'c/n0';
+const cadence: Cadence = {
+  intervalMs: 60_000,
+  budgetPerSecond: 40,
+  timeoutMs: 1000,
+  failureThreshold: 3,
+  recoveryThreshold: 2,
+};
+const thresholds = { failures: 3, recovery: 2 };
+
+/** One agent of a cluster, with the real scheduler and states, in a network that a test breaks. */
+function createAgent(nodes: number, seed = 1) {
+  const clock = new FakeClock();
+  const random = new Random(seed);
+  const store = new ResultStore({
+    thresholds: { icmp: thresholds, http: thresholds },
+    clock,
+  });
+  const network: { isBroken: (path: Path) => boolean } = { isBroken: () => false };
+  let sent = 0;
+  const create = (protocol: Protocol) =>
+    new ProtocolScheduler({
+      prober: {
+        probe(path, deadlineMs, settle) {
+          const sentMs = clock.nowMs();
+          sent++;
+          const isLost = path.node !== localName && network.isBroken(path);
+          return clock.after(isLost ? deadlineMs : 1, () => {
+            const at = clock.nowMs();
+            if (isLost) settle({ ...timeout, sentMs, at });
+            else settle({ outcome: 'reply', rttNs: 1e6, sentMs, at });
+          });
+        },
+        close: () => undefined,
+      },
+      cadence,
+      groupMs: 5,
+      clock,
+      random: () => random.next(),
+      record: (path, sample) => store.record(path, protocol, sample),
+    });
+  const scheduler = new Scheduler(
+    { icmp: create('icmp'), http: create('http') },
+    { clock, localName },
+  );
+  const list = Array.from({ length: nodes }, (_, index) => ({
+    name: `c/n${index}`,
+    host: [`198.51.100.${index}`],
+    endpoint: [`10.0.0.${index}`],
+  }));
+  scheduler.update(store.setNodes(list));
+  const unreachable = (plane?: Plane): number => {
+    const { counts } = store.snapshot();
+    return (plane ? [plane] : planes)
+      .flatMap((one) => protocols.map((protocol) => counts[one][protocol].unreachable))
+      .reduce((sum, count) => sum + count, 0);
+  };
+  /** Advances by so many milliseconds, or until the condition holds. Returns how long it took. */
+  const until = async (isDone: () => boolean, mostMs: number): Promise<number> => {
+    const startMs = clock.nowMs();
+    while (!isDone() && clock.nowMs() - startMs < mostMs) await clock.advance(100);
+    return clock.nowMs() - startMs;
+  };
+  return { clock, network, scheduler, unreachable, until, probesSent: () => sent };
+}
+
+function numberOf(node: string): number {
+  return Number(node.slice('c/n'.length));
+}
+
+describe('an agent that was cut off and is back', () => {
+  test.each([
+    [10_000, 1],
+    [10_000, 2],
+    [25_000, 3],
+    [150_000, 4],
+  ])('sees 19 peers rightly within 8 s after a cut of %i ms (seed %i)', async (cutMs, seed) => {
+    const { clock, network, unreachable, until } = createAgent(20, seed);
+    await clock.advance(65_000);
+    network.isBroken = () => true;
+    await clock.advance(cutMs);
+    expect(unreachable()).toBeGreaterThanOrEqual(3);
+    network.isBroken = () => false;
+    expect(await until(() => unreachable() === 0, 60_000)).toBeLessThanOrEqual(8000);
+  });
+
+  test('sees one plane rightly within 8 s, where only that one was cut', async () => {
+    const { clock, network, unreachable, until } = createAgent(20);
+    await clock.advance(65_000);
+    network.isBroken = ({ plane }) => plane === 'endpoint';
+    await clock.advance(90_000);
+    expect([unreachable('host'), unreachable('endpoint')]).toEqual([0, 2 * 19]);
+    network.isBroken = () => false;
+    expect(await until(() => unreachable() === 0, 60_000)).toBeLessThanOrEqual(8000);
+  });
+
+  test('finds those too that come back some seconds after the others', async () => {
+    const { clock, network, unreachable, until } = createAgent(20);
+    await clock.advance(65_000);
+    network.isBroken = () => true;
+    await clock.advance(90_000);
+    network.isBroken = ({ node }) => numberOf(node) >= 15;
+    await until(() => unreachable() === 4 * 5, 8000);
+    await clock.advance(2000);
+    network.isBroken = () => false;
+    expect(await until(() => unreachable() === 0, 60_000)).toBeLessThanOrEqual(8000);
+  });
+
+  test('sends at most three probes to each path that stays dead, at the rate of a sweep', async () => {
+    const { clock, network, until, unreachable, probesSent } = createAgent(200);
+    await clock.advance(65_000);
+    network.isBroken = () => true;
+    await clock.advance(120_000);
+    network.isBroken = ({ node }) => numberOf(node) >= 150;
+    const before = probesSent();
+    const tookMs = await until(() => unreachable() === 4 * 50, 60_000);
+    await clock.advance(10_000);
+    const paths = 4 * 200;
+    const steady = paths * ((tookMs + 10_000) / cadence.intervalMs);
+    // Each path that is back needs two answers, and a dead one is probed three times.
+    const extra = 2 * 4 * 149 + 3 * 4 * 50;
+    expect(probesSent() - before).toBeLessThanOrEqual(extra + steady + 0.05 * paths);
+    expect(tookMs).toBeLessThanOrEqual((2 * 4 * 200 * 1000) / onDemandBudget(cadence) + 2000);
+  });
+
+  test('sends nothing more for dead peers while others answer', async () => {
+    const { clock, network, probesSent } = createAgent(200);
+    await clock.advance(65_000);
+    network.isBroken = ({ node }) => numberOf(node) >= 140;
+    await clock.advance(90_000);
+    const before = probesSent();
+    await clock.advance(cadence.intervalMs);
+    expect(probesSent() - before).toBeLessThanOrEqual(4 * 200 * 1.02);
+  });
+
+  test('probes nothing more once it is stopped', async () => {
+    const { clock, network, scheduler, probesSent } = createAgent(20);
+    await clock.advance(65_000);
+    network.isBroken = () => true;
+    await clock.advance(90_000);
+    network.isBroken = ({ node }) => node !== 'c/n1';
+    await clock.advance(3000);
+    scheduler.stop();
+    const before = probesSent();
+    await clock.advance(60_000);
+    expect(probesSent()).toBe(before);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import { nameHash } from '../../../../../agent/model/name-hash.js';
+import { listOf } from '../../../../../agent/model/row-coverage.js';
+import { runAtOnce } from '../../../../../agent/platform/time-slices.js';
+import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
+import { nodeMatrixBody } from '../../../../../agent/reports/v1/node-matrix-body.js';
+import { zoneMatrixBody } from '../../../../../agent/reports/v1/zone-matrix-body.js';
+import { byteToState } from '../../../../../api/schema/v1/matrix-bytes.js';
+import {
+  byteToChannels,
+  channelText,
+  decodeMatrix,
+  readPages,
+} from '../../../../../api/schema/v1/matrix-cells.js';
+import {
+  nodeMatrixSchema,
+  zoneMatrixSchema,
+  type NodeMatrix,
+  type ZoneMatrix,
+} from '../../../../../api/schema/v1/matrix.js';
+import type { MatrixQuery } from '../../../../../api/schema/v1/queries.js';
+import { failing, fresh, nodeOf, rowOf, stateOf, storeOf } from './cluster.js';
+
+const zoned = [1, 2, 3, 4].map((index) => nodeOf(index, { zone: index <= 2 ? 'a' : 'b' }));
+const hostIcmp = { plane: 'host', protocol: 'icmp' } as const;
+const worst = { plane: 'worst', protocol: 'worst' } as const;
+
+function nodeBody(state: ClusterState, query: MatrixQuery): NodeMatrix {
+  return nodeMatrixSchema.parse(runAtOnce(nodeMatrixBody(state, query)));
+}
+
+function zoneBody(state: ClusterState, query: MatrixQuery): ZoneMatrix {
+  return zoneMatrixSchema.parse(runAtOnce(zoneMatrixBody(state, query)));
+}
+
+function cellsOf(state: ClusterState, more: Partial<MatrixQuery> = {}) {
+  const { rows, columns, states } = decodeMatrix(
+    nodeBody(state, { by: 'node', ...hostIcmp, ...more }),
+  );
+  return rows.map((_, row) =>
+    columns.map((__, column) => byteToState(states[row * columns.length + column] ?? 0)),
+  );
+}
+
+/** A row of 20 nodes that names ten and had no room for nine. */
+function cutRow(nodes: readonly { readonly name: string }[]) {
+  const byHash = nodes
+    .filter(({ name }) => name !== 'c/n2')
+    .sort((a, b) => nameHash(a.name) - nameHash(b.name));
+  const row = rowOf(
+    'c/n2',
+    byHash.slice(0, 10).map(({ name }) => failing(name)),
+    { omittedNodes: 9 },
+  );
+  return { row, left: byHash.slice(10).map(({ name }) => name) };
+}
+
+describe('the matrix by zone', () => {
+  test('counts the pairs of two zones by what their observers say', () => {
+    const rows = [
+      fresh(rowOf('c/n1')),
+      fresh(rowOf('c/n2', [failing('c/n3'), failing('c/n4', { state: 'lossy' })])),
+      fresh(rowOf('c/n3', [failing('c/n1', { state: 'slow' })])),
+      fresh(rowOf('c/n4')),
+    ];
+    const body = zoneBody(stateOf(zoned, { rows }), { by: 'zone', ...hostIcmp });
+    expect(body.zones).toEqual(['a', 'b']);
+    const none = { failing: 0, lossy: 0, slow: 0, degraded: 0, unknown: 0 };
+    const cell = (from: string, to: string) =>
+      body.cells.find((one) => one.from === from && one.to === to);
+    expect(cell('a', 'a')).toMatchObject({ ...none, pairs: 2 });
+    expect(cell('a', 'b')).toMatchObject({ ...none, pairs: 4, failing: 1, lossy: 1, degraded: 1 });
+    expect(cell('b', 'a')).toMatchObject({ ...none, pairs: 4, slow: 1, degraded: 1 });
+  });
+
+  test('calls a pair unknown if no fresh row reports it', () => {
+    const stale = { row: rowOf('c/n2'), ageMs: 60_000, freshness: 'stale' } as const;
+    const state = stateOf(zoned, { rows: [fresh(rowOf('c/n1')), stale] });
+    const body = zoneBody(state, { by: 'zone', ...hostIcmp });
+    expect(body.cells.map(({ unknown }) => unknown)).toEqual([1, 2, 4, 2]);
+  });
+
+  test('calls nodes that a full row left out unknown, and not reachable', () => {
+    const nodes = Array.from({ length: 20 }, (_, index) => nodeOf(index + 1));
+    const { row, left } = cutRow(nodes);
+    const rows = nodes.map(({ name }) => fresh(name === row.observer ? row : rowOf(name)));
+    const body = zoneBody(stateOf(nodes, { rows }), { by: 'zone', ...hostIcmp });
+    expect(body.cells[0]).toMatchObject({ pairs: 380, failing: 10, unknown: 9 });
+    const cells = cellsOf(stateOf(nodes, { rows }));
+    const names = nodes.map(({ name }) => name).sort();
+    const ofRow = cells[names.indexOf(row.observer)] ?? [];
+    const untold = names.filter((name, at) => name !== 'c/n2' && ofRow[at] === 'no-report');
+    expect(untold).toEqual(left.sort());
+  });
+
+  test('gives the median of the medians and the worst 99th percentile', () => {
+    const zone = (p50Ns: number, p99Ns: number) => ({
+      zones: [{ zone: 'b', ...hostIcmp, paths: 2, p50Ns, p99Ns }],
+    });
+    const rows = [
+      fresh(rowOf('c/n1', [], zone(100_000, 300_000))),
+      fresh(rowOf('c/n2', [], zone(200_000, 900_000))),
+    ];
+    const body = zoneBody(stateOf(zoned, { rows }), { by: 'zone', ...hostIcmp });
+    expect(body.cells.find(({ from, to }) => from === 'a' && to === 'b')).toMatchObject({
+      p50Ns: 100_000,
+      p99Ns: 900_000,
+    });
+  });
+});
+
+describe('the matrix by node', () => {
+  test('has the own row with RTTs, peers from their rows, and no report for a missing row', () => {
+    const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n3')]))];
+    const state = stateOf(zoned, { rows });
+    const body = nodeBody(state, { by: 'node', ...hostIcmp });
+    expect(body.ages).toEqual([1, 1, null, null]);
+    expect(decodeMatrix(body).rtts[1]).toBeGreaterThan(0);
+    const silent = Array<string>(4).fill('no-report');
+    expect(cellsOf(state)).toEqual([
+      ['reachable', 'reachable', 'reachable', 'reachable'],
+      ['reachable', 'reachable', 'unreachable', 'reachable'],
+      silent,
+      silent,
+    ]);
+  });
+
+  test('marks the nodes that are not expected to answer, and those without such an address', () => {
+    const cordoned = { lifecycle: { phase: 'excluded', reason: 'cordoned' } } as const;
+    const nodes = [nodeOf(1), nodeOf(2, { endpoint: [] }), nodeOf(3, cordoned)];
+    expect(cellsOf(stateOf(nodes), { plane: 'endpoint' })[0]).toEqual([
+      'reachable',
+      'excluded',
+      'excluded',
+    ]);
+  });
+
+  test('takes the states of a peer from what came last, and the round trips from its whole row', () => {
+    let ageMs = 500;
+    const whole = () => ({
+      ageMs,
+      nodes: ['c/n4', 'c/n1'],
+      states: Uint8Array.of(3, 4),
+      rtts: Uint8Array.of(80, 0),
+    });
+    const wholeRow = (observer: string) => (observer === 'c/n2' ? whole() : undefined);
+    const rows = zoned.map(({ name }) => fresh(rowOf(name, [failing('c/n3')])));
+    const state = stateOf(zoned, { rows, wholeRow });
+    const body = () => decodeMatrix(nodeBody(state, { by: 'node', ...hostIcmp }));
+    expect(cellsOf(state)[1]).toEqual(['unreachable', 'no-report', 'no-report', 'lossy-or-slow']);
+    expect(body().ages).toEqual([1, 0.5, 1, 1]);
+    ageMs = 2100;
+    const told = ['reachable', 'reachable', 'unreachable', 'reachable'];
+    expect(cellsOf(state)[1]).toEqual(told);
+    expect([...body().rtts.slice(4, 8)]).toEqual([0, 0, 0, 80]);
+    expect(body().ages).toEqual([1, 1, 1, 1]);
+    ageMs = 3_600_000;
+    expect(cellsOf(state)[1]).toEqual(told);
+    expect([...body().rtts.slice(4, 8)]).toEqual([0, 0, 0, 0]);
+  });
+
+  test('has the nodes of one zone as rows and those of another as columns', () => {
+    const nodes = ['a', 'a', 'b', 'b', 'b'].map((zone, index) => nodeOf(index + 1, { zone }));
+    const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n4')]))];
+    const query = { by: 'node', ...hostIcmp, zone: 'a', toZone: 'b' } as const;
+    const body = nodeBody(stateOf(nodes, { rows }), query);
+    expect(body.rows).toEqual(['c/n1', 'c/n2']);
+    expect(body.columns).toEqual(['c/n3', 'c/n4', 'c/n5']);
+    expect(body.ages).toEqual([1, 1]);
+    const { states, rtts } = decodeMatrix(body);
+    expect([...states].map(byteToState)).toEqual([
+      ...['reachable', 'reachable', 'reachable'],
+      ...['reachable', 'unreachable', 'reachable'],
+    ]);
+    expect([...rtts].map((rtt) => rtt > 0)).toEqual([true, true, true, false, false, false]);
+  });
+
+  test('is narrowed by zone and by names', () => {
+    const rowsOf = (query: object) =>
+      nodeBody(stateOf(zoned), { by: 'node', ...hostIcmp, ...query }).rows;
+    expect(rowsOf({ zone: 'b' })).toEqual(['c/n3', 'c/n4']);
+    expect(rowsOf({ nodes: ['c/n4', 'c/gone'] })).toEqual(['c/n4']);
+  });
+});
+
+describe('what a row tells of', () => {
+  test('does not include the nodes that its observer may not know', () => {
+    const known = zoned.slice(0, 3);
+    const list = listOf(known.map(({ name }) => nameHash(name)));
+    const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n1')], { list }))];
+    const state = stateOf(zoned, { rows });
+    const [, told = []] = cellsOf(state);
+    expect([told[0], told[3]]).toEqual(['unreachable', 'no-report']);
+    const cell = zoneBody(state, { by: 'zone', ...hostIcmp }).cells.find(
+      ({ from, to }) => from === 'a' && to === 'b',
+    );
+    expect(cell).toMatchObject({ pairs: 4, failing: 0 });
+    expect(cell?.unknown).toBeGreaterThanOrEqual(1);
+  });
+
+  test('includes a node that it names, though it may not know all nodes of that group', () => {
+    const list = listOf([nameHash('c/gone')]);
+    const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n3')], { list }))];
+    const state = stateOf(zoned, { rows });
+    expect(cellsOf(state)[1]?.[2]).toBe('unreachable');
+    const cells = zoneBody(state, { by: 'zone', ...hostIcmp }).cells;
+    const total = (field: 'failing' | 'unknown' | 'pairs') =>
+      cells.reduce((sum, cell) => sum + cell[field], 0);
+    expect(total('pairs')).toBe(12);
+    expect(total('failing')).toBe(1);
+    const noReport = cellsOf(state).flatMap((row, from) =>
+      row.filter((cell, to) => from !== to && cell === 'no-report'),
+    );
+    expect(total('unknown')).toBe(noReport.length);
+  });
+
+  test('is everything for the own row, however many nodes fail', () => {
+    const nodes = Array.from({ length: 20 }, (_, index) => nodeOf(index + 1));
+    const row = rowOf('c/n1', [failing('c/n2')], { omittedNodes: 18 });
+    const store = storeOf(nodes, (node) => node !== 'c/n1');
+    const state = stateOf(nodes, { rows: [fresh(row)], snapshot: store.snapshot() });
+    const [cell] = zoneBody(state, { by: 'zone', ...hostIcmp }).cells;
+    expect(cell).toMatchObject({ pairs: 380, failing: 19, unknown: 361 });
+  });
+});
+
+describe('a stale row', () => {
+  const stale = {
+    row: rowOf('c/n2', [failing('c/n3')]),
+    ageMs: 35_000,
+    freshness: 'stale',
+  } as const;
+
+  test('is marked, with its age', () => {
+    const body = nodeBody(stateOf(zoned, { rows: [fresh(rowOf('c/n1')), stale] }), {
+      by: 'node',
+      ...hostIcmp,
+    });
+    expect(body.ages).toEqual([1, 35, null, null]);
+    expect(body.stale).toEqual([false, true, false, false]);
+  });
+});
+
+describe('the worst of several channels', () => {
+  const http = (node: string, plane: 'host' | 'endpoint') =>
+    failing(node, { plane, protocol: 'http' });
+  const rows = [
+    fresh(rowOf('c/n1')),
+    fresh(
+      rowOf('c/n2', [
+        http('c/n3', 'host'),
+        http('c/n3', 'endpoint'),
+        failing('c/n4', { state: 'slow' }),
+        failing('c/n1', { plane: 'endpoint', state: 'unknown' }),
+      ]),
+    ),
+    fresh(rowOf('c/n3')),
+    fresh(rowOf('c/n4')),
+  ];
+  const channelsAt = (body: NodeMatrix, at: number) =>
+    byteToChannels(decodeMatrix(body).channels?.[at] ?? 0).map(channelText);
+
+  test('is shown for each cell, with the channels that are so', () => {
+    const state = stateOf(zoned, { rows });
+    const query = { by: 'node', ...worst } as const;
+    expect(cellsOf(state, query)[1]).toEqual([
+      'unknown',
+      'reachable',
+      'unreachable',
+      'lossy-or-slow',
+    ]);
+    const body = nodeBody(state, query);
+    expect(channelsAt(body, 4)).toEqual(['endpoint ICMP']);
+    expect(channelsAt(body, 5)).toHaveLength(4);
+    expect(channelsAt(body, 6)).toEqual(['host HTTP', 'endpoint HTTP']);
+    expect(channelsAt(body, 7)).toEqual(['host ICMP']);
+    expect(body).not.toHaveProperty('unreported');
+  });
+
+  test('can be of one plane or one protocol', () => {
+    const state = stateOf(zoned, { rows });
+    const icmp = { plane: 'worst', protocol: 'icmp' } as const;
+    expect(cellsOf(state, icmp)[1]?.[2]).toBe('reachable');
+    const endpoint = nodeBody(state, { by: 'node', plane: 'endpoint', protocol: 'worst' });
+    expect(channelsAt(endpoint, 6)).toEqual(['endpoint HTTP']);
+    expect(nodeBody(state, { by: 'node', ...hostIcmp })).not.toHaveProperty('channels');
+  });
+
+  test('leaves out channels that nobody reports, and names them', () => {
+    const nodes = zoned.map((node) => ({ ...node, endpoint: [] }));
+    const state = stateOf(nodes);
+    const endpoint = [
+      { plane: 'endpoint', protocol: 'icmp' },
+      { plane: 'endpoint', protocol: 'http' },
+    ];
+    const body = nodeBody(state, { by: 'node', ...worst });
+    expect(body.unreported).toEqual(endpoint);
+    expect(cellsOf(state, worst).flat()).toEqual(Array<string>(16).fill('reachable'));
+    expect(channelsAt(body, 0)).toEqual(['host ICMP', 'host HTTP']);
+    const zones = zoneBody(state, { by: 'zone', ...worst });
+    expect(zones.unreported).toEqual(endpoint);
+    expect(zones.cells.map(({ unknown }) => unknown)).toEqual([0, 0, 0, 0]);
+  });
+
+  test('is no report where nobody reports any channel', () => {
+    const state = stateOf(zoned, { rows: [], snapshot: storeOf([], () => true).snapshot() });
+    expect(cellsOf(state, worst).flat()).toEqual(Array<string>(16).fill('no-report'));
+    const cells = zoneBody(state, { by: 'zone', ...worst }).cells;
+    expect(cells.every(({ pairs, unknown }) => pairs === unknown)).toBe(true);
+  });
+
+  test('has for each pair of zones the counts of the channel with the most failures', () => {
+    const { cells } = zoneBody(stateOf(zoned, { rows }), { by: 'zone', ...worst });
+    const cell = (from: string, to: string) =>
+      cells.find((one) => one.from === from && one.to === to);
+    expect(cell('a', 'b')).toMatchObject({ failing: 1, plane: 'host', protocol: 'http' });
+    expect(cell('a', 'a')).toMatchObject({ unknown: 1, plane: 'endpoint', protocol: 'icmp' });
+    expect(cell('b', 'b')).toMatchObject({ failing: 0, plane: 'host', protocol: 'icmp' });
+  });
+});
+
+describe('a matrix that is too large for one body', () => {
+  const many = Array.from({ length: 1200 }, (_, index) =>
+    nodeOf(index % 200, { name: `c/n${String(index).padStart(4, '0')}` }),
+  );
+
+  test('is cut to whole rows, counts the others, and goes on after any row', async () => {
+    const state = stateOf(many, { rows: [], localName: 'c/n0000' });
+    const query = { by: 'node', ...hostIcmp } as const;
+    const first = nodeBody(state, query);
+    expect([first.rows.length, first.columns.length]).toEqual([833, 1200]);
+    expect(first.omittedRows).toBe(367);
+    const next = nodeBody(state, { ...query, rowsAfter: first.rows.at(-1) });
+    expect(next.rows).toHaveLength(367);
+    expect(next).not.toHaveProperty('omittedRows');
+    const whole = await readPages((rowsAfter) =>
+      Promise.resolve(decodeMatrix(nodeBody(state, { ...query, rowsAfter }))),
+    );
+    expect(whole.rows).toEqual(many.map(({ name }) => name));
+    expect([whole.states.length, whole.ages.length, whole.omittedRows]).toEqual([
+      1_440_000, 1200, 0,
+    ]);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { Node } from '../../../../../agent/model/node.js';
+import type { Sample } from '../../../../../agent/model/sample.js';
+import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
+import { summaryBody } from '../../../../../agent/reports/v1/summary-body.js';
+import { ResultStore } from '../../../../../agent/results/result-store.js';
+import { summarySchema } from '../../../../../api/schema/v1/summary.js';
+import { at, nodeOf, stateOf } from './cluster.js';
+
+const nodes = [nodeOf(1), nodeOf(2), nodeOf(3)];
+const reply: Sample = { outcome: 'reply', rttNs: 200_000, sentMs: 1, at };
+const refused: Sample = {
+  outcome: 'failure',
+  kind: 'refused',
+  detail: 'Connection refused',
+  sentMs: 1,
+  at,
+};
+
+function verdict(more: Partial<ClusterState> = {}, listed: readonly Node[] = nodes): unknown[] {
+  const body = summarySchema.parse(summaryBody(stateOf(listed, more)));
+  return [body.verdict, body.reason];
+}
+
+function finding(severity: 'broken' | 'degraded', text: string): never {
+  return { id: text, kind: 'pair', severity, text } as never;
+}
+
+/** A snapshot in which the HTTP probes of these nodes gave this sample, and all others are answered. */
+function snapshotWhere(
+  sample: Sample,
+  isHit: (node: string) => boolean,
+  listed: readonly Node[] = nodes,
+): ClusterState['snapshot'] {
+  const each = { failures: 1, recovery: 1 };
+  const store = new ResultStore({
+    thresholds: { icmp: each, http: each },
+    clock: { nowMs: () => performance.now(), wallMs: () => at },
+  });
+  for (const path of store.setNodes(listed).added) {
+    store.record(path, 'icmp', reply);
+    store.record(path, 'http', isHit(path.node) ? sample : reply);
+  }
+  return store.snapshot();
+}
+
+const unheard = { fresh: 0, stale: 0, silent: 2 };
+
+describe('the verdict', () => {
+  test('is ok without a reason if the agent knows enough', () => {
+    expect(verdict()).toEqual(['ok', undefined]);
+  });
+
+  test.each([
+    ['without a node list', {}, [], 'there is no node list yet'],
+    [
+      'before the first sweep',
+      { isSwept: false },
+      nodes,
+      'the first probes of 3 nodes are under way',
+    ],
+    [
+      "while the agent's own node is not listed",
+      { localName: 'c/n1.example' },
+      nodes,
+      "this agent's node c/n1.example is not in the node list",
+    ],
+    [
+      'while one failing pair has no finding',
+      { unexplained: 1 },
+      nodes,
+      '1 failing pair, cause not known yet',
+    ],
+    [
+      'while several failing pairs have no finding',
+      { unexplained: 3 },
+      nodes,
+      '3 failing pairs, cause not known yet',
+    ],
+  ])('is unknown %s', (_, more, listed, reason) => {
+    expect(verdict(more, listed)).toEqual(['unknown', reason]);
+  });
+
+  test('is the severity of the worst finding, with its text', () => {
+    const slow = finding('degraded', 'c/n2 is slow');
+    const down = finding('broken', 'c/n3 is down');
+    expect(verdict({ findings: [slow] })).toEqual(['degraded', 'c/n2 is slow']);
+    expect(verdict({ findings: [down, slow], unexplained: 3 })).toEqual([
+      'broken',
+      'c/n3 is down, and 1 more finding',
+    ]);
+  });
+
+  test('is unknown while the own node is not listed, though a finding says so', () => {
+    const notListed = { ...(finding('degraded', 'x') as object), kind: 'not-listed' } as never;
+    const more = { localName: 'c/other', findings: [notListed] };
+    expect(verdict(more)[0]).toBe('unknown');
+    expect(verdict({ ...more, findings: [finding('broken', 'y'), notListed] })[0]).toBe('broken');
+  });
+
+  test('is unknown until another agent was heard, and counts those that refuse the port', () => {
+    expect(verdict({ observers: unheard })).toEqual([
+      'unknown',
+      'no other agent tells what it sees yet (2 of 2 answer on port 4240)',
+    ]);
+    const snapshot = snapshotWhere(refused, (node) => node !== 'c/n1');
+    expect(verdict({ observers: unheard, snapshot, unexplained: 4 })).toEqual([
+      'unknown',
+      'no other agent answers yet (2 refuse port 4240)',
+    ]);
+    const silent = snapshotWhere({ ...refused, kind: 'timeout' }, (node) => node !== 'c/n1');
+    expect(verdict({ observers: unheard, snapshot: silent })).toEqual([
+      'unknown',
+      'no other agent answers yet',
+    ]);
+  });
+
+  test('needs no other agent where none is listed, or where agents exchange nothing', () => {
+    const none = { fresh: 0, stale: 0, silent: 0 };
+    expect(verdict({ observers: none }, [nodeOf(1)])).toEqual(['ok', undefined]);
+    expect(verdict({ observers: none })).toEqual(['ok', undefined]);
+  });
+
+  test('is unknown while the diagnosis has not looked at an own failing path', () => {
+    const failed = snapshotWhere({ ...refused, kind: 'timeout' }, (node) => node === 'c/n3');
+    expect(verdict({ snapshot: failed })).toEqual([
+      'unknown',
+      '2 failing pairs, cause not known yet',
+    ]);
+    const own = snapshotWhere(refused, (node) => node === 'c/n1');
+    expect(verdict({ snapshot: own })).toEqual(['ok', undefined]);
+    const cordoned = nodeOf(3, { lifecycle: { phase: 'excluded' } });
+    const excluded = snapshotWhere(refused, (node) => node === 'c/n3', [
+      nodeOf(1),
+      nodeOf(2),
+      cordoned,
+    ]);
+    expect(verdict({ snapshot: excluded })).toEqual(['ok', undefined]);
+  });
+});
