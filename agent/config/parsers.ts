@@ -12,44 +12,60 @@ import {
   readOrigins,
   readWholeNumber,
 } from './read-values.js';
+import { itemPatterns, settingForms, type SettingForm } from './setting-form.js';
 
 /**
  * Makes a setting's schema from a reader. The input is text (a flag, a variable) or a YAML scalar.
  * If the reader returns undefined, the user is told what was expected.
+ * @param form the same in data, see {@link formOf}
  */
-function reader<T>(expected: string, read: (raw: unknown) => T | undefined) {
-  return z.unknown().transform((raw, context): T => {
+function reader<T>(expected: string, form: SettingForm, read: (raw: unknown) => T | undefined) {
+  const schema = z.unknown().transform((raw, context): T => {
     const value = read(raw);
     if (value !== undefined) return value;
     context.addIssue({ code: 'custom', message: `expected ${expected}, got ${formatValue(raw)}` });
     return z.NEVER;
   });
+  return schema.meta({ form: { expected, ...form } });
+}
+
+/** The form of a setting, and what it says in words that it expects. */
+export function formOf(schema: z.ZodType): SettingForm & { readonly expected: string } {
+  return schema.meta()?.['form'] as ReturnType<typeof formOf>;
 }
 
 /** Milliseconds from `500ms`, `10s` or `1m30s`, within bounds. */
 export function duration(minMs: number, maxMs: number) {
   const [low, high] = [formatDurationNs(minMs * 1e6), formatDurationNs(maxMs * 1e6)];
-  return reader(`a duration such as 500ms, 10s or 1m30s, from ${low} to ${high}`, (raw) => {
-    const ms = typeof raw === 'string' ? parseDurationMs(raw) : undefined;
-    return ms !== undefined && ms >= minMs && ms <= maxMs ? ms : undefined;
-  });
+  return reader(
+    `a duration such as 500ms, 10s or 1m30s, from ${low} to ${high}`,
+    settingForms.duration(minMs, maxMs),
+    (raw) => {
+      const ms = typeof raw === 'string' ? parseDurationMs(raw) : undefined;
+      return ms !== undefined && ms >= minMs && ms <= maxMs ? ms : undefined;
+    },
+  );
 }
 
 /** A whole number within bounds. */
 export function wholeNumber(min: number, max: number) {
-  return reader(`a whole number from ${min} to ${max}`, (raw) => readWholeNumber(raw, min, max));
+  return reader(`a whole number from ${min} to ${max}`, settingForms.wholeNumber(min, max), (raw) =>
+    readWholeNumber(raw, min, max),
+  );
 }
 
 /** A whole number within bounds, or -1, which is `off`. */
 export function wholeNumberOrOff(min: number, max: number) {
-  return reader(`-1 or a whole number from ${min} to ${max}`, (raw) =>
-    raw === -1 || raw === '-1' ? 'off' : readWholeNumber(raw, min, max),
+  return reader(
+    `-1 or a whole number from ${min} to ${max}`,
+    settingForms.wholeNumberOrOff(min, max),
+    (raw) => (raw === -1 || raw === '-1' ? 'off' : readWholeNumber(raw, min, max)),
   );
 }
 
 /** `true` or `false`. */
 export function yesOrNo() {
-  return reader('true or false', (raw) => {
+  return reader('true or false', settingForms.yesOrNo, (raw) => {
     if (raw === true || raw === 'true') return true;
     return raw === false || raw === 'false' ? false : undefined;
   });
@@ -57,18 +73,22 @@ export function yesOrNo() {
 
 /** One of a few words. */
 export function oneOf<const T extends string>(...words: readonly T[]) {
-  return reader(words.join(' or '), (raw) => words.find((word) => word === raw));
+  return reader(words.join(' or '), settingForms.oneOf(words), (raw) =>
+    words.find((word) => word === raw),
+  );
 }
 
-/** Text that is not empty and fits a pattern or a test. */
-export function text(expected: string, fits: RegExp | ((text: string) => boolean) = /^[^\0]+$/) {
-  const isGood = typeof fits === 'function' ? fits : (raw: string) => fits.test(raw);
-  return reader(expected, (raw) => (typeof raw === 'string' && isGood(raw) ? raw : undefined));
+/** Text that is not empty and fits a pattern. */
+export function text(expected: string, pattern?: RegExp) {
+  const fits = pattern ?? /^[^\0]+$/;
+  return reader(expected, settingForms.text(pattern?.source), (raw) =>
+    typeof raw === 'string' && fits.test(raw) ? raw : undefined,
+  );
 }
 
 /** A group of this host by name or number (a YAML number too). */
 export function group() {
-  return reader('a group name, or a number below 4294967295', (raw) => {
+  return reader('a group name, or a number below 4294967295', settingForms.group, (raw) => {
     const name = typeof raw === 'number' ? String(raw) : raw;
     if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return undefined;
     return /^\d+$/.test(name) && Number(name) >= 0xffff_ffff ? undefined : name;
@@ -77,45 +97,51 @@ export function group() {
 
 /** IP literals, from a YAML list or a text with commas. */
 export function addresses() {
-  return reader(listenAddressesForm, readAddresses);
+  return reader(listenAddressesForm, settingForms.list(itemPatterns.address), readAddresses);
 }
 
 /** IP addresses and networks in CIDR notation, from a YAML list or a text with commas. */
 export function addressRanges() {
   return reader(
     'one or more IP addresses or networks such as 10.0.0.9 or 10.0.0.0/28',
+    settingForms.list(itemPatterns.addressRange),
     readAddressRanges,
   );
 }
 
 /** Host names without a port, from a YAML list or a text with commas. */
 export function hostNames() {
-  return reader('one or more host names such as node1.example.com, without a port', readHostNames);
+  return reader(
+    'one or more host names such as node1.example.com, without a port',
+    settingForms.list(itemPatterns.hostName),
+    readHostNames,
+  );
 }
 
 /** Exact web origins, from a YAML list or a text with commas. */
 export function origins() {
   return reader(
     'one or more origins such as https://grafana.example.com:3000, without a path or a default port',
+    settingForms.list(itemPatterns.origin),
     readOrigins,
   );
 }
 
 /** `host:port`, `[v6]:port`, or a port alone, which then means loopback. */
 export function listenAddress() {
-  return reader(`${listenAddressForm} (then on 127.0.0.1)`, parseListenAddress);
+  return reader(`${listenAddressForm} (then on 127.0.0.1)`, settingForms.any, parseListenAddress);
 }
 
 /** The same, or `off`. */
 export function listenAddressOrOff() {
-  return reader(`off, ${listenAddressForm} (then on 127.0.0.1)`, (raw) =>
+  return reader(`off, ${listenAddressForm} (then on 127.0.0.1)`, settingForms.any, (raw) =>
     raw === 'off' ? raw : parseListenAddress(raw),
   );
 }
 
 /** A label selector as kubectl takes it. */
 export function labelSelector() {
-  return reader('a label selector such as a=b,c in (d,e)', (raw) =>
+  return reader('a label selector such as a=b,c in (d,e)', settingForms.text(), (raw) =>
     typeof raw === 'string' && readLabelSelector(raw) ? raw : undefined,
   );
 }
@@ -128,16 +154,20 @@ export interface ClusterFile {
 
 /** `name=kubeconfig`, from a YAML list or a text with commas; each name once. */
 export function clusterFiles() {
-  return reader('NAME=KUBECONFIG with a different name each', (raw) => {
-    const items: unknown[] =
-      typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
-    const clusters = items.map((item): ClusterFile | undefined => {
-      const match = typeof item === 'string' && /^([^=]+)=([^\0]+)$/.exec(item.trim());
-      const [, name = '', kubeconfig = ''] = match || [];
-      return isName(name) ? { name, kubeconfig } : undefined;
-    });
-    const names = new Set(clusters.map((cluster) => cluster?.name));
-    const isGood = clusters.length > 0 && names.size === clusters.length;
-    return isGood && clusters.every((cluster) => cluster !== undefined) ? clusters : undefined;
-  });
+  return reader(
+    'NAME=KUBECONFIG with a different name each',
+    settingForms.list(itemPatterns.clusterFile),
+    (raw) => {
+      const items: unknown[] =
+        typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+      const clusters = items.map((item): ClusterFile | undefined => {
+        const match = typeof item === 'string' && /^([^=]+)=([^\0]+)$/.exec(item.trim());
+        const [, name = '', kubeconfig = ''] = match || [];
+        return isName(name) ? { name, kubeconfig } : undefined;
+      });
+      const names = new Set(clusters.map((cluster) => cluster?.name));
+      const isGood = clusters.length > 0 && names.size === clusters.length;
+      return isGood && clusters.every((cluster) => cluster !== undefined) ? clusters : undefined;
+    },
+  );
 }

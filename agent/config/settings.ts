@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isName, isNodeName, nameForm } from '../model/node-name.js';
+import { fullNamePattern, nameForm, namePattern } from '../model/node-name.js';
 import { defaultHealthListen } from './listen-address.js';
 import { defaultProbePort } from './read-values.js';
 import {
@@ -40,12 +40,12 @@ export const defaultSocketPath = '/var/run/meshprobe/health.sock';
  */
 export const settings = {
   'node-name': {
-    schema: text(`a node name of ${nameForm}, with or without cluster/`, isNodeName),
+    schema: text(`a node name of ${nameForm}, with or without cluster/`, fullNamePattern),
     value: 'NAME',
     help: 'which listed node this agent is, as NAME or CLUSTER/NAME (default: the host name)',
   },
   'cluster-name': {
-    schema: text(`a cluster name of ${nameForm}`, isName),
+    schema: text(`a cluster name of ${nameForm}`, namePattern),
     value: 'NAME',
     help: "this agent's cluster, put before names that have none",
     default: 'default',

@@ -1,6 +1,10 @@
 const part = '[A-Za-z0-9_.-]{1,253}';
-const namePattern = new RegExp(`^${part}$`);
-const fullNamePattern = new RegExp(`^(?:${part}/)?${part}$`);
+
+/** The name of a node or of a cluster. */
+export const namePattern = new RegExp(`^${part}$`);
+
+/** The name of a node, with or without `cluster/`. */
+export const fullNamePattern = new RegExp(`^(?:${part}/)?${part}$`);
 
 /** What a node's or a cluster's name may be made of, for messages. */
 export const nameForm = '1 to 253 letters, digits, - _ .';
