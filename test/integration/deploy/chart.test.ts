@@ -1,63 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
-import { agentEnvironment, portsOf, root } from '../../unit/deploy/lib/deployment.js';
-import { renderOverlay } from './lib/overlay.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { portsOf, root } from '../../unit/deploy/lib/deployment.js';
+import { chart, renderChart, template } from './lib/helm.js';
 import { whyNoKustomize } from './lib/kustomize.js';
-import { at, find, keyOf, parseManifests, type Manifest } from '../../unit/deploy/lib/manifest.js';
+import { at, find, parseManifests } from '../../unit/deploy/lib/manifest.js';
 import { runTool, whyNoTool } from './lib/tools.js';
 
-const chart = join(root, 'deploy', 'helm', 'meshprobe');
 const reason = whyNoTool('helm') ?? whyNoKustomize();
-let folder: string;
-beforeEach(({ skip }) => {
-  skip(reason !== undefined, reason);
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-chart-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(({ skip }) => skip(reason !== undefined, reason));
 
-/** Runs `helm template` with these values. */
-function template(values: object, namespace = 'meshprobe') {
-  const path = join(folder, 'values.yaml');
-  writeFileSync(path, stringify(values));
-  return runTool('helm', [
-    'template',
-    'any',
-    chart,
-    `--namespace=${namespace}`,
-    `--values=${path}`,
-  ]);
-}
-
-function render(values: object, namespace?: string): Manifest[] {
-  const { status, stdout, stderr } = template(values, namespace);
-  if (status !== 0) throw new Error(stderr);
-  return parseManifests(stdout, 'helm template');
-}
-
-/** Sorts the lists whose order has no meaning. */
-function normalised(value: unknown, key = ''): unknown {
-  if (Array.isArray(value)) {
-    const items = (value as unknown[]).map((item) => normalised(item));
-    return ['env', 'volumes', 'volumeMounts'].includes(key)
-      ? items.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b), 'en'))
-      : items;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([name, inner]) => [name, normalised(inner, name)] as const)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
-}
-
-/** The objects by API version, kind and name. */
-function byKey(manifests: readonly Manifest[]): Record<string, unknown> {
-  return Object.fromEntries(manifests.map((one) => [keyOf(one), normalised(one)]));
-}
-
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+};
 const metrics = { metrics: { enabled: true } };
 const everything = {
   ...metrics,
@@ -67,7 +23,6 @@ const everything = {
   alerts: { enabled: true },
   board: { enabled: true },
 };
-const component = (name: string) => `kubernetes/components/${name}`;
 
 describe('the chart', () => {
   test('has nothing that helm lint finds wrong', () => {
@@ -75,28 +30,8 @@ describe('the chart', () => {
     expect([status, stdout]).toEqual([0, expect.not.stringMatching(/WARNING|ERROR/)]);
   });
 
-  test.each([
-    ['nothing', {}, []],
-    ['Cilium', { network: 'cilium' }, [component('cilium')]],
-    ['Calico', { network: 'calico' }, [component('calico')]],
-    ['metrics', metrics, [component('metrics')]],
-    [
-      'everything',
-      everything,
-      [
-        ...['mesh-key', 'api-token', 'api-on-nodes', 'metrics', 'service-monitor'].map(component),
-        ...['alerts', 'grafana'],
-      ],
-    ],
-  ])('renders with %s what kustomize renders, object by object', (_, values, components) => {
-    const kustomized = byKey(renderOverlay(folder, [...components, component('ports')]));
-    // Helm does not create the namespace of a release.
-    delete kustomized['v1 Namespace meshprobe'];
-    expect(byKey(render(values))).toEqual(kustomized);
-  });
-
   test('changes every port everywhere', () => {
-    const manifests = render({
+    const manifests = renderChart({
       ...metrics,
       ports: { probe: 5240, health: 5241, api: 5242, metrics: 5243 },
     });
@@ -106,7 +41,7 @@ describe('the chart', () => {
 
   test('puts everything into the namespace of its release', () => {
     const clusterScoped = ['ClusterRole', 'ClusterRoleBinding', 'PriorityClass'];
-    const manifests = render({ ...everything, network: 'cilium' }, 'monitoring');
+    const manifests = renderChart({ ...everything, network: 'cilium' }, 'monitoring');
     for (const { kind, metadata } of manifests) {
       const wanted = clusterScoped.includes(kind) ? undefined : 'monitoring';
       expect(metadata.namespace, `${kind} ${metadata.name}`).toBe(wanted);
@@ -114,46 +49,54 @@ describe('the chart', () => {
     expect(JSON.stringify(manifests)).not.toContain('"namespace":"meshprobe"');
   });
 
-  test('gives the agent its settings as environment variables', () => {
-    const settings = { 'icmp-budget': 1_000_000, 'http-interval': '2s', 'log-level': 'warn' };
-    const env = agentEnvironment(
-      render({ settings: { ...settings, 'enable-endpoint-health-checking': false } }),
-    );
-    expect(env).toMatchObject({
-      MESHPROBE_NODE_SOURCE: 'kubernetes',
-      MESHPROBE_ICMP_BUDGET: '1000000',
-      MESHPROBE_HTTP_INTERVAL: '2s',
-      MESHPROBE_LOG_LEVEL: 'warn',
-      MESHPROBE_ENABLE_ENDPOINT_HEALTH_CHECKING: 'false',
-    });
+  test('labels every object with its release, and pods with what they are', () => {
+    const manifests = renderChart(everything);
+    for (const { kind, metadata, spec } of manifests) {
+      const { labels } = metadata as unknown as { labels: Record<string, string> };
+      expect(labels, kind).toMatchObject({
+        'app.kubernetes.io/name': 'meshprobe',
+        'app.kubernetes.io/instance': 'any',
+        'app.kubernetes.io/version': version,
+        'app.kubernetes.io/managed-by': 'Helm',
+        'helm.sh/chart': `meshprobe-${version}`,
+      });
+      const isForBoth = kind === 'PriorityClass';
+      expect('app.kubernetes.io/component' in labels, kind).toBe(!isForBoth);
+      if (kind === 'DaemonSet') expect(at(spec, 'template.metadata.labels')).toEqual(labels);
+    }
   });
 
-  test('takes image, pull secrets, resources, tolerations and node selectors', () => {
-    const pod = {
-      resources: { requests: { cpu: '1' } },
-      tolerations: [],
-      nodeSelector: { pool: 'a' },
-    };
-    const manifests = render({
-      image: { repository: 'registry.example/meshprobe', tag: '1.2.3', pullSecrets: ['pull'] },
-      agent: pod,
-      endpoint: pod,
-    });
-    for (const name of ['meshprobe', 'meshprobe-endpoint']) {
-      const spec = at(find(manifests, 'DaemonSet', name), 'spec.template.spec');
-      expect(spec).toMatchObject({
-        imagePullSecrets: [{ name: 'pull' }],
-        nodeSelector: { 'kubernetes.io/os': 'linux', pool: 'a' },
-        containers: [{ image: 'registry.example/meshprobe:1.2.3' }],
-      });
-      expect(at(spec, 'containers.0.resources.requests.cpu')).toBe('1');
-      expect(spec).not.toHaveProperty('tolerations');
-    }
+  test('restarts the agents when their settings change, and only then', () => {
+    const checksum = (values: object) =>
+      at(
+        find(renderChart(values), 'DaemonSet', 'meshprobe'),
+        'spec.template.metadata.annotations',
+      ) as Record<string, string>;
+    const [before, same, after] = [
+      { settings: { 'icmp-interval': '1s' } },
+      { settings: { 'icmp-interval': '1s' }, metrics: { enabled: true }, board: { enabled: true } },
+      { settings: { 'icmp-interval': '2s' } },
+    ].map((values) => checksum(values)['checksum/settings']);
+    expect(before).toMatch(/^[0-9a-f]{64}$/);
+    expect([same === before, after === before]).toEqual([true, false]);
+  });
+
+  test('names the port of everything that listens', () => {
+    const ports = at(
+      find(renderChart(metrics), 'DaemonSet', 'meshprobe'),
+      'spec.template.spec.containers.0.ports',
+    );
+    expect(ports).toEqual([
+      { name: 'probe', containerPort: 4240, protocol: 'TCP' },
+      { name: 'health', containerPort: 4241, protocol: 'TCP' },
+      { name: 'api', containerPort: 4242, protocol: 'TCP' },
+      { name: 'metrics', containerPort: 4243, protocol: 'TCP' },
+    ]);
   });
 
   test('labels monitors, rules and board so that they are selected', () => {
     const labels = { release: 'prometheus' };
-    const manifests = render({
+    const manifests = renderChart({
       ...metrics,
       serviceMonitor: { enabled: true, labels },
       alerts: { enabled: true, labels },
@@ -175,7 +118,55 @@ describe('the chart', () => {
     [{ network: 'flannel' }, "at '/network': value must be one of 'other', 'cilium', 'calico'"],
     [{ image: { tagg: '1' } }, "at '/image': additional properties 'tagg' not allowed"],
     [{ meshKeySecret: 'A B' }, "at '/meshKeySecret'"],
-    [{ api: { address: 'node1' } }, "at '/api/address'"],
+    [
+      { api: { address: 'node1' } },
+      'api.address: expected localhost, an IPv4 address or an IPv6 address in brackets, got node1',
+    ],
+    [{ api: { address: '999.999.1.1' } }, 'in brackets, got 999.999.1.1'],
+    [{ metrics: { address: '::1' } }, 'metrics.address: expected localhost, an IPv4 address or'],
+    [{ metrics: { address: '[1:2:3]' } }, 'in brackets, got [1:2:3]'],
+    [
+      { settings: { 'icmp-intervall': '1s' } },
+      "at '/settings': additional properties 'icmp-intervall' not allowed",
+    ],
+    [
+      { settings: { 'log-level': 'verbose' } },
+      "at '/settings/log-level': value must be one of 'trace', 'debug',",
+    ],
+    [{ settings: { 'icmp-budget': '5' } }, "at '/settings/icmp-budget': got string, want integer"],
+    [{ settings: { 'icmp-budget': 0 } }, "at '/settings/icmp-budget': minimum: got 0, want 1"],
+    [
+      { settings: { 'icmp-interval': '2h' } },
+      'settings.icmp-interval: expected a duration such as 500ms, 10s or 1m30s, from 50ms to 1h0m0s, got "2h"',
+    ],
+    [{ settings: { 'http-interval': '49.9ms' } }, 'from 50ms to 1h0m0s, got "49.9ms"'],
+    [{ settings: { 'probe-timeout': 1 } }, "at '/settings/probe-timeout': got number, want string"],
+    [
+      { settings: { 'listen-address': ['10.0.0.1', '300.1.1.1'] } },
+      'settings.listen-address: expected one or more IP addresses, got ["10.0.0.1","300.1.1.1"]',
+    ],
+    [{ settings: { 'cluster-name': 'a b' } }, 'settings.cluster-name: expected a cluster name of'],
+    [{ ports: { api: 4241 } }, 'ports: expected different ones, got 4241 for health and api'],
+    [
+      { network: 'cilium', ports: { metrics: 4247 }, ...metrics },
+      'ports: expected different ones, got 4247 for probe and metrics',
+    ],
+    [{ image: { digest: 'sha256:12' } }, "at '/image/digest'"],
+    [{ agent: { afinity: {} } }, "at '/agent': additional properties 'afinity' not allowed"],
+    [{ nameOverride: 'A' }, "at '/nameOverride'"],
+    [
+      { agent: { extraEnv: [{ name: 'MESHPROBE_PROBE_PORT', value: '1' }] } },
+      'agent.extraEnv: expected variables that the chart does not set, got MESHPROBE_PROBE_PORT',
+    ],
+    [
+      { endpoint: { podLabels: { 'app.kubernetes.io/component': 'x' } } },
+      'endpoint.podLabels: expected labels by which pods are not found, got app.kubernetes.io/component',
+    ],
+    [{ podMonitor: { enabled: true } }, 'podMonitor.enabled: expected metrics.enabled too'],
+    [
+      { ...metrics, podMonitor: { enabled: true }, serviceMonitor: { enabled: true } },
+      'podMonitor.enabled: expected one of podMonitor and serviceMonitor, got both',
+    ],
     [
       { settings: { 'probe-port': 5 } },
       'settings.probe-port is not taken here, it is set by: ports.probe',
@@ -198,7 +189,7 @@ describe('the chart', () => {
 test('the values that docs/kubernetes.md shows switch everything on', () => {
   const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
   const [, text = ''] = /```yaml\n# values.yaml\n([^`]*)```/.exec(docs) ?? [];
-  const kinds = render(parse(text) as object).map(({ kind }) => kind);
+  const kinds = renderChart(parse(text) as object).map(({ kind }) => kind);
   expect(kinds).toEqual(
     expect.arrayContaining(['CiliumNetworkPolicy', 'ServiceMonitor', 'PrometheusRule', 'Service']),
   );
@@ -206,9 +197,6 @@ test('the values that docs/kubernetes.md shows switch everything on', () => {
 });
 
 test('the version of the chart is the version of the package', () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    version: string;
-  };
   const [meta] = parseManifests(readFileSync(join(chart, 'Chart.yaml'), 'utf8'), 'Chart.yaml');
   expect(meta).toMatchObject({ version, appVersion: version });
 });

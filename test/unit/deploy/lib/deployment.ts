@@ -30,7 +30,7 @@ export function portsOf(manifests: readonly Manifest[]) {
       Number(env['MESHPROBE_PROBE_PORT']),
       Number(/--probe-port=(\d+)/.exec(endpoint.command.join(' '))?.[1]),
       Number(endpoint.env['MESHPROBE_PROBE_PORT']),
-      at(agent, 'ports.0.containerPort'),
+      namedPort(agent, 'probe'),
       at(containerOf(endpointOf(manifests)), 'ports.0.containerPort'),
       ...manifests
         .filter(({ apiVersion }) => apiVersion === 'networking.k8s.io/v1')
@@ -38,16 +38,23 @@ export function portsOf(manifests: readonly Manifest[]) {
     ]),
     health: new Set([
       portIn(env['MESHPROBE_HEALTH_LISTEN']),
+      namedPort(agent, 'health'),
       ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) =>
         at(agent, `${probe}.httpGet.port`),
       ),
     ]),
-    api: new Set([portIn(env['MESHPROBE_API_LISTEN'])]),
+    api: new Set([portIn(env['MESHPROBE_API_LISTEN']), namedPort(agent, 'api')]),
     metrics: new Set([
       ...('MESHPROBE_METRICS_LISTEN' in env ? [portIn(env['MESHPROBE_METRICS_LISTEN'])] : []),
+      ...(namedPort(agent, 'metrics') === undefined ? [] : [namedPort(agent, 'metrics')]),
       ...service.flatMap(({ spec }) => [at(spec, 'ports.0.port'), at(spec, 'ports.0.targetPort')]),
     ]),
   };
+}
+
+function namedPort(container: Record<string, unknown>, name: string): unknown {
+  const ports = container['ports'] as { name: string; containerPort: number }[];
+  return ports.find((port) => port.name === name)?.containerPort;
 }
 
 function portIn(listenAddress: string | undefined): number {

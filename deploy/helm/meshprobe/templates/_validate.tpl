@@ -1,0 +1,104 @@
+{{- /* What the schema cannot say, or not in words. */}}
+{{- define "meshprobe.validate" -}}
+{{- include "meshprobe.validateSettings" . }}
+{{- include "meshprobe.validatePods" . }}
+{{- include "meshprobe.validatePorts" . }}
+{{- $isLoopback := regexMatch `^(localhost|127\..*|\[[0:]*:0{0,3}1\])$` .Values.api.address }}
+{{- $isInsecure := eq "true" (get .Values.settings "api-insecure" | toString) }}
+{{- if not (or $isLoopback .Values.api.tokenSecret $isInsecure) }}
+{{- fail (printf "api.address: expected loopback where there is no api.tokenSecret, got %s" .Values.api.address) }}
+{{- end }}
+{{- range $monitor := list "serviceMonitor" "podMonitor" }}
+{{- if and (get $.Values $monitor).enabled (not $.Values.metrics.enabled) }}
+{{- fail (printf "%s.enabled: expected metrics.enabled too, got false" $monitor) }}
+{{- end }}
+{{- end }}
+{{- if and .Values.serviceMonitor.enabled .Values.podMonitor.enabled }}
+{{- fail "podMonitor.enabled: expected one of podMonitor and serviceMonitor, got both, which would scrape each agent twice" }}
+{{- end }}
+{{- end }}
+
+{{- /* Settings that other values make. */}}
+{{- define "meshprobe.elsewhere" -}}
+node-name: nothing, each agent has its node's
+endpoint-namespace: the namespace of the release
+probe-port: ports.probe
+health-listen: ports.health
+api-listen: api.address and ports.api
+api-token-file: api.tokenSecret
+mesh-key-file: meshKeySecret
+metrics-listen: metrics
+{{- end }}
+
+{{- define "meshprobe.validateSettings" -}}
+{{- $elsewhere := include "meshprobe.elsewhere" . | fromYaml }}
+{{- range $name, $_ := .Values.settings }}
+{{- with get $elsewhere $name }}
+{{- fail (printf "settings.%s is not taken here, it is set by: %s" $name .) }}
+{{- end }}
+{{- end }}
+{{- $forms := .Files.Get "files/settings.json" | fromJson }}
+{{- range $name, $form := $forms.settings }}
+{{- if and $form.pattern (hasKey $.Values.settings $name) }}
+{{- $value := get $.Values.settings $name }}
+{{- $text := kindIs "slice" $value | ternary (join "," $value) (toString $value) }}
+{{- if not (regexMatch $form.pattern $text | and (include "meshprobe.isInBounds" (list $text $form))) }}
+{{- fail (printf "settings.%s: expected %s, got %s" $name $form.expected (toJson $value)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- range $name, $address := dict "api" .Values.api.address "metrics" .Values.metrics.address }}
+{{- if not (regexMatch $forms.listenHost.pattern $address) }}
+{{- fail (printf "%s.address: expected %s, got %s" $name $forms.listenHost.expected $address) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* Whether (list TEXT FORM) is no duration, or one within its bounds: "true" or nothing. */}}
+{{- define "meshprobe.isInBounds" -}}
+{{- $form := index . 1 }}
+{{- if hasKey $form "minMs" }}
+{{- $unitMs := dict "ns" 0.000001 "us" 0.001 "µs" 0.001 "ms" 1.0 "s" 1000.0 "m" 60000.0 "h" 3600000.0 }}
+{{- $ms := 0.0 }}
+{{- range regexFindAll "[0-9.]+[a-zµ]+" (index . 0) -1 }}
+{{- $ms = addf $ms (mulf (regexFind "[0-9.]+" . | float64) (get $unitMs (regexFind "[a-zµ]+" .))) }}
+{{- end }}
+{{- if and (ge $ms $form.minMs) (le $ms $form.maxMs) }}true{{ end }}
+{{- else }}true{{ end }}
+{{- end }}
+
+{{- /* What pods are given may not replace what the chart gives them. */}}
+{{- define "meshprobe.validatePods" -}}
+{{- $ours := list "NODE_OPTIONS" "HEALTH_PORT" "API_ADDRESS" "API_PORT" "METRICS_ADDRESS" "METRICS_PORT" }}
+{{- range $name, $_ := include "meshprobe.elsewhere" . | fromYaml }}
+{{- $ours = append $ours (printf "MESHPROBE_%s" ($name | upper | replace "-" "_")) }}
+{{- end }}
+{{- $selector := include "meshprobe.selectorLabels" "" | fromYaml }}
+{{- range $component := list "agent" "endpoint" }}
+{{- $pods := get $.Values $component }}
+{{- range $pods.extraEnv }}
+{{- if has .name $ours }}
+{{- fail (printf "%s.extraEnv: expected variables that the chart does not set, got %s" $component .name) }}
+{{- end }}
+{{- end }}
+{{- range $label, $_ := $pods.podLabels }}
+{{- if hasKey $selector $label }}
+{{- fail (printf "%s.podLabels: expected labels by which pods are not found, got %s" $component $label) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* The agents are on the host's network, so each port is taken once. */}}
+{{- define "meshprobe.validatePorts" -}}
+{{- $ports := .Values.ports }}
+{{- $names := ternary (list "health" "api" "metrics") (list "health" "api") .Values.metrics.enabled }}
+{{- $taken := dict (include "meshprobe.probePort" .) "probe" }}
+{{- range $name := $names }}
+{{- $port := get $ports $name | toString }}
+{{- with get $taken $port }}
+{{- fail (printf "ports: expected different ones, got %s for %s and %s" $port . $name) }}
+{{- end }}
+{{- $_ := set $taken $port $name }}
+{{- end }}
+{{- end }}
