@@ -39,6 +39,8 @@ export interface ClusterOptions {
   readonly store: ResultStore;
   readonly observers: ObserverSource;
   readonly isSwept: () => boolean;
+  /** What the node source waits for, and why; undefined while it is well. */
+  readonly nodeSourceProblem?: () => string | undefined;
 }
 
 /** The whole cluster: the rows of all observers, the findings, and the changes. */
@@ -123,6 +125,7 @@ export class Cluster implements V1Source {
   /** Everything that is known of the cluster now. */
   state(): ClusterState {
     const { localName, clusterName, probePort, store, observers, isSwept } = this.#options;
+    const { nodeSourceProblem } = this.#options;
     const result = this.#runner.result;
     return {
       ...this.overview(),
@@ -137,6 +140,8 @@ export class Cluster implements V1Source {
       rows: { [Symbol.iterator]: () => allRows(observers) },
       unexplained: result?.unexplained ?? 0,
       isSwept: isSwept() && result !== undefined,
+      isListed: this.#nodes !== undefined,
+      nodeSourceProblem: nodeSourceProblem?.(),
       wholeRow: (...of) => observers.wholeRow(...of),
     };
   }

@@ -32,6 +32,9 @@ export interface Lifetimes {
   readonly opensInMs: number | undefined;
 }
 
+/** Between the text of a flapping finding and how often it came. */
+const flapWords = '; it has come and gone ';
+
 /** What decides how long findings stay open. */
 export interface LifetimeRules {
   readonly input: DiagnosisInput;
@@ -93,7 +96,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   };
   for (const [id, known] of before) {
     if (memory.has(id)) continue;
-    const after = notSeen(known, now, isKept);
+    const after = notSeen(known, input, isKept);
     if (!after) continue;
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
@@ -166,13 +169,17 @@ function seen(
 
 function notSeen(
   before: FindingMemory,
-  now: number,
+  input: DiagnosisInput,
   isKept: (finding: Finding, openedMs: readonly number[]) => boolean,
 ): FindingMemory | undefined {
+  const { now } = input;
   const { finding, lastSeenMs } = before;
   const openedMs = before.openedMs.filter((at) => now - at < flapWindowMs);
   if (finding && isKept(finding, before.openedMs) && now - lastSeenMs < holdMs) {
-    return { ...before, seenSinceMs: undefined };
+    const hasJustGone = before.seenSinceMs !== undefined;
+    const isFlapping = before.openedMs.length >= flapOpenings;
+    const shown = hasJustGone && isFlapping ? toldOfPast(before, finding, input) : finding;
+    return { ...before, seenSinceMs: undefined, finding: shown };
   }
   if (openedMs.length === 0) return undefined;
   const closedMs = finding ? now : before.closedMs;
@@ -187,8 +194,26 @@ function told(
 ): Finding {
   const since = isoTime(input, sinceMs);
   if (openedMs.length < flapOpenings) return { ...finding, since };
-  const minutes = Math.max(1, Math.round((input.now - sinceMs) / 60_000));
+  const minutes = minutesUntil(input.now, sinceMs);
   const span = minutes === 1 ? 'minute' : `${minutes} minutes`;
-  const text = `${finding.text}; it has come and gone ${openedMs.length} times in the last ${span}`;
+  const text = `${finding.text}${flapWords}${openedMs.length} times in the last ${span}`;
   return { ...finding, since, text };
+}
+
+/**
+ * A flapping finding that is not seen at the moment, though it may come again. Its text begins with
+ * the time, because the sentence that follows is not true now.
+ */
+function toldOfPast(known: FindingMemory, finding: Finding, input: DiagnosisInput): Finding {
+  const { lastSeenMs, sinceMs, openedMs } = known;
+  const [past = ''] = finding.text.split(flapWords);
+  const time = isoTime(input, lastSeenMs).slice(11, 16);
+  const minutes = minutesUntil(lastSeenMs, sinceMs);
+  const span = minutes === 1 ? 'one minute' : `${minutes} minutes`;
+  const text = `until ${time} UTC, ${openedMs.length} times in ${span}: ${past}`;
+  return { ...finding, text };
+}
+
+function minutesUntil(endMs: number, sinceMs: number): number {
+  return Math.max(1, Math.round((endMs - sinceMs) / 60_000));
 }

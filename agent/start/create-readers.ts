@@ -30,7 +30,8 @@ export interface CreateReadersOptions {
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
-export function createCluster({ config, store, scheduler, peers }: CreateReadersOptions): Cluster {
+export function createCluster(options: CreateReadersOptions): Cluster {
+  const { config, problems, store, scheduler, peers } = options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   return new Cluster({
@@ -39,6 +40,7 @@ export function createCluster({ config, store, scheduler, peers }: CreateReaders
     probePort,
     store,
     isSwept: () => scheduler.isSwept,
+    nodeSourceProblem: () => problems.coded().find(({ code }) => code === 'node-source')?.text,
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
     observers: peers,

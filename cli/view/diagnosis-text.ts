@@ -1,5 +1,6 @@
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import { countObservers } from '../../api/schema/v1/observer-count.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import { reasonOf } from '../reason.js';
 import { countText, durationText, secondsText } from './age-text.js';
@@ -35,6 +36,9 @@ function quietLines(diagnosis: Diagnosis, { paint }: Screen): string[] {
     return [line, ...unknownLines(summary, paint)];
   }
   const nodes = countText(summary.nodes.active, 'active node');
+  if (summary.nodes.active === 0 && summary.verdict === 'unknown') {
+    return [`${paint('yellow', escapeText(reasonOf(summary)))}.`];
+  }
   return summary.verdict === 'ok'
     ? [`${paint('green', 'All is well')}: no finding for ${nodes}, ${knowledge(diagnosis)}`]
     : [`${paint('yellow', escapeText(reasonOf(summary)))}: ${nodes}, ${knowledge(diagnosis)}`];
@@ -46,9 +50,15 @@ function unknownLines(summary: Summary, paint: Paint): string[] {
   return [paint('yellow', `Not known yet: ${escapeText(reasonOf(summary))}.`)];
 }
 
+/** How many observers reach a node: `38 of 39 observers reach it`. */
+export function reachText({ reachable, of }: NodeEntry['seenBy']): string {
+  return `${reachable} of ${countText(of, 'observer')} ${reachable === 1 ? 'reaches' : 'reach'} it`;
+}
+
 /** Says how many observers the result is based on. */
 function knowledge({ findings, summary }: Diagnosis): string {
-  const { fresh, stale, silent } = findings.observers;
+  const { stale, silent } = findings.observers;
+  const { fresh, all } = countObservers(findings.observers);
   const oldest = summary.observers.oldestSeconds;
   const others = [
     ...(stale > 0 ? [`${stale} stale`] : []),
@@ -56,13 +66,12 @@ function knowledge({ findings, summary }: Diagnosis): string {
   ];
   const not = others.length > 0 ? ` (${others.join(', ')})` : '';
   const age = oldest === undefined ? '' : `, the oldest row is ${secondsText(oldest)} old`;
-  return `by ${fresh} of ${countText(fresh + stale + silent, 'observer')}${not}${age}.`;
+  return `by ${fresh} of ${countText(all, 'observer')}${not}${age}.`;
 }
 
 function nodeWords({ name, verdict, lifecycle, seenBy }: NodeEntry): string {
   const phase = lifecycle.phase === 'active' ? '' : ` (${lifecycle.phase})`;
-  const reach = `${seenBy.reachable} of ${countText(seenBy.of, 'observer')} reach it`;
-  return `${escapeText(name)}${phase} is ${verdict}: no finding names it, ${reach};`;
+  return `${escapeText(name)}${phase} is ${verdict}: no finding names it, ${reachText(seenBy)};`;
 }
 
 function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {

@@ -39,7 +39,9 @@ export class MemoryV1Source implements V1Source {
   constructor(names: readonly string[] = [], events = new EventLog()) {
     this.events = events;
     for (const name of names) this.entries.set(name, nodeEntry(name));
-    this.observers = { fresh: names.length, stale: 0, silent: 0, oldestSeconds: 4.1 };
+    // The agent that answers is one of the nodes, and none of the other observers.
+    const fresh = Math.max(names.length - 1, 0);
+    this.observers = { fresh, stale: 0, silent: 0, oldestSeconds: 4.1 };
   }
 
   summary(): Summary {

@@ -46,6 +46,10 @@ export interface ClusterState extends ClusterOverview {
   readonly unexplained: number;
   /** Every path was probed at least once since the agent started. */
   readonly isSwept: boolean;
+  /** A node list has come, though it may be empty. */
+  readonly isListed: boolean;
+  /** What the node source waits for, and why; undefined while it is well. */
+  readonly nodeSourceProblem: string | undefined;
   /** An observer's whole row, if it was asked for and has come. */
   readonly wholeRow: (observer: string, plane: Plane, protocol: Protocol) => WholeRow | undefined;
 }

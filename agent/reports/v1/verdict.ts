@@ -18,7 +18,7 @@ export interface Verdict {
 export function verdictOf(state: ClusterState): Verdict {
   const { nodes, isSwept, findings, localName, observers } = state;
   const unknown = (reason: string): Verdict => ({ verdict: 'unknown', reason });
-  if (nodes.length === 0) return unknown('there is no node list yet');
+  if (nodes.length === 0) return unknown(whyNoNodes(state));
   const active = nodes.filter(isActive);
   if (!isSwept) return unknown(`the first probes of ${count(active.length, 'node')} are under way`);
   if (findings.some(({ severity }) => severity === 'broken')) {
@@ -38,6 +38,12 @@ export function verdictOf(state: ClusterState): Verdict {
   return { verdict: 'ok' };
 }
 
+function whyNoNodes({ isListed, nodeSourceProblem: problem }: ClusterState): string {
+  if (!isListed) return problem ?? 'there is no node list yet';
+  const empty = 'the node list is empty, so no node is probed';
+  return problem === undefined ? empty : `${empty}; ${problem}`;
+}
+
 function worstOf([worst, ...others]: ClusterState['findings']): string {
   const more = others.length > 0 ? `, and ${count(others.length, 'more finding')}` : '';
   return `${worst?.text ?? ''}${more}`;
@@ -50,9 +56,10 @@ function whyUnheard({ snapshot, localName, probePort }: ClusterState): string {
   const refusing = answers.filter(({ failureKind }) => failureKind === 'refused').length;
   const answering = answers.filter(({ state }) => state === 'reachable').length;
   if (answering > 0) {
-    return `no other agent tells what it sees yet (${answering} of ${peers.length} answer on port ${probePort})`;
+    return `no other agent tells what it sees yet (${answering} of ${peers.length} ${answering === 1 ? 'answers' : 'answer'} on port ${probePort})`;
   }
-  const refused = refusing > 0 ? ` (${refusing} refuse port ${probePort})` : '';
+  const refused =
+    refusing > 0 ? ` (${refusing} ${refusing === 1 ? 'refuses' : 'refuse'} port ${probePort})` : '';
   return `no other agent answers yet${refused}`;
 }
 

@@ -1,5 +1,6 @@
 import { formatAge } from './format-time.js';
 import { plainText } from './plain-text.js';
+import { countObservers } from '../../schema/v1/observer-count.js';
 import type { Summary, ClusterVerdict } from '../../schema/v1/summary.js';
 
 const headlines: Readonly<Record<ClusterVerdict, string>> = {
@@ -19,8 +20,8 @@ export function headlineOf(verdict: string): string {
 /** Says what the verdict is based on, so that a reader can judge how far to trust it. */
 export function verdictBasis(summary: Summary): string {
   const { nodes, observers } = summary;
-  const all = observers.fresh + observers.stale + observers.silent;
-  const sentences = [`${observers.fresh} of ${count(all, 'observer')} report`];
+  const { fresh, all } = countObservers(observers);
+  const sentences = [`${fresh} of ${count(all, 'observer')} ${fresh === 1 ? 'reports' : 'report'}`];
   if (observers.stale > 0) sentences.push(`${observers.stale} stale`);
   if (observers.silent > 0) sentences.push(`${observers.silent} silent`);
   const { oldestSeconds } = observers;

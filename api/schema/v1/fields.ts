@@ -39,7 +39,7 @@ export const nanosecondsSchema = z.int().nonnegative().meta({ description: 'Nano
 
 export const secondsSchema = z.number().nonnegative().meta({ description: 'Seconds' });
 
-/** The number of agents by their last report: fresh, old, or none at all. */
+/** The number of the other agents by their last report: fresh, old, or none at all. */
 export const observersSchema = z
   .looseObject({
     fresh: countSchema.describe('Agents whose row is recent'),
@@ -47,5 +47,9 @@ export const observersSchema = z
     silent: countSchema.describe('Agents that never sent a row'),
     oldestSeconds: secondsSchema.optional().describe('Age of the oldest row in seconds'),
   })
-  .meta({ id: 'Observers', description: 'Agents, by the age of the row they sent' });
+  .meta({
+    id: 'Observers',
+    description:
+      'The other agents, by the age of the row they sent. The agent that answers is not counted',
+  });
 export type Observers = z.infer<typeof observersSchema>;

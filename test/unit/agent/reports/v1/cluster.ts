@@ -93,6 +93,8 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     findings: [],
     unexplained: 0,
     isSwept: true,
+    isListed: true,
+    nodeSourceProblem: undefined,
     wholeRow: () => undefined,
     ...more,
   };

@@ -52,7 +52,20 @@ describe('the verdict', () => {
   });
 
   test.each([
-    ['without a node list', {}, [], 'there is no node list yet'],
+    ['without a node list', { isListed: false }, [], 'there is no node list yet'],
+    [
+      'while the node source waits',
+      { isListed: false, nodeSourceProblem: 'waiting for nodes: there is no node list yet (gone)' },
+      [],
+      'waiting for nodes: there is no node list yet (gone)',
+    ],
+    ['with an empty node list', {}, [], 'the node list is empty, so no node is probed'],
+    [
+      'with an empty node list of a source that waits',
+      { nodeSourceProblem: 'waiting for nodes' },
+      [],
+      'the node list is empty, so no node is probed; waiting for nodes',
+    ],
     [
       'before the first sweep',
       { isSwept: false },
