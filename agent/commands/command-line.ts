@@ -44,6 +44,8 @@ export function readCommandLine(argv: readonly string[]): Request {
     .option('--config <FILE>', 'a YAML file of these settings (or MESHPROBE_CONFIG)')
     .option('--check-config', 'check the configuration and the files it names, then exit')
     .configureOutput({ writeErr: () => undefined })
+    // Commander would add the text that a flag without a value stands for.
+    .configureHelp({ optionDescription: ({ description }) => description })
     .exitOverride()
     .addHelpText('after', examples);
   for (const [name, setting] of settingEntries) {

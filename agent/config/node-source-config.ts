@@ -94,7 +94,7 @@ function buildClusters(
   const hasOwn = isInPod || isNamed || further.length === 0;
   if (hasOwn && further.some(({ name }) => name === own.name)) {
     throw new ConfigError(
-      `cluster: expected names other than the own cluster's (cluster-name), got ${formatValue(own.name)}`,
+      `cluster: expected another name than that of this agent's cluster (cluster-name), got ${formatValue(own.name)}`,
     );
   }
   return hasOwn ? [own, ...further] : further;

@@ -113,7 +113,7 @@ export const settings = {
   'socket-group': {
     schema: group(),
     value: 'GROUP',
-    help: 'the group that may use the socket (default: the own one)',
+    help: "the group that may use the socket (default: the agent's own group)",
   },
   'probe-port': {
     schema: wholeNumber(1, 65535),
@@ -124,7 +124,7 @@ export const settings = {
   'listen-address': {
     schema: addresses(),
     value: 'IP',
-    help: 'where the own responder answers; repeatable (default: every address, both families)',
+    help: "where this agent's responder answers; repeatable (default: every address, both families)",
     repeatable: true,
   },
   'icmp-interval': {

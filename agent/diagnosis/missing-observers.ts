@@ -190,7 +190,7 @@ function starvedFinding({ input }: Facts, own: Row): Candidate | undefined {
     seenBy: { failing: 1, of: 1 },
     explains: failing,
     confidence: 0.9,
-    text: `the agent of ${input.localName} was kept from running, so the ${failing} failing paths that it sees do not count`,
+    text: `the agent of ${input.localName} gets too little CPU time, so the ${failing === 1 ? 'failing path that it sees does' : `${failing} failing paths that it sees do`} not count`,
     next: ['uptime', 'meshprobe get'],
     evidence: [],
     local: true,

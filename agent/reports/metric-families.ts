@@ -82,7 +82,7 @@ export const metricFamilies = {
   },
   meshprobe_tainted_samples_total: {
     type: 'counter',
-    help: 'Samples taken while the agent was kept from running.',
+    help: 'Samples that say nothing because the agent had no CPU time while it took them.',
     labels: [],
   },
   meshprobe_ready: { type: 'gauge', help: 'Whether the agent is ready.', labels: [] },

@@ -30,7 +30,7 @@ export function createLocalNetworkReporter(options: LocalNetworkOptions): () => 
         if (problems.clear(cause)) logger.info({ protocol }, 'this host reaches the network again');
         continue;
       }
-      const text = `${failing} of ${paths} paths fail by ${protocol} because of this host: ${failure ?? ''}`;
+      const text = `${failing} of ${paths} paths ${failing === 1 ? 'fails' : 'fail'} by ${protocol} because of this host: ${failure ?? ''}`;
       if (problems.set(cause, text, 'error')) {
         logger.warn({ protocol, paths, failing, failure }, 'this host cannot reach the network');
       }

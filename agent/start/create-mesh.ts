@@ -84,8 +84,8 @@ function watchKeys(
     onKeys: (read) => keys.replace(read),
     onProblem(reason) {
       if (reason === undefined) problems.clear('mesh-key-file');
-      else if (problems.set('mesh-key-file', `the last good mesh key stands: ${reason}`)) {
-        logger.warn({ reason }, 'the mesh key file cannot be read; the last good key stands');
+      else if (problems.set('mesh-key-file', `the last good mesh key stays in use: ${reason}`)) {
+        logger.warn({ reason }, 'the mesh key file cannot be read; the last good key stays in use');
       }
     },
   });

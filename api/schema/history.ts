@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { protocolStatusSchema } from './status.js';
 import { countSchema, nanosecondsSchema, nodeNameSchema, timeSchema } from './v1/fields.js';
-import { maxNameLength } from './v1/queries.js';
+import { maxNameLength } from './v1/name-length.js';
 
 const expectedName = 'expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME';
 
@@ -22,7 +22,9 @@ export const sampleSchema = z
     tainted: z
       .boolean()
       .optional()
-      .describe('True if the agent was kept from running during the probe'),
+      .describe(
+        'True if the agent had no CPU time during the probe, so that the round trip says nothing',
+      ),
   })
   .meta({ id: 'HistorySample', description: 'One past probe' });
 export type HistorySample = z.infer<typeof sampleSchema>;

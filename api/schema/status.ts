@@ -63,7 +63,9 @@ export const protocolStatusSchema = z
     tainted: z
       .boolean()
       .optional()
-      .describe('True if the agent was kept from running during the last probe'),
+      .describe(
+        'True if the agent had no CPU time during the last probe, so that the round trip says nothing',
+      ),
     loss1m: share('minute'),
     loss10m: share('ten minutes'),
     loss1h: share('hour'),

@@ -6,6 +6,7 @@ import type {
   HistorySeries,
 } from '../../api/schema/history.js';
 import { troublesOf } from '../../api/schema/v1/path-words.js';
+import { countText } from './age-text.js';
 import { escapeText } from './escape.js';
 import { percent } from './loss-text.js';
 import { alignColumns } from './tab-writer.js';
@@ -41,7 +42,7 @@ function sparklines(rows: readonly Row[]): string {
   return alignColumns(
     rows.map(({ path, protocol, series: { samples } }) => {
       const line = sparkline(samples);
-      return `${path}\t${protocol}\t${line}\t${samples.length} probes${spanOf(samples)}`;
+      return `${path}\t${protocol}\t${line}\t${countText(samples.length, 'probe')}${spanOf(samples)}`;
     }),
   );
 }

@@ -109,16 +109,21 @@ function headerLines(columns: readonly number[], numberWidth: number, nameWidth:
 }
 
 function leftOut({ rows, columns, omittedRows }: MatrixCells, shown: Shown): string[] {
-  const left = [
-    ...(shown.rows.length < rows.length ? [`${rows.length - shown.rows.length} rows`] : []),
-    ...(shown.columns.length < columns.length
-      ? [`${columns.length - shown.columns.length} columns`]
-      : []),
+  const [leftRows, leftColumns] = [
+    rows.length - shown.rows.length,
+    columns.length - shown.columns.length,
   ];
+  const left = [
+    ...(leftRows > 0 ? [countText(leftRows, 'row')] : []),
+    ...(leftColumns > 0 ? [countText(leftColumns, 'column')] : []),
+  ];
+  const verb = leftRows + leftColumns === 1 ? 'is' : 'are';
   return [
     ...(left.length === 0
       ? []
-      : [`The worst are shown; ${left.join(' and ')} are not: meshprobe matrix --by node -o csv`]),
+      : [
+          `The worst are shown; ${left.join(' and ')} ${verb} not: meshprobe matrix --by node -o csv`,
+        ]),
     ...(omittedRows === 0
       ? []
       : [

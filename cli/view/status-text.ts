@@ -7,6 +7,7 @@ import type {
   Status,
 } from '../../api/schema/status.js';
 import { troublesOf } from '../../api/schema/v1/path-words.js';
+import { countText } from './age-text.js';
 import { escapeText } from './escape.js';
 import { orderNodes } from './node-order.js';
 import { lifecycleNote } from './lifecycle.js';
@@ -84,7 +85,7 @@ function protocolText(
   const tellsLoss = protocol.p50 !== undefined || protocol.loss1h !== undefined;
   if (troubles.includes('lossy') || (verbose && tellsLoss)) parts.push(lossText(protocol));
   const failures = protocol.failures ?? 0;
-  if (verbose && failures > 0) parts.push(`${failures} failures in a row`);
+  if (verbose && failures > 0) parts.push(`${countText(failures, 'failure')} in a row`);
   return parts.join(', ');
 }
 
@@ -94,7 +95,7 @@ function phases({ connect, firstByte, tcpRtt, synRetransmissions }: ProtocolStat
     ...(connect === undefined ? [] : [`connect=${formatDurationNs(connect)}`]),
     ...(firstByte === undefined ? [] : [`first byte=${formatDurationNs(firstByte)}`]),
     ...(tcpRtt === undefined ? [] : [`TCP RTT=${formatDurationNs(tcpRtt)}`]),
-    ...(synRetransmissions ? [`SYN resent ${synRetransmissions} times`] : []),
+    ...(synRetransmissions ? [`SYN resent ${countText(synRetransmissions, 'time')}`] : []),
   ];
 }
 

@@ -24,7 +24,7 @@ export function eventWords(event: StreamEvent): string {
     case 'gap':
       return 'Events before this one are no longer kept.';
     case 'cut':
-      return 'Some events came too fast; they follow.';
+      return 'This page could not keep up with the events; the missing ones follow.';
   }
 }
 

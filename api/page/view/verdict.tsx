@@ -25,7 +25,7 @@ export function VerdictBanner({ summary }: { readonly summary: Summary }) {
       </div>
       <p class="verdict-source">
         <span>
-          as <Name of={summary.node} /> knows it
+          seen from <Name of={summary.node} />
         </span>
         <Time at={summary.at} />
       </p>

@@ -90,7 +90,7 @@ describe('the node source', () => {
     expect(namesOf(sourceOf(flags, inPod))).toEqual(['default', 'west', 'east']);
     expect(namesOf(sourceOf({ ...flags, kubeconfig: '/k' }, {}))).toHaveLength(3);
     expect(() => sourceOf({ ...flags, 'cluster-name': 'west' }, inPod)).toThrow(
-      'cluster: expected names other than the own cluster\'s (cluster-name), got "west"',
+      'cluster: expected another name than that of this agent\'s cluster (cluster-name), got "west"',
     );
     expect(() => sourceOf({ cluster: 'west=/w', 'nodes-file': 'f' }, {})).toThrow(
       'cluster: expected it with node-source kubernetes, got it with file',
