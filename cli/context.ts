@@ -1,6 +1,8 @@
 import { createClient, type Client } from '../api/client/client.js';
-import { parseAgentAddress } from '../api/client/address.js';
+import { formatAgentAddress, parseAgentAddress } from '../api/client/address.js';
+import type { AgentAccess } from '../api/client/open-request.js';
 import { parseDurationMs } from '../api/duration.js';
+import { readCaFile, readTokenFile } from './credentials.js';
 import { UsageError } from './errors.js';
 
 /** An output of the program. The optional fields describe a terminal. */
@@ -17,6 +19,8 @@ export interface Output {
 export interface ProgramIo {
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The standard input, opened when a command reads it. Without it there is nothing to read. */
+  readonly stdin?: () => AsyncIterable<string | Uint8Array>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the user wants to stop. */
   readonly signal: AbortSignal;
@@ -25,28 +29,60 @@ export interface ProgramIo {
 export interface GlobalOptions {
   readonly host?: string;
   readonly timeout?: string;
+  readonly tokenFile?: string;
+  readonly ca?: string;
 }
 
 const defaultAddress = 'unix:///var/run/meshprobe/health.sock';
+const maxTimeoutMs = 86_400_000;
 
 /**
- * Returns a client for the agent that the flags, MESHPROBE_SOCK or the default name, in that order.
- * @throws UsageError if the address or the timeout is invalid
+ * Returns a client for the agent that the flags, the environment or the default name, in that
+ * order.
+ * @throws UsageError if an option is invalid, or a file that it names cannot be used
  */
-export function clientFor({ host, timeout = '30s' }: GlobalOptions, io: ProgramIo): Client {
-  const fromEnvironment = io.env['MESHPROBE_SOCK'];
-  const given = host ?? (fromEnvironment === '' ? undefined : fromEnvironment);
-  const timeoutMs = parseDurationMs(timeout);
-  if (timeoutMs === undefined || timeoutMs < 1 || timeoutMs > 86_400_000) {
+export function clientFor(options: GlobalOptions, io: ProgramIo): Client {
+  const timeoutMs = readTimeout(options.timeout ?? '30s');
+  return createClient({ ...readAccess(options, io), timeoutMs, signal: io.signal });
+}
+
+function readTimeout(text: string): number {
+  const timeoutMs = parseDurationMs(text);
+  if (timeoutMs !== undefined && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return timeoutMs;
+  const expected =
+    timeoutMs === undefined ? 'a duration such as 500ms, 30s or 2m' : 'a duration from 1ms to 24h';
+  throw new UsageError(
+    `--timeout: expected ${expected}, got ${JSON.stringify(text.slice(0, 100))}`,
+  );
+}
+
+function readAccess({ host, tokenFile, ca }: GlobalOptions, io: ProgramIo): AgentAccess {
+  const fromEnvironment = (name: string) => io.env[name] || undefined;
+  const address =
+    host === undefined
+      ? readAddress(fromEnvironment('MESHPROBE_SOCK') ?? defaultAddress, 'MESHPROBE_SOCK')
+      : readAddress(host, '--host');
+  if (ca !== undefined && address.kind !== 'https') {
     throw new UsageError(
-      `--timeout: expected a duration such as 500ms, 30s or 2m, got ${JSON.stringify(timeout)}`,
+      `--ca: expected only with an https:// address, got ${formatAgentAddress(address)}`,
     );
   }
+  const tokenPath = tokenFile ?? fromEnvironment('MESHPROBE_TOKEN_FILE');
+  // The file permissions of the unix socket say who may use it.
+  const hasToken = tokenPath !== undefined && address.kind !== 'unix';
+  const origin = tokenFile === undefined ? 'MESHPROBE_TOKEN_FILE' : '--token-file';
+  return {
+    address,
+    ...(hasToken && { token: readTokenFile(tokenPath, origin) }),
+    ...(ca !== undefined && { ca: readCaFile(ca) }),
+  };
+}
+
+function readAddress(text: string, origin: string): AgentAccess['address'] {
   try {
-    const address = parseAgentAddress(given ?? defaultAddress);
-    return createClient({ address, timeoutMs, signal: io.signal });
+    return parseAgentAddress(text);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`${host === undefined ? 'MESHPROBE_SOCK' : '--host'}: ${error.message}`);
+    if (error instanceof RangeError) throw new UsageError(`${origin}: ${error.message}`);
+    throw error;
   }
 }

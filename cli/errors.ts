@@ -21,6 +21,13 @@ const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   timeout:
     'Is the agent stuck or stopped? A longer --timeout may help, because a probe of many nodes takes longer.',
   gone: 'The agent may be stopping or starting: try again, and look at its log.',
+  'absent-host': 'Name the address of an agent with --host or MESHPROBE_SOCK.',
+  untrusted:
+    'Name a file with the certificate of its CA with --ca, and the agent by the name in its certificate.',
+  'no-tls': 'An agent itself speaks plain HTTP: is tcp://host:port meant?',
+  'no-token': 'Name a file that holds the token with --token-file or MESHPROBE_TOKEN_FILE.',
+  'wrong-token':
+    'Is the file that --token-file or MESHPROBE_TOKEN_FILE names that of this agent (its --api-token-file)?',
   'invalid-response': 'Is --host or MESHPROBE_SOCK the socket of another program?',
 };
 

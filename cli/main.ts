@@ -17,6 +17,7 @@ const { stdout, stderr, env } = process;
 process.exitCode = await runProgram(process.argv.slice(2), {
   stdout,
   stderr,
+  stdin: () => process.stdin,
   env,
   signal: stopping.signal,
 });

@@ -8,6 +8,7 @@ import { addEventsCommand } from './commands/events.js';
 import { addGetCommand } from './commands/get.js';
 import { addHistoryCommand } from './commands/history.js';
 import { addMatrixCommand } from './commands/matrix.js';
+import { addNodesCommand } from './commands/nodes.js';
 import { addPingCommand } from './commands/ping.js';
 import { addReportCommand } from './commands/report.js';
 import { addStatusCommand } from './commands/status.js';
@@ -25,9 +26,12 @@ Examples:
   meshprobe report                            one file with all that the agent knows, for a bug report
   meshprobe status -H unix:///tmp/n1.sock     ask the agent on that socket
   MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
+  meshprobe nodes -H https://mesh.example --ca ca.pem --token-file token
+                                              ask through a proxy that speaks TLS, with the API token
   meshprobe COMMAND --help                    more of each command
 
-get, ping, report and status --probe need the agent's unix socket: they do not work over tcp://.
+get, ping, report and status --probe need the agent's unix socket: they do not work over tcp:// or
+https://. The API token is sent over these two alone, and over tcp:// it is not encrypted.
 
 Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or its answer invalid,
 4 something found, not known yet, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
@@ -39,8 +43,13 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
     .version(version, '-V, --version')
     .option(
       '-H, --host <address>',
-      'the agent: unix:///path, a path or tcp://host:port (default: MESHPROBE_SOCK, else unix:///var/run/meshprobe/health.sock)',
+      'the agent: unix:///path, a path, tcp://host:port or https://host[:port] (default: MESHPROBE_SOCK, else unix:///var/run/meshprobe/health.sock)',
     )
+    .option(
+      '--token-file <file>',
+      'a file with the API token for tcp:// and https:// (default: MESHPROBE_TOKEN_FILE)',
+    )
+    .option('--ca <file>', 'trust only the CA certificates (PEM) of this file for https://')
     .option(
       '--timeout <duration>',
       'how long the answer may take (default: 30s, and 2m with --probe)',
@@ -54,6 +63,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
     .addHelpText('after', examples);
   addStatusCommand(program, io);
   addDiagnoseCommand(program, io, setExitCode);
+  addNodesCommand(program, io);
   addMatrixCommand(program, io);
   addHistoryCommand(program, io);
   addEventsCommand(program, io);

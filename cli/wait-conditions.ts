@@ -1,4 +1,4 @@
-import { ApiError } from '../api/client/api-error.js';
+import { ApiError, isUnknownNode } from '../api/client/api-error.js';
 import type { Client } from '../api/client/client.js';
 import type { Finding } from '../api/schema/v1/findings.js';
 import type { Summary } from '../api/schema/v1/summary.js';
@@ -41,7 +41,7 @@ export async function checkConditions(client: V1, options: ConditionOptions): Pr
 /** Whether asking again may help, for example after a restart of the agent. */
 function mayPass(error: ApiError): boolean {
   if (error.kind === 'status') return (error.statusCode ?? 0) >= 500;
-  return ['absent', 'refused', 'timeout', 'gone'].includes(error.kind);
+  return ['absent', 'absent-host', 'refused', 'timeout', 'gone'].includes(error.kind);
 }
 
 async function askConditions(client: V1, options: ConditionOptions): Promise<Condition[]> {
@@ -117,8 +117,7 @@ async function nodeCondition(
     return { name: title, problems };
   } catch (error) {
     // An unknown node may still join.
-    const words = error instanceof ApiError ? error.serverMessage : undefined;
-    if (words?.startsWith('there is no node') !== true) throw error;
-    return { name: title, problems: [words] };
+    if (!isUnknownNode(error)) throw error;
+    return { name: title, problems: [error.serverMessage ?? error.message] };
   }
 }

@@ -1,11 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { maxTokenFileBytes, tokenForm, tokenFormText } from '../../api/token-form.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
-
-/** The syntax of a bearer token (RFC 6750). */
-const tokenForm = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
-const maxFileBytes = 4096;
 
 /**
  * The current API token of a file. The file is looked at when a token is needed, at most once a
@@ -31,7 +28,7 @@ export function openApiToken(
       token = readApiToken(path);
       logger.info({ path }, 'the API token was read again');
     } catch (error) {
-      logger.warn({ reason: messageOf(error) }, 'the last API token stays');
+      logger.warn({ reason: messageOf(error) }, 'the last API token stays in use');
     }
     return token;
   };
@@ -50,9 +47,9 @@ function fingerprint(path: string): string {
 export function readApiToken(path: string): string {
   const text = readText(path);
   const token = text.trim();
-  if (text.length <= maxFileBytes && tokenForm.test(token)) return token;
+  if (text.length <= maxTokenFileBytes && tokenForm.test(token)) return token;
   throw new ConfigError(
-    `api-token-file: expected a token of at least 16 letters, digits, - . _ ~ + / in ${formatValue(path)}, got ${token.length} characters that are none`,
+    `api-token-file: expected ${tokenFormText} in ${formatValue(path)}, got ${token.length} characters of another form`,
   );
 }
 

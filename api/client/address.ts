@@ -1,29 +1,34 @@
 /** The address of an agent's API. */
 export type AgentAddress =
   | { readonly kind: 'unix'; readonly path: string }
-  | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
+  | { readonly kind: 'tcp' | 'https'; readonly host: string; readonly port: number };
+
+const expected = 'expected unix:///path, an absolute path, tcp://host:port or https://host[:port]';
+const httpsPort = 443;
 
 /**
- * Reads `unix:///path`, an absolute path or `tcp://host:port` (IPv6 in brackets).
+ * Reads `unix:///path`, an absolute path, `tcp://host:port` or `https://host[:port]` (IPv6 in
+ * brackets).
  * @throws RangeError that says what was expected and what was got
  */
 export function parseAgentAddress(text: string): AgentAddress {
   const path = text.startsWith('unix://') ? text.slice('unix://'.length) : text;
   if (path.startsWith('/') && !path.includes('\0')) return { kind: 'unix', path };
-  const match = /^tcp:\/\/(?:\[([0-9a-fA-F:.]+)\]|([^:/?#[\]\s]+)):(\d{1,5})\/?$/.exec(text);
-  const host = match?.[1] ?? match?.[2];
-  const port = Number(match?.[3] ?? NaN);
+  const match =
+    /^(tcp|https):\/\/(?:\[([0-9a-fA-F:.]+)\]|([^:/?#@[\]\s]+))(?::(\d{1,5}))?\/?$/.exec(text);
+  const kind = match?.[1] === 'https' ? 'https' : 'tcp';
+  const host = match?.[2] ?? match?.[3];
+  const port = Number(match?.[4] ?? (kind === 'https' ? httpsPort : NaN));
   if (host === undefined || !(port >= 1 && port <= 65535)) {
-    throw new RangeError(
-      `expected unix:///path, an absolute path or tcp://host:port, got ${JSON.stringify(text.slice(0, 100))}`,
-    );
+    throw new RangeError(`${expected}, got ${JSON.stringify(text.slice(0, 100))}`);
   }
-  return { kind: 'tcp', host, port };
+  return { kind, host, port };
 }
 
 /** The address as the user would write it. */
 export function formatAgentAddress(address: AgentAddress): string {
   if (address.kind === 'unix') return `unix://${address.path}`;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-  return `tcp://${host}:${address.port}`;
+  const isUsual = address.kind === 'https' && address.port === httpsPort;
+  return `${address.kind}://${host}${isUsual ? '' : `:${address.port}`}`;
 }

@@ -4,12 +4,17 @@ import { formatAgentAddress, type AgentAddress } from './address.js';
 /** Why there was no good answer. */
 export type ApiErrorKind =
   | 'absent'
+  | 'absent-host'
   | 'no-socket'
   | 'refused'
   | 'denied'
   | 'timeout'
   | 'gone'
   | 'invalid-response'
+  | 'untrusted'
+  | 'no-tls'
+  | 'no-token'
+  | 'wrong-token'
   | 'read-only'
   | 'status'
   | 'cancelled';
@@ -34,6 +39,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the agent answered that it has no node of that name. */
+export function isUnknownNode(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.serverMessage?.startsWith('there is no node') === true;
+}
+
 /** An error for an answer that is not from an agent. */
 export function invalidResponse(where: string, got: string): ApiError {
   return new ApiError(
@@ -49,6 +59,8 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
   const of = (kind: ApiErrorKind, words: string): ApiError =>
     new ApiError(kind, `cannot reach the agent on ${where}: ${words}`, { cause: error });
   if (code.startsWith('HPE_')) return invalidResponse(where, 'something that is not HTTP');
+  const distrust = address.kind === 'https' ? distrustText(code) : undefined;
+  if (distrust !== undefined) return of('untrusted', distrust);
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
@@ -61,11 +73,37 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
     case 'EACCES':
     case 'EPERM':
       return of('denied', 'permission denied');
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return of('absent-host', 'there is no such host');
+    case 'EPROTO':
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return of('no-tls', 'it does not speak TLS');
     case 'ECONNRESET':
     case 'EPIPE':
       return of('gone', 'it closed the connection before it had answered');
     default:
       return of('gone', error.message);
+  }
+}
+
+/** Why the certificate of a TLS server is not trusted; undefined for any other error. */
+function distrustText(code: string): string | undefined {
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return 'its certificate has expired';
+    case 'CERT_NOT_YET_VALID':
+      return 'its certificate is not valid yet';
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return 'its certificate is for another name';
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+      return 'its certificate is of a CA that is not trusted';
+    default:
+      return code.startsWith('CERT_') ? `its certificate is not valid (${code})` : undefined;
   }
 }
 

@@ -51,7 +51,7 @@ export function createClient(options: ClientOptions): Client {
   /** The TCP listener serves only reads. It answers 404 to the other calls. */
   const explainReadOnly = (error: unknown): never => {
     const { address } = options;
-    if (address.kind === 'tcp' && error instanceof ApiError && error.statusCode === 404) {
+    if (address.kind !== 'unix' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
         'read-only',
         `${where} is read-only: get, ping, report and status --probe need the agent's unix socket`,

@@ -84,7 +84,7 @@ export async function* readEvents(
 function isLost(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.kind === 'status') return (error.statusCode ?? 0) >= 500;
-  return ['absent', 'refused', 'timeout', 'gone'].includes(error.kind);
+  return ['absent', 'absent-host', 'refused', 'timeout', 'gone'].includes(error.kind);
 }
 
 function open(

@@ -1,10 +1,10 @@
-import { request, type IncomingMessage, type RequestOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod';
-import { formatAgentAddress, type AgentAddress } from './address.js';
-import { ApiError, connectionError, invalidResponse } from './api-error.js';
+import { formatAgentAddress } from './address.js';
+import { ApiError, connectionError, invalidResponse, isUnknownNode } from './api-error.js';
+import { openRequest, type AgentAccess } from './open-request.js';
 
-export interface ClientOptions {
-  readonly address: AgentAddress;
+export interface ClientOptions extends AgentAccess {
   /** One deadline for connecting, asking and reading the whole answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -32,20 +32,14 @@ export function validated<T>(body: unknown, schema: z.ZodType<T>, where: string)
  * Asks the agent once and reads the whole answer.
  * @throws ApiError if no answer with status 200 arrives
  */
-export function exchange(
+export async function exchange(
   options: ClientOptions,
   method: string,
   path: string,
   where: string,
 ): Promise<string> {
+  const asked = await openRequest(options, { method, path, accept: 'application/json' });
   return new Promise((resolve, reject) => {
-    const asked = request({
-      ...targetOf(options.address),
-      method,
-      path,
-      agent: false,
-      headers: { host: 'localhost', accept: 'application/json' },
-    });
     const end = (): void => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', cancel);
@@ -61,12 +55,13 @@ export function exchange(
     );
     const cancel = (): void => fail(new ApiError('cancelled', 'cancelled'));
     options.signal?.addEventListener('abort', cancel, { once: true });
+    if (options.signal?.aborted) cancel();
     asked.on('error', (error) => fail(connectionError(error, options.address)));
     asked.on('response', (answer) => {
       readBody(answer, where).then((text) => {
         end();
         if (answer.statusCode === 200) resolve(text);
-        else reject(refusal(answer.statusCode ?? 0, text, where));
+        else reject(refusal(answer.statusCode ?? 0, text, options));
       }, fail);
     });
     asked.end();
@@ -77,16 +72,15 @@ export function exchange(
  * Opens an answer of `/v1` that is read while it arrives. The deadline is for its head alone.
  * @throws ApiError if no answer with status 200 begins
  */
-export function openAnswer(
+export async function openAnswer(
   options: ClientOptions,
   path: string,
   accept: string,
 ): Promise<IncomingMessage> {
   const { address, timeoutMs, signal } = options;
   const where = formatAgentAddress(address);
+  const asked = await openRequest(options, { method: 'GET', path, accept });
   return new Promise((resolve, reject) => {
-    const headers = { host: 'localhost', accept };
-    const asked = request({ ...targetOf(address), path, agent: false, headers });
     const fail = (error: Error): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
@@ -109,18 +103,11 @@ export function openAnswer(
         return;
       }
       readBody(answer, where).then((text) => {
-        fail(explainMissing(refusal(answer.statusCode ?? 0, text, where), where) as Error);
+        fail(explainMissing(refusal(answer.statusCode ?? 0, text, options), where) as Error);
       }, fail);
     });
     asked.end();
   });
-}
-
-/** The target of a request as Node's HTTP client takes it. */
-function targetOf(address: AgentAddress): RequestOptions {
-  return address.kind === 'unix'
-    ? { socketPath: address.path }
-    : { host: address.host, port: address.port };
 }
 
 /** Reads the whole body of an answer as text. */
@@ -151,7 +138,13 @@ export function parseJson(text: string, where: string): unknown {
 }
 
 /** The agent's own message. Every error body is a JSON string. */
-function refusal(status: number, text: string, where: string): ApiError {
+function refusal(status: number, text: string, { address, token }: ClientOptions): ApiError {
+  const where = formatAgentAddress(address);
+  if (status === 401) {
+    return token === undefined
+      ? new ApiError('no-token', `${where} expects an API token`, { statusCode: status })
+      : new ApiError('wrong-token', `${where} expects another API token`, { statusCode: status });
+  }
   let words: unknown;
   try {
     words = JSON.parse(text);
@@ -169,7 +162,7 @@ function refusal(status: number, text: string, where: string): ApiError {
 /** Agents older than `/v1`, and Cilium's agent, answer 404 to its paths. */
 export function explainMissing(error: unknown, where: string): unknown {
   if (!(error instanceof ApiError) || error.statusCode !== 404) return error;
-  if (error.serverMessage?.startsWith('there is no node')) return error;
+  if (isUnknownNode(error)) return error;
   return new ApiError('status', `${where} does not serve /v1: its agent is older or another one`, {
     cause: error,
     statusCode: 404,

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { ApiError } from '../../api/client/api-error.js';
+import { isUnknownNode } from '../../api/client/api-error.js';
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { exitCodes, type SetExitCode } from '../exit-codes.js';
 import { UsageError } from '../errors.js';
+import { nodeArgument } from '../node-argument.js';
 import { paintFor } from '../view/colour.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { renderDiagnosis } from '../view/diagnosis-text.js';
@@ -28,7 +29,7 @@ export function addDiagnoseCommand(
   program
     .command('diagnose')
     .alias('why')
-    .argument('[node]', 'only what concerns this node, as NAME or CLUSTER/NAME')
+    .addArgument(nodeArgument('[node]', 'only what concerns this node, as NAME or CLUSTER/NAME'))
     .description('say what is broken, since when, who sees it, and what to do next')
     .addOption(outputOption())
     .addHelpText('after', examples)
@@ -75,8 +76,8 @@ function isKnownWell(
 
 /** Turns the agent's error for an unknown node into a usage error. */
 export function explainNode(error: unknown): never {
-  if (error instanceof ApiError && error.serverMessage?.startsWith('there is no node')) {
-    throw new UsageError(`${error.serverMessage} (meshprobe status --succinct lists them)`);
+  if (isUnknownNode(error)) {
+    throw new UsageError(`${error.serverMessage ?? ''} (meshprobe nodes lists them)`);
   }
   throw error;
 }

@@ -16,15 +16,22 @@ Examples:
   meshprobe status -o json > after.json      after it
   meshprobe diff before.json after.json      what changed: nodes, states, RTTs beyond their spread
   meshprobe diff a.json b.json -o json       the same for a program
+  meshprobe status -o json | meshprobe diff before.json -    what changed until now
 
 Two matrices compare as well: meshprobe matrix --by node -o json.
 Exit codes: 0 the same, 4 different.`;
+
+/** The name that stands for the standard input. */
+const standardInput = '-';
 
 /** `meshprobe diff A B`: what changed between two saved answers. It asks no agent. */
 export function addDiffCommand(program: Command, io: ProgramIo, setExitCode: SetExitCode): void {
   program
     .command('diff')
-    .argument('<before.json>', 'a file with the JSON of status or matrix')
+    .argument(
+      '<before.json>',
+      'a file with the JSON of status or matrix, or - for the standard input',
+    )
     .argument('<after.json>', 'another one of the same kind')
     .description('show what changed between two saved answers of status or matrix')
     .addOption(
@@ -32,7 +39,10 @@ export function addDiffCommand(program: Command, io: ProgramIo, setExitCode: Set
     )
     .addHelpText('after', examples)
     .action(async (before: string, after: string, options: { output: 'text' | 'json' }) => {
-      const [a, b] = [await readBody(before), await readBody(after)];
+      if (before === standardInput && after === standardInput) {
+        throw new UsageError('expected - for one of the files, got it for both');
+      }
+      const [a, b] = [await readBody(before, io), await readBody(after, io)];
       const changes = diff(a, b);
       if (changes.length > 0) setExitCode(exitCodes.different);
       const named = changes.map((change) => ({ ...change, subject: subjectText(change.subject) }));
@@ -53,8 +63,12 @@ function diff(before: SavedBody, after: SavedBody) {
   }
 }
 
-async function readBody(path: string): Promise<SavedBody> {
-  const body = await readJson(path);
+async function readBody(given: string, io: ProgramIo): Promise<SavedBody> {
+  const path = given === standardInput ? 'the standard input' : given;
+  const body = parseJson(
+    given === standardInput ? await readStdin(io) : await readText(path),
+    path,
+  );
   const fields = typeof body === 'object' && body !== null ? body : {};
   if ('cells' in fields) {
     const { zoneMatrixSchema } = await import('../../api/schema/v1/matrix.js');
@@ -71,13 +85,24 @@ async function readBody(path: string): Promise<SavedBody> {
   throw new UsageError(`${path}: expected what status -o json or matrix -o json prints`);
 }
 
-async function readJson(path: string): Promise<unknown> {
-  let text: string;
+async function readText(path: string): Promise<string> {
   try {
-    text = await readFile(path, 'utf8');
+    return await readFile(path, 'utf8');
   } catch (error) {
     throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+async function readStdin({ stdin }: ProgramIo): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of stdin?.() ?? []) {
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,6 +1,10 @@
 import { Option, type Command } from 'commander';
+import { isUnknownNode } from '../../api/client/api-error.js';
+import type { Client } from '../../api/client/client.js';
+import type { ReceivedEvent } from '../../api/client/events.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
+import { fullName, readNodeName } from '../node-argument.js';
 import { paintFor } from '../view/colour.js';
 import { escapeJson } from '../view/data.js';
 import { escapeText } from '../view/escape.js';
@@ -9,6 +13,7 @@ import { renderEvent } from '../view/event-text.js';
 interface EventsOptions extends GlobalOptions {
   readonly follow?: boolean;
   readonly after?: string;
+  readonly node?: string;
   readonly output: 'text' | 'json';
 }
 
@@ -16,6 +21,7 @@ const examples = `
 Examples:
   meshprobe events                      the last changes that the agent keeps
   meshprobe events --follow             those and every new one, until Ctrl-C
+  meshprobe events --node node7         what happened to one node: its paths, findings, lifecycle
   meshprobe events --after 812 -o json  what came after event 812, one JSON object a line
 
 --follow reconnects when the agent restarts, and resumes after the last event.`;
@@ -27,6 +33,7 @@ export function addEventsCommand(program: Command, io: ProgramIo): void {
     .description('show what changed: states of paths, findings, nodes')
     .option('-f, --follow', 'wait for new events until Ctrl-C')
     .option('--after <id>', 'only events with a higher id')
+    .option('--node <name>', 'only events of this node, as NAME or CLUSTER/NAME', readNodeName)
     .addOption(
       new Option('-o, --output <form>', 'text or json (one object a line)')
         .choices(['text', 'json'])
@@ -36,13 +43,18 @@ export function addEventsCommand(program: Command, io: ProgramIo): void {
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<EventsOptions>();
       const paint = paintFor(io);
-      const events = clientFor(options, io).events({
+      const client = clientFor(options, io);
+      const isWanted =
+        options.node === undefined ? () => true : await ofNode(client, options.node, io);
+      const events = client.events({
         after: readId(options.after),
         follow: options.follow ?? false,
         onReconnect: (reason) =>
           io.stderr.write(`meshprobe: ${escapeText(reason)}, trying again\n`),
       });
-      for await (const { json, event } of events) {
+      for await (const received of events) {
+        if (!isWanted(received)) continue;
+        const { json, event } = received;
         if (options.output === 'json') io.stdout.write(`${escapeJson(json)}\n`);
         else if (event) io.stdout.write(renderEvent(event, paint));
       }
@@ -55,4 +67,36 @@ function readId(text = '0'): number {
   throw new UsageError(
     `--after: expected the id of an event, got ${JSON.stringify(text.slice(0, 100))}`,
   );
+}
+
+/**
+ * Tells the events of a node. A node that has left the list still has events, so an unknown name is
+ * no error.
+ */
+async function ofNode(
+  client: Client,
+  name: string,
+  { stderr }: Pick<ProgramIo, 'stderr'>,
+): Promise<(event: ReceivedEvent) => boolean> {
+  const { node: local } = await client.summary();
+  const full = fullName(name, local);
+  await client.node(full).catch((error: unknown) => {
+    if (!isUnknownNode(error)) throw error;
+    stderr.write(`meshprobe: there is no node ${escapeText(full)} now\n`);
+  });
+  return ({ event }) => {
+    switch (event?.type) {
+      case 'path':
+      case 'finding':
+      case 'node':
+        return event.node === full;
+      // They say that events are missing, and one of these may have been of the node.
+      case 'gap':
+      case 'cut':
+        return true;
+      case 'list':
+      case undefined:
+        return false;
+    }
+  };
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { ApiError } from '../../api/client/api-error.js';
+import { ApiError, isUnknownNode } from '../../api/client/api-error.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
+import { nodeArgument } from '../node-argument.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { renderHistory } from '../view/history-text.js';
 import { outputOption } from './status.js';
@@ -13,13 +14,14 @@ Examples:
   meshprobe history node2 -o json  every kept sample
 
 A sparkline shows the round trips of its line between their smallest and largest value.
-x is a failed probe, ~ is a tainted one: the agent was kept from running while it measured.`;
+x is a failed probe, ~ is a tainted one: the agent had no CPU time while it measured, so the round trip
+says nothing about the network.`;
 
 /** `meshprobe history <node>`: the last probes of every path of one node. */
 export function addHistoryCommand(program: Command, io: ProgramIo): void {
   program
     .command('history')
-    .argument('<node>', 'the node, as NAME or CLUSTER/NAME')
+    .addArgument(nodeArgument('<node>', 'the node, as NAME or CLUSTER/NAME'))
     .description('show the last probes of a node')
     .addOption(outputOption())
     .addHelpText('after', examples)
@@ -39,8 +41,9 @@ export function addHistoryCommand(program: Command, io: ProgramIo): void {
  * unchanged.
  */
 function explain(error: unknown): never {
-  const { statusCode, serverMessage: words = '' } = error instanceof ApiError ? error : {};
-  const isAboutName = statusCode === 400 || words.startsWith('there is no node');
-  if (isAboutName) throw new UsageError(`${words} (meshprobe status --succinct lists them)`);
+  const isRefused = error instanceof ApiError && error.statusCode === 400;
+  if (isRefused || isUnknownNode(error)) {
+    throw new UsageError(`${error.serverMessage ?? ''} (meshprobe nodes lists them)`);
+  }
   throw error;
 }

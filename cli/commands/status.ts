@@ -1,6 +1,11 @@
 import { Option, type Command } from 'commander';
+import type { Client } from '../../api/client/client.js';
 import type { Status } from '../../api/schema/status.js';
+import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
+import { UsageError } from '../errors.js';
+import { fullName, nodeArgument } from '../node-argument.js';
+import { reachText } from '../view/diagnosis-text.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { escapeText } from '../view/escape.js';
 import { showProgress } from '../view/progress.js';
@@ -23,6 +28,7 @@ const probeTimeout = '2m';
 const examples = `
 Examples:
   meshprobe status                     every path of every node
+  meshprobe status node7               every path of one node, and how many observers reach it
   meshprobe status --succinct          one line a node
   meshprobe status --probe --succinct  probe everything now, then one line a node
   meshprobe status -o json | jq '.nodes[] | select(.host["primary-address"].icmp.status)'`;
@@ -32,29 +38,57 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
   program
     .command('status')
     .alias('connectivity')
-    .description('show what the agent knows of every node')
+    .addArgument(nodeArgument('[node]', 'only this node, as NAME or CLUSTER/NAME'))
+    .description('show what the agent knows of every node, or of one')
     .option('--probe', 'probe every path now, then show the fresh results')
     .option('--succinct', 'one line a node')
     .option('--verbose', 'the plan, secondary addresses, phases, percentiles and losses too')
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action(async (_: unknown, command: Command) => {
+    .action(async (name: string | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<StatusOptions>();
       const timeout = options.timeout ?? (options.probe ? probeTimeout : undefined);
       const client = clientFor({ ...options, ...(timeout !== undefined && { timeout }) }, io);
       const { succinct = false, verbose = false } = options;
       const asked = { isBrief: options.output === 'text' && !verbose };
-      const status = options.probe
+      const all = options.probe
         ? await showProgress(io.stderr, 'Probing every path', client.probe(asked))
         : await client.status(asked);
+      const status = name === undefined ? all : onlyNode(all, name);
       if (options.output !== 'text') {
         io.stdout.write(await renderData(status, options.output));
         return;
       }
       const text =
         succinct && !verbose ? renderSuccinct(status) : renderStatus(status, { verbose });
-      io.stdout.write(text + unlistedLine(status) + findingsLine(status));
+      const [only] = name === undefined ? [] : status.nodes;
+      io.stdout.write(
+        text +
+          (only ? await verdictLine(client, only.name) : unlistedLine(all)) +
+          findingsLine(all),
+      );
     });
+}
+
+/**
+ * The status with one node.
+ * @throws UsageError if the agent knows no such node
+ */
+function onlyNode(status: Status, name: string): Status {
+  const full = fullName(name, status.local.name);
+  const nodes = status.nodes.filter((node) => node.name === full);
+  if (nodes.length > 0) return { ...status, nodes };
+  throw new UsageError(`there is no node ${name} (meshprobe nodes lists them)`);
+}
+
+/** What all observers together see of a node. An agent of Cilium cannot say it. */
+async function verdictLine(client: Client, name: string): Promise<string> {
+  const entry = await client.node(name).catch(() => undefined);
+  return entry ? `${verdictText(entry)}\n` : '';
+}
+
+function verdictText({ name, verdict, seenBy }: NodeEntry): string {
+  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} by all paths`;
 }
 
 /** Says that the agent's own node is not in its node list: nobody probes it, nor hears its row. */

@@ -5,13 +5,14 @@ import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { exitCodes, type SetExitCode } from '../exit-codes.js';
 import { UsageError } from '../errors.js';
+import { readNodeName } from '../node-argument.js';
 import { checkConditions, type Condition } from '../wait-conditions.js';
 import { countText, secondsText } from '../view/age-text.js';
 import { escapeText } from '../view/escape.js';
 import { renderJunit } from '../view/junit.js';
 
 interface WaitOptions extends GlobalOptions {
-  readonly for: string;
+  readonly for?: string;
   readonly minNodes?: number;
   readonly node?: readonly string[];
   readonly kind?: readonly string[];
@@ -23,11 +24,13 @@ const pollMs = 500;
 const minAnswerMs = 1000;
 const maxAnswerMs = 10_000;
 const defaultTimeout = '5m';
+const defaultForMs = 10_000;
 
 const examples = `
 Examples:
   meshprobe wait --for 30s --min-nodes 40 --timeout 10m  the gate of an upgrade
   meshprobe wait --node node7                            only what concerns one node
+  meshprobe wait --timeout 0s                            is it ok now?
   meshprobe wait --kind node-down --kind zones           only findings of these kinds
   meshprobe wait --ignore-not-ready                      during a roll-out that restarts nodes
   meshprobe wait -o junit > meshprobe.xml                a report for a CI system
@@ -40,8 +43,14 @@ export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: Set
   program
     .command('wait')
     .description('wait until the cluster is ok and has stayed so')
-    .option('--for <duration>', 'how long it must stay ok', '10s')
-    .option('--timeout <duration>', `when to give up (default: ${defaultTimeout})`)
+    .option(
+      '--for <duration>',
+      'how long it must stay ok (default: 10s, at most half the --timeout)',
+    )
+    .option(
+      '--timeout <duration>',
+      `when to give up (default: ${defaultTimeout}); 0s: look once, and do not wait`,
+    )
     .option('--min-nodes <n>', 'how many active nodes there must be', readCount)
     .option('--node <name>', 'only what concerns this node; may be given again', collect)
     .addOption(
@@ -60,7 +69,10 @@ export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: Set
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<WaitOptions>();
       const timeoutMs = readDuration('--timeout', options.timeout ?? defaultTimeout);
-      const forMs = readDuration('--for', options.for);
+      const forMs =
+        options.for === undefined
+          ? Math.min(defaultForMs, timeoutMs / 2)
+          : readDuration('--for', options.for);
       if (forMs > timeoutMs) {
         throw new UsageError(
           `--for: expected at most the --timeout of ${secondsText(timeoutMs / 1000)}, got ${secondsText(forMs / 1000)}`,
@@ -131,7 +143,10 @@ function stayedCondition(okForMs: number | undefined, forMs: number): Condition[
 }
 
 function summaryText({ isOk, conditions }: WaitResult, seconds: number, forMs: number): string {
-  if (isOk) return `ok after ${secondsText(seconds)}, stayed ok for ${secondsText(forMs / 1000)}\n`;
+  if (isOk) {
+    const stayed = forMs > 0 ? `, stayed ok for ${secondsText(forMs / 1000)}` : '';
+    return `ok after ${secondsText(seconds)}${stayed}\n`;
+  }
   const problems = conditions.flatMap((condition) => condition.problems);
   const lines = problems.map((problem) => `  ${escapeText(problem)}\n`);
   return `timed out after ${secondsText(seconds)}, ${countText(problems.length, 'thing')} in the way:\n${lines.join('')}`;
@@ -151,7 +166,7 @@ function readCount(text: string): number {
 }
 
 function collect(name: string, names: readonly string[] = []): string[] {
-  return [...names, name];
+  return [...names, readNodeName(name)];
 }
 
 function collectKind(kind: string, kinds: readonly string[] = []): string[] {

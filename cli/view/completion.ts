@@ -33,9 +33,9 @@ function isFile(argument: Argument): boolean {
   return argument.name() === 'file' || argument.name().endsWith('.json');
 }
 
-/** An address may be the path of a socket. */
+/** The value is a file, or an address, which may be the path of a socket. */
 function isPath(option: Option): boolean {
-  return option.flags.includes('<address>');
+  return option.flags.includes('<address>') || option.flags.includes('<file>');
 }
 
 const flagsOf = (options: readonly Option[]): string[] =>

@@ -113,6 +113,22 @@ describe('meshprobe', () => {
     expect((await run(['status', '-H', `tcp://127.0.0.1:${port}`])).stdout).toContain('10.0.0.1');
   });
 
+  test('shows one node, by its name or its full name', async () => {
+    await agent();
+    for (const name of ['a', 'c/a']) {
+      const { code, stdout } = await run(['status', name]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('  c/a (localhost):\n')]);
+    }
+    expect(JSON.parse((await run(['status', 'a', '-o', 'json'])).stdout)).toEqual(body);
+    expect((await run(['status', 'a', '--succinct'])).stdout).toContain('1/1 reachable');
+    const { code, stdout, stderr } = await run(['status', 'n9\u001b']);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      'meshprobe: there is no node n9\\x1b (meshprobe nodes lists them)\n',
+    ]);
+  });
+
   test('understands a Cilium agent that has just started, whose Go leaves out what is empty', async () => {
     await agent(socketPath, { local: {}, timestamp: 't', nodes: null });
     expect((await run(['status'])).stdout).toBe('Probe time:   t\nNodes:\n');
@@ -176,7 +192,7 @@ describe('meshprobe, used wrongly', () => {
   test.each([
     [
       ['status', '-H', 'x.sock'],
-      '--host: expected unix:///path, an absolute path or tcp://host:port, got "x.sock"',
+      '--host: expected unix:///path, an absolute path, tcp://host:port or https://host[:port], got "x.sock"',
     ],
     [['status', '-H', 'tcp://127.0.0.1'], 'got "tcp://127.0.0.1"'],
     [['status', '-H', 'http://127.0.0.1:1'], 'got "http://127.0.0.1:1"'],
@@ -186,7 +202,11 @@ describe('meshprobe, used wrongly', () => {
       ['ping', '--timeout', '3'],
       '--timeout: expected a duration such as 500ms, 30s or 2m, got "3"',
     ],
+    [['ping', '--timeout', '0s'], '--timeout: expected a duration from 1ms to 24h, got "0s"'],
     [['pong'], "unknown command 'pong'"],
+    [['history', ''], "command-argument value '' is invalid for argument 'node'. Expected NAME"],
+    [['diagnose', ' '], 'Expected NAME or CLUSTER/NAME.'],
+    [['status', 'n'.repeat(508)], 'Expected at most 507 characters.'],
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
     [[], 'Usage: meshprobe'],
   ])('exits 2 for %j', async (argv, words) => {

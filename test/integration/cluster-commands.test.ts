@@ -2,10 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EventLog } from '../../agent/reports/event-log.js';
+import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import { runProgram } from '../../cli/program.js';
 import { serveV1 } from '../doubles/serve-v1.js';
 import {
   endpointPlaneFinding,
@@ -61,7 +65,7 @@ describe('meshprobe diagnose', () => {
     expect(await run('diagnose')).toEqual({
       code: 0,
       stdout:
-        'All is well: no finding for 3 active nodes, by 39 of 40 observers (1 stale), the oldest row is 4.1s old.\n',
+        'All is well: no finding for 3 active nodes, by 40 of 41 observers (1 stale), the oldest row is 4.1s old.\n',
       stderr: '',
     });
   });
@@ -374,7 +378,104 @@ describe('meshprobe events', () => {
   });
 });
 
+describe('meshprobe events --node', () => {
+  test('tells what happened to one node, and that events are missing', async () => {
+    const small = new EventLog({ capacity: 4 });
+    source = new MemoryV1Source(names, small);
+    stopServer();
+    server = await serveV1(source, socketPath);
+    for (const name of ['c/n1', 'c/n1', 'c/n2', 'c/n1']) source.events.add(pathChange(name));
+    const finding = {
+      kind: 'lossy',
+      severity: 'degraded',
+      change: 'opened',
+      finding: 'x',
+    } as const;
+    source.events.add({ type: 'finding', at: 't', ...finding, node: 'c/n2', text: 'lost' });
+    source.events.add({ type: 'list', at: 't', nodes: 3, added: 1, removed: 0 });
+    const { code, stdout, stderr } = await run('events', '--node', 'n2');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n').map((line) => line.split('  ').slice(1).join(' '))).toEqual([
+      '',
+      '3 path   c/n2 host 10.0.0.7 ICMP: reachable -> unreachable (Connection timed out)',
+      '5 finding opened: lost',
+      '',
+    ]);
+    expect(stdout).toMatch(/^-- older events/);
+    const json = (await run('events', '--node', 'c/n2', '--after', '4', '-o', 'json')).stdout;
+    expect(JSON.parse(json)).toMatchObject({ id: 5, node: 'c/n2' });
+  });
+
+  test('tells of a node that has gone, and says that it has', async () => {
+    source.events.add({ type: 'node', at: 't', change: 'removed', node: 'c/gone' });
+    const { code, stdout, stderr } = await run('events', '--node', 'gone');
+    expect([code, stdout]).toEqual([0, 't  1  node     c/gone removed\n']);
+    expect(stderr).toBe('meshprobe: there is no node c/gone now\n');
+    expect((await run('events', '--node', '')).code).toBe(2);
+  });
+});
+
+describe('meshprobe nodes', () => {
+  test('lists the nodes with their verdicts and the way that this agent sees them', async () => {
+    const lossy = { state: 'reachable', rttNs: 250_000, lossy: true } as const;
+    const dead = { state: 'unreachable', failure: 'Connection timed out' } as const;
+    source.entries.set(
+      'c/n2',
+      nodeEntry('c/n2', {
+        verdict: 'broken',
+        zone: 'a\u001b',
+        paths: { host: { icmp: lossy, http: dead } },
+        seenBy: { reachable: 0, unreachable: 39, of: 39 },
+      }),
+    );
+    const lifecycle = { phase: 'excluded', reason: 'cordoned' } as const;
+    source.entries.set('c/n3', nodeEntry('c/n3', { verdict: 'excluded', lifecycle }));
+    const { code, stdout, stderr } = await run('nodes');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`3 nodes: 1 ok, 1 broken, 1 excluded
+
+Name   Zone    Verdict               Seen by    Host ICMP       Host HTTP     Endpoint ICMP   Endpoint HTTP
+c/n1   -       ok                    39 of 39   200µs           200µs         200µs           200µs
+c/n2   a\\x1b   broken                0 of 39    250µs (lossy)   unreachable   -               -
+c/n3   -       excluded (cordoned)   -          200µs           200µs         200µs           200µs
+`);
+  });
+
+  test('lists those of one verdict, and knows which there are', async () => {
+    source.entries.set('c/n3', nodeEntry('c/n3', { verdict: 'broken' }));
+    expect((await run('nodes', '--state', 'broken')).stdout).toMatch(/^1 node: 1 broken\n\nName/);
+    expect((await run('nodes', '--state', 'unknown')).stdout).toBe('0 nodes\n');
+    const { code, stderr } = await run('nodes', '--state', 'bad');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('Allowed choices are ok, degraded, broken, unknown, excluded'),
+    ]);
+  });
+
+  test('prints the body with all pages, of 2,500 nodes too', async () => {
+    const many = Array.from({ length: 2500 }, (_, at) => `c/n${String(at).padStart(4, '0')}`);
+    source = new MemoryV1Source(many);
+    stopServer();
+    server = await serveV1(source, socketPath);
+    const body = JSON.parse((await run('nodes', '-o', 'json')).stdout) as { nodes: NodeEntry[] };
+    expect(body.nodes.map(({ name }) => name)).toEqual(many);
+    expect(Object.keys(body)).toEqual(['at', 'nodes']);
+    expect((await run('nodes')).stdout.split('\n')).toHaveLength(2 + 1 + 2500 + 1);
+  });
+});
+
 describe('meshprobe wait', () => {
+  test('looks once with --timeout 0s', async () => {
+    expect(await run('wait', '--timeout', '0s')).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^ok after \S+s\n$/) as string,
+      stderr: '',
+    });
+    source.open = [endpointPlaneFinding()];
+    const { code, stdout } = await run('wait', '--timeout', '0s');
+    expect([code, stdout]).toEqual([4, expect.stringContaining('1 thing in the way')]);
+  });
+
   test('ends when all has been ok for long enough', async () => {
     source.open = [endpointPlaneFinding()];
     const { output, ended } = start(['wait', '--for', '100ms']);
@@ -536,6 +637,38 @@ describe('meshprobe diff', () => {
     });
   });
 
+  /** Runs `meshprobe diff` with a text as the standard input, in pieces that split a character. */
+  const diffWith = async (input: string, ...files: readonly string[]) => {
+    let [stdout, stderr] = ['', ''];
+    const bytes = Buffer.from(input);
+    const middle = Math.floor(bytes.length / 2);
+    const code = await runProgram(['diff', ...files], {
+      stdout: { write: (text) => (stdout += text) },
+      stderr: { write: (text) => (stderr += text) },
+      stdin: () => Readable.from([bytes.subarray(0, middle), bytes.subarray(middle)]),
+      env: {},
+      signal: new AbortController().signal,
+    });
+    return { code, stdout, stderr };
+  };
+
+  test('reads one of both from the standard input', async () => {
+    const before = save('a.json', status(node('c/ä', spread(1000))));
+    expect(await diffWith(JSON.stringify(status(node('c/ä', spread(1000)))), before, '-')).toEqual({
+      code: 0,
+      stdout: 'no difference\n',
+      stderr: '',
+    });
+    expect((await diffWith(JSON.stringify(status()), '-', before)).stdout).toContain('+ c/ä');
+    expect(await diffWith('{', before, '-')).toMatchObject({
+      code: 2,
+      stderr: 'meshprobe: the standard input: expected JSON, got "{"\n',
+    });
+    expect((await diffWith('', '-', '-')).stderr).toContain('expected - for one of the files');
+    const child = start(['diff', '-', before]);
+    expect((await child.ended).stderr).toContain('the standard input: expected JSON, got ""');
+  });
+
   test.each(['zone', 'node'])('compares two matrices by %s', async (by) => {
     const matrix = async () => (await run('matrix', '--by', by, '-o', 'json')).stdout;
     const before = save('a.json', await matrix());
@@ -586,7 +719,7 @@ describe('meshprobe diff', () => {
   });
 });
 
-test.each(['diagnose', 'matrix', 'events', 'wait', 'diff'])(
+test.each(['diagnose', 'matrix', 'nodes', 'events', 'wait', 'diff'])(
   'meshprobe %s --help has examples',
   async (command) => {
     const { code, stdout } = await run(command, '--help');

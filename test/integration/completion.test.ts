@@ -71,7 +71,7 @@ describe.each([
 
   check('offers paths and no commands after -H', async () => {
     writeFileSync(join(folder, 'a.sock'), '');
-    for (const flag of ['-H', '--host']) {
+    for (const flag of ['-H', '--host', '--token-file', '--ca']) {
       const offered = await complete(`meshprobe ${flag} `);
       expect(offered).toContain('a.sock');
       expect(offered).not.toContain('status');
@@ -95,6 +95,7 @@ describe.each([
     expect(await complete('meshprobe status -o ')).toEqual(['json', 'text', 'yaml']);
     expect(await complete('meshprobe matrix -o ')).toEqual(['csv', 'json', 'text', 'yaml']);
     expect(await complete('meshprobe wait --output ')).toEqual(['junit', 'text']);
+    expect(await complete('meshprobe nodes --state b')).toEqual(['broken']);
     expect(await complete('meshprobe completion ')).toEqual(
       expect.arrayContaining(['bash', 'fish', 'zsh']),
     );

@@ -8,8 +8,8 @@ import {
   pathStateSchema,
   timeSchema,
 } from './fields.js';
+import { nodeVerdicts } from './node-verdicts.js';
 
-export const nodeVerdicts = ['ok', 'degraded', 'broken', 'unknown', 'excluded'] as const;
 export const nodeVerdictSchema = z.enum(nodeVerdicts).meta({
   id: 'NodeVerdict',
   description: 'One word for a node; `excluded` if it is not expected to answer',

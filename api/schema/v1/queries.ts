@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { planes, protocols } from './fields.js';
-import { nodeVerdicts } from './nodes.js';
+import { maxNameLength } from './name-length.js';
+import { nodeVerdicts } from './node-verdicts.js';
 
 // The message of each check says what was expected. `read-query.ts` adds what was got.
 
-/** The longest full node name: a cluster's name, a slash and a node's name. */
-export const maxNameLength = 253 + 1 + 253;
 export const maxNodes = 1000;
 
 /** A whole number in digits. `Number` alone would also accept `1e3` and ` 5`. */

@@ -8,6 +8,9 @@ describe('parseAgentAddress', () => {
     ['tcp://127.0.0.1:4242', 'tcp://127.0.0.1:4242'],
     ['tcp://[::1]:4242', 'tcp://[::1]:4242'],
     ['tcp://localhost:80/', 'tcp://localhost:80'],
+    ['https://mesh.example', 'https://mesh.example'],
+    ['https://mesh.example:443/', 'https://mesh.example'],
+    ['https://[::1]:8443', 'https://[::1]:8443'],
   ])('reads %s', (text, form) => {
     expect(formatAgentAddress(parseAgentAddress(text))).toBe(form);
   });
@@ -21,6 +24,10 @@ describe('parseAgentAddress', () => {
     'tcp://127.0.0.1',
     'tcp://:80',
     'tcp://h:0',
+    'https://',
+    'https://user:secret@h:1',
+    'https://h/prefix',
+    'https://h:x',
     'tcp://h:65536',
     'tcp://::1:80',
     'tcp://a b:1',
@@ -28,7 +35,7 @@ describe('parseAgentAddress', () => {
     '\u001b[31m',
   ])('refuses %j and says what it expected', (text) => {
     expect(() => parseAgentAddress(text)).toThrow(
-      'expected unix:///path, an absolute path or tcp://host:port, got "',
+      'expected unix:///path, an absolute path, tcp://host:port or https://host[:port], got "',
     );
   });
 });

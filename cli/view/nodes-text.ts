@@ -1,0 +1,54 @@
+import { formatDurationNs } from '../../api/duration.js';
+import type { NodeEntry, OwnPath } from '../../api/schema/v1/nodes.js';
+import { troublesOf } from '../../api/schema/v1/path-words.js';
+import { countText } from './age-text.js';
+import { escapeText } from './escape.js';
+import { alignColumns } from './tab-writer.js';
+
+const noValue = '-';
+
+/** Prints one line for each node, below a line that counts them by their verdict. */
+export function renderNodes(nodes: readonly NodeEntry[]): string {
+  const title = titleOf(nodes);
+  if (nodes.length === 0) return `${title}\n`;
+  const hasZones = nodes.some(({ zone }) => zone !== undefined);
+  const head = ['Name', ...(hasZones ? ['Zone'] : []), 'Verdict', 'Seen by'];
+  const channels = ['Host ICMP', 'Host HTTP', 'Endpoint ICMP', 'Endpoint HTTP'];
+  const table = alignColumns([
+    [...head, ...channels].join('\t'),
+    ...nodes.map((node) => nodeLine(node, hasZones)),
+  ]);
+  return `${title}\n\n${table}`;
+}
+
+function titleOf(nodes: readonly NodeEntry[]): string {
+  const counts = new Map<string, number>();
+  for (const { verdict } of nodes) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const parts = [...counts].map(([verdict, count]) => `${count} ${verdict}`);
+  const all = countText(nodes.length, 'node');
+  return parts.length > 0 ? `${all}: ${parts.join(', ')}` : all;
+}
+
+function nodeLine(node: NodeEntry, hasZones: boolean): string {
+  const { name, zone = noValue, verdict, lifecycle, seenBy, paths } = node;
+  const { phase, reason } = lifecycle;
+  const why = [...(phase === verdict ? [] : [phase]), ...(reason === undefined ? [] : [reason])];
+  const isExpected = phase === 'active';
+  return [
+    escapeText(name),
+    ...(hasZones ? [escapeText(zone)] : []),
+    isExpected ? verdict : `${verdict} (${why.map(escapeText).join(': ')})`,
+    isExpected ? `${seenBy.reachable} of ${seenBy.of}` : noValue,
+    ...[paths.host.icmp, paths.host.http, paths.endpoint?.icmp, paths.endpoint?.http].map(pathText),
+  ].join('\t');
+}
+
+/** A round trip if the node answers, else the state. */
+function pathText(path: OwnPath | undefined): string {
+  if (!path) return noValue;
+  const { state, rttNs } = path;
+  if (state !== 'reachable') return state;
+  const troubles = troublesOf(path).join(', ');
+  const rtt = rttNs === undefined ? state : formatDurationNs(rttNs);
+  return troubles === '' ? rtt : `${rtt} (${troubles})`;
+}
