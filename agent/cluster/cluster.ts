@@ -41,6 +41,8 @@ export interface ClusterOptions {
   readonly isSwept: () => boolean;
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem?: () => string | undefined;
+  /** Called while newer rows would decide something. */
+  readonly askForRows: () => void;
 }
 
 /** The whole cluster: the rows of all observers, the findings, and the changes. */
@@ -71,6 +73,7 @@ export class Cluster implements V1Source {
       onResult: (result, before) => {
         for (const event of findingEvents(result, before, this.#options.clock.wallMs()))
           this.events.add(event);
+        if (result.wantsRows) options.askForRows();
       },
     });
     this.#stopListening = () => {

@@ -118,6 +118,8 @@ const outputFields = {
   findings: z.array(finding),
   unexplained: z.number(),
   opensInMs: orUndefined(z.number()),
+  // Older reports do not tell.
+  wantsRows: z.boolean().default(false),
 };
 const previousSchema = z.object({
   ...outputFields,
@@ -196,8 +198,8 @@ export function* writeDiagnosis(
       separator = ',';
     }
     if (step.done === true) {
-      const { findings, unexplained, opensInMs } = step.value;
-      yield `],"omittedRows":${omittedRows},"output":${JSON.stringify({ findings, unexplained, opensInMs })}}`;
+      const { findings, unexplained, opensInMs, wantsRows } = step.value;
+      yield `],"omittedRows":${omittedRows},"output":${JSON.stringify({ findings, unexplained, opensInMs, wantsRows })}}`;
       return step.value;
     }
     yield '';

@@ -1,4 +1,3 @@
-import { freshForMs } from '../model/row.js';
 import type { Cause } from './cause.js';
 import {
   allMask,
@@ -18,7 +17,9 @@ import { nextCommands } from './commands.js';
 import { notReached, seenBy, type Seen, type SeenBy } from './counts.js';
 import type { DiagnosisInput } from './diagnosis-input.js';
 import { beganMsAgo, commonFailure, sampleEntries, toEvidence, wordsOf } from './evidence-paths.js';
+import type { Explanation } from './explanation.js';
 import type { Finding } from './finding.js';
+import { hearingSince, isSilenceSure, slackMs } from './hearing.js';
 import { nameCause, namesOf, type NamedCause } from './named-cause.js';
 import { nameOf, type Name } from './naming.js';
 import type { Observations } from './observations.js';
@@ -59,6 +60,8 @@ export interface NamedSight {
   readonly lives: boolean;
   /** At least one observer heard its own GETs since. */
   readonly isHeardAtAll: boolean;
+  /** If its node still sent GETs, enough of them would have been heard by now. */
+  readonly isSilenceSure: boolean;
 }
 
 /** In this time all have seen what fails, so that a part is not taken for the whole. */
@@ -76,21 +79,30 @@ const slowSettleMs = 60_000;
  * A server that restarts refuses connections for this long. After that, its peers need this time to
  * probe it again.
  */
-const restartMs = 6000;
+const restartMs = 5000;
 const restartedMs = 30_000;
-/** An answer of a node may still arrive this long after it died. */
-const slackMs = 2000;
-/** An older sign of life says nothing about now. */
-const heardMs = 20_000;
 /** The word of a single observer is not enough to call a node alive, where others look too. */
 const leastHearing = 2;
 
+/** The explanation that a cause is a part of. */
+export interface Explained {
+  readonly tally: Tally;
+  readonly explanation: Explanation;
+  readonly subjects: Subjects;
+}
+
 /** Looks at a cause for what its name depends on. */
-export function sightOf(found: Cause, facts: Facts, tally: Tally, subjects: Subjects): NamedSight {
+export function sightOf(
+  found: Cause,
+  facts: Facts,
+  { tally, explanation, subjects }: Explained,
+): NamedSight {
   const cause = turned(found);
   const { index, observations, localNode } = facts;
   const sample = sampleEntries(cause, tally, localNode);
-  const began = beganMsAgo(cause, tally, sample);
+  const began = beganMsAgo(cause, tally, sample, (entry, channel) =>
+    explanation.isShared(entry, channel),
+  );
   const lookS = cause.claim === allMask ? hintedLookS : partLookS;
   const seen = seenBy(cause, tally, began / 1000 - lookS);
   const node = cause.subject.type === 'node' ? cause.subject.node : -1;
@@ -107,8 +119,17 @@ export function sightOf(found: Cause, facts: Facts, tally: Tally, subjects: Subj
     isHeard: lives,
     isLocal: node === localNode,
   });
-  const isHeardAtAll = hearing > 0;
-  return { cause, tally, name, sample, beganMsAgo: began, seen, lives, isHeardAtAll };
+  return {
+    cause,
+    tally,
+    name,
+    sample,
+    beganMsAgo: began,
+    seen,
+    lives,
+    isHeardAtAll: hearing > 0,
+    isSilenceSure: node === -1 || isSilenceSure(facts, node, began, hearing),
+  };
 }
 
 /** The first of two nodes or zones is the one whose probes fail. */
@@ -121,23 +142,6 @@ function turned(cause: Cause): Cause {
   if (subject.type !== 'zones' || subject.other === undefined) return cause;
   const { zone, other } = subject;
   return { ...cause, subject: { type: 'zones', zone: other, other: zone }, ways: 'in' };
-}
-
-/** How many observers heard a node's own GETs after its trouble began. */
-function hearingSince(
-  { input, index, observations }: Facts,
-  node: number,
-  beganMs: number,
-): number {
-  const { own } = observations;
-  const latestMs = Math.min(Math.max(heardMs, own ? freshForMs(own) : 0), beganMs - slackMs);
-  const hearing = new Set<string>();
-  for (const { observer, msAgo } of observations.heard.get(node) ?? []) {
-    if (msAgo < latestMs) hearing.add(index.nodes[observer]?.name ?? '');
-  }
-  const name = index.nodes[node]?.name ?? '';
-  if ((input.heardMsAgo.get(name) ?? Infinity) < latestMs) hearing.add(input.localName);
-  return hearing.size;
 }
 
 /** Writes the finding of a cause: its text, evidence and next commands. */
@@ -268,7 +272,8 @@ function confidenceOf({ paths, well, isPartial, trouble }: Cause): number {
 }
 
 /** How long after its beginning a cause opens a finding. */
-export function settleMs({ cause, name, tally, sample, seen, isHeardAtAll }: NamedSight): number {
+export function settleMs(sight: NamedSight): number {
+  const { cause, name, tally, sample, seen, isHeardAtAll, isSilenceSure } = sight;
   if (cause.trouble === 'lossy') return lossySettleMs;
   if (cause.trouble === 'slow') return slowSettleMs;
   const failure = commonFailure(cause, tally, sample);
@@ -277,6 +282,9 @@ export function settleMs({ cause, name, tally, sample, seen, isHeardAtAll }: Nam
   if (isServer && (failure === 'refused' || failure === 'reset')) {
     return isHeardAtAll ? restartedMs : restartMs;
   }
-  const isComplete = 2 * seen.confirmed >= seen.of && (seen.failing > 1 || seen.of < 2);
+  const isComplete =
+    2 * seen.confirmed >= seen.of &&
+    (seen.failing > 1 || seen.of < 2) &&
+    (name.kind !== 'node-down' || isSilenceSure);
   return isComplete ? completeSettleMs : incompleteSettleMs;
 }

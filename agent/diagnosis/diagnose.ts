@@ -12,6 +12,7 @@ import type { DiagnosisInput, DiagnosisOutput } from './diagnosis-input.js';
 import { fellSilent } from './fell-silent.js';
 import type { Finding } from './finding.js';
 import { foldedFinding, splitByKind } from './fold.js';
+import { joinWays } from './join-ways.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { liveFindings } from './lifetime.js';
 import { missingObservers } from './missing-observers.js';
@@ -63,7 +64,23 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   });
   yield;
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);
-  return { findings: told, unexplained: unexplainedPaths(broken, open), opensInMs, memory };
+  const unexplained = unexplainedPaths(broken, open);
+  const wantsRows = opensInMs !== undefined || isChanging(findings, unexplained, input.previous);
+  return { findings: told, unexplained, opensInMs, wantsRows, memory };
+}
+
+/** Whether more or fewer paths fail for a finding, or without one, than in the run before. */
+function isChanging(
+  findings: readonly Finding[],
+  unexplained: number,
+  previous: DiagnosisOutput | undefined,
+): boolean {
+  if (!previous) return false;
+  if (unexplained !== previous.unexplained) return true;
+  return findings.some(({ id, severity, explains }) => {
+    const before = previous.memory.get(id)?.finding;
+    return severity === 'broken' && before?.explains !== explains;
+  });
 }
 
 /** Says what is broken, without a pause; see `diagnoseSteps`. */
@@ -120,8 +137,8 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
   }
   yield* explain(tally, explanation, subjects, true);
   const sights: NamedSight[] = [];
-  for (const cause of explanation.causes) {
-    sights.push(sightOf(cause, facts, tally, subjects));
+  for (const cause of joinWays(explanation.causes)) {
+    sights.push(sightOf(cause, facts, { tally, explanation, subjects }));
     if (sights.length % 20 === 0) yield;
   }
   return sights;
@@ -143,11 +160,11 @@ function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<v
   const { alone, folded } = splitByKind(sights, facts);
   const candidates = new Map<string, Candidate>();
   const add = (candidate: Candidate) => {
-    const { finding } = candidate;
-    const { id, direction = 'unknown' } = finding;
+    const { id, direction = 'unknown' } = candidate.finding;
     const isTaken = candidates.has(id);
     const key = isTaken ? `${id}:${direction}` : id;
-    candidates.set(key, isTaken ? { ...candidate, finding: { ...finding, id: key } } : candidate);
+    const finding = isTaken ? { ...candidate.finding, id: key } : candidate.finding;
+    candidates.set(key, { ...candidate, finding });
   };
   for (const sight of alone) {
     add(buildFinding(sight, facts));

@@ -88,6 +88,8 @@ export interface DiagnosisOutput {
    * waits.
    */
   readonly opensInMs: number | undefined;
+  /** Newer rows would decide something: a finding waits to open, or is changing. */
+  readonly wantsRows: boolean;
   /** The memory for the next run, by the id of the finding. */
   readonly memory: ReadonlyMap<string, FindingMemory>;
 }

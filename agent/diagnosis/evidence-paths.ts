@@ -113,11 +113,22 @@ export function wordsOf(failure: FailureKind): string {
 
 /**
  * How long ago the cause began, in milliseconds: when a tenth of its paths had failed. A single
- * path that failed much earlier than the others does not count.
+ * path that failed much earlier than the others does not count, nor do those that another cause
+ * explains too, unless all are such.
  */
-export function beganMsAgo(cause: Cause, tally: Tally, sample: readonly number[]): number {
-  const ages: number[] = [];
-  eachPath(cause, tally, sample, (entry, channel) => ages.push(tally.ageS(entry, channel)));
+export function beganMsAgo(
+  cause: Cause,
+  tally: Tally,
+  sample: readonly number[],
+  isShared: (entry: number, channel: number) => boolean,
+): number {
+  const [all, unshared]: [number[], number[]] = [[], []];
+  eachPath(cause, tally, sample, (entry, channel) => {
+    const ageS = tally.ageS(entry, channel);
+    all.push(ageS);
+    if (!isShared(entry, channel)) unshared.push(ageS);
+  });
+  const ages = unshared.length > 0 ? unshared : all;
   ages.sort((a, b) => b - a);
   return 1000 * Math.max(ages[Math.floor(ages.length / 10)] ?? 0, 0);
 }

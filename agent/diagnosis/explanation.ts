@@ -128,6 +128,11 @@ export class Explanation {
     return sum;
   }
 
+  /** Whether more than one cause covers a path. */
+  isShared(entry: number, channel: number): boolean {
+    return (this.#covers[4 * entry + channel] ?? 0) > 1;
+  }
+
   /** The weight of all paths of a subject's sides by entry, covered or not. */
   weightOf(entry: number, channel: number): number {
     return this.#weights[4 * entry + channel] ?? 0;

@@ -22,6 +22,7 @@ import { TrustedSources } from './messages/trusted-sources.js';
 import { NewsSpreader } from './hints/news-spreader.js';
 import type { PathChanges } from '../peers/node-directory.js';
 import type { Peers } from '../peers/peers.js';
+import { RowAsker } from './rows/row-asker.js';
 import { SentRow } from './rows/sent-row.js';
 import { decodeRow, maxRowBytes } from './rows/row-codec.js';
 import { SelfDoubt } from './hints/self-doubt.js';
@@ -100,6 +101,7 @@ export class Exchange {
   readonly #counter = new ExchangeCounter();
   #follower: HintFollower | undefined;
   #spreader: NewsSpreader | undefined;
+  #rowAsker: RowAsker | undefined;
   /** Peers that exchanged something at least once, for a random choice. */
   #talking: string[] = [];
   readonly #isTalking = new Set<string>();
@@ -140,6 +142,21 @@ export class Exchange {
         if (path) probing.probeNow(path, 'http');
       },
     });
+    this.#rowAsker = new RowAsker({
+      clock,
+      confirmed: () => this.#peers.observers.confirmed(),
+      ask: (peer) => {
+        const path = directory.primaryPath(peer, 'host');
+        if (!path || probing.activity(path, 'http')?.state === 'unreachable') return false;
+        probing.probeNow(path, 'http');
+        return true;
+      },
+    });
+  }
+
+  /** Asks some peers for their rows before it is their turn: a finding waits for them. */
+  askForRows(): void {
+    this.#rowAsker?.ask();
   }
 
   /** Takes a new node list, which the peers have taken, and which of the paths came and went. */

@@ -146,6 +146,11 @@ export class Observers {
     if (entry?.tag === tag) entry.confirmedMs = nowMs;
   }
 
+  /** The peers that sent a row, and when they confirmed it last, in monotonic milliseconds. */
+  *confirmed(): Generator<readonly [peer: string, confirmedMs: number]> {
+    for (const [peer, { confirmedMs }] of this.#entries) yield [peer, confirmedMs];
+  }
+
   /** Forgets the nodes that are listed no more. */
   retainListed(): void {
     for (const name of this.#entries.keys()) {

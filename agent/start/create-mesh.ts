@@ -14,7 +14,10 @@ import { createForeignSourceReporter } from './foreign-sources.js';
 import type { Stops } from './stops.js';
 
 /** What agents tell each other, as the parts of this agent see it. With `--mesh off` it does nothing. */
-export interface Mesh extends Pick<Exchange, 'start' | 'update' | 'noteSample' | 'noteSuspicion'> {
+export interface Mesh extends Pick<
+  Exchange,
+  'start' | 'update' | 'noteSample' | 'noteSuspicion' | 'askForRows'
+> {
   /** Undefined: the GETs of this agent carry nothing, and those of others are answered plainly. */
   readonly exchange: Exchange | undefined;
   /** A plan whose time to detect includes the hints. It depends on how many peers are heard. */
@@ -58,6 +61,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     update: (changes) => exchange.update(changes),
     noteSample: (path, protocol, sample) => exchange.noteSample(path, protocol, sample),
     noteSuspicion: (path, protocol, change) => exchange.noteSuspicion(path, protocol, change),
+    askForRows: () => exchange.askForRows(),
     plan: (alone) => planWithHints(alone, peers.counts().fresh + 1, peers.directory.size),
   };
 }
@@ -70,6 +74,7 @@ const meshOff: Mesh = {
   update: nothing,
   noteSample: nothing,
   noteSuspicion: nothing,
+  askForRows: nothing,
   plan: (alone) => alone,
 };
 

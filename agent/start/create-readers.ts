@@ -31,7 +31,7 @@ export interface CreateReadersOptions {
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
-  const { config, problems, store, scheduler, peers } = options;
+  const { config, problems, store, scheduler, peers, mesh } = options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   return new Cluster({
@@ -44,6 +44,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
     observers: peers,
+    askForRows: () => mesh.askForRows(),
   });
 }
 

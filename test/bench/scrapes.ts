@@ -118,6 +118,7 @@ function createCluster(store: ResultStore, nodes: readonly Node[]): Cluster {
     clock: systemClock,
     store,
     isSwept: () => true,
+    askForRows: () => undefined,
     observers: {
       prepareOwnRow() {
         throw new Error('expected no one to ask for the own row');

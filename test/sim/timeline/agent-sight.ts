@@ -13,6 +13,8 @@ export interface Sight {
   readonly canKnow: boolean;
   /** The faults that make some path fail of which it can learn, and that no other explains. */
   readonly visible: readonly Fault[];
+  /** Only one row tells of one of them, so it takes longer to be told from a wrong report. */
+  readonly hasLoneWitness: boolean;
   readonly view: View;
   /** With it, a direction that a finding leaves out is no error: it claims nothing. */
   readonly lenientView: View;
@@ -41,9 +43,14 @@ export function sightOf(
     localName: names[node] ?? '',
     hasRow: (name) => name !== undefined && tell.has(name),
   };
+  const witnessed = made.map((fault) => ({
+    fault,
+    witnesses: countWitnesses(fault, all, observers, names.length),
+  }));
   return {
     canKnow: runs(node) && telling.length * 2 >= others.length,
-    visible: made.filter((fault) => isVisible(fault, all, observers, names.length)),
+    visible: witnessed.filter(({ witnesses }) => witnesses > 0).map(({ fault }) => fault),
+    hasLoneWitness: witnessed.some(({ witnesses }) => witnesses === 1),
     view,
     lenientView: { ...view, hasRow: () => false },
     seen: {
@@ -70,15 +77,16 @@ export function sightOf(
   };
 }
 
-function isVisible(
+/** How many observers see a path fail because of a fault that no other one explains. */
+function countWitnesses(
   { trouble }: Fault,
   all: readonly Fault['trouble'][],
   observers: readonly number[],
   size: number,
-): boolean {
+): number {
   const [alone, others] = [[trouble], all.filter((one) => one !== trouble)];
   const history = new History([{ trouble, ageS: 0 }]);
-  return observers.some((from) => {
+  const sees = (from: number) => {
     for (const to of history.touchedBy(from) ?? Array.from({ length: size }).keys()) {
       if (to === from || !trouble.touches(from, to)) continue;
       for (const { plane, protocol } of channels) {
@@ -91,5 +99,6 @@ function isVisible(
       }
     }
     return false;
-  });
+  };
+  return observers.filter(sees).length;
 }

@@ -16,8 +16,14 @@ export class TimelineFigures {
     this.rounds.push(round);
   }
 
+  /** Of the agents that have two rows or more for each fault. */
   get exactAfterMs(): number[] {
-    return this.#times(({ exactAfterMs }) => exactAfterMs);
+    return this.#times((agent) => (agent.hasLoneWitness ? undefined : agent.exactAfterMs));
+  }
+
+  /** Of the agents for which a single row tells of one of the faults. */
+  get exactWithLoneWitnessMs(): number[] {
+    return this.#times((agent) => (agent.hasLoneWitness ? agent.exactAfterMs : undefined));
   }
 
   get closedAfterMs(): number[] {

@@ -12,7 +12,7 @@ import { seconds, share, spread } from './times-text.js';
 
 /** The figures of all rounds, as lines. */
 export function printTimeline(figures: TimelineFigures): string {
-  const { rounds, exactAfterMs } = figures;
+  const { rounds, exactAfterMs, exactWithLoneWitnessMs } = figures;
   const within = exactAfterMs.filter((ms) => ms <= exactWithinMs).length;
   const all = rounds.filter(isExactInTime).length;
   const wrong = rounds.flatMap(wrongOf).map(wrongMsOf);
@@ -20,10 +20,11 @@ export function printTimeline(figures: TimelineFigures): string {
   const wrongRounds = (way?: WrongIn) =>
     `${share(figures.wrongRounds(way).length, rounds.length)}, the longest ${seconds(figures.longestWrongMs(way))}`;
   return [
-    `${rounds.length} rounds, ${exactAfterMs.length} agents that could know`,
+    `${rounds.length} rounds, ${exactAfterMs.length + exactWithLoneWitnessMs.length} agents that could know`,
     `${in8S}: ${share(within, exactAfterMs.length)} of the agents, target >= ${100 * exactTarget} %`,
     `all agents of a round ${in8S}: ${share(all, rounds.length)}`,
     `until exactly right: ${spread(exactAfterMs)}`,
+    `the same where a single row tells of a fault, counted apart: ${spread(exactWithLoneWitnessMs)}`,
     `rounds with a wrong finding: ${wrongRounds()}, target <= ${100 * wrongTarget} % and ${seconds(longestWrongMs)}`,
     `  its cause is none of the faults: ${wrongRounds('cause')}`,
     `  its direction is wrong: ${wrongRounds('direction')}`,
@@ -39,13 +40,18 @@ export function printTimeline(figures: TimelineFigures): string {
 }
 
 function isExactInTime({ agents }: Round): boolean {
-  return agents.every(({ exactAfterMs = 0 }) => exactAfterMs <= exactWithinMs);
+  return agents.every((agent) => !isLate(agent));
+}
+
+/** A fault that a single row tells of has to last until it is believed, so it is never late. */
+function isLate({ exactAfterMs = 0, hasLoneWitness }: AgentRecord): boolean {
+  return exactAfterMs > exactWithinMs && !hasLoneWitness;
 }
 
 /** One line for a round in which something was wrong or late; undefined for a good one. */
 export function printBadRound(round: Round): string | undefined {
   const { seed, nodes, zones, faults, agents } = round;
-  const late = agents.filter(({ exactAfterMs = 0 }) => exactAfterMs > exactWithinMs);
+  const late = agents.filter(isLate);
   const wrong = wrongOf(round);
   if (late.length === 0 && wrong.length === 0) return undefined;
   const ids = [...new Set(wrong.map(({ name }) => name))];
@@ -84,6 +90,6 @@ export function printRound({ faults, restarts, agents }: Round): string[] {
   ];
 }
 
-function isBad({ exactAfterMs = 0, said }: AgentRecord): boolean {
-  return exactAfterMs > exactWithinMs || said.some((one) => wrongMsOf(one) > 0);
+function isBad(agent: AgentRecord): boolean {
+  return isLate(agent) || agent.said.some((one) => wrongMsOf(one) > 0);
 }

@@ -125,6 +125,7 @@ export class TimelineAgent {
           store: this.#store,
           observers: this.#peers,
           isSwept: () => true,
+          askForRows: () => this.exchange.askForRows(),
         })
       : undefined;
     const changes = this.#store.setNodes(network.nodes);

@@ -33,6 +33,8 @@ export interface AgentRecord {
    * faults; undefined if the agent could not know.
    */
   readonly exactAfterMs: number | undefined;
+  /** One of the faults is told by a single row. */
+  readonly hasLoneWitness: boolean;
   /** From the end of the last fault to no finding; undefined if the agent could not know. */
   readonly closedAfterMs: number | undefined;
   /** How often a fault was named again after it had not been. */
@@ -47,10 +49,11 @@ export function wrongMsOf({ wrongMs: { cause, direction } }: Said): number {
 }
 
 /**
- * A finding may still name a fault that ended within this time. Then it may also have another kind:
- * some paths work again, and its name follows what is left.
+ * A finding may still name a fault that ended within this time: the HTTP interval, two answers and
+ * the way of the rows. Then it may also have another kind, because its name follows what is left. How
+ * long it stays is a figure of its own.
  */
-const closingMs = 6000;
+const closingMs = 8000;
 /** An agent that has just been started cannot know yet. */
 const newForMs = 12_000;
 /** An agent that was cut off needs this long to learn what is so now. */
@@ -75,6 +78,7 @@ export class AgentWatch {
   readonly #overMs: number;
   #couldKnow: boolean | undefined;
   #visible: readonly Fault[] = [];
+  #hasLoneWitness = false;
   #exactAtMs = Infinity;
   #closedAtMs: number | undefined;
   #flaps = 0;
@@ -130,6 +134,7 @@ export class AgentWatch {
     if (this.#isWindow(nowMs)) {
       this.#couldKnow ??= sight.visible.length > 0;
       this.#visible = sight.visible;
+      this.#hasLoneWitness = sight.hasLoneWitness;
       if (isEqual || isExact(compared)) this.#exactAtMs = Math.min(this.#exactAtMs, nowMs);
     }
     if (nowMs >= this.#overMs) {
@@ -143,6 +148,7 @@ export class AgentWatch {
       name: this.#plan.layout.names[this.#node] ?? '',
       said: this.#said,
       exactAfterMs: couldKnow ? this.#exactAtMs - this.#lastBeginMs : undefined,
+      hasLoneWitness: this.#hasLoneWitness,
       closedAfterMs: couldKnow ? (this.#closedAtMs ?? Infinity) - this.#overMs : undefined,
       flaps: this.#flaps,
       namedAfterMs: this.#plan.faults.map(({ fault }) =>

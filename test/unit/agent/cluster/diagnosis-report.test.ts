@@ -42,8 +42,8 @@ describe('a diagnosis that is written and read again', () => {
     const later = { ...make(2000), previous: diagnose(first) };
     for (const input of [first, later]) {
       const { input: read, output, unreadMemory } = readDiagnosis(parsed(input));
-      const { findings, unexplained, opensInMs } = diagnose(input);
-      expect(output).toEqual({ findings, unexplained, opensInMs });
+      const { findings, unexplained, opensInMs, wantsRows } = diagnose(input);
+      expect(output).toEqual({ findings, unexplained, opensInMs, wantsRows });
       expect(diagnose(read)).toEqual(diagnose(input));
       expect(unreadMemory).toBeUndefined();
     }

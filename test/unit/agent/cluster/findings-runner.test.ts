@@ -17,7 +17,13 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
     *diagnose(): Generator<void, DiagnosisOutput> {
       const nowMs = clock.nowMs() - startMs;
       times.push(nowMs);
-      return { findings: [], unexplained: 0, opensInMs: opensInMs(nowMs), memory: new Map() };
+      return {
+        findings: [],
+        unexplained: 0,
+        opensInMs: opensInMs(nowMs),
+        wantsRows: false,
+        memory: new Map(),
+      };
     },
     onResult: () => undefined,
   });

@@ -39,6 +39,7 @@ function run(setWallClock: (clock: VirtualClock, second: number) => void) {
     store,
     observers: peers,
     isSwept: () => true,
+    askForRows: () => undefined,
   });
   const nodes = names.map((name, index) => {
     return { name, host: [`10.0.0.${index}`], endpoint: [`10.1.0.${index}`] };

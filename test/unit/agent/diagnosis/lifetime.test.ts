@@ -30,7 +30,8 @@ function agent() {
         });
         previous = diagnose(input);
       }
-      return previous ?? { findings: [], unexplained: 0, opensInMs: undefined, memory: new Map() };
+      const nothing = { findings: [], unexplained: 0, opensInMs: undefined, wantsRows: false };
+      return previous ?? { ...nothing, memory: new Map() };
     },
   };
 }

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import { clusterOf, n, start, type PathOf } from './cluster.js';
+
+type Options = NonNullable<Parameters<typeof clusterOf>[1]>;
+
+const nodes = 8;
+const others = Array.from({ length: nodes }, (_, at) => n(at + 1)).filter((name) => name !== n(7));
+
+/** Rows that the others all confirmed so many milliseconds ago. The ages in them are those of now. */
+const rowsOf = (ageMs: number) =>
+  Object.fromEntries(
+    others.map((name) => [name, { ageMs: name === n(1) ? 0 : ageMs, bodyAgeMs: 0 }]),
+  );
+
+/** Runs the diagnosis twice a second on what a cluster looks like so many seconds after a fault. */
+function ran(untilS: number, lookAt: (seconds: number) => Options): DiagnosisOutput {
+  let previous = diagnose(clusterOf(nodes, { input: { now: start } }));
+  for (let seconds = 1; seconds <= untilS; seconds += 0.5) {
+    const { input, ...look } = lookAt(seconds);
+    const now = start + 1000 * seconds;
+    previous = diagnose(clusterOf(nodes, { ...look, input: { ...input, now, previous } }));
+  }
+  return previous;
+}
+
+describe('a node that all lost', () => {
+  const lost = (ageSeconds: number, heardMsAgo: number): Options => ({
+    says: ({ to }) =>
+      to === n(7) ? { state: 'unreachable', ageSeconds, failure: 'timeout' } : undefined,
+    without: [n(7)],
+    rows: rowsOf(500),
+    input: { heardMsAgo: new Map([[n(7), heardMsAgo]]) },
+  });
+
+  it('is down once its GETs are missed, and not before', () => {
+    // Each observer gets one of its GETs in five seconds.
+    const at = (seconds: number) => ran(seconds, (now) => lost(now, 1000 * (now + 3))).findings;
+    expect(at(2.5)).toEqual([]);
+    expect(at(6)).toMatchObject([{ id: 'node:c/n7', kind: 'node-down' }]);
+  });
+
+  it('waits where one of its GETs came since, as a second one decides', () => {
+    expect(ran(4, (now) => lost(now, 1000 * (now + 3))).findings).toHaveLength(1);
+    expect(ran(4, (now) => lost(now, 200)).findings).toEqual([]);
+  });
+
+  it('is not called down before it had to send anything, if the rows are as old as the fault', () => {
+    const look = (now: number) => ({ ...lost(now, 1000 * (now + 3)), rows: rowsOf(1000 * now) });
+    expect(ran(5, look).findings).toEqual([]);
+  });
+});
+
+describe('newer rows are wanted', () => {
+  const failing = (ageSeconds: number, fails: (path: PathOf) => boolean): Options => ({
+    says: (path) =>
+      fails(path) ? { state: 'unreachable', ageSeconds, failure: 'timeout' } : undefined,
+  });
+  const endpointOf7 = ({ to, plane }: PathOf) => to === n(7) && plane === 'endpoint';
+
+  it('not while all is well, nor while a finding stands as it is', () => {
+    expect(ran(10, () => ({})).wantsRows).toBe(false);
+    const { findings, wantsRows } = ran(60, (now) => failing(now, endpointOf7));
+    expect(findings).toHaveLength(1);
+    expect(wantsRows).toBe(false);
+  });
+
+  it('while a finding waits to open', () => {
+    const { findings, wantsRows } = ran(1, (now) => failing(now, endpointOf7));
+    expect(findings).toEqual([]);
+    expect(wantsRows).toBe(true);
+  });
+
+  it('while its paths begin to work again', () => {
+    const recovers = (now: number) => (path: PathOf) =>
+      endpointOf7(path) && (now < 30 || path.from !== n(2));
+    expect(ran(29.5, (now) => failing(now, recovers(now))).wantsRows).toBe(false);
+    expect(ran(30, (now) => failing(now, recovers(now))).wantsRows).toBe(true);
+  });
+
+  it('while paths fail without a finding for the first time', () => {
+    const one = ({ from, to, plane }: PathOf) => from === n(2) && to === n(3) && plane === 'host';
+    const look = (now: number) => failing(now, (path) => now >= 10 && one(path));
+    const { unexplained, wantsRows } = ran(10, look);
+    expect(unexplained).toBeGreaterThan(0);
+    expect(wantsRows).toBe(true);
+  });
+});
+
+describe('a node that recovers', () => {
+  it('stays one finding where fewer of its paths fail one way than the other', () => {
+    const isOf7 = ({ from, to }: PathOf) => from === n(7) || to === n(7);
+    // Most of its own probes work again, and few of those to it.
+    const isBack = ({ from, to }: PathOf) =>
+      from === n(7) ? Number(to.slice(3)) > 4 : Number(from.slice(3)) > 5;
+    const { findings } = ran(30, (now) => ({
+      says: (path) =>
+        isOf7(path) && !(now > 29 && isBack(path))
+          ? { state: 'unreachable', ageSeconds: now, failure: 'timeout' }
+          : undefined,
+      rows: rowsOf(200),
+    }));
+    expect(findings.map(({ id }) => id)).toEqual(['node:c/n7']);
+  });
+});
