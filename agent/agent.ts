@@ -115,7 +115,7 @@ function noteIcmp(icmp: IcmpEngine, config: Config, problems: Problems, logger: 
   if ('prober' in icmp) {
     logger.info({ engine: icmp.name, fallbackReason: icmp.fallbackReason }, 'ICMP engine is open');
   } else if (config.icmpEngine !== 'off') {
-    problems.set('icmp-unavailable', icmp.unavailable, 'error');
+    problems.set('icmp-unavailable', icmp.unavailable);
     logger.warn({ reason: icmp.unavailable }, 'ICMP stays unknown, HTTP goes on');
   }
 }

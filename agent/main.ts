@@ -1,4 +1,5 @@
 import { ConfigError, messageOf, StartError } from './platform/errors.js';
+import { exitCodes } from './platform/exit-codes.js';
 
 const [command, ...rest] = process.argv.slice(2);
 
@@ -29,5 +30,5 @@ try {
   console.error(
     `meshprobe-agent: ${expected || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message)}`,
   );
-  process.exit(error instanceof ConfigError ? 2 : 1);
+  process.exit(error instanceof ConfigError ? exitCodes.usage : exitCodes.failed);
 }

@@ -9,6 +9,7 @@ import {
   type ListenAddress,
 } from '../config/listen-address.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
+import { exitCodes } from '../platform/exit-codes.js';
 import { escapeControls, formatValue } from '../platform/format-value.js';
 
 const help = `Usage: meshprobe-agent check --live --ready [options]
@@ -57,7 +58,7 @@ export async function runCheck(
   }
   const failures = await Promise.all(flags.kinds.map((kind) => askFor(kind, flags)));
   for (const line of failures.flat()) process.stderr.write(`${line}\n`);
-  return failures.flat().length === 0 ? 0 : 1;
+  return failures.flat().length === 0 ? 0 : exitCodes.failed;
 }
 
 /** The failures, one line each; empty if all is well. */

@@ -4,6 +4,7 @@ import { escapeControls, formatValue } from '../platform/format-value.js';
 import { readAddress } from '../model/address.js';
 import { isZoneName, type Node } from '../model/node.js';
 import { isName, nameForm } from '../model/node-name.js';
+import { nodeKeys } from './nodes-file-keys.js';
 import { findRepeatedKey } from './repeated-key.js';
 
 /**
@@ -19,7 +20,7 @@ export function parseNodesFile(text: string, clusterName: string): Node[] {
   const names = new Map<string, string>();
   return listed.map((item: unknown, index): Node => {
     const at = `nodes[${index}]`;
-    const node = asMapping(item, at, ['name', 'host', 'endpoint', 'zone']);
+    const node = asMapping(item, at, Object.keys(nodeKeys));
     const name = readName(node['name'], clusterName, `${at}.name`);
     claim(names, name, `${at}.name`);
     const plane = (key: 'host' | 'endpoint') => readPlane(node[key], `${at}.${key}`, places);

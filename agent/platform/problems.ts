@@ -1,13 +1,14 @@
-/**
- * `error`: a part of the agent's work is not done. `warning`: the work is done, and someone should
- * look.
- */
-export type Severity = 'error' | 'warning';
+import {
+  problemCodes,
+  type ProblemCause,
+  type ProblemCode,
+  type Severity,
+} from './problem-codes.js';
 
 /** One thing that is wrong with the agent itself. */
 export interface Problem {
   /** For programs: the code stays the same when the text changes. */
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly severity: Severity;
   readonly text: string;
 }
@@ -17,30 +18,27 @@ interface Entry extends Problem {
   readonly untilMs: number;
 }
 
-/**
- * What is wrong with the agent itself, one line for each cause. A cause is a code, or a code and
- * what it concerns: `not-sent`, `not-sent:icmp` or `node-source main`.
- */
+/** What is wrong with the agent itself, one line for each cause. */
 export class Problems {
-  readonly #byCause = new Map<string, Entry>();
+  readonly #byCause = new Map<ProblemCause, Entry>();
 
   /** Notes a problem until it is cleared. Returns true if it is new or has a new text. */
-  set(cause: string, text: string, severity: Severity = 'warning'): boolean {
+  set(cause: ProblemCause, text: string): boolean {
     const isNew = this.#current(cause)?.text !== text;
-    this.#byCause.set(cause, { code: codeOf(cause), severity, text, untilMs: Infinity });
+    this.#byCause.set(cause, { ...kindOf(cause), text, untilMs: Infinity });
     return isNew;
   }
 
   /** Notes a problem that ends by itself unless it is noted again. Returns true if it is new. */
-  setFor(cause: string, text: string, forMs: number, severity: Severity = 'warning'): boolean {
+  setFor(cause: ProblemCause, text: string, forMs: number): boolean {
     const isNew = this.#current(cause) === undefined;
     const untilMs = performance.now() + forMs;
-    this.#byCause.set(cause, { code: codeOf(cause), severity, text, untilMs });
+    this.#byCause.set(cause, { ...kindOf(cause), text, untilMs });
     return isNew;
   }
 
   /** Forgets a problem. Returns true if there was one. */
-  clear(cause: string): boolean {
+  clear(cause: ProblemCause): boolean {
     return this.#byCause.delete(cause);
   }
 
@@ -57,12 +55,13 @@ export class Problems {
     });
   }
 
-  #current(cause: string): Entry | undefined {
+  #current(cause: ProblemCause): Entry | undefined {
     const entry = this.#byCause.get(cause);
     return entry && entry.untilMs > performance.now() ? entry : undefined;
   }
 }
 
-function codeOf(cause: string): string {
-  return cause.split(/[ :]/, 1)[0] ?? cause;
+function kindOf(cause: ProblemCause): Pick<Problem, 'code' | 'severity'> {
+  const code = cause.split(/[ :]/, 1)[0] as ProblemCode;
+  return { code, severity: problemCodes[code].severity };
 }

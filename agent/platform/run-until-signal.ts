@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { exitCodes } from './exit-codes.js';
 
 interface StopLog {
   info(facts: object, message: string): void;
@@ -39,7 +40,7 @@ export async function runUntilSignal(
   if (cause instanceof Error) log.fatal({ err: cause.stack }, `stopping: ${cause.message}`);
   else log.info({ signal: cause }, 'stopping');
   await Promise.race([started.then((stop) => stop()), deadline()]);
-  return cause instanceof Error ? 1 : 0;
+  return cause instanceof Error ? exitCodes.failed : 0;
 }
 
 function deadline(): Promise<void> {

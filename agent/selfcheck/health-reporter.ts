@@ -22,7 +22,7 @@ export function createHealthReporter({
   return () => {
     const failed = health.failed();
     for (const [name, message] of failed) {
-      problems.set(`selfcheck:${name}`, `${name}: ${message}`, 'error');
+      problems.set(`selfcheck:${name}`, `${name}: ${message}`);
       if (!failedBefore.has(name)) logger.warn({ component: name, message }, 'self check failed');
     }
     for (const name of failedBefore.keys()) {

@@ -24,14 +24,14 @@ export function createLocalNetworkReporter(options: LocalNetworkOptions): () => 
   const { localFailures, logger, problems } = options;
   return () => {
     for (const protocol of protocols) {
-      const cause = `local-network:${protocol}`;
+      const cause = `local-network:${protocol}` as const;
       const { paths, failing, failure } = localFailures(protocol);
       if (failing < minFailing || failing < paths * minShare) {
         if (problems.clear(cause)) logger.info({ protocol }, 'this host reaches the network again');
         continue;
       }
       const text = `${failing} of ${paths} paths ${failing === 1 ? 'fails' : 'fail'} by ${protocol} because of this host: ${failure ?? ''}`;
-      if (problems.set(cause, text, 'error')) {
+      if (problems.set(cause, text)) {
         logger.warn({ protocol, paths, failing, failure }, 'this host cannot reach the network');
       }
     }

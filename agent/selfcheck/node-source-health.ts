@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
 import { describeWait, type SourceState } from '../discovery/source-state.js';
 import type { Node } from '../model/node.js';
+import type { ProblemCause } from '../platform/problem-codes.js';
 import type { Problems } from '../platform/problems.js';
 import { escapeControls } from '../platform/format-value.js';
 import type { Health, Report } from './health.js';
@@ -124,7 +125,7 @@ export class NodeSourceHealth {
 
   #noteWait(state: SourceState): void {
     const { clock, problems } = this.#options;
-    problems.set(causeOf(state), escapeControls(describeWait(state)), 'error');
+    problems.set(causeOf(state), escapeControls(describeWait(state)));
     const before = this.#sources.get(state.source);
     const isNew = before?.state.since === undefined;
     const source: Source = {
@@ -163,6 +164,6 @@ export class NodeSourceHealth {
   }
 }
 
-function causeOf({ source }: SourceState): string {
+function causeOf({ source }: SourceState): ProblemCause {
   return `node-source ${source}`;
 }

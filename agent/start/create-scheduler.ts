@@ -66,7 +66,7 @@ function createProtocolScheduler(
 ): ProtocolScheduler {
   const noteNotSent = (reason: string): void => {
     const text = `${protocol} probes could not be sent: ${reason}`;
-    if (problems.setFor(`not-sent:${protocol}`, text, notSentShownMs, 'error')) {
+    if (problems.setFor(`not-sent:${protocol}`, text, notSentShownMs)) {
       logger.warn({ protocol, reason }, 'probes could not be sent');
     }
   };

@@ -4,7 +4,7 @@ import { listOf, mappingOf, textOf } from '../object-fields.js';
  * Taints by which an autoscaler, a cloud controller or a person says that the node goes away or is
  * switched off. `karpenter.sh/disruption` is the older name of `karpenter.sh/disrupted`.
  */
-const intentions: ReadonlySet<string> = new Set([
+export const intentionTaints: ReadonlySet<string> = new Set([
   'ToBeDeletedByClusterAutoscaler',
   'karpenter.sh/disrupted',
   'karpenter.sh/disruption',
@@ -19,5 +19,5 @@ const intentions: ReadonlySet<string> = new Set([
 export function intentionTaintOf(taints: unknown): string | undefined {
   return listOf(taints)
     .map((taint) => textOf(mappingOf(taint)['key']))
-    .find((key) => intentions.has(key));
+    .find((key) => intentionTaints.has(key));
 }

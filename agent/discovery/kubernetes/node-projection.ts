@@ -1,6 +1,7 @@
 import { isZoneName } from '../../model/node.js';
 import { intentionTaintOf } from './intention-taints.js';
 import type { Labels } from './label-selector.js';
+import { nodeLabels } from './node-labels.js';
 import { notReadyOf, type NotReady } from './ready-condition.js';
 import { addressesOf, listOf, mappingOf, nodeNameOf, textOf, timeOf } from '../object-fields.js';
 
@@ -55,8 +56,8 @@ export function createNodeProjection(
  * the same name in two regions are two zones.
  */
 function zoneOf(labels: Labels): string | undefined {
-  const zone = textOf(labels['topology.kubernetes.io/zone']);
-  const region = textOf(labels['topology.kubernetes.io/region']);
+  const zone = textOf(labels[nodeLabels.zone]);
+  const region = textOf(labels[nodeLabels.region]);
   const name = zone === '' || zone.startsWith(region) ? zone : `${region}/${zone}`;
   return isZoneName(name) ? name : undefined;
 }

@@ -7,26 +7,26 @@ afterEach(() => {
 
 test('a problem is new once, until its words change or it is cleared', () => {
   const problems = new Problems();
-  expect([problems.set('a', 'x'), problems.set('a', 'x'), problems.set('a', 'y')]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  expect([
+    problems.set('no-address', 'x'),
+    problems.set('no-address', 'x'),
+    problems.set('no-address', 'y'),
+  ]).toEqual([true, false, true]);
   expect(problems.list()).toEqual(['y']);
-  expect([problems.clear('a'), problems.clear('a'), problems.set('a', 'y')]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  expect([
+    problems.clear('no-address'),
+    problems.clear('no-address'),
+    problems.set('no-address', 'y'),
+  ]).toEqual([true, false, true]);
 });
 
 test('a problem has a code for programs, a cause, and a severity', () => {
   const problems = new Problems();
-  problems.set('nodes-file', 'x');
-  problems.set('selfcheck:icmp', 'y', 'error');
-  problems.setFor('selfcheck:http', 'z', 1000, 'error');
+  problems.set('local-node', 'x');
+  problems.set('selfcheck:icmp', 'y');
+  problems.setFor('selfcheck:http', 'z', 1000);
   expect(problems.coded()).toEqual([
-    { code: 'nodes-file', severity: 'warning', text: 'x' },
+    { code: 'local-node', severity: 'warning', text: 'x' },
     { code: 'selfcheck', severity: 'error', text: 'y' },
     { code: 'selfcheck', severity: 'error', text: 'z' },
   ]);
@@ -36,20 +36,20 @@ test('a problem has a code for programs, a cause, and a severity', () => {
 test('a problem that ends by itself is shown as long as it occurs again in time', () => {
   vi.useFakeTimers();
   const problems = new Problems();
-  expect(problems.setFor('a', 'x', 1000)).toBe(true);
+  expect(problems.setFor('no-address', 'x', 1000)).toBe(true);
   vi.advanceTimersByTime(900);
-  expect(problems.setFor('a', 'x', 1000)).toBe(false);
+  expect(problems.setFor('no-address', 'x', 1000)).toBe(false);
   vi.advanceTimersByTime(900);
   expect(problems.list()).toEqual(['x']);
   vi.advanceTimersByTime(200);
   expect(problems.list()).toEqual([]);
-  expect(problems.setFor('a', 'x', 1000)).toBe(true);
+  expect(problems.setFor('no-address', 'x', 1000)).toBe(true);
 });
 
 test('a step of the system clock neither ends a problem nor keeps it', () => {
   vi.useFakeTimers();
   const problems = new Problems();
-  problems.setFor('a', 'x', 1000);
+  problems.setFor('no-address', 'x', 1000);
   vi.setSystemTime(Date.now() + 3_600_000);
   expect(problems.list()).toEqual(['x']);
   vi.setSystemTime(Date.now() - 2 * 3_600_000);

@@ -15,7 +15,7 @@ function bodyWith(problems: Problems) {
 
 test('the health of the agent gives each problem in words, and with its code and severity', () => {
   const problems = new Problems();
-  problems.set('not-sent:icmp', 'no permission', 'error');
+  problems.set('not-sent:icmp', 'no permission');
   problems.set('no-address', 'c/a has no address');
   expect(bodyWith(problems)).toMatchObject({
     cilium: { cilium: { state: 'Warning', msg: 'no permission; c/a has no address' } },

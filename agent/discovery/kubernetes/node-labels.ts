@@ -1,0 +1,5 @@
+/** The labels of Node objects that are read. */
+export const nodeLabels = {
+  zone: 'topology.kubernetes.io/zone',
+  region: 'topology.kubernetes.io/region',
+} as const;

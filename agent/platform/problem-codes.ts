@@ -1,0 +1,57 @@
+/**
+ * `error`: a part of the agent's work is not done. `warning`: the work is done, and someone should
+ * look.
+ */
+export type Severity = 'error' | 'warning';
+
+/** Every kind of problem of the agent itself. `npm run docs` lists them in docs/reference.md. */
+export const problemCodes = {
+  'node-source': {
+    severity: 'error',
+    meaning: 'A node source gives no list, or its list is bad. The last good one stays in use.',
+  },
+  'no-address': {
+    severity: 'warning',
+    meaning: 'Listed nodes without a usable IP address are not probed.',
+  },
+  'local-node': {
+    severity: 'warning',
+    meaning: "The agent's own node is not in the node list. The text has the nearest name.",
+  },
+  'local-network': {
+    severity: 'error',
+    meaning: 'This host cannot reach the network by one protocol. No peer is blamed for that.',
+  },
+  'icmp-unavailable': {
+    severity: 'error',
+    meaning: 'There is no permission for ICMP. It stays unknown, and HTTP goes on.',
+  },
+  'not-sent': {
+    severity: 'error',
+    meaning: 'Probes of the last minute could not be sent. They are not counted as failures.',
+  },
+  'mesh-key-file': {
+    severity: 'warning',
+    meaning: 'The mesh key file cannot be read. The last good key stays in use.',
+  },
+  'mesh-source': {
+    severity: 'warning',
+    meaning:
+      'A peer sends its row from an address that is not its own. It is refused: see `--mesh-source`.',
+  },
+  'health-port': {
+    severity: 'warning',
+    meaning: 'There is no health port, because something else has its address.',
+  },
+  selfcheck: {
+    severity: 'error',
+    meaning: 'A check of docs/health.md fails. The text begins with the name of the component.',
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly severity: Severity; readonly meaning: string }>
+>;
+
+export type ProblemCode = keyof typeof problemCodes;
+
+/** A code, or a code and what it concerns: `not-sent`, `not-sent:icmp` or `node-source main`. */
+export type ProblemCause = ProblemCode | `${ProblemCode}:${string}` | `${ProblemCode} ${string}`;
