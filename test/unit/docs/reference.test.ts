@@ -1,6 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OpenAPIHono } from '@hono/zod-openapi';
 import { expect, test } from 'vitest';
-import { renderReference } from './render-reference.js';
+import { registerV1Paths } from '../../../api/routes/v1/openapi.js';
+import { registerV1betaPaths } from '../../../api/routes/v1beta/openapi.js';
+import { anchorOf } from '../../../scripts/reference/table.js';
+import { referencePages } from '../../../scripts/reference/pages.js';
 
-test('docs/reference.md says what the settings and the schemas say', async () => {
-  await expect(renderReference()).toMatchFileSnapshot('../../../docs/reference.md');
+const root = join(import.meta.dirname, '../../..');
+const pages = referencePages(root);
+const all = Object.values(pages).join('\n');
+
+test.each(Object.entries(pages))('%s says what the code says (npm run docs)', (path, text) => {
+  expect(readFileSync(join(root, path), 'utf8')).toBe(text);
 });
+
+test('every variable that the programs read is on the page', () => {
+  const sources = ['agent', 'api', 'cli'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(root, folder, name), 'utf8')),
+  );
+  const read = sources.flatMap((text) => [
+    ...[...text.matchAll(/\b(?:env|environment)(?:\[['"]|\.)(\w+)/g)].map(([, name = '']) => name),
+    ...(text.match(/\bMESHPROBE_[A-Z_]*[A-Z]\b/g) ?? []),
+  ]);
+  const variables = [...new Set(read)].filter((name) => /^[A-Z]/.test(name));
+  expect(variables).toContain('MESHPROBE_SOCK');
+  expect(variables).toContain('KUBECONFIG');
+  expect(variables.filter((name) => !all.includes(name))).toEqual([]);
+});
+
+test('every path, parameter and status of the OpenAPI document is on the page', () => {
+  const app = new OpenAPIHono();
+  registerV1Paths(app.openAPIRegistry);
+  registerV1betaPaths(app.openAPIRegistry);
+  const { paths = {} } = app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'test', version: '0' },
+  });
+  const page = pages['docs/reference-api.md'] ?? '';
+  const wanted = Object.entries(paths).flatMap(([path, { get } = {}]) => {
+    const parameters = (get?.parameters ?? []) as { name: string; in: string }[];
+    const inQuery = parameters.filter((one) => one.in === 'query');
+    return [`\`GET ${path}\``, ...inQuery.map(({ name }) => `\n| \`${name}\` | `)];
+  });
+  expect(wanted.length).toBeGreaterThan(20);
+  expect(wanted.filter((text) => !page.includes(text))).toEqual([]);
+});
+
+test('every link within the pages leads to a heading or a file', () => {
+  for (const [path, text] of Object.entries(pages)) {
+    const anchors = headingsOf(text);
+    for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
+      const [file = '', anchor = ''] = target.split('#');
+      const there =
+        file === '' ? anchors : headingsOf(readFileSync(join(root, 'docs', file), 'utf8'));
+      if (anchor !== '') expect(there, `${path}: ${target}`).toContain(anchor);
+    }
+  }
+});
+
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title));
+}

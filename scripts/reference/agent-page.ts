@@ -1,0 +1,165 @@
+import { settingEntries } from '../../agent/config/settings.js';
+import { variableOf } from '../../agent/config/read-values.js';
+import { intentionTaints } from '../../agent/discovery/kubernetes/intention-taints.js';
+import { nodeLabels } from '../../agent/discovery/kubernetes/node-labels.js';
+import { nodeKeys } from '../../agent/discovery/nodes-file-keys.js';
+import { exitCodes as agentExitCodes } from '../../agent/platform/exit-codes.js';
+import { problemCodes } from '../../agent/platform/problem-codes.js';
+import { metricFamilies, metricLabelValues } from '../../agent/reports/metric-families.js';
+import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
+import { exitCodes } from '../../cli/exit-codes.js';
+import { codes, pageOf, table } from './table.js';
+
+/** docs/reference.md: settings, variables, files, exit codes, problem codes and metrics. */
+export function agentPage(): string {
+  return pageOf(
+    '# Reference',
+    'This page is written from the code: `npm run docs` writes it anew. The API is in [reference-api.md](reference-api.md), the values of the Helm chart are in [reference-chart.md](reference-chart.md).',
+    '## Settings of the agent',
+    'Flags win over variables, variables over the `--config` file, the file over the defaults. A repeatable flag is a list in the file, and a list separated by commas in its variable.',
+    settingsTable(),
+    '`--config FILE` (or `MESHPROBE_CONFIG`) names a YAML file whose keys are the flags without their dashes: `icmp-interval: 1s`. An unknown key is refused, with its line. `--check-config` reads the settings and the files that they name, says what is wrong, and exits: with 0 if all is good, else with 2.',
+    '## Other variables',
+    table([['variable', 'program', 'meaning'], ...variables]),
+    '## The nodes file',
+    'YAML or JSON, with one key `nodes`: a list of nodes. One mistake refuses the whole file. [node-sources.md](node-sources.md) has an example.',
+    nodeKeysTable(),
+    '## What is read of Kubernetes',
+    kubernetesTable(),
+    '## Exit codes',
+    table([['program', 'code', 'meaning'], ...exitCodeRows()]),
+    '## Problem codes',
+    'The `code` of each entry of `problem-details` in `GET /v1beta/healthz`, as `meshprobe get -o json` prints them. `error`: a part of the work of the agent is not done. `warning`: all of it is done, and someone should look.',
+    table([
+      ['code', 'severity', 'meaning'],
+      ...Object.entries(problemCodes).map(([code, { severity, meaning }]) => [
+        `\`${code}\``,
+        severity,
+        meaning,
+      ]),
+    ]),
+    '## Kinds of findings',
+    `${codes(findingKinds)}. [findings.md](findings.md) tells how they are made.`,
+    '## Metrics',
+    metricsTable(),
+    'The values of labels; those of `version` are versions, those of all others are names:',
+    table([
+      ['label', 'values'],
+      ...Object.entries(metricLabelValues).map(([label, values]) => [
+        `\`${label}\``,
+        codes(values.map((value) => (value === '' ? '""' : value))),
+      ]),
+    ]),
+  );
+}
+
+function settingsTable(): string {
+  const rows = settingEntries.map(([name, { value, help, default: standard, repeatable }]) => [
+    `\`--${name} ${value}\`${repeatable === true ? ' (repeatable)' : ''}`,
+    `\`${variableOf(name)}\``,
+    standard === undefined ? '' : `\`${standard}\``,
+    help,
+  ]);
+  return table([['flag', 'variable', 'default', 'meaning'], ...rows]);
+}
+
+/** A test finds every variable that the sources read, and looks for it on the page. */
+const variables = [
+  ['`MESHPROBE_CONFIG`', '`meshprobe-agent`', 'The file of `--config`'],
+  ['`KUBECONFIG`', '`meshprobe-agent`', 'Kubeconfigs, where `--kubeconfig` is not given'],
+  ['`HOME`', '`meshprobe-agent`', 'Where `.kube/config` is, where `KUBECONFIG` is not given'],
+  [
+    '`KUBERNETES_SERVICE_HOST`, `KUBERNETES_SERVICE_PORT`',
+    '`meshprobe-agent`',
+    'The API server of the cluster whose pod the agent runs in',
+  ],
+  [
+    '`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, and the same in lower case',
+    '`meshprobe-agent`',
+    'The proxy on the way to an API server',
+  ],
+  ['`MESHPROBE_SOCK`', '`meshprobe`', 'The agent to ask, where `--host` is not given'],
+  ['`MESHPROBE_TOKEN_FILE`', '`meshprobe`', 'The file of `--token-file`'],
+  ['`NO_COLOR`, `FORCE_COLOR`, `TERM=dumb`', '`meshprobe`', 'No colours, or colours in a pipe too'],
+] as const;
+
+function nodeKeysTable(): string {
+  const rows = Object.entries(nodeKeys).map(([key, { form, isRequired, meaning }]) => [
+    `\`${key}\``,
+    isRequired ? form : `${form}, optional`,
+    meaning,
+  ]);
+  return table([['key of a node', 'form', 'meaning'], ...rows]);
+}
+
+const labelMeanings: Record<keyof typeof nodeLabels, string> = {
+  zone: 'The zone of the node',
+  region: 'It is put before the zone, unless the name of the zone begins with it',
+};
+
+function kubernetesTable(): string {
+  const selector = settingEntries.find(([name]) => name === 'endpoint-selector')?.[1].default ?? '';
+  const labels = Object.entries(nodeLabels).map(([name, label]) => [
+    `node label \`${label}\``,
+    labelMeanings[name as keyof typeof nodeLabels],
+  ]);
+  return table([
+    ['what', 'meaning'],
+    ...labels,
+    [
+      'node labels of `--exclude-selector`',
+      'The node is `excluded`: it is probed, and never counted',
+    ],
+    [`node taints ${codes(intentionTaints)}`, 'The same'],
+    ['`spec.unschedulable` of nodes', 'The same: the node is cordoned'],
+    ['`status.addresses` of nodes', 'Internal addresses first, then external ones'],
+    ['`status.conditions` of nodes, type `Ready`', '`known` of the node and its findings'],
+    [
+      '`metadata` of nodes: `creationTimestamp`, `deletionTimestamp`, `uid`',
+      'The life of the node',
+    ],
+    [
+      `pod labels of \`--endpoint-selector\` (\`${selector}\`)`,
+      'The addresses of the pod are the health endpoint of its node',
+    ],
+  ]);
+}
+
+const agentExitMeanings: Record<keyof typeof agentExitCodes, string> = {
+  failed: 'It could not start, a part of it failed, or what `check` asked for is not well',
+  usage: 'A bad flag, file or variable',
+};
+
+const exitMeanings: Record<keyof typeof exitCodes, string> = {
+  unexpected: 'Unexpected, or the output could not be written',
+  usage: 'A bad flag or argument',
+  noAgent: 'The agent does not answer, or its answer is invalid',
+  different: 'Something found, not known yet, different or timed out (`diagnose`, `diff`, `wait`)',
+  interrupted: 'Ctrl-C',
+};
+
+function exitCodeRows(): string[][] {
+  const rowsOf = (program: string, of: Readonly<Record<string, number>>, meanings: object) =>
+    Object.entries(of).map(([name, code]) => [
+      `\`${program}\``,
+      String(code),
+      String((meanings as Readonly<Record<string, string>>)[name]),
+    ]);
+  return [
+    ['`meshprobe`', '0', 'Well'],
+    ...rowsOf('meshprobe', exitCodes, exitMeanings),
+    ['`meshprobe-agent`', '0', 'Stopped by a signal, or what was asked for is well'],
+    ...rowsOf('meshprobe-agent', agentExitCodes, agentExitMeanings),
+    ['`meshprobe-agent`', '128 and the number of the signal', 'A second signal while it stops'],
+  ];
+}
+
+function metricsTable(): string {
+  const rows = Object.entries(metricFamilies).map(([name, { type, help, labels }]) => [
+    `\`${name}\``,
+    type,
+    codes(labels),
+    help,
+  ]);
+  return table([['family', 'type', 'labels', 'meaning'], ...rows]);
+}

@@ -1,0 +1,147 @@
+import type * as z from 'zod';
+import { refusals } from '../../api/routes/openapi-responses.js';
+import { daemonHealthSchema } from '../../api/schema/daemon-health.js';
+import { historyQuerySchema, historySchema } from '../../api/schema/history.js';
+import {
+  checkupSchema,
+  componentsReportSchema,
+  healthAnswerSchema,
+} from '../../api/schema/kubelet.js';
+import { statusQuerySchema, statusSchema } from '../../api/schema/status.js';
+import { streamEventSchema } from '../../api/schema/v1/events.js';
+import { findingsSchema } from '../../api/schema/v1/findings.js';
+import { nodeMatrixSchema, zoneMatrixSchema } from '../../api/schema/v1/matrix.js';
+import { nodeEntrySchema, nodePageSchema } from '../../api/schema/v1/nodes.js';
+import {
+  eventsQuerySchema,
+  matrixQuerySchema,
+  nodesQuerySchema,
+  noQuerySchema,
+} from '../../api/schema/v1/queries.js';
+import { reportSchema } from '../../api/schema/v1/report.js';
+import { summarySchema } from '../../api/schema/v1/summary.js';
+import { SchemaTables } from './schema-tables.js';
+import { pageOf, table } from './table.js';
+
+interface Call {
+  readonly title: string;
+  readonly text: string;
+  readonly query?: z.ZodType;
+  readonly bodies?: Readonly<Record<string, z.ZodType>>;
+}
+
+const calls: readonly Call[] = [
+  {
+    title: '`GET /v1/summary`',
+    text: 'What this agent knows of the cluster, in one object.',
+    query: noQuerySchema,
+    bodies: { body: summarySchema },
+  },
+  {
+    title: '`GET /v1/findings`',
+    text: 'What is broken, the worst first. [findings.md](findings.md) tells how findings are made.',
+    query: noQuerySchema,
+    bodies: { body: findingsSchema },
+  },
+  {
+    title: '`GET /v1/matrix`',
+    text: 'Who reaches whom. With `by=node` the agent asks its peers for their whole rows during the next five minutes; it sends no extra probes for that.',
+    query: matrixQuerySchema,
+    bodies: { 'body with `by=zone`': zoneMatrixSchema, 'body with `by=node`': nodeMatrixSchema },
+  },
+  {
+    title: '`GET /v1/nodes`',
+    text: 'The nodes, in pages.',
+    query: nodesQuerySchema,
+    bodies: { body: nodePageSchema },
+  },
+  {
+    title: '`GET /v1/nodes/{name}`',
+    text: 'One node. `{name}` is CLUSTER/NAME, with the slash as it is or as `%2F`, or NAME in the cluster of the agent. 404: there is no such node.',
+    query: noQuerySchema,
+    bodies: { body: nodeEntrySchema },
+  },
+  {
+    title: '`GET /v1/events`',
+    text: 'Changes, as they come: `text/event-stream`, or with `Accept: application/x-ndjson` one JSON object a line. The header `Last-Event-ID` resumes after an event, as `after` does. 503: too many readers.',
+    query: eventsQuerySchema,
+    bodies: { 'content of `data`, or of a line': streamEventSchema },
+  },
+  {
+    title: '`GET /v1/report`',
+    text: 'All that the agent knows, as `meshprobe report` writes it. On the unix socket alone, two at once. It takes some 6 KB a node while all is well, some 30 KB more an observer in the worst outage, and at most some 300 MB.',
+    bodies: { body: reportSchema },
+  },
+  {
+    title: '`GET /v1beta/status`, `PUT /v1beta/status/probe`',
+    text: 'What the agent knows of every path. The `PUT` probes every path first, and is on the unix socket alone.',
+    query: statusQuerySchema,
+    bodies: { body: statusSchema },
+  },
+  {
+    title: '`GET /v1beta/history`',
+    text: 'The last probes of every path of one node, the oldest first. 404: there is no such node.',
+    query: historyQuerySchema,
+    bodies: { body: historySchema },
+  },
+  {
+    title: '`GET /v1beta/healthz`',
+    text: 'The agent itself: uptime, load, problems, plan. On the unix socket alone.',
+    bodies: { body: daemonHealthSchema },
+  },
+  {
+    title: '`GET /metrics`',
+    text: 'For Prometheus: over TCP, and alone on `--metrics-listen`. [reference.md](reference.md#metrics) lists the families.',
+  },
+  {
+    title: '`GET /openapi.json`',
+    text: 'What `--api-listen` serves, as an OpenAPI document.',
+  },
+  {
+    title: '`GET /liveness`, `GET /readiness` (health port)',
+    text: '200 where the answer is yes, 503 where it is no.',
+    bodies: { body: healthAnswerSchema },
+  },
+  {
+    title: '`GET /status` (health port)',
+    text: 'Every component of the agent.',
+    bodies: { body: componentsReportSchema },
+  },
+  {
+    title: '`GET /healthz` (health port)',
+    text: 'Every check, run now.',
+    bodies: { body: checkupSchema },
+  },
+];
+
+/** docs/reference-api.md: every call, its parameters and its body. */
+export function apiPage(): string {
+  const tables = new SchemaTables();
+  for (const { title, bodies = {} } of calls) {
+    for (const schema of Object.values(bodies)) tables.placeBody(schema, title);
+  }
+  const sections = calls.flatMap(({ title, text, query, bodies = {} }) => [
+    `### ${title}`,
+    text,
+    ...(query ? [tables.parametersOf(query)] : []),
+    ...Object.entries(bodies).flatMap(([name, schema]) => [
+      `The ${name}:`,
+      tables.fieldsOf(schema),
+    ]),
+  ]);
+  return pageOf(
+    '# Reference of the API',
+    'This page is written from the schemas: `npm run docs` writes it anew. [reference.md](reference.md) has settings, files, exit codes, problem codes and metrics.',
+    'The unix socket serves all of `/v1` and `/v1beta`, `--api-listen` what is not said to be on the unix socket alone, and `/openapi.json` describes the latter. Every field that is not marked as optional is always there. Readers must ignore fields that they do not know. Every other answer than 200 has one sentence as its body, a JSON string: what was expected, and what was got.',
+    refusalTable(),
+    '## Calls',
+    ...sections,
+    '## Objects',
+    ...tables.objectSections(),
+  );
+}
+
+function refusalTable(): string {
+  const rows = Object.entries(refusals).map(([status, { description }]) => [status, description]);
+  return table([['status', 'meaning'], ...rows]);
+}
