@@ -14,6 +14,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
 import { buildPage } from './build-page.js';
+import { loadScript } from './load-script.js';
 import { digestSources, root, stampFile } from './sources.js';
 import { thirdPartyNotices } from './third-party-notices.js';
 
@@ -124,9 +125,21 @@ for (const { path, contents } of outputFiles) {
 const noticesFile = join(dist, 'THIRD-PARTY-NOTICES.txt');
 const metafiles = outputs.map(({ metafile }) => metafile);
 writeWhole(noticesFile, `${thirdPartyNotices(metafiles, root)}\n`);
+/** @type {typeof import('./man/pages.js')} */
+const { manPages } = await loadScript('scripts/man/pages.ts');
+const manFiles = Object.entries(manPages(version)).map(([name, text]) => {
+  const path = join(dist, 'man', name);
+  writeWhole(path, text);
+  return path;
+});
 if (missing.length === 0) writeWhole(stampFile, digest);
 
-const built = new Set([stampFile, noticesFile, ...outputFiles.map(({ path }) => path)]);
+const built = new Set([
+  stampFile,
+  noticesFile,
+  ...manFiles,
+  ...outputFiles.map(({ path }) => path),
+]);
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
   const isOurs = [...built].some((one) => one === path || one.startsWith(`${path}${sep}`));

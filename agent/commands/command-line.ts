@@ -30,11 +30,8 @@ A nodes file:
 
 Exit codes: 0 stopped, 1 failed, 2 bad flag, file or variable.`;
 
-/**
- * Reads the agent's arguments. Help and version are printed here.
- * @throws ConfigError where an argument is none of ours
- */
-export function readCommandLine(argv: readonly string[]): Request {
+/** The command line of the agent, with every setting as a flag. The man page is made of it too. */
+export function createAgentCommand(): Command {
   const command = new Command('meshprobe-agent')
     .description('Probes every node of the cluster and serves what it finds on a unix socket.')
     .usage(
@@ -56,6 +53,15 @@ export function readCommandLine(argv: readonly string[]): Request {
     if (mayStandAlone) option.preset('true');
     command.addOption(setting.repeatable ? option.argParser(collect) : option);
   }
+  return command;
+}
+
+/**
+ * Reads the agent's arguments. Help and version are printed here.
+ * @throws ConfigError where an argument is none of ours
+ */
+export function readCommandLine(argv: readonly string[]): Request {
+  const command = createAgentCommand();
   try {
     command.parse(argv, { from: 'user' });
   } catch (error) {

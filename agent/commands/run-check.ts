@@ -12,7 +12,8 @@ import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { exitCodes } from '../platform/exit-codes.js';
 import { escapeControls, formatValue } from '../platform/format-value.js';
 
-const help = `Usage: meshprobe-agent check --live --ready [options]
+/** The text of `meshprobe-agent check --help`. */
+export const checkHelp = `Usage: meshprobe-agent check --live --ready [options]
 
 Asks the health port of the agent on this host, for exec probes and scripts. Exit code 0 where all
 that was asked for is well, 1 with one line per failure, 2 for a bad flag.
@@ -53,7 +54,7 @@ export async function runCheck(
 ): Promise<number> {
   const flags = readFlags(argv, environment);
   if (flags === 'help') {
-    process.stdout.write(help);
+    process.stdout.write(checkHelp);
     return 0;
   }
   const failures = await Promise.all(flags.kinds.map((kind) => askFor(kind, flags)));

@@ -12,7 +12,8 @@ import { formatValue } from '../platform/format-value.js';
 import { startResponder } from '../serving/responder/responder.js';
 import { runUntilSignal } from '../platform/run-until-signal.js';
 
-const help = `Usage: meshprobe-agent responder [options]
+/** The text of `meshprobe-agent responder --help`. */
+export const responderHelp = `Usage: meshprobe-agent responder [options]
 
 Answers GET /hello and nothing else, for a health endpoint in which no agent runs.
 
@@ -36,7 +37,7 @@ export async function runResponder(
 ): Promise<number> {
   const { addresses, port, wantsHelp } = readFlags(argv, environment);
   if (wantsHelp) {
-    process.stdout.write(help);
+    process.stdout.write(responderHelp);
     return 0;
   }
   const output = new LogOutput(1, (lines) => log('warn')({ lines }, 'log lines were lost'));

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { root } from './sources.js';
+
+/**
+ * Bundles a TypeScript module and loads it, for scripts that run before anything is built.
+ * @param {string} entry its path in the repository
+ * @returns {Promise<any>} what it exports
+ */
+export async function loadScript(entry) {
+  const name = entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs');
+  const outfile = join(root, 'node_modules', '.cache', 'meshprobe-scripts', name);
+  await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  return import(pathToFileURL(outfile).href);
+}
