@@ -1,0 +1,247 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readStrace } from '../../bench/strace.js';
+import { AgentBench, healthzOf, statusOf } from '../lib/agent-process.js';
+import { freePort } from '../lib/free-port.js';
+import {
+  allowedSystemCalls,
+  systemdAnalyze,
+  unitsFolder,
+  valuesOf,
+  whyNoSystemd,
+} from './lib/systemd.js';
+
+const root = join(import.meta.dirname, '../../..');
+const agentUnit = 'meshprobe-agent.service';
+const endpointUnit = 'meshprobe-endpoint.service';
+const page = readFileSync(join(root, 'docs/hosts.md'), 'utf8');
+/** The blocks of the page whose first line is the path of a file. */
+const files = new Map(
+  [...page.matchAll(/^```\w+\n# (\/etc\/\S+)\n([^`]+)^```$/gm)].map(([, path = '', text = '']) => [
+    path,
+    text,
+  ]),
+);
+
+describe('what systemd says of the units', () => {
+  const reason = whyNoSystemd();
+  let folder: string;
+  beforeEach(({ skip }) => {
+    skip(reason !== undefined, reason);
+    folder = mkdtempSync(join(tmpdir(), 'meshprobe-units-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each([agentUnit, endpointUnit])('%s and its drop-in of the page are valid', (unit) => {
+    // Nothing is installed here, so the program is another one that exists.
+    const text = readFileSync(join(unitsFolder, unit), 'utf8');
+    const path = join(folder, unit);
+    writeFileSync(path, text.replace('ExecStart=meshprobe-agent', 'ExecStart=/bin/true'));
+    const dropIns = [...files].filter(([file]) => file.includes(`/${unit}.d/`));
+    expect(dropIns).toHaveLength(1);
+    for (const [file, dropIn] of dropIns) {
+      const copy = join(folder, file.replace('/etc/systemd/system/', ''));
+      mkdirSync(dirname(copy), { recursive: true });
+      writeFileSync(copy, dropIn);
+    }
+    expect(systemdAnalyze('verify', '--man=no', path)).toEqual({ status: 0, output: '' });
+    writeFileSync(path, `${text}NoSuchKey=1\n`);
+    expect(systemdAnalyze('verify', '--man=no', path).output).toContain('NoSuchKey');
+  });
+
+  test.each([
+    [agentUnit, 20],
+    [endpointUnit, 15],
+  ])('%s exposes little (threshold %i of 100)', (unit, threshold) => {
+    const { status, output } = systemdAnalyze(
+      ...['security', '--offline=true', `--threshold=${threshold}`, join(unitsFolder, unit)],
+    );
+    expect(output).toContain('Overall exposure level');
+    expect(status, output).toBe(0);
+  });
+});
+
+test('the page has the files that the agent reads, and says what its check says', () => {
+  expect([...files.keys()]).toContain('/etc/meshprobe/agent.yaml');
+  const [config = ''] = valuesOf(agentUnit, 'ExecStart');
+  expect(config).toBe('meshprobe-agent --config /etc/meshprobe/agent.yaml');
+  const folder = mkdtempSync(join(tmpdir(), 'meshprobe-hosts-'));
+  try {
+    const here = (text: string) => text.replaceAll('/etc/meshprobe', folder);
+    for (const name of ['agent.yaml', 'nodes.yaml']) {
+      writeFileSync(join(folder, name), here(files.get(`/etc/meshprobe/${name}`) ?? ''));
+    }
+    const [, said = ''] = /It says `([^`]+)`/.exec(page) ?? [];
+    const args = ['dist/agent/main.js', '--config', join(folder, 'agent.yaml'), '--check-config'];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    expect({ stdout, stderr }).toEqual({ stdout: `${here(said)}\n`, stderr: '' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('every file that the page installs from the package is there', () => {
+  const installed = [...page.matchAll(/^install -D -m 644 (\S+) /gm)].map(([, name = '']) => name);
+  expect(installed).toContain(agentUnit);
+  for (const name of installed) expect(statSync(join(unitsFolder, name)).isFile()).toBe(true);
+});
+
+/** The user and group `nobody` of every Linux, and a group for the socket. */
+const nobody = 65_534;
+const socketGroup = 2000;
+
+/** Node tries these, and goes on without them where they fail, as they do here. */
+const refused = ['io_uring_setup', 'pkey_alloc'];
+
+/** What the unit says of user and rights, by setpriv. */
+const asUnit = [
+  'setpriv',
+  ...[`--reuid=${nobody}`, `--regid=${nobody}`, `--groups=${socketGroup}`, '--no-new-privs'],
+  ...['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+net_raw`),
+];
+
+/** As `ProtectSystem=strict` and `ProcSubset=pid` do, but for the folder of the test. */
+const asStrict = `
+mount --bind "$1" "$1" && mount -o remount,bind,ro / && mount -t proc -o subset=pid proc /proc || exit 99
+shift; exec "$@"`;
+
+function whyNoStrict(): string | undefined {
+  if (process.getuid?.() !== 0) return 'not root: the unit of the agent cannot be tried';
+  const command = [...strictly(tmpdir()), ...asUnit, 'true'];
+  const { status } = spawnSync(command[0] ?? '', command.slice(1));
+  return status === 0 ? undefined : 'no mount namespaces or setpriv here';
+}
+
+function strictly(folder: string): string[] {
+  return ['unshare', '--mount', '--propagation=private', 'sh', '-c', asStrict, 'sh', folder];
+}
+
+describe('an agent with the user, rights and files that its unit gives it', () => {
+  const reason = whyNoStrict();
+  let bench: AgentBench;
+  let runtime: string;
+  beforeEach(({ skip }) => {
+    skip(reason !== undefined, reason);
+    bench = new AgentBench();
+    runtime = bench.path('run');
+    mkdirSync(runtime);
+    for (const path of [bench.folder, runtime]) chownSync(path, nobody, nobody);
+  });
+  afterEach(() => bench.close());
+
+  async function start(command: readonly string[]) {
+    const socketPath = join(runtime, 'health.sock');
+    const port = await freePort();
+    const config = bench.file(
+      'agent.yaml',
+      [
+        'node-name: n1',
+        `nodes-file: ${bench.file('nodes.yaml', 'nodes: [{ name: n1, host: 127.0.13.1 }]')}`,
+        `socket-path: ${socketPath}`,
+        `socket-group: ${socketGroup}`,
+        'listen-address: 127.0.13.1',
+        `probe-port: ${port}`,
+      ].join('\n'),
+    );
+    const [line = ''] = valuesOf(agentUnit, 'ExecStart');
+    const args = line.replace('/etc/meshprobe/agent.yaml', config).split(' ').slice(1);
+    const agent = bench.startUnder([...strictly(runtime), ...asUnit, ...command], args);
+    return { agent, socketPath };
+  }
+
+  test('probes by ICMP and HTTP, knows of no problem, and gives the socket to its group', async () => {
+    const { agent, socketPath } = await start([]);
+    await vi.waitFor(
+      async () => {
+        const { nodes } = await statusOf(socketPath);
+        const path = nodes[0]?.host?.['primary-address'];
+        expect([path?.icmp?.state, path?.http?.state]).toEqual(['reachable', 'reachable']);
+      },
+      { timeout: 15_000, interval: 50 },
+    );
+    expect((await healthzOf(socketPath)).problems).toEqual([]);
+    const { uid, gid, mode } = statSync(socketPath);
+    expect([uid, gid, mode & 0o777]).toEqual([nobody, socketGroup, 0o660]);
+    agent.child.kill('SIGTERM');
+    expect(await agent.exited, agent.errors).toBe(0);
+  });
+
+  test('makes no system call that its unit does not allow', async ({ skip }) => {
+    const reason = whyNoSystemd() ?? whyNoStrace();
+    skip(reason !== undefined, reason);
+    const { agent, socketPath } = await start(counting(join(runtime, 'counts')));
+    await vi.waitFor(
+      async () => {
+        const { nodes } = await statusOf(socketPath);
+        const path = nodes[0]?.host?.['primary-address'];
+        expect([path?.icmp?.state, path?.http?.state]).toEqual(['reachable', 'reachable']);
+      },
+      { timeout: 25_000, interval: 100 },
+    );
+    agent.child.kill('SIGTERM');
+    await agent.exited;
+    const made = await callsIn(join(runtime, 'counts'));
+    expect(made).toContain('chown');
+    expect(forbiddenOf(made, agentUnit)).toEqual([]);
+  });
+
+  test('its endpoint answers without any right, by allowed system calls', async ({ skip }) => {
+    const reason = whyNoSystemd() ?? whyNoStrace();
+    skip(reason !== undefined, reason);
+    const [line = ''] = valuesOf(endpointUnit, 'ExecStart');
+    expect(line).toBe('meshprobe-agent responder');
+    const port = await freePort();
+    const endpoint = bench.startUnder(
+      [...strictly(runtime), ...asUnit.map((word) => word.replace(',+net_raw', ''))].concat(
+        counting(join(runtime, 'counts')),
+      ),
+      [...line.split(' ').slice(1), '--listen-address=127.0.13.2', `--probe-port=${port}`],
+    );
+    await vi.waitFor(
+      async () => expect((await fetch(`http://127.0.13.2:${port}/hello`)).status).toBe(200),
+      { timeout: 15_000, interval: 100 },
+    );
+    endpoint.child.kill('SIGTERM');
+    await endpoint.exited;
+    expect(forbiddenOf(await callsIn(join(runtime, 'counts')), endpointUnit)).toEqual([]);
+  });
+});
+
+function whyNoStrace(): string | undefined {
+  return spawnSync('strace', ['--version']).status === 0 ? undefined : 'no strace here';
+}
+
+/** Counts the system calls of a program. strace is detached, so that the program gets the signals. */
+function counting(file: string): string[] {
+  const inject = `inject=${refused.join(',')}:error=EPERM`;
+  return ['strace', '-D', '-f', '-c', '-o', file, '-e', inject];
+}
+
+/** The names of the system calls, once strace has written them after the end of the program. */
+function callsIn(file: string): Promise<string[]> {
+  return vi.waitFor(
+    () => {
+      const { calls, total } = readStrace(readFileSync(file, 'utf8'));
+      expect(total).toBeGreaterThan(500);
+      return calls.map(({ name }) => name);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
+
+function forbiddenOf(names: readonly string[], unit: string): string[] {
+  const allowed = allowedSystemCalls(unit);
+  expect(allowed.size).toBeGreaterThan(100);
+  return names.filter((name) => !allowed.has(name) && !refused.includes(name));
+}
