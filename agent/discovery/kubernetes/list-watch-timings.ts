@@ -52,8 +52,9 @@ export const defaultTimings: ListWatchTimings = {
   shortLivedMs: 5000,
   relistMs: (30 + Math.random() * 30) * 60_000,
   tooNewLimit: 3,
-  // With the jitter and the time to connect, a server that is back is noticed within 30 s.
-  backoff: { firstMs: 800, maxMs: 12_500, healthyMs: 120_000 },
+  // A server that is back is noticed within 30 s. These are the longest delay with its jitter (19 s),
+  // a connection that began before it was back (5 s), and a quiet watch until it counts (5 s).
+  backoff: { firstMs: 800, maxMs: 9500, healthyMs: 120_000 },
   spread: { factor: 20, maxMs: 30_000, random: Math.random },
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 };

@@ -118,6 +118,11 @@ export class ListWatch<T> {
     // A server restored from a backup never comes as far again.
     this.#tooNew = api?.isTooNew ? this.#tooNew + 1 : 0;
     const isBeyond = this.#tooNew >= this.#timings.tooNewLimit;
+    // Events of an outage may be gone when the server is back. It is well then, and a list that is
+    // due needs no further delay. A watch that expires right after a list is trouble.
+    const listedMs = performance.now() - this.#listedAt;
+    const isBack =
+      api?.isExpired === true && !this.#isListDue && listedMs > this.#timings.shortLivedMs;
     // A list that asked for at least this version would be refused for the same reason again.
     if (isBeyond || (api?.isExpired && this.#isListDue)) this.#version = '';
     if (isBeyond || api?.isExpired || error instanceof InvalidResponseError) this.#isListDue = true;
@@ -125,7 +130,7 @@ export class ListWatch<T> {
       failingSince: this.#state.failingSince ?? Date.now(),
       lastError: messageOf(error),
     });
-    return Math.max(this.#backoff.next(), api?.retryAfterMs ?? 0);
+    return Math.max(isBack ? 0 : this.#backoff.next(), api?.retryAfterMs ?? 0);
   }
 
   /** Lets the lists of agents that start at once come one after the other. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiServer } from '../../../../doubles/api-server/api-server.js';
 import type { Fault } from '../../../../doubles/api-server/faults.js';
@@ -169,6 +170,26 @@ describe('a list and watch', () => {
       expect(relist[0]?.query.get('resourceVersionMatch')).toBe('NotOlderThan');
     },
   );
+
+  test('lists without a further delay once a server is back that has forgotten its version', async () => {
+    const waits: { requests: number; after: string | undefined }[] = [];
+    follow({
+      sleep: async (ms, signal) => {
+        waits.push({ requests: server.requests.length, after: server.requests.at(-1)?.kind });
+        await delay(ms, undefined, { signal }).catch(() => undefined);
+      },
+    });
+    await untilWatched();
+    const before = server.requests.length;
+    await server.stop();
+    await until(() => expect(waits.length).toBeGreaterThan(10));
+    server.nodes.remove('a');
+    server.compact();
+    await server.start();
+    await untilNames('b', 'c', 'd', 'e');
+    await untilWatched();
+    expect(waits.filter(({ requests }) => requests > before)).toEqual([]);
+  });
 
   test('starts a list again when its continue token expires in between', async () => {
     server.fail({ kind: 'status', status: 410 }, 'list');
