@@ -32,20 +32,33 @@ export function guide({ nodes, folder, intervalS, healthPort, api, noIcmp }: Gui
     '',
     'Sockets:',
     ...nodes.map(({ socketPath }) => `  ${socketPath}`),
-    `API of ${watched.name}: http://${api}/`,
     `Logs: ${folder}/*.log`,
     '',
     'Try, from this folder in another terminal:',
-    `  ${sock} npx meshprobe status`,
-    `  ${sock} npx meshprobe status -o json | jq '.nodes | length'`,
-    `  curl --unix-socket ${watched.socketPath} http://localhost/v1beta/status`,
-    `  curl http://${api}/v1beta/status`,
+    ...cliCommands.map(([command, what]) => `  ${sock} npx meshprobe ${command}  # ${what}`),
+    `  curl http://${api}/v1/summary`,
     `  curl http://${watched.nodeIp}:${healthPort}/readiness`,
     '',
     ...breakage(watched, victim, noIcmp === undefined),
     ...question(nodes, victim),
     '',
+    `The page, as ${watched.name} sees it, for a browser: http://${api}/`,
+    '',
   ].join('\n');
+}
+
+/** What to try with the CLI, in columns. */
+const cliCommands = inColumns([
+  ['diagnose', 'what is broken, and what to do next'],
+  ['status', 'every path of every node'],
+  ['matrix', 'who reaches whom'],
+  ['events --follow', 'what changes, as it changes'],
+  ['wait --for 5s', 'until all is well'],
+]);
+
+function inColumns(rows: readonly (readonly [string, string])[]): readonly [string, string][] {
+  const width = Math.max(...rows.map(([command]) => command.length));
+  return rows.map(([command, what]) => [command.padEnd(width), what]);
 }
 
 function breakage(watched: RunningNode, victim: RunningNode, icmp: boolean): string[] {

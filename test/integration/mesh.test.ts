@@ -108,7 +108,36 @@ async function startReadyMesh(...args: string[]): Promise<Run> {
   return run;
 }
 
+const pageUrl =
+  /^The page, as default\/node1 sees it, for a browser: (http:\/\/127\.0\.1\.1:(\d+)\/)$/m;
+
 describe('the local mesh', () => {
+  test('has a guide whose commands all work, and that ends with the page', async () => {
+    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
+    const [guide = ''] = run.output().split('Cluster health:');
+    const commands = guide
+      .split('\n')
+      .flatMap((line) => /^ {2}MESHPROBE_SOCK=(\S+) npx meshprobe (.+?) +# /.exec(line) ?? [])
+      .filter((_, index) => index % 3 === 2);
+    expect(commands).toEqual(['diagnose', 'status', 'matrix', 'events --follow', 'wait --for 5s']);
+    const [socket = ''] = socketsOf(run);
+    for (const command of commands) {
+      const args = command.replace(' --follow', '').split(' ');
+      const child = spawn(process.execPath, [cli, ...args, '--timeout', '20s'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, MESHPROBE_SOCK: socket },
+      });
+      const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+      expect([command, await text(child.stdout)]).toEqual([command, expect.stringMatching(/./)]);
+      // The cluster may be too young for a verdict.
+      expect([0, 4]).toContain(await closed);
+    }
+    const lines = guide.trim().split('\n');
+    const [, url = ''] = pageUrl.exec(lines.at(-1) ?? '') ?? [];
+    const answer = await fetch(url);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<html')]);
+  });
+
   test('shows each of the four outcomes of a frozen agent and a frozen endpoint', async () => {
     const run = await startReadyMesh('--nodes', '3', '--probe-port', String(await freePort()));
     // An agent that may not send ICMP reports `unknown` for healthy paths.
@@ -163,7 +192,7 @@ describe('the local mesh', () => {
     taken.on('error', () => undefined);
     try {
       const run = await startReadyMesh('--nodes', '1', '--probe-port', String(await freePort()));
-      const url = /^API of default\/node1: (http:\/\/127\.0\.1\.1:(\d+)\/)$/m.exec(run.output());
+      const url = pageUrl.exec(run.output());
       expect(Number(url?.[2])).toBeGreaterThan(4242);
       const answer = await fetch(`${url?.[1]}v1beta/status`);
       expect(answer.status).toBe(200);

@@ -41,7 +41,7 @@ test(
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     await expect.poll(() => output, polling).toContain('Cluster health:');
-    const url = /^API of .*: (http:\S+)\/$/m.exec(output)?.[1] ?? '';
+    const url = /^The page, .*: (http:\S+)\/$/m.exec(output)?.[1] ?? '';
     const endpointPid = Number(/kill -STOP (\d+) .*# freeze its endpoint/.exec(output)?.[1]);
 
     const dashboard = await look(url);
