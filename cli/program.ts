@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ApiError } from '../api/client/api-error.js';
-import { version } from '../api/version.js';
+import { versionText } from '../api/version.js';
 import { addCompletionCommand } from './commands/completion.js';
 import { addDiagnoseCommand } from './commands/diagnose.js';
 import { addDiffCommand } from './commands/diff.js';
@@ -40,7 +40,7 @@ Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or its answer inval
 export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command {
   const program = new Command('meshprobe')
     .description('Shows what the meshprobe agent of this node knows of the cluster.')
-    .version(version, '-V, --version')
+    .version(versionText, '-V, --version')
     .option(
       '-H, --host <address>',
       'the agent: unix:///path, a path, tcp://host:port or https://host[:port] (default: MESHPROBE_SOCK, else unix:///var/run/meshprobe/health.sock)',

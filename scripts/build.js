@@ -14,6 +14,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
 import { buildPage } from './build-page.js';
+import { currentCommit } from './commit.js';
 import { loadScript } from './load-script.js';
 import { digestSources, root, stampFile } from './sources.js';
 import { thirdPartyNotices } from './third-party-notices.js';
@@ -66,6 +67,7 @@ const shakeKubernetesClient = {
 };
 
 const digest = digestSources();
+const commit = currentCommit();
 const outputs = await Promise.all([
   buildPage(join(dist, 'page')),
   ...Object.entries(groups).map(bundle),
@@ -94,7 +96,7 @@ function bundle([name, entries]) {
     minifyWhitespace: true,
     legalComments: 'none',
     sourcemap: true,
-    define: { __VERSION__: JSON.stringify(version) },
+    define: { __VERSION__: JSON.stringify(version), __COMMIT__: JSON.stringify(commit) },
     // esbuild adds the banner to every file. Only the programs need the first line, and it does no
     // harm in the others. Bundled CommonJS packages need the second line.
     banner: {
@@ -132,7 +134,7 @@ const manFiles = Object.entries(manPages(version)).map(([name, text]) => {
   writeWhole(path, text);
   return path;
 });
-if (missing.length === 0) writeWhole(stampFile, digest);
+if (missing.length === 0) writeWhole(stampFile, `${digest} ${commit}\n`);
 
 const built = new Set([
   stampFile,

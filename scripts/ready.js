@@ -8,13 +8,14 @@ import { isBuilt, root } from './sources.js';
  * Installs and builds what is missing or out of date. It prints one line for each step and nothing
  * else.
  * @param {{ write(text: string): unknown }} [output] where these lines go
+ * @param {string} [commit] dist must have been built from this commit
  * @throws Error with the output of a step that failed
  */
-export function ensureReady(output = process.stdout) {
+export function ensureReady(output = process.stdout, commit) {
   if (!isInstalled()) {
     step(output, 'installing the packages (npm ci)', 'npm', ['ci', '--no-audit', '--no-fund']);
   }
-  if (!isBuilt()) {
+  if (!isBuilt(commit)) {
     step(output, 'building dist', process.execPath, [join(root, 'scripts', 'build.js')]);
   }
 }

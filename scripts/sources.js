@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** The root folder of the repository. */
 export const root = join(import.meta.dirname, '..');
 
-/** The file in which the build stores the digest of its sources. */
+/** The file in which the build stores the digest of its sources, and their commit. */
 export const stampFile = join(root, 'dist', 'sources.sha256');
 
 const folders = ['agent', 'api', 'cli', 'scripts'];
@@ -31,10 +31,14 @@ export function digestSources() {
   return digest.digest('hex');
 }
 
-/** Whether dist was built from the current sources. */
-export function isBuilt() {
+/**
+ * Whether dist was built from the current sources.
+ * @param {string} [commit] whether it was built from this commit too
+ */
+export function isBuilt(commit) {
   try {
-    return readFileSync(stampFile, 'utf8') === digestSources();
+    const [digest, builtCommit] = readFileSync(stampFile, 'utf8').trim().split(' ');
+    return digest === digestSources() && (commit === undefined || commit === builtCommit);
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { version } from '../../api/version.js';
+import { versionText } from '../../api/version.js';
 import { settingEntries } from '../config/settings.js';
 import { ConfigError } from '../platform/errors.js';
 
@@ -37,7 +37,7 @@ export function createAgentCommand(): Command {
     .usage(
       '[options]\n       meshprobe-agent responder [options]\n       meshprobe-agent check --live --ready [options]',
     )
-    .version(version, '-V, --version')
+    .version(versionText, '-V, --version')
     .option('--config <FILE>', 'a YAML file of these settings (or MESHPROBE_CONFIG)')
     .option('--check-config', 'check the configuration and the files it names, then exit')
     .configureOutput({ writeErr: () => undefined })

@@ -353,9 +353,9 @@ describe('the built meshprobe', () => {
     expect(stderr).toContain(`unix://${folder}/none.sock`);
   });
 
-  test('knows its version', () => {
+  test('knows its version, its commit and that of Node.js', () => {
     expect(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout).toMatch(
-      /^\d+\.\d+\.\d+\n$/,
+      /^\d+\.\d+\.\d+ \(commit (unknown|[0-9a-f]{12}(-dirty)?), Node\.js v\d+\.\d+\.\d+\)\n$/,
     );
   });
 });
