@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,7 +11,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -102,7 +103,8 @@ describe.each([
     };
     for (const file of ['meshprobe', 'meshprobe-agent']) {
       const { stdout } = await run(program(file), ['--version'], { cwd: tmpdir() });
-      expect(stdout).toContain(version);
+      // The copy of the sources is no git checkout.
+      expect(stdout).toBe(`${version} (commit unknown, Node.js ${process.version})\n`);
     }
   });
 
@@ -117,6 +119,25 @@ describe.each([
       '@koromix',
       'koffi',
     ]);
+  });
+
+  test('brings every file that its Markdown files link to, and the man pages', () => {
+    const own = readdirSync(inPackage(), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.md') && !file.startsWith('node_modules'),
+    );
+    expect(own).toContain('README.md');
+    const links = own.flatMap((file) =>
+      [...readFileSync(inPackage(file), 'utf8').matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .map((target) => join(dirname(file), target)),
+    );
+    expect(links.length).toBeGreaterThan(20);
+    expect(links.filter((path) => !existsSync(inPackage(path)))).toEqual([]);
+    expect(readdirSync(inPackage('deploy', 'systemd'))).toContain('meshprobe-agent.service');
+    for (const page of ['man1/meshprobe.1', 'man8/meshprobe-agent.8']) {
+      expect(readFileSync(join(prefix, 'share', 'man', page), 'utf8')).toMatch(/^\.TH /);
+    }
   });
 
   test('brings the licences of what is bundled', () => {
