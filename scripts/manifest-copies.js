@@ -15,6 +15,10 @@ const read = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf
  * @returns {Record<string, string>} contents by path
  */
 export function manifestCopies(settings) {
+  const onKubernetes = read(rules).replace(
+    /promtool query instant .*/,
+    'kubectl get ds,pods,servicemonitors,podmonitors -A -l app.kubernetes.io/name=meshprobe -o wide',
+  );
   const prometheusRule = {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
@@ -25,12 +29,12 @@ export function manifestCopies(settings) {
         'app.kubernetes.io/component': 'alerts',
       },
     },
-    spec: parse(read(rules)),
+    spec: parse(onKubernetes),
   };
   const yaml = stringify(prometheusRule, { lineWidth: 0, singleQuote: true });
   return {
     'deploy/alerts/prometheus-rule.yaml': `# Made from meshprobe.rules.yaml by \`npm run manifests\`.\n${yaml}`,
-    'deploy/helm/meshprobe/files/meshprobe.rules.yaml': read(rules),
+    'deploy/helm/meshprobe/files/meshprobe.rules.yaml': onKubernetes,
     'deploy/helm/meshprobe/files/meshprobe.json': read(board),
     'deploy/helm/meshprobe/files/settings.json': `${JSON.stringify(settings.forms, null, 2)}\n`,
     [schema]: withSettings(settings.schemas),

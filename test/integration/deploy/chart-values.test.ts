@@ -126,8 +126,14 @@ const combinations: readonly Combination[] = [
   },
   {
     name: 'a name of its own',
-    values: { nameOverride: 'zzz', metrics, serviceMonitor, network: 'calico' },
-    kustomize: ['calico', 'metrics', 'service-monitor'].map(component),
+    values: {
+      nameOverride: 'zzz',
+      metrics,
+      serviceMonitor,
+      network: 'calico',
+      alerts: { enabled: true },
+    },
+    kustomize: [...['calico', 'metrics', 'service-monitor'].map(component), 'alerts'],
     differs: metricsPort,
     renamed: ['zzz', 'meshprobe'],
   },

@@ -14,14 +14,39 @@ const rules = readAlertRules();
 const board = readBoard();
 const panels = board.panels.filter(({ type }) => type !== 'row');
 
+/** What a template becomes for agents in the namespace `net`, and for agents that are no pods. */
+function commandsOf(template: string) {
+  const condition = /\{\{ with \$labels\.namespace \}\}(.*?)(?:\{\{ else \}\}(.*?))?\{\{ end \}\}/g;
+  const inPods = template.replace(condition, (_, yes: string) => yes.replaceAll('{{ . }}', 'net'));
+  const onHosts = template.replace(condition, (_, __, no: string | undefined) => no ?? '');
+  return { inPods, onHosts };
+}
+
 describe('the alert rules', () => {
   test.each(rules)('$alert uses only metrics that agents serve', ({ expr }) => {
     expect(mistakesOf(expr)).toEqual([]);
   });
 
-  test.each(rules)('$alert says what is wrong and the next command', ({ annotations }) => {
+  test.each(rules)('$alert says what is wrong and the next command', ({ alert, annotations }) => {
     expect(Object.keys(annotations).toSorted()).toEqual(['description', 'next_command', 'summary']);
-    expect(annotations['next_command']).toMatch(/^kubectl -n meshprobe /);
+    const commands = commandsOf(annotations['next_command'] ?? '');
+    expect(commands.onHosts).toMatch(/^(meshprobe|systemctl|promtool) /);
+    expect(commands.inPods).toMatch(
+      alert === 'MeshprobeAbsent' ? /^promtool / : /^kubectl -n net \w/,
+    );
+  });
+
+  test('of the copies for Kubernetes know how to look for pods when nothing is scraped', () => {
+    const copies = manifestCopies(settingsForHelm());
+    for (const path of [
+      'deploy/alerts/prometheus-rule.yaml',
+      'deploy/helm/meshprobe/files/meshprobe.rules.yaml',
+    ]) {
+      expect(copies[path]).toContain(
+        'next_command: kubectl get ds,pods,servicemonitors,podmonitors -A -l app.kubernetes.io/name=meshprobe',
+      );
+      expect(copies[path]).not.toMatch(/promtool query|-n meshprobe/);
+    }
   });
 
   test('are in the table of docs/kubernetes.md, with how long each waits', () => {

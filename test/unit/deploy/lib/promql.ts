@@ -45,7 +45,7 @@ export function groupedBy(expression: string): string[] {
 /** Returns one line for each part of an expression that no agent serves. */
 export function mistakesOf(expression: string): string[] {
   const uses = usesOf(expression);
-  const ofTarget = ['job', 'instance'];
+  const ofTarget = ['job', 'instance', 'namespace'];
   const known = new Set([
     ...ofTarget,
     ...uses.flatMap(({ name }) => storedMetrics.get(name) ?? []),
