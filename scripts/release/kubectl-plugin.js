@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { root } from '../sources.js';
+import { about } from './about.js';
+import { writeArchive } from './archive.js';
+import { sha256Of } from './checksums.js';
+
+const { version, homepage } = about;
+const program = join(root, 'dist/cli/kubectl-meshprobe.js');
+const krew = join(root, 'deploy/krew');
+
+/**
+ * Packs the plug-in of kubectl, and writes the manifest by which krew installs that archive.
+ * @param {string} folder
+ * @param {number} time of the packed files, in seconds since the epoch
+ * @returns {string[]} what could not be made here, and why
+ */
+export function packKubectlPlugin(folder, time) {
+  if (!existsSync(program) || !existsSync(krew)) {
+    return ['the plug-in of kubectl: there is no deploy/krew or dist/cli/kubectl-meshprobe.js'];
+  }
+  const name = `kubectl-meshprobe-${version}.tar.gz`;
+  const archive = join(folder, name);
+  const stage = mkdtempSync(join(tmpdir(), 'meshprobe-plugin-'));
+  try {
+    // Without it Node would have to guess that these are ES modules.
+    const type = join(stage, 'package.json');
+    writeFileSync(type, '{ "type": "module" }\n');
+    const modules = withImports(program).map((path) => [relative(dirname(program), path), path]);
+    const files = { LICENSE: join(root, 'LICENSE'), 'package.json': type };
+    writeArchive(archive, { ...Object.fromEntries(modules), ...files }, time);
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+  for (const file of readdirSync(krew).filter((one) => one.endsWith('.yaml'))) {
+    const manifest = krewManifest(readFileSync(join(krew, file), 'utf8'), {
+      uri: `${homepage}/releases/download/v${version}/${name}`,
+      sha256: sha256Of(archive),
+    });
+    writeFileSync(join(folder, `krew-${file}`), manifest);
+  }
+  return [];
+}
+
+/**
+ * krew's manifest with the version, the address and the checksum of an archive.
+ * @param {string} text
+ * @param {{ uri: string, sha256: string }} archive
+ */
+export function krewManifest(text, { uri, sha256 }) {
+  const values = { version: `v${version}`, uri, sha256 };
+  return Object.entries(values).reduce((manifest, [key, value]) => {
+    const line = new RegExp(`^([ -]*${key}:).*$`, 'gm');
+    if (!line.test(manifest)) throw new Error(`expected ${key} in the manifest of krew, got none`);
+    return manifest.replace(line, `$1 ${value}`);
+  }, text);
+}
+
+/**
+ * A module and all that it imports from files beside it.
+ * @param {string} path
+ * @param {Set<string>} [found]
+ */
+function withImports(path, found = new Set()) {
+  if (found.has(path)) return [...found];
+  found.add(path);
+  for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(
+    /["'](\.{1,2}\/[^"'\s]+\.js)["']/g,
+  )) {
+    const imported = join(dirname(path), name);
+    if (existsSync(imported)) withImports(imported, found);
+  }
+  return [...found];
+}
