@@ -20,8 +20,8 @@ export function withImageInBase(kustomization, version, digest) {
   const reference = digest === undefined ? `newTag: ${version}` : `digest: ${digest}`;
   return replaceOnce(
     kustomization,
-    /^( {2}- name: meshprobe\n)(?: {4}\w+: .*\n)*/m,
-    `$1    newName: ${imageName}\n    ${reference}\n`,
+    new RegExp(`^( {2}- name: ${imageName}\\n)(?: {4}\\w+: .*\\n)*`, 'm'),
+    `$1    ${reference}\n`,
   );
 }
 

@@ -108,9 +108,7 @@ describe('a dry run of a release makes', () => {
     const archive = `meshprobe-kubernetes-${version}.tar.gz`;
     expect(listOf(archive)).toContain('deploy/kubernetes/cilium/kustomization.yaml');
     const base = textIn(archive, 'deploy/kubernetes/base/kustomization.yaml');
-    expect((parse(base) as { images: unknown }).images).toEqual([
-      { name: 'meshprobe', newName: imageName, digest },
-    ]);
+    expect((parse(base) as { images: unknown }).images).toEqual([{ name: imageName, digest }]);
   });
 
   test('a file of manifests for each network', ({ skip }) => {

@@ -147,8 +147,8 @@ const combinations: readonly Combination[] = [
     name: 'a tag',
     values: { image: { tag: '1.2.3' } },
     differs: {
-      ...inAgent(ofAgent('image'), 'meshprobe:1.2.3'),
-      ...inEndpoint(ofEndpoint('image'), 'meshprobe:1.2.3'),
+      ...inAgent(ofAgent('image'), 'ghcr.io/meshprobe/meshprobe:1.2.3'),
+      ...inEndpoint(ofEndpoint('image'), 'ghcr.io/meshprobe/meshprobe:1.2.3'),
     },
   },
   {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { variableOf } from '../../../agent/config/read-values.js';
 import { defaultSocketPath, settingEntries } from '../../../agent/config/settings.js';
+import { imageName } from '../../../scripts/release/image.js';
 import { containerOf, startOf } from '../../unit/deploy/lib/container.js';
 import {
   agentEnvironment,
@@ -196,7 +197,7 @@ test('the image has the version of this package', () => {
     version: string;
   };
   for (const daemonSet of [agentOf(rendered()), endpointOf(rendered())]) {
-    expect(containerOf(daemonSet)['image']).toBe(`meshprobe:${version}`);
+    expect(containerOf(daemonSet)['image']).toBe(`${imageName}:${version}`);
   }
   expect(docs).toContain(`/meshprobe:${version} -f deploy/Dockerfile .`);
 });

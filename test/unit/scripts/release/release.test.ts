@@ -81,7 +81,7 @@ describe('the image of a release', () => {
   test('is named in the manifests, by digest if that is known, else by its version', () => {
     const base = read('deploy/kubernetes/base/kustomization.yaml');
     const imagesOf = (text: string) => (parse(text) as { images: unknown }).images;
-    const name = { name: 'meshprobe', newName: imageName };
+    const name = { name: imageName };
     expect(imagesOf(withImageInBase(base, '1.2.3', undefined))).toEqual([
       { ...name, newTag: '1.2.3' },
     ]);
