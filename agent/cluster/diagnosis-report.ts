@@ -111,6 +111,8 @@ const memorySchema = z.object({
   openedMs: z.array(z.number()),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
+  // Older reports do not tell.
+  paths: z.number().default(0),
   causes: z.array(causeSchema),
 } satisfies FieldsOf<FindingMemory>);
 

@@ -20,6 +20,7 @@ import { notListed } from './not-listed.js';
 import { observe, type Observations } from './observations.js';
 import { leastReportWeight, pathWeight, reportWeightOf, usualDegradedShare } from './prior.js';
 import { residueOf } from './residue.js';
+import { finished } from './steps.js';
 import { Subjects } from './subjects.js';
 import { Tally } from './tally.js';
 import { unexplainedPaths } from './unexplained.js';
@@ -85,22 +86,18 @@ function isChanging(
 
 /** Says what is broken, without a pause; see `diagnoseSteps`. */
 export function diagnose(input: DiagnosisInput): DiagnosisOutput {
-  const steps = diagnoseSteps(input);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return finished(diagnoseSteps(input));
 }
 
 /** Explains the paths with one trouble. */
 function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight[]> {
   const { input, index, observations, localNode } = facts;
-  const zonePairs = new ZonePairs(index, observations.entries);
+  const zonePairs = yield* ZonePairs.of(index, observations.entries);
   yield;
   const explanation = new Explanation(tally, zonePairs);
   const residue = residueOf(input, tally);
   const isBroken = tally.trouble === 'broken';
-  const shares = isBroken ? undefined : usualShares(tally);
+  const shares = isBroken ? undefined : yield* usualShares(tally);
   const usual = shares?.usual ?? [];
   const subjects = new Subjects({
     tally,
@@ -125,15 +122,13 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
       return pathWeight(paths, ageS, reportWeight) * implied(entry, channel);
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);
-  weigh();
-  yield;
+  yield* weigh();
   yield* explain(tally, explanation, subjects, false);
   // The fewer reports nothing larger explains, the less likely each of them is chance.
   if (isBroken) {
     reportWeight = reportWeightOf(tally.knownPairs, openPairs(tally, explanation));
     implied = impliedWitnesses(tally, explanation, localNode);
-    weigh();
-    yield;
+    yield* weigh();
   }
   yield* explain(tally, explanation, subjects, true);
   const sights: NamedSight[] = [];

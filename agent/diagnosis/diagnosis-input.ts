@@ -74,6 +74,8 @@ export interface FindingMemory {
   readonly finding: Finding | undefined;
   /** When it closed last; undefined while it is open, or if it never was. */
   readonly closedMs: number | undefined;
+  /** How many paths it explained at most since it opened. */
+  readonly paths: number;
   /** Its causes, when they were last seen. */
   readonly causes: readonly NamedCause[];
 }

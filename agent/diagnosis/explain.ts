@@ -28,12 +28,7 @@ export function* explain(
   subjects: Subjects,
   hasPairs: boolean,
 ): Generator<void> {
-  const all: Subject[] = [];
-  for (const subject of subjects.all()) {
-    all.push(subject);
-    // A large region has many entries to count.
-    if (subject.type !== 'node') yield;
-  }
+  const all = yield* subjects.all();
   for (let round = 0; round < mostRounds; round++) {
     const candidates: Candidate[] = all.map((subject) => () => subjects.best(subject));
     if (hasPairs) candidates.push(...smallCandidates(tally, explanation, subjects));
@@ -128,36 +123,48 @@ function* merge(
     if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
     const isAlone = subject.type === 'node' && inner.length === 1;
     if (isAlone && !hasOpen(explanation, subject.node)) continue;
-    if (tryInstead(explanation, subjects, subject, inner)) hasMerged = true;
+    if (yield* tryInstead(explanation, subjects, subject, inner)) hasMerged = true;
     yield;
   }
   return hasMerged;
 }
 
 /** Puts one cause at a subject in the place of others, if that lowers the total cost. */
-function tryInstead(
+function* tryInstead(
   explanation: Explanation,
   subjects: Subjects,
   subject: Subject,
   inner: readonly Cause[],
-): boolean {
+): Generator<void, boolean> {
   const before = explanation.total;
-  for (const cause of inner) explanation.remove(cause);
+  yield* each(inner, (cause) => explanation.remove(cause));
   const merged = subjects.best(subject);
   const kept: Cause[] = [];
   if (merged) {
     explanation.add(merged);
-    for (const cause of inner) {
+    yield* each(inner, (cause) => {
       explanation.add(cause);
       if (explanation.uniqueWeight(cause) > cause.cost) kept.push(cause);
       else explanation.remove(cause);
-    }
+    });
     if (before - explanation.total > leastFall) return true;
     explanation.remove(merged);
   }
-  for (const cause of kept) explanation.remove(cause);
-  for (const cause of inner) explanation.add(cause);
+  yield* each(kept, (cause) => explanation.remove(cause));
+  yield* each(inner, (cause) => explanation.add(cause));
   return false;
+}
+
+/** Does something with each cause, and yields every few milliseconds of work. */
+function* each(causes: readonly Cause[], act: (cause: Cause) => void): Generator<void> {
+  let work = 0;
+  for (const cause of causes) {
+    act(cause);
+    work += 20 + cause.entries.length;
+    if (work <= slice) continue;
+    work = 0;
+    yield;
+  }
 }
 
 /** Whether there is something at a node that no cause explains. */

@@ -4,6 +4,9 @@ import { degradedAgeS } from './prior.js';
 import type { Tally } from './tally.js';
 import type { ZonePairs } from './zone-pairs.js';
 
+/** The work between two yields, in entries. */
+const slice = 4000;
+
 /**
  * A set of causes, and what they leave unexplained. Causes may overlap, so each path has a count of
  * the causes that cover it. The weight of uncovered paths is summed up by node and by zone pair.
@@ -49,14 +52,16 @@ export class Explanation {
   }
 
   /**
-   * Sets the weight of each path. Covered paths stay covered.
+   * Sets the weight of each path. Covered paths stay covered. It yields every few milliseconds of work.
    * @param weightOf gets the number of the entry's paths that are alike: covered, or not
    */
-  weigh(weightOf: (entry: number, channel: number, paths: number) => number): void {
+  *weigh(weightOf: (entry: number, channel: number, paths: number) => number): Generator<void> {
     const { badEntries, bad } = this.#tally;
     for (const sums of [this.#openIn, this.#openOut, this.#openBetween, this.#openAll])
       sums.fill(0);
+    let work = 0;
     for (const entry of badEntries) {
+      if (++work % slice === 0) yield;
       const mask = bad[entry] ?? 0;
       const [paths, open] = [sizeOf(mask), sizeOf(this.openMask(entry))];
       for (let channel = 0; channel < 4; channel++) {

@@ -2,6 +2,7 @@ import type { Candidate } from './build-finding.js';
 import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
 import { isoTime } from './build-finding.js';
 import type { Finding } from './finding.js';
+import { continues, isBeside, recoveringCauses, restMs } from './recovering.js';
 import { isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
 
 /** Openings within this time count as one series. */
@@ -65,19 +66,23 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   const { input, hasLostWitnesses, zoneOf } = rules;
   const { previous, now, localName } = input;
   const before: ReadonlyMap<string, FindingMemory> = previous?.memory ?? new Map();
-  const ids = new Set(candidates.map(({ finding }) => finding.id));
-  const gone = causesOfGone(before, ids);
+  const recovering = recoveringCauses(before, candidates, now);
+  const broken = candidates.filter(({ finding }) => finding.severity === 'broken');
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
   let opensAtMs = Infinity;
   for (const candidate of candidates) {
     const { finding, sinceMs, settleMs } = candidate;
     const known = before.get(finding.id);
+    const seenSinceMs = known?.seenSinceMs ?? now;
+    const of = continues(candidate, recovering, zoneOf);
     const standsAtMs =
-      previous === undefined || hasGrown(gone, candidate.causes)
+      previous === undefined || of === 'whole'
         ? now
-        : (known?.seenSinceMs ?? now) + standMs(finding.seenBy.failing);
-    const opensAt = Math.max(sinceMs + settleMs, standsAtMs);
+        : seenSinceMs + (of === 'rest' ? restMs : standMs(finding.seenBy.failing));
+    const isHidden =
+      finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, zoneOf);
+    const opensAt = isHidden ? Infinity : Math.max(sinceMs + settleMs, standsAtMs);
     const after = seen(candidate, known, opensAt <= now, input);
     memory.set(finding.id, after);
     if (after.finding) {
@@ -105,34 +110,6 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   return { open, findings, memory, opensInMs };
 }
 
-/** The causes of open findings that are seen no more: theirs may have got other channels. */
-function causesOfGone(
-  before: ReadonlyMap<string, FindingMemory>,
-  ids: ReadonlySet<string>,
-): ReadonlyMap<string, number> {
-  const gone = new Map<string, number>();
-  for (const [id, { finding, causes }] of before) {
-    if (!finding || ids.has(id)) continue;
-    for (const cause of causes) gone.set(subjectText(cause), cause.claim);
-  }
-  return gone;
-}
-
-/**
- * Whether more is known of a subject that already has a finding. A part of its channels may as well
- * be those that recover last.
- */
-function hasGrown(gone: ReadonlyMap<string, number>, causes: Candidate['causes']): boolean {
-  return causes.some((cause) => {
-    const claim = gone.get(subjectText(cause));
-    return claim !== undefined && (cause.claim & ~claim) !== 0;
-  });
-}
-
-function subjectText({ trouble, type, names }: Candidate['causes'][number]): string {
-  return [trouble, type, ...[...names].sort()].join(' ');
-}
-
 /** Whether a finding says that this agent or its zone is cut off, so that no rows arrive. */
 function cutsOff(finding: Finding, localName: string, zoneOf: ZoneOf): boolean {
   const { severity, plane, protocols, zones, local } = finding;
@@ -148,7 +125,9 @@ function seen(
 ): FindingMemory {
   const { now } = input;
   const seenSinceMs = before?.seenSinceMs ?? now;
-  const common = { seenSinceMs, lastSeenMs: now, causes, closedMs: before?.closedMs };
+  const closedMs = before?.closedMs;
+  const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
+  const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs };
   if (before?.finding) {
     const { sinceMs, openedMs } = before;
     return { ...common, sinceMs, openedMs, finding: told(finding, sinceMs, openedMs, input) };

@@ -62,13 +62,13 @@ export interface PriorFacts {
   /** Fewer than two nodes on a side of two zones are affected; how many nodes there are. */
   readonly loneIn?: number | undefined;
   readonly lacksHostEvidence?: boolean;
-  /** It was a cause in the last run. */
-  readonly isKnown?: boolean;
+  /** It, or a part of it, was a cause in the last run. */
+  readonly isBelieved?: boolean;
 }
 
 /** The cost of assuming a cause, before anything that works against it. */
 export function priorCost(facts: PriorFacts): number {
-  const { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, isKnown } = facts;
+  const { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, isBelieved } = facts;
   const isBroken = trouble === 'broken';
   const cost =
     typeCosts[isBroken ? 'broken' : 'degraded'][type] +
@@ -77,7 +77,7 @@ export function priorCost(facts: PriorFacts): number {
     (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
     (loneIn === undefined ? 0 : Math.log(loneIn) + loneNodeCost) +
     (lacksHostEvidence === true ? noHostEvidenceCost : 0);
-  return isKnown === true ? cost * knownShare : cost;
+  return isBelieved === true ? cost * knownShare : cost;
 }
 
 /** The cost of a node that fails for `members` of its `peers`: which ones they are, is a choice. */

@@ -4,6 +4,7 @@ import type { Explanation } from './explanation.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import { rowChannel, type Side, type Tally } from './tally.js';
+import { finished } from './steps.js';
 import type { ZonePairs } from './zone-pairs.js';
 
 /** Which subjects are looked at, and what is known of them from outside. */
@@ -46,8 +47,21 @@ export class Subjects {
   }
 
   /** The cluster, zones and pairs of zones, and nodes that may be a cause. */
-  *all(): Generator<Subject> {
-    for (const subject of this.#withTrouble()) if (this.#mayBeCause(subject)) yield subject;
+  *all(): Generator<void, Subject[]> {
+    const all: Subject[] = [];
+    let nodes = 0;
+    for (const subject of this.#withTrouble()) {
+      if (subject.type === 'cluster') this.#cluster ??= yield* this.#countCluster();
+      if (subject.type === 'zones') yield* this.#countZones(subject.zone, subject.other);
+      if (subject.type === 'node' && ++nodes % 500 === 0) yield;
+      if (this.#mayBeCause(subject)) all.push(subject);
+    }
+    return all;
+  }
+
+  #countCluster(): Generator<void, Side> {
+    const { tally } = this.#options;
+    return tally.between(undefined, undefined, allEntries(tally));
   }
 
   *#withTrouble(): Generator<Subject> {
@@ -112,10 +126,12 @@ export class Subjects {
       usual,
       isKnown: (claim: number) =>
         known !== undefined && (tally.trouble !== 'broken' || known.has(claim)),
+      isKnownInPart: (claim: number) =>
+        known !== undefined && [...known].some((part) => (part & ~claim) === 0),
     };
     switch (subject.type) {
       case 'cluster': {
-        this.#cluster ??= tally.between(undefined, undefined, allEntries(tally));
+        this.#cluster ??= finished(this.#countCluster());
         const to = { ...this.#cluster, open: explanation.openAll };
         // Where one observer alone sees it, it is more likely the observer.
         this.#failingObservers ??= tally.countFailingObservers();
@@ -158,9 +174,10 @@ export class Subjects {
   }
 
   #zones(zone: number, other: number | undefined): ZoneSides {
-    const key = `${zone} ${other ?? ''}`;
-    const known = this.#zoneSides.get(key);
-    if (known) return known;
+    return this.#zoneSides.get(zoneKey(zone, other)) ?? finished(this.#countZones(zone, other));
+  }
+
+  *#countZones(zone: number, other: number | undefined): Generator<void, ZoneSides> {
     const { tally, zonePairs } = this.#options;
     const numbers = (matches: (from: number, to: number) => boolean) =>
       [...zonePairs.pairs.keys()].filter((number) => {
@@ -182,17 +199,17 @@ export class Subjects {
     const sides: ZoneSides = {
       to:
         other === undefined
-          ? tally.between(undefined, zone, there)
-          : tally.between(zone, other, there),
+          ? yield* tally.between(undefined, zone, there)
+          : yield* tally.between(zone, other, there),
       from:
         other === undefined
-          ? tally.between(zone, undefined, back)
-          : tally.between(other, zone, back),
+          ? yield* tally.between(zone, undefined, back)
+          : yield* tally.between(other, zone, back),
       toPairs,
       fromPairs,
       isLone: this.#isLone(zone, [there, back]),
     };
-    this.#zoneSides.set(key, sides);
+    this.#zoneSides.set(zoneKey(zone, other), sides);
     return sides;
   }
 
@@ -314,6 +331,10 @@ export function causeOf(
   let paths = 0;
   for (const entry of entries) paths += sizeOf((tally.bad[entry] ?? 0) & parts.mask);
   return { ...parts, trouble, entries, paths };
+}
+
+function zoneKey(zone: number, other: number | undefined): string {
+  return `${zone} ${other ?? ''}`;
 }
 
 function allEntries({ observations }: Tally): Int32Array {

@@ -1,5 +1,5 @@
 import { isCovered } from '../model/row-coverage.js';
-import type { FailureKind } from '../model/failure.js';
+import { answeringFailures } from '../model/failure.js';
 import type { Trouble, Ways } from './cause.js';
 import { sizeOf } from './channel-mask.js';
 import type { ClusterIndex } from './cluster-index.js';
@@ -15,15 +15,9 @@ export interface Side {
   readonly well: ArrayLike<number>;
 }
 
-/** These failures are answers of the peer's host, so packets travel both ways. */
-const answers: ReadonlySet<FailureKind | undefined> = new Set<FailureKind>([
-  'refused',
-  'reset',
-  'protocol',
-  'status',
-  'too-large',
-]);
-const isAnswer = failureCodes.map((failure) => answers.has(failure));
+const isAnswer = failureCodes.map(
+  (failure) => failure !== undefined && answeringFailures.has(failure),
+);
 
 function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<number>): number {
   let mask = 0;
@@ -196,14 +190,14 @@ export class Tally {
    * @param to the number of a zone; undefined: all nodes but those of `from`
    * @param entries all entries of these paths
    */
-  between(
+  *between(
     from: number | undefined,
     to: number | undefined,
     entries: Int32Array | readonly number[],
-  ): Side {
+  ): Generator<void, Side> {
     const { index, observations } = this;
     const { observers } = observations;
-    const { bad, ageS } = this.#sumBad(entries);
+    const { bad, ageS } = yield* this.#sumBad(entries);
     const latestS = ageS.map((sum, channel) => this.#latestS(sum, bad[channel] ?? 0));
     const well = [0, 0, 0, 0];
     const zone = to === undefined ? index.whole : index.zones[to];
@@ -220,17 +214,20 @@ export class Tally {
         well[channel] = (well[channel] ?? 0) + share * known;
       }
     }
-    this.#subtractNotWell(well, latestS, entries);
+    yield* this.#subtractNotWell(well, latestS, entries);
     return { bad, well: well.map((count) => Math.max(count, 0)) };
   }
 
-  #sumBad(entries: Int32Array | readonly number[]) {
+  *#sumBad(
+    entries: Int32Array | readonly number[],
+  ): Generator<void, { bad: number[]; ageS: number[] }> {
     const [bad, ageS] = [
       [0, 0, 0, 0],
       [0, 0, 0, 0],
     ];
     const ages = this.observations.entries.ageS;
     for (let at = 0; at < entries.length; at++) {
+      if ((at + 1) % (4 * slice) === 0) yield;
       const entry = entries[at] ?? 0;
       const mask = this.bad[entry] ?? 0;
       for (let channel = 0; mask >> channel !== 0; channel++) {
@@ -242,15 +239,16 @@ export class Tally {
     return { bad, ageS };
   }
 
-  #subtractNotWell(
+  *#subtractNotWell(
     well: number[],
     latestS: readonly number[],
     entries: Int32Array | readonly number[],
-  ): void {
+  ): Generator<void> {
     const { index, observations } = this;
     const { observers, observerOf, entries: all } = observations;
     let [last, observer]: [number, Observer | undefined] = [-1, undefined];
     for (let at = 0; at < entries.length; at++) {
+      if ((at + 1) % (2 * slice) === 0) yield;
       const entry = entries[at] ?? 0;
       const from = all.from[entry] ?? 0;
       if (from !== last) observer = observers[observerOf[from] ?? -1];

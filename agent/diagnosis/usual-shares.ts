@@ -21,12 +21,12 @@ const [leastEverywhere, leastBeside] = [0.5, 0.2];
  * and between zones. No cause at a node, a pair or a zone raises all three. Where that share is
  * high by any standard, the whole cluster is the cause.
  */
-export function usualShares(tally: Tally): UsualShares {
+export function* usualShares(tally: Tally): Generator<void, UsualShares> {
   const { index, badEntries, bad } = tally;
   const { entries } = tally.observations;
   const { size, zoneOf, zones } = index;
   const all = Int32Array.from({ length: entries.size }, (_, entry) => entry);
-  const counts = tally.between(undefined, undefined, all);
+  const counts = yield* tally.between(undefined, undefined, all);
   const spared = size < 3 ? 0 : size < 8 ? 1 : 3;
   const worst = worstNodes(tally, spared);
   const [others, within] = [

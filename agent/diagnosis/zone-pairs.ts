@@ -8,30 +8,50 @@ export interface ZonePair {
   readonly entries: readonly number[];
 }
 
+/** The work between two yields, in entries. */
+const slice = 8000;
+
 /** The entries by ordered pair of zones. Entries within a zone, or without one, are in none. */
 export class ZonePairs {
   readonly pairs: readonly ZonePair[];
-  readonly #numberOf = new Map<number, number>();
+  readonly #numberOf: ReadonlyMap<number, number>;
   readonly #ofEntry: Int32Array;
   readonly #zones: number;
 
-  constructor({ zoneOf, zones }: ClusterIndex, { size, from, to }: EntryList) {
-    this.#zones = zones.length;
-    this.#ofEntry = new Int32Array(size).fill(-1);
+  private constructor(
+    pairs: readonly ZonePair[],
+    numberOf: ReadonlyMap<number, number>,
+    ofEntry: Int32Array,
+    zones: number,
+  ) {
+    this.pairs = pairs;
+    this.#numberOf = numberOf;
+    this.#ofEntry = ofEntry;
+    this.#zones = zones;
+  }
+
+  /** Orders the entries. It yields every few milliseconds of work. */
+  static *of(
+    { zoneOf, zones }: ClusterIndex,
+    { size, from, to }: EntryList,
+  ): Generator<void, ZonePairs> {
+    const ofEntry = new Int32Array(size).fill(-1);
+    const numberOf = new Map<number, number>();
     const pairs: { from: number; to: number; entries: number[] }[] = [];
     for (let entry = 0; entry < size; entry++) {
+      if ((entry + 1) % slice === 0) yield;
       const [a, b] = [zoneOf[from[entry] ?? 0] ?? -1, zoneOf[to[entry] ?? 0] ?? -1];
       if (a === b || a === -1 || b === -1) continue;
-      const key = a * this.#zones + b;
-      let number = this.#numberOf.get(key);
+      const key = a * zones.length + b;
+      let number = numberOf.get(key);
       if (number === undefined) {
         number = pairs.push({ from: a, to: b, entries: [] }) - 1;
-        this.#numberOf.set(key, number);
+        numberOf.set(key, number);
       }
       pairs[number]?.entries.push(entry);
-      this.#ofEntry[entry] = number;
+      ofEntry[entry] = number;
     }
-    this.pairs = pairs;
+    return new ZonePairs(pairs, numberOf, ofEntry, zones.length);
   }
 
   get count(): number {

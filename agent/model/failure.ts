@@ -25,6 +25,15 @@ export const failureKinds = [
 ] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
+/** These failures are answers of the peer's host, so packets travel both ways and none was lost. */
+export const answeringFailures: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'refused',
+  'reset',
+  'protocol',
+  'status',
+  'too-large',
+]);
+
 /**
  * Why a probe was not sent, or could not be judged, as a closed list. Each is a shortage of this host, and says
  * nothing of the path.

@@ -13,6 +13,9 @@ const windows = [
 ] as const;
 const buckets = 28;
 const tenMinutes = windows[1];
+/** What became of a probe: a server answered, the host rejected it, or nothing came. */
+export type ProbeOutcome = 'answered' | 'rejected' | 'lost';
+
 const chunkSeries = 256;
 const maxCount = 0xffff;
 
@@ -38,8 +41,11 @@ export const lossLogBytes = 2 * buckets * 2 + 2 * tenMinutes.buckets + 4 * windo
 export class LossLog {
   readonly #chunks: Chunk[] = [];
 
-  /** Counts a probe; the time is monotonic milliseconds. */
-  add(series: number, atMs: number, wasLost: boolean): void {
+  /**
+   * Counts a probe; the time is monotonic milliseconds.
+   * @param outcome a probe that was rejected failed, but no packet was lost: it makes no path lossy
+   */
+  add(series: number, atMs: number, outcome: ProbeOutcome): void {
     const chunk = this.#chunk(series);
     const slot = series % chunkSeries;
     windows.forEach((window, index) => {
@@ -50,9 +56,10 @@ export class LossLog {
       if (bucket <= newest - window.buckets) return;
       const at = slot * buckets + window.first + (bucket % window.buckets);
       chunk.sent[at] = Math.min((chunk.sent[at] ?? 0) + 1, maxCount);
-      if (!wasLost) return;
+      if (outcome === 'answered') return;
       chunk.lost[at] = Math.min((chunk.lost[at] ?? 0) + 1, maxCount);
-      if (window !== tenMinutes || atMs < (chunk.outageEndMs[slot] ?? 0)) return;
+      if (outcome === 'rejected' || window !== tenMinutes) return;
+      if (atMs < (chunk.outageEndMs[slot] ?? 0)) return;
       const isolatedAt = slot * tenMinutes.buckets + (bucket % tenMinutes.buckets);
       chunk.isolated[isolatedAt] = Math.min((chunk.isolated[isolatedAt] ?? 0) + 1, maxCount);
     });

@@ -1,3 +1,4 @@
+import { answeringFailures } from '../model/failure.js';
 import type { Sample } from '../model/sample.js';
 import { LossLog, lossLogBytes, type Loss } from './loss-log.js';
 import { SlowDetector, slowDetectorBytes } from './slow-detector.js';
@@ -40,11 +41,12 @@ export class ProbeHistory {
   add(series: number, sample: Sample): void {
     this.#samples.add(series, sample);
     if (sample.outcome === 'reply') {
-      this.#losses.add(series, sample.sentMs, false);
+      this.#losses.add(series, sample.sentMs, 'answered');
       const rttNs = sample.tainted ? undefined : pathRttNs(sample);
       if (rttNs !== undefined) this.#slow.add(series, rttNs);
     } else if (sample.outcome === 'failure' && !sample.tainted) {
-      this.#losses.add(series, sample.sentMs, true);
+      const outcome = answeringFailures.has(sample.kind) ? 'rejected' : 'lost';
+      this.#losses.add(series, sample.sentMs, outcome);
     }
   }
 

@@ -36,6 +36,23 @@ function agent() {
   };
 }
 
+/** Looks at a cluster of eight in which others cannot reach the planes of n7, one look after the other. */
+function looker() {
+  let previous: DiagnosisOutput | undefined;
+  return (atS: number, planes: readonly string[]) => {
+    const input = clusterOf(8, {
+      says: ({ to, plane }) =>
+        to === n(7) && planes.includes(plane)
+          ? { state: 'unreachable', ageSeconds: 100 + atS, failure: 'timeout' }
+          : undefined,
+      rows: Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((i) => [n(i), { ageMs: 0 }])),
+      input: { now: start + atS * 1000, previous },
+    });
+    previous = diagnose(input);
+    return previous.findings.map(({ id }) => id);
+  };
+}
+
 const timeOf = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 
 describe('the life of a finding', () => {
@@ -164,6 +181,25 @@ describe('the life of a finding', () => {
     expect(look(3, ['http'])).toEqual([]);
     expect(look(4, ['http'])).toEqual([]);
     expect(look(5, [])).toEqual([]);
+  });
+
+  it('goes on under another name if a part of it stays broken', () => {
+    const look = looker();
+    look(0, []);
+    look(1, ['host', 'endpoint']);
+    expect(look(2, ['host', 'endpoint'])).toEqual(['node:c/n7']);
+    for (const atS of [3, 4, 5, 6, 7]) expect(look(atS, ['endpoint'])).toEqual([]);
+    // Rows from before may still tell of it for an interval.
+    look(10, ['endpoint']);
+    expect(look(11, ['endpoint'])).toEqual(['endpoint-plane:c/n7']);
+  });
+
+  it('goes on at once under another name if it was a part of what is seen now', () => {
+    const look = looker();
+    look(0, []);
+    look(1, ['endpoint']);
+    expect(look(2, ['endpoint'])).toEqual(['endpoint-plane:c/n7']);
+    expect(look(2.5, ['host', 'endpoint'])).toEqual(['node:c/n7']);
   });
 
   it('is not that of a node while the cluster around it recovers, but is if the node stays broken', () => {

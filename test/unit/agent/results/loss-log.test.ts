@@ -5,7 +5,9 @@ const minute = 60_000;
 
 /** Adds one probe a second. Every n-th of them is lost. */
 function fill(log: LossLog, seconds: number, lostEvery: number, fromMs = 0, series = 0): number {
-  for (let i = 1; i <= seconds; i++) log.add(series, fromMs + i * 1000, i % lostEvery === 0);
+  for (let i = 1; i <= seconds; i++) {
+    log.add(series, fromMs + i * 1000, i % lostEvery === 0 ? 'lost' : 'answered');
+  }
   return fromMs + seconds * 1000;
 }
 
@@ -44,7 +46,7 @@ describe('LossLog', () => {
   test('calls a path lossy if it loses one probe in a hundred, but not after a single loss', () => {
     const log = new LossLog();
     expect(log.isLossy(0, fill(log, 600, 100))).toBe(true);
-    log.add(1, 1000, true);
+    log.add(1, 1000, 'lost');
     expect(log.isLossy(1, fill(log, 599, Infinity, 1000, 1))).toBe(false);
   });
 
@@ -60,16 +62,23 @@ describe('LossLog', () => {
   test('does not call a path lossy because of such losses that are known only later', () => {
     const log = new LossLog();
     log.excludeOutage(0, minute);
-    for (let i = 0; i < 5; i++) log.add(0, minute - 1 - i, true);
+    for (let i = 0; i < 5; i++) log.add(0, minute - 1 - i, 'lost');
     expect(log.isLossy(0, minute)).toBe(false);
-    for (let i = 0; i < 5; i++) log.add(0, minute + i, true);
+    for (let i = 0; i < 5; i++) log.add(0, minute + i, 'lost');
     expect(log.isLossy(0, minute)).toBe(true);
+  });
+
+  test('does not call a path lossy because its host rejects probes, but counts them as failed', () => {
+    const log = new LossLog();
+    for (let i = 0; i < 5; i++) log.add(0, minute + i, 'rejected');
+    expect(log.isLossy(0, minute)).toBe(false);
+    expect(log.loss(0, minute).loss1m).toBe(1);
   });
 
   test('does not count a loss that is as old as the window among the newest', () => {
     const log = new LossLog();
-    log.add(0, 2 * minute, false);
-    log.add(0, minute, true);
+    log.add(0, 2 * minute, 'answered');
+    log.add(0, minute, 'lost');
     expect(log.loss(0, 2 * minute)).toEqual({ loss1m: 0, loss10m: 0.5, loss1h: 0.5 });
   });
 

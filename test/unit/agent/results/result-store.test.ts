@@ -99,22 +99,22 @@ describe('ResultStore', () => {
     const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
     if (!path) throw new Error('expected a path');
     const nowMs = performance.now();
-    const refused = (sentMs: number): Sample => ({
+    const lost = (sentMs: number): Sample => ({
       outcome: 'failure',
       sentMs,
       at: 1,
-      kind: 'refused',
-      detail: 'connection refused',
+      kind: 'timeout',
+      detail: 'no answer',
     });
-    store.record(path, 'http', refused(nowMs - 3));
-    store.record(path, 'http', refused(nowMs - 2));
+    store.record(path, 'http', lost(nowMs - 3));
+    store.record(path, 'http', lost(nowMs - 2));
     store.record(path, 'http', { ...reply, sentMs: nowMs - 1 });
     // A probe that was sent before the first answer and lost later is no loss either.
-    store.record(path, 'http', refused(nowMs - 2));
+    store.record(path, 'http', lost(nowMs - 2));
     const summary = () => store.snapshot().nodes[0]?.host[0]?.http.summary;
     expect(summary()?.isLossy).toBe(false);
-    store.record(path, 'http', refused(nowMs));
-    store.record(path, 'http', refused(nowMs));
+    store.record(path, 'http', lost(nowMs));
+    store.record(path, 'http', lost(nowMs));
     expect(summary()?.isLossy).toBe(true);
   });
 
