@@ -50,6 +50,7 @@ export default tseslint.config(
       'agent/main.ts',
       'agent/platform/run-until-signal.ts',
       'cli/main.ts',
+      'cli/kubectl/main.ts',
       'scripts/**',
       'test/**',
     ],

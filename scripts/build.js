@@ -30,7 +30,7 @@ const groups = {
     'agent/main': 'agent/main.ts',
     'agent/nodes-file-worker': 'agent/discovery/nodes-file-worker.ts',
   },
-  cli: { 'cli/main': 'cli/main.ts' },
+  cli: { 'cli/main': 'cli/main.ts', 'cli/kubectl-meshprobe': 'cli/kubectl/main.ts' },
   mesh: { 'mesh/main': 'scripts/local-mesh/main.ts' },
 };
 const programs = Object.assign({}, ...Object.values(groups));

@@ -202,10 +202,14 @@ export class ApiServer {
 
   #freshPage(collection: Collection, query: URLSearchParams): Page {
     const selector = query.get('labelSelector') ?? '';
+    const [, node] = /^spec\.nodeName=(.*)$/.exec(query.get('fieldSelector') ?? '') ?? [];
     const objects = [...collection.objects]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, object]) => object)
-      .filter((object) => matches(selector, object));
+      .filter((object) => matches(selector, object))
+      .filter(
+        ({ spec }) => node === undefined || (spec as { nodeName?: string }).nodeName === node,
+      );
     return { objects, version: this.#version };
   }
 

@@ -47,6 +47,16 @@ export function commit(fault: Fault, response: ServerResponse): void {
 }
 
 /** The `Status` object that an API server explains itself with. */
+const reasons: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+};
+
 export function statusObject(code: number, message: string): object {
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
+  const reason = reasons[code];
+  return {
+    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code },
+    ...(reason === undefined ? {} : { reason }),
+  };
 }

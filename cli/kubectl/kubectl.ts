@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { NoAgent } from './no-agent.js';
+
+const pageSize = 100;
+
+interface Page {
+  readonly items: readonly unknown[];
+  /** Empty after the last. */
+  readonly next: string;
+}
+
+/** Runs kubectl for one cluster and user. */
+export class Kubectl {
+  readonly #flags: readonly string[];
+
+  /** @param flags which cluster, and who asks */
+  constructor(flags: readonly string[]) {
+    this.#flags = flags;
+  }
+
+  /**
+   * The objects of a list, page by page: a cluster may have thousands of pods, of which the first few
+   * are enough. Asked for as the API server serves them, so kubectl does not ask first what there is.
+   * @param path of the list, without a query
+   * @param forbidden what to say where this user may not list them
+   * @throws NoAgent where kubectl fails
+   */
+  async *list(
+    path: string,
+    selectors: Readonly<Record<string, string>>,
+    forbidden: string,
+  ): AsyncGenerator {
+    let token = '';
+    do {
+      const query = new URLSearchParams({ ...selectors, limit: String(pageSize) });
+      if (token !== '') query.set('continue', token);
+      const { items, next } = await this.#page(`${path}?${query.toString()}`, forbidden);
+      yield* items;
+      token = next;
+    } while (token !== '');
+  }
+
+  async #page(path: string, forbidden: string): Promise<Page> {
+    const isTimed = this.#flags.some((flag) => flag.startsWith('--request-timeout='));
+    const args = ['get', ...(isTimed ? [] : ['--request-timeout=30s']), `--raw=${path}`];
+    const child = await this.start(args, ['ignore', 'pipe', 'pipe']);
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new NoAgent(/\(Forbidden\)/.test(stderr) ? forbidden : reason(stderr));
+    return pageOf(stdout);
+  }
+
+  /**
+   * Starts kubectl.
+   * @throws NoAgent where there is none
+   */
+  async start(args: readonly string[], stdio: StdioOptions): Promise<ChildProcess> {
+    const child = spawn('kubectl', [...this.#flags, ...args], { stdio });
+    try {
+      await once(child, 'spawn');
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new NoAgent(
+        code === 'ENOENT' ? 'expected kubectl in PATH, got none' : `kubectl: ${message}`,
+      );
+    }
+    return child;
+  }
+}
+
+function pageOf(text: string): Page {
+  try {
+    const { items, metadata } = JSON.parse(text) as {
+      items?: unknown;
+      metadata?: { continue?: unknown };
+    };
+    const next = metadata?.continue;
+    if (Array.isArray(items)) return { items, next: typeof next === 'string' ? next : '' };
+  } catch {
+    // Told below.
+  }
+  throw new NoAgent('kubectl get: expected a list as JSON, got something else');
+}
+
+/** The last line in which kubectl says what is wrong. It may log warnings before. */
+function reason(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  const told = lines.findLast((line) => /^(error|Error from server|Unable to)/.test(line));
+  return `kubectl: ${told ?? lines.at(-1) ?? 'failed and said nothing'}`;
+}

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  createServer,
+  request as ask,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ApiServer } from './api-server.js';
+import { statusObject } from './faults.js';
+import { WebSocket } from './web-socket.js';
+
+/** One `kubectl exec`. */
+export interface Exec {
+  readonly pod: string;
+  readonly container: string | null;
+  readonly command: readonly string[];
+  readonly isTerminal: boolean;
+  /** The sizes of the terminal that the client told. */
+  readonly sizes: { readonly Width: number; readonly Height: number }[];
+}
+
+const protocol = 'v5.channel.k8s.io';
+const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 };
+const onePod = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)(\/exec)?$/;
+
+/**
+ * Stands before an API server and adds what kubectl asks beside lists: what there is, one pod, and
+ * commands in pods, which run here.
+ */
+export class ExecServer {
+  readonly execs: Exec[] = [];
+  /** Whether this user may run commands in pods. */
+  allowsExec = true;
+  readonly #api: ApiServer;
+  readonly #program: (command: readonly string[]) => readonly [string, ...string[]];
+  readonly #server: Server;
+
+  /** @param program what runs here for a command in a pod */
+  constructor(
+    api: ApiServer,
+    program: (command: readonly string[]) => readonly [string, ...string[]],
+  ) {
+    this.#api = api;
+    this.#program = program;
+    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server.on('upgrade', (request, socket) => this.#exec(request, socket));
+  }
+
+  async start(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname } = new URL(request.url ?? '/', 'http://api');
+    const [, namespace = '', name = '', isExec] = onePod.exec(pathname) ?? [];
+    const pod = this.#api.pods(namespace).objects.get(`${namespace}/${name}`);
+    if (isExec) this.#refuse(response, 400, 'Upgrade request required');
+    else if (pod) send(response, 200, { apiVersion: 'v1', kind: 'Pod', ...pod });
+    else if (pathname in discovery) send(response, 200, discovery[pathname]);
+    else {
+      const asked = ask(`${this.#api.url}${request.url ?? ''}`, { headers: request.headers });
+      asked.on('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      asked.on('error', () => response.destroy());
+      request.pipe(asked);
+    }
+  }
+
+  #refuse(response: ServerResponse, status: number, message: string): void {
+    send(response, status, statusObject(status, message));
+  }
+
+  #exec(request: IncomingMessage, socket: Duplex): void {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://api');
+    const [, , pod = ''] = onePod.exec(pathname) ?? [];
+    if (!this.allowsExec) {
+      const text = JSON.stringify(
+        statusObject(
+          403,
+          `pods "${pod}" is forbidden: User "u" cannot create resource "pods/exec"`,
+        ),
+      );
+      socket.end(
+        `HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+      );
+      return;
+    }
+    const command = searchParams.getAll('command');
+    const exec: Exec = {
+      pod,
+      container: searchParams.get('container'),
+      command,
+      isTerminal: searchParams.get('tty') === 'true',
+      sizes: [],
+    };
+    this.execs.push(exec);
+    const client = new WebSocket(request, socket, protocol);
+    const tell = (channel: number, data: Buffer | string) =>
+      client.send(Buffer.concat([Buffer.from([channel]), Buffer.from(data)]));
+    const [file, ...args] = this.#program(command);
+    const child = spawn(file, args);
+    child.stdin.on('error', () => undefined);
+    client.on('message', ([channel, ...data]) => {
+      const bytes = Buffer.from(data);
+      if (channel === channels.stdin) child.stdin.write(bytes);
+      else if (channel === channels.resize) {
+        exec.sizes.push(JSON.parse(bytes.toString()) as Exec['sizes'][number]);
+      } else if (channel === 255) child.stdin.end();
+    });
+    socket.on('close', () => child.kill());
+    child.stdout.on('data', (data: Buffer) => tell(channels.stdout, data));
+    child.stderr.on('data', (data: Buffer) => tell(channels.stderr, data));
+    child.on('close', (code) => {
+      tell(channels.status, JSON.stringify(exitStatus(code ?? 137)));
+      client.close();
+    });
+  }
+}
+
+/** How the API server tells an exit code. */
+function exitStatus(code: number): object {
+  if (code === 0) return { metadata: {}, status: 'Success' };
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: `command terminated with non-zero exit code: exit status ${code}`,
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
+  };
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+const discovery: Readonly<Record<string, object>> = {
+  '/version': { major: '1', minor: '32', gitVersion: 'v1.32.0' },
+  '/api': { kind: 'APIVersions', versions: ['v1'] },
+  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
+  '/api/v1': {
+    kind: 'APIResourceList',
+    groupVersion: 'v1',
+    resources: [
+      { name: 'pods', singularName: 'pod', namespaced: true, kind: 'Pod', verbs: ['get', 'list'] },
+    ],
+  },
+};
