@@ -140,7 +140,8 @@ describe('an agent with the user, rights and files that its unit gives it', () =
   });
   afterEach(() => bench.close());
 
-  async function start(command: readonly string[]) {
+  /** Starts the agent with a line of a command, whose own words say where its configuration is. */
+  async function start(command: readonly string[], line: string, settings: readonly string[] = []) {
     const socketPath = join(runtime, 'health.sock');
     const port = await freePort();
     const config = bench.file(
@@ -149,27 +150,36 @@ describe('an agent with the user, rights and files that its unit gives it', () =
         'node-name: n1',
         `nodes-file: ${bench.file('nodes.yaml', 'nodes: [{ name: n1, host: 127.0.13.1 }]')}`,
         `socket-path: ${socketPath}`,
-        `socket-group: ${socketGroup}`,
         'listen-address: 127.0.13.1',
         `probe-port: ${port}`,
+        ...settings,
       ].join('\n'),
     );
-    const [line = ''] = valuesOf(agentUnit, 'ExecStart');
-    const args = line.replace('/etc/meshprobe/agent.yaml', config).split(' ').slice(1);
-    const agent = bench.startUnder([...strictly(runtime), ...asUnit, ...command], args);
+    expect(line).toContain('meshprobe-agent --config /etc/meshprobe/agent.yaml');
+    const [before = '', after = ''] = line.split('meshprobe-agent ');
+    const args = after.replace('/etc/meshprobe/agent.yaml', config).split(' ');
+    const words = before.split(' ').filter((word) => word !== '');
+    const agent = bench.startUnder([...strictly(runtime), ...command, ...words], args);
     return { agent, socketPath };
   }
 
-  test('probes by ICMP and HTTP, knows of no problem, and gives the socket to its group', async () => {
-    const { agent, socketPath } = await start([]);
+  async function untilReachable(socketPath: string): Promise<void> {
     await vi.waitFor(
       async () => {
         const { nodes } = await statusOf(socketPath);
         const path = nodes[0]?.host?.['primary-address'];
         expect([path?.icmp?.state, path?.http?.state]).toEqual(['reachable', 'reachable']);
       },
-      { timeout: 15_000, interval: 50 },
+      { timeout: 25_000, interval: 50 },
     );
+  }
+
+  const [execStart = ''] = valuesOf(agentUnit, 'ExecStart');
+  const group = `socket-group: ${socketGroup}`;
+
+  test('probes by ICMP and HTTP, knows of no problem, and gives the socket to its group', async () => {
+    const { agent, socketPath } = await start(asUnit, execStart, [group]);
+    await untilReachable(socketPath);
     expect((await healthzOf(socketPath)).problems).toEqual([]);
     const { uid, gid, mode } = statSync(socketPath);
     expect([uid, gid, mode & 0o777]).toEqual([nobody, socketGroup, 0o660]);
@@ -177,18 +187,25 @@ describe('an agent with the user, rights and files that its unit gives it', () =
     expect(await agent.exited, agent.errors).toBe(0);
   });
 
+  test('does the same by the line of the page for hosts without systemd', async () => {
+    const [line = ''] = /^setpriv .*$/m.exec(page) ?? [];
+    const { agent, socketPath } = await start([], line);
+    await untilReachable(socketPath);
+    expect((await healthzOf(socketPath)).problems).toEqual([]);
+    expect(statSync(socketPath).uid).toBe(nobody);
+    agent.child.kill('SIGTERM');
+    expect(await agent.exited, agent.errors).toBe(0);
+  });
+
   test('makes no system call that its unit does not allow', async ({ skip }) => {
     const reason = whyNoSystemd() ?? whyNoStrace();
     skip(reason !== undefined, reason);
-    const { agent, socketPath } = await start(counting(join(runtime, 'counts')));
-    await vi.waitFor(
-      async () => {
-        const { nodes } = await statusOf(socketPath);
-        const path = nodes[0]?.host?.['primary-address'];
-        expect([path?.icmp?.state, path?.http?.state]).toEqual(['reachable', 'reachable']);
-      },
-      { timeout: 25_000, interval: 100 },
+    const { agent, socketPath } = await start(
+      [...asUnit, ...counting(join(runtime, 'counts'))],
+      execStart,
+      [group],
     );
+    await untilReachable(socketPath);
     agent.child.kill('SIGTERM');
     await agent.exited;
     const made = await callsIn(join(runtime, 'counts'));
