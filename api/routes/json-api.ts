@@ -7,6 +7,8 @@ import { requireToken } from './require-token.js';
 import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
 import { createPageApp, type PageFiles } from './page.js';
 import { createMetricsRoute, type MetricsSource } from './metrics.js';
+import { registerMetricsPath } from './metrics-openapi.js';
+import { tokenScheme, tokenSchemeObject } from './openapi-responses.js';
 import { onError } from './responses.js';
 import { sendBodies } from './send-bodies.js';
 import { registerV1Paths } from './v1/openapi.js';
@@ -51,10 +53,15 @@ export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}):
     registerV1Paths(app.openAPIRegistry);
     app.route('/', createV1Routes(source.v1));
   }
-  if (metrics) app.route('/', createMetricsRoute(metrics));
+  if (metrics) {
+    registerMetricsPath(app.openAPIRegistry);
+    app.route('/', createMetricsRoute(metrics));
+  }
+  app.openAPIRegistry.registerComponent('securitySchemes', tokenScheme, tokenSchemeObject);
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'meshprobe', version, description: 'What one agent knows of its cluster' },
+    security: token ? [{ [tokenScheme]: [] }] : [{}, { [tokenScheme]: [] }],
   });
   allowOnly(app, '/openapi.json', 'GET');
   return app;

@@ -2,16 +2,15 @@ import * as z from 'zod';
 import { protocolStatusSchema } from './status.js';
 import { countSchema, nanosecondsSchema, nodeNameSchema, timeSchema } from './v1/fields.js';
 import { maxNameLength } from './v1/name-length.js';
+import { textOf } from './v1/text-length.js';
 
 const expectedName = 'expected the name of a node: ?node=NAME or ?node=CLUSTER/NAME';
 
 /** The query of `GET /v1beta/history`. */
 export const historyQuerySchema = z.object({
-  node: z
-    .string(expectedName)
-    .min(1, expectedName)
-    .max(maxNameLength, expectedName)
-    .describe('CLUSTER/NAME, or NAME in the cluster of the agent'),
+  node: textOf(1, maxNameLength, expectedName).describe(
+    'CLUSTER/NAME, or NAME in the cluster of the agent',
+  ),
 });
 
 export const sampleSchema = z

@@ -11,6 +11,9 @@ import { createHttpServer } from '../../agent/serving/http-server.js';
 import { createJsonApi } from '../../api/routes/json-api.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
 
+const token = 'correct-horse-battery';
+const headers = { authorization: `Bearer ${token}` };
+
 let folder: string;
 let server: Server;
 let url: string;
@@ -23,15 +26,22 @@ beforeEach(async () => {
   v1.events.end();
   const status = { local: { name: 'c/n1' }, timestamp: '2026-11-21T10:00:00Z', nodes: [] };
   const body = Uint8Array.from(Buffer.from(JSON.stringify(status)));
+  const metrics = {
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    render: () => Promise.resolve('meshprobe_ready 1\n'),
+  };
   server = createHttpServer(
-    createJsonApi({ status: () => ({ body, etag: '"x"' }), history: () => undefined, v1 }),
+    createJsonApi(
+      { status: () => ({ body, etag: '"x"' }), history: () => undefined, v1 },
+      { token: () => token, metrics },
+    ),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   folder = mkdtempSync(join(tmpdir(), 'meshprobe-openapi-'));
   documentFile = join(folder, 'openapi.json');
-  writeFileSync(documentFile, await (await fetch(`${url}/openapi.json`)).text());
+  writeFileSync(documentFile, await (await fetch(`${url}/openapi.json`, { headers })).text());
 });
 afterEach(() => {
   server.closeAllConnections();
@@ -68,7 +78,6 @@ describe('the OpenAPI document', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('OK')]);
   });
 
-  // OpenAPI cannot express that `zone` and `nodes` need by=node. So a valid request may get a 400.
   const checks = [
     'not_a_server_error',
     'status_code_conformance',
@@ -76,6 +85,8 @@ describe('the OpenAPI document', () => {
     'response_headers_conformance',
     'response_schema_conformance',
     'negative_data_rejection',
+    'positive_data_acceptance',
+    'ignored_auth',
     'unsupported_method',
   ].join(',');
 
@@ -89,8 +100,8 @@ describe('the OpenAPI document', () => {
       documentFile,
       '--url',
       url,
-      '--include-path-regex',
-      '^/v1',
+      '--header',
+      `Authorization: ${headers.authorization}`,
       '--no-color',
       '--checks',
       checks,
@@ -100,8 +111,6 @@ describe('the OpenAPI document', () => {
       '13',
       '--request-timeout',
       '10',
-      '--suppress-health-check',
-      'filter_too_much',
     ]);
     expect([code, output]).toEqual([0, expect.stringContaining('API Operations:')]);
   }, 240_000);

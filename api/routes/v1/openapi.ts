@@ -4,9 +4,10 @@ import { streamEventSchema } from '../../schema/v1/events.js';
 import { findingsSchema } from '../../schema/v1/findings.js';
 import { nodeMatrixSchema, zoneMatrixSchema } from '../../schema/v1/matrix.js';
 import { nodeEntrySchema, nodePageSchema } from '../../schema/v1/nodes.js';
-import { eventsQuerySchema, matrixQuerySchema, nodesQuerySchema } from '../../schema/v1/queries.js';
+import { eventsQuerySchema, matrixQueryForms, nodesQuerySchema } from '../../schema/v1/queries.js';
+import { maxNameLength } from '../../schema/v1/name-length.js';
 import { summarySchema } from '../../schema/v1/summary.js';
-import { jsonResponse, refusals } from '../openapi-responses.js';
+import { jsonResponse, jsonSchemaOf, refusals } from '../openapi-responses.js';
 
 const serverSentEventSchema = z
   .looseObject({
@@ -18,6 +19,16 @@ const serverSentEventSchema = z
     data: z.string().describe('A StreamEvent as JSON'),
   })
   .meta({ id: 'ServerSentEvent', description: 'One event of a text/event-stream' });
+
+/** The parameters of a query as one object, so that it can say which of them go together. */
+const matrixParameters = {
+  name: 'query',
+  in: 'query' as const,
+  style: 'form' as const,
+  explode: true,
+  description: 'Each property is a parameter of its own: ?by=node&zone=a',
+  schema: jsonSchemaOf(matrixQueryForms),
+};
 
 const routes = [
   createRoute({
@@ -47,7 +58,7 @@ const routes = [
     summary: 'Who reaches whom, by zone or by node',
     description:
       'With by=node the agent asks its peers for their whole rows during the next five minutes. It sends no extra probes for that.',
-    request: { query: matrixQuerySchema },
+    parameters: [matrixParameters],
     responses: {
       200: jsonResponse(z.union([zoneMatrixSchema, nodeMatrixSchema]), 'The matrix'),
       ...refusals,
@@ -71,7 +82,11 @@ const routes = [
     summary: 'One node',
     request: {
       params: z.object({
-        name: z.string().min(1).describe('CLUSTER/NAME, or NAME in the cluster of the agent'),
+        name: z
+          .string()
+          .min(1)
+          .max(maxNameLength)
+          .describe('CLUSTER/NAME, or NAME in the cluster of the agent'),
       }),
     },
     responses: {
@@ -92,7 +107,8 @@ const routes = [
       headers: z.object({
         'last-event-id': z
           .string()
-          .regex(/^\d{0,16}$/)
+          // Numbers above have no exact form in JSON.
+          .regex(/^([0-9]{0,15}|[0-8][0-9]{15})$/)
           .optional()
           .describe('Only events with a higher id; overrides `after`'),
       }),

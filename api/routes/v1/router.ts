@@ -62,13 +62,20 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
     readQuery(context, noQuerySchema);
     const name = context.req.param('name');
     const node = await source.node(name);
-    if (!node) throw new HTTPException(404, { message: `there is no node ${name.slice(0, 600)}` });
+    if (!node) throw new HTTPException(404, { message: `there is no node ${shortened(name)}` });
     return context.json(node, 200, noCache);
   });
   allowOnly(app, nodePath, 'GET');
   app.get('/v1/events', createEventsHandler(source, options));
   allowOnly(app, '/v1/events', 'GET');
   return app;
+}
+
+const maxShown = 600;
+
+/** A cut between the halves of a character would make an answer that is no valid JSON. */
+function shortened(name: string): string {
+  return name.length > maxShown ? Array.from(name).slice(0, maxShown).join('') : name;
 }
 
 const contentTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;

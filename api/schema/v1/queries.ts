@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { planes, protocols } from './fields.js';
 import { maxNameLength } from './name-length.js';
+import { textOf } from './text-length.js';
 import { nodeVerdicts } from './node-verdicts.js';
 
 // The message of each check says what was expected. `read-query.ts` adds what was got.
@@ -17,47 +18,44 @@ function wholeNumber(min: number, max: number) {
 }
 
 /** The text `after:` and a name, both as base64url. */
-const cursorPattern = /^YWZ0ZXI6[\w-]{1,3000}$/;
+const cursorPattern = /^YWZ0ZXI6[A-Za-z0-9_-]+$/;
 
-const zoneName = z.string().max(maxNameLength, 'expected the name of a zone');
-const nodeName = z
-  .string()
-  .min(1, 'expected a name')
-  .max(maxNameLength, `expected a name of at most ${maxNameLength} characters`);
+const zoneName = textOf(0, maxNameLength, 'expected the name of a zone');
+const nodeName = textOf(1, maxNameLength, `expected a name of 1 to ${maxNameLength} characters`);
+
+const matrixQueryObject = z.strictObject({
+  by: z
+    .enum(['zone', 'node'])
+    .default('zone')
+    .describe('Whether rows and columns are zones or nodes'),
+  plane: z
+    .enum([...planes, 'worst'])
+    .default('host')
+    .describe('worst: of each pair the plane on which it is worst'),
+  protocol: z
+    .enum([...protocols, 'worst'])
+    .default('icmp')
+    .describe('worst: of each pair the protocol by which it is worst'),
+  zone: zoneName.optional().describe('Only nodes of this zone; only with by=node'),
+  toZone: zoneName
+    .optional()
+    .describe('The columns are the nodes of this zone, the rows are those of zone; only with zone'),
+  nodes: z
+    .string()
+    .min(1, 'expected names')
+    .transform((names) => names.split(',').filter((name) => name !== ''))
+    .optional()
+    .describe(
+      'Only these nodes, with commas between them, those that are not known left out; only with by=node',
+    ),
+  rowsAfter: nodeName
+    .optional()
+    .describe('Only observers whose names come after this one; only with by=node'),
+});
 
 /** The query of `GET /v1/matrix`. */
-export const matrixQuerySchema = z
-  .strictObject({
-    by: z
-      .enum(['zone', 'node'])
-      .default('zone')
-      .describe('Whether rows and columns are zones or nodes'),
-    plane: z
-      .enum([...planes, 'worst'])
-      .default('host')
-      .describe('worst: of each pair the plane on which it is worst'),
-    protocol: z
-      .enum([...protocols, 'worst'])
-      .default('icmp')
-      .describe('worst: of each pair the protocol by which it is worst'),
-    zone: zoneName.optional().describe('Only nodes of this zone; only with by=node'),
-    toZone: zoneName
-      .optional()
-      .describe(
-        'The columns are the nodes of this zone, the rows are those of zone; only with zone',
-      ),
-    nodes: z
-      .string()
-      .min(1, 'expected names')
-      .transform((names) => names.split(','))
-      .pipe(z.array(nodeName).max(maxNodes, `expected at most ${maxNodes} names`))
-      .optional()
-      .describe('Only these nodes, with commas between them; only with by=node'),
-    rowsAfter: nodeName
-      .optional()
-      .describe('Only observers whose names come after this one; only with by=node'),
-  })
-  .superRefine(({ by, zone, toZone, nodes, rowsAfter }, context) => {
+export const matrixQuerySchema = matrixQueryObject.superRefine(
+  ({ by, zone, toZone, nodes, rowsAfter }, context) => {
     if (toZone !== undefined && zone === undefined) {
       const message = 'expected only together with zone';
       context.addIssue({ code: 'custom', path: ['toZone'], message });
@@ -69,8 +67,39 @@ export const matrixQuerySchema = z
       context.addIssue({ code: 'custom', path: [name], message });
       return;
     }
-  });
+  },
+);
 export type MatrixQuery = z.infer<typeof matrixQuerySchema>;
+
+const { plane, protocol, by, zone, toZone, nodes, rowsAfter } = matrixQueryObject.shape;
+const byNode = {
+  by: z.literal('node').describe(by.description ?? ''),
+  plane,
+  protocol,
+  nodes,
+  rowsAfter,
+};
+
+/**
+ * The same for an OpenAPI document, which has no words for a parameter that needs another one: one
+ * object for each set of parameters that are allowed together.
+ */
+export const matrixQueryForms = z.union([
+  z.strictObject({
+    by: z
+      .literal('zone')
+      .optional()
+      .describe(by.description ?? ''),
+    plane,
+    protocol,
+  }),
+  z.strictObject({ ...byNode, zone }),
+  z.strictObject({
+    ...byNode,
+    zone: zone.unwrap().describe(zone.description ?? ''),
+    toZone: toZone.unwrap().describe(toZone.description ?? ''),
+  }),
+]);
 
 /** The query of `GET /v1/nodes`. */
 export const nodesQuerySchema = z.strictObject({

@@ -1,20 +1,32 @@
 import { expect, test } from 'vitest';
+import { matrixQuerySchema } from '../../../../../api/schema/v1/queries.js';
 import { createJsonApi } from '../../../../../api/routes/json-api.js';
 import { MemoryV1Source } from '../../../../doubles/v1-source.js';
 
 interface Document {
+  readonly security: readonly object[];
   readonly paths: Record<string, { get: { operationId?: string; parameters?: Parameter[] } }>;
-  readonly components: { readonly schemas: Record<string, object> };
+  readonly components: {
+    readonly schemas: Record<string, object>;
+    readonly securitySchemes: Record<string, object>;
+  };
 }
 interface Parameter {
   readonly name: string;
   readonly schema: object;
 }
 
-async function describeApi(): Promise<Document> {
+async function describeApi(token?: string): Promise<Document> {
   const unused = () => expect.fail('the document needs no answers');
-  const app = createJsonApi({ status: unused, history: unused, v1: new MemoryV1Source() });
-  const answer = await app.request('/openapi.json', { headers: { host: 'localhost' } });
+  const app = createJsonApi(
+    { status: unused, history: unused, v1: new MemoryV1Source() },
+    {
+      metrics: { contentType: 'text/plain', render: unused },
+      ...(token !== undefined && { token: () => token }),
+    },
+  );
+  const headers = { host: 'localhost', authorization: `Bearer ${token ?? ''}` };
+  const answer = await app.request('/openapi.json', { headers });
   return (await answer.json()) as Document;
 }
 
@@ -30,6 +42,7 @@ test('the OpenAPI document has an operation for each path, and named schemas', a
     ['/v1/nodes', 'listNodes'],
     ['/v1/nodes/{name}', 'getNode'],
     ['/v1/events', 'streamEvents'],
+    ['/metrics', 'getMetrics'],
   ]);
   expect(Object.keys(components.schemas)).toEqual(
     expect.arrayContaining([
@@ -51,6 +64,43 @@ test('the OpenAPI document has an operation for each path, and named schemas', a
       'Error',
     ]),
   );
+});
+
+test('the OpenAPI document says how the API asks for a token, and whether it does', async () => {
+  const { components, security } = await describeApi();
+  expect(components.securitySchemes).toMatchObject({
+    apiToken: { type: 'http', scheme: 'bearer' },
+  });
+  expect(security).toEqual([{}, { apiToken: [] }]);
+  expect((await describeApi('correct-horse-battery')).security).toEqual([{ apiToken: [] }]);
+});
+
+test('the OpenAPI document says which parameters of the matrix go together', async () => {
+  const { paths } = await describeApi();
+  const [{ schema } = { schema: {} }] = paths['/v1/matrix']?.get.parameters ?? [];
+  const { anyOf } = schema as {
+    anyOf: { properties: Record<string, object>; required?: string[] }[];
+  };
+  expect(anyOf.map(({ properties, required = [] }) => [Object.keys(properties), required])).toEqual(
+    [
+      [['by', 'plane', 'protocol'], []],
+      [['by', 'plane', 'protocol', 'nodes', 'rowsAfter', 'zone'], ['by']],
+      [
+        ['by', 'plane', 'protocol', 'nodes', 'rowsAfter', 'zone', 'toZone'],
+        ['by', 'zone', 'toZone'],
+      ],
+    ],
+  );
+  for (const { properties } of anyOf) {
+    for (const property of Object.values(properties))
+      expect(property).toHaveProperty('description');
+  }
+});
+
+test('a text is as long as its characters, by the document and by the check', () => {
+  const zone = '\u{1f980}'.repeat(507);
+  expect(matrixQuerySchema.safeParse({ by: 'node', zone }).success).toBe(true);
+  expect(matrixQuerySchema.safeParse({ by: 'node', zone: `${zone}x` }).success).toBe(false);
 });
 
 test('the OpenAPI document describes numbers of a query as numbers', async () => {

@@ -86,15 +86,17 @@ describe('the queries of /v1', () => {
     ['zone: expected only together with by=node, got "a"', 'matrix?zone=a&toZone=b'],
     ['nodes: expected only together with by=node, got "c/n1"', 'matrix?nodes=c/n1'],
     ['nodes: expected names, got ""', 'matrix?by=node&nodes='],
-    ['nodes: expected a name, got "a,,b"', 'matrix?by=node&nodes=a,,b'],
-    ['nodes: expected at most 1000 names', `matrix?by=node&nodes=${'a,'.repeat(1000)}a`],
+    [
+      'rowsAfter: expected a name of 1 to 507 characters',
+      `matrix?by=node&rowsAfter=${'a'.repeat(508)}`,
+    ],
     ['state: expected ok, degraded, broken, unknown, excluded, got "up"', 'nodes?state=up'],
     ['limit: expected a whole number from 1 to 1000, got "0"', 'nodes?limit=0'],
     ['limit: expected a whole number from 1 to 1000, got "1001"', 'nodes?limit=1001'],
     ['limit: expected a whole number from 1 to 1000, got "1e3"', 'nodes?limit=1e3'],
     ['limit: expected a whole number from 1 to 1000, got "\\u0000"', 'nodes?limit=%00'],
-    ['name: expected a name, got ""', 'nodes?name='],
-    ['name: expected a name of at most 507 characters', `nodes?name=${'a'.repeat(600)}`],
+    ['name: expected a name of 1 to 507 characters, got ""', 'nodes?name='],
+    ['name: expected a name of 1 to 507 characters', `nodes?name=${'a'.repeat(600)}`],
     ['cursor: expected the nextCursor of the previous page, got "c/n1"', 'nodes?cursor=c/n1'],
     ['cursor: expected the nextCursor of the previous page, got "Yy9uMQ"', 'nodes?cursor=Yy9uMQ'],
     [
@@ -120,6 +122,9 @@ describe('the queries of /v1', () => {
   test('get 404 and a JSON string if they name an unknown node', async () => {
     const answer = await ask('/v1/nodes/c/n9');
     expect([answer.status, await answer.json()]).toEqual([404, 'there is no node c/n9']);
+    const long = await ask(`/v1/nodes/x${encodeURIComponent('\u{1f980}'.repeat(700))}`);
+    const words = (await long.json()) as string;
+    expect(words.endsWith('\u{1f980}')).toBe(true);
     expect((await ask('/v1/nothing')).status).toBe(404);
   });
 });
