@@ -20,7 +20,8 @@ export interface EventsOptions {
 
 export interface EventsTimings {
   /**
-   * The agent sends something every 15 s. After this much silence the connection counts as lost.
+   * The agent sends something every 2 s, an older one every 15 s. After this much silence the
+   * connection counts as lost.
    */
   readonly silenceMs: number;
   readonly minRetryMs: number;

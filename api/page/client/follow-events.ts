@@ -4,6 +4,8 @@ import type { StreamEvent } from '../../schema/v1/events.js';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
+  /** Called for whatever comes; the agent sends something every two seconds. */
+  readonly onAlive: () => void;
   /** Called with events in the order in which they happened, at most a few times a second. */
   readonly onEvents: (events: readonly StreamEvent[]) => void;
   /**
@@ -17,7 +19,7 @@ const gatherMs = 250;
 
 /** Follows the agent's events until aborted. After a break it resumes after the last event. */
 export async function followEvents(client: AgentClient, options: FollowOptions): Promise<void> {
-  const { signal, onEvents, onBroken } = options;
+  const { signal, onAlive, onEvents, onBroken } = options;
   let lastId = '0';
   let gathered: StreamEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,6 +38,7 @@ export async function followEvents(client: AgentClient, options: FollowOptions):
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
+        onAlive();
         for (const { id, data } of parser.push(decoder.decode(value, { stream: true }))) {
           if (id !== undefined && id !== '') lastId = id;
           const event = parseEvent(data);

@@ -33,10 +33,16 @@ const awayPollMs = 1000;
 const settleMs = 300;
 const minGapMs = 1000;
 const keptEvents = 2000;
+/** After this much silence of the events the agent is asked whether it is there. */
+const silentMs = 2800;
+/** An agent that is silent and leaves a question open for this long is away. */
+const lateMs = 1500;
+const watchMs = 500;
 
 /**
  * Keeps the agent's summary, findings and events current. It asks every five seconds, and earlier
- * when an event arrives. It asks an agent that is away every second.
+ * when an event arrives. It asks an agent that is away every second. An agent that has frozen counts
+ * as away within five seconds: its stream of events is silent, and it does not answer.
  */
 export class LiveAgent {
   readonly state = new Store<AgentState>({
@@ -62,17 +68,32 @@ export class LiveAgent {
     this.#ending = ending;
     this.#change({ phase: 'connecting' });
     const { signal } = ending;
+    let heardMs = performance.now();
+    const onAlive = (): void => void (heardMs = performance.now());
+    const isSilent = () => performance.now() - heardMs > silentMs;
     const task = new CoalescedTask(async () => {
+      const late = setTimeout(() => {
+        if (isSilent() && !signal.aborted) this.#change(this.#away());
+      }, lateMs);
       const next = await this.#ask(signal);
+      clearTimeout(late);
       if (signal.aborted) return;
+      if (next.phase === 'live') onAlive();
       this.#change(next);
       if (next.phase === 'unauthorized') ending.abort();
       else task.request(next.phase === 'away' ? awayPollMs : pollMs);
     }, minGapMs);
-    signal.addEventListener('abort', () => task.stop());
+    const watch = setInterval(() => {
+      if (this.state.value.phase === 'live' && isSilent()) task.request();
+    }, watchMs);
+    signal.addEventListener('abort', () => {
+      clearInterval(watch);
+      task.stop();
+    });
     task.request();
     void followEvents(this.#client, {
       signal,
+      onAlive,
       onEvents: (events) => {
         this.#take(events);
         task.request(settleMs);
@@ -110,8 +131,12 @@ export class LiveAgent {
       if (error instanceof AgentError && error.kind === 'unauthorized') {
         return { phase: 'unauthorized' };
       }
-      return { phase: 'away', awaySince: this.state.value.awaySince ?? Date.now() };
+      return this.#away();
     }
+  }
+
+  #away(): Partial<AgentState> {
+    return { phase: 'away', awaySince: this.state.value.awaySince ?? Date.now() };
   }
 
   #take(events: readonly StreamEvent[]): void {

@@ -15,7 +15,10 @@ export interface EventStreamOptions {
 }
 
 export interface EventStreamTimings {
-  /** After this much silence an empty comment line shows that the agent is alive. */
+  /**
+   * After this much silence an empty comment line shows that the agent is alive. The page counts on
+   * it: see live-agent.ts.
+   */
   readonly keepAliveMs: number;
   /** A reader that takes nothing for this long is disconnected. */
   readonly stallMs: number;
@@ -23,7 +26,7 @@ export interface EventStreamTimings {
   readonly batchMs: number;
 }
 
-const defaultTimings: EventStreamTimings = { keepAliveMs: 15_000, stallMs: 30_000, batchMs: 50 };
+const defaultTimings: EventStreamTimings = { keepAliveMs: 2000, stallMs: 30_000, batchMs: 50 };
 
 /** The most events in memory for one reader. */
 const eventsPerChunk = 256;

@@ -19,6 +19,7 @@ export class AgentApi {
   readonly #page: PageFiles;
   #server: Server | undefined;
   #port = 0;
+  #isFrozen = false;
 
   constructor(cluster: MadeUpCluster, page: PageFiles) {
     this.#cluster = cluster;
@@ -43,12 +44,22 @@ export class AgentApi {
     const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     const server = createServer((request, response) => {
       this.asked.push(request.url ?? '');
+      if (this.#isFrozen) return;
+      const write = response.write.bind(response) as (...args: unknown[]) => boolean;
+      response.write = (...args: unknown[]) => this.#isFrozen || write(...args);
       void listener(request, response);
     });
     server.listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
+  }
+
+  /**
+   * Answers nothing more and sends nothing more, as a process that was stopped. Its connections stay.
+   */
+  freeze(): void {
+    this.#isFrozen = true;
   }
 
   /** Goes away at once, as a process that is killed does. */
@@ -58,5 +69,6 @@ export class AgentApi {
     this.#server?.closeAllConnections();
     await closed;
     this.#server = undefined;
+    this.#isFrozen = false;
   }
 }
