@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { contrast, difference, visions } from './lib/color-vision.js';
 import { setUpPage } from './lib/setup.js';
@@ -123,6 +125,52 @@ describe.each(schemes)('in the %s scheme', (colorScheme) => {
     }
   });
 });
+
+const axeSource = (() => {
+  try {
+    const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+})();
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: unknown; readonly html: string }[];
+}
+
+test.for(['/', '/nodes', '/nodes/prod/west-1', '/events', '/matrix', '/zones/east/west'])(
+  'axe finds nothing on %s',
+  async (path, context) => {
+    if (axeSource === undefined) return context.skip('no axe-core here: npm ci installs it');
+    const { cluster, dashboard } = await start();
+    for (const name of ['prod/west-1', 'prod/west-2']) cluster.breakEndpoint(name);
+    await dashboard.open(path);
+    const { page } = dashboard;
+    await expect.poll(() => dashboard.heading.textContent(), polling).not.toContain('Asking');
+    await page.locator('canvas:visible, .nodes-table:visible, .events:visible').first().waitFor();
+    await page.evaluate(() => {
+      for (const closed of document.querySelectorAll('details')) closed.open = true;
+    });
+    const isFilled = () => page.locator('details[open]:not(:has(> :nth-child(2)))').count();
+    await expect.poll(isFilled, polling).toBe(0);
+    await page.evaluate(axeSource);
+    const look = async () => {
+      const violations = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: { run: (where: Document, options: object) => Promise<{ violations: Violation[] }> };
+        };
+        const rules = { 'target-size': { enabled: true } };
+        return (await axe.run(document, { rules })).violations;
+      });
+      return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
+    };
+    expect(await look()).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await look()).toEqual([]);
+  },
+);
 
 test.each(['/', '/nodes', '/nodes/prod%2Fwest-1', '/events', '/matrix', '/zones/east/west'])(
   '%s does not move while it loads, and fits a narrow screen',

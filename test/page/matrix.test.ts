@@ -18,8 +18,8 @@ test('hover and keyboard name a cell of two zones, and Enter opens their nodes',
   expect(await said.count()).toBe(1);
   await dashboard.page.keyboard.press('Enter');
   await expect.poll(() => dashboard.path).toBe('/zones/east/west');
-  await dashboard.pointAt('prod/east-2 → prod/west-4: unreachable');
-  const at = await dashboard.pointAt('prod/east-1 → prod/west-2: unreachable');
+  await dashboard.pointAt('east-2 → west-4: unreachable');
+  const at = await dashboard.pointAt('east-1 → west-2: unreachable');
   await dashboard.matrix.click({ position: at });
   await expect.poll(() => dashboard.path).toBe('/nodes/prod%2Fwest-2');
 });
@@ -44,7 +44,7 @@ test('a cell without a report is hatched, and none of its pixels has the colour 
   for (const { name } of cluster.members.slice(1)) cluster.silent.add(name);
   cluster.silent.add(cluster.self.name);
   await dashboard.open('/matrix');
-  const at = await dashboard.pointAt('prod/east-2 → prod/east-3: no report');
+  const at = await dashboard.pointAt('east-2 → east-3: no report');
   await expectHatched(dashboard, at);
 });
 
@@ -52,9 +52,7 @@ test('a stale row is hatched and its age is told; none of its pixels has the col
   const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
   for (const { name } of cluster.members) cluster.stale.add(name);
   await dashboard.open('/matrix');
-  const at = await dashboard.pointAt(
-    'prod/east-2 → prod/east-3: not known, the row is stale (was reachable',
-  );
+  const at = await dashboard.pointAt('east-2 → east-3: not known, the row is stale (was reachable');
   expect(await dashboard.readout.textContent()).toContain('reported 2 min ago');
   await expectHatched(dashboard, at);
   await dashboard.page.getByText('The same as a table').click();
@@ -66,9 +64,56 @@ test('the matrix shows the worst of all channels, and one of them if it is chose
   const { cluster, dashboard } = await start({ nodes: 6, zones: ['east'] });
   cluster.breakEndpoint('prod/east-3');
   await dashboard.open();
-  await dashboard.pointAt('prod/east-1 → prod/east-3: unreachable by endpoint ICMP, endpoint HTTP');
+  await dashboard.pointAt('east-1 → east-3: unreachable by endpoint ICMP, endpoint HTTP');
   await dashboard.page.getByRole('link', { name: 'host ICMP' }).click();
-  await dashboard.pointAt('prod/east-1 → prod/east-3: reachable');
+  await dashboard.pointAt('east-1 → east-3: reachable');
+});
+
+test('a cell of two zones is green only for pairs that answer, and counts what is reported', async () => {
+  const { cluster, dashboard } = await start({ nodes: 8, zones: ['east', 'west'] });
+  for (const name of ['prod/east-2', 'prod/east-3', 'prod/east-4']) cluster.silent.add(name);
+  cluster.cutZones('east', 'west');
+  await dashboard.open();
+  const at = await dashboard.pointAt('east → west: 4 failing of the 4 reported pairs (12 unknown)');
+  await dashboard.page.mouse.move(0, 0);
+  await expect.poll(() => dashboard.readout.textContent()).toContain('Point at a cell');
+  const [reachable, unreachable] = await Promise.all(
+    ['reachable', 'unreachable'].map((state) => dashboard.token(`--cell-${state}`)),
+  );
+  const near = { x: at.x - 15, y: at.y - 15, width: 30, height: 30 };
+  const colors = await dashboard.colors(dashboard.matrix, near);
+  expect(colors[reachable ?? ''] ?? 0).toBe(0);
+  const all = await dashboard.colors(dashboard.matrix);
+  expect(all[unreachable ?? ''] ?? 0).toBeGreaterThan(100);
+});
+
+test('names beside the matrix are whole where there is room', async () => {
+  const names = ['de', 'nl', 'fr', 'uk'].map((zone) => `prod/a-rather-long-node-name-in-${zone}1`);
+  const { dashboard } = await start({ nodes: 4, zones: [''], names });
+  const drawn: string[] = [];
+  await dashboard.page.exposeFunction('noteText', (text: string) => void drawn.push(text));
+  await dashboard.page.addInitScript(() => {
+    const { prototype } = CanvasRenderingContext2D;
+    const draw = Reflect.get(prototype, 'fillText') as (...args: unknown[]) => void;
+    Reflect.set(prototype, 'fillText', function (this: unknown, ...args: unknown[]) {
+      (globalThis as unknown as { noteText: (text: string) => void }).noteText(String(args[0]));
+      Reflect.apply(draw, this, args);
+    });
+  });
+  await dashboard.open();
+  await dashboard.pointAt('a-rather-long-node-name-in-de1 → a-rather-long-node-name-in-fr1');
+  await expect.poll(() => new Set(drawn).size, polling).toBeGreaterThanOrEqual(4);
+  expect(drawn.filter((text) => text.startsWith('…'))).toEqual([]);
+});
+
+test('zones that do not exist are said to be unknown', async () => {
+  const { dashboard } = await start();
+  await dashboard.open('/zones/nosuch/west');
+  const main = dashboard.page.locator('main');
+  await expect
+    .poll(() => main.textContent(), polling)
+    .toContain('There is no node in zone nosuch.');
+  expect(await dashboard.matrix.count()).toBe(0);
 });
 
 test('a matrix that comes in pages is put together', async () => {
@@ -76,7 +121,7 @@ test('a matrix that comes in pages is put together', async () => {
   cluster.maxRows = 4;
   cluster.breakEndpoint('prod/east-3');
   await dashboard.open('/matrix');
-  await dashboard.pointAt('prod/east-9 → prod/east-3: unreachable');
+  await dashboard.pointAt('east-9 → east-3: unreachable');
   expect(await dashboard.page.locator('.omitted').count()).toBe(0);
 });
 
@@ -99,12 +144,12 @@ test('the table beside the matrix has the same pairs', async () => {
     .locator('tbody tr');
   await expect.poll(() => problems.count(), polling).toBe(4);
   expect(await problems.first().textContent()).toBe(
-    'prod/east-1prod/west-3unreachable by endpoint ICMP, endpoint HTTP',
+    'east-1west-3unreachable by endpoint ICMP, endpoint HTTP',
   );
   const observers = dashboard.page
     .getByRole('region', { name: 'What each observer sees' })
     .locator('tbody tr');
-  expect(await observers.first().textContent()).toMatch(/^prod\/east-1\d+ s ago003010$/);
+  expect(await observers.first().textContent()).toMatch(/^east-1\d+ s ago003010$/);
 });
 
 test('the table of zones names every pair and links to its nodes', async () => {
@@ -123,7 +168,7 @@ test('a cluster without zones shows its nodes at once', async () => {
   const { cluster, dashboard } = await start({ nodes: 5, zones: [''] });
   cluster.kill('prod/node-3');
   await dashboard.open();
-  await dashboard.pointAt('prod/node-1 → prod/node-3: unreachable');
+  await dashboard.pointAt('node-1 → node-3: unreachable');
 });
 
 test('an answer with the wrong number of cells is refused and not painted', async () => {

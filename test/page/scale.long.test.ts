@@ -35,7 +35,7 @@ test('a matrix of 1,000 by 1,000 scrolls and zooms; the times of its frames are 
   expect(await scroller.evaluate((element) => element.scrollTop)).toBeGreaterThan(1000);
   await page.getByRole('button', { name: 'Fit' }).click();
   await expect.poll(() => scroller.evaluate((element) => element.scrollTop), polling).toBe(0);
-  await dashboard.pointAt('prod/d-');
+  await dashboard.pointAt('d-');
 
   /** The time between frames during `act`, by the browser's clock. */
   async function measureFrames(act: () => Promise<void>): Promise<string> {

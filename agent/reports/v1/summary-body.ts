@@ -25,6 +25,7 @@ export function summaryBody(state: ClusterState): Summary {
     generation: snapshot.generation,
     ...verdictOf(state),
     nodes: countPhases(nodes),
+    clusters: new Set(nodes.map(({ name }) => name.split('/', 1)[0])).size,
     observers: state.observers,
     paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
     findings: state.findings.length,

@@ -19,26 +19,41 @@ export interface Cell {
 
 const bareGutter = 10;
 const headGutter = 26;
-const maxGutter = 190;
+/** Names take this much at most, and more where the cells leave room. */
+const [maxGutter, widestGutter] = [190, 360];
 /** Names are written beside cells of at least this size. */
 export const labelledCell = 10;
 export const maxCell = 44;
-const letterWidth = 7.4;
+/** Between a name and the cells, and between a name and the edge. */
+export const labelGap = 6;
+/** Letters of a proportional font: a shorter name is wider than a longer one by at most so many. */
+const letterSpread = 4;
+const measuredLabels = 200;
 
-/** The gutters and the size of a cell, for the available room and a zoom. */
+/**
+ * The gutters and the size of a cell, for the available room and a zoom.
+ * @param widthOf the width of a label as it is written, in CSS pixels
+ */
 export function measure(
   grid: Grid,
   available: { readonly width: number; readonly height: number },
   zoom: number,
+  widthOf: (label: string) => number,
 ): Pick<Layout, 'gutterLeft' | 'gutterTop' | 'cellWidth' | 'cellHeight'> {
   const longest = (labels: readonly string[]): number =>
-    Math.min(
-      maxGutter,
-      12 + letterWidth * labels.reduce((most, one) => Math.max(most, one.length), 0),
-    );
-  const wide = Math.min(longest(grid.rowLabels), available.width * 0.4);
-  const high = grid.canZoom ? longest(grid.columnLabels) : headGutter;
-  const base = grid.cellSize(available.width - wide - 1, available.height - high - 1);
+    Math.min(widestGutter, Math.ceil(2 * labelGap + widest(labels, widthOf)));
+  const [longestRow, longestColumn] = [longest(grid.rowLabels), longest(grid.columnLabels)];
+  const leastWide = Math.min(longestRow, maxGutter, available.width * 0.4);
+  const leastHigh = grid.canZoom ? Math.min(longestColumn, maxGutter) : headGutter;
+  const sizeBeside = (gutterWide: number, gutterHigh: number) =>
+    grid.cellSize(available.width - gutterWide - 1, available.height - gutterHigh - 1);
+  // The names take the room that the cells leave.
+  const { width, height } = sizeBeside(leastWide, leastHigh);
+  const freeWide = available.width - 1 - grid.columns.length * width;
+  const freeHigh = available.height - 1 - grid.rows.length * height;
+  const wide = Math.max(leastWide, Math.min(longestRow, freeWide));
+  const high = grid.canZoom ? Math.max(leastHigh, Math.min(longestColumn, freeHigh)) : leastHigh;
+  const base = sizeBeside(wide, high);
   const isLabelled = !grid.canZoom || base.width * zoom >= labelledCell;
   const fitted = isLabelled
     ? base
@@ -49,6 +64,13 @@ export function measure(
     cellWidth: fitted.width * zoom,
     cellHeight: fitted.height * zoom,
   };
+}
+
+/** The width of the widest label. Of many labels only the longest are measured. */
+function widest(labels: readonly string[], widthOf: (label: string) => number): number {
+  const most = labels.reduce((length, label) => Math.max(length, label.length), 0);
+  const long = labels.filter(({ length }) => length >= most - letterSpread);
+  return long.slice(0, measuredLabels).reduce((width, one) => Math.max(width, widthOf(one)), 0);
 }
 
 /** The cell at a point of the canvas, if there is one. */

@@ -20,7 +20,7 @@ import {
   type Layout,
 } from './layout.js';
 import { readPalette, type Palette } from './palette.js';
-import { paintFrame } from './paint.js';
+import { createLabelMeter, paintFrame } from './paint.js';
 
 interface MatrixCanvasProps {
   readonly grid: Grid;
@@ -46,7 +46,11 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
   const palette = usePalette(scroller);
 
   const room = { width: size.width, height: size.maxHeight };
-  const measured = useMemo(() => measure(grid, room, zoom), [grid, room.width, room.height, zoom]);
+  const widthOf = useMemo(() => createLabelMeter(palette), [palette]);
+  const measured = useMemo(
+    () => measure(grid, room, zoom, widthOf),
+    [grid, room.width, room.height, zoom, widthOf],
+  );
   const contentWidth = measured.gutterLeft + grid.columns.length * measured.cellWidth;
   const contentHeight = measured.gutterTop + grid.rows.length * measured.cellHeight;
   const tiles = useMemo(
@@ -106,7 +110,7 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
     const column = (element.scrollLeft + at.x - measured.gutterLeft) / measured.cellWidth;
     const row = (element.scrollTop + at.y - measured.gutterTop) / measured.cellHeight;
     setZoom(clamped);
-    const after = measure(grid, room, clamped);
+    const after = measure(grid, room, clamped, widthOf);
     // The browser can scroll there only after the content has its new size.
     requestAnimationFrame(() => {
       element.scrollLeft = column * after.cellWidth - (at.x - after.gutterLeft);

@@ -1,7 +1,7 @@
 import { lossyOrSlow, noReport, excluded, unreachable } from '../model/matrix-cells.js';
 import type { CellTiles } from './cell-tiles.js';
 import type { Grid } from './grid.js';
-import { labelledCell, type Cell, type Layout } from './layout.js';
+import { labelGap, labelledCell, type Cell, type Layout } from './layout.js';
 import type { Palette } from './palette.js';
 
 export interface Frame {
@@ -15,6 +15,8 @@ export interface Frame {
 }
 
 const glyphCell = 10;
+/** In CSS pixels. */
+const largestLabel = 12.5;
 const gapCell = 5;
 const emphasisCell = 3;
 
@@ -186,14 +188,26 @@ function paintCrosshair(
   context.strokeRect(left, top, width, height);
 }
 
+/** Returns how wide a label is at most: at its largest, and strong as under the pointer. */
+export function createLabelMeter(palette: Palette | undefined): (label: string) => number {
+  const context = palette && document.createElement('canvas').getContext('2d');
+  // Before the font is known every letter counts as a wide one.
+  if (!context) return (label) => label.length * largestLabel * 0.7;
+  context.font = labelFont(palette, largestLabel, true);
+  return (label) => context.measureText(label).width;
+}
+
+function labelFont({ fontFamily }: Palette, size: number, isStrong: boolean): string {
+  return `${isStrong ? 600 : 400} ${size}px ${fontFamily}`;
+}
+
 function paintLabels(context: CanvasRenderingContext2D, frame: Frame): void {
   const { grid, layout, palette } = frame;
   const { gutterLeft, gutterTop, cellWidth, cellHeight, scrollLeft, scrollTop } = layout;
   if (grid.canZoom && cellWidth < labelledCell) return;
   const strong = frame.cursor ?? frame.hovered;
-  const size = Math.min(12.5, Math.max(9, cellHeight * 0.8));
-  const font = (isStrong: boolean): string =>
-    `${isStrong ? 600 : 400} ${size}px ${palette.fontFamily}`;
+  const size = Math.min(largestLabel, Math.max(9, cellHeight * 0.8));
+  const font = (isStrong: boolean): string => labelFont(palette, size, isStrong);
   context.textBaseline = 'middle';
   context.save();
   context.beginPath();
@@ -203,7 +217,11 @@ function paintLabels(context: CanvasRenderingContext2D, frame: Frame): void {
   forLines(scrollTop, cellHeight, layout.viewHeight - gutterTop, grid.rowLabels, (label, at, y) => {
     context.font = font(strong?.row === at);
     context.fillStyle = strong?.row === at ? palette.ink : palette.muted;
-    context.fillText(fit(context, label, gutterLeft - 10), gutterLeft - 6, gutterTop + y);
+    context.fillText(
+      fit(context, label, gutterLeft - 2 * labelGap),
+      gutterLeft - labelGap,
+      gutterTop + y,
+    );
   });
   context.restore();
   context.save();
@@ -212,7 +230,7 @@ function paintLabels(context: CanvasRenderingContext2D, frame: Frame): void {
   context.clip();
   const isUpright = grid.canZoom;
   context.textAlign = isUpright ? 'left' : 'center';
-  const room = isUpright ? gutterTop - 10 : cellWidth - 6;
+  const room = isUpright ? gutterTop - 2 * labelGap : cellWidth - labelGap;
   forLines(
     scrollLeft,
     cellWidth,
@@ -222,7 +240,7 @@ function paintLabels(context: CanvasRenderingContext2D, frame: Frame): void {
       context.font = font(strong?.column === at);
       context.fillStyle = strong?.column === at ? palette.ink : palette.muted;
       context.save();
-      context.translate(gutterLeft + x, isUpright ? gutterTop - 6 : gutterTop / 2);
+      context.translate(gutterLeft + x, isUpright ? gutterTop - labelGap : gutterTop / 2);
       if (isUpright) context.rotate(-Math.PI / 2);
       context.fillText(fit(context, label, room), 0, 0);
       context.restore();

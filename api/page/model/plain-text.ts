@@ -15,10 +15,19 @@ export function plainText(text: string): string {
   );
 }
 
-/** Removes the cluster and its slash from the names if all names share one cluster. */
-export function shortNames(names: readonly string[]): readonly string[] {
-  const cluster = names[0]?.split('/', 1)[0] ?? '';
+/**
+ * Leaves out a cluster before the names in a text. A name stands at the beginning of the text, or
+ * after a space, a bracket or a comma.
+ */
+export function withoutCluster(text: string, cluster: string | undefined): string {
+  if (cluster === undefined || cluster === '') return text;
   const prefix = `${cluster}/`;
-  const isShared = names.every((name) => name.startsWith(prefix));
-  return names.map((name) => plainText(isShared ? name.slice(prefix.length) : name));
+  let [short, from] = ['', 0];
+  for (;;) {
+    const at = text.indexOf(prefix, from);
+    if (at < 0) return short + text.slice(from);
+    const isName = at === 0 || ' (,'.includes(text.charAt(at - 1));
+    short += text.slice(from, at) + (isName ? '' : prefix);
+    from = at + prefix.length;
+  }
 }

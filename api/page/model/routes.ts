@@ -33,6 +33,8 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
   if (!parts) return none;
   const [view, first, second, ...more] = parts;
   if (more.length > 0) return none;
+  // A reader types the slash of CLUSTER/NAME as it is.
+  if (view === 'nodes' && first && second) return { view: 'node', name: `${first}/${second}` };
   const matrix = matrixChoice(query);
   if (view === undefined) return { view: 'overview', matrix };
   if (view === 'matrix' && first === undefined) return { view: 'matrix', matrix };

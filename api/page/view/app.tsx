@@ -7,6 +7,7 @@ import { count, headlineOf } from '../model/verdict-words.js';
 import { AwayBanner } from './away-banner.js';
 import { EventsPage } from './events-page.js';
 import { FindingPage } from './finding-page.js';
+import { useShortText } from './names.js';
 import { useRoute } from './navigation.js';
 import { NodeMatrixView } from './node-matrix.js';
 import { NodePage } from './node-page.js';
@@ -21,10 +22,11 @@ export function App() {
   const phase = useAgentState((state) => state.phase);
   const summary = useAgentState((state) => state.summary);
   const main = useRef<HTMLElement>(null);
+  const short = useShortText();
 
   useEffect(() => {
-    document.title = titleOf(route, summary, phase === 'away');
-  }, [route, summary, phase]);
+    document.title = short(titleOf(route, summary, phase === 'away'));
+  }, [route, summary, phase, short]);
 
   // Screen readers continue at the heading of a new view. The first view leaves the focus to the
   // browser.

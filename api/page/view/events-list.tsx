@@ -1,8 +1,7 @@
 import type { StreamEvent } from '../../schema/v1/events.js';
 import { eventTone, eventWords, nodeOf, stampOf } from '../model/event-words.js';
-import { plainText } from '../model/plain-text.js';
 import { Glyph } from './glyph.js';
-import { NodeLink } from './names.js';
+import { NodeLink, useShortText } from './names.js';
 import { Time } from './time.js';
 
 interface EventsListProps {
@@ -13,6 +12,7 @@ interface EventsListProps {
 
 /** A list of events, the newest first. */
 export function EventsList({ events, hidesNode = false }: EventsListProps) {
+  const short = useShortText();
   return (
     <ol class="events">
       {events.map((event, at) => {
@@ -28,7 +28,7 @@ export function EventsList({ events, hidesNode = false }: EventsListProps) {
                   <NodeLink name={node} />{' '}
                 </>
               )}
-              {plainText(eventWords(event))}
+              {short(eventWords(event))}
             </span>
           </li>
         );

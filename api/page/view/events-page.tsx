@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
 import type { StreamEvent } from '../../schema/v1/events.js';
+import { count } from '../model/verdict-words.js';
 import { EventsList } from './events-list.js';
 
 const pageSize = 200;
@@ -36,7 +37,13 @@ export function EventsPage() {
           </select>
         </label>
       </div>
-      {chosen.length === 0 && <p class="muted">Nothing has changed since the agent started.</p>}
+      {chosen.length === 0 && (
+        <p class="muted">
+          {events.length === 0
+            ? 'Nothing has changed since the agent started.'
+            : `None of the ${count(events.length, 'event')} is of this kind.`}
+        </p>
+      )}
       <EventsList events={chosen.slice(0, shownCount)} />
       {chosen.length > shownCount && (
         <button type="button" onClick={() => setShownCount(shownCount + pageSize)}>

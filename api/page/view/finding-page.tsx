@@ -3,11 +3,13 @@ import { plainText } from '../model/plain-text.js';
 import { FindingBody } from './findings.js';
 import { firstMatrix } from '../model/routes.js';
 import { Glyph } from './glyph.js';
+import { useShortText } from './names.js';
 import { Link } from './navigation.js';
 import { Time } from './time.js';
 
 /** One finding on a page of its own. A ticket can link to it. */
 export function FindingPage({ id }: { readonly id: string }) {
+  const short = useShortText();
   const findings = useAgentState((state) => state.findings);
   const finding = findings?.findings.find((one) => one.id === id);
   if (!finding) {
@@ -29,7 +31,7 @@ export function FindingPage({ id }: { readonly id: string }) {
       <header class="finding-head">
         <Glyph kind={finding.severity} />
         <h1 id="finding" tabIndex={-1}>
-          {plainText(finding.text)}
+          {short(finding.text)}
         </h1>
         <p class="finding-since">
           <span class="tag">{finding.severity}</span> since <Time at={finding.since} />

@@ -4,7 +4,7 @@ import { formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
 import { Glyph } from './glyph.js';
-import { NodeLink } from './names.js';
+import { NodeLink, useShortText } from './names.js';
 import { Link } from './navigation.js';
 import { Time } from './time.js';
 
@@ -38,12 +38,13 @@ export function FindingsList({ findings }: { readonly findings: Findings }) {
 }
 
 function FindingLine({ finding }: { readonly finding: Finding }) {
+  const short = useShortText();
   return (
     <>
       <Glyph kind={finding.severity} />
       <span class="finding-text">
         {finding.local === true && <b>This node: </b>}
-        {plainText(finding.text)}
+        {short(finding.text)}
       </span>
       <span class="finding-since">
         {finding.known !== undefined && <span class="known">{plainText(finding.known)}</span>}{' '}
@@ -55,6 +56,7 @@ function FindingLine({ finding }: { readonly finding: Finding }) {
 
 /** The evidence of a finding and the next commands. */
 export function FindingBody({ finding }: { readonly finding: Finding }) {
+  const short = useShortText();
   const nodes = [...(finding.node === undefined ? [] : [finding.node]), ...(finding.pair ?? [])];
   const [from, to] = finding.zones ?? [];
   return (
@@ -92,7 +94,7 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
           <Fact name="The cluster says">{plainText(finding.known)}</Fact>
         )}
         {finding.examples !== undefined && (
-          <Fact name="For example">{finding.examples.map(plainText).join(', ')}</Fact>
+          <Fact name="For example">{finding.examples.map(short).join(', ')}</Fact>
         )}
         {finding.direction !== undefined && (
           <Fact name="Direction">{plainText(finding.direction)}</Fact>
@@ -115,7 +117,9 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
           </ol>
         </>
       )}
-      {finding.evidence.length > 0 && <EvidenceTable evidence={finding.evidence} />}
+      {finding.evidence.length > 0 && (
+        <EvidenceTable evidence={finding.evidence} of={short(finding.text)} />
+      )}
       <p class="permalink">
         <Link to={{ view: 'finding', id: finding.id }}>Link to this finding</Link>
       </p>
@@ -162,9 +166,16 @@ function Command({ text }: { readonly text: string }) {
   );
 }
 
-function EvidenceTable({ evidence }: { readonly evidence: readonly Evidence[] }) {
+function EvidenceTable({
+  evidence,
+  of,
+}: {
+  readonly evidence: readonly Evidence[];
+  /** Tells the tables of several findings apart. */
+  readonly of: string;
+}) {
   return (
-    <div class="table-scroller" tabIndex={0} role="region" aria-label="Evidence">
+    <div class="table-scroller" tabIndex={0} role="region" aria-label={`Evidence: ${of}`}>
       <table>
         <caption>Evidence</caption>
         <thead>
@@ -180,10 +191,10 @@ function EvidenceTable({ evidence }: { readonly evidence: readonly Evidence[] })
           {evidence.map((pair, at) => (
             <tr key={at}>
               <td>
-                <NodeLink name={pair.from} />
+                <NodeLink isClipped name={pair.from} />
               </td>
               <td>
-                <NodeLink name={pair.to} />
+                <NodeLink isClipped name={pair.to} />
               </td>
               <td>
                 {pair.plane} {pair.protocol.toUpperCase()}

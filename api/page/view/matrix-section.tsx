@@ -44,6 +44,8 @@ interface MatrixSectionProps {
   readonly unreported?: ZoneMatrix['unreported'];
   /** Whether a matrix is shown, so that its colours need a legend. */
   readonly isShown: boolean;
+  /** True if it is a view of its own, so that its title is the heading of the page. */
+  readonly isView?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -54,16 +56,18 @@ export function MatrixSection({
   controls,
   unreported = [],
   isShown,
+  isView = false,
   children,
 }: MatrixSectionProps) {
   const route = useRoute();
+  const Heading = isView ? 'h1' : 'h2';
   const findings = useAgentState((state) => state.findings?.findings) ?? [];
   return (
     <section class="matrix-section" aria-labelledby="matrix">
       <div class="section-head">
-        <h2 id="matrix" tabIndex={-1}>
+        <Heading id="matrix" tabIndex={-1}>
           {title} <span class="hint">each row probes each column</span>
-        </h2>
+        </Heading>
         <nav class="tabs" aria-label="Plane and protocol">
           {choices.map((matrix) => {
             const severity = severityIn(findings, matrix);

@@ -54,10 +54,10 @@ function ProblemTable({ matrix }: { readonly matrix: NodeMatrix }) {
           {problems.map((at) => (
             <tr key={at}>
               <th scope="row">
-                <NodeLink name={matrix.rows[Math.floor(at / columns.length)] ?? ''} />
+                <NodeLink isClipped name={matrix.rows[Math.floor(at / columns.length)] ?? ''} />
               </th>
               <td>
-                <NodeLink name={columns[at % columns.length] ?? ''} />
+                <NodeLink isClipped name={columns[at % columns.length] ?? ''} />
               </td>
               <td>
                 {stateWord(states[at] ?? 0)}
@@ -106,7 +106,7 @@ function ObserverTable({ matrix }: { readonly matrix: NodeMatrix }) {
               return (
                 <tr key={name}>
                   <th scope="row">
-                    <NodeLink name={name} />
+                    <NodeLink isClipped name={name} />
                   </th>
                   <td>
                     {typeof age === 'number' ? `${formatAge(age * 1000)} ago` : 'never'}

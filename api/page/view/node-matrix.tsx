@@ -14,12 +14,11 @@ import {
   withShownStates,
   type NodeMatrix,
 } from '../model/matrix-cells.js';
-import { plainText, shortNames } from '../model/plain-text.js';
 import type { MatrixChoice } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
 import { channelWords } from '../model/channel-words.js';
 import { choiceWords, MatrixSection, stateWord } from './matrix-section.js';
-import { Name } from './names.js';
+import { Name, useShortText } from './names.js';
 import { Link, useNavigation } from './navigation.js';
 import { NodeMatrixTable } from './node-matrix-table.js';
 import { Refusal } from './refusal.js';
@@ -40,6 +39,7 @@ interface NodeMatrixProps {
 /** The matrix of observers by nodes. */
 export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixProps) {
   const navigation = useNavigation();
+  const short = useShortText();
   const [showsRtt, setShowsRtt] = useState(false);
   const { plane, protocol } = choice;
   const [fromZone, toZone] = zones ?? [];
@@ -64,8 +64,8 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
       ({
         rows: matrix.rows,
         columns: matrix.columns,
-        rowLabels: shortNames(matrix.rows),
-        columnLabels: shortNames(matrix.columns),
+        rowLabels: matrix.rows.map(short),
+        columnLabels: matrix.columns.map(short),
         states: matrix.shown,
         rtts: showsRtt ? matrix.rtts : undefined,
         canZoom: true,
@@ -77,13 +77,15 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
           const size = across >= labelledCell ? across : Math.min(across, down);
           return { width: size, height: size };
         },
-        describe: (row: number, column: number) => describeCell(matrix, row, column),
+        describe: (row: number, column: number) => describeCell(matrix, row, column, short),
         open: (_row: number, column: number) =>
           navigation.go({ view: 'node', name: matrix.columns[column] ?? '' }),
       } satisfies Grid),
-    [matrix, showsRtt],
+    [matrix, showsRtt, short],
   );
 
+  const emptyZone =
+    zones && matrix && emptyZoneOf(zones, [matrix.rows.length, matrix.columns.length]);
   return (
     <MatrixSection
       title={
@@ -98,7 +100,8 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
       }
       choice={choice}
       unreported={matrix?.unreported}
-      isShown={grid !== undefined}
+      isShown={grid !== undefined && emptyZone === undefined}
+      isView={zones !== undefined || isWhole}
       controls={
         <>
           {(zones ?? isWhole) && (
@@ -132,24 +135,42 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
           zones, or see <code>meshprobe matrix --by node -o csv</code>.
         </p>
       )}
+      {emptyZone !== undefined && (
+        <p>
+          There is no node in zone <Name of={emptyZone || '(no zone)'} />.
+        </p>
+      )}
       <div class={`matrix-place${newest ? '' : ' is-waiting'}`}>
-        {grid && (
+        {grid && emptyZone === undefined && (
           <MatrixCanvas
             grid={grid}
             label={`${choiceWords(choice)}, ${count(grid.rows.length, 'observer')} by ${count(grid.columns.length, 'node')}`}
           />
         )}
       </div>
-      {matrix && <NodeMatrixTable matrix={matrix} />}
+      {matrix && emptyZone === undefined && <NodeMatrixTable matrix={matrix} />}
     </MatrixSection>
   );
 }
 
-function describeCell(matrix: NodeMatrix, row: number, column: number): string {
+/** The first of two zones without a node; undefined if both have some. */
+function emptyZoneOf(
+  zones: readonly [string, string],
+  counts: readonly [number, number],
+): string | undefined {
+  return zones.find((_, at) => counts[at] === 0);
+}
+
+function describeCell(
+  matrix: NodeMatrix,
+  row: number,
+  column: number,
+  short: (name: string) => string,
+): string {
   const at = row * matrix.columns.length + column;
   const state = matrix.states[at] ?? 0;
   const isStale = matrix.stale[row] === true && state !== excluded;
-  const names = `${plainText(matrix.rows[row] ?? '')} → ${plainText(matrix.columns[column] ?? '')}`;
+  const names = `${short(matrix.rows[row] ?? '')} → ${short(matrix.columns[column] ?? '')}`;
   const rttNs = byteToRttNs(matrix.rtts[at] ?? 0);
   const rtt = rttNs === undefined ? '' : `, RTT about ${formatRtt(Number(rttNs.toPrecision(2)))}`;
   const age = matrix.ages[row];

@@ -6,7 +6,7 @@ import { pathWord } from '../model/path-word.js';
 import { plainText } from '../model/plain-text.js';
 import type { Route } from '../model/routes.js';
 import { Glyph, glyphOf } from './glyph.js';
-import { NodeLink } from './names.js';
+import { ClippedName, NodeLink } from './names.js';
 import { useNavigation } from './navigation.js';
 import { Refusal } from './refusal.js';
 
@@ -55,7 +55,7 @@ export function NodesPage({ route }: { readonly route: NodesRoute }) {
         </label>
         {zone !== '' && (
           <button type="button" onClick={() => navigation.replace({ ...route, zone: '' })}>
-            Zone {plainText(zone)} ✕
+            Zone <ClippedName of={zone} /> ✕
           </button>
         )}
       </div>
@@ -97,7 +97,7 @@ function NodesTable({ nodes }: { readonly nodes: readonly NodeEntry[] }) {
           {nodes.map((node) => (
             <tr key={node.name}>
               <th scope="row">
-                <NodeLink name={node.name} />
+                <NodeLink isClipped name={node.name} />
               </th>
               <td class="nowrap">
                 <Glyph kind={glyphOf(node.verdict)} /> {node.verdict}
@@ -105,7 +105,7 @@ function NodesTable({ nodes }: { readonly nodes: readonly NodeEntry[] }) {
                   <span class="muted"> {plainText(node.lifecycle.phase)}</span>
                 )}
               </td>
-              <td>{plainText(node.zone ?? '–')}</td>
+              <td>{node.zone === undefined ? '–' : <ClippedName of={node.zone} />}</td>
               <td class="nowrap">
                 {node.seenBy.reachable} of {node.seenBy.of}
               </td>

@@ -10,7 +10,8 @@ import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import type { MatrixChoice, Route } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
-import { zoneMatrixOf, zoneState, type ZoneMatrix } from '../model/zone-grid.js';
+import { toldShares, zoneMatrixOf, zoneState, type ZoneMatrix } from '../model/zone-grid.js';
+import { ClippedName } from './names.js';
 import { Link, useNavigation } from './navigation.js';
 import { choiceWords, MatrixSection } from './matrix-section.js';
 import { NodeMatrixView } from './node-matrix.js';
@@ -18,6 +19,8 @@ import { Refusal } from './refusal.js';
 
 const refreshMs = 15_000;
 const maxTableZones = 40;
+/** However few pairs are reported, their part of a cell is this wide, in CSS pixels. */
+const leastWidth = 6;
 
 /** The matrix of zones by zones. A cell opens the nodes of its two zones. */
 export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
@@ -95,17 +98,23 @@ function routeTo(from = '', to = '', matrix: MatrixChoice): Route {
 
 function cellWords(cell: ZoneCell | undefined): string {
   if (!cell || cell.pairs === 0) return 'no report';
+  const told = cell.pairs - cell.unknown;
+  if (told <= 0) return `no report of ${count(cell.pairs, 'pair')}`;
   const parts = [
     ...(cell.failing > 0 ? [`${cell.failing.toLocaleString('en')} failing`] : []),
     ...(cell.lossy > 0 ? [`${cell.lossy.toLocaleString('en')} lossy`] : []),
     ...(cell.slow > 0 ? [`${cell.slow.toLocaleString('en')} slow`] : []),
-    ...(cell.unknown > 0 ? [`${cell.unknown.toLocaleString('en')} unknown`] : []),
   ];
   const state = parts.length > 0 ? parts.join(', ') : 'all reachable';
+  // What nobody tells of neither works nor fails.
+  const pairs =
+    cell.unknown > 0
+      ? `the ${count(told, 'reported pair')} (${cell.unknown.toLocaleString('en')} unknown)`
+      : count(cell.pairs, 'pair');
   const rtt = cell.p50Ns ? `; RTT p50 ${formatRtt(cell.p50Ns)}, p99 ${formatRtt(cell.p99Ns)}` : '';
   const { plane, protocol } = cell;
   const by = plane && protocol && parts.length > 0 ? ` by ${channelText({ plane, protocol })}` : '';
-  return `${state} of ${count(cell.pairs, 'pair')}${by}${rtt}`;
+  return `${state} of ${pairs}${by}${rtt}`;
 }
 
 function describeCell({ zones, cellOf }: ZoneMatrix, row: number, column: number): string {
@@ -114,8 +123,8 @@ function describeCell({ zones, cellOf }: ZoneMatrix, row: number, column: number
 }
 
 /**
- * Paints the share that fails as a bar that is never too small to see. The unknown share stays
- * hatched.
+ * Paints the pairs that are reported, from the left; the rest stays hatched. Of these the share that
+ * fails is a bar that is never too small to see. Nothing is green unless a pair is reachable.
  */
 function paintZoneCell(
   context: CanvasRenderingContext2D,
@@ -128,66 +137,65 @@ function paintZoneCell(
     write(context, inner, palette.ink, ['no report'], palette);
     return;
   }
-  const known = (cell.pairs - cell.unknown) / Math.max(1, cell.pairs);
-  context.fillStyle = palette.states[2] ?? '';
-  context.fillRect(
-    inner.x,
-    inner.y,
-    Math.max(inner.width * 0.3, inner.width * known),
-    inner.height,
-  );
-  const ink = palette.stateInks[2] ?? '';
+  const { told, affected, reachable } = toldShares(cell);
+  const width = Math.max(leastWidth, inner.width * told);
+  context.fillStyle = palette.states[reachable > 0 ? 2 : state] ?? '';
+  context.fillRect(inner.x, inner.y, width, inner.height);
   const rtt = cell.p50Ns ? formatRtt(cell.p50Ns) : '';
-  const affected = state === 4 ? cell.failing : state === 3 ? cell.lossy + cell.slow : 0;
+  const unknown = cell.unknown > 0 ? `${cell.unknown.toLocaleString('en')} unknown` : '';
+  const isPlated = cell.unknown > 0;
   if (affected === 0) {
-    write(context, inner, ink, [rtt, cell.unknown > 0 ? `${cell.unknown} unknown` : ''], palette);
+    const ink = isPlated ? palette.ink : (palette.stateInks[2] ?? '');
+    write(context, inner, ink, [rtt, unknown], palette, { isPlated });
     return;
   }
-  const bar = Math.min(
-    inner.height,
-    Math.max(inner.height / 2, (inner.height * affected) / cell.pairs),
-  );
+  const least = reachable > 0 ? inner.height / 2 : inner.height;
+  const bar = Math.min(inner.height, Math.max(least, inner.height * affected));
   context.fillStyle = palette.states[state] ?? '';
-  context.fillRect(inner.x, inner.y + inner.height - bar, inner.width, bar);
-  const badInk = palette.stateInks[state] ?? '';
-  const isCovered = bar > inner.height * 0.75;
-  const line = { ...inner, y: inner.y + inner.height / 2, height: inner.height / 2 };
-  write(context, { ...inner, height: inner.height / 2 }, isCovered ? badInk : ink, [rtt], palette);
-  paintGlyph(
-    context,
-    state,
-    { x: line.x + 2, y: line.y + line.height / 2 - 11, size: 20 },
-    palette,
-  );
+  context.fillRect(inner.x, inner.y + inner.height - bar, width, bar);
+  const number = state === 4 ? cell.failing : cell.lossy + cell.slow;
   const words =
     inner.width > 100
-      ? `${affected.toLocaleString('en')} of ${cell.pairs.toLocaleString('en')}`
-      : String(affected);
-  write(
-    context,
-    { ...line, x: line.x + 14, width: line.width - 14 },
-    badInk,
-    [words],
-    palette,
-    600,
-  );
+      ? `${number.toLocaleString('en')} of ${(cell.pairs - cell.unknown).toLocaleString('en')}`
+      : String(number);
+  const badInk = palette.stateInks[state] ?? '';
+  const isCovered = bar > inner.height * 0.75;
+  const top = { ...inner, height: inner.height / 2 };
+  const topInk = isPlated ? palette.ink : isCovered ? badInk : (palette.stateInks[2] ?? '');
+  write(context, top, topInk, [rtt === '' ? unknown : rtt], palette, { isPlated });
+  const line = { ...top, y: inner.y + inner.height / 2 };
+  if (isPlated) {
+    write(context, line, palette.ink, [words], palette, { isPlated, weight: 600 });
+    return;
+  }
+  const glyph = { x: line.x + 2, y: line.y + line.height / 2 - 11, size: 20 };
+  paintGlyph(context, state, glyph, palette);
+  const beside = { ...line, x: line.x + 14, width: line.width - 14 };
+  write(context, beside, badInk, [words], palette, { weight: 600 });
 }
 
+/**
+ * Writes lines into a box.
+ * @param how `isPlated` puts a plate behind each line, so that it can be read over a hatched ground
+ */
 function write(
   context: CanvasRenderingContext2D,
   { x, y, width, height }: Box,
   ink: string,
   lines: readonly string[],
-  { fontFamily }: Palette,
-  weight = 400,
+  { fontFamily, surface }: Palette,
+  { weight = 400, isPlated = false } = {},
 ): void {
   const written = lines.filter((line) => line !== '');
-  context.fillStyle = ink;
   context.font = `${weight} 12px ${fontFamily}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   written.forEach((line, at) => {
     const middle = y + (height * (at + 1)) / (written.length + 1);
+    const plate = Math.min(width - 4, context.measureText(line).width + 8);
+    context.fillStyle = surface;
+    if (isPlated) context.fillRect(x + (width - plate) / 2, middle - 8, plate, 16);
+    context.fillStyle = ink;
     context.fillText(line, x + width / 2, middle, width - 4);
   });
 }
@@ -224,10 +232,12 @@ function ZoneTable({
               const column = at % zones.length;
               return (
                 <tr key={at}>
-                  <th scope="row">{zoneName(zones[row] ?? '')}</th>
+                  <th scope="row">
+                    <ClippedName of={zones[row] || '(no zone)'} />
+                  </th>
                   <td>
                     <Link to={routeTo(zones[row], zones[column], choice)}>
-                      {zoneName(zones[column] ?? '')}
+                      <ClippedName of={zones[column] || '(no zone)'} />
                     </Link>
                   </td>
                   <td>{cellWords(cellOf(row, column))}</td>

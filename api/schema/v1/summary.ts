@@ -59,6 +59,9 @@ export const summarySchema = z
       leaving: countSchema,
       excluded: countSchema,
     }),
+    clusters: countSchema
+      .optional()
+      .describe('How many clusters the nodes are of; absent: an older agent'),
     observers: observersSchema,
     paths: z
       .looseObject({ host: pathCountsByProtocol, endpoint: pathCountsByProtocol })

@@ -215,6 +215,7 @@ export class MadeUpCluster implements V1Source {
       verdict: this.notKnown === undefined ? found : 'unknown',
       ...(reason !== undefined && { reason }),
       nodes: { active: this.members.length - excluded, joining: 0, leaving: 0, excluded },
+      clusters: new Set(this.members.map(({ name }) => name.split('/', 1)[0])).size,
       observers: this.observers,
       paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
       findings: findings.length,

@@ -39,6 +39,14 @@ describe('routes', () => {
     for (const route of routes) expect(throughUrl(route)).toEqual(route);
   });
 
+  test('a node may be named with the slash of its cluster', () => {
+    const read = (path: string) => parseRoute(new URL(path, 'http://127.0.0.1:4242'));
+    expect(read('/nodes/default/node1')).toEqual({ view: 'node', name: 'default/node1' });
+    expect(read('/nodes/default/')).toEqual({ view: 'node', name: 'default' });
+    expect(read('/nodes//node1')).toMatchObject({ view: 'none' });
+    expect(read('/nodes/a/b/c')).toMatchObject({ view: 'none' });
+  });
+
   test('views without names have short URLs', () => {
     const host = { plane: 'host', protocol: 'icmp' } as const;
     expect(urlOf({ view: 'overview', matrix: firstMatrix })).toBe('/');

@@ -3,7 +3,7 @@ import { eventWords } from '../../../../api/page/model/event-words.js';
 import { formatRtt, formatShare } from '../../../../api/page/model/format-rtt.js';
 import { formatAge, formatTime } from '../../../../api/page/model/format-time.js';
 import { pathWord } from '../../../../api/page/model/path-word.js';
-import { plainText, shortNames } from '../../../../api/page/model/plain-text.js';
+import { plainText, withoutCluster } from '../../../../api/page/model/plain-text.js';
 import { headlineOf, notKnownWords } from '../../../../api/page/model/verdict-words.js';
 
 test.each([
@@ -48,9 +48,17 @@ test('invisible characters in a name are spelled out', () => {
   expect(plainText('a\u0000b\u001b[31m\u202egpj\u2066')).toBe(
     'a\\u0000b\\u001b[31m\\u202egpj\\u2066',
   );
-  expect(shortNames(['c/a', 'c/b'])).toEqual(['a', 'b']);
-  expect(shortNames(['c/a', 'd/b'])).toEqual(['c/a', 'd/b']);
-  expect(shortNames([])).toEqual([]);
+});
+
+test.each([
+  ['c/a', 'c', 'a'],
+  ['c/a and (c/b), c/c,c/d', 'c', 'a and (b), c,d'],
+  ['abc/a c/a/c', 'c', 'abc/a a/c'],
+  ['c/a', undefined, 'c/a'],
+  ['/a', '', '/a'],
+  ['.*/a x/a', '.*', 'a x/a'],
+])('%j without the cluster %j is %j', (text, cluster, short) => {
+  expect(withoutCluster(text, cluster)).toBe(short);
 });
 
 test('an unknown verdict is not shown as a good one', () => {

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { toldShares } from '../../../../api/page/model/zone-grid.js';
+import type { ZoneCell } from '../../../../api/schema/v1/matrix.js';
+
+const cell = (counts: Partial<ZoneCell>): ZoneCell => ({
+  from: 'a',
+  to: 'b',
+  pairs: 100,
+  failing: 0,
+  lossy: 0,
+  slow: 0,
+  degraded: 0,
+  unknown: 0,
+  ...counts,
+});
+
+test.each([
+  ['all answer', {}, { told: 1, affected: 0, reachable: 1 }],
+  [
+    'all that are told fail',
+    { unknown: 90, failing: 10 },
+    { told: 0.1, affected: 1, reachable: 0 },
+  ],
+  [
+    'a half of them fails',
+    { unknown: 80, failing: 10 },
+    { told: 0.2, affected: 0.5, reachable: 0.5 },
+  ],
+  ['lossy pairs answer', { lossy: 50 }, { told: 1, affected: 0.5, reachable: 1 }],
+  [
+    'lossy pairs beside failing ones',
+    { failing: 25, lossy: 75 },
+    { told: 1, affected: 0.25, reachable: 0.75 },
+  ],
+  ['nothing is told', { unknown: 100 }, { told: 0, affected: 0, reachable: 0 }],
+  ['there are no pairs', { pairs: 0 }, { told: 0, affected: 0, reachable: 0 }],
+])('the areas of a cell where %s', (_, counts, areas) => {
+  expect(toldShares(cell(counts))).toEqual(areas);
+});
