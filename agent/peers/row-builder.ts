@@ -2,7 +2,7 @@ import { channels, perChannel, type PerChannel } from '../model/channel.js';
 import { nameHash } from '../model/name-hash.js';
 import type { Degradation, PathState } from '../model/path-state.js';
 import type { Path } from '../model/path.js';
-import type { Row, RowCounts, RowPath, RowZone } from '../model/row.js';
+import { freshForMs, type Row, type RowCounts, type RowPath, type RowZone } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 import type { Steps } from '../platform/time-slices.js';
 import { RttCounts } from './rtt-counts.js';
@@ -46,13 +46,17 @@ type Counts = { -readonly [K in keyof RowCounts]: number };
 /** Builds an agent's row of all its paths, however many are not well, in one pass over them. */
 export function* buildRow(sources: RowSources): Steps<Row> {
   const { head, visitPaths, nowMs, zoneOf, isHeardSince } = sources;
+  const staleAfterMs = freshForMs(head);
   const counts = perChannel((): Counts => ({ ...noCounts }));
   const zones = new Map<string, PerChannel<RttCounts>>();
   const paths: RowPath[] = [];
   /** The nodes that are not well, and when the last of their failing paths began to fail. */
   const failingSinceMs = new Map<string, number>();
   yield* visitPaths(({ node, plane }, protocol, known, { isLossy, isSlow, sinceMs }) => {
-    const { state, rttNs } = known;
+    const { rttNs } = known;
+    // What has not been answered for so long is not known to work, whatever kept the probes.
+    const isStale = nowMs - known.answeredSentMs > staleAfterMs;
+    const state = known.state === 'reachable' && isStale ? 'unknown' : known.state;
     const count = counts[plane][protocol];
     count[state]++;
     if (state === 'reachable') {
@@ -62,7 +66,8 @@ export function* buildRow(sources: RowSources): Steps<Row> {
         rttsOf(zones, zone)[plane][protocol].add(rttNs);
       if (!isLossy && !isSlow) return;
     }
-    const ageSeconds = Math.max(Math.floor((nowMs - (sinceMs ?? known.sinceMs)) / 1000), 0);
+    const beganMs = known.state === state ? (sinceMs ?? known.sinceMs) : known.answeredSentMs;
+    const ageSeconds = Math.max(Math.floor((nowMs - beganMs) / 1000), 0);
     const failure = state === 'reachable' ? undefined : known.failureKind;
     const told = state !== 'reachable' ? state : isLossy ? 'lossy' : 'slow';
     // There may be thousands of these: spreading objects takes three times as long.

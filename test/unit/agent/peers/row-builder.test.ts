@@ -44,7 +44,12 @@ function rowOf(
       yield;
       for (const one of seen) {
         const { node, plane = 'host', protocol = 'icmp', isLossy = false, isSlow = false } = one;
-        const reachable = { state: 'reachable', rttNs: 80_000, sinceMs: now - 90_000 } as const;
+        const reachable = {
+          state: 'reachable',
+          rttNs: 80_000,
+          sinceMs: now - 90_000,
+          answeredSentMs: now - 1000,
+        } as const;
         const known = { ...initialState(0, 0), ...reachable, ...one.state };
         visit({ node, plane, ip: '198.51.100.1' }, protocol, known, {
           isLossy,
@@ -83,6 +88,17 @@ describe('the row that an agent writes', () => {
     expect(stateOf('c/n1')).not.toHaveProperty('failure');
     expect(stateOf('c/n2')).toMatchObject({ state: 'unreachable', failure: 'timeout' });
     expect(counts.host.icmp).toEqual({ reachable: 1, unreachable: 1, unknown: 0, degraded: 1 });
+  });
+
+  test('calls a path unknown that was not answered for two intervals and a timeout', () => {
+    const answered = (agoMs: number) => ({ answeredSentMs: now - agoMs });
+    const { paths, counts } = rowOf([
+      { node: 'c/n1', state: answered(11_000) },
+      { node: 'c/n2', state: answered(11_001), isLossy: true },
+    ]);
+    const stale = { state: 'unknown', ageSeconds: 11 };
+    expect(paths).toEqual([{ node: 'c/n2', plane: 'host', protocol: 'icmp', ...stale }]);
+    expect(counts.host.icmp).toEqual({ reachable: 1, unreachable: 0, unknown: 1, degraded: 0 });
   });
 
   test('says which of its named nodes are heard', () => {
