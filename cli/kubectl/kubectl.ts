@@ -13,10 +13,15 @@ interface Page {
 /** Runs kubectl for one cluster and user. */
 export class Kubectl {
   readonly #flags: readonly string[];
+  readonly #signal: AbortSignal;
 
-  /** @param flags which cluster, and who asks */
-  constructor(flags: readonly string[]) {
+  /**
+   * @param flags which cluster, and who asks
+   * @param signal ends what runs
+   */
+  constructor(flags: readonly string[], signal: AbortSignal) {
     this.#flags = flags;
+    this.#signal = signal;
   }
 
   /**
@@ -59,6 +64,9 @@ export class Kubectl {
    */
   async start(args: readonly string[], stdio: StdioOptions): Promise<ChildProcess> {
     const child = spawn('kubectl', [...this.#flags, ...args], { stdio });
+    const end = () => child.kill();
+    this.#signal.addEventListener('abort', end);
+    child.once('close', () => this.#signal.removeEventListener('abort', end));
     try {
       await once(child, 'spawn');
     } catch (error) {

@@ -50,7 +50,7 @@ export async function runPlugin(argv: readonly string[], io: PluginIo): Promise<
     }
     const isPage = name === 'page';
     const port = isPage ? readPagePort(rest) : undefined;
-    const kubectl = new Kubectl(asked.kubectlFlags);
+    const kubectl = new Kubectl(asked.kubectlFlags, io.signal);
     const agent = await findAgent(kubectl, asked);
     return isPage
       ? await openPage(kubectl, agent, port, io)

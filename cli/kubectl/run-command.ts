@@ -11,6 +11,8 @@ export interface PluginIo {
   readonly stdout: { readonly isTTY?: boolean; write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly env: NodeJS.ProcessEnv;
+  /** Ends what kubectl does. */
+  readonly signal: AbortSignal;
 }
 
 /**

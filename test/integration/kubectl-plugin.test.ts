@@ -304,6 +304,25 @@ echo 'Forwarding from 127.0.0.1:40123 -> 4242'`);
     });
   });
 
+  test('ends kubectl when it is ended itself', async () => {
+    writeKubectl(`${listing}
+echo "$$" >&2
+echo 'Forwarding from 127.0.0.1:40123 -> 4242'
+exec cat "${join(folder, 'fifo')}"`);
+    expect(spawnSync('mkfifo', [join(folder, 'fifo')]).status).toBe(0);
+    const child = spawn(process.execPath, [plugin, 'page'], {
+      env: { PATH: `${folder}:/usr/bin:/bin` },
+    });
+    const closed = once(child, 'close');
+    const [told] = (await once(child.stderr, 'data')) as [Buffer];
+    await once(child.stdout, 'data');
+    const pid = Number.parseInt(told.toString(), 10);
+    expect(process.kill(pid, 0)).toBe(true);
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([130, null]);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
   test('ends with 3 where the port is taken', async () => {
     writeKubectl(`${listing}
 echo 'error: unable to listen on port 4242' >&2
