@@ -38,10 +38,8 @@ export function makeArtifacts({ folder, isDryRun, imageDigest }) {
     'hosts.md': inRoot('docs/hosts.md'),
     ...licence,
   });
-  const leftOut = [
-    ...packKubernetes(folder, imageDigest, time),
-    ...packKubectlPlugin(folder, time),
-  ];
+  packKubectlPlugin(folder, time);
+  const leftOut = packKubernetes(folder, imageDigest, time);
   write('RELEASE-NOTES.md', notes);
   write('SHA256SUMS', checksums(folder));
   return leftOut;

@@ -14,12 +14,8 @@ const krew = join(root, 'deploy/krew');
  * Packs the plug-in of kubectl, and writes the manifest by which krew installs that archive.
  * @param {string} folder
  * @param {number} time of the packed files, in seconds since the epoch
- * @returns {string[]} what could not be made here, and why
  */
 export function packKubectlPlugin(folder, time) {
-  if (!existsSync(program) || !existsSync(krew)) {
-    return ['the plug-in of kubectl: there is no deploy/krew or dist/cli/kubectl-meshprobe.js'];
-  }
   const name = `kubectl-meshprobe-${version}.tar.gz`;
   const archive = join(folder, name);
   const stage = mkdtempSync(join(tmpdir(), 'meshprobe-plugin-'));
@@ -40,7 +36,6 @@ export function packKubectlPlugin(folder, time) {
     });
     writeFileSync(join(folder, `krew-${file}`), manifest);
   }
-  return [];
 }
 
 /**

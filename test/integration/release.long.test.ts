@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +16,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { currentCommit } from '../../scripts/commit.js';
 import { about } from '../../scripts/release/about.js';
 import { writeArchive } from '../../scripts/release/archive.js';
+import { sha256Of } from '../../scripts/release/checksums.js';
 import { imageName } from '../../scripts/release/image.js';
 import { findTool } from '../../scripts/release/tools.js';
 
@@ -63,7 +65,6 @@ describe('a dry run of a release makes', () => {
     const sometimes: Record<string, string> = {
       'the chart': `meshprobe-chart-${version}.tgz`,
       'the manifests in one file': `meshprobe-cilium-${version}.yaml`,
-      'the plug-in of kubectl': `kubectl-meshprobe-${version}.tar.gz`,
     };
     for (const [what, name] of Object.entries(sometimes)) {
       expect(made.includes(name), what).toBe(!said.includes(`left out: ${what}: `));
@@ -134,6 +135,27 @@ describe('a dry run of a release makes', () => {
       expect.arrayContaining(['LICENSE', 'hosts.md', 'systemd/meshprobe-agent.service']),
     );
     expect(listOf(`meshprobe-man-${version}.tar.gz`)).toContain('man/meshprobe-agent.8');
+  });
+
+  test('an archive of the plug-in of kubectl that runs, and the manifest of krew for it', () => {
+    const name = `kubectl-meshprobe-${version}.tar.gz`;
+    const unpacked = join(folder, 'plug-in');
+    mkdirSync(unpacked);
+    execFileSync('tar', ['-xf', join(out, name), '-C', unpacked]);
+    const program = join(unpacked, 'kubectl-meshprobe.js');
+    const { status, stdout, stderr } = spawnSync(program, ['--help'], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('kubectl meshprobe');
+    const text = readFileSync(join(out, 'krew-meshprobe.yaml'), 'utf8');
+    const { spec } = parse(text) as {
+      spec: { version: string; platforms: { uri: string; sha256: string; bin: string }[] };
+    };
+    expect(spec.version).toBe(`v${version}`);
+    for (const { uri, sha256, bin } of spec.platforms) {
+      expect(uri).toBe(`${about.homepage}/releases/download/v${version}/${name}`);
+      expect(sha256).toBe(sha256Of(join(out, name)));
+      expect(existsSync(join(unpacked, bin)), bin).toBe(true);
+    }
   });
 
   test('the notes of the changelog', () => {
