@@ -338,6 +338,8 @@ describe('the agent by itself', () => {
     ]) {
       expect(agent.output).toContain(words);
     }
+    // Commander's own word for the text that a flag without a value stands for.
+    expect(agent.output).not.toContain('preset');
   });
 
   test('exits at once on a second signal', async () => {

@@ -164,12 +164,12 @@ function paintZoneCell(
   const topInk = isPlated ? palette.ink : isCovered ? badInk : (palette.stateInks[2] ?? '');
   write(context, top, topInk, [rtt === '' ? unknown : rtt], palette, { isPlated });
   const line = { ...top, y: inner.y + inner.height / 2 };
+  const glyph = { x: line.x + 2, y: line.y + line.height / 2 - 11, size: 20 };
+  if (width > glyph.size) paintGlyph(context, state, glyph, palette);
   if (isPlated) {
     write(context, line, palette.ink, [words], palette, { isPlated, weight: 600 });
     return;
   }
-  const glyph = { x: line.x + 2, y: line.y + line.height / 2 - 11, size: 20 };
-  paintGlyph(context, state, glyph, palette);
   const beside = { ...line, x: line.x + 14, width: line.width - 14 };
   write(context, beside, badInk, [words], palette, { weight: 600 });
 }
