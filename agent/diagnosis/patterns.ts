@@ -16,6 +16,7 @@ import {
   leastShare,
   priorCost,
   wellWeight,
+  type Belief,
 } from './prior.js';
 import type { Side } from './tally.js';
 
@@ -57,8 +58,8 @@ export interface Look {
   readonly support?: number;
   /** Whether a cause with that claim was one of the last run. */
   readonly isKnown: (claim: number) => boolean;
-  /** Whether one with some of these channels was. A part is often seen before the whole. */
-  readonly isKnownInPart: (claim: number) => boolean;
+  /** What is believed of one with that claim since the last run. */
+  readonly belief: (claim: number) => Belief;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual?: readonly number[];
 }
@@ -114,8 +115,8 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   if (mask === 0 || open <= 0.01 || (ways === 'both' && failing !== 3)) return undefined;
   const { trouble, subjects, loneIn } = look;
   const lacksHostEvidence = type === 'node' && claim === allMask && hostOpen <= 0.01;
-  const isBelieved = isKnown || look.isKnownInPart(claim);
-  const prior = { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, isBelieved };
+  const belief = look.belief(claim);
+  const prior = { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
   const { support = 0 } = look;
   const against = well + workedMeanwhile(look, mask, ways);
   const cost = priorCost(prior) + wellWeight * against + serverCost(look, claim) - support;
@@ -212,7 +213,15 @@ function degradedPattern(look: Look, ways: Ways): Pattern | undefined {
     if ((from.bad[channel] ?? 0) > 0) failing |= 2;
   }
   if (mask === 0 || (ways === 'both' && failing !== 3)) return undefined;
-  const prior = { type, trouble, claim: mask, ways, subjects, loneIn, isBelieved: isKnown };
+  const prior = {
+    type,
+    trouble,
+    claim: mask,
+    ways,
+    subjects,
+    loneIn,
+    belief: isKnown ? 'recovering' : 'none',
+  } as const;
   const cost = priorCost(prior) + misfit;
   return { claim: mask, mask, ways, well, cost, gain: open - cost };
 }

@@ -30,8 +30,17 @@ const partialCost = 14;
 const loneNodeCost = 2;
 /** Everything is said to fail, though nothing at the node IP needs that explanation. */
 const noHostEvidenceCost = 1;
-/** A cause of the last run is believed more than a new one, so that findings do not flap. */
-const knownShare = 0.5;
+/**
+ * What the last run makes of a cause: nothing, that it or a part of it was one, or that this was one
+ * and its paths begin to work again.
+ */
+export type Belief = 'none' | 'known' | 'recovering';
+
+/**
+ * A cause of the last run is believed a little more than a new one, so that findings do not flap. While
+ * it recovers it is believed much more, so that what is left of its paths has no other name.
+ */
+const beliefShare: Readonly<Record<Belief, number>> = { none: 1, known: 0.85, recovering: 0.5 };
 
 /** What a choice of channels costs, by the type of the subject. */
 function channelCost(type: Subject['type'], claim: number, ways: Ways): number {
@@ -62,13 +71,21 @@ export interface PriorFacts {
   /** Fewer than two nodes on a side of two zones are affected; how many nodes there are. */
   readonly loneIn?: number | undefined;
   readonly lacksHostEvidence?: boolean;
-  /** It, or a part of it, was a cause in the last run. */
-  readonly isBelieved?: boolean;
+  readonly belief?: Belief;
 }
 
 /** The cost of assuming a cause, before anything that works against it. */
 export function priorCost(facts: PriorFacts): number {
-  const { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, isBelieved } = facts;
+  const {
+    type,
+    trouble,
+    claim,
+    ways,
+    subjects,
+    loneIn,
+    lacksHostEvidence,
+    belief = 'none',
+  } = facts;
   const isBroken = trouble === 'broken';
   const cost =
     typeCosts[isBroken ? 'broken' : 'degraded'][type] +
@@ -77,7 +94,7 @@ export function priorCost(facts: PriorFacts): number {
     (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
     (loneIn === undefined ? 0 : Math.log(loneIn) + loneNodeCost) +
     (lacksHostEvidence === true ? noHostEvidenceCost : 0);
-  return isBelieved === true ? cost * knownShare : cost;
+  return cost * beliefShare[belief];
 }
 
 /** The cost of a node that fails for `members` of its `peers`: which ones they are, is a choice. */

@@ -9,7 +9,7 @@ import type { ZoneOf } from './replaced-by.js';
  */
 export const restMs = 5000;
 /** A finding recovers once it explains less than this share of the paths that it explained. */
-const recoveringShare = 0.9;
+export const recoveringShare = 0.9;
 
 interface Recovering {
   readonly cause: NamedCause;

@@ -2,6 +2,7 @@ import { freshForMs } from '../model/row.js';
 import { subjectKey, type Subject } from './cause.js';
 import type { DiagnosisInput } from './diagnosis-input.js';
 import { subjectOf } from './named-cause.js';
+import { recoveringShare } from './recovering.js';
 import type { Tally } from './tally.js';
 
 /** After a finding closed, old rows may still report its paths for this long, within these bounds. */
@@ -9,10 +10,13 @@ const [leastResidueMs, mostResidueMs] = [10_000, 30_000];
 /** An observer may have sent a probe this long before it knows of the answer. */
 const slackMs = 1000;
 
+/** The claims of a subject's causes in the last run, and whether their finding is recovering. */
+export type KnownClaims = ReadonlyMap<number, { readonly isRecovering: boolean }>;
+
 /** What the last run leaves to this one: the causes that it had, and what is left of those that closed. */
 export interface Residue {
   /** The claims of a subject's causes in the last run; undefined if it had none. */
-  readonly knownClaims: (subject: Subject) => ReadonlySet<number> | undefined;
+  readonly knownClaims: (subject: Subject) => KnownClaims | undefined;
   /** Whether a path is one that an old row still reports of a finding that has closed. */
   readonly isLeftOver: (entry: number, channel: number) => boolean;
 }
@@ -27,22 +31,24 @@ interface Closed {
 export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
   const { previous, now, index } = input;
   const { observers, observerOf, entries, own } = tally.observations;
-  const known = new Map<string, Set<number>>();
+  const known = new Map<string, Map<number, { readonly isRecovering: boolean }>>();
   const closed: Closed[] = [];
   const residueMs = Math.min(Math.max(own ? freshForMs(own) : 0, leastResidueMs), mostResidueMs);
   // A row that was confirmed later tells of paths that were probed again.
   const { httpIntervalMs = 0, httpTimeoutMs = 0 } = own ?? {};
   const lookAgainMs = Math.min(httpIntervalMs + httpTimeoutMs + slackMs, residueMs);
-  for (const { causes, seenSinceMs, closedMs } of previous?.memory.values() ?? []) {
+  for (const { causes, seenSinceMs, closedMs, finding, paths } of previous?.memory.values() ?? []) {
     const isClosing = closedMs !== undefined && now - closedMs < residueMs;
     if (seenSinceMs === undefined && !isClosing) continue;
+    const isRecovering = finding !== undefined && finding.explains < recoveringShare * paths;
     for (const cause of causes) {
       if (cause.trouble !== tally.trouble) continue;
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       if (seenSinceMs !== undefined) {
         const key = subjectKey(subject);
-        known.set(key, (known.get(key) ?? new Set()).add(cause.claim));
+        const claims = known.get(key) ?? new Map<number, { readonly isRecovering: boolean }>();
+        known.set(key, claims.set(cause.claim, { isRecovering }));
       }
       if (!isClosing) continue;
       closed.push({

@@ -2,7 +2,8 @@ import type { Cause, Subject, Trouble, Ways } from './cause.js';
 import { sizeOf } from './channel-mask.js';
 import type { Explanation } from './explanation.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
-import { leastKnownShare, leastShare } from './prior.js';
+import { leastKnownShare, leastShare, type Belief } from './prior.js';
+import type { KnownClaims } from './residue.js';
 import { rowChannel, type Side, type Tally } from './tally.js';
 import { finished } from './steps.js';
 import type { ZonePairs } from './zone-pairs.js';
@@ -13,7 +14,7 @@ export interface SubjectOptions {
   readonly zonePairs: ZonePairs;
   readonly explanation: Explanation;
   /** The claims of a subject's causes in the last run; undefined if it had none. */
-  readonly knownClaims: (subject: Subject) => ReadonlySet<number> | undefined;
+  readonly knownClaims: (subject: Subject) => KnownClaims | undefined;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual: readonly number[];
   /** Channels of one cause begin to fail within this time, in seconds. */
@@ -126,8 +127,7 @@ export class Subjects {
       usual,
       isKnown: (claim: number) =>
         known !== undefined && (tally.trouble !== 'broken' || known.has(claim)),
-      isKnownInPart: (claim: number) =>
-        known !== undefined && [...known].some((part) => (part & ~claim) === 0),
+      belief: (claim: number) => beliefIn(known, claim),
     };
     switch (subject.type) {
       case 'cluster': {
@@ -331,6 +331,17 @@ export function causeOf(
   let paths = 0;
   for (const entry of entries) paths += sizeOf((tally.bad[entry] ?? 0) & parts.mask);
   return { ...parts, trouble, entries, paths };
+}
+
+/** A part of a cause is often seen before the whole. */
+function beliefIn(known: KnownClaims | undefined, claim: number): Belief {
+  let belief: Belief = 'none';
+  for (const [part, { isRecovering }] of known ?? []) {
+    if ((part & ~claim) !== 0) continue;
+    if (isRecovering) return 'recovering';
+    belief = 'known';
+  }
+  return belief;
 }
 
 function zoneKey(zone: number, other: number | undefined): string {

@@ -50,7 +50,7 @@ export function* buildRow(sources: RowSources): Steps<Row> {
   const counts = perChannel((): Counts => ({ ...noCounts }));
   const zones = new Map<string, PerChannel<RttCounts>>();
   const paths: RowPath[] = [];
-  /** The nodes that are not well, and when the last of their failing paths began to fail. */
+  /** The nodes with failing paths, and when the last of their failing paths began to fail. */
   const failingSinceMs = new Map<string, number>();
   yield* visitPaths(({ node, plane }, protocol, known, { isLossy, isSlow, sinceMs }) => {
     const { rttNs } = known;
@@ -76,9 +76,9 @@ export function* buildRow(sources: RowSources): Steps<Row> {
         ? { node, plane, protocol, state: told, ageSeconds }
         : { node, plane, protocol, state: told, ageSeconds, failure },
     );
-    const before = failingSinceMs.get(node);
-    const now = state === 'unreachable' ? known.sinceMs : -Infinity;
-    if (before === undefined || now > before) failingSinceMs.set(node, now);
+    if (state !== 'unreachable') return;
+    const before = failingSinceMs.get(node) ?? -Infinity;
+    if (known.sinceMs > before) failingSinceMs.set(node, known.sinceMs);
   });
   yield;
   const heard: string[] = [];

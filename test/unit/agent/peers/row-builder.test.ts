@@ -105,6 +105,8 @@ describe('the row that an agent writes', () => {
     const failing = { state: 'unreachable' } as const;
     expect(rowOf([{ node: 'c/heard', state: failing }]).heard).toEqual(['c/heard']);
     expect(rowOf([{ node: 'c/heard' }])).not.toHaveProperty('heard');
+    // Nothing began to fail after which its GETs could have come.
+    expect(rowOf([{ node: 'c/heard', isLossy: true }])).not.toHaveProperty('heard');
   });
 
   test('says of a node that it is heard if its GETs came after the last of its paths failed', () => {
@@ -125,7 +127,7 @@ describe('the row that an agent writes', () => {
   test('names all nodes that are not well, and the one that is sent those with the lowest hashes', () => {
     const nodes = Array.from({ length: 200 }, (_, index) => `c/n${index}`);
     const row = rowOf(
-      nodes.map((node) => ({ node, isSlow: true })),
+      nodes.map((node) => ({ node, state: { state: 'unreachable', sinceMs: now - 5000 } })),
       () => true,
     );
     expect(row.paths.map(({ node }) => node)).toEqual(nodes);
