@@ -1,14 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/finding.js';
 import { chanceReason } from './chance.js';
+import type { Fault } from './faults/fault.js';
 import { layoutOf } from './scenarios/random-layout.js';
+import type { Report } from './visible.js';
 
 const layout = layoutOf(4, 1, () => 0);
 const pair = { kind: 'pair', pair: ['c/n2', 'c/n4'] } as unknown as Finding;
 
 function reasonFor(wrongReports: readonly (readonly [string, number])[], findings = [pair]) {
-  return chanceReason({ layout, wrongReports: new Map(wrongReports) }, [], findings);
+  const scenario = { layout, wrongReports: new Map(wrongReports), reportsOf: () => [] };
+  return chanceReason(scenario, [], findings);
 }
+
+function reasonForMissed(nodes: number, reports: readonly Report[], findings: Finding[] = []) {
+  const large = layoutOf(nodes, 1, () => 0);
+  const scenario = { layout: large, wrongReports: new Map(), reportsOf: () => reports };
+  return chanceReason(scenario, [{} as Fault], findings);
+}
+
+describe('a fault that is not found', () => {
+  const young = { mask: 0b1111, ageS: 20 };
+
+  it('is missed by chance where one row tells of it, and some row would wrongly', () => {
+    expect(reasonForMissed(60, [young])).toMatch(/one report/);
+  });
+
+  it('is an error where two rows tell of it, it lasted, or the cluster is too small for wrong reports', () => {
+    expect(reasonForMissed(60, [young, young])).toBeUndefined();
+    expect(reasonForMissed(60, [{ ...young, ageS: 60 }])).toBeUndefined();
+    expect(reasonForMissed(8, [young])).toBeUndefined();
+  });
+
+  it('is an error where no wrong report has its channels, or something else is found', () => {
+    expect(reasonForMissed(60, [{ ...young, mask: 0b0101 }])).toBeUndefined();
+    expect(reasonForMissed(60, [young], [pair])).toBeUndefined();
+  });
+});
 
 describe('a pair that is found without a fault', () => {
   it('is chance where both ends reported each other wrongly on the same channels', () => {

@@ -28,10 +28,9 @@ export function isExact({ missed, extra }: Pick<Judgement, 'missed' | 'extra'>):
 /** Holds the findings of a scenario against its faults. Missing observers are judged apart. */
 export function judge(scenario: Scenario): Judgement {
   const { missed, extra, isFirst } = compare(judgedFindings(scenario), scenario);
-  const undecidable =
-    extra.length === 0
-      ? undefined
-      : (chanceReason(scenario, missed, extra) ?? equalReason(scenario, missed, extra));
+  const undecidable = isExact({ missed, extra })
+    ? undefined
+    : (chanceReason(scenario, missed, extra) ?? equalReason(scenario, missed, extra));
   return { missed, extra, isFirst, undecidable };
 }
 

@@ -16,6 +16,14 @@ export interface RowNoise {
 
 const wrongAgeS = 10;
 
+/** The share of wrong reports over all clusters: half of them have none, the others up to 1 %. */
+const meanWrongShare = 0.0025;
+
+/** How likely a report is wrong, on exactly these channels and at least so old. */
+export function chanceOfWrongReport(mask: number, ageS: number): number {
+  return meanWrongShare * (shareOfMask.get(mask) ?? 0) * Math.exp(-ageS / wrongAgeS);
+}
+
 /** Makes the noise of the rows of one cluster. */
 export class NoiseSource {
   readonly #conditions: Conditions;
@@ -47,6 +55,17 @@ export class NoiseSource {
     return { wrong, stray };
   }
 }
+
+/** What `wrongChannels` gives, and how often. */
+const shareOfMask: ReadonlyMap<number, number> = new Map([
+  [0b0001, 0.15],
+  [0b0010, 0.15],
+  [0b0100, 0.15],
+  [0b1000, 0.15],
+  [0b0011, 0.1],
+  [0b1100, 0.1],
+  [0b1111, 0.2],
+]);
 
 function wrongChannels(random: Random): number {
   const kind = random.next();

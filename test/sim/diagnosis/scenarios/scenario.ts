@@ -6,7 +6,7 @@ import type {
 import { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout, View } from '../faults/fault.js';
 import { observeNetwork } from '../observe-network.js';
-import { isSeen } from '../visible.js';
+import { reportsIn, type Report } from '../visible.js';
 import type { Conditions } from './conditions.js';
 import { variants, type Variant } from './variants.js';
 
@@ -24,6 +24,8 @@ export interface Scenario {
   readonly visible: readonly Fault[];
   readonly conditions: Conditions;
   readonly view: View;
+  /** What rows tell of a fault alone. */
+  readonly reportsOf: (fault: Fault) => Iterable<Report>;
   /** The channels that were reported wrongly, one bit each, by `observer,target`. */
   readonly wrongReports: ReadonlyMap<string, number>;
 }
@@ -42,7 +44,8 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
     localName: input.localName,
     hasRow: (name) => name !== undefined && observers.has(name),
   };
-  const isVisible = isSeen(seen.rows, conditions);
+  const reportsOf = reportsIn(seen.rows, conditions);
+  const isVisible = (fault: Fault) => reportsOf(fault).next().done !== true;
   return {
     seed,
     variant,
@@ -53,6 +56,7 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
     conditions,
     view,
     wrongReports,
+    reportsOf,
     visible: made.filter((fault) => fault.isExpected ?? isVisible(fault)),
   };
 }
