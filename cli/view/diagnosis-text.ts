@@ -78,6 +78,7 @@ function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
   const { findings, at, unexplained = 0 } = diagnosis.findings;
   const title = `${countText(findings.length, 'finding')}, ${knowledge(diagnosis)}`;
   const closing = [
+    ...docsLines(findings),
     ...(unexplained > 0
       ? [
           '',
@@ -108,6 +109,13 @@ function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
   const left = findings.length - shown.length;
   const rest = left > 0 ? ['', `${left} more: meshprobe diagnose | less`] : [];
   return [title, ...notKnown, ...shown.flat(), ...rest, ...closing];
+}
+
+/** Where the meaning of the worst finding is written, and what to do. */
+function docsLines([worst, ...others]: readonly Finding[]): string[] {
+  if (worst?.docs === undefined) return [];
+  const which = others.length === 0 ? 'this' : 'the first of them';
+  return ['', `What ${which} means, and what to do: ${escapeText(worst.docs)}`];
 }
 
 function findingLines(

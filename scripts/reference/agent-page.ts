@@ -39,7 +39,7 @@ export function agentPage(): string {
       ]),
     ]),
     '## Kinds of findings',
-    `${codes(findingKinds)}. [findings.md](findings.md) tells how they are made.`,
+    `${findingKinds.map((kind) => `[\`${kind}\`](when-it-says.md#${kind})`).join(', ')}. [when-it-says.md](when-it-says.md) tells what each means and what to do, [findings.md](findings.md) how they are made.`,
     '## Metrics',
     metricsTable(),
     'The values of labels; those of `version` are versions, those of all others are names:',

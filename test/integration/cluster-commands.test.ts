@@ -124,6 +124,15 @@ DEGRADED  c/n2 loses 3 % of probes
 `);
   });
 
+  test('says where the meaning of the worst finding is written', async () => {
+    const docs = 'https://example.com/\u001b[31m#endpoint-plane';
+    source.open = [endpointPlaneFinding({ docs })];
+    const line = 'means, and what to do: https://example.com/\\x1b[31m#endpoint-plane\n';
+    expect((await run('diagnose')).stdout).toContain(`\n\nWhat this ${line}`);
+    source.open = [endpointPlaneFinding({ docs }), endpointPlaneFinding({ id: 'x' })];
+    expect((await run('diagnose')).stdout).toContain(`\n\nWhat the first of them ${line}`);
+  });
+
   test('says what concerns one node', async () => {
     const zones: [string, string] = ['a', 'b'];
     const about = (id: string, more: object) =>

@@ -61,6 +61,8 @@ test(
     await expect.poll(() => finding.textContent(), polling).toContain('node2');
     await finding.locator('summary').click();
     expect(await finding.locator('code').count()).toBeGreaterThan(0);
+    const meaning = finding.getByRole('link', { name: 'What endpoint-down means' });
+    expect(await meaning.getAttribute('href')).toMatch(/\/when-it-says\.md#endpoint-down$/);
     await finding.getByRole('link', { name: 'node2' }).first().click();
     const paths = page.getByRole('region', { name: 'Table of paths' }).locator('tbody tr');
     await expect.poll(() => paths.nth(3).textContent(), polling).toContain('unreachable');

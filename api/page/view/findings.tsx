@@ -121,6 +121,14 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
         <EvidenceTable evidence={finding.evidence} of={short(finding.text)} />
       )}
       <p class="permalink">
+        {finding.docs?.startsWith('https://') && (
+          <>
+            <a href={finding.docs} target="_blank" rel="noreferrer">
+              What {plainText(finding.kind)} means
+            </a>
+            {' · '}
+          </>
+        )}
         <Link to={{ view: 'finding', id: finding.id }}>Link to this finding</Link>
       </p>
     </div>

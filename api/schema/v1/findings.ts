@@ -64,6 +64,10 @@ export const findingSchema = z
     confidence: z.number().min(0).max(1).describe('Share, 0 to 1'),
     text: z.string().describe('One sentence for people'),
     known: knownSchema.optional(),
+    docs: z
+      .string()
+      .optional()
+      .describe('The address of a text about this kind: what it means, and what to do'),
     count: countSchema
       .optional()
       .describe('How many nodes, pairs or zones a finding stands for; absent: one'),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findingDocs } from '../../../agent/reports/v1/finding-docs.js';
+import type { FindingKind } from '../../../api/schema/v1/finding-kinds.js';
 import { settingsForHelm } from '../../../agent/config/settings-for-helm.js';
 import { manifestCopies } from '../../../scripts/manifest-copies.js';
 import { root } from './lib/deployment.js';
@@ -27,13 +29,30 @@ describe('the alert rules', () => {
     expect(mistakesOf(expr)).toEqual([]);
   });
 
-  test.each(rules)('$alert says what is wrong and the next command', ({ alert, annotations }) => {
-    expect(Object.keys(annotations).toSorted()).toEqual(['description', 'next_command', 'summary']);
+  test.each(rules)('$alert says what is wrong and the next command', (rule) => {
+    const { alert, annotations, expr } = rule;
+    const isOfFindings = expr.includes('meshprobe_finding_info');
+    expect(Object.keys(annotations).toSorted()).toEqual([
+      'description',
+      'next_command',
+      ...(isOfFindings ? ['runbook_url'] : []),
+      'summary',
+    ]);
     const commands = commandsOf(annotations['next_command'] ?? '');
     expect(commands.onHosts).toMatch(/^(meshprobe|systemctl|promtool) /);
     expect(commands.inPods).toMatch(
       alert === 'MeshprobeAbsent' ? /^promtool / : /^kubectl -n net \w/,
     );
+  });
+
+  test('about findings link to what the kind of the finding means', () => {
+    const links = rules.map(({ expr, annotations }) => ({
+      kind: /\{kind="([\w-]+)"\}/.exec(expr)?.[1] ?? '{{ $labels.kind }}',
+      url: annotations['runbook_url'],
+    }));
+    const some = links.filter(({ url }) => url !== undefined);
+    expect(some.length).toBeGreaterThan(5);
+    for (const { kind, url } of some) expect(url).toBe(findingDocs(kind as FindingKind));
   });
 
   test('of the copies for Kubernetes know how to look for pods when nothing is scraped', () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runAtOnce } from '../../../../../agent/platform/time-slices.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
@@ -7,12 +9,14 @@ import { findingsBody } from '../../../../../agent/reports/v1/findings-body.js';
 import { nodeEntries, nodeEntry } from '../../../../../agent/reports/v1/node-entries.js';
 import { summaryBody } from '../../../../../agent/reports/v1/summary-body.js';
 import type { NodeFilter } from '../../../../../api/routes/v1/source.js';
+import { findingKinds } from '../../../../../api/schema/v1/finding-kinds.js';
 import { findingsSchema } from '../../../../../api/schema/v1/findings.js';
 import { nodeEntrySchema } from '../../../../../api/schema/v1/nodes.js';
 import { summarySchema } from '../../../../../api/schema/v1/summary.js';
 import { failing, fresh, nodeOf, rowOf, stateOf, storeOf } from './cluster.js';
 
 const zoned = [1, 2, 3, 4].map((index) => nodeOf(index, { zone: index <= 2 ? 'a' : 'b' }));
+const about = join(import.meta.dirname, '../../../../../package.json');
 const filter = { afterName: undefined, limit: 1000 };
 
 const entryOf = (state: ClusterState, name: string) => runAtOnce(nodeEntry(state, name));
@@ -52,6 +56,16 @@ describe('the findings', () => {
       undefined,
       'Kubernetes: NotReady since 2026-11-21T09:58:00Z',
     ]);
+  });
+});
+
+describe('a finding', () => {
+  test('has the address of what its kind means', () => {
+    const { homepage } = JSON.parse(readFileSync(about, 'utf8')) as { homepage: string };
+    const findings = findingKinds.map((kind) => ({ id: kind, kind }) as never);
+    expect(
+      findingsBody(stateOf([nodeOf(1)], { findings })).findings.map(({ docs }) => docs),
+    ).toEqual(findingKinds.map((kind) => `${homepage}/blob/main/docs/when-it-says.md#${kind}`));
   });
 });
 
