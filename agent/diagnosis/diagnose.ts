@@ -106,6 +106,7 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
     usual,
     knownClaims: residue.knownClaims,
     onsetS: onsetMs(observations) / 1000,
+    intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
     fellSilent: fellSilent(input, index, observations),
   });
   let implied: (entry: number, channel: number) => number = () => 1;
@@ -126,8 +127,9 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
   yield* explain(tally, explanation, subjects, false);
   // The fewer reports nothing larger explains, the less likely each of them is chance.
   if (isBroken) {
-    reportWeight = reportWeightOf(tally.knownPairs, openPairs(tally, explanation));
-    implied = impliedWitnesses(tally, explanation, localNode);
+    const open = openPairs(tally, explanation);
+    reportWeight = reportWeightOf(tally.knownPairs, open);
+    implied = impliedWitnesses(tally, explanation, localNode, open / Math.max(tally.knownPairs, 1));
     yield* weigh();
   }
   yield* explain(tally, explanation, subjects, true);

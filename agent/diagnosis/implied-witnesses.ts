@@ -8,19 +8,21 @@ import type { Tally } from './tally.js';
  * of the others. The local row names all of its own. Where the others count failures beyond what
  * they name, and the causes so far explain fewer, they see what the local row names there: each
  * counts as a witness, with the share of what it counts.
+ * @param openShare the share of known pairs of nodes that are reported and not explained
  * @returns for an entry and a channel, by how much the weight of the path grows: 1 for none
  */
 export function impliedWitnesses(
   tally: Tally,
   explanation: Explanation,
   localNode: number,
+  openShare: number,
 ): (entry: number, channel: number) => number {
   const { observers, observerOf, entries } = tally.observations;
   const own = observers[observerOf[localNode] ?? -1];
   const counting = observers.filter(({ omitted }) => omitted.some((count) => count > 0));
   if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return () => 1;
   const perChannel = [0, 1, 2, 3].map((channel) =>
-    impliedOn(channel, { tally, explanation, localNode, counting }),
+    impliedOn(channel, { tally, explanation, localNode, counting, openShare }),
   );
   return (entry, channel) => {
     if (entries.from[entry] !== localNode) return 1;
@@ -36,10 +38,17 @@ interface Counting {
   readonly explanation: Explanation;
   readonly localNode: number;
   readonly counting: readonly Observer[];
+  readonly openShare: number;
 }
 
+/** With fewer paths the others may count wrong reports of their own. */
+const leastOpen = 3;
+/** So many times as many as are reported elsewhere must be more than chance. */
+const chanceFactor = 4;
+
 /** The hashes beyond which observers only count, ascending, and the sums of their shares. */
-function impliedOn(channel: number, { tally, explanation, localNode, counting }: Counting) {
+function impliedOn(channel: number, options: Counting) {
+  const { tally, explanation, localNode, counting, openShare } = options;
   const { index, observations, bad } = tally;
   const [first, end] = tally.rangeFrom(localNode);
   const own: { readonly hash: number; readonly isOpen: boolean }[] = [];
@@ -62,9 +71,9 @@ function impliedOn(channel: number, { tally, explanation, localNode, counting }:
       sharesOf.set(horizon, beyond);
     }
     const left = (omitted[channel] ?? 0) - beyond.explained;
-    return beyond.open === 0 || left <= 0
-      ? []
-      : [{ horizon, share: Math.min(left / beyond.open, 1) }];
+    const beyondNodes = index.size * (1 - horizon / 2 ** 32);
+    const isChance = beyond.open < leastOpen + chanceFactor * openShare * beyondNodes;
+    return isChance || left <= 0 ? [] : [{ horizon, share: Math.min(left / beyond.open, 1) }];
   });
   shares.sort((a, b) => a.horizon - b.horizon);
   let sum = 0;

@@ -10,6 +10,7 @@ import {
   isOneServer,
 } from './channel-mask.js';
 import {
+  apartCost,
   degradedChannelCost,
   leastDegradedShare,
   leastKnownShare,
@@ -54,6 +55,8 @@ export interface Look {
   readonly meanAgeS?: (channel: number, ways: Ways) => number;
   /** Channels of one cause begin to fail within this time, in seconds. */
   readonly onsetS?: number;
+  /** How far apart the two directions began to fail, in HTTP intervals. */
+  readonly apart?: number;
   /** What speaks for a cause here beside its paths. */
   readonly support?: number;
   /** Whether a cause with that claim was one of the last run. */
@@ -117,9 +120,10 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   const lacksHostEvidence = type === 'node' && claim === allMask && hostOpen <= 0.01;
   const belief = look.belief(claim);
   const prior = { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
-  const { support = 0 } = look;
+  const { support = 0, apart = 0 } = look;
   const against = well + workedMeanwhile(look, mask, ways);
-  const cost = priorCost(prior) + wellWeight * against + serverCost(look, claim) - support;
+  const unlike = serverCost(look, claim) + (ways === 'both' ? apartCost(apart) : 0);
+  const cost = priorCost(prior) + wellWeight * against + unlike - support;
   return { claim, mask, ways, well, cost, gain: open - cost };
 }
 

@@ -104,6 +104,17 @@ export function partialNodeCost(nodes: number, peers: number, members: number): 
   return partialCost + Math.log(nodes) + peers * entropy;
 }
 
+const mostApart = 4;
+
+/**
+ * Both ends of a cut pair begin to fail within an HTTP interval. Two wrong reports about one pair are
+ * further apart.
+ * @param apart how far apart the two ends began to fail, in HTTP intervals
+ */
+export function apartCost(apart: number): number {
+  return Math.min(apart, mostApart);
+}
+
 /** A path that works although a cause says that it fails. */
 export const wellWeight = 3.5;
 

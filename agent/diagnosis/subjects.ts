@@ -19,6 +19,8 @@ export interface SubjectOptions {
   readonly usual: readonly number[];
   /** Channels of one cause begin to fail within this time, in seconds. */
   readonly onsetS: number;
+  /** The HTTP interval in seconds. */
+  readonly intervalS: number;
   /**
    * Whether the local node, which is the first, heard the other one until it failed to reach it, and
    * not since.
@@ -167,8 +169,8 @@ export class Subjects {
         };
       }
       case 'pair': {
-        const [to, from, support] = this.#pairSides(subject.from, subject.to);
-        return { ...common, type: 'pair', subjects: (size * (size - 1)) / 2, to, from, support };
+        const sides = this.#pairSides(subject.from, subject.to);
+        return { ...common, type: 'pair', subjects: (size * (size - 1)) / 2, ...sides };
       }
     }
   }
@@ -242,9 +244,12 @@ export class Subjects {
     return open;
   }
 
-  /** Both directions of a pair, and the weight of a report that another observation replaces. */
-  #pairSides(a: number, b: number): readonly [OpenSide, OpenSide, support: number] {
-    const { tally, explanation, fellSilent } = this.#options;
+  /**
+   * Both directions of a pair, the weight of a report that another observation replaces, and how far
+   * apart the two began.
+   */
+  #pairSides(a: number, b: number): Pick<Look, 'to' | 'support' | 'apart'> & { from: OpenSide } {
+    const { tally, explanation, fellSilent, intervalS } = this.#options;
     const side = (from: number, to: number) => {
       const entry = this.entryOf(from, to);
       const mask = entry === -1 ? 0 : explanation.openMask(entry);
@@ -255,7 +260,8 @@ export class Subjects {
         open[channel] = explanation.weightOf(entry, channel);
         ageS = Math.max(ageS, tally.ageS(entry, channel));
       }
-      return { ...tally.pair(from, to, entry), open, ageS };
+      const silentS = entry === -1 ? 0 : tally.ageS(entry, rowChannel);
+      return { ...tally.pair(from, to, entry), open, ageS, silentS };
     };
     const [to, from] = [side(a, b), side(b, a)];
     // An end of a cut pair gets no row of the other end. If that one fell silent when its host HTTP
@@ -264,8 +270,11 @@ export class Subjects {
       tally.trouble === 'broken' &&
       tally.observations.observerOf[b] === -1 &&
       (to.open[rowChannel] ?? 0) > 0;
-    const isSilent = lacksReverse && fellSilent(a, b, to.ageS);
-    return [to, from, isSilent ? to.open.reduce<number>((sum, open) => sum + open, 0) : 0];
+    const isSilent = lacksReverse && fellSilent(a, b, to.silentS);
+    const support = isSilent ? to.open.reduce<number>((sum, open) => sum + open, 0) : 0;
+    const isBoth = to.ageS > 0 && from.ageS > 0;
+    const apart = isBoth ? Math.abs(to.ageS - from.ageS) / intervalS : 0;
+    return { to, from, support, apart };
   }
 
   /** The entry of one node about another; -1 if there is none. */
