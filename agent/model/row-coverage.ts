@@ -77,24 +77,33 @@ function commonGroups(list: RowList | undefined, own: RowList): number {
 
 /**
  * A channel is complete if the row names all its paths that are not well, whatever else was left
- * out. Otherwise the row names the nodes with the lowest hashes.
+ * out. Of the others the row names the nodes with the lowest hashes, beside those that it names
+ * because of a complete channel.
  */
 function horizonsOf({ counts, health, omittedNodes, paths }: Row): number[] {
   const named = [0, 0, 0, 0];
-  let highest = -1;
+  const masks = new Map<string, number>();
   if (omittedNodes > 0) {
-    let last = '';
     for (const { node, plane, protocol } of paths) {
       const channel = channelNumber(plane, protocol);
       named[channel] = (named[channel] ?? 0) + 1;
-      if (node !== last) highest = Math.max(highest, nameHash(node));
-      last = node;
+      masks.set(node, (masks.get(node) ?? 0) | (1 << channel));
     }
   }
+  let complete = 0;
+  channels.forEach(({ plane, protocol }, channel) => {
+    const { unreachable, unknown, degraded } = counts[plane][protocol];
+    if ((named[channel] ?? 0) >= unreachable + unknown + degraded) complete |= 1 << channel;
+  });
+  let highest = -1;
+  for (const [node, mask] of masks) {
+    if ((mask & complete) === 0) highest = Math.max(highest, nameHash(node));
+  }
   return channels.map(({ plane, protocol }, channel) => {
-    const { reachable, unreachable, unknown, degraded } = counts[plane][protocol];
+    const { reachable, unreachable } = counts[plane][protocol];
     if (health.notSending.includes(protocol) || reachable + unreachable === 0) return -1;
-    const notWell = unreachable + unknown + degraded;
-    return omittedNodes === 0 || (named[channel] ?? 0) >= notWell ? Infinity : highest;
+    return omittedNodes === 0 || ((complete >> channel) & 1) === 1
+      ? Infinity
+      : Math.max(highest, 0);
   });
 }

@@ -4,7 +4,8 @@ import type { Path, Plane } from '../model/path.js';
 import { listOf } from '../model/row-coverage.js';
 import type { RowList } from '../model/row.js';
 import { runAtOnce, type Steps } from '../platform/time-slices.js';
-import { lowestHashes, maxRowZones } from './row-builder.js';
+import { lowestHashes } from './named-nodes.js';
+import { maxRowZones } from './row-builder.js';
 
 /** A listed node as the exchange sees it. */
 export interface ListedNode {

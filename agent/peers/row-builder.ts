@@ -1,10 +1,10 @@
 import { channels, perChannel, type PerChannel } from '../model/channel.js';
-import { nameHash } from '../model/name-hash.js';
 import type { Degradation, PathState } from '../model/path-state.js';
 import type { Path } from '../model/path.js';
 import { freshForMs, type Row, type RowCounts, type RowPath, type RowZone } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 import type { Steps } from '../platform/time-slices.js';
+import { namedNodes } from './named-nodes.js';
 import { RttCounts } from './rtt-counts.js';
 
 /** Called with a primary path of an active node, a protocol, and what this agent knows of it. */
@@ -98,14 +98,12 @@ export function emptyRow(head: RowHead): Row {
   return { ...head, counts: perChannel(() => noCounts), paths: [], omittedNodes: 0, zones: [] };
 }
 
-/**
- * Bounds a row to the nodes whose names have the lowest hashes, the lowest first, and counts those
- * that it leaves out. Every agent chooses the same nodes.
- */
+/** Bounds a row to some of its nodes, and counts those that it leaves out. */
 export function boundRow(row: Row, mostNodes = maxRowNodes): Row {
   const names = new Set<string>();
   forEachNode(row.paths, (node) => void names.add(node));
-  const nodes = lowestHashes(names, mostNodes);
+  if (names.size <= mostNodes) return row;
+  const nodes = namedNodes(row.paths, mostNodes);
   const byNode = new Map(nodes.map((node): [string, RowPath[]] => [node, []]));
   forEachNode(row.paths, (node, paths) => byNode.get(node)?.push(...paths));
   const bounded = {
@@ -128,18 +126,6 @@ function forEachNode(
     while (paths[end]?.node === node) end++;
     callback(node, paths.slice(first, end));
   }
-}
-
-/** The names with the lowest hashes, the lowest first: every agent chooses the same. */
-export function lowestHashes(names: Iterable<string>, count: number): string[] {
-  let hashed = Array.from(names, (name) => ({ name, hash: nameHash(name) }));
-  if (hashed.length > count) {
-    // Sorting bare numbers takes a tenth of the time, and mostly few of thousands are wanted.
-    const highest = Float64Array.from(hashed, ({ hash }) => hash).sort()[count - 1] ?? -1;
-    hashed = hashed.filter(({ hash }) => hash <= highest);
-  }
-  hashed.sort((a, b) => a.hash - b.hash || (a.name < b.name ? -1 : 1));
-  return hashed.slice(0, count).map(({ name }) => name);
 }
 
 const noCounts: RowCounts = { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };

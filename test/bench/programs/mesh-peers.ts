@@ -16,7 +16,8 @@ import {
   encodeRequest,
   exchangeHeader,
 } from '../../../agent/exchange/messages/message.js';
-import { lowestHashes, maxRowNodes } from '../../../agent/peers/row-builder.js';
+import { lowestHashes } from '../../../agent/peers/named-nodes.js';
+import { maxRowNodes } from '../../../agent/peers/row-builder.js';
 import { encodeRow } from '../../../agent/exchange/rows/row-codec.js';
 import { channels } from '../../../agent/model/channel.js';
 import type { Row } from '../../../agent/model/row.js';

@@ -1,7 +1,7 @@
 import { channels, perChannel } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import type { Plane } from '../../../agent/model/path.js';
-import { maxRowNodes } from '../../../agent/peers/row-builder.js';
+import { boundRow, maxRowNodes } from '../../../agent/peers/row-builder.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
 import type { Row, RowCounts, RowList, RowPath } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';
@@ -47,7 +47,7 @@ export class RowWriter {
   /**
    * The row of an observer as it was this many seconds ago.
    * @param talks it also names the unreachable nodes whose own GETs still reach it
-   * @param mostNodes the limit of nodes that it names; those whose names have the lowest hashes are named
+   * @param mostNodes the limit of nodes that it names
    */
   write(observer: number, agoS: number, talks: boolean, mostNodes = maxRowNodes): Row {
     const { names } = this.#conditions;
@@ -55,22 +55,20 @@ export class RowWriter {
     const told = this.#notWell(observer, agoS, difference);
     const goneNames = difference?.gone ?? [];
     const nameOf = (target: number) => names[target] ?? goneNames[target - names.length] ?? '';
-    const kept = told.size > mostNodes ? lowestHashes([...told.keys()], nameOf) : undefined;
     const counts = this.#countsIfWell(observer, difference);
     const paths: RowPath[] = [];
     for (const [target, states] of told) {
       const node = nameOf(target);
-      const isKept = kept?.has(target) ?? true;
       for (const [number, { plane, protocol }] of channels.entries()) {
         const state = states[number];
         if (!state) continue;
         count(counts[plane][protocol], state);
-        if (isKept) paths.push({ node, plane, protocol, ...state });
+        paths.push({ node, plane, protocol, ...state });
       }
     }
     const isHeard = (node: number) =>
       node < names.length && this.#history.mutedS(node, observer) === undefined;
-    return {
+    const row: Row = {
       observer: nameOf(observer),
       version: '0.2.0',
       httpIntervalMs: httpIntervalS * 1000,
@@ -79,10 +77,11 @@ export class RowWriter {
       list: this.#listOf(difference),
       counts,
       paths,
-      omittedNodes: told.size - (kept?.size ?? told.size),
+      omittedNodes: 0,
       zones: [],
-      ...(talks && { heard: [...(kept ?? told.keys())].filter(isHeard).map(nameOf) }),
+      ...(talks && { heard: [...told.keys()].filter(isHeard).map(nameOf) }),
     };
+    return boundRow(row, mostNodes);
   }
 
   #has(plane: Plane, node: number): boolean {
@@ -179,16 +178,6 @@ type Told = Map<number, (PathTold | undefined)[]>;
 
 /** What an old list says of a node that is gone. */
 const goneState: PathTold = { state: 'unreachable', ageSeconds: 900, failure: 'timeout' };
-
-/** The nodes whose names have the lowest hashes: those that a row has room for. */
-function lowestHashes(
-  nodes: readonly number[],
-  nameOf: (node: number) => string,
-): ReadonlySet<number> {
-  const hashed = nodes.map((node) => ({ node, hash: nameHash(nameOf(node)) }));
-  hashed.sort((a, b) => a.hash - b.hash);
-  return new Set(hashed.slice(0, maxRowNodes).map(({ node }) => node));
-}
 
 function count(
   counts: { -readonly [Key in keyof RowCounts]: number },

@@ -1,0 +1,61 @@
+import { channelNumber } from '../model/channel.js';
+import { nameHash } from '../model/name-hash.js';
+import type { RowPath } from '../model/row.js';
+
+/** This share of a row is for the nodes with the lowest hashes, whatever is wrong with them. */
+const leastLowestShare = 0.25;
+
+/**
+ * The nodes that a row names where it has no room for all: first all nodes with trouble on channels
+ * where few have it, then those whose names have the lowest hashes. So a dead node is named also
+ * where ICMP fails to all nodes. Agents that see the same choose the same.
+ * @returns their names, the lowest hashes first
+ */
+export function namedNodes(paths: readonly RowPath[], mostNodes: number): string[] {
+  const masks = masksByNode(paths);
+  const rare = rareChannels(masks.values(), Math.floor(mostNodes * (1 - leastLowestShare)));
+  const [first, rest]: [string[], string[]] = [[], []];
+  for (const [node, mask] of masks) ((mask & rare) !== 0 ? first : rest).push(node);
+  return lowestHashes([...first, ...lowestHashes(rest, mostNodes - first.length)], mostNodes);
+}
+
+/** The channels on which each node has trouble, one bit each. */
+function masksByNode(paths: readonly RowPath[]): Map<string, number> {
+  const masks = new Map<string, number>();
+  let [last, mask]: [string | undefined, number] = [undefined, 0];
+  for (const { node, plane, protocol } of paths) {
+    if (node !== last) mask = masks.get(node) ?? 0;
+    last = node;
+    mask |= 1 << channelNumber(plane, protocol);
+    masks.set(node, mask);
+  }
+  return masks;
+}
+
+/** As many channels as have room for all of their nodes together, those with the fewest first. */
+function rareChannels(masks: Iterable<number>, room: number): number {
+  // How many nodes have each set of channels.
+  const nodesOf = new Uint32Array(16);
+  for (const mask of masks) nodesOf[mask] = (nodesOf[mask] ?? 0) + 1;
+  const countOn = (channels: number) =>
+    nodesOf.reduce((sum, nodes, mask) => ((mask & channels) === 0 ? sum : sum + nodes), 0);
+  const byCount = [1, 2, 4, 8].sort((a, b) => countOn(a) - countOn(b));
+  let rare = 0;
+  for (const channel of byCount) {
+    if (countOn(rare | channel) > room) return rare;
+    rare |= channel;
+  }
+  return rare;
+}
+
+/** The names with the lowest hashes, the lowest first: every agent chooses the same. */
+export function lowestHashes(names: Iterable<string>, count: number): string[] {
+  let hashed = Array.from(names, (name) => ({ name, hash: nameHash(name) }));
+  if (hashed.length > count) {
+    // Sorting bare numbers takes a tenth of the time, and mostly few of thousands are wanted.
+    const highest = Float64Array.from(hashed, ({ hash }) => hash).sort()[count - 1] ?? -1;
+    hashed = hashed.filter(({ hash }) => hash <= highest);
+  }
+  hashed.sort((a, b) => a.hash - b.hash || (a.name < b.name ? -1 : 1));
+  return hashed.slice(0, count).map(({ name }) => name);
+}

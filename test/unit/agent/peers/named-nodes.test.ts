@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { perChannel } from '../../../../agent/model/channel.js';
+import { nameHash } from '../../../../agent/model/name-hash.js';
+import { coverageOf, isCovered, listOf } from '../../../../agent/model/row-coverage.js';
+import type { Plane } from '../../../../agent/model/path.js';
+import type { Row, RowPath } from '../../../../agent/model/row.js';
+import type { Protocol } from '../../../../agent/model/sample.js';
+import { boundRow } from '../../../../agent/peers/row-builder.js';
+import { lowestHashes, namedNodes } from '../../../../agent/peers/named-nodes.js';
+
+const all = Array.from({ length: 300 }, (_, at) => `c/n${at + 1}`);
+
+function paths(nodes: readonly string[], plane: Plane, protocol: Protocol): RowPath[] {
+  return nodes.map((node) => ({ node, plane, protocol, state: 'unreachable', ageSeconds: 60 }));
+}
+
+const icmpEverywhere = [...paths(all, 'host', 'icmp'), ...paths(all, 'endpoint', 'icmp')];
+/** Nodes whose names have the highest hashes: no room is left for them by their hash. */
+const highest = [...all].sort((a, b) => nameHash(b) - nameHash(a)).slice(0, 10);
+
+function rowOf(told: readonly RowPath[]): Row {
+  const failing = (plane: Plane, protocol: Protocol) =>
+    told.filter((path) => path.plane === plane && path.protocol === protocol).length;
+  return {
+    observer: 'c/n0',
+    version: '0.3.0',
+    httpIntervalMs: 5000,
+    httpTimeoutMs: 1000,
+    health: { ready: true, starved: false, notSending: [] },
+    counts: perChannel(({ plane, protocol }) => {
+      const unreachable = failing(plane, protocol);
+      return { reachable: 301 - unreachable, unreachable, unknown: 0, degraded: 0 };
+    }),
+    paths: told,
+    omittedNodes: 0,
+    zones: [],
+  };
+}
+
+describe('the nodes that a row names where it has no room for all', () => {
+  it('are those with the lowest hashes if all have the same trouble', () => {
+    expect(namedNodes(icmpEverywhere, 64)).toEqual(lowestHashes(all, 64));
+  });
+
+  it('are first those with trouble that few have', () => {
+    const dead = paths(highest, 'host', 'http');
+    const named = namedNodes([...icmpEverywhere, ...dead], 64);
+    expect(named).toHaveLength(64);
+    expect(named).toEqual(expect.arrayContaining(highest));
+    expect(named.slice(0, 54)).toEqual(lowestHashes(all, 54));
+  });
+
+  it('keep room for the lowest hashes where many have the rarer trouble too', () => {
+    const many = [...all].sort((a, b) => nameHash(b) - nameHash(a)).slice(0, 60);
+    expect(namedNodes([...icmpEverywhere, ...paths(many, 'host', 'http')], 64)).toEqual(
+      lowestHashes(all, 64),
+    );
+  });
+});
+
+describe('what such a row tells of', () => {
+  it('is every node by HTTP, and by ICMP those up to the highest hash that is named for it alone', () => {
+    const row = boundRow(rowOf([...icmpEverywhere, ...paths(highest, 'host', 'http')]));
+    expect(row.omittedNodes).toBe(300 - 64);
+    const coverage = coverageOf(row, listOf(all.map(nameHash)));
+    const [icmp, http] = [0, 1];
+    const named = new Set(lowestHashes(all, 54));
+    for (const name of all) {
+      expect(isCovered(coverage, nameHash(name), http)).toBe(true);
+      expect(isCovered(coverage, nameHash(name), icmp)).toBe(named.has(name));
+    }
+  });
+
+  it('is no unnamed node by ICMP where all that are named fail by HTTP too', () => {
+    const row = boundRow(rowOf([...icmpEverywhere, ...paths(highest, 'host', 'http')]), 10);
+    const onlyHttp = { ...row, paths: row.paths.filter(({ node }) => highest.includes(node)) };
+    const { horizons } = coverageOf(onlyHttp, listOf(all.map(nameHash)));
+    expect(horizons[0]).toBe(0);
+  });
+});
