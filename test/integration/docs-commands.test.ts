@@ -1,0 +1,238 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readArguments } from '../../cli/kubectl/arguments.js';
+import { readOptions as readBenchOptions } from '../bench/options.js';
+import { runTool, whyNoTool } from './deploy/lib/tools.js';
+import { AgentBench } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
+import { commandsIn, documentedCommands } from './lib/markdown-commands.js';
+
+// Every command of README.md and docs/*.md is tried: run against two real agents, or shortened to what
+// can be done without a cluster. What cannot be tried here is in `untried`, with the reason.
+
+const root = join(import.meta.dirname, '../..');
+const bench = new AgentBench();
+const folder = mkdtempSync(join(tmpdir(), 'meshprobe-docs-'));
+const bin = join(folder, 'bin');
+const environment: Record<string, string> = {
+  PATH: [bin, process.env['PATH']].join(delimiter),
+  HOME: folder,
+  KUBECONFIG: '/dev/null',
+  MESHPROBE_SOCK: bench.path('node1.sock'),
+};
+
+const ownServices = 'changes the services of this host; deploy/systemd.test.ts verifies the units';
+const ownPackages = 'changes the packages of this host; package.test.ts installs what is packed';
+const noDocker = 'needs docker and a registry; image.long.test.ts makes the image';
+
+/** What is not tried here, and why. */
+const untried: Readonly<Record<string, string>> = {
+  'docker build -t registry.example/meshprobe:0.1.0 -f deploy/Dockerfile .': noDocker,
+  'docker push registry.example/meshprobe:0.1.0': noDocker,
+  'npm start': 'mesh.test.ts starts it',
+  'npm test': 'it would run this test',
+  'npm install --global meshprobe': ownPackages,
+  'npm uninstall --global meshprobe': ownPackages,
+  'cd "$(npm root --global)/meshprobe/deploy/systemd"': ownPackages,
+  'systemctl daemon-reload': ownServices,
+  'systemctl enable --now meshprobe-agent': ownServices,
+  'systemctl enable --now meshprobe-endpoint': ownServices,
+  'systemctl disable --now meshprobe-agent': ownServices,
+  'systemd-sysusers meshprobe.conf': 'makes a group on this host',
+  'rm -r /etc/systemd/system/meshprobe-agent.service /etc/sysusers.d/meshprobe.conf /etc/meshprobe':
+    'removes files of this host',
+  'meshprobe-agent --config /etc/meshprobe/agent.yaml --check-config':
+    'deploy/systemd.test.ts runs it on the files of the page',
+  'setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --inh-caps=-all,+net_raw --ambient-caps=-all,+net_raw --bounding-set=-all,+net_raw meshprobe-agent --config /etc/meshprobe/agent.yaml':
+    'deploy/systemd.test.ts starts an agent by it',
+  'meshprobe-agent --node-source kubernetes':
+    'needs a service account of a pod; kubernetes.test.ts has a double',
+  'meshprobe-agent --node-source kubernetes --kubeconfig ~/.kube/config --cluster west=west.kubeconfig':
+    'needs two clusters; kubernetes.test.ts has doubles',
+  'calicoctl apply --namespace=meshprobe -f deploy/kubernetes/components/calico/echo.yaml':
+    'needs calicoctl and a cluster; deploy/manifests.test.ts holds the file against its schema',
+};
+
+/** Runs a line by a shell in the folder of the test. */
+function shell(line: string, cwd = folder, env: Record<string, string> = {}) {
+  return spawnSync('sh', ['-c', line], {
+    cwd,
+    env: { ...environment, ...env },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+}
+
+beforeAll(async () => {
+  mkdirSync(bin);
+  for (const [name, script] of [
+    ['meshprobe', 'cli/main.js'],
+    ['meshprobe-agent', 'agent/main.js'],
+  ] as const) {
+    writeFileSync(
+      join(bin, name),
+      `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist', script)}' "$@"\n`,
+    );
+    chmodSync(join(bin, name), 0o755);
+  }
+  const port = String(await freePort());
+  const nodes = [1, 2].map((number) => ({ name: `node${number}`, host: `127.0.5.${number}` }));
+  const nodesFile = bench.file('nodes.json', JSON.stringify({ nodes }));
+  const health = `127.0.0.1:${await freePort()}`;
+  environment['MESHPROBE_HEALTH_LISTEN'] = health;
+  for (const { name, host } of nodes) {
+    const flags = {
+      'node-name': name,
+      'nodes-file': nodesFile,
+      'socket-path': bench.path(`${name}.sock`),
+      'listen-address': host,
+      'probe-port': port,
+      'http-interval': '1s',
+      'icmp-interval': '1s',
+    };
+    bench.start(
+      Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]),
+      name === 'node1' ? { MESHPROBE_HEALTH_LISTEN: health } : {},
+    );
+  }
+  await vi.waitFor(() => expectWell(shell('meshprobe ping')), { timeout: 30_000 });
+  const { status, stderr } = shell('meshprobe wait --for 1s --timeout 25s');
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  for (const file of ['before.json', 'after.json']) shell(`meshprobe status -o json > ${file}`);
+  writeFileSync(join(folder, 'token'), 'a-token-of-sixteen-bytes-or-more');
+  shell('openssl req -x509 -newkey ed25519 -nodes -subj /CN=test -keyout key.pem -out ca.pem');
+}, 90_000);
+afterAll(async () => {
+  await bench.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function expectWell(ran: { status: number | null; stdout: string; stderr: string }): void {
+  expect(ran, ran.stderr).toMatchObject({ status: 0 });
+}
+
+/** Runs the CLI against a real agent. What never ends is ended by Ctrl-C, what takes long is shortened. */
+function runCli(line: string): void {
+  if (/ -H (tcp|https):/.test(line)) {
+    // No agent is there: exit code 3. A flag that is none would be 2.
+    const ran = shell(line.replace(/(tcp|https):\/\/[\w.-]+(:\d+)?/, '$1://127.0.0.1:1'));
+    expect(ran, ran.stderr).toMatchObject({ status: 3 });
+  } else if (line.includes(' --follow')) {
+    expect(shell(`timeout --signal=INT 3 ${line}`)).toMatchObject({ status: 124, stderr: '' });
+  } else {
+    const ran = shell(line.replace('wait --for 30s', 'wait --for 1s'));
+    expect(ran, ran.stderr).toMatchObject({ status: 0 });
+  }
+}
+
+/** What stands behind `npm run NAME --`. */
+function argumentsOf(command: string): readonly string[] {
+  return command.split(' ').slice(4);
+}
+
+interface Skip {
+  readonly skip: (condition: boolean, note?: string) => void;
+}
+
+/** How commands are tried, by their beginning. The first that matches counts. */
+const ways: readonly (readonly [RegExp, (command: string, context: Skip) => void])[] = [
+  [/^meshprobe /, runCli],
+  [/^meshprobe-agent check /, (command) => expectWell(shell(command))],
+  [
+    /^kubectl .* exec ds\/meshprobe -- meshprobe /,
+    (command) => runCli(command.replace(/^.* -- /, '')),
+  ],
+  [
+    /^kubectl meshprobe /,
+    (command) => {
+      const [, words = '', redirect = ''] = /^kubectl meshprobe (.*?)( > .*)?$/.exec(command) ?? [];
+      const { command: rest, isHelp } = readArguments(words.split(' '));
+      expect(isHelp).toBe(false);
+      if (rest.join(' ') !== 'page') runCli(`meshprobe ${rest.join(' ')}${redirect}`);
+    },
+  ],
+  [
+    /^kubectl (apply|delete) -k /,
+    (command, { skip }) => {
+      const reason = whyNoTool('kubectl');
+      skip(reason !== undefined, reason);
+      const ran = runTool('kubectl', ['kustomize', command.split(' ')[3] ?? ''], root);
+      expectWell(ran);
+      expect(ran.stdout).toContain('kind: DaemonSet');
+    },
+  ],
+  [
+    /^kubectl /,
+    (command, { skip }) => {
+      const reason = whyNoTool('kubectl');
+      skip(reason !== undefined, reason);
+      // Without a cluster: kubectl makes the object, or takes all flags and finds no server.
+      if (command.includes(' create ')) {
+        expectWell(shell(`${command} --dry-run=client`));
+        return;
+      }
+      const { status, stderr } = shell(`${command} --server=http://127.0.0.1:1`);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/127\.0\.0\.1:1 was refused|connection refused/);
+    },
+  ],
+  [
+    /^helm install /,
+    (command, { skip }) => {
+      const reason = whyNoTool('helm');
+      skip(reason !== undefined, reason);
+      const ran = runTool('helm', ['template', ...command.split(/ +/).slice(2)], root);
+      expectWell(ran);
+      expect(ran.stdout).toContain('kind: DaemonSet');
+    },
+  ],
+  [
+    /^(install -D |install -d |\(umask )/,
+    (command, { skip }) => {
+      skip(command.includes(' -o ') && process.getuid?.() !== 0, 'only root gives files away');
+      const here = command.replaceAll(/\/(etc|run)\//g, `${folder}/$1/`);
+      mkdirSync(join(folder, 'etc/meshprobe'), { recursive: true });
+      mkdirSync(join(folder, 'run'), { recursive: true });
+      expectWell(shell(here, join(root, 'deploy/systemd')));
+      const [target = ''] = here.match(/\S+?(?=\)?$)/) ?? [];
+      expect(existsSync(target), target).toBe(true);
+    },
+  ],
+  // These take minutes, so only their arguments are read, by the programs' own parsers.
+  [/^npm run bench( |$)/, (command) => void readBenchOptions(argumentsOf(command))],
+  [
+    /^npm run sim( |$)/,
+    (command) => {
+      const args = [join(root, 'scripts/sim.js'), ...argumentsOf(command), '--help'];
+      expectWell(spawnSync(process.execPath, args, { encoding: 'utf8' }));
+    },
+  ],
+];
+
+const commands = documentedCommands(root);
+const distinct = [...new Set(commands.map(({ command }) => command))];
+
+test('commands are found in blocks for a shell, joined lines and comments included', () => {
+  const text =
+    '```sh\nhelm install \\\n  x   # why\n# all of it\n```\n  ```\n  npm start\n  ```\n```yaml\na: b\n```\n```\nGET /\n```\n';
+  expect(commandsIn(text)).toEqual(['helm install x', 'npm start']);
+  expect(new Set(commands.map(({ page }) => page)).size).toBeGreaterThan(5);
+  expect(distinct.length).toBeGreaterThan(50);
+});
+
+test('every command is tried, or listed with a reason', () => {
+  const isTried = (command: string) => ways.some(([form]) => form.test(command));
+  expect(distinct.filter((command) => !(command in untried) && !isTried(command))).toEqual([]);
+  expect(Object.keys(untried).filter((command) => !distinct.includes(command))).toEqual([]);
+});
+
+for (const command of distinct.filter((one) => !(one in untried))) {
+  test(command, { timeout: 60_000 }, (context) => {
+    const [, run] = ways.find(([form]) => form.test(command)) ?? [];
+    expect(run).toBeDefined();
+    run?.(command, context);
+  });
+}
