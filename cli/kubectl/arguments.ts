@@ -11,6 +11,7 @@ export interface PluginArguments {
   /** The command of the CLI and its arguments, as they were given; empty where there is none. */
   readonly command: readonly string[];
   readonly isHelp: boolean;
+  readonly isVersion: boolean;
 }
 
 const forKubectl = [
@@ -22,7 +23,11 @@ const forKubectl = [
   'as-group',
   'request-timeout',
 ];
-const short: Readonly<Record<string, string>> = { '-n': '--namespace', '-h': '--help' };
+const short: Readonly<Record<string, string>> = {
+  '-n': '--namespace',
+  '-h': '--help',
+  '-V': '--version',
+};
 const namespaceForm = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const nodeForm = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
@@ -38,7 +43,10 @@ export function readArguments(argv: readonly string[]): PluginArguments {
   for (; index < argv.length; index += 1) {
     const [given = '', ...rest] = (argv[index] ?? '').split('=');
     const flag = short[given] ?? given;
-    if (flag === '--help') return { namespace, node, kubectlFlags, command: [], isHelp: true };
+    const [isHelp, isVersion] = [flag === '--help', flag === '--version'];
+    if (isHelp || isVersion) {
+      return { namespace, node, kubectlFlags, command: [], isHelp, isVersion };
+    }
     const name = flag.slice(2);
     const isKnown = flag === '--namespace' || flag === '--node' || forKubectl.includes(name);
     if (!flag.startsWith('--') || !isKnown) break;
@@ -50,7 +58,8 @@ export function readArguments(argv: readonly string[]): PluginArguments {
     else if (flag === '--node') node = checked(value, nodeForm, flag, 'the name of a node');
     else kubectlFlags.push(`${flag}=${value}`);
   }
-  return { namespace, node, kubectlFlags, command: argv.slice(index), isHelp: false };
+  const command = argv.slice(index);
+  return { namespace, node, kubectlFlags, command, isHelp: false, isVersion: false };
 }
 
 function checked(value: string, form: RegExp, flag: string, expected: string): string {

@@ -1,3 +1,4 @@
+import { versionText } from '../../api/version.js';
 import { UsageError } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
 import { escapeText } from '../view/escape.js';
@@ -18,6 +19,7 @@ Flags:
   -n, --namespace NS    where the agents are (default: the only namespace that has any)
   --context, --kubeconfig, --cluster, --user, --as, --as-group, --request-timeout
                         as for kubectl
+  -V, --version         the version of the plug-in
   -h, --help            this help
 
 Commands:
@@ -41,6 +43,10 @@ export async function runPlugin(argv: readonly string[], io: PluginIo): Promise<
     const asked = readArguments(argv);
     if (asked.isHelp) {
       io.stdout.write(help);
+      return 0;
+    }
+    if (asked.isVersion) {
+      io.stdout.write(`${versionText}\n`);
       return 0;
     }
     const [name, ...rest] = asked.command;

@@ -256,6 +256,15 @@ describe('the plug-in alone', () => {
     expect(await inFolder([])).toEqual({ code: 2, stdout: '', stderr: help.stdout });
   });
 
+  test.each(['--version', '-V'])(
+    'has a version, which it knows without a cluster: %s',
+    async (flag) => {
+      const version = spawnSync(process.execPath, [cli, '--version'], { encoding: 'utf8' });
+      expect(await inFolder([flag])).toEqual({ code: 0, stdout: version.stdout, stderr: '' });
+      expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\S* \(commit \S+, Node\.js v[\d.]+\)\n$/);
+    },
+  );
+
   test.each([
     [['--node', 'a,b=c', 'status'], '--node: expected the name of a node, got "a,b=c"'],
     [['-n', '../x', 'status'], '--namespace: expected a namespace, got "../x"'],
