@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { labLimits, longFiles, pageLimits, project } from './test/project.js';
+import { builtLimits, labLimits, longFiles, pageLimits, project } from './test/project.js';
 import { reporters } from './test/reporter/reporters.js';
 
 // The tests of `npm test`. Those of `npm run test:long` are in test/long/vitest.config.ts.
@@ -13,7 +13,11 @@ export default defineConfig({
       // The tests share no state, so their modules are loaded once and not by every file.
       short('unit', ['test/unit/**/*.test.ts'], { isolate: false }),
       short('sim', ['test/sim/**/*.test.ts'], { testTimeout: 120_000 }),
-      short('integration', ['test/integration/**/*.test.ts', 'test/reporter/*.test.ts']),
+      short(
+        'integration',
+        ['test/integration/**/*.test.ts', 'test/reporter/*.test.ts'],
+        builtLimits,
+      ),
       short('page', ['test/page/**/*.test.ts'], pageLimits),
       short('lab', ['test/lab/**/*.test.ts'], labLimits),
     ],

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 
 /** A file of these belongs to `npm run test:long`. All other tests belong to `npm test`. */
 export const longFiles = ['test/**/*.{long,fuzz}.test.ts'];
@@ -20,14 +21,25 @@ export function project(name: string, include: string[], more: object = {}) {
   return { test: { name, include, testTimeout: 30_000, hookTimeout: 30_000, maxWorkers, ...more } };
 }
 
+/** Tests that start the programs of dist. */
+export const builtLimits = {
+  globalSetup: [fileURLToPath(new URL('./require-build.ts', import.meta.url))],
+};
+
 /**
  * Without isolation the driver of the browser is loaded once and not by every file. The page is
  * later than the integration tests, as both start the mesh of `npm start`, which has fixed addresses.
  */
-export const pageLimits = { testTimeout: 60_000, isolate: false, sequence: { groupOrder: 1 } };
+export const pageLimits = {
+  ...builtLimits,
+  testTimeout: 60_000,
+  isolate: false,
+  sequence: { groupOrder: 1 },
+};
 
 /** Agents in the lab take little of the processor, but not while other tests need all of it. */
 export const labLimits = {
+  ...builtLimits,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   maxWorkers: 2,

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { labLimits, loadingLabFiles, loadingLabLimits, pageLimits, project } from '../project.js';
+import {
+  builtLimits,
+  labLimits,
+  loadingLabFiles,
+  loadingLabLimits,
+  pageLimits,
+  project,
+} from '../project.js';
 import { reporters } from '../reporter/reporters.js';
 
 // The tests of `npm run test:long`: what takes minutes and is not in `npm test`.
@@ -16,7 +23,7 @@ export default defineConfig({
         env: { FUZZ_FACTOR: '10' },
       }),
       project('sim', ['test/sim/**/*.long.test.ts'], { testTimeout: 600_000 }),
-      project('integration', ['test/integration/**/*.{long,fuzz}.test.ts']),
+      project('integration', ['test/integration/**/*.{long,fuzz}.test.ts'], builtLimits),
       project('page', ['test/page/**/*.long.test.ts'], pageLimits),
       project('lab', ['test/lab/**/*.long.test.ts'], { exclude: loadingLabFiles, ...labLimits }),
       project('lab under load', loadingLabFiles, loadingLabLimits),
