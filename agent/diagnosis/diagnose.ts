@@ -109,7 +109,7 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
     intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
     fellSilent: fellSilent(input, index, observations),
   });
-  let implied: (entry: number, channel: number) => number = () => 1;
+  let implied: ((entry: number, channel: number) => number) | undefined;
   // What is so everywhere is measured against any cluster, and the rest against this one.
   const everywhere = shares?.everywhere?.mask ?? 0;
   const usualOn = (channel: number) =>
@@ -120,7 +120,7 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
       if (residue.isLeftOver(entry, channel)) return 0;
       const ageS = tally.ageS(entry, channel);
       if (!isBroken) return degradedWeight(usualOn(channel), ageS);
-      return pathWeight(paths, ageS, reportWeight) * implied(entry, channel);
+      return pathWeight(paths, ageS, reportWeight) * (implied?.(entry, channel) ?? 1);
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);
   yield* weigh();
@@ -131,6 +131,8 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
     reportWeight = reportWeightOf(tally.knownPairs, open);
     implied = impliedWitnesses(tally, explanation, localNode, open / Math.max(tally.knownPairs, 1));
     yield* weigh();
+    // What others see too is no trouble of this node with some of them.
+    if (implied) yield* explain(tally, explanation, subjects, false);
   }
   yield* explain(tally, explanation, subjects, true);
   const sights: NamedSight[] = [];

@@ -1,4 +1,5 @@
 import { isCovered } from '../model/row-coverage.js';
+import { sizeOf } from './channel-mask.js';
 import type { Explanation } from './explanation.js';
 import type { Observer } from './observations.js';
 import type { Tally } from './tally.js';
@@ -7,27 +8,31 @@ import type { Tally } from './tally.js';
  * In a large outage a row names the nodes with the lowest hashes, and only counts the failing paths
  * of the others. The local row names all of its own. Where the others count failures beyond what
  * they name, and the causes so far explain fewer, they see what the local row names there: each
- * counts as a witness, with the share of what it counts.
+ * counts as a witness, with the share of what it counts. What it counts is first taken for the nodes
+ * that fail on the most channels, because most of a large outage is of whole nodes.
  * @param openShare the share of known pairs of nodes that are reported and not explained
- * @returns for an entry and a channel, by how much the weight of the path grows: 1 for none
+ * @returns for an entry and a channel, by how much the weight of the path grows: 1 for none;
+ * undefined if no observer leaves anything out
  */
 export function impliedWitnesses(
   tally: Tally,
   explanation: Explanation,
   localNode: number,
   openShare: number,
-): (entry: number, channel: number) => number {
+): ((entry: number, channel: number) => number) | undefined {
   const { observers, observerOf, entries } = tally.observations;
   const own = observers[observerOf[localNode] ?? -1];
   const counting = observers.filter(({ omitted }) => omitted.some((count) => count > 0));
-  if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return () => 1;
-  const perChannel = [0, 1, 2, 3].map((channel) =>
-    impliedOn(channel, { tally, explanation, localNode, counting, openShare }),
+  if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return undefined;
+  const options = { tally, explanation, localNode, counting, openShare };
+  const bySize = [1, 2, 3, 4].map((size) =>
+    [0, 1, 2, 3].map((channel) => impliedOn(channel, size, options)),
   );
   return (entry, channel) => {
     if (entries.from[entry] !== localNode) return 1;
     const hash = tally.index.hashes[entries.to[entry] ?? 0] ?? 0;
-    const { horizons = [], sums = [] } = perChannel[channel] ?? {};
+    const size = sizeOf(tally.bad[entry] ?? 0);
+    const { horizons = [], sums = [] } = bySize[size - 1]?.[channel] ?? {};
     const below = horizons.findLastIndex((horizon) => horizon < hash);
     return 1 + (sums[below] ?? 0);
   };
@@ -46,31 +51,35 @@ const leastOpen = 3;
 /** So many times as many as are reported elsewhere must be more than chance. */
 const chanceFactor = 4;
 
-/** The hashes beyond which observers only count, ascending, and the sums of their shares. */
-function impliedOn(channel: number, options: Counting) {
+/**
+ * The hashes beyond which observers only count, ascending, and the sums of their shares.
+ * @param size for nodes that fail on so many channels
+ */
+function impliedOn(channel: number, size: number, options: Counting) {
   const { tally, explanation, localNode, counting, openShare } = options;
   const { index, observations, bad } = tally;
   const [first, end] = tally.rangeFrom(localNode);
-  const own: { readonly hash: number; readonly isOpen: boolean }[] = [];
+  const own: { readonly hash: number; readonly kind: 'explained' | 'larger' | 'open' }[] = [];
   for (let entry = first; entry < end; entry++) {
-    if ((((bad[entry] ?? 0) >> channel) & 1) === 0) continue;
+    const mask = bad[entry] ?? 0;
+    if (((mask >> channel) & 1) === 0) continue;
     const hash = index.hashes[observations.entries.to[entry] ?? 0] ?? 0;
-    own.push({ hash, isOpen: ((explanation.openMask(entry) >> channel) & 1) === 1 });
+    const isOpen = ((explanation.openMask(entry) >> channel) & 1) === 1;
+    if (isOpen && sizeOf(mask) < size) continue;
+    own.push({ hash, kind: !isOpen ? 'explained' : sizeOf(mask) > size ? 'larger' : 'open' });
   }
   // Most observers share a horizon, and it decides what they only count.
-  const sharesOf = new Map<number, { explained: number; open: number }>();
+  const countsOf = new Map<number, { explained: number; larger: number; open: number }>();
   const shares = counting.flatMap(({ coverage, omitted }) => {
     const horizon = coverage.horizons[channel] ?? -1;
     if (horizon < 0 || horizon === Infinity) return [];
-    let beyond = sharesOf.get(horizon);
+    let beyond = countsOf.get(horizon);
     if (!beyond) {
-      beyond = { explained: 0, open: 0 };
-      for (const { hash, isOpen } of own) {
-        if (!isCovered(coverage, hash, channel)) beyond[isOpen ? 'open' : 'explained']++;
-      }
-      sharesOf.set(horizon, beyond);
+      beyond = { explained: 0, larger: 0, open: 0 };
+      for (const { hash, kind } of own) if (!isCovered(coverage, hash, channel)) beyond[kind]++;
+      countsOf.set(horizon, beyond);
     }
-    const left = (omitted[channel] ?? 0) - beyond.explained;
+    const left = (omitted[channel] ?? 0) - beyond.explained - beyond.larger;
     const beyondNodes = index.size * (1 - horizon / 2 ** 32);
     const isChance = beyond.open < leastOpen + chanceFactor * openShare * beyondNodes;
     return isChance || left <= 0 ? [] : [{ horizon, share: Math.min(left / beyond.open, 1) }];
