@@ -90,7 +90,8 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   if (type === 'cluster' && claim === allMask) return undefined;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = look;
-  const refuses = type === 'cluster' ? answering : type === 'node' && ways !== 'in' ? answered : 0;
+  const isRegion = type === 'cluster' || type === 'zones';
+  const refuses = isRegion ? answering : type === 'node' && ways !== 'in' ? answered : 0;
   if ((claim & icmpMask) === 0 && (claim & refuses) !== 0) return undefined;
   const isKnown = look.isKnown(claim);
   const least = isKnown ? leastKnownShare : leastShare;

@@ -34,6 +34,8 @@ interface ZoneSides {
   readonly toPairs: readonly number[];
   readonly fromPairs: readonly number[];
   readonly isLone: boolean;
+  /** The channels on which most failures are answers of its nodes. */
+  readonly answering: number;
 }
 
 /** Finds the best cause at any subject, given what the present explanation leaves open. */
@@ -138,7 +140,7 @@ export class Subjects {
         // Where one observer alone sees it, it is more likely the observer.
         this.#failingObservers ??= tally.countFailingObservers();
         const loneIn = this.#failingObservers > 1 ? undefined : size;
-        this.#answering ??= tally.answersEverywhere();
+        this.#answering ??= tally.answersOfZones([tally.index.whole]);
         const answering = this.#answering;
         return { ...common, type: 'cluster', subjects: 1, to, from: undefined, loneIn, answering };
       }
@@ -150,6 +152,7 @@ export class Subjects {
           type: 'zones',
           subjects: subject.other === undefined ? count : (count * (count - 1)) / 2,
           loneIn: sides.isLone ? size : undefined,
+          answering: sides.answering,
           to: { ...sides.to, open: this.#openOf(sides.toPairs) },
           from: { ...sides.from, open: this.#openOf(sides.fromPairs) },
         };
@@ -210,6 +213,9 @@ export class Subjects {
       toPairs,
       fromPairs,
       isLone: this.#isLone(zone, [there, back]),
+      answering: tally.answersOfZones(
+        [zone, other].map((number) => tally.index.zones[number ?? -1]),
+      ),
     };
     this.#zoneSides.set(zoneKey(zone, other), sides);
     return sides;

@@ -310,3 +310,21 @@ describe('what is found in a cluster of three zones', () => {
     expect(findings.map(({ id }) => id)).toEqual(['node:c/n4', 'node:c/n5']);
   });
 });
+
+describe('zones without agents', () => {
+  it('are no cut zones where connections are refused: each host answers', () => {
+    const zones = ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'];
+    const without = [n(4), n(5), n(6), n(7), n(8), n(9)];
+    const { findings } = found(9, {
+      zones,
+      without,
+      says: ({ to, plane, protocol }) =>
+        without.includes(to) && plane === 'host' && protocol === 'http'
+          ? { state: 'unreachable', ageSeconds: 600, failure: 'refused' }
+          : undefined,
+    });
+    expect(findings.map(({ kind, node }) => [kind, node])).toEqual(
+      without.map((node) => ['agent-down', node]),
+    );
+  });
+});
