@@ -34,7 +34,7 @@ interface ZoneSides {
   readonly toPairs: readonly number[];
   readonly fromPairs: readonly number[];
   readonly isLone: boolean;
-  /** The channels on which most failures are answers of its nodes. */
+  /** The channels on which most failures are answers. */
   readonly answering: number;
 }
 
@@ -140,7 +140,7 @@ export class Subjects {
         // Where one observer alone sees it, it is more likely the observer.
         this.#failingObservers ??= tally.countFailingObservers();
         const loneIn = this.#failingObservers > 1 ? undefined : size;
-        this.#answering ??= tally.answersOfZones([tally.index.whole]);
+        this.#answering ??= tally.answersAmong([tally.badEntries]);
         const answering = this.#answering;
         return { ...common, type: 'cluster', subjects: 1, to, from: undefined, loneIn, answering };
       }
@@ -213,9 +213,7 @@ export class Subjects {
       toPairs,
       fromPairs,
       isLone: this.#isLone(zone, [there, back]),
-      answering: tally.answersOfZones(
-        [zone, other].map((number) => tally.index.zones[number ?? -1]),
-      ),
+      answering: tally.answersAmong([there, back]),
     };
     this.#zoneSides.set(zoneKey(zone, other), sides);
     return sides;

@@ -2,7 +2,7 @@ import { isCovered } from '../model/row-coverage.js';
 import { answeringFailures } from '../model/failure.js';
 import type { Trouble, Ways } from './cause.js';
 import { sizeOf } from './channel-mask.js';
-import type { ClusterIndex, Zone } from './cluster-index.js';
+import type { ClusterIndex } from './cluster-index.js';
 import { failureCodes } from './entry-list.js';
 import type { Observations, Observer } from './observations.js';
 import { lookS, outdatedShare } from './prior.js';
@@ -154,16 +154,22 @@ export class Tally {
     );
   }
 
-  /** The channels on which most failing paths to the nodes of some zones are answers, as a mask. */
-  answersOfZones(zones: readonly (Zone | undefined)[]): number {
-    const bad = [0, 0, 0, 0];
-    const answering = [0, 0, 0, 0];
-    for (const zone of zones) {
-      for (const node of zone?.members ?? []) {
-        for (let channel = 0; channel < 4; channel++) {
-          const at = 4 * node + channel;
-          bad[channel] = (bad[channel] ?? 0) + (this.#inBad[at] ?? 0);
-          answering[channel] = (answering[channel] ?? 0) + (this.#inAnswers[at] ?? 0);
+  /** The channels on which most failing paths of some entries are answers, as a mask. */
+  answersAmong(lists: readonly ArrayLike<number>[]): number {
+    const { failures } = this.observations.entries;
+    const [bad, answering] = [
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ];
+    for (const list of lists) {
+      for (let at = 0; at < list.length; at++) {
+        const entry = list[at] ?? 0;
+        const mask = this.bad[entry] ?? 0;
+        for (let channel = 0; mask >> channel !== 0; channel++) {
+          if (((mask >> channel) & 1) === 0) continue;
+          bad[channel] = (bad[channel] ?? 0) + 1;
+          const isAnswered = isAnswer[((failures[entry] ?? 0) >> (4 * channel)) & 15] === true;
+          if (isAnswered) answering[channel] = (answering[channel] ?? 0) + 1;
         }
       }
     }
