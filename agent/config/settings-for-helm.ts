@@ -17,6 +17,7 @@ export function settingsForHelm() {
     ),
     forms: {
       listenHost: listenHostForm,
+      names: forms.map(({ name }) => name),
       settings: Object.fromEntries(
         forms.flatMap(({ name, rest }) =>
           rest.pattern === undefined && rest.fromYaml11 === undefined ? [] : [[name, rest]],

@@ -159,6 +159,22 @@ describe('the chart', () => {
       'agent.extraEnv: expected variables that the chart does not set, got MESHPROBE_PROBE_PORT',
     ],
     [
+      { agent: { extraEnv: [{ name: 'MESHPROBE_ICMP_INTERVALL', value: '1s' }] } },
+      'agent.extraEnv: expected the variable of a setting, got MESHPROBE_ICMP_INTERVALL',
+    ],
+    [
+      { agent: { extraArgs: ['--log-level=debug', '--nonsense'] } },
+      'agent.extraArgs: expected --NAME=VALUE of a setting that the chart does not set, got --nonsense',
+    ],
+    [
+      { agent: { extraArgs: ['--probe-port=4241'] } },
+      'agent.extraArgs: expected --NAME=VALUE of a setting that the chart does not set, got --probe-port=4241',
+    ],
+    [
+      { ...metrics, serviceMonitor: { enabled: true, scrapeTimeout: '1m30s' } },
+      'serviceMonitor.scrapeTimeout: expected at most the interval of 30s, got 1m30s',
+    ],
+    [
       { endpoint: { podLabels: { 'app.kubernetes.io/component': 'x' } } },
       'endpoint.podLabels: expected labels by which pods are not found, got app.kubernetes.io/component',
     ],

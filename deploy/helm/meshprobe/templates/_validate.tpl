@@ -12,6 +12,12 @@
 {{- if and (get $.Values $monitor).enabled (not $.Values.metrics.enabled) }}
 {{- fail (printf "%s.enabled: expected metrics.enabled too, got false" $monitor) }}
 {{- end }}
+{{- with (get $.Values $monitor).scrapeTimeout }}
+{{- $interval := (get $.Values $monitor).interval }}
+{{- if gt (include "meshprobe.ms" . | float64) (include "meshprobe.ms" $interval | float64) }}
+{{- fail (printf "%s.scrapeTimeout: expected at most the interval of %s, got %s" $monitor $interval .) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if and .Values.serviceMonitor.enabled .Values.podMonitor.enabled }}
 {{- fail "podMonitor.enabled: expected one of podMonitor and serviceMonitor, got both, which would scrape each agent twice" }}
@@ -58,13 +64,19 @@ metrics-listen: metrics
 {{- define "meshprobe.isInBounds" -}}
 {{- $form := index . 1 }}
 {{- if hasKey $form "minMs" }}
-{{- $unitMs := dict "ns" 0.000001 "us" 0.001 "µs" 0.001 "ms" 1.0 "s" 1000.0 "m" 60000.0 "h" 3600000.0 }}
-{{- $ms := 0.0 }}
-{{- range regexFindAll "[0-9.]+[a-zµ]+" (index . 0) -1 }}
-{{- $ms = addf $ms (mulf (regexFind "[0-9.]+" . | float64) (get $unitMs (regexFind "[a-zµ]+" .))) }}
-{{- end }}
+{{- $ms := include "meshprobe.ms" (index . 0) | float64 }}
 {{- if and (ge $ms $form.minMs) (le $ms $form.maxMs) }}true{{ end }}
 {{- else }}true{{ end }}
+{{- end }}
+
+{{- /* A duration in milliseconds. */}}
+{{- define "meshprobe.ms" -}}
+{{- $unitMs := dict "ns" 0.000001 "us" 0.001 "µs" 0.001 "ms" 1.0 "s" 1000.0 "m" 60000.0 "h" 3600000.0 "d" 86400000.0 "w" 604800000.0 "y" 31536000000.0 }}
+{{- $ms := 0.0 }}
+{{- range regexFindAll "[0-9.]+[a-zµ]+" . -1 }}
+{{- $ms = addf $ms (mulf (regexFind "[0-9.]+" . | float64) (get $unitMs (regexFind "[a-zµ]+" .))) }}
+{{- end }}
+{{- $ms }}
 {{- end }}
 
 {{- /* What pods are given may not replace what the chart gives them. */}}
@@ -73,12 +85,28 @@ metrics-listen: metrics
 {{- range $name, $_ := include "meshprobe.elsewhere" . | fromYaml }}
 {{- $ours = append $ours (printf "MESHPROBE_%s" ($name | upper | replace "-" "_")) }}
 {{- end }}
+{{- $settings := list }}
+{{- $arguments := list }}
+{{- range (.Files.Get "files/settings.json" | fromJson).names }}
+{{- $settings = append $settings (printf "MESHPROBE_%s" (. | upper | replace "-" "_")) }}
+{{- if not (hasKey (include "meshprobe.elsewhere" $ | fromYaml) .) }}
+{{- $arguments = append $arguments (printf "--%s" .) }}
+{{- end }}
+{{- end }}
+{{- range .Values.agent.extraArgs }}
+{{- if not (has (splitList "=" . | first) $arguments) }}
+{{- fail (printf "agent.extraArgs: expected --NAME=VALUE of a setting that the chart does not set, got %s" .) }}
+{{- end }}
+{{- end }}
 {{- $selector := include "meshprobe.selectorLabels" "" | fromYaml }}
 {{- range $component := list "agent" "endpoint" }}
 {{- $pods := get $.Values $component }}
 {{- range $pods.extraEnv }}
 {{- if has .name $ours }}
 {{- fail (printf "%s.extraEnv: expected variables that the chart does not set, got %s" $component .name) }}
+{{- end }}
+{{- if and (hasPrefix "MESHPROBE_" .name) (not (has .name $settings)) }}
+{{- fail (printf "%s.extraEnv: expected the variable of a setting, got %s" $component .name) }}
 {{- end }}
 {{- end }}
 {{- range $label, $_ := $pods.podLabels }}
