@@ -67,21 +67,36 @@ export interface Look {
   readonly usual?: readonly number[];
 }
 
+/** Sums of weights are not exactly zero when all is explained. */
+const leastOpen = 0.01;
+
 /** A direction without paths. */
 export const noSide: OpenSide = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], open: [0, 0, 0, 0] };
 
 /** The best cause at a subject; undefined if none explains more than it costs. */
 export function bestPattern(look: Look): Pattern | undefined {
+  const open = openMask(look.to) | openMask(look.from ?? noSide);
+  if (open === 0) return undefined;
   let best: Pattern | undefined;
   const claims = look.trouble === 'broken' ? causeMasks : [allMask];
   for (const ways of look.from ? (['in', 'both', 'out'] as const) : (['in'] as const)) {
     for (const claim of claims) {
+      if ((claim & open) === 0) continue;
       const pattern =
         look.trouble === 'broken' ? brokenPattern(look, claim, ways) : degradedPattern(look, ways);
       if (pattern && pattern.gain > (best?.gain ?? 0)) best = pattern;
     }
   }
   return best;
+}
+
+/** The channels on which something is not explained yet, as a mask. */
+function openMask({ open }: OpenSide): number {
+  let mask = 0;
+  for (let channel = 0; channel < 4; channel++) {
+    if ((open[channel] ?? 0) > leastOpen) mask |= 1 << channel;
+  }
+  return mask;
 }
 
 function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefined {
@@ -116,7 +131,7 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
     }
     if (channel < 2) hostOpen += (to.open[channel] ?? 0) + (from.open[channel] ?? 0);
   }
-  if (mask === 0 || open <= 0.01 || (ways === 'both' && failing !== 3)) return undefined;
+  if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
   const { trouble, subjects, loneIn } = look;
   const lacksHostEvidence = type === 'node' && claim === allMask && hostOpen <= 0.01;
   const belief = look.belief(claim);

@@ -42,6 +42,7 @@ interface ZoneSides {
 export class Subjects {
   readonly #options: SubjectOptions;
   readonly #zoneSides = new Map<string, ZoneSides>();
+  readonly #nodeLooks = new Map<number, Look>();
   /** Counts of the whole cluster; undefined until they are asked for. */
   #cluster: Side | undefined;
   #failingObservers: number | undefined;
@@ -123,6 +124,14 @@ export class Subjects {
   }
 
   #look(subject: Subject): Look {
+    if (subject.type !== 'node') return this.#newLook(subject);
+    // There may be thousands, each looked at often. What is open is seen through the same arrays.
+    let look = this.#nodeLooks.get(subject.node);
+    if (!look) this.#nodeLooks.set(subject.node, (look = this.#newLook(subject)));
+    return look;
+  }
+
+  #newLook(subject: Subject): Look {
     const { tally, explanation, knownClaims, usual, onsetS } = this.#options;
     const known = knownClaims(subject);
     const { size, zones } = tally.index;

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { indexCluster } from '../../agent/diagnosis/cluster-index.js';
 import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
 import { isRowRead } from '../../agent/diagnosis/observations.js';
-import type { DiagnosisInput } from '../../agent/diagnosis/diagnosis-input.js';
+import type { DiagnosisInput, ObservedRow } from '../../agent/diagnosis/diagnosis-input.js';
 import { NodeDirectory } from '../../agent/peers/node-directory.js';
 import { Observers } from '../../agent/peers/observers.js';
 import { nameHash } from '../../agent/model/name-hash.js';
@@ -37,8 +37,8 @@ const mostTold = 64;
 const zones = 3;
 
 /**
- * Measures the findings of a cluster in which a share of the nodes is dead. Each living agent has a
- * row of the 64 dead nodes with the lowest hash. It is kept and read as the agent does it. The
+ * Measures the findings of a cluster in which a share of the nodes is dead. The local agent has a row of
+ * all dead nodes, each other one of the 64 with the lowest hash. It is kept and read as the agent does it. The
  * output of each run goes into the next one.
  */
 export function measureDiagnosis(nodes = 5000, deadShare = 0.3, runs = 15): DiagnosisFigures {
@@ -113,7 +113,15 @@ export function diagnosisInput(size: number, dead: number) {
   for (const [node, observer] of names.entries()) {
     if (!isDead(node)) observers.keep(rowOf(observer, told, size, dead), '', 0, node % 5000);
   }
-  const rows = () => observers.rows(5000, (head) => isRowRead(head, size));
+  // An agent has all of its own row.
+  const ownRow = rowOf(localName, deadNames, size, dead);
+  const own = { row: ownRow, ageMs: 0, bodyAgeMs: 0, freshness: 'fresh' } as const;
+  function* rows(): Generator<ObservedRow> {
+    yield own;
+    for (const observed of observers.rows(5000, (head) => isRowRead(head, size))) {
+      if (observed.row.observer !== localName) yield observed;
+    }
+  }
   return {
     rows,
     index: indexCluster(nodes),
