@@ -20,7 +20,7 @@ const typeCosts: Readonly<
 > = {
   broken: { cluster: 7, zones: 7.5, node: 6.5, pair: 7 },
   // Many subjects are tested for chance, and losses are frequent, so more evidence is asked for.
-  degraded: { cluster: 10, zones: 14, node: 12.5, pair: 15 },
+  degraded: { cluster: 10, zones: 16, node: 15, pair: 18 },
 };
 /** Both directions fail, not one. */
 const bothWaysCost = 0.5;
