@@ -37,7 +37,7 @@ export const folders = [
   {
     name: 'config',
     answers: 'what was the agent told?',
-    imports: ['discovery', 'platform', 'model', 'probing'],
+    imports: ['discovery', 'targets', 'platform', 'model', 'probing'],
     because: 'the configuration is read before anything runs',
   },
   {
@@ -59,6 +59,14 @@ export const folders = [
     imports: ['platform', 'model'],
     never: sockets,
     because: 'results know nothing of sockets',
+  },
+  {
+    name: 'targets',
+    answers:
+      'what else does the cluster live on: which targets, how they are probed, and what is known of them',
+    imports: ['probing', 'results', 'platform', 'model'],
+    never: [routes, 'hono'],
+    because: 'targets are probed and judged like paths, and know no one who reads the results',
   },
   {
     name: 'peers',
@@ -84,14 +92,23 @@ export const folders = [
   {
     name: 'cluster',
     answers: 'what do all agents together see, and what changed?',
-    imports: ['diagnosis', 'reports', 'results', 'platform', 'model'],
+    imports: ['diagnosis', 'reports', 'results', 'targets', 'platform', 'model'],
     never: ['node:net', 'undici'],
     because: 'the cluster is made of rows and results, wherever they come from',
   },
   {
     name: 'reports',
     answers: 'how is it written down for readers?',
-    imports: ['results', 'peers', 'exchange', 'diagnosis', 'probing', 'platform', 'model'],
+    imports: [
+      'results',
+      'targets',
+      'peers',
+      'exchange',
+      'diagnosis',
+      'probing',
+      'platform',
+      'model',
+    ],
     never: ['node:net', 'node:http', 'undici'],
     because: 'reports write bodies and serve nothing',
   },

@@ -14,6 +14,7 @@ import type { NamedCause } from '../diagnosis/named-cause.js';
 import { failureKinds } from '../model/failure.js';
 import { planes } from '../model/path.js';
 import type { Row, RowCounts, RowHealth, RowList, RowPath, RowZone } from '../model/row.js';
+import { rowTargetStates, type RowTarget } from '../model/target.js';
 import { protocols } from '../model/sample.js';
 
 /**
@@ -85,6 +86,22 @@ const rowSchema = z.object({
     } satisfies FieldsOf<RowZone>),
   ),
   heard: z.array(z.string()).exactOptional(),
+  targets: z
+    .array(
+      z.object({
+        target: z.string(),
+        digest: z.number(),
+        plane,
+        state: z.enum(rowTargetStates),
+        ageSeconds: z.number(),
+        probedSeconds: z.number(),
+        failure: z.enum(failureKinds).exactOptional(),
+        p50Ns: z.number().exactOptional(),
+        p99Ns: z.number().exactOptional(),
+        failingServers: z.array(z.number()).exactOptional(),
+      } satisfies FieldsOf<RowTarget>),
+    )
+    .exactOptional(),
 } satisfies FieldsOf<Row>);
 
 const observedRowSchema = z.object({

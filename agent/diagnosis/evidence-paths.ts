@@ -19,6 +19,14 @@ const words: Readonly<Record<FailureKind, string>> = {
   status: 'not the status 200',
   'too-large': 'answer too large',
   local: 'could not be sent',
+  nxdomain: 'no such name',
+  servfail: 'server failure',
+  'dns-refused': 'query refused',
+  'wrong-answer': 'wrong answer',
+  'tls-name': 'certificate of another name',
+  'tls-expired': 'certificate not valid now',
+  'tls-untrusted': 'certificate not trusted',
+  redirect: 'unexpected redirect',
 };
 
 /** Some of the entries of a cause: those of the local node first, the rest spread over all. */

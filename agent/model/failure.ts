@@ -1,5 +1,5 @@
 /**
- * Why a probe failed, as a closed list for programs; the text beside it is for people.
+ * Why a probe of a path failed, as a closed list for programs; the text beside it is for people.
  *
  * - `timeout`: no answer in time
  * - `refused`: the peer's host answered that nothing listens there
@@ -12,7 +12,7 @@
  * - `local`: this host could not reach the network (its link is down, its firewall forbids it), and the path does
  *   not work
  */
-export const failureKinds = [
+export const pathFailureKinds = [
   'timeout',
   'refused',
   'unreachable',
@@ -23,6 +23,32 @@ export const failureKinds = [
   'too-large',
   'local',
 ] as const;
+
+/**
+ * Why a probe of a target failed, beside the reasons of paths.
+ *
+ * - `nxdomain`: the server says that the name does not exist
+ * - `servfail`: the server could not find out
+ * - `dns-refused`: the server does not answer such questions of this host
+ * - `wrong-answer`: an answer without the expected addresses, or with others
+ * - `tls-name`: the certificate is of another name
+ * - `tls-expired`: the certificate is no longer, or not yet, valid
+ * - `tls-untrusted`: nobody who is trusted signed the certificate
+ * - `redirect`: the answer sends the client elsewhere
+ */
+export const targetFailureKinds = [
+  'nxdomain',
+  'servfail',
+  'dns-refused',
+  'wrong-answer',
+  'tls-name',
+  'tls-expired',
+  'tls-untrusted',
+  'redirect',
+] as const;
+
+/** Every reason for a failed probe. The order is that of the numbers on the wire: new ones come last. */
+export const failureKinds = [...pathFailureKinds, ...targetFailureKinds] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
 /** These failures are answers of the peer's host, so packets travel both ways and none was lost. */
@@ -32,6 +58,7 @@ export const answeringFailures: ReadonlySet<FailureKind> = new Set<FailureKind>(
   'protocol',
   'status',
   'too-large',
+  ...targetFailureKinds,
 ]);
 
 /**

@@ -2,6 +2,7 @@ import type { PerChannel } from './channel.js';
 import type { FailureKind } from './failure.js';
 import type { Plane } from './path.js';
 import type { Protocol } from './sample.js';
+import type { RowTarget } from './target.js';
 
 /** Why a path stands in a row: it fails, it loses probes, its RTT has risen, or nothing is known of it yet. */
 export const rowPathStates = ['unreachable', 'lossy', 'slow', 'unknown'] as const;
@@ -83,6 +84,8 @@ export interface Row {
   readonly zones: readonly RowZone[];
   /** Of the nodes in `paths`, those whose own GETs still reach this observer: they live. */
   readonly heard?: readonly string[];
+  /** The targets that the observer probes, each plane for itself. Absent where there are none. */
+  readonly targets?: readonly RowTarget[];
 }
 
 /** How long a row of an observer that probes in this way stays fresh, in milliseconds. */

@@ -1,5 +1,5 @@
 import { channels, channelNumber, perChannel } from '../model/channel.js';
-import { failureKinds } from '../model/failure.js';
+import { pathFailureKinds, type FailureKind } from '../model/failure.js';
 import {
   rowPathStates,
   type Row,
@@ -26,6 +26,8 @@ export interface PackedRow {
   readonly list: RowList | undefined;
 }
 
+/** The number of a failure fills four bits. */
+const failureNumbers: readonly FailureKind[] = pathFailureKinds;
 const noFailure = 15;
 const headBytes = 4 + 4 + 1 + 4 + 4 * channels.length * 4 + 1 + 1;
 const nodeBytes = 5;
@@ -78,7 +80,7 @@ export function packRow(row: Row, names: RowNames): PackedRow {
     write.u32(number);
     write.u8(paths.length | (isHeard === true ? 0x80 : 0));
     for (const { plane, protocol, state, ageSeconds, failure } of paths) {
-      const code = failure === undefined ? noFailure : failureKinds.indexOf(failure);
+      const code = failure === undefined ? noFailure : failureNumbers.indexOf(failure);
       write.u8(channelNumber(plane, protocol) | (rowPathStates.indexOf(state) << 2) | (code << 4));
       write.u24(Math.min(ageSeconds, maxPackedAge));
     }
@@ -148,7 +150,7 @@ function readNodes(read: Reader, names: RowNames): { paths: RowPath[]; heard: st
       const ageSeconds = read.u24();
       const channel = channels[code & 3];
       const state = rowPathStates[(code >> 2) & 3];
-      const failure = failureKinds[code >> 4];
+      const failure = pathFailureKinds[code >> 4];
       if (node === undefined || !channel || !state) continue;
       // There may be 150,000 of these in one diagnosis: spreading objects takes three times as long.
       const { plane, protocol } = channel;

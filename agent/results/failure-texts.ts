@@ -12,13 +12,21 @@ const wordsOfKind: Readonly<Record<FailureKind, string>> = {
   status: 'unexpected status',
   'too-large': 'answer too large',
   local: 'this host cannot send',
+  nxdomain: 'no such name',
+  servfail: 'server failure',
+  'dns-refused': 'query refused',
+  'wrong-answer': 'wrong answer',
+  'tls-name': 'certificate of another name',
+  'tls-expired': 'certificate not valid now',
+  'tls-untrusted': 'certificate not trusted',
+  redirect: 'unexpected redirect',
 };
 
 /**
  * How many texts of each kind are kept beside the fixed ones. A peer that sends ever new texts
  * affects only its own kind.
  */
-const textsPerKind = 9;
+const textsPerKind = 4;
 
 /** The most codes there can be. */
 export const maxFailureTexts =

@@ -1,6 +1,13 @@
 import { channels, channelNumber, perChannel } from '../../model/channel.js';
-import type { FailureKind } from '../../model/failure.js';
-import type { Row, RowCounts, RowPath, RowPathState, RowZone } from '../../model/row.js';
+import { pathFailureKinds, type FailureKind } from '../../model/failure.js';
+import {
+  rowPathStates,
+  type Row,
+  type RowCounts,
+  type RowPath,
+  type RowPathState,
+  type RowZone,
+} from '../../model/row.js';
 import { protocols } from '../../model/sample.js';
 import { maxRowNodes, maxRowZones } from '../../peers/row-builder.js';
 import { decodeRowList, encodeRowList } from './row-list-codec.js';
@@ -9,19 +16,9 @@ import { decodeRowList, encodeRowList } from './row-list-codec.js';
 export const maxRowBytes = 8192;
 
 /** The states of a path, by their number on the wire. */
-export const rowStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'unknown'];
+export const rowStates: readonly RowPathState[] = rowPathStates;
 /** Why a path fails, by its number on the wire. */
-export const rowFailures: readonly FailureKind[] = [
-  'timeout',
-  'refused',
-  'unreachable',
-  'prohibited',
-  'reset',
-  'protocol',
-  'status',
-  'too-large',
-  'local',
-];
+export const rowFailures: readonly FailureKind[] = pathFailureKinds;
 
 /** Newer agents may send numbers up to this one, and this many items where fewer are known here. */
 const maxNewerNumber = 255;

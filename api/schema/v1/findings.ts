@@ -48,6 +48,16 @@ export const findingSchema = z
       .max(2)
       .optional()
       .describe('The two zones between which paths fail; a single zone is cut off from all others'),
+    target: z
+      .string()
+      .optional()
+      .describe(
+        'The target of the finding; its node, zones or plane are those that cannot reach it',
+      ),
+    servers: z
+      .array(z.string())
+      .optional()
+      .describe('The DNS servers of the target that fail, if others of it answer'),
     pair: pairSchema.optional().describe('The observer and the node between which paths fail'),
     plane: planeSchema.optional(),
     protocols: z.array(protocolSchema).optional(),

@@ -1,5 +1,5 @@
 import { channels, perChannel } from '../../../../../agent/model/channel.js';
-import { failureKinds } from '../../../../../agent/model/failure.js';
+import { pathFailureKinds } from '../../../../../agent/model/failure.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
 import type { Row, RowPath, RowPathState } from '../../../../../agent/model/row.js';
 import type { Random } from '../../../../fuzz/random.js';
@@ -34,7 +34,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
       .filter((_, index) => index === 0 || random.below(2) === 0)
       .map((channel): RowPath => {
         const state = random.pick(pathStates);
-        const failure = random.below(2) === 0 ? { failure: random.pick(failureKinds) } : {};
+        const failure = random.below(2) === 0 ? { failure: random.pick(pathFailureKinds) } : {};
         return { node, ...channel, state, ageSeconds: random.below(100_000), ...failure };
       }),
   );

@@ -1,0 +1,92 @@
+import type { FailureKind } from './failure.js';
+import type { Plane } from './path.js';
+
+/** What a target is probed by. */
+export const targetKinds = ['dns', 'tcp', 'http', 'icmp'] as const;
+export type TargetKind = (typeof targetKinds)[number];
+
+/** At most so many targets are probed. */
+export const maxTargets = 16;
+
+/** The name of a target: a label as DNS has them (RFC 1123). */
+export const targetNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A question to DNS servers, each asked for itself. */
+export interface DnsQuestion {
+  readonly query: string;
+  readonly type: 'A' | 'AAAA';
+  /** IP addresses, with a port where it is not 53; empty: the nameservers of this host or pod. */
+  readonly servers: readonly string[];
+  /** The addresses that an answer must have, all of them and no other; empty: any. */
+  readonly expect: readonly string[];
+}
+
+/** One end of a TCP connection. */
+export interface TcpEnd {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A request by HTTP or HTTPS. */
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'HEAD';
+  /** Any of these statuses is well; empty: any answer is. */
+  readonly expectStatus: readonly number[];
+  /** A file of `name: value` lines. What is in it is a secret: it is never shown, logged or told. */
+  readonly headersFile: string | undefined;
+  /** A file of certificates that sign the server's; undefined: those that Node knows. */
+  readonly caFile: string | undefined;
+  /** The name that the certificate must have; undefined: that of the URL. */
+  readonly tlsName: string | undefined;
+}
+
+/** What the name of a target stands for, and how it is probed. */
+export type TargetProbe =
+  | { readonly kind: 'dns'; readonly dns: DnsQuestion }
+  | { readonly kind: 'tcp'; readonly tcp: TcpEnd }
+  | { readonly kind: 'http'; readonly http: HttpRequest }
+  | { readonly kind: 'icmp'; readonly host: string };
+
+/** Something that the cluster lives on, beside its nodes: every node probes it. */
+export interface Target {
+  readonly name: string;
+  readonly probe: TargetProbe;
+  /** Where it is probed from: the node, the pod network, or both. */
+  readonly from: readonly Plane[];
+  /** The shortest time between two probes from one plane of one node. */
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  /** The same on all agents that probe the same thing in the same way: 32 bits. */
+  readonly digest: number;
+}
+
+/** What one observer says of a target, in its row. */
+export type RowTargetState = 'reachable' | 'lossy' | 'slow' | 'unreachable' | 'unknown';
+export const rowTargetStates: readonly RowTargetState[] = [
+  'reachable',
+  'lossy',
+  'slow',
+  'unreachable',
+  'unknown',
+];
+
+/** One target as an observer sees it from one plane. */
+export interface RowTarget {
+  readonly target: string;
+  /** That of the definition: targets of one name and another digest are not the same. */
+  readonly digest: number;
+  readonly plane: Plane;
+  readonly state: RowTargetState;
+  /** Seconds since it entered that state. */
+  readonly ageSeconds: number;
+  /** Seconds since the last probe that had a result was sent. */
+  readonly probedSeconds: number;
+  /** Absent where it does not fail. */
+  readonly failure?: FailureKind;
+  /** Of its last samples; absent where none was answered. */
+  readonly p50Ns?: number;
+  readonly p99Ns?: number;
+  /** Of several DNS servers, those that fail: their number in the definition, the first is 0. */
+  readonly failingServers?: readonly number[];
+}

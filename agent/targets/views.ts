@@ -1,0 +1,60 @@
+import type { PathState } from '../model/path-state.js';
+import type { Plane } from '../model/path.js';
+import type { RowTarget, Target } from '../model/target.js';
+import type { Loss } from '../results/loss-log.js';
+import type { RttSummary } from '../results/sample-log.js';
+
+/** What the last answer of a target said of itself, beside that it came. */
+export interface TargetAnswer {
+  /** Of DNS. */
+  readonly addresses?: readonly string[];
+  readonly ttlSeconds?: number;
+  /** Of HTTP. */
+  readonly status?: number;
+  /** The node whose endpoint answered, where it said so. */
+  readonly answeredBy?: string;
+  /** When the server's certificate ends, epoch milliseconds. */
+  readonly certificateEndsAt?: number;
+}
+
+/** One of several DNS servers of a target. */
+export interface TargetServerView {
+  readonly server: string;
+  readonly state: Pick<PathState, 'state' | 'failure' | 'failureKind'>;
+}
+
+/** A target from one plane, as this node sees it. */
+export interface TargetPlaneView {
+  readonly plane: Plane;
+  /** Where the plane is not probed here, why: no endpoint of this node answers. */
+  readonly unknownBecause: string | undefined;
+  readonly state: PathState;
+  readonly isLossy: boolean;
+  readonly isSlow: boolean;
+  readonly rtts: RttSummary | undefined;
+  readonly loss: Loss;
+  readonly answer: TargetAnswer;
+  readonly servers: readonly TargetServerView[];
+}
+
+/** How often a target is probed. */
+export interface TargetPlan {
+  readonly intervalMs: number;
+  readonly timeToDetectMs: number;
+  readonly timeToDetectWithHintsMs: number;
+  readonly budgetPerSecond: number;
+}
+
+/** A target and all that this node knows of it. */
+export interface TargetView {
+  readonly target: Target;
+  readonly plan: TargetPlan;
+  readonly planes: readonly TargetPlaneView[];
+}
+
+/** All targets of this node, for its readers. */
+export interface TargetsView {
+  targets(): readonly TargetView[];
+  /** The part of the own row: every target from every plane. */
+  rowTargets(): readonly RowTarget[];
+}
