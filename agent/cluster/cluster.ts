@@ -25,6 +25,7 @@ import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
 import { summaryBody } from '../reports/v1/summary-body.js';
 import { zoneMatrixBody } from '../reports/v1/zone-matrix-body.js';
 import type { ResultStore } from '../results/result-store.js';
+import { noTargets, type TargetsView } from '../targets/views.js';
 import { findingEvents, nodeListEvents, pathEvent } from './change-events.js';
 import { FindingsRunner } from './findings-runner.js';
 import type { ObserverSource } from './observer-source.js';
@@ -38,6 +39,8 @@ export interface ClusterOptions {
   readonly clock: Clock;
   readonly store: ResultStore;
   readonly observers: ObserverSource;
+  /** The targets as this agent sees them; left out, there are none. */
+  readonly targets?: TargetsView;
   readonly isSwept: () => boolean;
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem?: () => string | undefined;
@@ -128,7 +131,7 @@ export class Cluster implements V1Source {
   /** Everything that is known of the cluster now. */
   state(): ClusterState {
     const { localName, clusterName, probePort, store, observers, isSwept } = this.#options;
-    const { nodeSourceProblem } = this.#options;
+    const { nodeSourceProblem, targets = noTargets } = this.#options;
     const result = this.#runner.result;
     return {
       ...this.overview(),
@@ -139,6 +142,9 @@ export class Cluster implements V1Source {
       // Not every body needs the snapshot, and making one may take thousands of views.
       get snapshot() {
         return store.snapshot();
+      },
+      get targets() {
+        return targets.targets();
       },
       rows: { [Symbol.iterator]: () => allRows(observers) },
       unexplained: result?.unexplained ?? 0,

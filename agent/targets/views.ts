@@ -58,3 +58,6 @@ export interface TargetsView {
   /** The part of the own row: every target from every plane. */
   rowTargets(): readonly RowTarget[];
 }
+
+/** The view of an agent that probes no target. */
+export const noTargets: TargetsView = { targets: () => [], rowTargets: () => [] };

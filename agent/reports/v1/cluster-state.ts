@@ -5,6 +5,7 @@ import type { Plane } from '../../model/path.js';
 import type { Row } from '../../model/row.js';
 import type { Protocol } from '../../model/sample.js';
 import type { Snapshot } from '../../results/snapshot.js';
+import type { TargetView } from '../../targets/views.js';
 
 /** The last row of an observer, and how old it is. */
 export interface ObserverRow {
@@ -40,6 +41,8 @@ export interface ClusterState extends ClusterOverview {
   readonly clusterName: string;
   readonly probePort: number;
   readonly snapshot: Snapshot;
+  /** The targets as this agent and the endpoint of its node see them, in the order of their definition. */
+  readonly targets: readonly TargetView[];
   /** One row an observer, the agent's own first. Each is unpacked when it is its turn. */
   readonly rows: Iterable<ObserverRow>;
   /** Failing pairs of fresh rows that no open finding explains. */

@@ -88,6 +88,7 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     probePort: 4240,
     snapshot: storeOf(nodes, () => false).snapshot(),
     nodes,
+    targets: [],
     rows: nodes.map(({ name }) => fresh(rowOf(name))),
     observers: { fresh: Math.max(nodes.length - 1, 0), stale: 0, silent: 0, oldestSeconds: 1 },
     findings: [],
