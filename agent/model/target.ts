@@ -39,6 +39,8 @@ export interface HttpRequest {
   readonly caFile: string | undefined;
   /** The name that the certificate must have; undefined: that of the URL. */
   readonly tlsName: string | undefined;
+  /** Nothing says who signs the server's certificate here: any is taken. */
+  readonly takesAnyCertificate?: boolean;
 }
 
 /** What the name of a target stands for, and how it is probed. */
@@ -59,6 +61,8 @@ export interface Target {
   readonly timeoutMs: number;
   /** The same on all agents that probe the same thing in the same way: 32 bits. */
   readonly digest: number;
+  /** Why this process cannot probe it; absent where it can. Its state is then unknown. */
+  readonly notProbedBecause?: string;
 }
 
 /** What one observer says of a target, in its row. */
