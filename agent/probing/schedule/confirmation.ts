@@ -1,7 +1,6 @@
 import type { Sample } from '../../model/sample.js';
 import type { Clock } from '../../platform/clock.js';
 import type { PathTask } from './path-task.js';
-import { confirmationGapMs } from './plan.js';
 import type { RateQueue } from './rate-queue.js';
 
 /** In which way a path may be changing. */
@@ -15,6 +14,8 @@ export interface ConfirmationOptions {
   /** Where the probes wait for their turn. */
   readonly queue: RateQueue;
   readonly clock: Clock;
+  /** The time between two of its probes. */
+  readonly gapMs: number;
   /** Sends one probe and calls back with its sample. */
   readonly probe: (onSettled: (sample: Sample) => void) => void;
 }
@@ -63,11 +64,11 @@ export class Confirmation {
   }
 
   #sendNext(): void {
-    const { task, clock, probe } = this.#options;
+    const { task, clock, gapMs, probe } = this.#options;
     this.#sent++;
     this.#open++;
     if (this.#sent < this.#count) {
-      this.#cancelNext = task.after(clock, confirmationGapMs, () => this.#queueNext());
+      this.#cancelNext = task.after(clock, gapMs, () => this.#queueNext());
     }
     probe(({ outcome }) => this.#onSettled(outcome));
   }

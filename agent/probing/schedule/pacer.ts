@@ -7,6 +7,8 @@ export interface PacerOptions<T> {
   readonly groupMs: number;
   readonly clock: Clock;
   readonly visit: (item: T) => void;
+  /** The first visit comes within this time; left out, within the spacing of the visits. */
+  readonly phaseMs?: () => number;
   /** A number from 0 to below 1. */
   readonly random?: () => number;
 }
@@ -19,10 +21,12 @@ const catchUpMs = 20;
  * After a stall the schedule moves; missed visits are not made up in a burst.
  */
 export class Pacer<T> {
-  readonly #options: Required<PacerOptions<T>>;
+  readonly #options: PacerOptions<T> & Required<Pick<PacerOptions<T>, 'random'>>;
   #ring: T[] = [];
   #cursor = 0;
   #dueMs = 0;
+  /** When the last visit was due; undefined before the first. */
+  #visitedMs: number | undefined;
   #cancelTimer: (() => void) | undefined;
   #stopped = false;
 
@@ -37,7 +41,7 @@ export class Pacer<T> {
     const wasEmpty = this.#ring.length === 0;
     this.#ring = interleave(this.#rotated(), shuffle(items, random), random);
     const spacingMs = this.#spacingMs();
-    if (wasEmpty) this.#dueMs = clock.nowMs() + random() * spacingMs;
+    if (wasEmpty) this.#dueMs = clock.nowMs() + random() * this.#phaseMs();
     // With few items the next visit may be far away. Many new items must not wait for it.
     else this.#dueMs = Math.min(this.#dueMs, clock.nowMs() + spacingMs);
     this.#arm();
@@ -49,6 +53,19 @@ export class Pacer<T> {
     this.#arm();
   }
 
+  /**
+   * The interval has changed. The next visit comes one new spacing after the last one. Where that is over,
+   * it comes at a random time, because many processes learn of the change at the same moment.
+   */
+  replan(): void {
+    const { clock, random } = this.#options;
+    if (this.#ring.length === 0 || this.#visitedMs === undefined) return;
+    this.#dueMs = this.#visitedMs + this.#spacingMs();
+    const nowMs = clock.nowMs();
+    if (this.#dueMs <= nowMs) this.#dueMs = nowMs + random() * this.#phaseMs();
+    this.#arm();
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer?.();
@@ -56,6 +73,10 @@ export class Pacer<T> {
 
   #spacingMs(): number {
     return this.#options.intervalMsOf(this.#ring.length) / this.#ring.length;
+  }
+
+  #phaseMs(): number {
+    return Math.min(this.#options.phaseMs?.() ?? Infinity, this.#spacingMs());
   }
 
   #rotated(): T[] {
@@ -83,6 +104,7 @@ export class Pacer<T> {
     while (this.#ring.length > 0 && this.#dueMs <= nowMs) {
       const item = this.#ring[this.#cursor] as T;
       this.#cursor = (this.#cursor + 1) % this.#ring.length;
+      this.#visitedMs = this.#dueMs;
       this.#dueMs += spacingMs;
       visit(item);
     }

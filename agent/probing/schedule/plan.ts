@@ -11,9 +11,11 @@ export interface Cadence {
   readonly failureThreshold: number;
   /** Answers in a row that make it reachable again. */
   readonly recoveryThreshold: number;
+  /** The gap between two confirmations of one change; left out, that of paths. */
+  readonly confirmationGapMs?: number;
 }
 
-/** The gap between two confirmations of one change. */
+/** The gap between two confirmations of one change of a path. */
 export const confirmationGapMs = 200;
 
 /**
@@ -66,9 +68,9 @@ const slackMs = 100;
  * first given twice its usual time, so its death is known that much later.
  */
 export function planProbing(cadence: Cadence, paths: number): ProbingPlan {
-  const { timeoutMs, failureThreshold } = cadence;
+  const { timeoutMs, failureThreshold, confirmationGapMs: gapMs = confirmationGapMs } = cadence;
   const intervalMs = Math.max(cadence.intervalMs, (paths / cadence.budgetPerSecond) * 1000);
-  const confirmMs = (failureThreshold - 1) * confirmationGapMs;
+  const confirmMs = (failureThreshold - 1) * gapMs;
   return {
     paths,
     intervalMs: Math.round(intervalMs),

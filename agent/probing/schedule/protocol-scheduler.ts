@@ -28,6 +28,11 @@ export interface ProtocolSchedulerOptions {
   /** Steady probes due within this time go out together. */
   readonly groupMs: number;
   readonly clock: Clock;
+  /**
+   * New paths wait for their turn in the steady round, of which the first begins within this time. Left out,
+   * they are probed at once.
+   */
+  readonly phaseMs?: () => number;
   /** A number from 0 to below 1, for the phase and the order of the steady round. */
   readonly random?: () => number;
   /** Takes a sample and returns the new state of its path. */
@@ -113,12 +118,21 @@ export class ProtocolScheduler {
     for (const task of tasks) this.#tasks.set(task.path, task);
     this.#pacer.add(tasks);
     for (const task of tasks) {
+      if (this.#options.phaseMs) {
+        task.isNew = false;
+        continue;
+      }
       const probeFirst = (): void => {
         task.isNew = false;
         this.#probe(task, this.#onDemand);
       };
       task.enqueue(this.#onDemand, probeFirst, { urgent: true });
     }
+  }
+
+  /** The interval of the cadence has changed. */
+  replan(): void {
+    this.#pacer.replan();
   }
 
   /** Forgets paths and cancels at once what is under way to them. */
@@ -249,7 +263,7 @@ export class ProtocolScheduler {
     const { prober, cadence, clock, record } = this.#options;
     const sentMs = clock.nowMs();
     task.sentMs = sentMs;
-    const overdueAfterMs = Math.max(confirmationGapMs, 2 * ((task.state?.rttNs ?? 0) / 1e6));
+    const overdueAfterMs = Math.max(this.#gapMs, 2 * ((task.state?.rttNs ?? 0) / 1e6));
     const probe: Probe = {
       task,
       confirmations: queue,
@@ -292,7 +306,7 @@ export class ProtocolScheduler {
     const { state: known } = task;
     const { clock } = this.#options;
     if (!known || task.confirmation) return;
-    const delayMs = Math.max(sentMs + confirmationGapMs - clock.nowMs(), 0);
+    const delayMs = Math.max(sentMs + this.#gapMs - clock.nowMs(), 0);
     if (sample.outcome === 'failure' && before !== 'unreachable') {
       const isOld = sample.sentMs < known.answeredSentMs;
       const missing = this.#countMissing(task, 'failure');
@@ -300,6 +314,10 @@ export class ProtocolScheduler {
     } else if (sample.outcome === 'reply' && before === 'unreachable') {
       this.#suspect(task, 'recovery', this.#countMissing(task, 'recovery'), queue, delayMs);
     }
+  }
+
+  get #gapMs(): number {
+    return this.#options.cadence.confirmationGapMs ?? confirmationGapMs;
   }
 
   /** How many failures, or answers, the verdict on a suspected change lacks; 0 once it is reached. */
@@ -330,6 +348,7 @@ export class ProtocolScheduler {
       countMissing: () => this.#countMissing(task, of),
       queue,
       clock: this.#options.clock,
+      gapMs: this.#gapMs,
       probe: (onSettled) => this.#probe(task, queue, onSettled),
     });
     task.confirmation.start(delayMs);
