@@ -3,6 +3,7 @@ import type { Finding } from '../diagnosis/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import type { Change } from '../reports/event-log.js';
 import type { Transition } from '../results/result-store.js';
+import type { TargetTransition } from '../targets/target-results.js';
 
 /**
  * The event of a path that changed its state; undefined for a first answer, because every path has
@@ -18,6 +19,21 @@ export function pathEvent(transition: Transition, now: number): Change | undefin
     plane: path.plane,
     protocol,
     address: path.ip,
+    previousState: before.state,
+    state: after.state,
+    ...(after.failure !== undefined && { failure: after.failure }),
+  };
+}
+
+/** The event of a target that changed its state; undefined for a first answer. */
+export function targetEvent(transition: TargetTransition, now: number): Change | undefined {
+  const { target, plane, before, after } = transition;
+  if (before.state === 'unknown' && after.state === 'reachable') return undefined;
+  return {
+    type: 'target',
+    at: new Date(now).toISOString(),
+    target,
+    plane,
     previousState: before.state,
     state: after.state,
     ...(after.failure !== undefined && { failure: after.failure }),

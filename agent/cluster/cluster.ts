@@ -25,8 +25,9 @@ import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
 import { summaryBody } from '../reports/v1/summary-body.js';
 import { zoneMatrixBody } from '../reports/v1/zone-matrix-body.js';
 import type { ResultStore } from '../results/result-store.js';
+import type { TargetTransition } from '../targets/target-results.js';
 import { noTargets, type TargetsView } from '../targets/views.js';
-import { findingEvents, nodeListEvents, pathEvent } from './change-events.js';
+import { findingEvents, nodeListEvents, pathEvent, targetEvent } from './change-events.js';
 import { FindingsRunner } from './findings-runner.js';
 import type { ObserverSource } from './observer-source.js';
 
@@ -88,6 +89,13 @@ export class Cluster implements V1Source {
   /** How many findings are open. */
   get openFindings(): number {
     return this.#runner.result?.findings.length ?? 0;
+  }
+
+  /** A target changed its state. */
+  onTarget(transition: TargetTransition): void {
+    const event = targetEvent(transition, this.#options.clock.wallMs());
+    if (event) this.events.add(event);
+    this.#runner.notify();
   }
 
   /** A whole node list came. */

@@ -30,7 +30,7 @@ Examples:
 export function addEventsCommand(program: Command, io: ProgramIo): void {
   program
     .command('events')
-    .description('show what changed: states of paths, findings, nodes')
+    .description('show what changed: states of paths and targets, findings, nodes')
     .option('-f, --follow', 'wait for new events until Ctrl-C')
     .option('--after <id>', 'only events with a higher id')
     .option('--node <name>', 'only events of this node, as NAME or CLUSTER/NAME', readNodeName)
@@ -95,6 +95,7 @@ async function ofNode(
       case 'cut':
         return true;
       case 'list':
+      case 'target':
       case undefined:
         return false;
     }

@@ -12,7 +12,8 @@ export function renderEvent(event: StreamEvent, paint: Paint): string {
     case 'path':
     case 'finding':
     case 'node':
-    case 'list': {
+    case 'list':
+    case 'target': {
       const { colour, words } = wordsOf(event);
       return `${escapeText(event.at)}  ${event.id}  ${event.type.padEnd(7)}  ${paint(colour, words)}\n`;
     }
@@ -45,6 +46,12 @@ function wordsOf(event: Change): { readonly colour: Colour; readonly words: stri
       const { nodes, added, removed } = event;
       const words = `node list: ${nodes} nodes, ${added} added, ${removed} removed`;
       return { colour: 'bold', words };
+    }
+    case 'target': {
+      const { target, plane, previousState, state, failure } = event;
+      const why = failure === undefined ? '' : ` (${escapeText(failure)})`;
+      const words = `${escapeText(target)} ${plane}: ${previousState} -> ${state}${why}`;
+      return { colour: stateColours[state], words };
     }
   }
 }

@@ -21,6 +21,10 @@ export function eventWords(event: StreamEvent): string {
       const changes = `${event.added} added, ${event.removed} removed`;
       return `Node list of ${count(event.nodes, 'node')}, ${changes}`;
     }
+    case 'target': {
+      const failure = event.failure === undefined ? '' : ` (${event.failure})`;
+      return `Target ${event.target}, ${event.plane}: ${event.previousState} → ${event.state}${failure}`;
+    }
     case 'gap':
       return 'Events before this one are no longer kept.';
     case 'cut':
@@ -30,7 +34,7 @@ export function eventWords(event: StreamEvent): string {
 
 /** Whether an event is a failure, a recovery or only news. */
 export function eventTone(event: StreamEvent): 'broken' | 'degraded' | 'ok' | 'unknown' {
-  if (event.type === 'path') {
+  if (event.type === 'path' || event.type === 'target') {
     if (event.state === 'unreachable') return 'broken';
     return event.state === 'unknown' ? 'unknown' : 'ok';
   }
@@ -46,6 +50,7 @@ export function nodeOf(event: StreamEvent): string | undefined {
     case 'node':
       return event.node;
     case 'list':
+    case 'target':
     case 'gap':
     case 'cut':
       return undefined;

@@ -64,17 +64,31 @@ export const listEventSchema = z
   })
   .meta({ id: 'ListEvent', description: 'The node list was received' });
 
+export const targetEventSchema = z
+  .looseObject({
+    ...stamp,
+    type: z.literal('target'),
+    target: z.string().describe('The name of the target'),
+    plane: planeSchema,
+    previousState: pathStateSchema,
+    state: pathStateSchema,
+    failure: z.string().optional().describe('The last failure in words'),
+  })
+  .meta({ id: 'TargetEvent', description: 'The state of a target of this agent changed' });
+
 /** One change that the agent keeps. */
 export const changeEventSchema = z.discriminatedUnion('type', [
   pathEventSchema,
   findingEventSchema,
   nodeEventSchema,
   listEventSchema,
+  targetEventSchema,
 ]);
 export type PathEvent = z.infer<typeof pathEventSchema>;
 export type FindingEvent = z.infer<typeof findingEventSchema>;
 export type NodeEvent = z.infer<typeof nodeEventSchema>;
 export type ListEvent = z.infer<typeof listEventSchema>;
+export type TargetEvent = z.infer<typeof targetEventSchema>;
 export type ChangeEvent = z.infer<typeof changeEventSchema>;
 
 export const gapEventSchema = z
@@ -95,6 +109,7 @@ export const streamEventSchema = z
     findingEventSchema,
     nodeEventSchema,
     listEventSchema,
+    targetEventSchema,
     gapEventSchema,
     cutEventSchema,
   ])

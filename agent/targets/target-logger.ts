@@ -1,0 +1,17 @@
+import type { Logger } from 'pino';
+import type { TargetTransition } from './target-results.js';
+
+/** Logs each target that becomes unreachable or reachable. First answers are logged at debug. */
+export function createTargetLogger(
+  logger: Pick<Logger, 'warn' | 'info' | 'debug'>,
+): (transition: TargetTransition) => void {
+  return ({ target, plane, before, after }) => {
+    const facts = { target, plane, before: before.state };
+    if (after.state === 'unreachable') {
+      const { failure, failureKind } = after;
+      logger.warn({ ...facts, failure, failureKind }, 'target is unreachable');
+    } else {
+      logger[before.state === 'unknown' ? 'debug' : 'info'](facts, 'target is reachable');
+    }
+  };
+}

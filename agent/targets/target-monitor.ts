@@ -1,0 +1,133 @@
+import type { Plane } from '../model/path.js';
+import type { Target } from '../model/target.js';
+import type { Clock } from '../platform/clock.js';
+import { ProbeHistory } from '../results/probe-history.js';
+import type { TargetProber } from './probers/target-prober.js';
+import type { TargetLoad } from './target-plan.js';
+import type { TargetTransition } from './target-results.js';
+import { WatchedTarget } from './watched-target.js';
+
+export interface TargetMonitorOptions {
+  /** The plane from which this process probes. */
+  readonly plane: Plane;
+  readonly clock: Clock;
+  /** All agents together send a target at most so many probes a second. */
+  readonly budgetPerSecond: number;
+  /** Makes the prober of a target. It does not fail. */
+  readonly createProber: (target: Target) => Promise<TargetProber>;
+  /** A number from 0 to below 1. */
+  readonly random?: () => number;
+}
+
+/**
+ * Probes all targets from the plane of this process. Nothing is probed before the number of nodes is known,
+ * because the intervals follow from it.
+ */
+export class TargetMonitor {
+  readonly #options: Required<TargetMonitorOptions>;
+  readonly #history = new ProbeHistory();
+  readonly #listeners = new Set<(transition: TargetTransition) => void>();
+  /** By name, in the order of the definition. */
+  #watched = new Map<string, WatchedTarget>();
+  #targets: readonly Target[] = [];
+  #nodes = 0;
+  #isStopped = false;
+
+  constructor(options: TargetMonitorOptions) {
+    this.#options = { random: Math.random, ...options };
+  }
+
+  /** What the intervals follow from now. */
+  get load(): TargetLoad {
+    return { nodes: this.#nodes, budgetPerSecond: this.#options.budgetPerSecond };
+  }
+
+  /** All targets, also those that are not probed from this plane. */
+  get targets(): readonly Target[] {
+    return this.#targets;
+  }
+
+  /**
+   * Takes a whole new list. Targets of the same name and digest go on as they are; others of the same name
+   * begin anew.
+   */
+  setTargets(targets: readonly Target[]): void {
+    this.#targets = targets;
+    const before = this.#watched;
+    this.#watched = new Map();
+    for (const target of targets) {
+      if (!target.from.includes(this.#options.plane)) continue;
+      const known = before.get(target.name);
+      if (known && isSame(known.target, target)) {
+        before.delete(target.name);
+        this.#watched.set(target.name, known);
+      } else this.#watched.set(target.name, this.#watch(target));
+    }
+    for (const gone of before.values()) gone.stop();
+  }
+
+  /** How many active nodes there are, each with an agent that probes the same targets. */
+  setNodes(nodes: number): void {
+    const before = this.#nodes;
+    if (nodes === before) return;
+    this.#nodes = nodes;
+    if (nodes === 0) return;
+    for (const watched of this.#watched.values()) {
+      if (watched.isBegun) watched.replan();
+      else this.#begin(watched);
+    }
+  }
+
+  /** The target of that name, as it is probed here. */
+  get(name: string): WatchedTarget | undefined {
+    return this.#watched.get(name);
+  }
+
+  /** Every target that is probed here, in the order of the definition. */
+  watched(): Iterable<WatchedTarget> {
+    return this.#watched.values();
+  }
+
+  /** Calls the listener with each target that changes its state. Returns how to remove the listener. */
+  onTransition(listener: (transition: TargetTransition) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const watched of this.#watched.values()) watched.stop();
+    this.#watched.clear();
+  }
+
+  #watch(target: Target): WatchedTarget {
+    const { plane, clock, random } = this.#options;
+    const watched = new WatchedTarget({
+      target,
+      plane,
+      clock,
+      random,
+      history: this.#history,
+      load: () => this.load,
+      onTransition: (transition) => {
+        for (const listener of this.#listeners) listener(transition);
+      },
+    });
+    if (this.#nodes > 0) this.#begin(watched);
+    return watched;
+  }
+
+  #begin(watched: WatchedTarget): void {
+    if (!this.#isStopped) watched.begin(this.#options.createProber);
+  }
+}
+
+/** The digest says that the same is probed in the same way; how often, and from where, it does not say. */
+function isSame(a: Target, b: Target): boolean {
+  return (
+    a.digest === b.digest &&
+    a.intervalMs === b.intervalMs &&
+    a.timeoutMs === b.timeoutMs &&
+    a.from.join() === b.from.join()
+  );
+}

@@ -1,0 +1,121 @@
+import type { Target } from '../model/target.js';
+import type { Cadence } from '../probing/schedule/plan.js';
+import type { TargetPlan } from './views.js';
+
+/** Failures in a row that make a target unreachable, and answers that bring it back. */
+export const targetThresholds = { failures: 3, recovery: 2 } as const;
+
+/**
+ * The gap between the probes that confirm a change of a target: so no look at it, confirmed or not, sends
+ * two probes in one second.
+ */
+export const targetGapMs = 1000;
+
+/**
+ * The probes that fall into one second are as many as chance makes them (Poisson). So many standard
+ * deviations above the mean are met in no second of years.
+ */
+const deviations = 6;
+
+/** The share of all looks that is for the steady rounds. The rest is for hints. */
+const steadyShare = 7 / 8;
+
+/** A probe may be sent, and an answer be read, this much later than planned. */
+const slackMs = 100;
+
+/** How long news takes to reach all agents: see `npm run sim -- targets`. */
+const spreadMs = 500;
+
+/** So many agents have looked by themselves when nobody doubts it any more. */
+const witnesses = 10;
+
+/** In 99 of 100 cases so many turns are over when that many of them have come (gamma distribution). */
+const witnessTurns = 18.8;
+
+/** What the interval of a target follows from. */
+export interface TargetLoad {
+  /** How many agents probe it: the active nodes of the list. */
+  readonly nodes: number;
+  /** All of them together send it at most this many probes a second. */
+  readonly budgetPerSecond: number;
+}
+
+/**
+ * How many looks a second all agents together may have at a target. Each is three probes at the most. Even
+ * if every look fails and is confirmed, no second sees more probes than the budget: the mean x of them solves
+ * `x + 6 sqrt(x) = budget`. At 50 probes a second these are 7.3 looks.
+ */
+export function looksPerSecond(budgetPerSecond: number): number {
+  const root = (Math.sqrt(deviations ** 2 + 4 * budgetPerSecond) - deviations) / 2;
+  return root ** 2 / targetThresholds.failures;
+}
+
+/** The steady looks a second of all agents together, at the most. */
+function steadyPerSecond({ budgetPerSecond }: TargetLoad): number {
+  return looksPerSecond(budgetPerSecond) * steadyShare;
+}
+
+/** From how many places a target is looked at. */
+function placesOf({ from }: Pick<Target, 'from'>, { nodes }: TargetLoad): number {
+  return from.length * Math.max(nodes, 1);
+}
+
+/** The time between two looks from one plane of one node. */
+export function targetIntervalMs(target: Target, load: TargetLoad): number {
+  const places = placesOf(target, load);
+  return Math.max(target.intervalMs, Math.ceil((places / steadyPerSecond(load)) * 1000));
+}
+
+/** All agents may start at once: their first looks are spread over this time. */
+export function targetPhaseMs(target: Target, load: TargetLoad): number {
+  return (placesOf(target, load) / steadyPerSecond(load)) * 1000;
+}
+
+/**
+ * All agents hear the same hint. The looks that follow are spread over this time, so that they keep to what
+ * the steady rounds leave of the budget.
+ */
+export function hintSpreadMs(target: Target, load: TargetLoad): number {
+  const steady = placesOf(target, load) / (targetIntervalMs(target, load) / 1000);
+  const left = looksPerSecond(load.budgetPerSecond) - steady;
+  return (Math.max(load.nodes, 1) / left) * 1000;
+}
+
+/** The cadence of one target from one plane. Its interval follows the load. */
+export function targetCadence(target: Target, load: () => TargetLoad): Cadence {
+  return {
+    get intervalMs() {
+      return targetIntervalMs(target, load());
+    },
+    // The interval has the budget in it: nothing else is to stretch it.
+    budgetPerSecond: 1000,
+    timeoutMs: target.timeoutMs,
+    failureThreshold: targetThresholds.failures,
+    recoveryThreshold: targetThresholds.recovery,
+    confirmationGapMs: targetGapMs,
+  };
+}
+
+/**
+ * The plan of a target. Alone, the target dies right after a look in the worst case. With hints, a target
+ * that nobody reaches any more is known when ten agents have looked and confirmed it, however many there are.
+ * A target that one node alone cannot reach is known after the interval of that node: no hint can help there.
+ */
+export function planTarget(target: Target, load: TargetLoad): TargetPlan {
+  const intervalMs = targetIntervalMs(target, load);
+  const confirmMs = (targetThresholds.failures - 1) * targetGapMs + target.timeoutMs + slackMs;
+  const timeToDetectMs = intervalMs + confirmMs;
+  const everyLookMs = intervalMs / placesOf(target, load);
+  const meetMs =
+    placesOf(target, load) < 2 * witnesses
+      ? intervalMs
+      : Math.min(witnessTurns * everyLookMs, intervalMs);
+  const withHintsMs = Math.ceil((meetMs + confirmMs + spreadMs) / 100) * 100;
+  return {
+    intervalMs,
+    timeToDetectMs,
+    timeToDetectWithHintsMs:
+      load.nodes < 2 ? timeToDetectMs : Math.min(withHintsMs, timeToDetectMs),
+    budgetPerSecond: load.budgetPerSecond,
+  };
+}

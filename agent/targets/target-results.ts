@@ -1,0 +1,91 @@
+import { initialState, type PathState } from '../model/path-state.js';
+import type { Plane } from '../model/path.js';
+import type { Sample } from '../model/sample.js';
+import type { RowTargetState } from '../model/target.js';
+import type { Clock } from '../platform/clock.js';
+import { nextState } from '../results/next-state.js';
+import type { ProbeHistory, SeriesSummary } from '../results/probe-history.js';
+import { targetThresholds } from './target-plan.js';
+
+/** A target that changed its state, as this process sees it from one plane. */
+export interface TargetTransition {
+  readonly target: string;
+  readonly plane: Plane;
+  readonly before: PathState;
+  readonly after: PathState;
+}
+
+/** What is known of one target from one plane, made of its samples by the rules of paths. */
+export class TargetResults {
+  readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
+  readonly #history: ProbeHistory;
+  readonly #series: number;
+  #state: PathState;
+  #probedMs = -Infinity;
+  /** Since when it is lossy or slow, monotonic milliseconds: when that was first seen. */
+  #degradedSinceMs: number | undefined;
+
+  /** @param history keeps the samples of many targets; `close` gives the place back */
+  constructor(clock: Pick<Clock, 'nowMs' | 'wallMs'>, history: ProbeHistory) {
+    this.#clock = clock;
+    this.#history = history;
+    this.#series = history.open();
+    this.#state = initialState(clock.wallMs(), clock.nowMs());
+  }
+
+  /** Takes the result of a probe, and returns the state after it. */
+  record(sample: Sample): PathState {
+    const before = this.#state;
+    const after = nextState(before, sample, targetThresholds, this.#clock.nowMs());
+    this.#state = after;
+    if (sample.outcome !== 'not-sent' && !(sample.outcome === 'failure' && sample.tainted)) {
+      this.#probedMs = Math.max(this.#probedMs, sample.sentMs);
+    }
+    if (before.state === 'unknown' && after.state === 'reachable') {
+      this.#history.startLosses(this.#series, sample.sentMs);
+    }
+    this.#history.add(this.#series, withoutPhases(sample));
+    if (before.state === 'unreachable' && after.state !== 'unreachable') {
+      this.#history.excludeOutage(this.#series, sample.sentMs);
+    }
+    return after;
+  }
+
+  get state(): PathState {
+    return this.#state;
+  }
+
+  /** When the last probe that had a result was sent, monotonic milliseconds; -Infinity for never. */
+  get probedMs(): number {
+    return this.#probedMs;
+  }
+
+  summary(): SeriesSummary {
+    const summary = this.#history.summary(this.#series, this.#clock.nowMs());
+    if (this.#state.state === 'reachable') return summary;
+    return { ...summary, isLossy: false, isSlow: false };
+  }
+
+  /** The state with losses and slowness in it, and since when. */
+  verdict(): { readonly state: RowTargetState; readonly sinceMs: number } {
+    const { state, sinceMs } = this.#state;
+    const { isLossy, isSlow } = this.summary();
+    if (!isLossy && !isSlow) {
+      this.#degradedSinceMs = undefined;
+      return { state, sinceMs };
+    }
+    this.#degradedSinceMs ??= this.#clock.nowMs();
+    return { state: isLossy ? 'lossy' : 'slow', sinceMs: this.#degradedSinceMs };
+  }
+
+  close(): void {
+    this.#history.close(this.#series);
+  }
+}
+
+/** The whole probe counts as the RTT of a target. Of a path the handshake alone would. */
+function withoutPhases(sample: Sample): Sample {
+  if (sample.outcome !== 'reply' || !sample.http) return sample;
+  const { sentMs, at, outcome, rttNs, tainted = false } = sample;
+  return { sentMs, at, outcome, rttNs, tainted };
+}

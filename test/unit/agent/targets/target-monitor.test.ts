@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { Plane } from '../../../../agent/model/path.js';
+import { TargetMonitor } from '../../../../agent/targets/target-monitor.js';
+import type { TargetTransition } from '../../../../agent/targets/target-results.js';
+import { FakeClock } from '../probing/fake-clock.js';
+import { FakeServer, tcpTarget } from './lib/fake-target.js';
+
+function createMonitor(plane: Plane = 'host') {
+  const clock = new FakeClock();
+  const server = new FakeServer(clock);
+  const monitor = new TargetMonitor({
+    plane,
+    clock,
+    budgetPerSecond: 50,
+    createProber: server.createProber,
+    random: () => 0.5,
+  });
+  const transitions: TargetTransition[] = [];
+  monitor.onTransition((transition) => transitions.push(transition));
+  const row = (name = 'database') => monitor.get(name)?.row();
+  return { clock, server, monitor, transitions, row };
+}
+
+const target = tcpTarget('database');
+
+describe('the monitor of targets', () => {
+  test('probes nothing before the number of nodes is known', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    monitor.setTargets([target]);
+    await clock.advance(60_000);
+    expect(server.sentMs).toEqual([]);
+    expect(row()).toMatchObject({ state: 'unknown', plane: 'host', digest: 7 });
+  });
+
+  test('probes once an interval, the first time within what the budget allows', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1);
+    await clock.advance(500);
+    expect(server.sentMs).toHaveLength(1);
+    await clock.advance(50_000);
+    expect(server.sentMs).toHaveLength(11);
+    expect(row()).toMatchObject({ state: 'reachable', p50Ns: 1e6, p99Ns: 1e6 });
+    expect(row()?.probedSeconds).toBeLessThanOrEqual(5);
+  });
+
+  test('stretches the interval when nodes come, and spreads what is overdue when they go', async () => {
+    const { clock, server, monitor } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1);
+    await clock.advance(6000);
+    expect(server.sentMs).toHaveLength(2);
+    monitor.setNodes(5000);
+    await clock.advance(1_000_000);
+    expect(server.sentMs).toHaveLength(2);
+    monitor.setNodes(12);
+    await clock.advance(1000);
+    expect(server.sentMs).toHaveLength(2);
+    await clock.advance(1000);
+    expect(server.sentMs).toHaveLength(3);
+  });
+
+  test('confirms a failure and a recovery, a second between two probes', async () => {
+    const { clock, server, monitor, transitions, row } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1);
+    await clock.advance(5500);
+    server.isSilent = true;
+    const before = server.sentMs.length;
+    await clock.advance(5000 + 3200);
+    const confirming = server.sentMs.slice(before, before + 3);
+    expect(confirming).toHaveLength(3);
+    expect((confirming[1] ?? 0) - (confirming[0] ?? 0)).toBeGreaterThanOrEqual(1000);
+    expect((confirming[2] ?? 0) - (confirming[1] ?? 0)).toBeGreaterThanOrEqual(1000);
+    expect(row()).toMatchObject({ state: 'unreachable', failure: 'timeout' });
+    server.isSilent = false;
+    await clock.advance(7000);
+    expect(row()?.state).toBe('reachable');
+    expect(transitions.map(({ after }) => after.state)).toEqual([
+      'reachable',
+      'unreachable',
+      'reachable',
+    ]);
+  });
+
+  test('takes a new list: what is the same goes on, and the rest begins anew or ends', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    monitor.setTargets([target, tcpTarget('cache')]);
+    monitor.setNodes(1);
+    await clock.advance(6000);
+    const same = monitor.get('database');
+    monitor.setTargets([tcpTarget('cache', { digest: 8 }), { ...target }]);
+    expect(monitor.get('database')).toBe(same);
+    expect(row('cache')).toMatchObject({ digest: 8, state: 'unknown' });
+    expect(server.closed).toBe(1);
+    await clock.advance(6000);
+    expect(row('cache')?.state).toBe('reachable');
+    monitor.setTargets([]);
+    expect(server.closed).toBe(3);
+    const sent = server.sentMs.length;
+    await clock.advance(60_000);
+    expect(server.sentMs).toHaveLength(sent);
+  });
+
+  test('probes only what is probed from its plane', async () => {
+    const { clock, server, monitor } = createMonitor('endpoint');
+    monitor.setTargets([tcpTarget('database', { from: ['host'] }), tcpTarget('cache')]);
+    monitor.setNodes(1);
+    await clock.advance(6000);
+    expect([...monitor.watched()].map(({ target: { name } }) => name)).toEqual(['cache']);
+    expect(server.sentMs).toHaveLength(2);
+  });
+
+  test('says why a target cannot be probed here', async () => {
+    const { clock, server, monitor } = createMonitor();
+    monitor.setTargets([tcpTarget('database', { notProbedBecause: 'there is no nameserver' })]);
+    monitor.setNodes(3);
+    await clock.advance(20_000);
+    expect(server.sentMs).toEqual([]);
+    expect(monitor.get('database')?.view().unknownBecause).toBe('there is no nameserver');
+  });
+
+  test('an empty node list, and the next one, do not make it probe twice as often', async () => {
+    const { clock, server, monitor } = createMonitor();
+    monitor.setTargets([target]);
+    for (const nodes of [1, 0, 1]) {
+      monitor.setNodes(nodes);
+      await clock.advance(100);
+    }
+    await clock.advance(50_000);
+    expect(server.sentMs.length).toBeLessThanOrEqual(11);
+  });
+
+  test('counts a tainted failure as no look', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1);
+    server.outcome = { outcome: 'failure', kind: 'timeout', detail: 'late', tainted: true };
+    await clock.advance(30_000);
+    expect(row()?.state).toBe('unknown');
+    expect(row()?.probedSeconds).toBeGreaterThanOrEqual(29);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import {
+  hintSpreadMs,
+  looksPerSecond,
+  planTarget,
+  targetIntervalMs,
+  targetPhaseMs,
+} from '../../../../agent/targets/target-plan.js';
+import { tcpTarget } from './lib/fake-target.js';
+
+const budgetPerSecond = 50;
+const target = tcpTarget('database');
+
+describe('the plan of a target', () => {
+  test('keeps the interval of the target while the budget allows it', () => {
+    expect(targetIntervalMs(target, { nodes: 12, budgetPerSecond })).toBe(5000);
+    const slow = tcpTarget('slow', { intervalMs: 30_000 });
+    expect(targetIntervalMs(slow, { nodes: 12, budgetPerSecond })).toBe(30_000);
+  });
+
+  test('stretches the interval with the number of nodes and of planes', () => {
+    const both = targetIntervalMs(target, { nodes: 5000, budgetPerSecond });
+    const one = targetIntervalMs(tcpTarget('x', { from: ['host'] }), {
+      nodes: 5000,
+      budgetPerSecond,
+    });
+    expect(both / 1000).toBeCloseTo(1566, -1);
+    expect(Math.abs(both / one - 2)).toBeLessThan(0.001);
+    expect(targetPhaseMs(target, { nodes: 5000, budgetPerSecond })).toBeCloseTo(both, -1);
+  });
+
+  test.each([1, 2, 5, 10, 50, 500, 5000])(
+    'leaves six standard deviations of chance below a budget of %s probes a second',
+    (budget) => {
+      const mean = 3 * looksPerSecond(budget);
+      expect(mean + 6 * Math.sqrt(mean)).toBeCloseTo(budget, 6);
+    },
+  );
+
+  test('gives hints what the steady looks leave', () => {
+    for (const nodes of [1, 2, 12, 100, 5000]) {
+      const load = { nodes, budgetPerSecond };
+      const steady = (2 * nodes) / (targetIntervalMs(target, load) / 1000);
+      const hinted = nodes / (hintSpreadMs(target, load) / 1000);
+      expect(steady + hinted).toBeLessThanOrEqual(looksPerSecond(budgetPerSecond) + 1e-9);
+    }
+  });
+
+  test('detects with hints in a time that does not grow with the nodes', () => {
+    const [small, large] = [100, 5000].map((nodes) =>
+      planTarget(target, { nodes, budgetPerSecond }),
+    );
+    expect(small?.timeToDetectWithHintsMs).toBe(large?.timeToDetectWithHintsMs);
+    expect(large?.timeToDetectWithHintsMs).toBeLessThan(8000);
+    expect(large?.timeToDetectMs).toBeGreaterThan(1_500_000);
+  });
+
+  test('knows no hints where there is one node', () => {
+    const { timeToDetectMs, timeToDetectWithHintsMs } = planTarget(target, {
+      nodes: 1,
+      budgetPerSecond,
+    });
+    expect(timeToDetectWithHintsMs).toBe(timeToDetectMs);
+    expect(timeToDetectMs).toBe(5000 + 2000 + 1000 + 100);
+  });
+});
