@@ -12,10 +12,12 @@ import { createTransitionLogger } from './results/transition-logger.js';
 import { startSelfcheck, type Selfcheck } from './selfcheck/create-selfcheck.js';
 import { Health } from './selfcheck/health.js';
 import { startAdminSocket } from './serving/admin-socket.js';
+import { createMeshKeys } from './start/create-mesh-keys.js';
 import { createMesh, type Mesh } from './start/create-mesh.js';
 import { createPeers } from './start/create-peers.js';
 import { createAdminSource, createCluster } from './start/create-readers.js';
 import { createScheduler } from './start/create-scheduler.js';
+import { createTargets, type TargetSources } from './start/create-targets.js';
 import { startListeners } from './start/start-listeners.js';
 import { startNodeSource } from './start/start-node-source.js';
 import { isStarved } from './start/starvation.js';
@@ -28,6 +30,8 @@ export interface AgentOptions {
   readonly nodesFileWorker: URL;
   /** Where the build has put the dashboard page. */
   readonly pageFolder: URL;
+  /** Where the targets come from; left out, none is probed. */
+  readonly targets?: TargetSources;
   /** Called when a running part fails: the process then ends with that reason. */
   readonly onFailure: (reason: Error) => void;
 }
@@ -46,6 +50,9 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   try {
     const parts = await build(options, stops);
     const selfcheck = await listen(options, parts, stops);
+    const { peers, scheduler, cluster, targets } = parts;
+    const onTransition = cluster.onTarget.bind(cluster);
+    await targets?.start({ peers, scheduler, onTransition });
     await startNodeSource({ ...options, ...parts, selfcheck }, stops);
   } catch (error) {
     await stops.run();
@@ -66,10 +73,15 @@ async function build(options: AgentOptions, stops: Stops) {
   store.onTransition(createTransitionLogger(logger));
   const health = new Health(systemClock);
   const own = { isReady: () => health.ready().ok, isStarved: () => isStarved(eventLoop) };
-  const peers = createPeers({ config, store, ...own });
+  const keys = createMeshKeys({ config, logger, problems }, stops);
+  const sources = options.targets;
+  const targets =
+    sources && createTargets({ config, logger, problems, eventLoop, icmp, keys, sources }, stops);
+  const peers = createPeers({ config, store, targets: targets?.view, ...own });
   stops.add(() => peers.stop());
-  const mesh = createMesh({ config, logger, problems, store, peers, ...own }, stops);
-  const base = { config, logger, problems, eventLoop, icmp, thresholds, store, peers, mesh };
+  const mesh = createMesh({ config, logger, problems, store, peers, keys, ...own }, stops);
+  const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
+  const base = { ...reading, peers, mesh, targets };
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);

@@ -2,6 +2,7 @@ import type { Node } from '../model/node.js';
 import type { Plane } from '../model/path.js';
 import { freshForMs, type Row } from '../model/row.js';
 import type { Protocol, Sample } from '../model/sample.js';
+import type { RowTarget } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
 import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
 import { NodeDirectory, type PathChanges } from './node-directory.js';
@@ -33,6 +34,8 @@ export interface PeersOptions {
   readonly clock: Clock;
   readonly paths: OwnPaths;
   readonly head: () => OwnHead;
+  /** What this agent says of each target; left out, there are none. */
+  readonly targets?: () => readonly RowTarget[];
   /** Whether agents tell each other anything. If not, no row is missed. */
   readonly isMeshOn: boolean;
 }
@@ -189,8 +192,10 @@ export class Peers {
 
   #ownHead(): OwnRowHead {
     const { ready, starved, ...head } = this.#options.head();
+    const targets = this.#options.targets?.() ?? [];
     return {
       ...head,
+      ...(targets.length > 0 && { targets }),
       observer: this.localName,
       health: { ready, starved, notSending: this.#unsent.protocols },
       list: this.directory.list,

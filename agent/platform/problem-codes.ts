@@ -43,6 +43,10 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'There is no health port, because something else has its address.',
   },
+  'targets-file': {
+    severity: 'error',
+    meaning: 'The targets file cannot be read, or is bad. The last good targets stay in use.',
+  },
   selfcheck: {
     severity: 'error',
     meaning: 'A check of docs/health.md fails. The text begins with the name of the component.',

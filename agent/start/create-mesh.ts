@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import type { Config, MeshConfig } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import { Exchange } from '../exchange/exchange.js';
 import { planWithHints } from '../exchange/hints/plan-with-hints.js';
-import { readKeyFile, watchKeyFile } from '../exchange/messages/key-file.js';
-import { MeshKeys } from '../exchange/messages/mesh-keys.js';
+import type { MeshKeys } from '../exchange/messages/mesh-keys.js';
 import { TrustedSources } from '../exchange/messages/trusted-sources.js';
 import type { Plan } from '../model/plan.js';
 import type { Peers } from '../peers/peers.js';
@@ -30,18 +29,15 @@ export interface CreateMeshOptions {
   readonly problems: Problems;
   readonly store: ResultStore;
   readonly peers: Peers;
+  readonly keys: MeshKeys;
   readonly isStarved: () => boolean;
 }
 
-/**
- * Creates the exchange of rows and hints with other agents, unless it is off.
- * @throws ConfigError where there is to be a key and its file is not good
- */
+/** Creates the exchange of rows and hints with other agents, unless it is off. */
 export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
-  const { config, logger, problems, store, peers, isStarved } = options;
+  const { config, logger, problems, store, peers, keys, isStarved } = options;
   const { mesh } = config;
   if (!mesh) return meshOff;
-  const keys = new MeshKeys(mesh.keyFile === undefined ? [] : readKeyFile(mesh.keyFile));
   const exchange = new Exchange({
     peers,
     clock: systemClock,
@@ -51,7 +47,6 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     onForeignSource: createForeignSourceReporter(problems, logger, () => systemClock.nowMs()),
   });
   stops.add(() => exchange.stop());
-  stops.add(watchKeys(mesh, options, keys));
   store.onTransition(({ path, protocol, before, after, isExpected }) => {
     if (isExpected) exchange.noteTransition(path, protocol, before, after);
   });
@@ -77,21 +72,3 @@ const meshOff: Mesh = {
   askForRows: nothing,
   plan: (alone) => alone,
 };
-
-function watchKeys(
-  { keyFile: path }: MeshConfig,
-  { logger, problems }: CreateMeshOptions,
-  keys: MeshKeys,
-): () => void {
-  if (path === undefined) return nothing;
-  return watchKeyFile({
-    path,
-    onKeys: (read) => keys.replace(read),
-    onProblem(reason) {
-      if (reason === undefined) problems.clear('mesh-key-file');
-      else if (problems.set('mesh-key-file', `the last good mesh key stays in use: ${reason}`)) {
-        logger.warn({ reason }, 'the mesh key file cannot be read; the last good key stays in use');
-      }
-    },
-  });
-}

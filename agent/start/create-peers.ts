@@ -3,21 +3,25 @@ import type { Config } from '../config/config.js';
 import { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
 import type { ResultStore } from '../results/result-store.js';
+import type { TargetsView } from '../targets/views.js';
 
 export interface CreatePeersOptions {
   readonly config: Config;
   readonly store: ResultStore;
+  readonly targets: TargetsView | undefined;
   readonly isReady: () => boolean;
   readonly isStarved: () => boolean;
 }
 
 /** Creates what is known of the other agents, and this agent's own row. */
-export function createPeers({ config, store, isReady, isStarved }: CreatePeersOptions): Peers {
+export function createPeers(options: CreatePeersOptions): Peers {
+  const { config, store, targets, isReady, isStarved } = options;
   const { intervalMs, timeoutMs } = config.cadence.http;
   return new Peers({
     localName: config.localName,
     clock: systemClock,
     paths: store,
+    ...(targets && { targets: () => targets.rowTargets() }),
     isMeshOn: config.mesh !== undefined,
     head: () => ({
       version,

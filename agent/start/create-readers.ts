@@ -16,6 +16,7 @@ import { createStatusSource } from '../reports/status-source.js';
 import type { ResultStore } from '../results/result-store.js';
 import { createAgentReport } from './create-agent-report.js';
 import type { Mesh } from './create-mesh.js';
+import type { Targets } from './create-targets.js';
 
 export interface CreateReadersOptions {
   readonly config: Config;
@@ -27,11 +28,12 @@ export interface CreateReadersOptions {
   readonly scheduler: Scheduler;
   readonly peers: Peers;
   readonly mesh: Mesh;
+  readonly targets: Targets | undefined;
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
-  const { config, problems, store, scheduler, peers, mesh } = options;
+  const { config, problems, store, scheduler, peers, mesh, targets } = options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   return new Cluster({
@@ -44,6 +46,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
     observers: peers,
+    ...(targets && { targets: targets.view }),
     askForRows: () => mesh.askForRows(),
   });
 }

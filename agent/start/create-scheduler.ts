@@ -13,6 +13,7 @@ import { ProtocolScheduler } from '../probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Mesh } from './create-mesh.js';
+import type { Targets } from './create-targets.js';
 
 /**
  * Probes that are due within this time go out together, because each wake-up costs as much as a
@@ -33,18 +34,19 @@ export interface CreateSchedulerOptions {
   readonly store: ResultStore;
   readonly peers: Peers;
   readonly mesh: Mesh;
+  readonly targets: Targets | undefined;
 }
 
 /** Creates the schedulers of all protocols. Each sample goes to the results, and to who else needs it. */
 export async function createScheduler(options: CreateSchedulerOptions): Promise<Scheduler> {
-  const { config, icmp, eventLoop, mesh } = options;
+  const { config, icmp, eventLoop, mesh, targets } = options;
   const { exchange } = mesh;
   const readTcpInfo = await openTcpInfo();
   const http = createHttpProber({
     port: config.probePort,
     eventLoop,
     readTcpInfo,
-    ...(exchange && { createPiggyback: (path) => exchange.ask(path) }),
+    createPiggyback: (path) => targets?.ask(path) ?? exchange?.ask(path),
   });
   return new Scheduler(
     {

@@ -9,6 +9,7 @@ import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
 import type { Mesh } from './create-mesh.js';
+import type { Targets } from './create-targets.js';
 import type { Stops } from './stops.js';
 
 export interface StartNodeSourceOptions {
@@ -19,6 +20,7 @@ export interface StartNodeSourceOptions {
   readonly store: ResultStore;
   readonly peers: Peers;
   readonly mesh: Mesh;
+  readonly targets: Targets | undefined;
   readonly scheduler: Scheduler;
   readonly cluster: Cluster;
   readonly selfcheck: Selfcheck;
@@ -45,6 +47,7 @@ export async function startNodeSource(
     await peers.updateInSlices(listed, changes);
     mesh.update(changes);
     await scheduler.updateInSlices(changes);
+    options.targets?.setNodes(peers.directory.list.nodes);
     options.refreshPlan();
     selfcheck.onNodeList(listed);
     cluster.onNodeList(listed);

@@ -2,7 +2,6 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 // An inner file, because the whole package takes 5 MB more (`npm run bench -- --only http-strategies`).
 import Client from 'undici/lib/dispatcher/client.js';
-import { piggybackHeader } from './piggyback.js';
 
 export const maxHeaderBytes = 8 * 1024;
 export const maxBodyBytes = 64 * 1024;
@@ -13,7 +12,7 @@ export interface Target {
   /** The Host header. */
   readonly host: string;
   /** What else the request carries. Undefined for nothing; then nothing of the answer is read. */
-  readonly piggyback: string | undefined;
+  readonly piggyback: { readonly name: string; readonly value: string } | undefined;
   /** The address of this host to send from; undefined: the kernel's choice. */
   readonly localAddress: string | undefined;
 }
@@ -64,7 +63,7 @@ export class HelloClient {
     this.#exchange = exchange;
     const { host, piggyback } = target;
     const headers = ['host', host];
-    if (piggyback !== undefined) headers.push(piggybackHeader, piggyback);
+    if (piggyback !== undefined) headers.push(piggyback.name, piggyback.value);
     let status = 0;
     let header: string | undefined;
     let body = '';
@@ -75,7 +74,7 @@ export class HelloClient {
         onRequestStart: () => undefined,
         onResponseStart: (_, statusCode, answered) => {
           status = statusCode;
-          const value = piggyback === undefined ? undefined : answered[piggybackHeader];
+          const value = piggyback === undefined ? undefined : answered[piggyback.name];
           if (typeof value === 'string') header = value;
           this.#exchange?.onFirstByte();
         },

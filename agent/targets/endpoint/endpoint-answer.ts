@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.js';
+import type { TargetMonitor } from '../target-monitor.js';
+import {
+  decodeEndpointRequest,
+  encodeEndpointAnswer,
+  isSameNode,
+  type Signer,
+} from './endpoint-message.js';
+import { encodeEndpointResults, maxEndpointBodyBytes } from './endpoint-results.js';
+
+export interface EndpointAnswerOptions {
+  /** The name of the endpoint's node; undefined where it was not told. */
+  readonly nodeName: string | undefined;
+  readonly clock: Clock;
+  readonly keys: Signer;
+  readonly monitor: TargetMonitor;
+  /** Whether the agent of this node may send from there. With a mesh key it is not asked. */
+  readonly isOwnAgent: (ip: string) => boolean;
+}
+
+/** So many nonces are remembered, to answer no request twice. */
+const keptNonces = 1024;
+
+/**
+ * Returns what answers the agent of this node with the results of this endpoint. Anyone else gets
+ * undefined, and so the plain answer.
+ */
+export function createEndpointAnswer(options: EndpointAnswerOptions) {
+  const { nodeName, clock, keys, monitor, isOwnAgent } = options;
+  const seen = new Set<string>();
+  return (header: string, sourceIp: string) => {
+    // Without a key the source is all that tells the agent from a stranger.
+    if (!keys.isKeyed && !isOwnAgent(sourceIp)) return undefined;
+    const request = decodeEndpointRequest(header, keys);
+    if (!request || seen.has(request.nonce)) return undefined;
+    if (nodeName !== undefined && !isSameNode(nodeName, request.node)) return undefined;
+    seen.add(request.nonce);
+    const [oldest] = seen;
+    if (seen.size > keptNonces && oldest !== undefined) seen.delete(oldest);
+    monitor.setNodes(request.nodes);
+    const body = encodeEndpointResults(monitor.watched(), clock);
+    if (body.length > maxEndpointBodyBytes) return undefined;
+    return { header: encodeEndpointAnswer(nodeName, body, request, keys), body };
+  };
+}

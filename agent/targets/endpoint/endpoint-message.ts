@@ -1,0 +1,106 @@
+/** The header of an agent's GET to its own endpoint, and of the answer that has the results of that. */
+export const endpointHeader = 'meshprobe-targets';
+
+/** The version of the protocol, in front of every header. */
+const version = '1';
+const maxHeaderBytes = 1536;
+const maxNodes = 1_000_000;
+
+const namePattern = /^[A-Za-z0-9_.-]{1,253}(?:\/[A-Za-z0-9_.-]{1,253})?$/;
+const noncePattern = /^[A-Za-z0-9_-]{16}$/;
+
+/** Signs with the key of the mesh, where there is one. */
+export interface Signer {
+  /** Whether there is a key. Without one everything is accepted. */
+  readonly isKeyed: boolean;
+  sign(text: string): string | undefined;
+  accepts(text: string, code: string | undefined): boolean;
+}
+
+/** What an agent asks of the endpoint of its node. */
+export interface EndpointRequest {
+  /** The name of the agent's node. */
+  readonly node: string;
+  /** How many active nodes there are: the intervals follow from it. */
+  readonly nodes: number;
+  /** New for each request: an answer to another request is not accepted. */
+  readonly nonce: string;
+}
+
+export function encodeEndpointRequest(request: EndpointRequest, keys: Signer): string {
+  const { node, nodes, nonce } = request;
+  const text = [version, `node=${node}`, `nodes=${nodes}`, `nonce=${nonce}`].join(';');
+  return signed(text, keys.sign(`endpoint-request\n${text}`));
+}
+
+/** Reads a request. Undefined where it is malformed or not signed by the key. */
+export function decodeEndpointRequest(header: string, keys: Signer): EndpointRequest | undefined {
+  const message = split(header);
+  if (!message) return undefined;
+  const { fields, text, mac } = message;
+  const [node = '', nonce = ''] = [fields.get('node'), fields.get('nonce')];
+  const nodes = Number(fields.get('nodes'));
+  if (!namePattern.test(node) || !noncePattern.test(nonce)) return undefined;
+  if (!Number.isInteger(nodes) || nodes < 1 || nodes > maxNodes) return undefined;
+  return keys.accepts(`endpoint-request\n${text}`, mac) ? { node, nodes, nonce } : undefined;
+}
+
+/**
+ * The header of the answer. The body and the nonce of the request are signed with it.
+ *
+ * @param node the name of the endpoint's node; undefined where it was not told
+ */
+export function encodeEndpointAnswer(
+  node: string | undefined,
+  body: string,
+  { nonce }: Pick<EndpointRequest, 'nonce'>,
+  keys: Signer,
+): string {
+  const text = node === undefined ? version : `${version};node=${node}`;
+  return signed(text, keys.sign(`endpoint-answer\n${nonce}\n${text}\n${body}`));
+}
+
+/** Why an answer is not taken. */
+export type EndpointRefusal = 'malformed' | 'unauthenticated';
+
+/** Reads the header of an answer: the node that the endpoint says it is on. */
+export function decodeEndpointAnswer(
+  header: string,
+  body: string,
+  { nonce }: Pick<EndpointRequest, 'nonce'>,
+  keys: Signer,
+): { readonly node: string | undefined } | EndpointRefusal {
+  const message = split(header);
+  if (!message) return 'malformed';
+  const { fields, text, mac } = message;
+  const node = fields.get('node');
+  if (node !== undefined && !namePattern.test(node)) return 'malformed';
+  if (!keys.accepts(`endpoint-answer\n${nonce}\n${text}\n${body}`, mac)) return 'unauthenticated';
+  return { node };
+}
+
+/** Whether two names are of the same node: an endpoint may not know the name of its cluster. */
+export function isSameNode(a: string, b: string): boolean {
+  if (a.includes('/') && b.includes('/')) return a === b;
+  return a.slice(a.indexOf('/') + 1) === b.slice(b.indexOf('/') + 1);
+}
+
+function signed(text: string, mac: string | undefined): string {
+  return mac === undefined ? text : `${text};mac=${mac}`;
+}
+
+function split(header: string) {
+  if (header.length > maxHeaderBytes) return undefined;
+  const [first, ...rest] = header.split(';');
+  if (first !== version) return undefined;
+  const fields = new Map<string, string>();
+  for (const part of rest) {
+    const [, key, value] = /^([a-z]{1,16})=([\x21-\x7e]*)$/.exec(part) ?? [];
+    if (key === undefined || value === undefined) return undefined;
+    if (fields.has(key) || fields.has('mac')) return undefined;
+    fields.set(key, value);
+  }
+  const mac = fields.get('mac');
+  const text = mac === undefined ? header : header.slice(0, header.lastIndexOf(';mac='));
+  return { fields, text, mac };
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import type { RowTarget, Target } from '../../model/target.js';
+import type { Clock } from '../../platform/clock.js';
+import { unknownView, type OtherPlane } from '../agent-targets.js';
+import type { TargetTransition } from '../target-results.js';
+import type { TargetPlaneView } from '../views.js';
+import {
+  decodeEndpointAnswer,
+  encodeEndpointRequest,
+  endpointHeader,
+  isSameNode,
+  type EndpointRequest,
+  type Signer,
+} from './endpoint-message.js';
+import { decodeEndpointResults, type EndpointTarget } from './endpoint-results.js';
+
+export interface EndpointPlaneOptions {
+  /** The agent's own node. */
+  readonly localName: string;
+  readonly clock: Clock;
+  readonly keys: Signer;
+  /** How many active nodes there are. */
+  readonly nodes: () => number;
+  /** Sends the next GET to the own endpoint now. Returns why there is none to ask; undefined if it was sent. */
+  readonly askNow: () => string | undefined;
+  /** Sixteen characters of base64url that no one can guess. */
+  readonly createNonce?: () => string;
+}
+
+/** What a GET to the own endpoint carries. */
+export interface EndpointAsk {
+  readonly name: string;
+  readonly header: string;
+  readonly localAddress: undefined;
+  onAnswer(header: string | undefined, body: string): void;
+}
+
+/** The own endpoint is asked this often. Any GET to it counts. */
+const askEveryMs = 2000;
+
+/** Results of this age say nothing any more. */
+const keptForMs = 10_000;
+
+/** What the endpoint of the agent's own node says of the targets, as it sees them from the pod network. */
+export class EndpointPlane implements OtherPlane {
+  readonly #options: Required<EndpointPlaneOptions>;
+  readonly #listeners = new Set<(transition: TargetTransition) => void>();
+  #results = new Map<string, EndpointTarget>();
+  #receivedMs = -Infinity;
+  #askedMs = -Infinity;
+  #because = 'the endpoint of this node was not asked yet';
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: EndpointPlaneOptions) {
+    this.#options = {
+      createNonce: () => randomBytes(12).toString('base64url'),
+      ...options,
+    };
+  }
+
+  /** Begins to ask. It goes on until `stop`. */
+  start(): void {
+    const { clock, askNow } = this.#options;
+    this.#cancelTimer ??= clock.after(askEveryMs, () => {
+      this.#cancelTimer = undefined;
+      if (clock.nowMs() - this.#askedMs >= askEveryMs / 2) {
+        const because = askNow();
+        if (because !== undefined) this.#because = because;
+      }
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  /** Calls the listener with each target whose state has changed. Returns how to remove the listener. */
+  onTransition(listener: (transition: TargetTransition) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** What a GET to the own endpoint carries; undefined before the nodes are known. */
+  ask(): EndpointAsk | undefined {
+    const { localName: node, clock, keys, nodes, createNonce } = this.#options;
+    const count = nodes();
+    if (count < 1) return undefined;
+    const request: EndpointRequest = { node, nodes: count, nonce: createNonce() };
+    this.#askedMs = clock.nowMs();
+    this.#because = 'the endpoint of this node did not answer';
+    return {
+      name: endpointHeader,
+      header: encodeEndpointRequest(request, keys),
+      localAddress: undefined,
+      onAnswer: (header, body) => this.#onAnswer(request, header, body),
+    };
+  }
+
+  view(target: Target): TargetPlaneView {
+    const { clock } = this.#options;
+    const found = this.#find(target);
+    return typeof found === 'string' ? unknownView('endpoint', found, clock) : found.view;
+  }
+
+  row(target: Target): RowTarget | undefined {
+    const found = this.#find(target);
+    if (typeof found === 'string') return undefined;
+    const olderSeconds = Math.round((this.#options.clock.nowMs() - this.#receivedMs) / 1000);
+    const { ageSeconds, probedSeconds } = found.row;
+    return {
+      ...found.row,
+      ageSeconds: ageSeconds + olderSeconds,
+      probedSeconds: probedSeconds + olderSeconds,
+    };
+  }
+
+  #find({ name, digest }: Target): EndpointTarget | string {
+    if (this.#options.clock.nowMs() - this.#receivedMs > keptForMs) return this.#because;
+    const found = this.#results.get(name);
+    if (!found) return 'the endpoint of this node does not probe it';
+    if (found.digest !== digest)
+      return 'the endpoint of this node probes something else of that name';
+    return found;
+  }
+
+  #onAnswer(request: EndpointRequest, header: string | undefined, body: string): void {
+    const { clock, keys, localName } = this.#options;
+    if (header === undefined) {
+      this.#because = 'the endpoint of this node gives no results to this agent';
+      return;
+    }
+    const answer = decodeEndpointAnswer(header, body, request, keys);
+    if (answer === 'unauthenticated') {
+      this.#because = 'the endpoint of this node has another mesh key';
+      return;
+    }
+    if (
+      answer !== 'malformed' &&
+      answer.node !== undefined &&
+      !isSameNode(answer.node, localName)
+    ) {
+      this.#because = "at the address of this node's endpoint that of another node answers";
+      return;
+    }
+    const results = answer === 'malformed' ? undefined : decodeEndpointResults(body, clock);
+    if (!results) {
+      this.#because = 'the endpoint of this node answers something else than results';
+      return;
+    }
+    this.#take(results);
+  }
+
+  #take(results: readonly EndpointTarget[]): void {
+    const before = this.#results;
+    this.#results = new Map(results.map((target) => [target.name, target]));
+    this.#receivedMs = this.#options.clock.nowMs();
+    for (const { name, digest, view } of results) {
+      const known = before.get(name);
+      if (known?.digest !== digest || known.view.state.state === view.state.state) continue;
+      const transition: TargetTransition = {
+        target: name,
+        plane: 'endpoint',
+        before: known.view.state,
+        after: view.state,
+      };
+      for (const listener of this.#listeners) listener(transition);
+    }
+  }
+}
