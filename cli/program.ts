@@ -12,6 +12,7 @@ import { addNodesCommand } from './commands/nodes.js';
 import { addPingCommand } from './commands/ping.js';
 import { addReportCommand } from './commands/report.js';
 import { addStatusCommand } from './commands/status.js';
+import { addTargetsCommand } from './commands/targets.js';
 import { addWaitCommand } from './commands/wait.js';
 import type { ProgramIo } from './context.js';
 import { describeApiError, OutputError, UsageError } from './errors.js';
@@ -64,6 +65,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addStatusCommand(program, io);
   addDiagnoseCommand(program, io, setExitCode);
   addNodesCommand(program, io);
+  addTargetsCommand(program, io);
   addMatrixCommand(program, io);
   addHistoryCommand(program, io);
   addEventsCommand(program, io);

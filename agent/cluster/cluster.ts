@@ -1,10 +1,11 @@
-import type { NodeFilter, V1Source } from '../../api/routes/v1/source.js';
+import type { NodeFilter, UnknownTarget, V1Source } from '../../api/routes/v1/source.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { Findings } from '../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
-import type { MatrixQuery } from '../../api/schema/v1/queries.js';
+import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
+import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
 import { indexCluster, type ClusterIndex } from '../diagnosis/cluster-index.js';
 import type {
   DiagnosisInput,
@@ -23,6 +24,8 @@ import { findingsBody } from '../reports/v1/findings-body.js';
 import { nodeEntries, nodeEntry } from '../reports/v1/node-entries.js';
 import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
 import { summaryBody } from '../reports/v1/summary-body.js';
+import { targetMatrixBody } from '../reports/v1/target-matrix-body.js';
+import { targetDetail, targetsBody } from '../reports/v1/targets-body.js';
 import { zoneMatrixBody } from '../reports/v1/zone-matrix-body.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetTransition } from '../targets/target-results.js';
@@ -128,6 +131,18 @@ export class Cluster implements V1Source {
 
   async node(name: string): Promise<NodeEntry | undefined> {
     return runInSlices(nodeEntry(await this.#preparedState(), name));
+  }
+
+  targets(): Promise<Targets> {
+    return runInSlices(targetsBody(this.state()));
+  }
+
+  target(name: string): Promise<TargetDetail | UnknownTarget> {
+    return runInSlices(targetDetail(this.state(), name));
+  }
+
+  targetMatrix(query: TargetMatrixQuery): Promise<ZoneMatrix | NodeMatrix | UnknownTarget> {
+    return runInSlices(targetMatrixBody(this.state(), query));
   }
 
   stop(): void {

@@ -44,6 +44,13 @@ export function isUnknownNode(error: unknown): error is ApiError {
   return error instanceof ApiError && error.serverMessage?.startsWith('there is no node') === true;
 }
 
+/** Whether the agent answered that it has no target of that name. */
+export function isUnknownTarget(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError && error.serverMessage?.startsWith('there is no target') === true
+  );
+}
+
 /** An error for an answer that is not from an agent. */
 export function invalidResponse(where: string, got: string): ApiError {
   return new ApiError(

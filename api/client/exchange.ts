@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod';
 import { formatAgentAddress } from './address.js';
-import { ApiError, connectionError, invalidResponse, isUnknownNode } from './api-error.js';
+import {
+  ApiError,
+  connectionError,
+  invalidResponse,
+  isUnknownNode,
+  isUnknownTarget,
+} from './api-error.js';
 import { openRequest, type AgentAccess } from './open-request.js';
 
 export interface ClientOptions extends AgentAccess {
@@ -162,7 +168,7 @@ function refusal(status: number, text: string, { address, token }: ClientOptions
 /** Agents older than `/v1`, and Cilium's agent, answer 404 to its paths. */
 export function explainMissing(error: unknown, where: string): unknown {
   if (!(error instanceof ApiError) || error.statusCode !== 404) return error;
-  if (isUnknownNode(error)) return error;
+  if (isUnknownNode(error) || isUnknownTarget(error)) return error;
   return new ApiError('status', `${where} does not serve /v1: its agent is older or another one`, {
     cause: error,
     statusCode: 404,

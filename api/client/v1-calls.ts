@@ -3,6 +3,7 @@ import type { NodeMatrix, ZoneMatrix } from '../schema/v1/matrix.js';
 import type { NodeEntry, NodePage, NodeVerdict } from '../schema/v1/nodes.js';
 import type { Plane, Protocol } from '../schema/v1/fields.js';
 import type { Summary } from '../schema/v1/summary.js';
+import type { TargetDetail, Targets } from '../schema/v1/targets.js';
 import { formatAgentAddress } from './address.js';
 import { invalidResponse } from './api-error.js';
 import { readEvents, type EventsOptions, type ReceivedEvent } from './events.js';
@@ -25,6 +26,11 @@ export interface NodeMatrixOptions extends MatrixSubject {
   readonly rowsAfter?: string;
 }
 
+export interface TargetNodeMatrixOptions {
+  readonly target: string;
+  readonly zone?: string;
+}
+
 export interface NodesOptions {
   readonly state?: NodeVerdict;
   readonly zone?: string;
@@ -45,6 +51,12 @@ export interface V1Calls {
   /** One page of nodes. Its `nextCursor` asks for the next page. */
   readonly nodes: (options?: NodesOptions) => Promise<NodePage>;
   readonly node: (name: string) => Promise<NodeEntry>;
+  readonly targets: () => Promise<Targets>;
+  readonly target: (name: string) => Promise<TargetDetail>;
+  /** The zones of the observers, and how they reach one target from each plane. */
+  readonly targetZoneMatrix: (target: string) => Promise<ZoneMatrix>;
+  /** The observers, and how they reach one target from each plane. */
+  readonly targetNodeMatrix: (options: TargetNodeMatrixOptions) => Promise<NodeMatrix>;
   /** The changes as they come. The generator resumes by itself after a lost connection. */
   readonly events: (options?: EventsOptions) => AsyncGenerator<ReceivedEvent, void, undefined>;
 }
@@ -76,16 +88,7 @@ export function createV1Calls(options: ClientOptions): V1Calls {
     },
     async nodeMatrix({ nodes, ...rest } = {}) {
       const query = queryOf({ by: 'node', ...rest, ...(nodes && { nodes: nodes.join(',') }) });
-      const body = await get(`matrix${query}`);
-      const { nodeMatrixSchema } = await import('../schema/v1/matrix.js');
-      const matrix = validated(body, nodeMatrixSchema, where);
-      const { decodeMatrix } = await import('../schema/v1/matrix-cells.js');
-      try {
-        decodeMatrix(matrix);
-      } catch (error) {
-        throw invalidResponse(where, `a matrix that is not whole (${String(error)})`);
-      }
-      return matrix;
+      return wholeMatrix(await get(`matrix${query}`), where);
     },
     async nodes(query = {}) {
       const body = await get(`nodes${queryOf(query)}`);
@@ -97,8 +100,38 @@ export function createV1Calls(options: ClientOptions): V1Calls {
       const { nodeEntrySchema } = await import('../schema/v1/nodes.js');
       return validated(body, nodeEntrySchema, where);
     },
+    async targets() {
+      const body = await get('targets');
+      const { targetsSchema } = await import('../schema/v1/targets.js');
+      return validated(body, targetsSchema, where);
+    },
+    async target(name) {
+      const body = await get(`targets/${encodeURIComponent(name)}`);
+      const { targetDetailSchema } = await import('../schema/v1/targets.js');
+      return validated(body, targetDetailSchema, where);
+    },
+    async targetZoneMatrix(target) {
+      const body = await get(`matrix${queryOf({ by: 'zone', target })}`);
+      const { zoneMatrixSchema } = await import('../schema/v1/matrix.js');
+      return validated(body, zoneMatrixSchema, where);
+    },
+    async targetNodeMatrix(query) {
+      return wholeMatrix(await get(`matrix${queryOf({ by: 'node', ...query })}`), where);
+    },
     events: (events = {}) => readEvents(options, events),
   };
+}
+
+async function wholeMatrix(body: unknown, where: string): Promise<NodeMatrix> {
+  const { nodeMatrixSchema } = await import('../schema/v1/matrix.js');
+  const matrix = validated(body, nodeMatrixSchema, where);
+  const { decodeMatrix } = await import('../schema/v1/matrix-cells.js');
+  try {
+    decodeMatrix(matrix);
+  } catch (error) {
+    throw invalidResponse(where, `a matrix that is not whole (${String(error)})`);
+  }
+  return matrix;
 }
 
 function queryOf(parameters: object): string {

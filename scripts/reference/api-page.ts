@@ -17,9 +17,11 @@ import {
   matrixQuerySchema,
   nodesQuerySchema,
   noQuerySchema,
+  targetMatrixParameters,
 } from '../../api/schema/v1/queries.js';
 import { reportSchema } from '../../api/schema/v1/report.js';
 import { summarySchema } from '../../api/schema/v1/summary.js';
+import { targetDetailSchema, targetsSchema } from '../../api/schema/v1/targets.js';
 import { SchemaTables } from './schema-tables.js';
 import { pageOf, table } from './table.js';
 
@@ -60,6 +62,23 @@ const calls: readonly Call[] = [
     text: 'One node. `{name}` is CLUSTER/NAME, with the slash as it is or as `%2F`, or NAME in the cluster of the agent. 404: there is no such node.',
     query: noQuerySchema,
     bodies: { body: nodeEntrySchema },
+  },
+  {
+    title: '`GET /v1/matrix?target=NAME`',
+    text: 'Who reaches one target, from each plane. The bodies are those of `GET /v1/matrix`: their rows are the zones of the observers, or the observers, and their columns the planes from which the target is probed. `plane` and `protocol` do not go with it. 404: there is no such target.',
+    query: targetMatrixParameters,
+  },
+  {
+    title: '`GET /v1/targets`',
+    text: 'What the cluster lives on beside its nodes, and who reaches it.',
+    query: noQuerySchema,
+    bodies: { body: targetsSchema },
+  },
+  {
+    title: '`GET /v1/targets/{name}`',
+    text: 'One target. 404: there is no such target; the answer has the nearest name.',
+    query: noQuerySchema,
+    bodies: { body: targetDetailSchema },
   },
   {
     title: '`GET /v1/events`',

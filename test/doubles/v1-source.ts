@@ -1,12 +1,14 @@
 import { EventLog } from '../../agent/reports/event-log.js';
-import type { NodeFilter, V1Source } from '../../api/routes/v1/source.js';
+import type { NodeFilter, UnknownTarget, V1Source } from '../../api/routes/v1/source.js';
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import { encodeMatrixBytes, rttToByte, stateToByte } from '../../api/schema/v1/matrix-bytes.js';
 import type { CellState } from '../../api/schema/v1/matrix-bytes.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import type { NodeEntry, NodeVerdict } from '../../api/schema/v1/nodes.js';
-import type { MatrixQuery } from '../../api/schema/v1/queries.js';
+import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
 import type { ClusterVerdict, Summary } from '../../api/schema/v1/summary.js';
+import type { TargetBody, TargetDetail, Targets } from '../../api/schema/v1/targets.js';
+import { targetNodeMatrix, targetZoneMatrix } from './targets.js';
 
 export const at = '2026-11-21T10:00:00.000Z';
 
@@ -35,6 +37,7 @@ export class MemoryV1Source implements V1Source {
   maxRows = Infinity;
   unreported: ZoneMatrix['unreported'];
   readonly asked: string[] = [];
+  openTargets: TargetBody[] = [];
 
   constructor(names: readonly string[] = [], events = new EventLog()) {
     this.events = events;
@@ -100,6 +103,26 @@ export class MemoryV1Source implements V1Source {
 
   node(name: string): NodeEntry | undefined {
     return this.entries.get(name) ?? this.entries.get(`c/${name}`);
+  }
+
+  targets(): Targets {
+    this.asked.push('targets');
+    return { at, targets: this.openTargets };
+  }
+
+  target(name: string): TargetDetail | UnknownTarget {
+    const target = this.openTargets.find((one) => one.name === name);
+    return target ? { ...target, at } : { nearest: this.openTargets[0]?.name };
+  }
+
+  targetMatrix(query: TargetMatrixQuery): ZoneMatrix | NodeMatrix | UnknownTarget {
+    const target = this.openTargets.find((one) => one.name === query.target);
+    if (!target) return { nearest: this.openTargets[0]?.name };
+    const nodes = [...this.entries.values()];
+    if (query.by === 'zone') return targetZoneMatrix(target, nodes, at);
+    const { zone } = query;
+    const chosen = nodes.filter((node) => zone === undefined || (node.zone ?? '') === zone);
+    return targetNodeMatrix(target, chosen, at);
   }
 
   cell(from: string, to: string): Cell {

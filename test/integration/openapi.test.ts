@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pythonToolsFolder, type pythonTools } from '../../scripts/python-tools.js';
 import { createHttpServer } from '../../agent/serving/http-server.js';
 import { createJsonApi } from '../../api/routes/json-api.js';
+import { targetBody } from '../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
 
 const token = 'correct-horse-battery';
@@ -21,6 +22,7 @@ let documentFile: string;
 beforeEach(async () => {
   const v1 = new MemoryV1Source(['c/n1', 'c/n2', 'c/n3']);
   v1.open = [endpointPlaneFinding()];
+  v1.openTargets = [targetBody('cluster-dns', 3)];
   v1.events.add(pathChange('c/n2'));
   // The tool reads each answer to its end, so the event stream must end.
   v1.events.end();

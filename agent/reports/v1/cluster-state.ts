@@ -12,6 +12,8 @@ export interface ObserverRow {
   readonly row: Row;
   /** Since the observer last said that this is its row, in milliseconds; 0 for the agent's own. */
   readonly ageMs: number;
+  /** Since the observer wrote it, in milliseconds: its ages are of then. Left out: just as long. */
+  readonly bodyAgeMs?: number;
   /** A stale row is shown with its age and counts for nothing. */
   readonly freshness: 'fresh' | 'stale';
 }

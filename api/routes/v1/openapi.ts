@@ -7,6 +7,7 @@ import { nodeEntrySchema, nodePageSchema } from '../../schema/v1/nodes.js';
 import { eventsQuerySchema, matrixQueryForms, nodesQuerySchema } from '../../schema/v1/queries.js';
 import { maxNameLength } from '../../schema/v1/name-length.js';
 import { summarySchema } from '../../schema/v1/summary.js';
+import { targetDetailSchema, targetsSchema } from '../../schema/v1/targets.js';
 import { jsonResponse, jsonSchemaOf, refusals } from '../openapi-responses.js';
 
 const serverSentEventSchema = z
@@ -57,10 +58,11 @@ const routes = [
     operationId: 'getMatrix',
     summary: 'Who reaches whom, by zone or by node',
     description:
-      'With by=node the agent asks its peers for their whole rows during the next five minutes. It sends no extra probes for that.',
+      'With by=node the agent asks its peers for their whole rows during the next five minutes. It sends no extra probes for that. With target the rows are the observers or their zones, and the columns the planes from which it is probed.',
     parameters: [matrixParameters],
     responses: {
       200: jsonResponse(z.union([zoneMatrixSchema, nodeMatrixSchema]), 'The matrix'),
+      404: jsonResponse(errorSchema, 'There is no such target'),
       ...refusals,
     },
   }),
@@ -92,6 +94,32 @@ const routes = [
     responses: {
       200: jsonResponse(nodeEntrySchema, 'The node'),
       404: jsonResponse(errorSchema, 'There is no such node'),
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/targets',
+    operationId: 'listTargets',
+    summary: 'What the cluster lives on, and who reaches it',
+    responses: {
+      200: jsonResponse(targetsSchema, 'All targets, in the order of their definition'),
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/targets/{name}',
+    operationId: 'getTarget',
+    summary: 'One target',
+    request: {
+      params: z.object({
+        name: z.string().min(1).max(maxNameLength).describe('The name of the target'),
+      }),
+    },
+    responses: {
+      200: jsonResponse(targetDetailSchema, 'The target'),
+      404: jsonResponse(errorSchema, 'There is no such target'),
       ...refusals,
     },
   }),

@@ -7,13 +7,14 @@ import {
   matrixQuerySchema,
   nodesQuerySchema,
   noQuerySchema,
+  targetMatrixQuerySchema,
   type EventsQuery,
 } from '../../schema/v1/queries.js';
 import { allowOnly } from '../allow-methods.js';
 import { createEventStream, type EventStreamTimings } from './event-stream.js';
 import { nodePage } from './node-pages.js';
 import { readQuery } from '../read-query.js';
-import type { V1Source } from './source.js';
+import type { UnknownTarget, V1Source } from './source.js';
 
 export interface V1Options {
   /** Further readers of events get 503, so that other clients can still connect. */
@@ -23,6 +24,8 @@ export interface V1Options {
 
 /** A full name has a slash. Clients write it as it is or as %2F. */
 const nodePath = '/v1/nodes/:name{[\\s\\S]+}';
+
+const targetPath = '/v1/targets/:name{[\\s\\S]+}';
 
 const noCache = { 'cache-control': 'no-cache' };
 
@@ -43,6 +46,11 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
   });
   allowOnly(app, '/v1/findings', 'GET');
   app.get('/v1/matrix', async (context) => {
+    if (context.req.query('target') !== undefined) {
+      const query = readQuery(context, targetMatrixQuerySchema);
+      const matrix = known(query.target, await source.targetMatrix(query));
+      return context.json({ ...matrix, target: query.target }, 200, noCache);
+    }
     const query = readQuery(context, matrixQuerySchema);
     const { plane, protocol } = query;
     const body = {
@@ -66,9 +74,30 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
     return context.json(node, 200, noCache);
   });
   allowOnly(app, nodePath, 'GET');
+  app.get('/v1/targets', async (context) => {
+    readQuery(context, noQuerySchema);
+    return context.json(await source.targets(), 200, noCache);
+  });
+  allowOnly(app, '/v1/targets', 'GET');
+  app.get(targetPath, async (context) => {
+    readQuery(context, noQuerySchema);
+    const name = context.req.param('name');
+    return context.json(known(name, await source.target(name)), 200, noCache);
+  });
+  allowOnly(app, targetPath, 'GET');
   app.get('/v1/events', createEventsHandler(source, options));
   allowOnly(app, '/v1/events', 'GET');
   return app;
+}
+
+/**
+ * The body about a target.
+ * @throws HTTPException with status 404 if there is no such target
+ */
+function known<Body extends object>(name: string, body: Body | UnknownTarget): Body {
+  if (!('nearest' in body)) return body;
+  const meant = body.nearest === undefined ? '' : `, is ${body.nearest} meant?`;
+  throw new HTTPException(404, { message: `there is no target ${shortened(name)}${meant}` });
 }
 
 const maxShown = 600;

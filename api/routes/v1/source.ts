@@ -1,8 +1,9 @@
 import type { Findings } from '../../schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../schema/v1/matrix.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
-import type { MatrixQuery, NodesQuery } from '../../schema/v1/queries.js';
+import type { MatrixQuery, NodesQuery, TargetMatrixQuery } from '../../schema/v1/queries.js';
 import type { Summary } from '../../schema/v1/summary.js';
+import type { TargetDetail, Targets } from '../../schema/v1/targets.js';
 
 /** The source of the answers of `/v1`. The bodies are sent as they are. */
 export interface V1Source {
@@ -14,7 +15,19 @@ export interface V1Source {
   readonly nodes: (query: NodeFilter) => Eventual<readonly NodeEntry[]>;
   /** One node by its full name, or by its name in the agent's own cluster. */
   readonly node: (name: string) => Eventual<NodeEntry | undefined>;
+  readonly targets: () => Eventual<Targets>;
+  readonly target: (name: string) => Eventual<TargetDetail | UnknownTarget>;
+  /** The observers, or their zones, and how they reach one target from each plane. */
+  readonly targetMatrix: (
+    query: TargetMatrixQuery,
+  ) => Eventual<ZoneMatrix | NodeMatrix | UnknownTarget>;
   readonly events: EventHistory;
+}
+
+/** There is no target of that name. */
+export interface UnknownTarget {
+  /** The name that was probably meant. */
+  readonly nearest: string | undefined;
 }
 
 /** A body of thousands of nodes is prepared in slices, so it may come later. */

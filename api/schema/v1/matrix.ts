@@ -17,12 +17,20 @@ const subject = {
     .array(z.looseObject({ plane: planeSchema, protocol: protocolSchema }))
     .optional()
     .describe('Channels that nobody reports. They are not among those of which the worst is shown'),
+  target: z
+    .string()
+    .optional()
+    .describe(
+      'Only if one was asked for: columns are the planes from which this target is probed, instead of nodes or zones',
+    ),
 };
 
 export const zoneCellSchema = z
   .looseObject({
     from: z.string().describe('Zone of the observers; empty for nodes without a zone'),
-    to: z.string().describe('Zone of the probed nodes; empty for nodes without a zone'),
+    to: z
+      .string()
+      .describe('Zone of the probed nodes; empty for nodes without a zone. Of a target: the plane'),
     pairs: countSchema.describe('All pairs of nodes, also those of which nothing is known'),
     failing: countSchema,
     lossy: countSchema,
@@ -45,6 +53,12 @@ export const zoneMatrixSchema = z
     at: timeSchema,
     ...subject,
     zones: z.array(z.string()),
+    columns: z
+      .array(planeSchema)
+      .optional()
+      .describe(
+        'Only of a target: the planes from which it is probed. The zones are those of rows',
+      ),
     cells: z.array(zoneCellSchema),
   })
   .meta({ id: 'ZoneMatrix', description: 'Zones x zones' });
@@ -56,7 +70,9 @@ export const nodeMatrixSchema = z
     at: timeSchema,
     ...subject,
     rows: z.array(nodeNameSchema).describe('The observers, in the order of their names'),
-    columns: z.array(nodeNameSchema).describe('The probed nodes, in the order of their names'),
+    columns: z
+      .array(nodeNameSchema)
+      .describe('The probed nodes, in the order of their names. Of a target: the planes'),
     omittedRows: countSchema
       .optional()
       .describe(

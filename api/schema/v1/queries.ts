@@ -71,6 +71,35 @@ export const matrixQuerySchema = matrixQueryObject.superRefine(
 );
 export type MatrixQuery = z.infer<typeof matrixQuerySchema>;
 
+const notWithTarget = z.never('expected without target, whose matrix has both planes').optional();
+
+/** The parameters of `GET /v1/matrix?target=NAME`. */
+export const targetMatrixParameters = z.strictObject({
+  target: nodeName.describe('The observers and this target, instead of the nodes'),
+  by: matrixQueryObject.shape.by.describe('Whether rows are the zones or nodes of the observers'),
+  zone: zoneName.optional().describe('Only observers of this zone; only with by=node'),
+  nodes: matrixQueryObject.shape.nodes,
+});
+export type TargetMatrixQuery = z.infer<typeof targetMatrixParameters>;
+
+/** Its query. */
+export const targetMatrixQuerySchema = targetMatrixParameters
+  .extend({
+    plane: notWithTarget,
+    protocol: notWithTarget,
+    toZone: notWithTarget,
+    rowsAfter: notWithTarget,
+  })
+  .superRefine(({ by, zone, nodes }, context) => {
+    if (by === 'node') return;
+    for (const [name, value] of Object.entries({ zone, nodes })) {
+      if (value === undefined) continue;
+      const message = 'expected only together with by=node';
+      context.addIssue({ code: 'custom', path: [name], message });
+      return;
+    }
+  });
+
 const { plane, protocol, by, zone, toZone, nodes, rowsAfter } = matrixQueryObject.shape;
 const byNode = {
   by: z.literal('node').describe(by.description ?? ''),
@@ -98,6 +127,19 @@ export const matrixQueryForms = z.union([
     ...byNode,
     zone: zone.unwrap().describe(zone.description ?? ''),
     toZone: toZone.unwrap().describe(toZone.description ?? ''),
+  }),
+  z.strictObject({
+    target: targetMatrixParameters.shape.target,
+    by: z
+      .literal('zone')
+      .optional()
+      .describe(by.description ?? ''),
+  }),
+  z.strictObject({
+    target: targetMatrixParameters.shape.target,
+    by: z.literal('node').describe(by.description ?? ''),
+    zone: targetMatrixParameters.shape.zone,
+    nodes,
   }),
 ]);
 

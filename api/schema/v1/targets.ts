@@ -11,7 +11,7 @@ import type { ReadOnly } from './read-only.js';
 export const targetVerdictSchema = z.enum(['ok', 'degraded', 'broken', 'unknown']).meta({
   id: 'TargetVerdict',
   description:
-    'broken: no observer reaches it, or some cannot; degraded: it is lossy or slow, or a certificate ends soon; unknown: nothing is known yet',
+    'broken: no node reaches it, or some cannot; unknown: of one of its planes nothing is known; degraded: it is lossy or slow, or a certificate ends soon',
 });
 export type TargetVerdict = z.infer<typeof targetVerdictSchema>;
 
@@ -53,8 +53,19 @@ export const targetPlaneSchema = z
     failure: z.string().optional().describe('The last failure in words'),
     failureKind: z.string().optional(),
     reached: z
-      .looseObject({ from: countSchema, of: countSchema })
-      .describe('From how many of the observers that looked it is reached'),
+      .looseObject({
+        from: countSchema.describe('Nodes that reach it'),
+        of: countSchema.describe(
+          'Nodes that looked lately, and, where some fail, since it began to fail',
+        ),
+        lossy: countSchema.describe('Nodes that reach it and lose probes'),
+        slow: countSchema.describe('Nodes that reach it more slowly than they did'),
+        notLooked: countSchema.describe('Active nodes that say nothing about it'),
+        otherDefinition: countSchema
+          .optional()
+          .describe('Those of them that probe something else by this name; absent: none'),
+      })
+      .describe('From how many of the nodes that looked it is reached'),
     notFrom: z
       .array(nodeNameSchema)
       .max(64)
@@ -105,6 +116,12 @@ export const targetSchema = z
   })
   .meta({ id: 'Target', description: 'Something that the cluster lives on, probed by every node' });
 export type TargetBody = ReadOnly<z.infer<typeof targetSchema>>;
+
+/** The body of `GET /v1/targets/{name}`. */
+export const targetDetailSchema = targetSchema
+  .extend({ at: timeSchema })
+  .meta({ id: 'TargetDetail', description: 'One target' });
+export type TargetDetail = ReadOnly<z.infer<typeof targetDetailSchema>>;
 
 /** The body of `GET /v1/targets`. */
 export const targetsSchema = z

@@ -1,11 +1,13 @@
 import { EventLog, type Change } from '../../../agent/reports/event-log.js';
-import type { NodeFilter, V1Source } from '../../../api/routes/v1/source.js';
+import type { NodeFilter, UnknownTarget, V1Source } from '../../../api/routes/v1/source.js';
 import type { Plane, Protocol } from '../../../api/schema/v1/fields.js';
 import type { Evidence, Finding, Findings } from '../../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
 import type { NodeEntry, OwnPath } from '../../../api/schema/v1/nodes.js';
-import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
+import type { MatrixQuery, TargetMatrixQuery } from '../../../api/schema/v1/queries.js';
 import type { ClusterVerdict, Summary } from '../../../api/schema/v1/summary.js';
+import type { TargetBody, TargetDetail, Targets } from '../../../api/schema/v1/targets.js';
+import { targetNodeMatrix, targetZoneMatrix } from '../targets.js';
 import { channelsOf, nodeMatrixOf } from './node-matrix.js';
 
 export interface ClusterOptions {
@@ -52,6 +54,8 @@ export class MadeUpCluster implements V1Source {
   unexplained = 0;
   /** Why the agent does not know how the cluster is; undefined: it knows. */
   notKnown: string | undefined;
+  /** What it lives on. */
+  lives: TargetBody[] = [];
   readonly events = new EventLog();
   readonly #faults = new Map<string, Fault>();
   #generation = 1;
@@ -266,6 +270,31 @@ export class MadeUpCluster implements V1Source {
   node(name: string): NodeEntry | undefined {
     const member = this.members.find((one) => one.name === name);
     return member && this.entry(member);
+  }
+
+  targets(): Targets {
+    return { at: new Date().toISOString(), targets: this.lives };
+  }
+
+  target(name: string): TargetDetail | UnknownTarget {
+    const target = this.lives.find((one) => one.name === name);
+    return target ? { ...target, at: new Date().toISOString() } : { nearest: undefined };
+  }
+
+  targetMatrix({
+    target: name,
+    by,
+    zone,
+    nodes,
+  }: TargetMatrixQuery): ZoneMatrix | NodeMatrix | UnknownTarget {
+    const target = this.lives.find((one) => one.name === name);
+    if (!target) return { nearest: undefined };
+    const at = new Date().toISOString();
+    if (by === 'zone') return targetZoneMatrix(target, this.members, at);
+    const chosen = this.members
+      .filter((one) => zone === undefined || one.zone === zone)
+      .filter((one) => nodes?.includes(one.name) ?? true);
+    return targetNodeMatrix(target, chosen, at);
   }
 
   zoneCells(plane: Plane, protocol: Protocol): ZoneCell[] {

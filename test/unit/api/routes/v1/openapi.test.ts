@@ -41,6 +41,8 @@ test('the OpenAPI document has an operation for each path, and named schemas', a
     ['/v1/matrix', 'getMatrix'],
     ['/v1/nodes', 'listNodes'],
     ['/v1/nodes/{name}', 'getNode'],
+    ['/v1/targets', 'listTargets'],
+    ['/v1/targets/{name}', 'getTarget'],
     ['/v1/events', 'streamEvents'],
     ['/metrics', 'getMetrics'],
   ]);
@@ -88,6 +90,11 @@ test('the OpenAPI document says which parameters of the matrix go together', asy
       [
         ['by', 'plane', 'protocol', 'nodes', 'rowsAfter', 'zone', 'toZone'],
         ['by', 'zone', 'toZone'],
+      ],
+      [['target', 'by'], ['target']],
+      [
+        ['target', 'by', 'zone', 'nodes'],
+        ['target', 'by'],
       ],
     ],
   );

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createAdminApi } from '../../../../../api/routes/admin.js';
 import { createJsonApi } from '../../../../../api/routes/json-api.js';
 import type { NodePage } from '../../../../../api/schema/v1/nodes.js';
+import { targetBody } from '../../../../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, nodeEntry } from '../../../../doubles/v1-source.js';
 
 const beta = {
@@ -26,6 +27,7 @@ function ask(path: string, init: RequestInit = {}, source = new MemoryV1Source(n
 describe.each(Object.entries(apps))('/v1 on %s', (_, createApp) => {
   const source = new MemoryV1Source(names);
   source.open = [endpointPlaneFinding()];
+  source.openTargets = [targetBody('cluster-dns', 3)];
   const get = (path: string, init: RequestInit = {}) =>
     createApp(source).request(path, { ...init, headers: { host: '127.0.0.1' } });
 
@@ -41,6 +43,18 @@ describe.each(Object.entries(apps))('/v1 on %s', (_, createApp) => {
       await (await get('/v1/matrix?by=node&plane=endpoint&protocol=http&nodes=c/n1,c/n3')).json(),
     ).toMatchObject({ rows: ['c/n1', 'c/n3'], plane: 'endpoint', protocol: 'http' });
     expect(await (await get('/v1/nodes')).json()).toMatchObject({ nodes: [{}, {}, {}] });
+    expect(await (await get('/v1/targets')).json()).toEqual(source.targets());
+    expect(await (await get('/v1/targets/cluster-dns')).json()).toEqual(
+      source.target('cluster-dns'),
+    );
+    expect(await (await get('/v1/matrix?target=cluster-dns')).json()).toMatchObject({
+      target: 'cluster-dns',
+      zones: [''],
+      columns: ['host', 'endpoint'],
+    });
+    expect(
+      await (await get('/v1/matrix?target=cluster-dns&by=node&nodes=c/n1')).json(),
+    ).toMatchObject({ target: 'cluster-dns', columns: ['host', 'endpoint'] });
     expect((await get('/v1/events')).headers.get('content-type')).toBe('text/event-stream');
   });
 
@@ -58,7 +72,16 @@ describe.each(Object.entries(apps))('/v1 on %s', (_, createApp) => {
     expect((await get('/v1beta/status?brief=true')).status).toBe(200);
   });
 
-  const paths = ['summary', 'findings', 'matrix', 'nodes', 'nodes/c/n1', 'events'];
+  const paths = [
+    'summary',
+    'findings',
+    'matrix',
+    'nodes',
+    'nodes/c/n1',
+    'events',
+    'targets',
+    'targets/cluster-dns',
+  ];
   test.each(paths)('answers HEAD, OPTIONS and a wrong method of %s as HTTP says', async (path) => {
     const head = await get(`/v1/${path}`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -76,6 +99,19 @@ describe('the queries of /v1', () => {
     ['unknown parameter "x", expected no parameters', 'summary?x=1'],
     ['unknown parameter "node", expected no parameters', 'findings?node=a'],
     ['unknown parameter "x", expected no parameters', 'nodes/c/n1?x'],
+    ['unknown parameter "x", expected no parameters', 'targets?x=1'],
+    ['unknown parameter "plane", expected no parameters', 'targets/cluster-dns?plane=host'],
+    [
+      'plane: expected without target, whose matrix has both planes, got "host"',
+      'matrix?target=cluster-dns&plane=host',
+    ],
+    [
+      'protocol: expected without target, whose matrix has both planes, got "icmp"',
+      'matrix?target=cluster-dns&by=node&protocol=icmp',
+    ],
+    ['zone: expected only together with by=node, got "a"', 'matrix?target=cluster-dns&zone=a'],
+    ['target: expected a name of 1 to', 'matrix?target='],
+    ['target: expected once, got 2 values', 'matrix?target=a&target=b'],
     ['by: expected zone, node, got "rack"', 'matrix?by=rack'],
     ['by: expected zone, node, got ""', 'matrix?by='],
     ['by: expected once, got 2 values', 'matrix?by=zone&by=node'],
@@ -127,6 +163,20 @@ describe('the queries of /v1', () => {
     expect(words.endsWith('\u{1f980}')).toBe(true);
     expect((await ask('/v1/nothing')).status).toBe(404);
   });
+});
+
+test('an unknown target gets 404, and the name that was probably meant', async () => {
+  const source = new MemoryV1Source(names);
+  source.openTargets = [targetBody('cluster-dns', 3)];
+  for (const path of ['targets/cluster-dn', 'matrix?target=cluster-dn']) {
+    const answer = await ask(`/v1/${path}`, {}, source);
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      'there is no target cluster-dn, is cluster-dns meant?',
+    ]);
+  }
+  const none = await ask('/v1/targets/a%0Ab');
+  expect([none.status, await none.json()]).toEqual([404, 'there is no target a\nb']);
 });
 
 describe('the pages of /v1/nodes', () => {
