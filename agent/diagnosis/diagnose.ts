@@ -119,7 +119,7 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
     explanation.weigh((entry, channel, paths) => {
       if (residue.isLeftOver(entry, channel)) return 0;
       const ageS = tally.ageS(entry, channel);
-      if (!isBroken) return degradedWeight(usualOn(channel), ageS);
+      if (!isBroken) return degradedWeight(tally.trouble, usualOn(channel), ageS);
       return pathWeight(paths, ageS, reportWeight) * (implied?.(entry, channel) ?? 1);
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);

@@ -1,6 +1,6 @@
-import type { Cause } from './cause.js';
+import type { Cause, Trouble } from './cause.js';
 import { sizeOf } from './channel-mask.js';
-import { degradedAgeS } from './prior.js';
+import { degradedAgeS, lossWindowS } from './prior.js';
 import type { Tally } from './tally.js';
 import type { ZonePairs } from './zone-pairs.js';
 
@@ -172,7 +172,11 @@ export class Explanation {
   }
 }
 
-/** The weight of a lossy or slow path: how unusual it is, and for how long it has been so. */
-export function degradedWeight(usual: number, ageS: number): number {
-  return -Math.log(usual) * (1 + Math.min(ageS, degradedAgeS) / degradedAgeS);
+/**
+ * The weight of a lossy or slow path: how unusual it is, and for how long it has been so. Losses count
+ * for ten minutes, so that a lossy path stays lossy for so long tells nothing new.
+ */
+export function degradedWeight(trouble: Trouble, usual: number, ageS: number): number {
+  const tellingS = trouble === 'lossy' ? Math.max(ageS - lossWindowS, 0) : ageS;
+  return -Math.log(usual) * (1 + Math.min(tellingS, degradedAgeS) / degradedAgeS);
 }

@@ -15,12 +15,12 @@ import {
 // says that it fails, and what fails without a cause.
 
 /** How unlikely a cause of each type is in a given cluster at a given time. */
-const typeCosts: Readonly<
-  Record<'broken' | 'degraded', Readonly<Record<Subject['type'], number>>>
-> = {
+const typeCosts: Readonly<Record<Trouble, Readonly<Record<Subject['type'], number>>>> = {
   broken: { cluster: 7, zones: 7.5, node: 6.5, pair: 7 },
   // Many subjects are tested for chance, and losses are frequent, so more evidence is asked for.
-  degraded: { cluster: 10, zones: 16, node: 15, pair: 18 },
+  lossy: { cluster: 10, zones: 13, node: 11.5, pair: 12.5 },
+  // One busy node makes several paths slow at once, so each of them says less.
+  slow: { cluster: 10, zones: 14, node: 12.5, pair: 18 },
 };
 /** Both directions fail, not one. */
 const bothWaysCost = 0.5;
@@ -88,7 +88,7 @@ export function priorCost(facts: PriorFacts): number {
   } = facts;
   const isBroken = trouble === 'broken';
   const cost =
-    typeCosts[isBroken ? 'broken' : 'degraded'][type] +
+    typeCosts[trouble][type] +
     Math.log(Math.max(subjects, 1)) +
     (isBroken ? channelCost(type, claim, ways) : 0) +
     (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
@@ -154,6 +154,8 @@ export function reportWeightOf(known: number, open: number): number {
 
 /** The age in seconds at which a lossy or slow path counts twice. */
 export const degradedAgeS = 900;
+/** A path is lossy by the losses of so many seconds. */
+export const lossWindowS = 600;
 /** A lossy or slow channel of a cause must gain this much before it counts. */
 export const degradedChannelCost = 0.7;
 /** A cause of losses or slowness needs this share of the paths, or twice the usual share. */
