@@ -28,6 +28,8 @@ export interface Measurement {
    * for was seen at most that much too late, wherever the stalls fell.
    */
   busyNs(): number;
+  /** The measurement is over. It can still be asked. A second call does nothing. */
+  end(): void;
 }
 
 interface Stall {
@@ -52,8 +54,9 @@ interface Mark {
   readonly idleMs: number;
 }
 
-/** Between two checks. */
+/** Between two checks while something is measured, and while nothing is. */
 const checkEveryMs = 20;
+const restEveryMs = 500;
 /** A check that comes later than this was kept waiting by more than the timer's own coarseness. */
 const lateMs = 10;
 const keptMs = 60_000;
@@ -64,12 +67,18 @@ const keptMs = 60_000;
 const tolerableWaitNs = 1e6;
 /** So does the work of this process. Some comes with every probe. */
 const tolerableBusyNs = 4e6;
+/** While nothing is measured, the loop is busy with small things for less than this between two checks. */
+const usuallyBusyMs = 50;
 
 /**
- * Watches the event loop with a check every twenty milliseconds. A check that comes more than ten
- * milliseconds too late ends a stall, whatever caused it: long work of this process, a stopped
- * process or a busy processor. Shorter stalls, and those right after a check, show in the busy time
- * of the thread.
+ * Watches the event loop with a check every twenty milliseconds while something is measured. A check
+ * that comes more than ten milliseconds too late ends a stall, whatever caused it: long work of this
+ * process, a stopped process or a busy processor. Shorter stalls, and those right after a check, show
+ * in the busy time of the thread.
+ *
+ * While nothing is measured, a check wakes the process twice a second. A stall may then begin and
+ * end between two checks, so the busy time between them counts as one stall where it is long. That
+ * is an error on the safe side.
  */
 export function monitorEventLoop(): EventLoop {
   const stalls: Stall[] = [];
@@ -80,22 +89,35 @@ export function monitorEventLoop(): EventLoop {
     idleMs: performance.nodeTiming.idleTime,
   });
   let last = mark();
+  let everyMs = restEveryMs;
+  let measurements = 0;
   const current = (nowMs: number): Stall | undefined => {
-    const fromMs = last.atMs + checkEveryMs;
-    if (nowMs <= fromMs + lateMs) return undefined;
+    const lateFromMs = last.atMs + everyMs;
+    if (everyMs === checkEveryMs && nowMs <= lateFromMs + lateMs) return undefined;
     const { atMs, ranNs, idleMs } = mark();
-    const ranMs = (ranNs - last.ranNs) / 1e6;
-    const absentMs = atMs - last.atMs - ranMs - (idleMs - last.idleMs);
+    const busyMs = atMs - last.atMs - (idleMs - last.idleMs);
+    const isLate = nowMs > lateFromMs + lateMs;
+    const wasBusy = everyMs === restEveryMs && busyMs >= usuallyBusyMs;
+    if (!isLate && !wasBusy) return undefined;
+    const fromMs = Math.min(isLate ? lateFromMs : nowMs, wasBusy ? nowMs - busyMs : nowMs);
+    const absentMs = busyMs - (ranNs - last.ranNs) / 1e6;
     const starvedMs = Math.min(Math.max(absentMs, 0), nowMs - fromMs);
     return { fromMs, toMs: nowMs, starvedMs };
   };
-  const timer = setInterval(() => {
+  const check = (): void => {
     const nowMs = performance.now();
     const stall = current(nowMs);
     last = mark();
     if (stall) stalls.push(stall);
     while (stalls[0] && stalls[0].toMs < nowMs - keptMs) stalls.shift();
-  }, checkEveryMs).unref();
+  };
+  let timer = setInterval(check, everyMs).unref();
+  const checkEvery = (ms: number): void => {
+    check();
+    everyMs = ms;
+    clearInterval(timer);
+    timer = setInterval(check, ms).unref();
+  };
   const waitedForCpuNs = () => threadTimes().waitedNs;
   const stallsUntil = (nowMs: number): Stall[] => {
     const open = current(nowMs);
@@ -117,6 +139,8 @@ export function monitorEventLoop(): EventLoop {
   };
   return {
     startMeasurement() {
+      if (measurements++ === 0) checkEvery(checkEveryMs);
+      let hasEnded = false;
       const sinceMs = performance.now();
       const waitedNs = waitedForCpuNs();
       const idleMs = performance.nodeTiming.idleTime;
@@ -139,6 +163,10 @@ export function monitorEventLoop(): EventLoop {
         },
         stalledMs: () => stalledMs(sinceMs),
         busyNs,
+        end() {
+          if (!hasEnded && --measurements === 0) checkEvery(restEveryMs);
+          hasEnded = true;
+        },
       };
     },
     longestStallMs: (withinMs = keptMs) =>

@@ -66,6 +66,7 @@ export class HttpProbe implements Exchange {
   cancel(): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
+    this.#options.measurement.end();
     this.#options.client.destroy();
   }
 
@@ -138,6 +139,7 @@ export class HttpProbe implements Exchange {
   #end(outcome: Outcome): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
+    this.#options.measurement.end();
     this.#options.onSettled(this, { sentMs: this.#sentMs, at: Date.now(), ...outcome });
   }
 

@@ -129,6 +129,12 @@ function sessionFactory(
       return packet;
     }
 
+    override reqRemove(id: number): NetPing.Request | undefined {
+      const request = super.reqRemove(id) as EchoRequest | undefined;
+      request?.watch?.end();
+      return request;
+    }
+
     override onBeforeSocketSend(request: NetPing.Request): void {
       super.onBeforeSocketSend(request);
       const echo = request as EchoRequest;
