@@ -36,22 +36,29 @@ export function createSingleRequestServer(
   const server = createServer({ noDelay: true }, (socket) => {
     const connection = new Connection(socket, answer);
     connections.add(connection);
+    checkSoon();
     socket.once('close', () => connections.delete(connection));
     const [oldest] = connections;
     if (connections.size > maxConnections) oldest?.destroy();
   });
-  const timer = setInterval(() => {
-    const nowMs = performance.now();
-    for (const connection of connections) {
-      if (connection.deadlineMs > nowMs) break;
-      connection.endOverdue();
-    }
-  }, checkEveryMs).unref();
+  let timer: NodeJS.Timeout | undefined;
+  /** Without a connection nothing wakes the process. */
+  const checkSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      const nowMs = performance.now();
+      for (const connection of connections) {
+        if (connection.deadlineMs > nowMs) break;
+        connection.endOverdue();
+      }
+      if (connections.size > 0) checkSoon();
+    }, checkEveryMs).unref();
+  };
   return {
     server,
     stop: () =>
       new Promise((resolve) => {
-        clearInterval(timer);
+        clearTimeout(timer);
         server.close(() => resolve());
         for (const connection of connections) connection.destroy();
       }),
