@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
+import { ConfigError, messageOf } from '../platform/errors.js';
+import { fileFingerprint } from '../platform/file-fingerprint.js';
 import type { Node } from '../model/node.js';
 import type { NodeSource } from './node-source.js';
 import type { ReportSourceState } from './source-state.js';
@@ -14,9 +14,8 @@ export interface FileSourceOptions {
 }
 
 /**
- * A nodes file as a node source. It is checked by stat, which follows symbolic links: so an edit in
- * place, a rename over it and a new link in a ConfigMap are all seen on any file system. If the
- * file breaks later, the last good list stays and the error is reported once.
+ * A nodes file as a node source. If the file breaks later, the last good list stays and the error is
+ * reported once.
  */
 export function createFileSource(options: FileSourceOptions): NodeSource {
   const { path, read, report, pollMs = 1000 } = options;
@@ -31,7 +30,7 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
       await sleep(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       // Taken before the file is read, so that a change during the read is seen next time.
-      const found = await fingerprint(path);
+      const found = await fileFingerprint(path);
       if (found === seen) continue;
       seen = found;
       const nodes = await read().catch(noteBroken);
@@ -58,7 +57,7 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
   return {
     async start(onNodes) {
       report({ ...about, since: Date.now(), lastError: undefined, listAt });
-      const seen = await fingerprint(path);
+      const seen = await fileFingerprint(path);
       const nodes = await read().catch((error: unknown) => {
         throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
       });
@@ -69,14 +68,4 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
     },
     stop: () => stopping.abort(),
   };
-}
-
-/** A text that changes when the file at the path changes or disappears. */
-async function fingerprint(path: string): Promise<string> {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
-    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
-  } catch (error) {
-    return codeOf(error) ?? messageOf(error);
-  }
 }

@@ -1,11 +1,11 @@
-import { LineCounter, parseDocument } from 'yaml';
-import { ConfigError, messageOf } from '../platform/errors.js';
-import { escapeControls, formatValue } from '../platform/format-value.js';
+import { ConfigError } from '../platform/errors.js';
+import { formatValue } from '../platform/format-value.js';
+import { readJson } from '../platform/read-json.js';
+import { readYaml } from '../platform/read-yaml.js';
 import { readAddress } from '../model/address.js';
 import { isZoneName, type Node } from '../model/node.js';
 import { isName, nameForm } from '../model/node-name.js';
 import { nodeKeys } from './nodes-file-keys.js';
-import { findRepeatedKey } from './repeated-key.js';
 
 /**
  * Reads the text of a nodes file (YAML or JSON). One mistake refuses the whole file.
@@ -13,7 +13,8 @@ import { findRepeatedKey } from './repeated-key.js';
  * @throws ConfigError that names the place, what was expected and what was got
  */
 export function parseNodesFile(text: string, clusterName: string): Node[] {
-  const file = asMapping(parse(text), 'the file', ['nodes']);
+  // A JSON file is YAML too; JSON.parse reads 100,000 nodes in a tenth of the time.
+  const file = asMapping(readJson(text) ?? readYaml(text), 'the file', ['nodes']);
   const listed = file['nodes'];
   if (!Array.isArray(listed)) fail('nodes', 'a list of nodes', listed);
   const places = new Map<string, string>();
@@ -28,37 +29,6 @@ export function parseNodesFile(text: string, clusterName: string): Node[] {
     const planes = { host: plane('host'), endpoint: plane('endpoint') };
     return { name, ...planes, ...(zone !== undefined && { zone }) };
   });
-}
-
-function parse(text: string): unknown {
-  // A JSON file is YAML too; JSON.parse reads 100,000 nodes in a tenth of the time.
-  const json = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
-  if (json !== undefined) {
-    const repeated = findRepeatedKey(text);
-    if (repeated) {
-      const [at, line] = [escapeControls(repeated.path, 200), repeated.line];
-      throw new ConfigError(`${at}: expected this key once, got it again in line ${line}`);
-    }
-    return json;
-  }
-  try {
-    const document = parseDocument(text, { lineCounter: new LineCounter() });
-    const [error] = document.errors;
-    if (error) throw error;
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    // Nested too deep, it runs out of stack; with too many aliases, toJS refuses.
-    throw new ConfigError(`expected YAML, got an error: ${firstLine(error)}`);
-  }
-}
-
-/** Undefined where it is no JSON: then YAML says what is wrong, and where. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readName(value: unknown, clusterName: string, at: string): string {
@@ -108,9 +78,4 @@ function asMapping(value: unknown, at: string, keys: readonly string[]): Record<
 
 function fail(at: string, expected: string, got: unknown): never {
   throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`);
-}
-
-/** Further lines of the YAML library's message quote the file. */
-function firstLine(error: unknown): string {
-  return escapeControls(messageOf(error).split('\n', 1)[0] ?? '', 200);
 }

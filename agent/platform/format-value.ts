@@ -9,6 +9,8 @@ export function formatValue(value: unknown): string {
   if (Array.isArray(value))
     return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'a mapping';
+  // JSON has no word for NaN and Infinity, which YAML does.
+  if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return JSON.stringify(value);
   const cut =
     value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value;

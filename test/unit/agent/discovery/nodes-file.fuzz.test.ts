@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../../agent/model/node.js';
 import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
-import { findRepeatedKey } from '../../../../agent/discovery/repeated-key.js';
+import { findRepeatedKey } from '../../../../agent/platform/repeated-key.js';
 import { ConfigError } from '../../../../agent/platform/errors.js';
 import { mutate, Random } from '../../../fuzz/random.js';
 import { fuzzScale } from '../../../fuzz/scale.js';
