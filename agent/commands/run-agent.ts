@@ -7,6 +7,7 @@ import { readNodes } from '../discovery/read-nodes.js';
 import { readKeyFile } from '../exchange/messages/key-file.js';
 import { readApiToken } from '../serving/api-token.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
+import { checkTargets } from '../targets/definition/check-targets.js';
 import { setV8Flags } from '../platform/v8-flags.js';
 import { createLogger } from '../platform/logging.js';
 import { formatValue } from '../platform/format-value.js';
@@ -34,16 +35,19 @@ export async function runAgent(argv: readonly string[], built: BuiltFiles): Prom
 
 async function checkConfig(config: Config, worker: URL): Promise<number> {
   const { nodeSource, clusterName } = config;
+  const targets = countTargets((await checkTargets(config.targets)).length);
   if (nodeSource.kind !== 'file') {
     const clusters = nodeSource.kind === 'kubernetes' ? nodeSource.clusters : [];
     for (const { identity } of clusters) await checkCredentials(identity);
-    process.stdout.write(`The configuration is good: nodes come from ${nodeSource.kind}.\n`);
+    process.stdout.write(
+      `The configuration is good: nodes come from ${nodeSource.kind}${targets}.\n`,
+    );
     return 0;
   }
   const { path } = nodeSource;
   try {
-    const nodes = await readNodes(worker, { path, clusterName });
-    process.stdout.write(`The configuration is good: ${countNodes(nodes.length)} in ${path}.\n`);
+    const nodes = countNodes((await readNodes(worker, { path, clusterName })).length);
+    process.stdout.write(`The configuration is good: ${nodes} in ${path}${targets}.\n`);
     return 0;
   } catch (error) {
     throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
@@ -52,6 +56,11 @@ async function checkConfig(config: Config, worker: URL): Promise<number> {
 
 function countNodes(count: number): string {
   return count === 1 ? '1 node' : `${count} nodes`;
+}
+
+function countTargets(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? ', 1 target' : `, ${count} targets`;
 }
 
 /**

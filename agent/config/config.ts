@@ -10,7 +10,9 @@ import type { NodeSourceConfig } from '../discovery/node-source-config.js';
 import { buildNodeSourceConfig, type Environment } from './node-source-config.js';
 import { settingEntries, type SettingName } from './settings.js';
 import { fromEnvironment, fromFile, fromFlags, type SettingValue } from './sources.js';
+import { buildTargetsConfig } from './targets-config.js';
 import { requireSetting, type Values } from './values.js';
+import type { TargetsConfig } from '../targets/definition/targets-config.js';
 
 /** How agents talk to each other. */
 export interface MeshConfig {
@@ -39,6 +41,7 @@ export interface Config {
   readonly cadence: { readonly icmp: Cadence; readonly http: Cadence };
   readonly icmpEngine: 'auto' | 'kernel' | 'net-ping' | 'off';
   readonly probeEndpoints: boolean;
+  readonly targets: TargetsConfig;
   /** Undefined: agents exchange nothing. */
   readonly mesh: MeshConfig | undefined;
   readonly apiListen: ListenAddress | undefined;
@@ -99,8 +102,9 @@ export function loadConfig(
 function explain(error: z.ZodError, given: ReadonlyMap<string, SettingValue>): string {
   const lines = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
-      const key = issue.path.join('.');
-      return [`${key}: ${issue.message} (${given.get(key)?.origin ?? 'not given'})`];
+      const [key, ...place] = issue.path.map(String);
+      const origin = given.get(key ?? '')?.origin ?? 'not given';
+      return [`${key ?? ''}${place.join('')}: ${issue.message} (${origin})`];
     }
     return issue.keys.map(
       (key) =>
@@ -125,10 +129,11 @@ function buildConfig(
       recoveryThreshold: need('recovery-threshold'),
     });
   const { clusterName, localName } = identity(values, given);
+  const nodeSource = Object.freeze(buildNodeSourceConfig(values, clusterName, host));
   return {
     localName,
     clusterName,
-    nodeSource: Object.freeze(buildNodeSourceConfig(values, clusterName, host)),
+    nodeSource,
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
     socketGroup: values['socket-group'],
@@ -137,6 +142,7 @@ function buildConfig(
     cadence: Object.freeze({ icmp: cadence('icmp'), http: cadence('http') }),
     icmpEngine: need('icmp-engine'),
     probeEndpoints: need('enable-endpoint-health-checking'),
+    targets: Object.freeze(buildTargetsConfig(values, nodeSource, host)),
     mesh:
       need('mesh') === 'off'
         ? undefined

@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
 import { readLabelSelector } from '../discovery/kubernetes/label-selector.js';
+import { maxTargets } from '../model/target.js';
+import { ConfigError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 import { isName } from '../model/node-name.js';
+import { parseTargets } from '../targets/definition/parse-targets.js';
 import { listenAddressForm, parseListenAddress } from './listen-address.js';
 import {
   listenAddressesForm,
@@ -170,4 +173,25 @@ export function clusterFiles() {
       return isGood && clusters.every((cluster) => cluster !== undefined) ? clusters : undefined;
     },
   );
+}
+
+/** Which targets are built in: `none`, or `auto`; or a YAML list of targets. */
+export function targets() {
+  const expected = 'none or auto, or a list of targets in the configuration file';
+  const schema = z.unknown().transform((raw, context) => {
+    if (raw === 'none' || raw === 'auto') return raw;
+    try {
+      if (Array.isArray(raw)) return parseTargets({ at: '', value: raw });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      // `[3].http.url: expected ...`: where in the list, and what.
+      const [, place = '', message] = /^([^:]*): (.*)$/s.exec(error.message) ?? [];
+      context.addIssue({ code: 'custom', path: [place], message: message ?? error.message });
+      return z.NEVER;
+    }
+    context.addIssue({ code: 'custom', message: `expected ${expected}, got ${formatValue(raw)}` });
+    return z.NEVER;
+  });
+  const form = settingForms.wordOrMappings(['none', 'auto'], maxTargets);
+  return schema.meta({ form: { expected, ...form } });
 }

@@ -80,6 +80,10 @@ export const settingForms = {
     schema: text,
     ...(pattern === undefined ? {} : { pattern }),
   }),
+  /** A word, or a list of mappings that only the agent checks. */
+  wordOrMappings: (words: readonly string[], maxItems: number): SettingForm => ({
+    schema: { anyOf: [{ enum: words }, { type: 'array', maxItems, items: { type: 'object' } }] },
+  }),
   group: { schema: { type: ['integer', 'string'] }, pattern: '^[A-Za-z0-9_.-]{1,64}$' },
   list: (item: string): SettingForm => ({
     schema: { type: ['string', 'array'], minLength: 1, minItems: 1, items: text },

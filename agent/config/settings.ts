@@ -14,6 +14,7 @@ import {
   listenAddressOrOff,
   oneOf,
   origins,
+  targets,
   text,
   wholeNumber,
   wholeNumberOrOff,
@@ -186,6 +187,43 @@ export const settings = {
     value: 'true|false',
     help: "probe the nodes' health endpoints too",
     default: 'true',
+  },
+  targets: {
+    schema: targets(),
+    value: 'none|auto',
+    help: 'what is probed beside the nodes: auto is, on Kubernetes, its DNS, its API server and the Service of the endpoints; in the configuration file also a list of targets',
+    default: 'auto',
+  },
+  'targets-file': {
+    schema: text('the path of a targets file'),
+    value: 'FILE',
+    help: 'more targets: a YAML or JSON list, re-read when it changes',
+  },
+  'target-budget': {
+    schema: wholeNumber(1, 100_000),
+    value: 'N',
+    help: 'at most this many probes a second of one target by all agents together; more agents stretch the interval',
+    default: '50',
+  },
+  'target-certificate-warning': {
+    schema: wholeNumber(0, 3650),
+    value: 'DAYS',
+    help: 'a target whose certificate ends within this time is degraded',
+    default: '21',
+  },
+  'cluster-dns': {
+    schema: addresses(),
+    value: 'IP',
+    help: 'a nameserver of the pods of this cluster; repeatable (default: those of resolv.conf, where it is that of a pod)',
+    repeatable: true,
+  },
+  'cluster-domain': {
+    schema: text(
+      'a domain such as cluster.local',
+      /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/,
+    ),
+    value: 'NAME',
+    help: 'the domain of the Services of this cluster (default: that of resolv.conf, where it is that of a pod, else cluster.local)',
   },
   mesh: {
     schema: oneOf('on', 'off'),

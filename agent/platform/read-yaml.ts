@@ -40,6 +40,7 @@ function compose(text: string) {
  */
 function* tokensOf(text: string, counter: LineCounter): Generator<CST.Token, void> {
   const parser = new Parser(counter.addNewLine);
+  counter.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     if (parser.stack.length > maxDepth) throw new Error(`nested deeper than ${maxDepth} levels`);

@@ -5,6 +5,7 @@ import { nodeLabels } from '../../agent/discovery/kubernetes/node-labels.js';
 import { nodeKeys } from '../../agent/discovery/nodes-file-keys.js';
 import { exitCodes as agentExitCodes } from '../../agent/platform/exit-codes.js';
 import { problemCodes } from '../../agent/platform/problem-codes.js';
+import { dnsKeys, httpKeys, targetKeys } from '../../agent/targets/definition/target-keys.js';
 import { metricFamilies, metricLabelValues } from '../../agent/reports/metric-families.js';
 import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
 import { exitCodes } from '../../cli/exit-codes.js';
@@ -24,6 +25,11 @@ export function agentPage(): string {
     '## The nodes file',
     'YAML or JSON, with one key `nodes`: a list of nodes. One mistake refuses the whole file. [node-sources.md](node-sources.md) has an example.',
     nodeKeysTable(),
+    '## The targets file',
+    'YAML or JSON, with one key `targets`: a list of at most 16. One mistake refuses the whole file. [targets.md](targets.md) has examples.',
+    keysTable('key of a target', targetKeys),
+    keysTable('key of `dns`', dnsKeys),
+    keysTable('key of `http`', httpKeys),
     '## What is read of Kubernetes',
     kubernetesTable(),
     '## Exit codes',
@@ -78,6 +84,11 @@ const variables = [
     '`meshprobe-agent`',
     'The proxy on the way to an API server',
   ],
+  [
+    '`MESHPROBE_SERVICE_HOST`, `MESHPROBE_SERVICE_PORT`',
+    '`meshprobe-agent`, `meshprobe-agent responder`',
+    'Where the target `service` is. A kubelet sets them in pods beside a Service named `meshprobe`',
+  ],
   ['`MESHPROBE_SOCK`', '`meshprobe`', 'The agent to ask, where `--host` is not given'],
   ['`MESHPROBE_TOKEN_FILE`', '`meshprobe`', 'The file of `--token-file`'],
   ['`NO_COLOR`, `FORCE_COLOR`, `TERM=dumb`', '`meshprobe`', 'No colours, or colours in a pipe too'],
@@ -90,6 +101,18 @@ function nodeKeysTable(): string {
     meaning,
   ]);
   return table([['key of a node', 'form', 'meaning'], ...rows]);
+}
+
+function keysTable(
+  title: string,
+  keys: Readonly<Record<string, { readonly form: string; readonly meaning: string }>>,
+): string {
+  const rows = Object.entries(keys).map(([key, { form, meaning }]) => [
+    `\`${key}\``,
+    form,
+    meaning,
+  ]);
+  return table([[title, 'form', 'meaning'], ...rows]);
 }
 
 const labelMeanings: Record<keyof typeof nodeLabels, string> = {

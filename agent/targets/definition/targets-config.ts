@@ -22,6 +22,8 @@ export interface PodSurroundings {
   readonly serviceAccount: string;
   /** The nameservers of pods, where they were given; empty: those of resolv.conf, if it is that of a pod. */
   readonly clusterDns: readonly string[];
+  /** The domain of Services, where it was given. */
+  readonly clusterDomain: string | undefined;
   /** The path of resolv.conf. */
   readonly resolvConf: string;
 }

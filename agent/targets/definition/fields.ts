@@ -1,0 +1,83 @@
+import { ConfigError } from '../../platform/errors.js';
+import { formatValue } from '../../platform/format-value.js';
+
+/** A value of a definition, and its place for messages: `targets[3].http.url`. */
+export interface Field {
+  readonly at: string;
+  readonly value: unknown;
+}
+
+/** A mapping of a definition. */
+export interface Fields {
+  readonly at: string;
+  /** The names of the keys that have a value, in the order of the text. */
+  readonly given: readonly string[];
+  field(key: string): Field;
+}
+
+/** @throws ConfigError, one line: the place, what was expected, what was got */
+export function refuse({ at, value }: Field, expected: string): never {
+  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(value)}`);
+}
+
+/** Whether nothing was given: YAML writes that as null, too. */
+export function isMissing({ value }: Field): boolean {
+  return value === undefined || value === null;
+}
+
+/**
+ * Reads a mapping.
+ * @param place of its fields, where that is not its own
+ * @throws ConfigError where it is none, or has other keys
+ */
+export function readMapping(field: Field, keys: readonly string[], place = field.at): Fields {
+  const { value } = field;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    refuse(field, `a mapping with ${keys.join(', ')}`);
+  }
+  const unknownKey = Object.keys(value).find((key) => !keys.includes(key));
+  if (unknownKey !== undefined) {
+    refuse({ at: field.at, value: unknownKey }, `no keys but ${keys.join(', ')}`);
+  }
+  const values = value as Readonly<Record<string, unknown>>;
+  const at = (key: string): Field => ({
+    at: place === '' ? key : `${place}.${key}`,
+    value: values[key],
+  });
+  return {
+    at: place,
+    given: Object.keys(value).filter((key) => !isMissing(at(key))),
+    field: at,
+  };
+}
+
+/**
+ * Reads a list, or one item in place of a list.
+ * @throws ConfigError where it is longer than allowed
+ */
+export function readList<T>(field: Field, most: number, read: (item: Field) => T): T[] {
+  if (isMissing(field)) return [];
+  const { at, value } = field;
+  if (!Array.isArray(value)) return [read(field)];
+  if (value.length > most) refuse(field, `a list of at most ${most}`);
+  return value.map((item: unknown, index) => read({ at: `${at}[${index}]`, value: item }));
+}
+
+/** @throws ConfigError where it is none of the words */
+export function readWord<const T extends string>(
+  field: Field,
+  words: readonly T[],
+  standard: T,
+): T {
+  if (isMissing(field)) return standard;
+  return words.find((word) => word === field.value) ?? refuse(field, words.join(' or '));
+}
+
+/** @throws ConfigError where it is no whole number within the bounds */
+export function readNumber(field: Field, min: number, max: number): number {
+  const { value } = field;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
+    return value;
+  }
+  return refuse(field, `a whole number from ${min} to ${max}`);
+}
