@@ -1,6 +1,7 @@
 import { freshForMs, type Row, type RowList } from '../model/row.js';
 import type { NodeDirectory } from './node-directory.js';
 import { packRow, unpackRow, type PackedRow, type RowNames } from './packed-row.js';
+import type { TargetIds } from './packed-targets.js';
 import { SharedValues } from './shared-values.js';
 
 /** How recent an observer's row is. */
@@ -54,6 +55,7 @@ export class Observers {
   readonly #plain = new Set<string>();
   readonly #versions = new SharedValues<string>();
   readonly #lists = new SharedValues<RowList>();
+  readonly #targets = new SharedValues<TargetIds>();
   readonly #names: RowNames;
   readonly #listeners = new Set<() => void>();
   readonly #directory: NodeDirectory;
@@ -131,13 +133,22 @@ export class Observers {
     };
     this.#entries.set(observer, {
       tag,
-      packed: packRow(believed, this.#names),
+      packed: this.#pack(believed),
       writtenMs: nowMs - bodyAgeMs,
       confirmedMs: nowMs,
       freshForMs: freshForMs(believed),
       omittedNodes: row.omittedNodes,
     });
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Packs a row. What is the same in most rows is kept once. */
+  #pack(row: Row): PackedRow {
+    const packed = packRow(row, this.#names);
+    const { targets } = packed;
+    if (!targets) return packed;
+    const key = targets.map(({ target, digest }) => `${target} ${digest}`).join();
+    return { ...packed, targets: this.#targets.share(key, targets) };
   }
 
   /** Notes that the kept row of a peer is still its row. */

@@ -9,6 +9,8 @@ import {
   type RowZone,
 } from '../model/row.js';
 
+import { packTargets, unpackTargets, type TargetIds } from './packed-targets.js';
+
 /** Numbers for nodes and zones, shared by the packed rows of all observers. */
 export interface RowNames {
   readonly numberOfNode: (name: string) => number | undefined;
@@ -24,6 +26,8 @@ export interface PackedRow {
   readonly bytes: Uint8Array;
   readonly version: string;
   readonly list: RowList | undefined;
+  /** The names of its targets, whose states are the last of the bytes. */
+  readonly targets: TargetIds | undefined;
 }
 
 /** The number of a failure fills four bits. */
@@ -51,15 +55,17 @@ export function packRow(row: Row, names: RowNames): PackedRow {
   });
   const zoneEntries = zones.reduce((sum, { entries }) => sum + entries.length, 0);
   const pathCount = nodes.reduce((sum, { paths }) => sum + paths.length, 0);
-  const view = new DataView(
-    new ArrayBuffer(
-      headBytes +
-        nodes.length * nodeBytes +
-        pathCount * pathBytes +
-        zones.length * zoneBytes +
-        zoneEntries * zoneEntryBytes,
-    ),
-  );
+  const targets = row.targets && packTargets(row.targets);
+  const ownBytes =
+    headBytes +
+    nodes.length * nodeBytes +
+    pathCount * pathBytes +
+    zones.length * zoneBytes +
+    zoneEntries * zoneEntryBytes;
+  // One array for all: there are thousands of rows, and each array has a price of its own.
+  const bytes = new Uint8Array(ownBytes + (targets?.bytes.length ?? 0));
+  if (targets) bytes.set(targets.bytes, ownBytes);
+  const view = new DataView(bytes.buffer, 0, ownBytes);
   const write = new Writer(view);
   const { ready, starved, notSending } = row.health;
   write.u32(row.httpIntervalMs);
@@ -96,13 +102,13 @@ export function packRow(row: Row, names: RowNames): PackedRow {
       write.f32(p99Ns);
     }
   }
-  return { bytes: new Uint8Array(view.buffer), version: row.version, list: row.list };
+  return { bytes, version: row.version, list: row.list, targets: targets?.ids };
 }
 
 /** Unpacks a row, without nodes and zones that are no longer listed. RTTs keep seven digits. */
 export function unpackRow(
   observer: string,
-  { bytes, version, list }: PackedRow,
+  { bytes, version, list, targets: ids }: PackedRow,
   names: RowNames,
 ): Row {
   const read = new Reader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -116,6 +122,7 @@ export function unpackRow(
   });
   const { paths, heard } = readNodes(read, names);
   const zones = readZones(read, names);
+  const targets = ids && unpackTargets({ ids, bytes: bytes.subarray(read.at) });
   return {
     observer,
     version,
@@ -135,6 +142,7 @@ export function unpackRow(
     zones,
     ...(list && { list }),
     ...(heard.length > 0 && { heard }),
+    ...(targets && { targets }),
   };
 }
 
@@ -228,6 +236,11 @@ class Reader {
 
   constructor(view: DataView) {
     this.#view = view;
+  }
+
+  /** How many bytes were read. */
+  get at(): number {
+    return this.#at;
   }
 
   u8(): number {

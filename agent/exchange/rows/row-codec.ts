@@ -10,6 +10,7 @@ import {
 } from '../../model/row.js';
 import { protocols } from '../../model/sample.js';
 import { maxRowNodes, maxRowZones } from '../../peers/row-builder.js';
+import { decodeRowTargets, encodeRowTargets } from './row-targets-codec.js';
 import { decodeRowList, encodeRowList } from './row-list-codec.js';
 
 /** The largest row, as text. */
@@ -57,6 +58,8 @@ export function encodeRow(row: Row): string {
   }
   const { ready, starved, notSending } = row.health;
   const zones = JSON.stringify(groupZones(row.zones));
+  const { targets = [] } = row;
+  const told = targets.length > 0 ? `"targets":${JSON.stringify(encodeRowTargets(targets))},` : '';
   const nodes = [...byNode.values()].map((node) => JSON.stringify(node));
   for (;;) {
     const omitted = row.omittedNodes + byNode.size - nodes.length;
@@ -72,7 +75,7 @@ export function encodeRow(row: Row): string {
       omittedNodes: omitted,
       ...(row.list && { list: encodeRowList(row.list) }),
     });
-    const text = `${head.slice(0, -1)},"zones":${zones},"nodes":[${nodes.join(',')}]}`;
+    const text = `${head.slice(0, -1)},${told}"zones":${zones},"nodes":[${nodes.join(',')}]}`;
     const excess = Buffer.byteLength(text) - maxRowBytes;
     if (excess <= 0 || nodes.length === 0) return text;
     for (let cut = 0; cut < excess && nodes.length > 0;) cut += (nodes.pop()?.length ?? 0) + 1;
@@ -96,6 +99,7 @@ export function decodeRow(observer: string, value: unknown): Row | undefined {
     zones,
     nodes,
     list,
+    targets,
   } = value;
   if (typeof version !== 'string' || !versionPattern.test(version)) return undefined;
   if (!isWhole(httpIntervalMs, maxMs) || !isWhole(httpTimeoutMs, maxMs)) return undefined;
@@ -107,6 +111,8 @@ export function decodeRow(observer: string, value: unknown): Row | undefined {
   const ownList = list === undefined ? undefined : decodeRowList(list, maxCount);
   if (!ownHealth || !ownCounts || !ownZones || !told) return undefined;
   if (list !== undefined && !ownList) return undefined;
+  const ownTargets = targets === undefined ? [] : decodeRowTargets(targets);
+  if (!ownTargets) return undefined;
   return {
     observer,
     version,
@@ -119,6 +125,7 @@ export function decodeRow(observer: string, value: unknown): Row | undefined {
     omittedNodes,
     zones: ownZones,
     ...(told.heard.length > 0 && { heard: told.heard }),
+    ...(ownTargets.length > 0 && { targets: ownTargets }),
   };
 }
 

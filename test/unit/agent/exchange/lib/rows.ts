@@ -1,7 +1,9 @@
 import { channels, perChannel } from '../../../../../agent/model/channel.js';
-import { pathFailureKinds } from '../../../../../agent/model/failure.js';
+import { failureKinds, pathFailureKinds } from '../../../../../agent/model/failure.js';
+import { planes, type Plane } from '../../../../../agent/model/path.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
 import type { Row, RowPath, RowPathState } from '../../../../../agent/model/row.js';
+import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
 import type { Random } from '../../../../fuzz/random.js';
 
 const pathStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'unknown'];
@@ -38,6 +40,9 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
         return { node, ...channel, state, ageSeconds: random.below(100_000), ...failure };
       }),
   );
+  const targets = Array.from({ length: random.below(17) }, (_, index) =>
+    planes.map((plane) => randomTarget(random, `target-${index}`, index * 0x0fff_ffff, plane)),
+  ).flat();
   const heard = nodes.filter(() => random.below(3) === 0);
   return {
     observer,
@@ -63,5 +68,21 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
       })),
     ),
     ...(heard.length > 0 && { heard }),
+    ...(targets.length > 0 && { targets }),
+  };
+}
+
+function randomTarget(random: Random, target: string, digest: number, plane: Plane): RowTarget {
+  const p50Ns = 1 + random.below(1e6);
+  return {
+    target,
+    digest,
+    plane,
+    state: random.pick(rowTargetStates),
+    ageSeconds: random.below(100_000),
+    probedSeconds: random.below(10_000),
+    ...(random.below(2) === 0 && { failure: random.pick(failureKinds) }),
+    ...(random.below(3) > 0 && { p50Ns, p99Ns: p50Ns + random.below(1e6) }),
+    ...(random.below(4) === 0 && { failingServers: [0, 3, 15].slice(random.below(3)) }),
   };
 }

@@ -39,6 +39,17 @@ const health = z
   .tuple([bit, bit], z.string().regex(/^[a-z0-9-]{1,16}$/))
   .refine(([, , ...names]) => new Set(names).size === names.length && names.length <= mostItems);
 
+const mask = z.int().min(0).max(0xffff);
+const targetPlane = z
+  .tuple([newer, newer, age, age, z.int().min(-1).max(255), rttNs, rttNs, mask], rttNs)
+  .refine((all) => all[5] <= all[6] && all.length <= mostItems);
+const target = z
+  .tuple(
+    [z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/), z.int().min(0).max(0xffff_ffff)],
+    targetPlane,
+  )
+  .refine(([, , ...seen]) => seen.length >= 1 && seen.length <= mostItems && isUnique(seen));
+
 /** How many nodes the list has, and 16 digests of four bytes each as base64. */
 const list = z.tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)]);
 
@@ -53,6 +64,7 @@ export const wireRowSchema = z.looseObject({
     .refine((all) => all.length <= mostItems),
   omittedNodes: count,
   list: list.optional(),
+  targets: z.array(target).max(16).refine(isUnique).optional(),
   zones: z.array(zone).max(16).refine(isUnique),
   nodes: z.array(node).max(64).refine(isUnique),
 });
