@@ -50,9 +50,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
   try {
     const parts = await build(options, stops);
     const selfcheck = await listen(options, parts, stops);
-    const { peers, scheduler, cluster, targets } = parts;
-    const onTransition = cluster.onTarget.bind(cluster);
-    await targets?.start({ peers, scheduler, onTransition });
+    await parts.targets?.start(parts);
     await startNodeSource({ ...options, ...parts, selfcheck }, stops);
   } catch (error) {
     await stops.run();
@@ -79,7 +77,7 @@ async function build(options: AgentOptions, stops: Stops) {
     sources && createTargets({ config, logger, problems, eventLoop, icmp, keys, sources }, stops);
   const peers = createPeers({ config, store, targets: targets?.view, ...own });
   stops.add(() => peers.stop());
-  const mesh = createMesh({ config, logger, problems, store, peers, keys, ...own }, stops);
+  const mesh = createMesh({ config, logger, problems, store, peers, keys, targets, ...own }, stops);
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
   const base = { ...reading, peers, mesh, targets };
   const scheduler = await createScheduler(base);

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Row } from '../model/row.js';
-import type { Protocol, Sample } from '../model/sample.js';
+import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
 import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
 import { HintBuffer } from './hints/hint-buffer.js';
@@ -26,6 +26,8 @@ import { RowAsker } from './rows/row-asker.js';
 import { SentRow } from './rows/sent-row.js';
 import { decodeRow, maxRowBytes } from './rows/row-codec.js';
 import { SelfDoubt } from './hints/self-doubt.js';
+import type { TargetHint, TargetSubject } from './hints/target-hint.js';
+import { TargetRumours, type TargetProbing } from './hints/target-rumours.js';
 import { maxWholeRowBytes } from '../peers/whole-rows.js';
 
 /** The part of probing that the exchange uses. */
@@ -41,6 +43,8 @@ export interface ExchangeOptions {
   readonly keys: MeshKeys;
   /** The process did not get the processor recently, so its failures may be its own fault. */
   readonly isStarved: () => boolean;
+  /** How targets are probed; left out, none is. */
+  readonly targets?: TargetProbing;
   /** Where messages of any peer may come from, beside the host addresses of its node. */
   readonly trustedSources?: TrustedSources;
   /** Called with each request that is refused because of where it came from. */
@@ -93,6 +97,7 @@ const peerTries = 16;
  */
 export class Exchange {
   readonly #options: Required<ExchangeOptions>;
+  readonly #rumours: TargetRumours;
   readonly #peers: Peers;
   readonly #localName: string;
   readonly #hints = new HintBuffer();
@@ -113,12 +118,28 @@ export class Exchange {
       processId: randomBytes(6).toString('hex'),
       trustedSources: new TrustedSources(),
       onForeignSource: () => undefined,
+      targets: noTargets,
       ...options,
     };
     const { peers, clock, processId } = this.#options;
     this.#peers = peers;
     this.#localName = peers.localName;
-    this.#sentRow = new SentRow({ clock, processId, ownRow: () => peers.ownRow.latest() });
+    this.#rumours = new TargetRumours({
+      localName: this.#localName,
+      clock,
+      random: this.#options.random,
+      probing: this.#options.targets,
+      nodes: () => peers.directory.size,
+      isListed: (node) => peers.directory.get(node) !== undefined,
+      askWitness: (node) => this.#rowAsker?.askOne(node),
+      askForRows: () => this.askForRows(),
+    });
+    this.#sentRow = new SentRow({
+      clock,
+      processId,
+      ownRow: () => peers.ownRow.latest(),
+      doubts: () => this.#rumours.doubts(),
+    });
   }
 
   /** Begins to follow and to spread hints, with these probes. Before that, hints are only counted. */
@@ -198,6 +219,14 @@ export class Exchange {
     this.#follower?.lookBeside({ node: path.node, plane, protocol }, change);
   }
 
+  /** Takes a changed state of a target. Peers are told if it became unreachable or reachable again. */
+  noteTarget({ target, digest, plane }: TargetSubject, before: PathState, after: PathState): void {
+    const change = changeBetween(before, after);
+    if (!change || this.#options.isStarved()) return;
+    if (protocols.some((protocol) => this.#doubt.isDoubtful(plane, protocol))) return;
+    if (this.#rumours.witness({ target, digest, plane }, change)) this.#spreader?.start();
+  }
+
   /** What a GET to that path carries; undefined if no agent answers there. */
   ask(path: Path): OutgoingExchange | undefined {
     const { createNonce, keys } = this.#options;
@@ -205,10 +234,12 @@ export class Exchange {
     const to = path.node;
     if (path.plane !== 'host' || to === from || !this.#peers.directory.get(to)) return undefined;
     const hints = this.#isTalking.has(to) ? this.#takeHints(to) : [];
+    const targetHints = this.#isTalking.has(to) ? this.#takeTargetHints(to) : [];
     const request: ExchangeRequest = {
       from,
       to,
       hints,
+      targetHints,
       nonce: createNonce(),
       rowTag: this.#peers.observers.tagOf(to),
       wholeRow: this.#isTalking.has(to) ? this.#peers.wholeRows.want(to) : undefined,
@@ -236,14 +267,14 @@ export class Exchange {
       this.#refuse(request.refused);
       return undefined;
     }
-    const { from, to, rowTag, wholeRow, hints } = request;
+    const { from, to, rowTag, wholeRow, hints, targetHints } = request;
     if (!this.#isFromPeer(request, plainIp(sourceIp)) || to !== this.#localName) {
       this.#refuse('source');
       return undefined;
     }
     this.#noteTalking(from);
     this.#counter.messagesReceived++;
-    this.#hear(hints, from);
+    this.#hear(hints, targetHints, from);
     const row = this.#sentRow.current();
     const whole = wholeRow === undefined ? undefined : this.#peers.wholeRows.answer(wholeRow);
     const parts = [
@@ -251,7 +282,11 @@ export class Exchange {
       ...(whole === undefined ? [] : [`"whole":${whole}`]),
     ];
     const body = parts.length > 0 ? `{${parts.join(',')}}` : '';
-    const answer = { rowTag: row.tag, hints: this.#takeHints(from) };
+    const answer = {
+      rowTag: row.tag,
+      hints: this.#takeHints(from),
+      targetHints: this.#takeTargetHints(from),
+    };
     this.#peers.observers.noteGet(from, clock.nowMs());
     return { header: encodeAnswer(answer, body, request, keys), body };
   }
@@ -262,6 +297,7 @@ export class Exchange {
 
   stop(): void {
     this.#follower?.stop();
+    this.#rumours.stop();
     this.#spreader?.stop();
   }
 
@@ -298,12 +334,13 @@ export class Exchange {
       this.#counter.rowsReceived++;
       this.#peers.observers.keep(told.row, answer.rowTag, told.ageMs, nowMs);
     } else this.#peers.observers.confirm(peer, answer.rowTag, nowMs);
-    this.#hear(answer.hints, peer);
+    this.#hear(answer.hints, answer.targetHints, peer);
   }
 
-  #hear(hints: readonly Hint[], from: string): void {
+  #hear(hints: readonly Hint[], targetHints: readonly TargetHint[], from: string): void {
     const { clock } = this.#options;
-    let hasNews = false;
+    this.#counter.hintsReceived += targetHints.length;
+    let hasNews = this.#rumours.hear(targetHints, from);
     for (const hint of hints) {
       this.#counter.hintsReceived++;
       if (hint.node === this.#localName || !this.#peers.directory.get(hint.node)) {
@@ -321,6 +358,12 @@ export class Exchange {
       this.#doubt.isDoubtful(plane, protocol);
     if (this.#hints.size > 0) this.#hints.withdraw(isDoubtful);
     const hints = this.#hints.take(to, this.#options.clock.nowMs());
+    this.#counter.hintsSent += hints.length;
+    return hints;
+  }
+
+  #takeTargetHints(to: string): TargetHint[] {
+    const hints = this.#rumours.take(to);
     this.#counter.hintsSent += hints.length;
     return hints;
   }
@@ -353,12 +396,12 @@ export class Exchange {
   #peerWithoutNews(): string | undefined {
     const { clock, random } = this.#options;
     const nowMs = clock.nowMs();
-    if (!this.#hints.hasNews(nowMs)) return undefined;
+    if (!this.#hints.hasNews(nowMs) && !this.#rumours.hasNews()) return undefined;
     const failing = this.#hints.failing(nowMs);
     const isFit = (peer: string): boolean =>
       !failing.has(peer) &&
       nowMs - (this.#peers.observers.heardMs(peer) ?? -Infinity) < talksForMs &&
-      this.#hints.hasNewsFor(peer, nowMs);
+      (this.#hints.hasNewsFor(peer, nowMs) || this.#rumours.hasNewsFor(peer));
     for (let tries = 0; tries < peerTries; tries++) {
       const peer = this.#talking[Math.floor(random() * this.#talking.length)];
       if (peer !== undefined && isFit(peer)) return peer;
@@ -377,6 +420,13 @@ export class Exchange {
     this.#counter.messagesRefused[reason]++;
   }
 }
+
+const noTargets: TargetProbing = {
+  isKnown: () => false,
+  activity: () => undefined,
+  look: () => undefined,
+  spreadMs: () => Infinity,
+};
 
 function changeBetween({ state: before }: PathState, { state }: PathState): HintChange | undefined {
   if (state === 'unreachable') return 'failure';

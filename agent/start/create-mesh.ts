@@ -10,12 +10,13 @@ import { systemClock } from '../platform/clock.js';
 import type { Problems } from '../platform/problems.js';
 import type { ResultStore } from '../results/result-store.js';
 import { createForeignSourceReporter } from './foreign-sources.js';
+import type { Targets } from './create-targets.js';
 import type { Stops } from './stops.js';
 
 /** What agents tell each other, as the parts of this agent see it. With `--mesh off` it does nothing. */
 export interface Mesh extends Pick<
   Exchange,
-  'start' | 'update' | 'noteSample' | 'noteSuspicion' | 'askForRows'
+  'start' | 'update' | 'noteSample' | 'noteSuspicion' | 'noteTarget' | 'askForRows'
 > {
   /** Undefined: the GETs of this agent carry nothing, and those of others are answered plainly. */
   readonly exchange: Exchange | undefined;
@@ -30,12 +31,13 @@ export interface CreateMeshOptions {
   readonly store: ResultStore;
   readonly peers: Peers;
   readonly keys: MeshKeys;
+  readonly targets: Targets | undefined;
   readonly isStarved: () => boolean;
 }
 
 /** Creates the exchange of rows and hints with other agents, unless it is off. */
 export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
-  const { config, logger, problems, store, peers, keys, isStarved } = options;
+  const { config, logger, problems, store, peers, keys, targets, isStarved } = options;
   const { mesh } = config;
   if (!mesh) return meshOff;
   const exchange = new Exchange({
@@ -43,6 +45,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     clock: systemClock,
     keys,
     isStarved,
+    ...(targets && { targets: targets.probing }),
     trustedSources: new TrustedSources(mesh.trustedSources),
     onForeignSource: createForeignSourceReporter(problems, logger, () => systemClock.nowMs()),
   });
@@ -56,6 +59,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     update: (changes) => exchange.update(changes),
     noteSample: (path, protocol, sample) => exchange.noteSample(path, protocol, sample),
     noteSuspicion: (path, protocol, change) => exchange.noteSuspicion(path, protocol, change),
+    noteTarget: (...change) => exchange.noteTarget(...change),
     askForRows: () => exchange.askForRows(),
     plan: (alone) => planWithHints(alone, peers.counts().fresh + 1, peers.directory.size),
   };
@@ -69,6 +73,7 @@ const meshOff: Mesh = {
   update: nothing,
   noteSample: nothing,
   noteSuspicion: nothing,
+  noteTarget: nothing,
   askForRows: nothing,
   plan: (alone) => alone,
 };

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
+import type { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
+import type { TargetProbing } from '../exchange/hints/target-rumours.js';
 import type { MeshKeys } from '../exchange/messages/mesh-keys.js';
 import type { Path } from '../model/path.js';
 import type { Peers } from '../peers/peers.js';
@@ -14,10 +16,10 @@ import type { TargetsConfig, WatchTargets } from '../targets/definition/targets-
 import { EndpointPlane } from '../targets/endpoint/endpoint-plane.js';
 import type { CreateTargetProber } from '../targets/probers/target-prober.js';
 import { TargetMonitor } from '../targets/target-monitor.js';
-import { targetThresholds } from '../targets/target-plan.js';
-import type { TargetTransition } from '../targets/target-results.js';
+import { hintSpreadMs, targetThresholds } from '../targets/target-plan.js';
 import { createTargetLogger } from '../targets/target-logger.js';
 import type { TargetsView } from '../targets/views.js';
+import type { Mesh } from './create-mesh.js';
 import type { Stops } from './stops.js';
 
 /** Where the targets come from, and how they are probed. */
@@ -41,13 +43,15 @@ export interface CreateTargetsOptions {
 export interface TargetSurroundings {
   readonly peers: Peers;
   readonly scheduler: Scheduler;
-  readonly onTransition: (transition: TargetTransition) => void;
+  readonly mesh: Mesh;
+  readonly cluster: Cluster;
 }
 
 /** The targets of this agent, as its other parts see them. */
 export interface Targets {
   readonly view: TargetsView;
-  readonly monitor: TargetMonitor;
+  /** What hints do here. */
+  readonly probing: TargetProbing;
   /** What a GET to the endpoint of this node carries; undefined for any other path. */
   ask(path: Path): Piggyback | undefined;
   /** How many active nodes there are. */
@@ -97,7 +101,7 @@ export function createTargets(options: CreateTargetsOptions, stops: Stops): Targ
   const log = createTargetLogger(logger);
   return {
     view: new AgentTargets(clock, monitor, endpoint),
-    monitor,
+    probing: createTargetProbing(monitor),
     ask: (path) => {
       if (path.node !== localName || path.plane !== 'endpoint' || !isAsked()) return undefined;
       return path === ownEndpoint() ? endpoint.ask() : undefined;
@@ -107,10 +111,33 @@ export function createTargets(options: CreateTargetsOptions, stops: Stops): Targ
       around = surroundings;
       for (const plane of [monitor, endpoint]) {
         plane.onTransition(log);
-        plane.onTransition(surroundings.onTransition);
+        plane.onTransition((transition) => {
+          const { before, after } = transition;
+          surroundings.cluster.onTarget(transition);
+          surroundings.mesh.noteTarget(transition, before, after);
+        });
       }
       stops.add(await watch(options, monitor));
       endpoint.start();
+    },
+  };
+}
+
+/** Hints make this agent look from its node. What the endpoint sees, it finds out by itself. */
+function createTargetProbing(monitor: TargetMonitor): TargetProbing {
+  const find = ({ target, digest }: { readonly target: string; readonly digest: number }) =>
+    monitor.targets.find((one) => one.name === target && one.digest === digest);
+  return {
+    isKnown: (subject) => find(subject)?.from.includes(subject.plane) === true,
+    activity(subject) {
+      const watched = subject.plane === 'host' ? monitor.get(subject.target) : undefined;
+      if (watched?.target.digest !== subject.digest) return undefined;
+      return { state: watched.results.state.state, sentMs: watched.sentMs };
+    },
+    look: ({ target }) => monitor.get(target)?.look(),
+    spreadMs(subject) {
+      const target = find(subject);
+      return target ? hintSpreadMs(target, monitor.load) : Infinity;
     },
   };
 }

@@ -10,6 +10,8 @@ import { targetThresholds } from './target-plan.js';
 /** A target that changed its state, as this process sees it from one plane. */
 export interface TargetTransition {
   readonly target: string;
+  /** That of its definition. */
+  readonly digest: number;
   readonly plane: Plane;
   readonly before: PathState;
   readonly after: PathState;

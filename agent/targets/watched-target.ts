@@ -95,7 +95,7 @@ export class WatchedTarget {
     const { rtts } = this.results.summary();
     const { failureKind } = this.results.state;
     const nowMs = clock.nowMs();
-    const secondsSince = (ms: number): number => Math.max(Math.floor((nowMs - ms) / 1000), 0);
+    const secondsSince = (ms: number): number => Math.max((nowMs - ms) / 1000, 0);
     const failingServers = (this.#prober?.servers() ?? []).flatMap(
       ({ state: { state: of } }, index) => (of === 'unreachable' ? [index] : []),
     );
@@ -105,8 +105,9 @@ export class WatchedTarget {
       digest: target.digest,
       plane,
       state,
-      ageSeconds: secondsSince(sinceMs),
-      probedSeconds: secondsSince(probedMs === -Infinity ? sinceMs : probedMs),
+      ageSeconds: Math.floor(secondsSince(sinceMs)),
+      // Rounded up: nobody is to believe that it has looked since something that came after.
+      probedSeconds: Math.ceil(secondsSince(probedMs === -Infinity ? sinceMs : probedMs)),
       ...(state === 'unreachable' && failureKind && { failure: failureKind }),
       ...(rtts && { p50Ns: rtts.p50, p99Ns: rtts.p99 }),
       ...(failingServers.length > 0 && { failingServers }),
@@ -140,7 +141,7 @@ export class WatchedTarget {
     const after = record();
     if (after.state !== before.state) {
       const { target, plane, onTransition } = this.#options;
-      onTransition({ target: target.name, plane, before, after });
+      onTransition({ target: target.name, digest: target.digest, plane, before, after });
     }
     return after;
   }

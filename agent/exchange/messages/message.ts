@@ -1,5 +1,6 @@
 import { decodeHints, encodeHints } from '../hints/hint-codec.js';
 import type { Hint } from '../hints/hint.js';
+import { decodeTargetHints, encodeTargetHints, type TargetHint } from '../hints/target-hint.js';
 import type { MeshKeys } from './mesh-keys.js';
 
 /** The header of `GET /hello` and of its answer that carries an exchange. */
@@ -10,6 +11,9 @@ const version = '1';
 
 /** The longest header: two names, a nonce, a tag and the hints. A responder of version 0.1.0 reads 4 KB in all. */
 export const maxHeaderBytes = 3584;
+
+/** A signature in base64url. */
+const macLength = 22;
 
 const namePattern = /^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/;
 const noncePattern = /^[A-Za-z0-9_-]{16}$/;
@@ -27,6 +31,8 @@ export interface ExchangeRequest {
   /** What the asker wants of the peer's whole row; undefined where it wants nothing. */
   readonly wholeRow: string | undefined;
   readonly hints: readonly Hint[];
+  /** Agents of version 0.1.0 skip them. */
+  readonly targetHints: readonly TargetHint[];
 }
 
 /**
@@ -36,18 +42,19 @@ export interface ExchangeRequest {
 export interface ExchangeAnswer {
   readonly rowTag: string;
   readonly hints: readonly Hint[];
+  readonly targetHints: readonly TargetHint[];
 }
 
 /** Why a received message is not accepted. */
 export type Refusal = 'malformed' | 'unauthenticated' | 'source';
 
 export function encodeRequest(request: ExchangeRequest, keys: MeshKeys): string {
-  const { from, to, nonce, rowTag, wholeRow, hints } = request;
+  const { from, to, nonce, rowTag, wholeRow, hints, targetHints } = request;
   const fields = [version, `from=${from}`, `to=${to}`, `nonce=${nonce}`];
   if (rowTag !== undefined) fields.push(`row=${rowTag}`);
   if (wholeRow !== undefined) fields.push(`whole=${wholeRow}`);
   if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
-  const text = fields.join(';');
+  const text = withTargetHints(fields.join(';'), targetHints);
   return signed(text, keys.sign(`request\n${text}`));
 }
 
@@ -70,19 +77,21 @@ export function decodeRequest(
   if (wholeRow !== undefined && !wantPattern.test(wholeRow)) return { refused: 'malformed' };
   if (!keys.accepts(`request\n${text}`, mac)) return { refused: 'unauthenticated' };
   const hints = decodeHints(fields.get('hints') ?? '');
-  return hints ? { from, to, nonce, rowTag, wholeRow, hints } : { refused: 'malformed' };
+  const targetHints = decodeTargetHints(fields.get('targets') ?? '');
+  if (!hints || !targetHints) return { refused: 'malformed' };
+  return { from, to, nonce, rowTag, wholeRow, hints, targetHints };
 }
 
 /** @param to the request that is answered: its names and nonce are signed too */
 export function encodeAnswer(
-  { rowTag, hints }: ExchangeAnswer,
+  { rowTag, hints, targetHints }: ExchangeAnswer,
   body: string,
   to: Pick<ExchangeRequest, 'from' | 'to' | 'nonce'>,
   keys: MeshKeys,
 ): string {
   const fields = [version, `row=${rowTag}`];
   if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
-  const text = fields.join(';');
+  const text = withTargetHints(fields.join(';'), targetHints);
   return signed(text, keys.sign(signedAnswer(text, body, to)));
 }
 
@@ -102,7 +111,16 @@ export function decodeAnswer(
   if (!tagPattern.test(rowTag)) return { refused: 'malformed' };
   if (!keys.accepts(signedAnswer(text, body, to), mac)) return { refused: 'unauthenticated' };
   const hints = decodeHints(fields.get('hints') ?? '');
-  return hints ? { rowTag, hints } : { refused: 'malformed' };
+  const targetHints = decodeTargetHints(fields.get('targets') ?? '');
+  return hints && targetHints ? { rowTag, hints, targetHints } : { refused: 'malformed' };
+}
+
+/** Adds as many hints about targets as the longest header has room for, with the signature. */
+function withTargetHints(text: string, hints: readonly TargetHint[]): string {
+  if (hints.length === 0) return text;
+  const room = maxHeaderBytes - text.length - ';targets='.length - ';mac='.length - macLength;
+  const told = encodeTargetHints(hints, room);
+  return told === '' ? text : `${text};targets=${told}`;
 }
 
 function signedAnswer(

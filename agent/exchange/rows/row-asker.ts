@@ -44,6 +44,14 @@ export class RowAsker {
     }
   }
 
+  /** Asks this peer for its row, if it was not asked or heard just now. */
+  askOne(peer: string): void {
+    const nowMs = this.#options.clock.nowMs();
+    if (nowMs - (this.#askedMs.get(peer) ?? -Infinity) < leastAgeMs) return;
+    this.#askedMs.set(peer, nowMs);
+    this.#options.ask(peer);
+  }
+
   #oldest(count: number, nowMs: number): string[] {
     if (count === 0) return [];
     const oldest: { readonly peer: string; readonly confirmedMs: number }[] = [];

@@ -1,4 +1,6 @@
 import type { Row, RowZone } from '../../model/row.js';
+import type { RowTarget } from '../../model/target.js';
+import type { TargetDoubt } from '../hints/target-rumours.js';
 import type { PreparedRow } from '../../peers/own-row.js';
 import type { Clock } from '../../platform/clock.js';
 import { encodeRow } from './row-codec.js';
@@ -8,6 +10,10 @@ const minRewriteMs = 1000;
 
 /** The RTTs of a zone count as changed when they moved by this factor. */
 const rttFactor = 1.5;
+
+/** Without any doubt a look at a target is told after so many intervals of the GETs, or later. */
+const looksToldAfterIntervals = 4;
+const looksToldAfterMs = 60_000;
 
 /** An agent's row as it is sent. */
 export interface EncodedRow {
@@ -24,9 +30,18 @@ export interface SentRowOptions {
   readonly processId: string;
   /** The own row, as recent as it can be had. */
   readonly ownRow: () => PreparedRow;
+  /** The targets that some node saw fail lately; left out, there are none. */
+  readonly doubts?: () => readonly TargetDoubt[];
 }
 
-/** This agent's row, with a tag that changes when the row does: ages and small moves of RTTs are no change. */
+/**
+ * This agent's row, with a tag that changes when the row does: ages and small moves of RTTs are no change.
+ *
+ * A look at a target that found what the one before found is no change either, or every row would be sent with
+ * every GET. Readers ask whether an observer has looked since some other began to fail, so a look is told
+ * - when a hint says that the target fails somewhere, and this is the first look since then;
+ * - without any hint when the look that was told last is a minute old, or four intervals of the GETs.
+ */
 export class SentRow {
   readonly #options: SentRowOptions;
   #row: Row | undefined;
@@ -45,7 +60,7 @@ export class SentRow {
     if (nowMs - this.#checkedMs >= minRewriteMs) {
       this.#checkedMs = nowMs;
       const { sent: row, writtenMs } = ownRow();
-      if (!this.#row || !tellsTheSame(this.#row, row)) {
+      if (!this.#row || !tellsTheSame(this.#row, row) || this.#hasLooked(row, writtenMs)) {
         this.#row = row;
         this.#text = encodeRow(row);
         this.#generation++;
@@ -54,6 +69,24 @@ export class SentRow {
     }
     const tag = `${processId}.${this.#generation}`;
     return { tag, text: this.#text, ageMs: nowMs - this.#writtenMs };
+  }
+
+  /** Whether there is a look at a target that readers are to know of. */
+  #hasLooked({ targets = [], httpIntervalMs }: Row, writtenMs: number): boolean {
+    const { targets: told = [] } = this.#row ?? {};
+    if (targets.length === 0) return false;
+    const doubts = this.#options.doubts?.() ?? [];
+    const mostMs = Math.max(looksToldAfterMs, looksToldAfterIntervals * httpIntervalMs);
+    return targets.some((target, index) => {
+      const before = told[index];
+      if (!before) return false;
+      const toldMs = this.#writtenMs - before.probedSeconds * 1000;
+      const lookedMs = writtenMs - target.probedSeconds * 1000;
+      if (lookedMs - toldMs > mostMs) return true;
+      return doubts.some(
+        (doubt) => isOf(target, doubt) && toldMs < doubt.sinceMs && lookedMs >= doubt.sinceMs,
+      );
+    });
   }
 }
 
@@ -69,13 +102,31 @@ export function tellsTheSame(before: Row, after: Row): boolean {
       failure ?? '',
     ]),
     zones: row.zones.map(({ zone, plane, protocol, paths }) => [zone, plane, protocol, paths]),
+    targets: (row.targets ?? []).map((told) => [
+      told.target,
+      told.digest,
+      told.plane,
+      told.state,
+      told.failure ?? '',
+      told.failingServers ?? [],
+    ]),
   });
   if (JSON.stringify(bare(before)) !== JSON.stringify(bare(after))) return false;
-  return before.zones.every((zone, index) => isNear(zone, after.zones[index]));
+  const { targets = [] } = after;
+  return (
+    before.zones.every((zone, index) => isNear(zone, after.zones[index])) &&
+    (before.targets ?? []).every((target, index) => isNear(target, targets[index]))
+  );
 }
 
-function isNear(before: RowZone, after: RowZone | undefined): boolean {
+function isOf({ target, digest, plane }: RowTarget, doubt: TargetDoubt): boolean {
+  return target === doubt.target && digest === doubt.digest && plane === doubt.plane;
+}
+
+type Rtts = Partial<Pick<RowZone, 'p50Ns' | 'p99Ns'>>;
+
+function isNear(before: Rtts, after: Rtts | undefined): boolean {
   if (!after) return false;
-  const near = (a: number, b: number) => a <= b * rttFactor && b <= a * rttFactor;
+  const near = (a = 0, b = 0) => a <= b * rttFactor && b <= a * rttFactor;
   return near(before.p50Ns, after.p50Ns) && near(before.p99Ns, after.p99Ns);
 }

@@ -161,6 +161,7 @@ export class EndpointPlane implements OtherPlane {
       if (known?.digest !== digest || known.view.state.state === view.state.state) continue;
       const transition: TargetTransition = {
         target: name,
+        digest,
         plane: 'endpoint',
         before: known.view.state,
         after: view.state,

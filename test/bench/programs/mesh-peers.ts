@@ -86,7 +86,10 @@ function answer(header: string): { header: string; body: string } | undefined {
   if (!request || 'refused' in request) return undefined;
   const rowTag = `bench.${generation}`;
   const body = request.rowTag === rowTag ? '' : `{"ageMs":0,"row":${row}}`;
-  return { header: encodeAnswer({ rowTag, hints: hintsNow() }, body, request, keys), body };
+  return {
+    header: encodeAnswer({ rowTag, hints: hintsNow(), targetHints: [] }, body, request, keys),
+    body,
+  };
 }
 
 /** Sends one GET from a random living peer to the agent. */
@@ -102,6 +105,7 @@ function askAgent(): void {
     rowTag: tags.get(from),
     wholeRow: undefined,
     hints: hintsNow(),
+    targetHints: [],
   };
   const carried = exchanges ? `${exchangeHeader}: ${encodeRequest(request, keys)}\r\n` : '';
   const socket = connect({ host: agentIp, port: Number(port), localAddress: peer.host });

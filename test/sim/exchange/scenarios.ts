@@ -177,7 +177,7 @@ const lyingAgent: Scenario = {
       if (!victim) return;
       const ends = { from: liar.name, to: victim.host.name, nonce: 'simulated-nonce_' };
       const header = encodeRequest(
-        { ...ends, rowTag: undefined, wholeRow: undefined, hints: lies },
+        { ...ends, rowTag: undefined, wholeRow: undefined, hints: lies, targetHints: [] },
         keys,
       );
       victim.exchange.answer(header, liar.hostIp);

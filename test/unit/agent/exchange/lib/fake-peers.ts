@@ -13,6 +13,8 @@ import {
 } from '../../../../../agent/model/path-state.js';
 import { pathsOf, type Path } from '../../../../../agent/model/path.js';
 import type { Protocol } from '../../../../../agent/model/sample.js';
+import type { RowTarget } from '../../../../../agent/model/target.js';
+import type { TargetActivity } from '../../../../../agent/exchange/hints/target-rumours.js';
 import { Random } from '../../../../fuzz/random.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
 import type { PathChanges } from '../../../../../agent/peers/node-directory.js';
@@ -32,6 +34,11 @@ export class FakePeer {
   readonly broughtForward: string[] = [];
   readonly foreignSources: ForeignSource[] = [];
   readonly activities = new Map<string, PathActivity>();
+  /** The looks at targets that hints led to. */
+  readonly targetLooks: { readonly atMs: number; readonly target: string }[] = [];
+  /** What this agent's own probes know of the target `database`. */
+  target: TargetActivity = { state: 'reachable', sentMs: -Infinity };
+  rowTargets: readonly RowTarget[] = [];
   isStarved = false;
 
   constructor(mesh: FakeMesh, index: number, keys: MeshKeys) {
@@ -42,6 +49,7 @@ export class FakePeer {
       localName: this.name,
       clock,
       isMeshOn: true,
+      targets: () => this.rowTargets,
       head: () => ({
         version: '1.2.3',
         httpIntervalMs: 5000,
@@ -65,6 +73,12 @@ export class FakePeer {
       processId: `p${index}`,
       createNonce: () => 'abcdefghijklmnop',
       isStarved: () => this.isStarved,
+      targets: {
+        isKnown: ({ target, digest }) => target === 'database' && digest === 7,
+        activity: () => this.target,
+        look: ({ target }) => this.targetLooks.push({ atMs: clock.nowMs(), target }),
+        spreadMs: () => mesh.targetSpreadMs,
+      },
       trustedSources: new TrustedSources(mesh.trustedSources),
       onForeignSource: (source) => this.foreignSources.push(source),
     });
@@ -104,6 +118,8 @@ export class FakeMesh {
   readonly nodes: readonly Node[];
   readonly peers: readonly FakePeer[];
   readonly trustedSources: readonly string[];
+  /** Over which time the looks of all agents at one target are spread. */
+  targetSpreadMs = 1000;
   readonly #paths: readonly Path[];
 
   constructor(
@@ -179,6 +195,6 @@ export class FakeMesh {
   }
 }
 
-function stateOf(state: Reachability): PathState {
+export function stateOf(state: Reachability): PathState {
   return { ...initialState(0, 0), state };
 }

@@ -5,6 +5,12 @@ import {
   maxHintBytes,
 } from '../../../../../agent/exchange/hints/hint-codec.js';
 import type { Hint } from '../../../../../agent/exchange/hints/hint.js';
+import {
+  decodeTargetHints,
+  encodeTargetHints,
+  maxTargetHintBytes,
+  type TargetHint,
+} from '../../../../../agent/exchange/hints/target-hint.js';
 import { MeshKeys, parseMeshKeys } from '../../../../../agent/exchange/messages/mesh-keys.js';
 import {
   decodeAnswer,
@@ -23,6 +29,14 @@ const hint: Hint = {
   ageMs: 120,
   isWitness: true,
 };
+const targetHint: TargetHint = {
+  target: 'database',
+  digest: 0xdeadbeef,
+  plane: 'endpoint',
+  change: 'failure',
+  ageMs: 700,
+  witness: 'c/n9',
+};
 const request: ExchangeRequest = {
   from: 'c/a',
   to: 'c/b',
@@ -30,6 +44,7 @@ const request: ExchangeRequest = {
   rowTag: '1f.7',
   wholeRow: undefined,
   hints: [hint],
+  targetHints: [targetHint],
 };
 const longName = `${'c'.repeat(253)}/${'n'.repeat(253)}`;
 const [oldKey, newKey] = ['an old key of the mesh', 'a new key of the mesh'];
@@ -64,6 +79,40 @@ describe('hints', () => {
   });
 });
 
+describe('hints about targets', () => {
+  test('are the same after they have travelled, as many as there is room for', () => {
+    const others: TargetHint[] = [
+      targetHint,
+      { ...targetHint, target: 'a', digest: 0, plane: 'host', change: 'recovery', ageMs: 0 },
+    ];
+    expect(decodeTargetHints(encodeTargetHints(others, 3000))).toEqual(others);
+    expect(decodeTargetHints(encodeTargetHints(others, 40))).toEqual([targetHint]);
+    expect(encodeTargetHints(others, -5)).toBe('');
+    const many = Array<TargetHint>(100).fill({ ...targetHint, witness: longName });
+    expect(encodeTargetHints(many, 3000).length).toBeLessThanOrEqual(maxTargetHintBytes);
+  });
+
+  test.each([
+    'database:deadbeef:ef99999:c/n9',
+    'database:deadbeef:xf1:c/n9',
+    'database:deadbeef:ef1',
+    'database:deadbeef:ef1:n9',
+    '-database:deadbeef:ef1:c/n9',
+    'database:123456789:ef1:c/n9',
+    'a newer form',
+  ])('of another form are left out, and the others are read: %s', (text) => {
+    expect(decodeTargetHints(text)).toEqual([]);
+    expect(decodeTargetHints(`${text},${encodeTargetHints([targetHint], 100)}`)).toEqual([
+      targetHint,
+    ]);
+  });
+
+  test('are refused where there are too many', () => {
+    expect(decodeTargetHints(Array<string>(17).fill('x').join())).toBeUndefined();
+    expect(decodeTargetHints('x'.repeat(maxTargetHintBytes + 1))).toBeUndefined();
+  });
+});
+
 describe('a request', () => {
   test('is the same after it has travelled, with a key and without', () => {
     for (const keys of [new MeshKeys(), new MeshKeys([oldKey])]) {
@@ -77,6 +126,7 @@ describe('a request', () => {
       from: longName,
       to: longName,
       hints: Array<Hint>(32).fill({ ...hint, node: longName }),
+      targetHints: Array<TargetHint>(16).fill({ ...targetHint, witness: longName }),
     };
     const header = encodeRequest(largest, new MeshKeys([oldKey]));
     expect(header.length).toBeLessThanOrEqual(maxHeaderBytes);
@@ -116,7 +166,7 @@ describe('a key of the mesh', () => {
   });
 
   test('refuses an answer to another request, of another peer, or with another body', () => {
-    const answer = { rowTag: '1f.8', hints: [hint] };
+    const answer = { rowTag: '1f.8', hints: [hint], targetHints: [targetHint] };
     const header = encodeAnswer(answer, 'body', request, keys);
     const refused = { refused: 'unauthenticated' };
     expect(decodeAnswer(header, 'body', request, keys)).toEqual(answer);

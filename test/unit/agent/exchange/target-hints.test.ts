@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { FakeMesh, stateOf, type FakePeer } from './lib/fake-peers.js';
+
+const subject = { target: 'database', digest: 7, plane: 'host' } as const;
+
+function seesChange(peer: FakePeer, to: 'unreachable' | 'reachable', target = 'database'): void {
+  const before = to === 'unreachable' ? 'reachable' : 'unreachable';
+  peer.exchange.noteTarget({ ...subject, target }, stateOf(before), stateOf(to));
+}
+
+function createMesh(count: number): FakeMesh {
+  const mesh = new FakeMesh(count);
+  mesh.introduceAll();
+  mesh.clock.runUntil(10_000);
+  for (const peer of mesh.peers) peer.broughtForward.length = 0;
+  return mesh;
+}
+
+describe('hints about targets', () => {
+  test('reach all agents, who ask a witness for its row and look within the spread', () => {
+    const mesh = createMesh(12);
+    seesChange(mesh.peer(0), 'unreachable');
+    mesh.clock.runUntil(16_000);
+    for (const peer of mesh.peers.slice(1)) {
+      expect(peer.targetLooks).toHaveLength(1);
+      expect(peer.targetLooks[0]?.atMs).toBeLessThan(13_000);
+      expect(peer.broughtForward).toContain('c/n0');
+    }
+    expect(mesh.peer(0).targetLooks).toEqual([]);
+  });
+
+  test('make only a share look where the budget leaves little', () => {
+    const mesh = createMesh(60);
+    mesh.targetSpreadMs = 50_000;
+    seesChange(mesh.peer(0), 'unreachable');
+    mesh.clock.runUntil(40_000);
+    const looks = mesh.peers.filter(({ targetLooks }) => targetLooks.length > 0).length;
+    // A tenth on average: those whose turn comes within five seconds.
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThan(18);
+  });
+
+  test('are followed no more often than the spread allows, whoever repeats them', () => {
+    const mesh = createMesh(4);
+    mesh.targetSpreadMs = 4000;
+    for (let ms = 10_000; ms < 50_000; ms += 1000) {
+      seesChange(mesh.peer(0), ms % 2000 === 0 ? 'unreachable' : 'reachable');
+      seesChange(mesh.peer(1), ms % 2000 === 0 ? 'reachable' : 'unreachable');
+      mesh.clock.runUntil(ms + 1000);
+    }
+    expect(mesh.peer(2).targetLooks.length).toBeGreaterThan(0);
+    expect(mesh.peer(2).targetLooks.length).toBeLessThanOrEqual(12);
+  });
+
+  test('tell nothing to who has looked since, or knows it already', () => {
+    const mesh = createMesh(3);
+    mesh.peer(1).target = { state: 'reachable', sentMs: 11_000 };
+    mesh.peer(2).target = { state: 'unreachable', sentMs: 1000 };
+    seesChange(mesh.peer(0), 'unreachable');
+    mesh.clock.runUntil(16_000);
+    expect(mesh.peers.flatMap(({ targetLooks }) => targetLooks)).toEqual([]);
+  });
+
+  test('of targets that are unknown here go no further', () => {
+    const mesh = createMesh(3);
+    seesChange(mesh.peer(0), 'unreachable', 'other');
+    const question = mesh.peer(0).exchange.ask(mesh.path(1));
+    expect(question?.header).toContain('targets=other:');
+    mesh.peer(1).exchange.answer(question?.header ?? '', mesh.peer(0).hostIp);
+    expect(mesh.peer(1).exchange.ask(mesh.path(2))?.header).not.toContain('targets=');
+    mesh.clock.runUntil(16_000);
+    expect(mesh.peer(1).targetLooks).toEqual([]);
+  });
+
+  test('of a starved agent are not sent', () => {
+    const mesh = createMesh(3);
+    mesh.peer(0).isStarved = true;
+    seesChange(mesh.peer(0), 'unreachable');
+    expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).not.toContain('targets=');
+  });
+
+  test('have their end: nobody is brought the news of long ago', () => {
+    const mesh = createMesh(3);
+    seesChange(mesh.peer(0), 'unreachable');
+    mesh.clock.runUntil(30_000);
+    for (const peer of mesh.peers) peer.broughtForward.length = 0;
+    mesh.clock.runUntil(60_000);
+    for (const peer of mesh.peers) expect(peer.broughtForward).toEqual([]);
+    expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).not.toContain('targets=');
+  });
+});
