@@ -4,7 +4,7 @@ import { createCiliumSource } from './cilium/cilium-source.js';
 import { createFileSource } from './file-source.js';
 import { createApiClient } from './kubernetes/api-client.js';
 import { createKubeAccess, type KubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
-import { KubernetesSource } from './kubernetes/kubernetes-source.js';
+import { KubernetesSource, type ListedNodes } from './kubernetes/kubernetes-source.js';
 import { readLabelSelector } from './kubernetes/label-selector.js';
 import type { NodeSource } from './node-source.js';
 import { readNodes } from './read-nodes.js';
@@ -18,11 +18,13 @@ export interface CreateNodeSourceOptions {
   readonly nodesFileWorker: URL;
   /** Called with each state of each source. */
   readonly report: ReportSourceState;
+  /** Called with the nodes of this agent's own Kubernetes cluster as its API server shows them. */
+  readonly onListedNodes?: ((listed: ListedNodes) => void) | undefined;
 }
 
 /** Builds the node source that the configuration asks for. */
 export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
-  const { nodeSource, clusterName, nodesFileWorker, report } = options;
+  const { nodeSource, clusterName, nodesFileWorker, report, onListedNodes } = options;
   switch (nodeSource.kind) {
     case 'file': {
       const { path } = nodeSource;
@@ -35,7 +37,10 @@ export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
     }
     case 'kubernetes': {
       const sources = nodeSource.clusters.map((cluster) =>
-        createKubernetesSource(cluster, nodeSource, report),
+        createKubernetesSource(cluster, nodeSource, {
+          report,
+          onListedNodes: cluster.name === clusterName ? onListedNodes : undefined,
+        }),
       );
       const [only] = sources;
       return only && sources.length === 1 ? only : mergeSources(sources);
@@ -48,7 +53,7 @@ type KubernetesConfig = Extract<NodeSourceConfig, { kind: 'kubernetes' }>;
 function createKubernetesSource(
   { name: clusterName, identity }: ClusterConfig,
   { endpoints, excludeSelector }: KubernetesConfig,
-  report: ReportSourceState,
+  told: Pick<CreateNodeSourceOptions, 'report' | 'onListedNodes'>,
 ): KubernetesSource {
   const access = createKubeAccess(identity);
   const isDeselected =
@@ -58,7 +63,7 @@ function createKubernetesSource(
     client: createApiClient(access),
     endpoints,
     ...(isDeselected ? { isDeselected } : {}),
-    report,
+    ...told,
     check: () => checkIdentity(access),
   });
 }

@@ -8,8 +8,16 @@ import type { KubeAccess } from './kube-access.js';
 import type { TunnelOptions } from './proxy-agent.js';
 import { readRetryAfter } from './retry-after.js';
 
+/** A request that changes something. Its body is JSON. */
+export interface ApiWrite {
+  readonly method: 'POST' | 'PATCH';
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+}
+
 /** Reads from one Kubernetes API server. */
-export interface ApiClient {
+export interface ApiReader {
   /**
    * One GET; resolves with the body once the server has said 200. The signal ends all of it,
    * also while it connects or while the body is read.
@@ -17,6 +25,15 @@ export interface ApiClient {
    */
   get(path: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
   close(): void;
+}
+
+/** Reads and writes. */
+export interface ApiClient extends ApiReader {
+  /**
+   * One write; resolves once the server has said 200 or 201 and its answer was read to the end.
+   * @throws KubernetesApiError where the server says anything else
+   */
+  write(write: ApiWrite, signal: AbortSignal): Promise<void>;
 }
 
 const maxErrorBytes = 64 << 10;
@@ -37,35 +54,54 @@ export function createApiClient(
   access: KubeAccess,
   { connectMs = defaultConnectMs }: { readonly connectMs?: number } = {},
 ): ApiClient {
+  async function ask(
+    path: string,
+    signal: AbortSignal,
+    write?: ApiWrite,
+  ): Promise<IncomingMessage> {
+    const { server, agent, tls, headers } = await access.forRequest();
+    signal.throwIfAborted();
+    const url = new URL(server.pathname.replace(/\/$/, '') + path, server);
+    const send = url.protocol === 'http:' ? requestHttp : requestHttps;
+    const sent = {
+      accept: 'application/json',
+      'user-agent': 'meshprobe-agent',
+      ...(write && {
+        'content-type': write.contentType,
+        'content-length': Buffer.byteLength(write.body),
+      }),
+    };
+    const ending: TunnelOptions & RequestOptions = { signal, tunnelSignal: signal };
+    const method = write?.method ?? 'GET';
+    const asked = send(url, { ...tls, ...ending, method, agent, headers: { ...sent, ...headers } });
+    const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+    // `once` has stopped to listen when the request fails later on.
+    asked.on('error', () => undefined);
+    asked.once('proxyConnect', ({ statusCode }: ProxyAnswer) => {
+      if (statusCode === 200) return;
+      asked.destroy(new Error(`the proxy answered CONNECT with HTTP ${statusCode}`));
+    });
+    const timer = setTimeout(() => {
+      asked.destroy(new Error(`no connection to ${url.host} within ${connectMs / 1000} s`));
+    }, connectMs);
+    // A watch may be silent for minutes. TCP keepalive notices within half a minute that the host
+    // is gone.
+    asked.once('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
+    // The request was sent, so there is a connection.
+    asked.once('finish', () => clearTimeout(timer));
+    asked.end(write?.body);
+    const [answer] = await answered.finally(() => clearTimeout(timer));
+    if (answer.statusCode === 200 || (write && answer.statusCode === 201)) return answer;
+    if (answer.statusCode === 401) access.forget();
+    throw await readError(answer);
+  }
+
   return {
-    async get(path, signal) {
-      const { server, agent, tls, headers } = await access.forRequest();
-      signal.throwIfAborted();
-      const url = new URL(server.pathname.replace(/\/$/, '') + path, server);
-      const send = url.protocol === 'http:' ? requestHttp : requestHttps;
-      const accept = { accept: 'application/json', 'user-agent': 'meshprobe-agent' };
-      const ending: TunnelOptions & RequestOptions = { signal, tunnelSignal: signal };
-      const asked = send(url, { ...tls, ...ending, agent, headers: { ...accept, ...headers } });
-      const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
-      // `once` has stopped to listen when the request fails later on.
-      asked.on('error', () => undefined);
-      asked.once('proxyConnect', ({ statusCode }: ProxyAnswer) => {
-        if (statusCode === 200) return;
-        asked.destroy(new Error(`the proxy answered CONNECT with HTTP ${statusCode}`));
-      });
-      const timer = setTimeout(() => {
-        asked.destroy(new Error(`no connection to ${url.host} within ${connectMs / 1000} s`));
-      }, connectMs);
-      // A watch may be silent for minutes. TCP keepalive notices within half a minute that the host
-      // is gone.
-      asked.once('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
-      // The request was sent, so there is a connection.
-      asked.once('finish', () => clearTimeout(timer));
-      asked.end();
-      const [answer] = await answered.finally(() => clearTimeout(timer));
-      if (answer.statusCode === 200) return named(answer);
-      if (answer.statusCode === 401) access.forget();
-      throw await readError(answer);
+    get: async (path, signal) => named(await ask(path, signal)),
+    async write(write, signal) {
+      // The connection is kept for the next request only when the answer was read.
+      const parts = named(await ask(write.path, signal, write));
+      while ((await parts.next()).done !== true);
     },
     close: () => access.close(),
   };

@@ -1,7 +1,7 @@
 import type { Node } from '../../model/node.js';
 import type { NodeSource } from '../node-source.js';
 import type { ReportSourceState } from '../source-state.js';
-import type { ApiClient } from './api-client.js';
+import type { ApiReader } from './api-client.js';
 import { EmptyListGuard } from '../empty-list-guard.js';
 import { projectCiliumNode, projectPod, type ProjectedEndpoint } from './endpoint-projection.js';
 import { joinNodes } from './join-nodes.js';
@@ -17,6 +17,14 @@ export type EndpointSource =
   | { readonly kind: 'ciliumnodes' }
   /** Endpoints are not probed, so they are not listed. */
   | { readonly kind: 'none' };
+
+/** The nodes as the API server shows them, for whoever writes onto them. */
+export interface ListedNodes {
+  /** By name. */
+  readonly nodes: ReadonlyMap<string, ProjectedNode>;
+  /** Whether the server answers now, so that this is how they are. */
+  readonly isCurrent: boolean;
+}
 
 /** In milliseconds. */
 export interface KubernetesTimings {
@@ -40,10 +48,12 @@ const defaults: KubernetesTimings = {
 
 export interface KubernetesSourceOptions {
   readonly clusterName: string;
-  readonly client: ApiClient;
+  readonly client: ApiReader;
   readonly endpoints: EndpointSource;
   readonly isDeselected?: (labels: Labels) => boolean;
   readonly report: ReportSourceState;
+  /** Called whenever the nodes or the state of the connection may have changed. */
+  readonly onListedNodes?: ((listed: ListedNodes) => void) | undefined;
   /** Checked once before anything is asked. */
   readonly check?: () => Promise<void>;
   readonly timings?: Partial<KubernetesTimings>;
@@ -81,7 +91,10 @@ export class KubernetesSource implements NodeSource {
       nodes: new EmptyListGuard(emptyGraceMs),
       endpoints: new EmptyListGuard(emptyGraceMs),
     };
-    const onState = (): void => this.#report();
+    const onState = (): void => {
+      this.#report();
+      this.#tellListed();
+    };
     this.#nodes = new ListWatch({
       client,
       path: '/api/v1/nodes',
@@ -91,6 +104,7 @@ export class KubernetesSource implements NodeSource {
       onObjects: (nodes) => {
         if (!this.#listedNodes) this.#endpointsDueAt = Date.now() + endpointWaitMs;
         this.#listedNodes = nodes;
+        this.#tellListed();
         this.#schedule();
       },
     });
@@ -162,6 +176,12 @@ export class KubernetesSource implements NodeSource {
     if (text === this.#emitted) return;
     this.#emitted = text;
     this.#onNodes(joined.nodes);
+  }
+
+  #tellListed(): void {
+    if (this.#isStopped || !this.#listedNodes) return;
+    const isCurrent = this.#nodes.state.failingSince === undefined;
+    this.#options.onListedNodes?.({ nodes: this.#listedNodes, isCurrent });
   }
 
   #report(): void {

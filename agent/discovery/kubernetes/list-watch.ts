@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { messageOf } from '../../platform/errors.js';
-import type { ApiClient } from './api-client.js';
+import type { ApiReader } from './api-client.js';
 import { KubernetesApiError, InvalidResponseError } from './kubernetes-api-error.js';
 import { Backoff } from './backoff.js';
 import { withDeadlines } from '../deadline.js';
@@ -22,7 +22,7 @@ export interface ListWatchState {
 }
 
 export interface ListWatchOptions<T> {
-  readonly client: Pick<ApiClient, 'get'>;
+  readonly client: Pick<ApiReader, 'get'>;
   /** `/api/v1/nodes` */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;

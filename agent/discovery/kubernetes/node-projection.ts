@@ -1,6 +1,7 @@
 import { isZoneName } from '../../model/node.js';
 import { intentionTaintOf } from './intention-taints.js';
 import type { Labels } from './label-selector.js';
+import { networkConditionOf, type NetworkCondition } from './network-condition.js';
 import { nodeLabels } from './node-labels.js';
 import { notReadyOf, type NotReady } from './ready-condition.js';
 import { addressesOf, listOf, mappingOf, nodeNameOf, textOf, timeOf } from '../object-fields.js';
@@ -21,6 +22,8 @@ export interface ProjectedNode {
   readonly zone: string | undefined;
   /** The `--exclude-selector` matches it. */
   readonly isDeselected: boolean;
+  /** What agents have written onto it; undefined where they have not. */
+  readonly networkCondition: NetworkCondition | undefined;
 }
 
 /**
@@ -47,6 +50,7 @@ export function createNodeProjection(
       intentionTaint: intentionTaintOf(mappingOf(spec)['taints']),
       zone: zoneOf(labels),
       isDeselected: isDeselected(labels),
+      networkCondition: networkConditionOf(mappingOf(status)['conditions']),
     };
   };
 }

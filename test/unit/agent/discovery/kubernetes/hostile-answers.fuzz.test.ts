@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { ApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
+import type { ApiReader } from '../../../../../agent/discovery/kubernetes/api-client.js';
 import {
   KubernetesApiError,
   InvalidResponseError,
@@ -93,7 +93,7 @@ test('no known node is lost, whatever the server answers', async () => {
   const random = createRandom(4);
   const broken = Buffer.from('{"type":"MODIFIED","object":{"metadata":{"name":');
   let asked = 0;
-  const client: ApiClient = {
+  const client: ApiReader = {
     get(path) {
       asked++;
       if (!path.startsWith('/api/v1/nodes')) return Promise.resolve(bodyOf(listOf([])));
