@@ -18,6 +18,7 @@ import { createPeers } from './start/create-peers.js';
 import { createAdminSource, createCluster } from './start/create-readers.js';
 import { createScheduler } from './start/create-scheduler.js';
 import { createTargets, type TargetSources } from './start/create-targets.js';
+import { startKubernetesStatus } from './start/start-kubernetes-status.js';
 import { startListeners } from './start/start-listeners.js';
 import { startNodeSource } from './start/start-node-source.js';
 import { isStarved } from './start/starvation.js';
@@ -51,7 +52,8 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     const parts = await build(options, stops);
     const selfcheck = await listen(options, parts, stops);
     await parts.targets?.start(parts);
-    await startNodeSource({ ...options, ...parts, selfcheck }, stops);
+    const onListedNodes = startKubernetesStatus({ ...parts, selfcheck }, stops);
+    await startNodeSource({ ...options, ...parts, selfcheck, onListedNodes }, stops);
   } catch (error) {
     await stops.run();
     throw error;

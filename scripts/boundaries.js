@@ -119,6 +119,13 @@ export const folders = [
     because: 'the self check looks at the parts of this agent, not at what others tell',
   },
   {
+    name: 'kubernetes-status',
+    answers: 'what of all this is written onto the nodes of Kubernetes, when, and by which agent?',
+    imports: ['discovery', 'diagnosis', 'platform', 'model'],
+    never: [routes, ...sockets],
+    because: 'it writes what the cluster found, through the API client of discovery alone',
+  },
+  {
     name: 'serving',
     answers: 'who listens where?',
     imports: ['config', 'platform'],

@@ -14,6 +14,7 @@ import type {
   ObservedRow,
 } from '../diagnosis/diagnosis-input.js';
 import { diagnoseSteps } from '../diagnosis/diagnose.js';
+import type { Finding } from '../diagnosis/finding.js';
 import { isRowRead } from '../diagnosis/observations.js';
 import { knownText, type Node } from '../model/node.js';
 import type { Clock } from '../platform/clock.js';
@@ -191,6 +192,14 @@ export class Cluster implements V1Source {
       observers: this.#observerCounts(),
       findings: this.#runner.result?.findings ?? [],
     };
+  }
+
+  /** The nodes that a finding names: its own, or all that a folded one stands for. */
+  nodesOf({ id, node, count }: Finding): readonly string[] {
+    if (node !== undefined) return [node];
+    if (count === undefined) return [];
+    const causes = this.#runner.result?.memory.get(id)?.causes ?? [];
+    return causes.flatMap(({ type, names }) => (type === 'node' ? names : []));
   }
 
   #observerCounts(): Observers {

@@ -7,6 +7,10 @@ import { ConfigError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listen-address.js';
 import type { NodeSourceConfig } from '../discovery/node-source-config.js';
+import {
+  buildKubernetesStatusConfig,
+  type KubernetesStatusConfig,
+} from './kubernetes-status-config.js';
 import { buildNodeSourceConfig, type Environment } from './node-source-config.js';
 import { settingEntries, type SettingName } from './settings.js';
 import { fromEnvironment, fromFile, fromFlags, type SettingValue } from './sources.js';
@@ -31,6 +35,8 @@ export interface Config {
   readonly localName: string;
   readonly clusterName: string;
   readonly nodeSource: NodeSourceConfig;
+  /** What is written onto the nodes of the own cluster. Undefined: nothing. */
+  readonly kubernetesStatus: KubernetesStatusConfig | undefined;
   readonly socketPath: string;
   /** The path was not given, so its own folder may be created. */
   readonly socketPathIsDefault: boolean;
@@ -134,6 +140,7 @@ function buildConfig(
     localName,
     clusterName,
     nodeSource,
+    kubernetesStatus: buildKubernetesStatusConfig(values, nodeSource, clusterName),
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
     socketGroup: values['socket-group'],

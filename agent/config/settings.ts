@@ -105,6 +105,20 @@ export const settings = {
     help: 'where the Cilium agent answers, for --node-source cilium',
     default: '/var/run/cilium/cilium.sock',
   },
+  'kubernetes-conditions': {
+    schema: yesOrNo(),
+    value: 'true|false',
+    help: 'write what the mesh finds onto the nodes of Kubernetes, as the condition MeshprobeNetworkHealthy',
+    default: 'false',
+    mayStandAlone: true,
+  },
+  'kubernetes-events': {
+    schema: yesOrNo(),
+    value: 'true|false',
+    help: 'write one Event for each finding into Kubernetes',
+    default: 'false',
+    mayStandAlone: true,
+  },
   'socket-path': {
     schema: text('the path of the unix socket'),
     value: 'PATH',

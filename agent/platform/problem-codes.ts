@@ -39,6 +39,11 @@ export const problemCodes = {
     meaning:
       'A peer sends its row from an address that is not its own. It is refused: see `--mesh-source`.',
   },
+  'kubernetes-status': {
+    severity: 'error',
+    meaning:
+      'Conditions or Events cannot be written to the Kubernetes API. The text says which right is missing, if one is.',
+  },
   'health-port': {
     severity: 'warning',
     meaning: 'There is no health port, because something else has its address.',

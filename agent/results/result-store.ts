@@ -243,6 +243,17 @@ export class ResultStore {
     }
   }
 
+  /** The states of the primary paths of a node, by each protocol; none where there is no such node. */
+  *primaryStatesOf(name: string): Generator<PathState['state']> {
+    const node = this.#nodes.find((entry) => entry.name === name);
+    let plane: Plane | undefined;
+    for (const entry of node?.paths ?? []) {
+      if (entry.path.plane === plane) continue;
+      plane = entry.path.plane;
+      for (const protocol of protocols) yield entry[protocol].state.state;
+    }
+  }
+
   /** How many paths fail by a protocol because this host cannot reach the network. */
   localFailures(protocol: Protocol): LocalFailures {
     return { paths: this.#entries.size, ...this.#localFailures.of(protocol) };

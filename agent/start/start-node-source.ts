@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
 import { createNodeSource } from '../discovery/create-node-source.js';
+import type { ListedNodes } from '../discovery/kubernetes/kubernetes-source.js';
 import type { Node } from '../model/node.js';
 import type { Peers } from '../peers/peers.js';
 import { latestOnly } from '../platform/latest-only.js';
@@ -25,6 +26,8 @@ export interface StartNodeSourceOptions {
   readonly cluster: Cluster;
   readonly selfcheck: Selfcheck;
   readonly refreshPlan: () => void;
+  /** Who else wants the nodes of Kubernetes as its API server shows them. */
+  readonly onListedNodes: ((listed: ListedNodes) => void) | undefined;
   readonly onFailure: (reason: Error) => void;
 }
 

@@ -1,0 +1,43 @@
+import { nameHash } from '../model/name-hash.js';
+import type { Situation } from './situation.js';
+
+/** What an agent sent before the trouble began may be read this long after. */
+const slackMs = 2000;
+
+/**
+ * Whether at least half of the other agents were heard lately, and since the trouble began. Rows
+ * stay fresh for a while after a split, so freshness alone would let the minority write first.
+ * @param troubleMs how long ago the trouble began
+ */
+export function hasQuorum(
+  { others, freshForMs }: Pick<Situation, 'others' | 'freshForMs'>,
+  troubleMs = Infinity,
+): boolean {
+  const withinMs = Math.min(freshForMs, troubleMs - slackMs);
+  const heard = others.filter(({ heardMsAgo }) => heardMsAgo <= withinMs).length;
+  return others.length > 0 && 2 * heard >= others.length;
+}
+
+/**
+ * The place of this agent among those that may write: 0 writes at once. It is the number of fresh
+ * agents with a lower hash of key and name, so all agents that hear the same make the same order.
+ * @param away nodes whose agents are not expected to write, by their full names
+ */
+export function placeOf(
+  key: string,
+  { localName, others, freshForMs }: Pick<Situation, 'localName' | 'others' | 'freshForMs'>,
+  away: ReadonlySet<string>,
+): number {
+  const own = hashOf(key, localName);
+  let place = 0;
+  for (const { name, heardMsAgo } of others) {
+    if (heardMsAgo > freshForMs || away.has(name)) continue;
+    const hash = hashOf(key, name);
+    if (hash < own || (hash === own && name < localName)) place++;
+  }
+  return place;
+}
+
+function hashOf(key: string, name: string): number {
+  return nameHash(`${key} ${name}`);
+}

@@ -1,0 +1,47 @@
+import type { ListedNodes } from '../discovery/kubernetes/kubernetes-source.js';
+import type { Finding } from '../diagnosis/finding.js';
+import type { Lifecycle } from '../model/node.js';
+
+/** A node of the agent's own cluster, by the name that Kubernetes knows it by. */
+export interface OwnNode {
+  /** `cluster/name` */
+  readonly name: string;
+  readonly phase: Lifecycle['phase'];
+}
+
+/** An open finding, and the nodes of the own cluster that it names, by their short names. */
+export interface OpenFinding {
+  readonly finding: Finding;
+  readonly nodes: ReadonlySet<string>;
+}
+
+/** Another agent of the own cluster that is expected to tell what it sees. */
+export interface OtherAgent {
+  /** `cluster/name` */
+  readonly name: string;
+  /** How long ago it was last heard, in milliseconds; Infinity: never. */
+  readonly heardMsAgo: number;
+}
+
+/** All that decides what is written, as this agent sees it at one moment. */
+export interface Situation {
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** Epoch milliseconds. */
+  readonly wallMs: number;
+  /** `cluster/name` */
+  readonly localName: string;
+  /** The kubelet is told that this agent is ready, and it has looked at every node. */
+  readonly isReady: boolean;
+  /** Worst first. */
+  readonly findings: readonly OpenFinding[];
+  /** The nodes of the own cluster, by their short names. */
+  readonly nodes: ReadonlyMap<string, OwnNode>;
+  /** The same nodes as the API server shows them; undefined before the first list. */
+  readonly listed: ListedNodes | undefined;
+  readonly others: readonly OtherAgent[];
+  /** An agent that was not heard for so long is not fresh. */
+  readonly freshForMs: number;
+  /** Whether none of this agent's own paths to a node fails, and one answers. */
+  readonly reaches: (name: string) => boolean;
+}

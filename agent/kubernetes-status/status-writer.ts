@@ -1,0 +1,152 @@
+import type { Logger } from 'pino';
+import type { ApiClient, ApiWrite } from '../discovery/kubernetes/api-client.js';
+import { Backoff } from '../discovery/kubernetes/backoff.js';
+import { KubernetesApiError } from '../discovery/kubernetes/kubernetes-api-error.js';
+import type { Clock } from '../platform/clock.js';
+import { messageOf } from '../platform/errors.js';
+import { escapeControls } from '../platform/format-value.js';
+import type { Problems } from '../platform/problems.js';
+import { applyCondition, createEvent, patchSeries } from './api-writes.js';
+import { ConditionDesk } from './condition-desk.js';
+import { EventDesk, type EventWrite } from './event-desk.js';
+import type { Situation } from './situation.js';
+import { WriteLedger } from './write-ledger.js';
+
+export interface StatusWriterOptions {
+  readonly client: Pick<ApiClient, 'write' | 'close'>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly problems: Pick<Problems, 'setFor' | 'clear'>;
+  readonly writesConditions: boolean;
+  readonly writesEvents: boolean;
+  readonly situation: () => Situation;
+}
+
+/** An agent looks this often, and writes once at most each time. */
+const tickMs = 1000;
+const deadlineMs = 10_000;
+/** A right that is missing is asked for again after this time. */
+const forbiddenMs = 300_000;
+/** A problem ends by itself where nothing is left to write. */
+const shownMs = 600_000;
+/** The node has gone, or changed in the same moment. The next list tells. */
+const goneStatuses: ReadonlySet<number> = new Set([404, 409]);
+const noAnswer = { status: 0, retryAfterMs: undefined };
+
+type Kind = 'conditions' | 'events';
+
+const missingRights: Readonly<Record<Kind, string>> = {
+  conditions:
+    'the conditions of nodes cannot be written: this agent lacks the right to patch nodes/status (--kubernetes-conditions)',
+  events:
+    'Events cannot be written: this agent lacks the right to create and patch events of events.k8s.io in the namespace default (--kubernetes-events)',
+};
+
+/**
+ * Writes onto the nodes of the own cluster what the mesh finds, one write at a time. What is to be
+ * written is looked up anew before each write, so an API server that was away gets the end state.
+ */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #conditions: ConditionDesk;
+  readonly #events: EventDesk;
+  readonly #stop = new AbortController();
+  readonly #backoff: Backoff;
+  readonly #pausedUntilMs: Record<Kind, number> = { conditions: -Infinity, events: -Infinity };
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+    const ledger = new WriteLedger();
+    this.#conditions = new ConditionDesk(ledger);
+    this.#events = new EventDesk(ledger);
+    const now = () => options.clock.nowMs();
+    this.#backoff = new Backoff({ firstMs: 1000, maxMs: 15_000, healthyMs: 60_000, now });
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#cancelTimer?.();
+    this.#stop.abort(new Error('stopped'));
+    this.#options.client.close();
+  }
+
+  #schedule(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#cancelTimer = this.#options.clock.after(tickMs, () => {
+      void this.#tick().finally(() => this.#schedule());
+    });
+  }
+
+  async #tick(): Promise<void> {
+    const { writesConditions, writesEvents, clock, logger } = this.#options;
+    const situation = this.#options.situation();
+    // Both look each time, because they remember what they see.
+    const condition = writesConditions ? this.#conditions.next(situation) : undefined;
+    const event = writesEvents ? this.#events.next(situation) : undefined;
+    const { nowMs } = situation;
+    if (condition && nowMs >= this.#pausedUntilMs.conditions) {
+      const { node, condition: written } = condition;
+      const outcome = await this.#try('conditions', () => this.#send(applyCondition(condition)));
+      if (outcome === 'refused') this.#conditions.noteRefused(condition, clock.nowMs());
+      if (outcome !== 'done') return;
+      this.#conditions.noteWritten(condition, clock.nowMs());
+      const { status, reason } = written;
+      logger.info({ node, status, reason }, 'wrote the condition of a node');
+    } else if (event && nowMs >= this.#pausedUntilMs.events) {
+      const { node, reason, name } = event;
+      const send = () => this.#sendEvent(event, situation.localName);
+      const outcome = await this.#try('events', send);
+      // An Event that is refused as it is will be refused again.
+      if (outcome !== 'failed') this.#events.noteWritten(event);
+      if (outcome === 'done') logger.info({ node, reason, event: name }, 'wrote an Event');
+    }
+  }
+
+  async #send(write: ApiWrite): Promise<void> {
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(deadlineMs)]);
+    await this.#options.client.write(write, signal);
+  }
+
+  /** An Event that is there already is patched if it came again, else it is as it should be. */
+  async #sendEvent(event: EventWrite, localName: string): Promise<void> {
+    const create = () => this.#send(createEvent(event, localName));
+    if (event.count > 1) await this.#send(patchSeries(event)).catch(unless(404, create));
+    else await create().catch(unless(409));
+  }
+
+  /** Returns how it went; tells of what went wrong. */
+  async #try(kind: Kind, write: () => Promise<void>): Promise<'done' | 'refused' | 'failed'> {
+    const { problems, clock } = this.#options;
+    try {
+      await write();
+      problems.clear(`kubernetes-status:${kind}`);
+      return 'done';
+    } catch (error) {
+      if (this.#stop.signal.aborted) return 'failed';
+      const { status, retryAfterMs } = error instanceof KubernetesApiError ? error : noAnswer;
+      if (goneStatuses.has(status)) return 'refused';
+      this.#tell(kind, status, escapeControls(messageOf(error)));
+      if (status === 400 || status === 422) return 'refused';
+      const delayMs = status === 403 ? forbiddenMs : this.#backoff.next();
+      this.#pausedUntilMs[kind] = clock.nowMs() + Math.max(delayMs, retryAfterMs ?? 0);
+      return 'failed';
+    }
+  }
+
+  #tell(kind: Kind, status: number, reason: string): void {
+    const { problems, logger } = this.#options;
+    const what = kind === 'conditions' ? 'the conditions of nodes' : 'Events';
+    const text = status === 403 ? missingRights[kind] : `${what} cannot be written: ${reason}`;
+    const isNew = problems.setFor(`kubernetes-status:${kind}`, text, shownMs);
+    if (isNew) logger.warn({ reason }, text);
+  }
+}
+
+/** Ignores an error of that status, or does something instead. */
+function unless(status: number, then?: () => Promise<void>): (error: unknown) => Promise<void> {
+  return async (error) => {
+    if (!(error instanceof KubernetesApiError && error.status === status)) throw error;
+    await then?.();
+  };
+}

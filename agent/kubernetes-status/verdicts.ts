@@ -1,0 +1,88 @@
+import type { NetworkCondition } from '../discovery/kubernetes/network-condition.js';
+import type { FindingKind } from '../diagnosis/finding.js';
+import { boundText, longestMessage, reasonOf } from './kubernetes-text.js';
+import type { OpenFinding, Situation } from './situation.js';
+
+/** What the condition of one node should say. */
+export interface Verdict {
+  readonly status: NetworkCondition['status'];
+  readonly reason: string;
+  readonly message: string;
+  /** Since when, epoch milliseconds. */
+  readonly sinceAt: number;
+  /** The finding that says so. */
+  readonly finding?: string;
+  /** Reasons that say the same: another agent may hold the findings of a node in another order. */
+  readonly sameReasons: readonly string[];
+  /** A node without the condition does not get it for that. */
+  readonly onlyIfPresent: boolean;
+}
+
+/** They tell of meshprobe's own programs on the node, and not of its network. */
+const agentKinds: ReadonlySet<FindingKind> = new Set([
+  'agent-down',
+  'endpoint-down',
+  'observers-missing',
+  'not-listed',
+]);
+
+/**
+ * What the condition of a node should say; undefined: whatever it says now stays.
+ * @param name the short name of the node
+ */
+export function verdictOf(name: string, situation: Situation): Verdict | undefined {
+  const node = situation.nodes.get(name);
+  if (!node) return undefined;
+  const about = situation.findings.filter(({ nodes }) => nodes.has(name));
+  const network = about.filter(({ finding }) => !agentKinds.has(finding.kind));
+  const [worst] = network;
+  if (worst) return unhealthy(worst, network, situation);
+  const [agents] = about;
+  if (agents) {
+    const { kind, text } = agents.finding;
+    return unknown(reasonOf(kind), text, situation);
+  }
+  // Nobody says what is wrong, and still it does not answer: it may be a part of something larger.
+  if (!situation.reaches(node.name)) return undefined;
+  if (node.phase !== 'active') {
+    return unknown('NotJudged', `the node is ${node.phase}, and answers`, situation);
+  }
+  const message = 'no finding names this node';
+  return verdict({
+    status: 'True',
+    reason: 'NoFinding',
+    message,
+    sinceAt: situation.wallMs,
+    onlyIfPresent: true,
+  });
+}
+
+function unhealthy(
+  { finding }: OpenFinding,
+  all: readonly OpenFinding[],
+  { others, wallMs }: Situation,
+): Verdict {
+  const { id, kind, text, seenBy, since } = finding;
+  const sinceAt = Math.min(Date.parse(since), wallMs);
+  const common = { sinceAt, finding: id };
+  // The node itself is one of those that may look.
+  if (2 * seenBy.of < others.length) {
+    const message = `${seenBy.of} of ${others.length + 1} agents tell of it: ${text}`;
+    return verdict({ ...common, status: 'Unknown', reason: 'TooFewObservers', message });
+  }
+  const sameReasons = all.map((one) => reasonOf(one.finding.kind));
+  const reason = reasonOf(kind);
+  return verdict({ ...common, status: 'False', reason, message: text, sameReasons });
+}
+
+function unknown(reason: string, message: string, { wallMs }: Situation): Verdict {
+  return verdict({ status: 'Unknown', reason, message, sinceAt: wallMs, onlyIfPresent: true });
+}
+
+function verdict(
+  parts: Omit<Verdict, 'sameReasons' | 'onlyIfPresent'> &
+    Partial<Pick<Verdict, 'sameReasons' | 'onlyIfPresent'>>,
+): Verdict {
+  const message = boundText(parts.message, longestMessage);
+  return { sameReasons: [parts.reason], onlyIfPresent: false, ...parts, message };
+}

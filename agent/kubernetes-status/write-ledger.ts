@@ -1,0 +1,21 @@
+/** How much all agents together write in a minute. */
+export const clusterWrites = 10;
+const windowMs = 60_000;
+
+/**
+ * The writes of the last minute, whoever made them. No agent asks another: it counts the changes
+ * that its own watch shows, its own writes, and the Events of findings that all agents see open.
+ */
+export class WriteLedger {
+  #atMs: number[] = [];
+
+  note(nowMs: number): void {
+    this.#atMs.push(nowMs);
+  }
+
+  /** How many more writes the cluster may make now. */
+  left(nowMs: number): number {
+    this.#atMs = this.#atMs.filter((atMs) => nowMs - atMs < windowMs);
+    return Math.max(clusterWrites - this.#atMs.length, 0);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import type { Cluster } from '../cluster/cluster.js';
+import type { Config } from '../config/config.js';
+import { createApiClient } from '../discovery/kubernetes/api-client.js';
+import { createKubeAccess } from '../discovery/kubernetes/kube-access.js';
+import type { ListedNodes } from '../discovery/kubernetes/kubernetes-source.js';
+import type { OwnNode, Situation } from '../kubernetes-status/situation.js';
+import { StatusWriter } from '../kubernetes-status/status-writer.js';
+import type { Node } from '../model/node.js';
+import { freshForMs } from '../model/row.js';
+import type { Peers } from '../peers/peers.js';
+import { systemClock } from '../platform/clock.js';
+import type { Problems } from '../platform/problems.js';
+import type { Scheduler } from '../probing/schedule/scheduler.js';
+import type { ResultStore } from '../results/result-store.js';
+import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
+import type { Stops } from './stops.js';
+
+export interface StartKubernetesStatusOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly problems: Problems;
+  readonly store: ResultStore;
+  readonly peers: Peers;
+  readonly scheduler: Scheduler;
+  readonly cluster: Cluster;
+  readonly selfcheck: Selfcheck;
+}
+
+/**
+ * Starts to write conditions and Events, where they are asked for. Returns who is to be told of the
+ * nodes as the API server shows them.
+ */
+export function startKubernetesStatus(
+  options: StartKubernetesStatusOptions,
+  stops: Stops,
+): ((listed: ListedNodes) => void) | undefined {
+  const { config, logger, problems } = options;
+  const { kubernetesStatus } = config;
+  if (!kubernetesStatus) return undefined;
+  let listed: ListedNodes | undefined;
+  const writer = new StatusWriter({
+    client: createApiClient(createKubeAccess(kubernetesStatus.identity)),
+    clock: systemClock,
+    logger,
+    problems,
+    writesConditions: kubernetesStatus.conditions,
+    writesEvents: kubernetesStatus.events,
+    situation: () => situationOf(options, listed),
+  });
+  stops.add(() => writer.stop());
+  return (now) => (listed = now);
+}
+
+function situationOf(
+  { config, store, peers, scheduler, cluster, selfcheck }: StartKubernetesStatusOptions,
+  listed: ListedNodes | undefined,
+): Situation {
+  const { localName, clusterName } = config;
+  const { nodes, findings } = cluster.overview();
+  const own = nodes.filter(({ name }) => name.startsWith(`${clusterName}/`));
+  const shortName = (name: string) => name.slice(clusterName.length + 1);
+  const listedNames = new Set(own.map(({ name }) => name));
+  const { row } = peers.ownRowOf(Infinity);
+  return {
+    nowMs: systemClock.nowMs(),
+    wallMs: systemClock.wallMs(),
+    localName,
+    isReady: selfcheck.isReady() && scheduler.isSwept,
+    findings: findings.map((finding) => {
+      const named = cluster.nodesOf(finding).filter((name) => listedNames.has(name));
+      return { finding, nodes: new Set(named.map(shortName)) };
+    }),
+    nodes: new Map(own.map((node): [string, OwnNode] => [shortName(node.name), ownNode(node)])),
+    listed,
+    others: own
+      .filter((node) => node.name !== localName && ownNode(node).phase === 'active')
+      .map(({ name }) => ({ name, heardMsAgo: peers.heardMsAgo(name) ?? Infinity })),
+    freshForMs: freshForMs(row),
+    reaches: (name) => reaches(store, name),
+  };
+}
+
+function ownNode({ name, lifecycle }: Node): OwnNode {
+  return { name, phase: lifecycle?.phase ?? 'active' };
+}
+
+/** Whether none of the primary paths to a node fails, and one answers. */
+function reaches(store: ResultStore, name: string): boolean {
+  const states = [...store.primaryStatesOf(name)];
+  return states.includes('reachable') && !states.includes('unreachable');
+}

@@ -1,0 +1,234 @@
+import type { Logger } from 'pino';
+import type { ApiWrite } from '../../../../agent/discovery/kubernetes/api-client.js';
+import { KubernetesApiError } from '../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
+import type { ListedNodes } from '../../../../agent/discovery/kubernetes/kubernetes-source.js';
+import type { NetworkCondition } from '../../../../agent/discovery/kubernetes/network-condition.js';
+import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { OwnNode } from '../../../../agent/kubernetes-status/situation.js';
+import { StatusWriter } from '../../../../agent/kubernetes-status/status-writer.js';
+import { Problems } from '../../../../agent/platform/problems.js';
+import { FakeClock } from '../probing/fake-clock.js';
+
+/** The name of a node, as Kubernetes knows it. */
+export const n = (number: number): string => `n${number}`;
+
+export function finding(node: number | undefined, more: Partial<Finding> = {}): Finding {
+  return {
+    id: node === undefined ? 'zones:a' : `node:c/${n(node)}`,
+    kind: 'node-down',
+    severity: 'broken',
+    ...(node !== undefined && { node: `c/${n(node)}` }),
+    protocols: ['icmp', 'http'],
+    since: '2026-01-01T00:00:00.000Z',
+    seenBy: { failing: 11, of: 11 },
+    explains: 44,
+    confidence: 0.9,
+    text: `c/n${node ?? 0} is down`,
+    next: [`kubectl get node n${node ?? 0} -o wide`],
+    evidence: [],
+    ...more,
+  };
+}
+
+interface Written {
+  readonly by: string;
+  readonly atMs: number;
+  readonly write: ApiWrite;
+  readonly body: Record<string, unknown>;
+}
+
+interface KeptEvent {
+  readonly reason: string;
+  readonly note: string;
+  series?: { readonly count: number };
+  readonly [more: string]: unknown;
+}
+
+/** One agent of the world. What it believes, a test may change. */
+export class WorldAgent {
+  readonly problems = new Problems();
+  readonly warnings: string[] = [];
+  findings: Finding[] = [];
+  isReady = true;
+  isAlive = true;
+  /** Whether the API server answers this agent. */
+  isServed = true;
+  /** Nodes that it does not reach. */
+  readonly failing = new Set<string>();
+  writer: StatusWriter | undefined;
+
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** Agents with real writers, their mesh and their API server, on a clock that a test advances. */
+export class World {
+  readonly clock = new FakeClock();
+  readonly agents: WorldAgent[];
+  readonly conditions = new Map<string, NetworkCondition & { readonly message: string }>();
+  readonly events = new Map<string, KeptEvent>();
+  /** All that the API server took. */
+  readonly written: Written[] = [];
+  /** All that it was asked for. */
+  readonly asked: Written[] = [];
+  readonly phases = new Map<string, OwnNode['phase']>();
+  /** The status with which the API server refuses a write. */
+  refuses: (write: ApiWrite) => number | undefined = () => undefined;
+  /** Which agents hear each other. */
+  hears: (a: WorldAgent, b: WorldAgent) => boolean = () => true;
+  readonly #heardMs = new Map<string, number>();
+
+  constructor(size: number, { conditions = true, events = true } = {}) {
+    this.agents = Array.from({ length: size }, (_, index) => new WorldAgent(n(index + 1)));
+    for (const agent of this.agents) {
+      agent.writer = new StatusWriter({
+        client: { write: (write) => this.#take(agent, write), close: () => undefined },
+        clock: this.clock,
+        logger: {
+          info: () => undefined,
+          warn: ((_: unknown, text: string) => void agent.warnings.push(text)) as Logger['warn'],
+        },
+        problems: agent.problems,
+        writesConditions: conditions,
+        writesEvents: events,
+        situation: () => this.#situationOf(agent),
+      });
+    }
+    this.#exchange();
+  }
+
+  agent(number: number): WorldAgent {
+    const found = this.agents[number - 1];
+    if (!found) throw new RangeError(`no agent ${number}`);
+    return found;
+  }
+
+  get living(): WorldAgent[] {
+    return this.agents.filter(({ isAlive }) => isAlive);
+  }
+
+  /** All living agents hold these findings, which began now. */
+  find(...findings: Finding[]): void {
+    const since = this.now();
+    for (const agent of this.living) agent.findings = findings.map((one) => ({ ...one, since }));
+  }
+
+  now(): string {
+    return new Date(this.clock.wallMs()).toISOString();
+  }
+
+  kill(agent: WorldAgent): void {
+    agent.isAlive = false;
+    agent.writer?.stop();
+  }
+
+  end(): void {
+    for (const agent of this.agents) agent.writer?.stop();
+  }
+
+  /** Who wrote, in the order of their writes. */
+  get writers(): string[] {
+    return this.written.map(({ by }) => by);
+  }
+
+  #situationOf(agent: WorldAgent) {
+    const nowMs = this.clock.nowMs();
+    const others = this.agents.filter((other) => other !== agent);
+    return {
+      nowMs,
+      wallMs: this.clock.wallMs(),
+      localName: `c/${agent.name}`,
+      isReady: agent.isReady,
+      findings: agent.findings.map((one) => ({
+        finding: one,
+        nodes: new Set([one.node ?? [], one.examples ?? []].flat().map((name) => name.slice(2))),
+      })),
+      nodes: new Map(
+        this.agents.map(({ name }): [string, OwnNode] => [
+          name,
+          { name: `c/${name}`, phase: this.phases.get(name) ?? 'active' },
+        ]),
+      ),
+      listed: this.#listedFor(agent),
+      others: others.map((other) => ({
+        name: `c/${other.name}`,
+        heardMsAgo: nowMs - (this.#heardMs.get(`${agent.name} ${other.name}`) ?? -Infinity),
+      })),
+      freshForMs: 11_000,
+      reaches: (name: string) => !agent.failing.has(name.slice(2)),
+    };
+  }
+
+  #listedFor(agent: WorldAgent): ListedNodes {
+    const nodes = this.agents.map(({ name }) => ({
+      name,
+      uid: `uid-${name}`,
+      addresses: [],
+      createdAt: 0,
+      deletedAt: undefined,
+      notReady: undefined,
+      isCordoned: false,
+      intentionTaint: undefined,
+      zone: undefined,
+      isDeselected: false,
+      networkCondition: this.conditions.get(name),
+    }));
+    return { nodes: new Map(nodes.map((node) => [node.name, node])), isCurrent: agent.isServed };
+  }
+
+  /** Each agent is heard by those that hear it once in five seconds, at another time. */
+  #exchange(): void {
+    const turn = Math.round(this.clock.nowMs() / 1000);
+    this.agents.forEach((a, from) =>
+      this.agents.forEach((b, to) => {
+        const isTurn = this.clock.nowMs() <= 1000 || (from + to + turn) % 5 === 0;
+        if (isTurn && a.isAlive && b.isAlive && this.hears(a, b))
+          this.#heardMs.set(`${a.name} ${b.name}`, this.clock.nowMs());
+      }),
+    );
+    this.clock.after(1000, () => this.#exchange());
+  }
+
+  #take(agent: WorldAgent, write: ApiWrite): Promise<void> {
+    const body = JSON.parse(write.body) as Record<string, unknown>;
+    const entry = { by: agent.name, atMs: this.clock.nowMs(), write, body };
+    this.asked.push(entry);
+    if (!agent.isServed) return Promise.reject(new Error('connect ECONNREFUSED'));
+    const refused = this.refuses(write) ?? this.#apply(write, body);
+    if (refused !== undefined)
+      return Promise.reject(new KubernetesApiError(`HTTP ${refused}: refused`, refused));
+    this.written.push(entry);
+    return Promise.resolve();
+  }
+
+  #apply({ method, path }: ApiWrite, body: Record<string, unknown>): number | undefined {
+    const node = /^\/api\/v1\/nodes\/([^/]+)\/status\?/.exec(path)?.[1];
+    if (node !== undefined) {
+      const { conditions } = body['status'] as {
+        conditions: (NetworkCondition & { message: string; lastTransitionTime: string })[];
+      };
+      for (const { status, reason, message, lastTransitionTime } of conditions)
+        this.conditions.set(node, {
+          status,
+          reason,
+          message,
+          sinceAt: Date.parse(lastTransitionTime),
+        });
+      return undefined;
+    }
+    if (method === 'POST') {
+      const { name } = body['metadata'] as { name: string };
+      if (this.events.has(name)) return 409;
+      this.events.set(name, body as unknown as KeptEvent);
+      return undefined;
+    }
+    const name = /\/events\/([^?]+)/.exec(path)?.[1] ?? '';
+    const event = this.events.get(name);
+    if (!event) return 404;
+    event.series = body['series'] as { count: number };
+    return undefined;
+  }
+}
