@@ -88,6 +88,11 @@ const combinations: readonly Combination[] = [
     kustomize: [component('mesh-key')],
   },
   {
+    name: 'conditions and Events',
+    values: { kubernetesStatus: { conditions: true, events: true } },
+    kustomize: [component('kubernetes-status')],
+  },
+  {
     name: 'an API token',
     values: { api: { tokenSecret: 'meshprobe-api-token' } },
     kustomize: [component('api-token')],

@@ -34,6 +34,8 @@ api-listen: api.address and ports.api
 api-token-file: api.tokenSecret
 mesh-key-file: meshKeySecret
 metrics-listen: metrics
+kubernetes-conditions: kubernetesStatus.conditions
+kubernetes-events: kubernetesStatus.events
 {{- end }}
 
 {{- define "meshprobe.validateSettings" -}}
