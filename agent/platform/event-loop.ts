@@ -56,7 +56,7 @@ interface Mark {
 
 /** Between two checks while something is measured, and while nothing is. */
 const checkEveryMs = 20;
-const restEveryMs = 500;
+const restEveryMs = 1000;
 /** A check that comes later than this was kept waiting by more than the timer's own coarseness. */
 const lateMs = 10;
 const keptMs = 60_000;
@@ -76,7 +76,7 @@ const usuallyBusyMs = 50;
  * process, a stopped process or a busy processor. Shorter stalls, and those right after a check, show
  * in the busy time of the thread.
  *
- * While nothing is measured, a check wakes the process twice a second. A stall may then begin and
+ * While nothing is measured, a check wakes the process once a second. A stall may then begin and
  * end between two checks, so the busy time between them counts as one stall where it is long. That
  * is an error on the safe side.
  */

@@ -49,6 +49,7 @@ export function disconnectSlowReaders(server: Server, limits: SlowReaderLimits):
   };
   server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
     answers.set(answer, { socket, unreadSinceMs: undefined });
+    lookSoon();
     // The answer is complete. What the client does not read at once begins to wait.
     answer.once('prefinish', () => {
       makeRoom();
@@ -58,6 +59,16 @@ export function disconnectSlowReaders(server: Server, limits: SlowReaderLimits):
     answer.once('close', () => answers.delete(answer));
   });
   // A pipelined answer has no such event, and many may have become slow since the last look.
-  const timer = setInterval(makeRoom, Math.max(graceMs, 100)).unref();
-  server.once('close', () => clearInterval(timer));
+  let timer: NodeJS.Timeout | undefined;
+  const lookSoon = (): void => {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        makeRoom();
+        if (answers.size > 0) lookSoon();
+      },
+      Math.max(graceMs, 100),
+    ).unref();
+  };
+  server.once('close', () => clearTimeout(timer));
 }

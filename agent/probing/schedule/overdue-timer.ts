@@ -16,6 +16,8 @@ export class OverdueTimer<T extends OverdueItem> {
   readonly #onOverdue: (item: T) => void;
   #waiting: T[] = [];
   #cancelTimer: (() => void) | undefined;
+  /** When the timer fires, in monotonic milliseconds. */
+  #dueMs = Infinity;
 
   constructor(clock: Clock, onOverdue: (item: T) => void) {
     this.#clock = clock;
@@ -24,7 +26,7 @@ export class OverdueTimer<T extends OverdueItem> {
 
   add(item: T): void {
     this.#waiting.push(item);
-    this.#cancelTimer ??= this.#clock.after(checkEveryMs, () => this.#check());
+    if (item.overdueMs + checkEveryMs < this.#dueMs) this.#wakeAt(item.overdueMs);
   }
 
   stop(): void {
@@ -32,14 +34,23 @@ export class OverdueTimer<T extends OverdueItem> {
     this.#waiting = [];
   }
 
+  /** Most probes are answered long before: nothing wakes the process for them until then. */
+  #wakeAt(overdueMs: number): void {
+    this.#cancelTimer?.();
+    const nowMs = this.#clock.nowMs();
+    this.#dueMs = Math.max(overdueMs, nowMs + checkEveryMs);
+    this.#cancelTimer = this.#clock.after(this.#dueMs - nowMs, () => this.#check());
+  }
+
   #check(): void {
     this.#cancelTimer = undefined;
+    this.#dueMs = Infinity;
     const nowMs = this.#clock.nowMs();
     const unsettled = this.#waiting.filter(({ settled }) => !settled);
     this.#waiting = unsettled.filter(({ overdueMs }) => overdueMs > nowMs);
     for (const item of unsettled) if (item.overdueMs <= nowMs) this.#onOverdue(item);
-    if (this.#waiting.length > 0) {
-      this.#cancelTimer ??= this.#clock.after(checkEveryMs, () => this.#check());
-    }
+    if (this.#waiting.length === 0) return;
+    const nextMs = this.#waiting.reduce((ms, { overdueMs }) => Math.min(ms, overdueMs), Infinity);
+    if (nextMs + checkEveryMs < this.#dueMs) this.#wakeAt(nextMs);
   }
 }
