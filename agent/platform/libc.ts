@@ -9,6 +9,7 @@ import koffi from 'koffi';
 export interface Libc {
   socket(family: number, type: number, protocol: number): number;
   bind(fd: number, address: Buffer, bytes: number): number;
+  connect(fd: number, address: Buffer, bytes: number): number;
   getsockname(fd: number, address: Buffer, bytes: Buffer): number;
   setsockopt(fd: number, level: number, option: number, value: Buffer, bytes: number): number;
   getsockopt(fd: number, level: number, option: number, value: Buffer, bytes: Buffer): number;
@@ -47,6 +48,7 @@ export function loadLibc(): Libc {
   return {
     socket: call('int socket(int, int, int)'),
     bind: call('int bind(int, const void *, unsigned int)'),
+    connect: call('int connect(int, const void *, unsigned int)'),
     getsockname: call('int getsockname(int, void *, void *)'),
     setsockopt: call('int setsockopt(int, int, int, const void *, unsigned int)'),
     getsockopt: call('int getsockopt(int, int, int, void *, void *)'),

@@ -11,6 +11,8 @@ export interface ExtendedError {
   readonly origin: number;
   readonly type: number;
   readonly code: number;
+  /** The MTU that "fragmentation needed" or "packet too big" names; 0 where it names none. */
+  readonly info: number;
   /** The sender of the ICMP error. */
   readonly offender: string | undefined;
 }
@@ -44,6 +46,7 @@ export function readExtendedError(control: Buffer): ExtendedError | undefined {
     origin: data.readUInt8(4),
     type: data.readUInt8(5),
     code: data.readUInt8(6),
+    info: data.readUInt32LE(8),
     offender: hasOffender ? literalOf(data.subarray(16)) : undefined,
   };
 }

@@ -1,26 +1,17 @@
 import { cookieBytes, type EchoTracker } from '../echo-tracker.js';
 import { internetChecksum } from '../packet.js';
-import type { NotSentReason } from '../../../model/failure.js';
 import type { KernelTime } from './control-message.js';
 import type { QueueState } from './receive-queue.js';
-import { filterProgram, identifierFilter } from './socket-filter.js';
 import type { Libc } from '../../../platform/libc.js';
 import { MessageRing, type Message } from './message-ring.js';
-import { familyNumber, sockaddrBytes, socketAddress, type Family } from './socket-address.js';
+import { errnos, openIcmpSocket, setNumber, solSocket } from './open-icmp-socket.js';
+import { sockaddrBytes, type Family } from './socket-address.js';
 
-// Numbers of the asm-generic Linux ABI: socket(2), icmp(7), ip(7), ipv6(7), socket(7).
-const datagram = 2;
-const raw = 3;
-const nonBlockCloseOnExec = 0o4000 | 0o2000000;
-const icmpProtocol = { 4: 1, 6: 58 } as const;
-const solSocket = 1;
+// Numbers of the asm-generic Linux ABI: socket(7).
 const receiveBuffer = 8;
 const receiveBufferForce = 33;
 const sendBuffer = 7;
-const attachFilter = 26;
-const timestampNs = 35;
 const memoryInfo = 55;
-const receiveErrors = { 4: [0, 11], 6: [41, 25] } as const;
 const dontWait = 0x40;
 const errorQueue = 0x2000;
 const realtimeClock = 0;
@@ -29,27 +20,6 @@ const monotonicClock = 1;
 const receiveBufferBytes = 8 * 1024 * 1024;
 const sendBufferBytes = 2 * 1024 * 1024;
 const packetBytes = 8 + cookieBytes;
-
-/** Error numbers of Linux that are told apart here. */
-export const errnos = {
-  EPERM: 1,
-  EAGAIN: 11,
-  ENOMEM: 12,
-  EACCES: 13,
-  EAFNOSUPPORT: 97,
-  ENOBUFS: 105,
-} as const;
-
-/** Why an ICMP socket could not be opened. */
-export class IcmpSocketError extends Error {
-  override readonly name = 'IcmpSocketError';
-  readonly reason: NotSentReason;
-
-  constructor(reason: NotSentReason, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 /** One ICMP socket of one family: unprivileged where the machine allows it, else raw. */
 export class IcmpSocket {
@@ -80,19 +50,15 @@ export class IcmpSocket {
   constructor(libc: Libc, family: Family, rawId: number) {
     this.#libc = libc;
     this.family = family;
-    const { fd, isRaw } = open(libc, family);
+    const { fd, isRaw, id } = openIcmpSocket(libc, family, rawId);
     this.#fd = fd;
     this.isRaw = isRaw;
+    this.id = id;
     this.#ring = new MessageRing(libc);
-    this.#set(solSocket, timestampNs, 1);
     if (!this.#set(solSocket, receiveBufferForce, receiveBufferBytes)) {
       this.#set(solSocket, receiveBuffer, receiveBufferBytes);
     }
     this.#set(solSocket, sendBuffer, sendBufferBytes);
-    const [level, option] = receiveErrors[family];
-    this.#set(level, option, 1);
-    this.id = isRaw ? rawId : this.#bindAny();
-    if (isRaw) this.#filterReplies();
   }
 
   /** Sends one echo; 0 or the error number. `sent` then says when. */
@@ -176,34 +142,7 @@ export class IcmpSocket {
   }
 
   #set(level: number, option: number, value: number): boolean {
-    const buffer = Buffer.alloc(4);
-    buffer.writeInt32LE(value);
-    return this.#libc.setsockopt(this.#fd, level, option, buffer, 4) === 0;
-  }
-
-  /**
-   * Filters in the kernel, so that answers to other processes do not fill the queue. A set bit of
-   * the first filter drops a type: only echo replies pass, and errors come by the error queue. The
-   * second filter passes only the identifier of this socket.
-   */
-  #filterReplies(): void {
-    const filter = Buffer.alloc(this.family === 4 ? 4 : 32, 0xff);
-    const type = this.family === 4 ? 0 : 129;
-    filter.writeUInt8(filter.readUInt8(type >> 3) & ~(1 << (type & 7)), type >> 3);
-    this.#libc.setsockopt(this.#fd, this.family === 4 ? 255 : 58, 1, filter, filter.length);
-    const program = identifierFilter(this.family, this.id);
-    const header = filterProgram(program, this.#libc.addressOf(program));
-    this.#libc.setsockopt(this.#fd, solSocket, attachFilter, header, header.length);
-  }
-
-  /** The "port" of a datagram ICMP socket is its identifier, unique only where the kernel chose it. */
-  #bindAny(): number {
-    const address = socketAddress(this.family);
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32LE(address.length);
-    this.#libc.bind(this.#fd, address, address.length);
-    this.#libc.getsockname(this.#fd, address, bytes);
-    return address.readUInt16BE(2);
+    return setNumber(this.#libc, this.#fd, level, option, value);
   }
 }
 
@@ -213,28 +152,4 @@ function secondsOf(timespec: Buffer): number {
 
 function betweenNs(from: Buffer, to: Buffer): number {
   return (secondsOf(to) - secondsOf(from)) * 1e9 + to.readUInt32LE(8) - from.readUInt32LE(8);
-}
-
-function open(libc: Libc, family: Family): { fd: number; isRaw: boolean } {
-  const create = (type: number): number =>
-    libc.socket(familyNumber[family], type | nonBlockCloseOnExec, icmpProtocol[family]);
-  const unprivileged = create(datagram);
-  if (unprivileged >= 0) return { fd: unprivileged, isRaw: false };
-  const first = libc.errno();
-  const privileged = create(raw);
-  if (privileged >= 0) return { fd: privileged, isRaw: true };
-  const second = libc.errno();
-  if (first === errnos.EAFNOSUPPORT || second === errnos.EAFNOSUPPORT) {
-    throw new IcmpSocketError('no-family', `this host has no IPv${family}`);
-  }
-  if (second === errnos.EPERM || second === errnos.EACCES) {
-    throw new IcmpSocketError(
-      'no-permission',
-      'no permission to send ICMP: run as root, grant CAP_NET_RAW, or put the group into net.ipv4.ping_group_range',
-    );
-  }
-  throw new IcmpSocketError(
-    'other',
-    `cannot open an ICMP socket: error ${first} as datagram, ${second} as raw`,
-  );
 }

@@ -5,7 +5,8 @@ import { MissingFamilies } from '../../missing-families.js';
 import { createEchoProber, type EchoProber } from '../echo-prober.js';
 import { sumOfCounts } from '../echo-tracker.js';
 import { EchoChannel } from './echo-channel.js';
-import { IcmpSocket, IcmpSocketError } from './icmp-socket.js';
+import { IcmpSocket } from './icmp-socket.js';
+import { IcmpSocketError } from './open-icmp-socket.js';
 import type { Family } from './socket-address.js';
 
 /**

@@ -1,12 +1,18 @@
 import type { Libc } from '../../../platform/libc.js';
 
-const slotCount = 64;
 const headerBytes = 64;
 const iovecBytes = 16;
 const nameBytes = 32;
 const controlBytes = 256;
-const dataBytes = 512;
 const truncatedControl = 8;
+
+/** How many messages fit, and how many bytes of each. */
+export interface RingSize {
+  readonly slots: number;
+  readonly dataBytes: number;
+}
+
+const defaultSize: RingSize = { slots: 64, dataBytes: 512 };
 
 /** One received message; its buffers are valid until the next receive. */
 export interface Message {
@@ -22,14 +28,23 @@ export interface Message {
  */
 export class MessageRing {
   readonly #libc: Libc;
-  readonly #headers = Buffer.alloc(slotCount * headerBytes);
-  readonly #iovecs = Buffer.alloc(slotCount * iovecBytes);
-  readonly #names = Buffer.alloc(slotCount * nameBytes);
-  readonly #controls = Buffer.alloc(slotCount * controlBytes);
-  readonly #data = Buffer.alloc(slotCount * dataBytes);
+  readonly #slots: number;
+  readonly #dataBytes: number;
+  readonly #headers: Buffer;
+  readonly #iovecs: Buffer;
+  readonly #names: Buffer;
+  readonly #controls: Buffer;
+  readonly #data: Buffer;
 
-  constructor(libc: Libc) {
+  constructor(libc: Libc, { slots, dataBytes } = defaultSize) {
     this.#libc = libc;
+    this.#slots = slots;
+    this.#dataBytes = dataBytes;
+    this.#headers = Buffer.alloc(slots * headerBytes);
+    this.#iovecs = Buffer.alloc(slots * iovecBytes);
+    this.#names = Buffer.alloc(slots * nameBytes);
+    this.#controls = Buffer.alloc(slots * controlBytes);
+    this.#data = Buffer.alloc(slots * dataBytes);
     const base = (buffer: Buffer): bigint => libc.addressOf(buffer);
     const [iovecs, names, controls, data] = [
       this.#iovecs,
@@ -37,7 +52,7 @@ export class MessageRing {
       this.#controls,
       this.#data,
     ].map(base) as [bigint, bigint, bigint, bigint];
-    for (let slot = 0; slot < slotCount; slot++) {
+    for (let slot = 0; slot < slots; slot++) {
       const header = slot * headerBytes;
       const iovec = slot * iovecBytes;
       this.#iovecs.writeBigUInt64LE(data + BigInt(slot * dataBytes), iovec);
@@ -51,8 +66,8 @@ export class MessageRing {
 
   /** Receives up to a batch; the number of messages, or -1 with errno set. */
   receiveMany(fd: number, flags: number): number {
-    for (let slot = 0; slot < slotCount; slot++) this.#reset(slot);
-    return this.#libc.recvmmsg(fd, this.#headers, slotCount, flags, null);
+    for (let slot = 0; slot < this.#slots; slot++) this.#reset(slot);
+    return this.#libc.recvmmsg(fd, this.#headers, this.#slots, flags, null);
   }
 
   /** Receives one message into the first slot; its length, or -1 with errno set. */
@@ -64,7 +79,7 @@ export class MessageRing {
   }
 
   get isFullAt(): number {
-    return slotCount;
+    return this.#slots;
   }
 
   message(slot: number): Message {
@@ -74,7 +89,7 @@ export class MessageRing {
       Number(this.#headers.readBigUInt64LE(header + 40)),
       controlBytes,
     );
-    const length = Math.min(this.#headers.readUInt32LE(header + 56), dataBytes);
+    const length = Math.min(this.#headers.readUInt32LE(header + 56), this.#dataBytes);
     const isCut = (this.#headers.readUInt32LE(header + 48) & truncatedControl) !== 0;
     const control = this.#controls.subarray(
       slot * controlBytes,
@@ -82,7 +97,7 @@ export class MessageRing {
     );
     return {
       name: this.#names.subarray(slot * nameBytes, slot * nameBytes + nameLength),
-      data: this.#data.subarray(slot * dataBytes, slot * dataBytes + length),
+      data: this.#data.subarray(slot * this.#dataBytes, slot * this.#dataBytes + length),
       control: isCut ? undefined : control,
     };
   }

@@ -8,11 +8,12 @@ export const addressAt = { 4: { at: 4, bytes: 4 }, 6: { at: 8, bytes: 16 } } as 
 
 export const sockaddrBytes = { 4: 16, 6: 28 } as const;
 
-/** A sockaddr of an IP literal and port 0; without a literal, of any address. */
-export function socketAddress(family: Family, ip?: string): Buffer {
+/** A sockaddr of an IP literal and a port; without a literal, of any address. */
+export function socketAddress(family: Family, ip?: string, port = 0): Buffer {
   // Taken from Node's pool: thousands are kept, and each would be an allocation of its own.
   const address = Buffer.allocUnsafe(sockaddrBytes[family]).fill(0);
   address.writeUInt16LE(familyNumber[family], 0);
+  address.writeUInt16BE(port, 2);
   if (ip === undefined) return address;
   const { at } = addressAt[family];
   if (family === 4) ip.split('.').forEach((part, i) => address.writeUInt8(Number(part), at + i));
