@@ -5,14 +5,17 @@ import { addCompletionCommand } from './commands/completion.js';
 import { addDiagnoseCommand } from './commands/diagnose.js';
 import { addDiffCommand } from './commands/diff.js';
 import { addEventsCommand } from './commands/events.js';
+import { addFlowsCommand } from './commands/flows.js';
 import { addGetCommand } from './commands/get.js';
 import { addHistoryCommand } from './commands/history.js';
 import { addMatrixCommand } from './commands/matrix.js';
+import { addMtuCommand } from './commands/mtu.js';
 import { addNodesCommand } from './commands/nodes.js';
 import { addPingCommand } from './commands/ping.js';
 import { addReportCommand } from './commands/report.js';
 import { addStatusCommand } from './commands/status.js';
 import { addTargetsCommand } from './commands/targets.js';
+import { addTraceCommand } from './commands/trace.js';
 import { addWaitCommand } from './commands/wait.js';
 import type { ProgramIo } from './context.js';
 import { describeApiError, OutputError, UsageError } from './errors.js';
@@ -24,6 +27,7 @@ Examples:
   meshprobe diagnose                          what is broken, and what to do next?
   meshprobe status --succinct                 which node, which plane is broken?
   meshprobe history node2                     the last probes of a node, drawn and in figures
+  meshprobe trace node2                       the hops to a node, now; so do mtu and flows
   meshprobe report                            one file with all that the agent knows, for a bug report
   meshprobe status -H unix:///tmp/n1.sock     ask the agent on that socket
   MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
@@ -31,8 +35,8 @@ Examples:
                                               ask through a proxy that speaks TLS, with the API token
   meshprobe COMMAND --help                    more of each command
 
-get, ping, report and status --probe need the agent's unix socket: they do not work over tcp:// or
-https://. The API token is sent over these two alone, and over tcp:// it is not encrypted.
+get, ping, report, status --probe, trace, mtu and flows need the agent's unix socket: they do not work
+over tcp:// or https://. The API token is sent over these two alone, and over tcp:// it is not encrypted.
 
 Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or its answer invalid,
 4 something found, not known yet, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
@@ -68,6 +72,9 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addTargetsCommand(program, io);
   addMatrixCommand(program, io);
   addHistoryCommand(program, io);
+  addTraceCommand(program, io, setExitCode);
+  addMtuCommand(program, io, setExitCode);
+  addFlowsCommand(program, io, setExitCode);
   addEventsCommand(program, io);
   addWaitCommand(program, io, setExitCode);
   addDiffCommand(program, io, setExitCode);

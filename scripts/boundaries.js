@@ -54,6 +54,13 @@ export const folders = [
     because: 'probing gives samples and knows nothing of what becomes of them',
   },
   {
+    name: 'path-tests',
+    answers: 'what does one path let through: its hops, its largest packet, its flows?',
+    imports: ['probing', 'platform', 'model'],
+    never: [routes, 'hono'],
+    because: 'tests of a path say what they find and know no one who asks',
+  },
+  {
     name: 'results',
     answers: 'what do we know of each path?',
     imports: ['platform', 'model'],

@@ -17,6 +17,7 @@ import type { ResultStore } from '../results/result-store.js';
 import { createAgentReport } from './create-agent-report.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
+import { createPathTests } from './create-path-tests.js';
 
 export interface CreateReadersOptions {
   readonly config: Config;
@@ -77,6 +78,7 @@ export function createAdminSource(options: CreateReadersOptions, cluster: Cluste
     v1: cluster,
     daemonHealth,
     probe: () => scheduler.sweep(),
+    testPath: createPathTests({ config, store }),
     report: createAgentReport({
       config,
       cluster,

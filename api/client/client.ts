@@ -5,6 +5,8 @@ import { fillGoZeroValues } from './go-zeros.js';
 import { formatAgentAddress } from './address.js';
 import { ApiError } from './api-error.js';
 import { exchange, parseJson, validated, type ClientOptions } from './exchange.js';
+import type { PathTestLines, PathTestName, PathTestRequest } from '../schema/v1/path-tests.js';
+import { readPathTest, type ReceivedLine } from './path-tests.js';
 import { readReport } from './report.js';
 import { createV1Calls, type V1Calls } from './v1-calls.js';
 import { isWellFormedStatus } from './well-formed.js';
@@ -24,6 +26,11 @@ export interface Client extends V1Calls {
   readonly history: (node: string) => Promise<History>;
   /** The JSON of a report in chunks, while the agent writes it. It may have hundreds of megabytes. */
   readonly report: () => AsyncGenerator<Uint8Array, void, undefined>;
+  /** Makes the agent test one path now. Its lines come while it goes on. */
+  readonly testPath: <Test extends PathTestName>(
+    test: Test,
+    request: PathTestRequest,
+  ) => AsyncGenerator<ReceivedLine<PathTestLines[Test]>, void, undefined>;
 }
 
 /** A typed client of one agent. Each call opens one connection. Each answer is validated. */
@@ -54,7 +61,7 @@ export function createClient(options: ClientOptions): Client {
     if (address.kind !== 'unix' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
         'read-only',
-        `${where} is read-only: get, ping, report and status --probe need the agent's unix socket`,
+        `${where} is read-only: get, ping, report, status --probe, trace, mtu and flows need the agent's unix socket`,
       );
     }
     throw error;
@@ -68,6 +75,13 @@ export function createClient(options: ClientOptions): Client {
     async *report() {
       try {
         yield* readReport(options);
+      } catch (error) {
+        explainReadOnly(error);
+      }
+    },
+    async *testPath(test, request) {
+      try {
+        yield* readPathTest(options, test, request);
       } catch (error) {
         explainReadOnly(error);
       }

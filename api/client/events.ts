@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamEvent } from '../schema/v1/events.js';
 import { formatAgentAddress } from './address.js';
-import { ApiError, connectionError, invalidResponse } from './api-error.js';
+import { ApiError, invalidResponse } from './api-error.js';
 import { openAnswer, type ClientOptions } from './exchange.js';
+import { linesOf } from './lines.js';
 
 export interface EventsOptions {
   /**
@@ -34,7 +35,6 @@ export interface ReceivedEvent {
   readonly event: StreamEvent | undefined;
 }
 
-const maxLineLength = 1024 * 1024;
 const defaultTimings: EventsTimings = { silenceMs: 45_000, minRetryMs: 500, maxRetryMs: 10_000 };
 
 /**
@@ -96,38 +96,6 @@ function open(
   const query = new URLSearchParams({ follow: String(follow) });
   if (after !== undefined) query.set('after', String(after));
   return openAnswer(options, `/v1/events?${query.toString()}`, 'application/x-ndjson');
-}
-
-/** The lines of an answer that are not empty. The connection closes when the loop ends. */
-async function* linesOf(
-  answer: IncomingMessage,
-  { address, signal }: ClientOptions,
-  silenceMs: number,
-): AsyncGenerator<string, void, undefined> {
-  const where = formatAgentAddress(address);
-  const cancel = (): void => void answer.destroy(new ApiError('cancelled', 'cancelled'));
-  signal?.addEventListener('abort', cancel, { once: true });
-  const timer = setTimeout(() => {
-    answer.destroy(new ApiError('timeout', `${where} was silent for ${silenceMs} ms`));
-  }, silenceMs);
-  let rest = '';
-  try {
-    for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {
-      timer.refresh();
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > maxLineLength) {
-        throw invalidResponse(where, `an event of more than ${maxLineLength} characters`);
-      }
-      for (const line of lines) if (line !== '') yield line;
-    }
-  } catch (error) {
-    throw error instanceof ApiError ? error : connectionError(error as Error, address);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
-    answer.destroy();
-  }
 }
 
 function parse(json: string, { address }: ClientOptions): unknown {

@@ -75,17 +75,23 @@ export async function exchange(
 }
 
 /**
- * Opens an answer of `/v1` that is read while it arrives. The deadline is for its head alone.
+ * Opens an answer of `/v1` that is read while it arrives. The deadline is for its head alone. With a
+ * body it is the answer to a POST.
  * @throws ApiError if no answer with status 200 begins
  */
 export async function openAnswer(
   options: ClientOptions,
   path: string,
   accept: string,
+  body?: string,
 ): Promise<IncomingMessage> {
   const { address, timeoutMs, signal } = options;
   const where = formatAgentAddress(address);
-  const asked = await openRequest(options, { method: 'GET', path, accept });
+  const asked = await openRequest(options, {
+    method: body === undefined ? 'GET' : 'POST',
+    path,
+    accept,
+  });
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       clearTimeout(timer);
@@ -112,7 +118,7 @@ export async function openAnswer(
         fail(explainMissing(refusal(answer.statusCode ?? 0, text, options), where) as Error);
       }, fail);
     });
-    asked.end();
+    asked.end(body);
   });
 }
 

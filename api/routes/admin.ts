@@ -5,6 +5,7 @@ import { sendHistory, sendStatus, type ReadSource } from './read-handlers.js';
 import { onError, onNotFound } from './responses.js';
 import { createReportRoute, type ReportPieces } from './report.js';
 import { sendBodies } from './send-bodies.js';
+import { createPathTestRoutes, type PathTestSource } from './v1/path-tests.js';
 import { createV1Routes } from './v1/router.js';
 
 export interface AdminSource extends ReadSource {
@@ -13,6 +14,8 @@ export interface AdminSource extends ReadSource {
   readonly probe: () => Promise<void>;
   /** All that the agent knows, for a bug report. Without it there is no such path. */
   readonly report?: () => Promise<ReportPieces>;
+  /** Tests of one path on demand. Without it there are no such paths. */
+  readonly testPath?: PathTestSource;
 }
 
 /** The API on the unix socket: `/v1`, and `/v1beta` as Cilium's health API describes it. */
@@ -20,8 +23,9 @@ export function createAdminApi(source: AdminSource): Hono {
   const app = new Hono();
   app.onError(onError);
   app.notFound(onNotFound);
-  // It comes first, because the next line holds whole bodies.
+  // These come first, because the next line holds whole bodies.
   if (source.report) app.route('/', createReportRoute(source.report));
+  if (source.testPath) app.route('/', createPathTestRoutes(source.testPath));
   app.use(sendBodies());
   app.get('/v1beta/healthz', (context) => context.json(source.daemonHealth()));
   allowOnly(app, '/v1beta/healthz', 'GET');

@@ -19,6 +19,7 @@ import {
   noQuerySchema,
   targetMatrixParameters,
 } from '../../api/schema/v1/queries.js';
+import { pathTestLineSchemas, pathTestRequestSchema } from '../../api/schema/v1/path-tests.js';
 import { reportSchema } from '../../api/schema/v1/report.js';
 import { summarySchema } from '../../api/schema/v1/summary.js';
 import { targetDetailSchema, targetsSchema } from '../../api/schema/v1/targets.js';
@@ -90,6 +91,16 @@ const calls: readonly Call[] = [
     title: '`GET /v1/report`',
     text: 'All that the agent knows, as `meshprobe report` writes it. On the unix socket alone, two at once. It takes some 6 KB a node while all is well, some 30 KB more an observer in the worst outage, and at most some 300 MB.',
     bodies: { body: reportSchema },
+  },
+  {
+    title: '`POST /v1/trace`, `POST /v1/mtu`, `POST /v1/flows`',
+    text: 'Tests one path to a listed node, now, and sends what it finds as it comes: one JSON object a line (`application/x-ndjson`). On the unix socket alone. 404: there is no such node; 429: four tests are under way. A test ends when the client closes the connection. [paths.md](paths.md) tells how each is made.',
+    bodies: {
+      'body of the request': pathTestRequestSchema,
+      'lines of `/v1/trace`': pathTestLineSchemas.trace,
+      'lines of `/v1/mtu`': pathTestLineSchemas.mtu,
+      'lines of `/v1/flows`': pathTestLineSchemas.flows,
+    },
   },
   {
     title: '`GET /v1beta/status`, `PUT /v1beta/status/probe`',

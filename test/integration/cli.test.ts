@@ -248,7 +248,7 @@ describe('meshprobe without an agent that answers well', () => {
     await refused('it is no socket', 'Name the socket of meshprobe-agent');
   });
 
-  test.each([[['get']], [['ping']], [['status', '--probe']]])(
+  test.each([[['get']], [['ping']], [['status', '--probe']], [['trace', 'node1']]])(
     'says of %j over TCP that it needs the socket',
     async (argv) => {
       await agent(0, 'no such path, see /openapi.json', 404);
@@ -257,7 +257,7 @@ describe('meshprobe without an agent that answers well', () => {
       const { code, stdout, stderr } = await run([...argv, '-H', host]);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toBe(
-        `meshprobe: ${host} is read-only: get, ping, report and status --probe need the agent's unix socket\n`,
+        `meshprobe: ${host} is read-only: get, ping, report, status --probe, trace, mtu and flows need the agent's unix socket\n`,
       );
     },
   );

@@ -42,12 +42,14 @@ describe('control messages', () => {
     const error = Buffer.alloc(32);
     error.writeUInt32LE(113, 0);
     Buffer.from([2, 3, 1]).copy(error, 4);
+    error.writeUInt32LE(1400, 8);
     socketAddress(4, '198.51.100.254').copy(error, 16);
     expect(readExtendedError(control(0, 11, error))).toEqual({
       errno: 113,
       origin: 2,
       type: 3,
       code: 1,
+      info: 1400,
       offender: '198.51.100.254',
     });
     expect(readExtendedError(control(41, 25, error.subarray(0, 16)))?.offender).toBeUndefined();

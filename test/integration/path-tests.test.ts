@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { loadLibc } from '../../agent/platform/libc.js';
+import { openIcmpSocket } from '../../agent/probing/icmp/kernel/open-icmp-socket.js';
+import { AgentBench, ask } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
+
+// What the tests find in a network with routers is in test/lab/path-tests.test.ts.
+
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const bench = new AgentBench();
+const socketPath = bench.path('n1.sock');
+
+beforeAll(async () => {
+  const args = bench.loneAgent(await freePort());
+  bench.start(args);
+  const isListed = async () => {
+    const answer = await ask(socketPath, '/v1/nodes').catch(() => undefined);
+    return (answer?.body as { nodes: unknown[] } | undefined)?.nodes.length === 1;
+  };
+  await vi.waitUntil(isListed, { timeout: 20_000, interval: 100 });
+});
+afterAll(() => bench.close());
+
+function start(...args: readonly string[]) {
+  const child = spawn(process.execPath, [program, '--host', socketPath, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
+  return { child, ended };
+}
+
+/** Why no echo can be sent here; undefined if one can. */
+function missingForEchoes(): string | undefined {
+  try {
+    const libc = loadLibc();
+    libc.close(openIcmpSocket(libc, 4, 1).fd);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+const missing = missingForEchoes();
+
+const run = (...args: readonly string[]) => start(...args).ended;
+
+describe('meshprobe trace, mtu and flows', () => {
+  test('trace reaches the own node by ICMP and by TCP', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    for (const flags of [[], ['--tcp']]) {
+      const { code, stdout, stderr } = await run('trace', 'n1', ...flags);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^trace to default\/n1, host plane, 127\.0\.4\.1, by (ICMP|TCP)\n/);
+      expect(stdout).toMatch(/\n {2}1 {3}127\.0\.4\.1 .*\nReached after 1 hop\.\n$/);
+    }
+  });
+
+  test('mtu finds that loopback takes the largest packet there is', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    const { code, stdout } = await run('mtu', 'default/n1', '-o', 'json');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect([code, lines.at(-1)]).toMatchObject([0, { result: 'fits', largestBytes: 65_535 }]);
+    expect(lines).toHaveLength(4);
+  });
+
+  test('Ctrl-C ends a test of flows, also in the agent', async () => {
+    // More than four in a row: each that is ended makes room.
+    for (let round = 0; round < 5; round++) {
+      const { child, ended } = start('flows', 'n1');
+      await once(child.stdout, 'data');
+      child.kill('SIGINT');
+      expect(await ended).toMatchObject({ code: 130, stderr: '' });
+    }
+  });
+
+  test('what is no node of the list is a usage error', async () => {
+    const cases = [
+      [['mtu', 'n9'], 'there is no node default/n9 (meshprobe nodes lists them)'],
+      [['trace', '192.0.2.1'], 'there is no node default/192.0.2.1'],
+      [['flows', 'n1', '--endpoint'], 'default/n1 has no address on the endpoint plane'],
+      [['trace', ''], 'Expected NAME or CLUSTER/NAME'],
+      [['mtu', 'n1', '--tcp'], "unknown option '--tcp'"],
+    ] as const;
+    for (const [args, message] of cases) {
+      const { code, stdout, stderr } = await run(...args);
+      expect([args, code, stdout]).toEqual([args, 2, '']);
+      expect(stderr).toContain(message);
+    }
+  });
+});

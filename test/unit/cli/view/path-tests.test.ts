@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { FlowsLine, MtuLine, PathTestBegin } from '../../../../api/schema/v1/path-tests.js';
+import { renderFlowsLine } from '../../../../cli/view/flows-text.js';
+import { renderMtuLine } from '../../../../cli/view/mtu-text.js';
+import { createTraceView } from '../../../../cli/view/trace-text.js';
+
+const begin = {
+  type: 'begin',
+  node: 'c/n2',
+  plane: 'host',
+  protocol: 'icmp',
+  address: '10.1.2.2',
+} as const satisfies Omit<PathTestBegin, 'test'>;
+
+describe('a trace', () => {
+  test('is one line a hop, and what it comes to', () => {
+    const render = createTraceView();
+    const text = [
+      { ...begin, test: 'trace' as const },
+      { type: 'hop' as const, ttl: 1, address: '10.1.1.1', rttNs: 43_896, tries: 1 },
+      { type: 'hop' as const, ttl: 2, tries: 3 },
+      {
+        type: 'hop' as const,
+        ttl: 3,
+        address: '10.3.2.1',
+        rttNs: 1_000_000,
+        tries: 1,
+        says: 'no\u001b',
+      },
+      {
+        type: 'end' as const,
+        isReached: false,
+        lastAnswering: { ttl: 3, address: '10.3.2.1' },
+        triedTtl: 20,
+      },
+    ].map(render);
+    expect(text.join('')).toBe(`trace to c/n2, host plane, 10.1.2.2, by ICMP
+  1   10.1.1.1          43.896µs
+  2   no answer
+  3   10.3.2.1          1ms   (no\\x1b)
+Not reached: 10.3.2.1, hop 3, is the last that answers; tried up to hop 20.
+`);
+  });
+
+  test('says so where nothing answers, and escapes what the agent calls the node', () => {
+    const render = createTraceView();
+    expect(render({ ...begin, test: 'trace', node: 'c/\u202en' })).toContain('c/\\u202en');
+    expect(render({ type: 'end', isReached: false, triedTtl: 20 })).toBe(
+      'No hop answers, up to the 20th.\n',
+    );
+  });
+});
+
+describe('a search for the largest packet', () => {
+  const end = (line: Partial<Extract<MtuLine, { type: 'end' }>>) =>
+    renderMtuLine({ type: 'end', result: 'limited', packets: 12, ...line });
+  const limited = { largestBytes: 1410, smallestLostBytes: 1411, interfaceBytes: 1500 };
+
+  test('says whether a router says so', () => {
+    expect(end(limited)).toBe(
+      'Packets above 1,410 bytes vanish, and no router says so. The interface says 1,500.\n',
+    );
+    expect(end({ ...limited, saidBy: { address: '10.2.1.2', bytes: 1410 } })).toBe(
+      'Packets above 1,410 bytes are refused: 10.2.1.2 says so. The interface says 1,500.\n',
+    );
+    expect(end({ ...limited, untrue: { address: '10.2.1.2', bytes: 68 } })).toContain(
+      '10.2.1.2 names 68 bytes, which is not the limit.',
+    );
+  });
+
+  test('says between which sizes the limit is where it is not exact', () => {
+    expect(end({ ...limited, smallestLostBytes: 1420 })).toContain(
+      '(1,420 bytes are lost; sizes between were not tried)',
+    );
+  });
+
+  test('says what the kernel once learnt where all passes', () => {
+    const fits = { result: 'fits', largestBytes: 1500, interfaceBytes: 1500 } as const;
+    expect(end({ ...fits, kernelBytes: 1500 })).toBe(
+      'Packets of 1,500 bytes pass, the largest that the interface takes.\n',
+    );
+    expect(end({ ...fits, kernelBytes: 1400 })).toContain('The kernel believes 1,400');
+  });
+});
+
+describe('a test of flows', () => {
+  const end = (line: Partial<Extract<FlowsLine, { type: 'end' }>>) =>
+    renderFlowsLine({
+      type: 'end',
+      result: 'sticky',
+      tried: 64,
+      failing: 6,
+      sometimes: 0,
+      ports: [40_001, 40_002, 40_003, 40_004, 40_005, 40_006],
+      ...line,
+    });
+
+  test('says how many paths there may be, with the ports', () => {
+    expect(end({})).toBe(
+      '6 of 64 flows never pass, the others always do: one of about 11 equal paths (5 to 23) is broken, there or back.\n' +
+        'Their source ports: 40001, 40002, 40003, 40004, 40005, 40006\n',
+    );
+    expect(end({ sometimes: 1 })).toContain('1 other fails sometimes');
+    expect(end({ sometimes: 2 })).toContain('2 others fail sometimes');
+  });
+
+  test('claims no broken path where it saw none', () => {
+    expect(end({ result: 'passing', failing: 0, ports: [] })).toBe('All 64 flows always pass.\n');
+    expect(end({ result: 'failing', failing: 64 })).toBe('None of 64 flows passes.\n');
+    expect(end({ result: 'lossy', failing: 2, sometimes: 20 })).toBe(
+      '22 of 64 flows fail, 2 of them always: packets are lost whatever their flow.\n',
+    );
+  });
+});
