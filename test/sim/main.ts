@@ -3,6 +3,7 @@ import { findings } from './diagnosis/findings-main.js';
 import { noise } from './diagnosis/noise-main.js';
 import { runAsWorker } from './lib/run-seeds.js';
 import { replay } from './replay/replay-main.js';
+import { main as targets } from './targets/main.js';
 import { timeline } from './timeline/main.js';
 
 const simulations: Readonly<Record<string, (argv: readonly string[]) => number | Promise<number>>> =
@@ -11,6 +12,7 @@ const simulations: Readonly<Record<string, (argv: readonly string[]) => number |
     findings,
     noise,
     replay,
+    targets,
     timeline,
   };
 
@@ -21,6 +23,7 @@ Simulations:
   findings   random clusters with one to three faults: how often the findings are exactly these
   noise      cluster-hours without a fault: how many findings are false
   replay     the findings that the present code makes of reports of meshprobe report
+  targets    one target that dies: how many probes it sees in the worst second, how soon agents know
   timeline   faults that begin and end: how soon the findings are right, and for how long wrong
 
 npm run sim -- SIMULATION --help lists the options of one.
