@@ -7,7 +7,7 @@ import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
 import { startApiListener } from '../serving/api-listener.js';
 import { startMetricsListener } from '../serving/metrics-listener.js';
-import { createAnswer } from '../serving/responder/answer.js';
+import { createAnswer, piggybackHeader } from '../serving/responder/answer.js';
 import { startResponder } from '../serving/responder/responder.js';
 import { createAgentMetrics } from './create-agent-metrics.js';
 import type { Mesh } from './create-mesh.js';
@@ -37,8 +37,13 @@ export async function startListeners(options: StartListenersOptions, stops: Stop
     addresses: config.listenAddresses,
     port: config.probePort,
     onFailure,
-    ...(exchange && {
-      answer: createAnswer((header, remoteAddress) => exchange.answer(header, remoteAddress)),
+    answer: createAnswer({
+      nodeName: config.localName,
+      ...(exchange && {
+        carried: {
+          [piggybackHeader]: (header, remoteAddress) => exchange.answer(header, remoteAddress),
+        },
+      }),
     }),
   });
   stops.add(() => responder.stop());

@@ -21,6 +21,9 @@ export function answerHello({ method, path }: RemoteRequest): Answer {
 /** The header of a GET, and of its answer, that carries what agents tell each other. */
 export const piggybackHeader = 'meshprobe-exchange';
 
+/** The header of an answer that says on which node it was made. */
+export const nodeHeader = 'meshprobe-node';
+
 /**
  * Takes what a GET carried and where it came from. If it returns undefined, the GET is answered
  * like any other.
@@ -30,18 +33,33 @@ export type AnswerPiggyback = (
   remoteAddress: string,
 ) => { readonly header: string; readonly body: string } | undefined;
 
+export interface AnswerOptions {
+  /** The node on which this process runs: each answer to `GET /hello` says so. */
+  readonly nodeName?: string | undefined;
+  /** What answers the headers that a `GET /hello` may carry, by their names. */
+  readonly carried?: Readonly<Record<string, AnswerPiggyback>>;
+}
+
 /**
- * Answers like `answerHello`, but a `GET /hello` from a peer also gets what agents tell each other.
+ * Answers like `answerHello`, but a `GET /hello` that carries something also gets what belongs to it: what
+ * agents tell each other, or the results of an endpoint.
  */
-export function createAnswer(answerPiggyback: AnswerPiggyback): (request: RemoteRequest) => Answer {
+export function createAnswer(options: AnswerOptions): (request: RemoteRequest) => Answer {
+  const { nodeName, carried = {} } = options;
+  const told = nodeName === undefined ? {} : { [nodeHeader]: nodeName };
+  const answerers = Object.entries(carried);
   return (request) => {
-    const { method, path, headers, remoteAddress } = request;
-    const carried = headers.get(piggybackHeader);
-    if (carried === undefined || method !== 'GET' || path !== '/hello') return answerHello(request);
-    const answer = answerPiggyback(carried, remoteAddress);
-    if (!answer) return answerHello(request);
-    const { header, body } = answer;
-    return { status: 200, headers: { [piggybackHeader]: header }, body: Buffer.from(body) };
+    const plain = answerHello(request);
+    if (plain.status !== 200) return plain;
+    for (const [name, answerPiggyback] of answerers) {
+      const value = request.headers.get(name);
+      if (value === undefined || request.method !== 'GET') continue;
+      const answer = answerPiggyback(value, request.remoteAddress);
+      if (!answer) continue;
+      const { header, body } = answer;
+      return { status: 200, headers: { ...told, [name]: header }, body: Buffer.from(body) };
+    }
+    return { ...plain, headers: told };
   };
 }
 

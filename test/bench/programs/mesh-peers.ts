@@ -21,7 +21,7 @@ import { maxRowNodes } from '../../../agent/peers/row-builder.js';
 import { encodeRow } from '../../../agent/exchange/rows/row-codec.js';
 import { channels } from '../../../agent/model/channel.js';
 import type { Row } from '../../../agent/model/row.js';
-import { createAnswer } from '../../../agent/serving/responder/answer.js';
+import { createAnswer, piggybackHeader } from '../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../agent/serving/responder/responder.js';
 import { clusterOf } from '../environment/cluster.js';
 import { agentIp } from '../environment/environment.js';
@@ -126,7 +126,7 @@ await startResponder({
   onFailure: (reason) => {
     throw reason;
   },
-  answer: createAnswer(answer),
+  answer: createAnswer({ carried: { [piggybackHeader]: answer } }),
 });
 setInterval(askAgent, 1000 / Number(getsPerSecond));
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -11,7 +11,7 @@ import { Peers } from '../../../../agent/peers/peers.js';
 import { systemClock } from '../../../../agent/platform/clock.js';
 import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
-import { createAnswer } from '../../../../agent/serving/responder/answer.js';
+import { createAnswer, piggybackHeader } from '../../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../../agent/serving/responder/responder.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
 
@@ -63,7 +63,11 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
     addresses: [nodes[1]?.host[0] ?? ''],
     port: 0,
     onFailure: () => undefined,
-    answer: createAnswer((header, remoteAddress) => asked.exchange.answer(header, remoteAddress)),
+    answer: createAnswer({
+      carried: {
+        [piggybackHeader]: (header, remoteAddress) => asked.exchange.answer(header, remoteAddress),
+      },
+    }),
   });
   stops.push(() => responder.stop());
   const port = responder.addresses[0]?.port ?? 0;
