@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest';
+import { MeshKeys } from '../../../../../agent/exchange/messages/mesh-keys.js';
+import { createEndpointAnswer } from '../../../../../agent/targets/endpoint/endpoint-answer.js';
+import {
+  decodeEndpointRequest,
+  encodeEndpointAnswer,
+  encodeEndpointRequest,
+  isSameNode,
+} from '../../../../../agent/targets/endpoint/endpoint-message.js';
+import { EndpointPlane } from '../../../../../agent/targets/endpoint/endpoint-plane.js';
+import {
+  decodeEndpointResults,
+  encodeEndpointResults,
+  maxEndpointBodyBytes,
+} from '../../../../../agent/targets/endpoint/endpoint-results.js';
+import { TargetMonitor } from '../../../../../agent/targets/target-monitor.js';
+import { FakeClock } from '../../probing/fake-clock.js';
+import { FakeServer, tcpTarget } from '../lib/fake-target.js';
+
+const [key, otherKey] = ['a key of the whole mesh', 'a key of another mesh'];
+const request = { node: 'c/n1', nodes: 12, nonce: 'abcdefghijklmnop' };
+const target = tcpTarget('database');
+
+/** An endpoint that has probed its target, and the agent that asks it. */
+async function createPair({
+  endpointKeys = new MeshKeys(),
+  agentKeys = new MeshKeys(),
+  nodeName = 'c/n1',
+  isOwnAgent = true,
+} = {}) {
+  const clock = new FakeClock();
+  const server = new FakeServer(clock);
+  const monitor = new TargetMonitor({
+    plane: 'endpoint',
+    clock,
+    budgetPerSecond: 50,
+    createProber: server.createProber,
+    random: () => 0.5,
+  });
+  monitor.setTargets([target]);
+  const answer = createEndpointAnswer({
+    nodeName,
+    clock,
+    keys: endpointKeys,
+    monitor,
+    isOwnAgent: () => isOwnAgent,
+  });
+  let nonces = 0;
+  const plane = new EndpointPlane({
+    localName: 'c/n1',
+    clock,
+    keys: agentKeys,
+    nodes: () => 12,
+    askNow: () => undefined,
+    createNonce: () => String(nonces++).padStart(16, '0'),
+  });
+  /** One GET and its answer, which may be changed on the way. */
+  const exchange = (change = (told: { header: string; body: string }) => told) => {
+    const asked = plane.ask();
+    const told = answer(asked?.header ?? '', '198.51.100.7');
+    const changed = told && change(told);
+    asked?.onAnswer(changed?.header, changed?.body ?? '');
+    return told;
+  };
+  exchange();
+  await clock.advance(12_000);
+  return {
+    clock,
+    server,
+    monitor,
+    plane,
+    exchange,
+    because: () => plane.view(target).unknownBecause,
+  };
+}
+
+describe('a request to the own endpoint', () => {
+  test('is the same after it has travelled, with a key and without', () => {
+    for (const keys of [new MeshKeys(), new MeshKeys([key])]) {
+      expect(decodeEndpointRequest(encodeEndpointRequest(request, keys), keys)).toEqual(request);
+    }
+  });
+
+  test('of another key, without one, or changed on the way is refused', () => {
+    const keys = new MeshKeys([key]);
+    const header = encodeEndpointRequest(request, keys);
+    for (const refused of [
+      encodeEndpointRequest(request, new MeshKeys()),
+      encodeEndpointRequest(request, new MeshKeys([otherKey])),
+      header.replace('nodes=12', 'nodes=1'),
+      header.replace('c/n1', 'c/n2'),
+      `${header};mac=x`,
+    ]) {
+      expect(decodeEndpointRequest(refused, keys)).toBeUndefined();
+    }
+  });
+
+  test.each([
+    '',
+    '1',
+    '2;node=c/n1;nodes=12;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nodes=0;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nodes=-1;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nodes=1e99;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nodes=1.5;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nodes=;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nodes=12;nonce=short',
+    '1;node=c/n/1;nodes=12;nonce=abcdefghijklmnop',
+    '1;node=c/n1;node=c/n1;nodes=12;nonce=abcdefghijklmnop',
+    `1;node=${'n'.repeat(2000)};nodes=12;nonce=abcdefghijklmnop`,
+  ])('is refused where it is malformed: %s', (header) => {
+    expect(decodeEndpointRequest(header, new MeshKeys())).toBeUndefined();
+  });
+
+  test('may name the node with or without its cluster', () => {
+    expect(isSameNode('n1', 'c/n1')).toBe(true);
+    expect(isSameNode('c/n1', 'n1')).toBe(true);
+    expect(isSameNode('c/n1', 'd/n1')).toBe(false);
+    expect(isSameNode('n1', 'n2')).toBe(false);
+  });
+});
+
+describe('an endpoint and its agent', () => {
+  test('the agent has the results of the endpoint, with their age', async () => {
+    const { clock, exchange, plane, because } = await createPair();
+    exchange();
+    expect(because()).toBeUndefined();
+    expect(plane.row(target)).toMatchObject({ plane: 'endpoint', state: 'reachable', p50Ns: 1e6 });
+    const { probedSeconds = 0 } = plane.row(target) ?? {};
+    await clock.advance(4000);
+    expect(plane.row(target)?.probedSeconds).toBe(probedSeconds + 4);
+    await clock.advance(7000);
+    expect(plane.row(target)).toBeUndefined();
+    expect(because()).toContain('did not answer');
+  });
+
+  test('the endpoint probes at the interval that follows from the nodes of the agent', async () => {
+    const { server, monitor } = await createPair();
+    expect(monitor.load.nodes).toBe(12);
+    expect(server.sentMs.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('a change of the endpoint is a transition of the agent', async () => {
+    const { clock, server, exchange, plane } = await createPair();
+    exchange();
+    const seen: string[] = [];
+    plane.onTransition(({ target: name, digest, plane: from, after }) =>
+      seen.push(`${name} ${digest} ${from} ${after.state} ${after.failureKind}`),
+    );
+    server.isSilent = true;
+    await clock.advance(10_000);
+    exchange();
+    exchange();
+    expect(seen).toEqual(['database 7 endpoint unreachable timeout']);
+  });
+
+  test('a replayed request, a stranger and another node are answered plainly', async () => {
+    const keys = new MeshKeys([key]);
+    const { plane } = await createPair();
+    const header = plane.ask()?.header ?? '';
+    const { monitor, clock } = await createPair();
+    const base = { nodeName: 'c/n1', clock, keys: new MeshKeys(), monitor, isOwnAgent: () => true };
+    const answer = createEndpointAnswer(base);
+    expect(answer(header, '198.51.100.7')).toBeDefined();
+    expect(answer(header, '198.51.100.7')).toBeUndefined();
+    const distrustful = createEndpointAnswer({ ...base, isOwnAgent: () => false });
+    expect(distrustful(header, '198.51.100.7')).toBeUndefined();
+    expect(createEndpointAnswer({ ...base, nodeName: 'c/n2' })(header, '')).toBeUndefined();
+    expect(createEndpointAnswer({ ...base, keys })(header, '')).toBeUndefined();
+    // With a key the source does not matter.
+    const signed = encodeEndpointRequest(request, keys);
+    const keyed = createEndpointAnswer({ ...base, keys, isOwnAgent: () => false });
+    expect(keyed(signed, '198.51.100.7')).toBeDefined();
+  });
+
+  test('the agent says why it has no results', async () => {
+    const silent = await createPair({ isOwnAgent: false });
+    silent.exchange();
+    expect(silent.because()).toBe('the endpoint of this node gives no results to this agent');
+    const keyed = await createPair({
+      endpointKeys: new MeshKeys(),
+      agentKeys: new MeshKeys([key]),
+    });
+    keyed.exchange();
+    expect(keyed.because()).toBe('the endpoint of this node has another mesh key');
+    const foreign = await createPair();
+    foreign.exchange(({ body }) => ({ header: '1;node=c/n2', body }));
+    expect(foreign.because()).toContain('that of another node answers');
+    const { plane } = await createPair();
+    const other = plane.view(tcpTarget('cache')).unknownBecause;
+    expect(other).toContain('the endpoint of this node');
+  });
+
+  test('the agent takes no results of another definition', async () => {
+    const { exchange, plane } = await createPair();
+    exchange();
+    const changed = tcpTarget('database', { digest: 8 });
+    expect(plane.row(changed)).toBeUndefined();
+    expect(plane.view(changed).unknownBecause).toContain('something else of that name');
+    expect(plane.view(tcpTarget('cache')).unknownBecause).toContain('does not probe it');
+  });
+
+  test('the agent refuses an answer to another request, and one that was changed', async () => {
+    const keys = new MeshKeys([key]);
+    const { exchange, plane, because, clock } = await createPair({
+      endpointKeys: keys,
+      agentKeys: keys,
+    });
+    const first = exchange();
+    expect(because()).toBeUndefined();
+    await clock.advance(11_000);
+    exchange(() => first ?? { header: '', body: '' });
+    expect(because()).toBe('the endpoint of this node has another mesh key');
+    exchange(({ header, body }) => ({ header, body: body.replace('reachable', 'unknown') }));
+    expect(plane.row(target)).toBeUndefined();
+    exchange(({ body }) => ({ header: encodeEndpointAnswer('c/n1', body, request, keys), body }));
+    expect(plane.row(target)).toBeUndefined();
+    exchange();
+    expect(plane.row(target)?.state).toBe('reachable');
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['no targets', '{}'],
+    ['seventeen targets', JSON.stringify({ targets: Array<unknown>(17).fill({}) })],
+    ['something that is no target', '{"targets":[1]}'],
+    ['very much', `{"targets":[],"x":"${'x'.repeat(maxEndpointBodyBytes)}"}`],
+    ['very deep lists', `{"targets":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ])('the agent takes no results from a body with %s', async (_, body) => {
+    const { exchange, plane, because, clock } = await createPair();
+    await clock.advance(11_000);
+    exchange(({ header }) => ({ header, body }));
+    expect(plane.row(target)).toBeUndefined();
+    expect(because()).toBe('the endpoint of this node answers something else than results');
+  });
+
+  test.each([
+    ['name', 'Data Base'],
+    ['name', 'a\u001b[2J'],
+    ['state', 'dead'],
+    ['sinceMs', -1],
+    ['sinceMs', 1e300],
+    ['failures', 0.5],
+    ['rttNs', 'fast'],
+    ['lossy', 1],
+    ['failure', 'x'.repeat(301)],
+    ['failure', 'red \u001b[31m'],
+    ['because', 7],
+    ['rtts', { min: 5, p50: 4, p95: 6, p99: 7, max: 8 }],
+    ['rtts', {}],
+    ['loss', { loss1m: 2 }],
+    ['loss', null],
+    ['answer', { addresses: Array<string>(33).fill('a') }],
+    ['answer', { status: 'OK' }],
+    ['answer', { certificateEndsAt: 1e300 }],
+    ['servers', Array<unknown>(17).fill({})],
+    ['servers', [{ server: 'a', state: { state: 'x' } }]],
+    ['row', { state: 'reachable', digest: 2 ** 32, ageSeconds: 0, probedSeconds: 0 }],
+    ['row', { state: 'reachable', digest: 7, ageSeconds: 0, probedSeconds: -1 }],
+    [
+      'row',
+      { state: 'reachable', digest: 7, ageSeconds: 0, probedSeconds: 0, failingServers: [16] },
+    ],
+  ])('results whose %s is %j are refused', async (field, value) => {
+    const { monitor, clock } = await createPair();
+    const body = encodeEndpointResults(monitor.watched(), clock);
+    expect(decodeEndpointResults(body, clock)).toHaveLength(1);
+    const { targets } = JSON.parse(body) as { targets: [Record<string, unknown>] };
+    targets[0][field] = value;
+    expect(decodeEndpointResults(JSON.stringify({ targets }), clock)).toBeUndefined();
+  });
+
+  test('results of a newer endpoint are read as far as they are known', async () => {
+    const { monitor, clock } = await createPair();
+    const body = encodeEndpointResults(monitor.watched(), clock);
+    const { targets } = JSON.parse(body) as { targets: [Record<string, unknown>] };
+    Object.assign(targets[0], { failureKind: 'quic', flows: [1, 2, 3] });
+    const [read] = decodeEndpointResults(JSON.stringify({ targets, more: 1 }), clock) ?? [];
+    expect(read?.view.state.failureKind).toBeUndefined();
+    expect(read?.row.state).toBe('reachable');
+  });
+});
