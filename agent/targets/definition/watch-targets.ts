@@ -30,7 +30,8 @@ export const watchTargets: WatchTargets = async ({ config, onTargets, report, po
       } catch (error) {
         // The read may have failed for lack of descriptors or memory, so it is repeated until it works.
         seen = '';
-        if (!stopping.signal.aborted) note(file, messageOf(error));
+        if (!stopping.signal.aborted)
+          note(file, messageOf(error).replace(`targets-file: ${file}: `, ''));
       }
     }
   }

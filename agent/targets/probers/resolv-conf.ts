@@ -3,7 +3,7 @@ import { readRegularFile } from '../../platform/read-regular-file.js';
 
 /** What resolv.conf(5) says of how names are resolved. */
 export interface ResolvConf {
-  /** IP addresses. A link-local one with a zone is left out: it is none that Node's resolver takes. */
+  /** IP addresses, with a port where it is not 53. A link-local one with a zone is left out: it is none that Node's resolver takes. */
   readonly nameservers: readonly string[];
   readonly search: readonly string[];
   readonly ndots: number;
@@ -31,8 +31,8 @@ export function parseResolvConf(text: string): ResolvConf {
   for (const line of text.split('\n')) {
     const [keyword, ...words] = line.trim().split(/\s+/);
     const [first = ''] = words;
-    if (keyword === 'nameserver' && isIP(first) !== 0 && !first.includes('%'))
-      nameservers.add(first);
+    const server = keyword === 'nameserver' ? serverOf(first) : undefined;
+    if (server !== undefined) nameservers.add(server);
     // The last of these lines counts.
     if (keyword === 'search' || keyword === 'domain') search = words.map(withoutDots);
     if (keyword === 'options') {
@@ -47,6 +47,15 @@ export function parseResolvConf(text: string): ResolvConf {
     search: search.filter((domain) => domain !== '').slice(0, maxSearch),
     ndots,
   };
+}
+
+/** Node's resolver, c-ares, takes `[IP]:PORT` too. */
+function serverOf(text: string): string | undefined {
+  const [, bracketed, port] = /^\[([^[\]]+)\]:(\d{1,5})$/.exec(text) ?? [];
+  const ip = bracketed ?? text;
+  if (isIP(ip) === 0 || ip.includes('%')) return undefined;
+  if (port === undefined) return ip;
+  return isIP(ip) === 6 ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
 function withoutDots(domain: string): string {

@@ -31,6 +31,9 @@ export interface TargetProberOptions {
   readonly openIcmp: () => Promise<IcmpEngine>;
   /** When one of several DNS servers counts as failing. */
   readonly thresholds: Thresholds;
+  /** The paths of resolv.conf and of the hosts file, where they are not the usual ones. */
+  readonly resolvConf?: string;
+  readonly hosts?: string;
 }
 
 /**

@@ -64,10 +64,10 @@ test('a bad change leaves the last good targets, and is reported once', async ()
   await watch();
   write('targets: [{name: A}]');
   await vi.waitFor(() => expect(states).toHaveLength(1));
-  expect(states[0]?.lastError).toContain(`targets-file: ${path()}: targets[0].name: expected`);
+  expect(states[0]?.lastError).toMatch(/^targets\[0\]\.name: expected/);
   rmSync(path());
   await vi.waitFor(() => expect(states).toHaveLength(2));
-  expect(states[1]?.lastError).toContain('there is no such file');
+  expect(states[1]?.lastError).toBe('there is no such file');
   expect(lists).toEqual([['a']]);
   write('targets: [{name: c, icmp: 127.0.0.1}]');
   await vi.waitFor(() => expect(last()).toEqual(['c']));

@@ -1,0 +1,77 @@
+import { createSocket } from 'node:dgram';
+import { closeSync, openSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import type { FailureKind } from '../../model/failure.js';
+import type { Fault } from '../../model/sample.js';
+import { timeout } from '../../model/sample.js';
+import { outcomeOfConnectError } from '../../model/system-error.js';
+import { codeOf } from '../../platform/errors.js';
+import { lacksFamilyOf } from '../../probing/host-families.js';
+
+const failures: ReadonlyMap<string, readonly [FailureKind, string]> = new Map([
+  ['ENOTFOUND', ['nxdomain', 'NXDOMAIN: there is no such name']],
+  ['ENODATA', ['wrong-answer', 'the name has no address of that type']],
+  ['ESERVFAIL', ['servfail', 'SERVFAIL: the server could not find out']],
+  ['EREFUSED', ['dns-refused', 'REFUSED: the server does not answer this host']],
+  ['EFORMERR', ['protocol', 'FORMERR: the server does not understand the query']],
+  ['ENOTIMP', ['protocol', 'NOTIMP: the server does not know such queries']],
+  ['EBADRESP', ['protocol', 'the answer is not DNS']],
+]);
+
+/** How a query ended that Node's resolver ended with that code. */
+export async function faultOfQuery(
+  code: string | undefined,
+  server: ServerAddress,
+): Promise<Fault> {
+  if (code === 'ETIMEOUT' || code === 'ECANCELLED') return timeout;
+  if (code === 'ENOMEM') return { outcome: 'not-sent', reason: 'no-memory', detail: code };
+  // The resolver says so of every error of the network, and of this host's.
+  if (code === 'ECONNREFUSED') return (await sendingFault(server)) ?? refused;
+  const [kind, detail] = failures.get(code ?? '') ?? ['protocol', code ?? 'no code'];
+  return { outcome: 'failure', kind, detail };
+}
+
+export interface ServerAddress {
+  readonly ip: string;
+  readonly port: number;
+}
+
+/** Takes `IP`, `IP:PORT` or `[IPv6]:PORT` apart, as definitions have them. */
+export function serverAddressOf(server: string): ServerAddress {
+  if (isIPv6(server)) return { ip: server, port: 53 };
+  const colon = server.lastIndexOf(':');
+  if (colon === -1) return { ip: server, port: 53 };
+  return {
+    ip: server.slice(0, colon).replace(/^\[|\]$/g, ''),
+    port: Number(server.slice(colon + 1)),
+  };
+}
+
+const refused: Fault = { outcome: 'failure', kind: 'refused', detail: 'connection refused' };
+
+/** Why this host cannot send to the server; undefined where it can: then the server's host refused. */
+function sendingFault({ ip, port }: ServerAddress): Promise<Fault | undefined> {
+  const fault = (error: unknown, wasAtOnce: boolean): Fault | undefined => {
+    const code = codeOf(error);
+    if (code === 'ECONNREFUSED') return undefined;
+    return outcomeOfConnectError(code, code ?? 'cannot send', wasAtOnce, () => lacksFamilyOf(ip));
+  };
+  try {
+    closeSync(openSync('/dev/null', 'r'));
+  } catch (error) {
+    return Promise.resolve(fault(error, true));
+  }
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(ip) ? 'udp6' : 'udp4');
+    const end = (error: unknown): void => {
+      resolve(error === null || error === undefined ? undefined : fault(error, true));
+      socket.close();
+    };
+    socket.once('error', end);
+    socket.connect(port, ip, (error?: Error) => {
+      if (error) end(error);
+      // A server that listens does not answer an empty packet; a firewall of this host shows here.
+      else socket.send('', (failed) => end(failed));
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { initialState, type PathState, type Thresholds } from '../../model/path-state.js';
+import type { Outcome } from '../../model/sample.js';
+import { nextState } from '../../results/next-state.js';
+import type { TargetServerView } from '../views.js';
+
+/** What is known of each of several servers. */
+export class DnsServers {
+  readonly #thresholds: Thresholds;
+  #states = new Map<string, PathState>();
+
+  constructor(thresholds: Thresholds) {
+    this.#thresholds = thresholds;
+  }
+
+  /** Sets which servers there are, in order. Those that stay keep their state. */
+  set(servers: readonly string[]): void {
+    const isSame =
+      servers.length === this.#states.size && servers.every((one) => this.#states.has(one));
+    if (isSame) return;
+    const known = this.#states;
+    const initial = initialState(Date.now(), performance.now());
+    this.#states = new Map(servers.map((server) => [server, known.get(server) ?? initial]));
+  }
+
+  note(server: string, outcome: Outcome, sentMs: number): void {
+    const before = this.#states.get(server);
+    if (before === undefined) return;
+    const sample = { sentMs, at: Date.now(), ...outcome };
+    this.#states.set(server, nextState(before, sample, this.#thresholds, performance.now()));
+  }
+
+  /** Whether the next answers decide if its state changes. */
+  isInDoubt(server: string): boolean {
+    const state = this.#states.get(server);
+    if (state === undefined) return false;
+    return state.state === 'unreachable' ? state.successes > 0 : state.failures > 0;
+  }
+
+  views(): TargetServerView[] {
+    return [...this.#states].map(([server, { state, failure, failureKind }]) => ({
+      server,
+      state: { state, failure, failureKind },
+    }));
+  }
+}
