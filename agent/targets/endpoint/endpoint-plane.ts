@@ -61,9 +61,10 @@ export class EndpointPlane implements OtherPlane {
   /** Begins to ask. It goes on until `stop`. */
   start(): void {
     const { clock, askNow } = this.#options;
-    this.#cancelTimer ??= clock.after(askEveryMs, () => {
+    const dueMs = Math.max(this.#askedMs + askEveryMs - clock.nowMs(), askEveryMs / 2);
+    this.#cancelTimer ??= clock.after(dueMs, () => {
       this.#cancelTimer = undefined;
-      if (clock.nowMs() - this.#askedMs >= askEveryMs / 2) {
+      if (this.#isDue()) {
         const because = askNow();
         if (because !== undefined) this.#because = because;
       }
@@ -82,11 +83,11 @@ export class EndpointPlane implements OtherPlane {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What a GET to the own endpoint carries; undefined before the nodes are known. */
+  /** What a GET to the own endpoint carries; undefined before the nodes are known, and right after another. */
   ask(): EndpointAsk | undefined {
     const { localName: node, clock, keys, nodes, createNonce } = this.#options;
     const count = nodes();
-    if (count < 1) return undefined;
+    if (count < 1 || !this.#isDue()) return undefined;
     const request: EndpointRequest = { node, nodes: count, nonce: createNonce() };
     this.#askedMs = clock.nowMs();
     this.#because = 'the endpoint of this node did not answer';
@@ -107,13 +108,18 @@ export class EndpointPlane implements OtherPlane {
   row(target: Target): RowTarget | undefined {
     const found = this.#find(target);
     if (typeof found === 'string') return undefined;
-    const olderSeconds = Math.round((this.#options.clock.nowMs() - this.#receivedMs) / 1000);
+    const olderSeconds = (this.#options.clock.nowMs() - this.#receivedMs) / 1000;
     const { ageSeconds, probedSeconds } = found.row;
     return {
       ...found.row,
-      ageSeconds: ageSeconds + olderSeconds,
-      probedSeconds: probedSeconds + olderSeconds,
+      ageSeconds: ageSeconds + Math.floor(olderSeconds),
+      // Rounded up, as the endpoint does it.
+      probedSeconds: probedSeconds + Math.ceil(olderSeconds),
     };
+  }
+
+  #isDue(): boolean {
+    return this.#options.clock.nowMs() - this.#askedMs >= askEveryMs;
   }
 
   #find({ name, digest }: Target): EndpointTarget | string {

@@ -56,6 +56,8 @@ async function createPair({
   });
   /** One GET and its answer, which may be changed on the way. */
   const exchange = (change = (told: { header: string; body: string }) => told) => {
+    // No two within two seconds.
+    clock.stall(2000);
     const asked = plane.ask();
     const told = answer(asked?.header ?? '', '198.51.100.7');
     const changed = told && change(told);
