@@ -18,6 +18,7 @@ import { measureKubernetes } from './steps/kubernetes.js';
 import { measureProbes } from './steps/probes.js';
 import { measureMetricsScrapes } from './steps/scrapes.js';
 import { measureStalls } from './steps/stalls.js';
+import { measureTargetCosts } from './steps/targets.js';
 import type { Bench } from './steps/step.js';
 
 export interface Start {
@@ -110,6 +111,9 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     for (const size of [100, 1000, 5000].filter((one) => options.sizes.has(one))) {
       await bench.attempt(`exchange, ${size} nodes`, () => measureExchange(bench, size));
     }
+  }
+  if (options.only.has('targets')) {
+    await bench.attempt('targets', () => Promise.resolve(measureTargetCosts(bench)));
   }
   if (options.only.has('metrics'))
     await bench.attempt('metrics', () => measureMetricsScrapes(bench));
