@@ -8,6 +8,8 @@ import { readKeyFile } from '../exchange/messages/key-file.js';
 import { readApiToken } from '../serving/api-token.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { checkTargets } from '../targets/definition/check-targets.js';
+import { watchTargets } from '../targets/definition/watch-targets.js';
+import { createTargetProber } from '../targets/probers/create-target-prober.js';
 import { setV8Flags } from '../platform/v8-flags.js';
 import { createLogger } from '../platform/logging.js';
 import { formatValue } from '../platform/format-value.js';
@@ -30,7 +32,14 @@ export async function runAgent(argv: readonly string[], built: BuiltFiles): Prom
   if (config.apiTokenFile !== undefined) readApiToken(config.apiTokenFile);
   if (request.kind === 'check-config') return checkConfig(config, built.nodesFileWorker);
   const logger = await createLogger(config.logLevel, config.logFormat);
-  return runUntilSignal(logger, (onFailure) => startAgent({ config, logger, ...built, onFailure }));
+  const targets = {
+    config: config.targets,
+    watch: watchTargets,
+    createProber: createTargetProber,
+  };
+  return runUntilSignal(logger, (onFailure) =>
+    startAgent({ config, logger, targets, ...built, onFailure }),
+  );
 }
 
 async function checkConfig(config: Config, worker: URL): Promise<number> {

@@ -113,7 +113,10 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     }
   }
   if (options.only.has('targets')) {
-    await bench.attempt('targets', () => Promise.resolve(measureTargetCosts(bench)));
+    await bench.attempt('targets', () => {
+      measureTargetCosts(bench);
+      return Promise.resolve();
+    });
   }
   if (options.only.has('metrics'))
     await bench.attempt('metrics', () => measureMetricsScrapes(bench));
