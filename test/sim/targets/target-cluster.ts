@@ -79,7 +79,10 @@ export class TargetCluster {
     this.clock.runUntil(this.clock.nowMs() + ms);
   }
 
-  /** The steady GETs between agents go on for a time. They are many, and carry news only after a change. */
+  /**
+   * The GETs between agents go on for a time. They are too many to simulate for as long as it takes until every
+   * agent has looked, and after half a minute the news is everywhere.
+   */
   exchangeFor(ms: number): void {
     const { nodes } = this.#options;
     const intervalMs = Math.max(httpIntervalMs, (nodes / hostGetsPerSecond) * 1000);
@@ -171,6 +174,7 @@ export class TargetCluster {
         return undefined;
       },
       bringForward: (peerName) => {
+        if (!this.#hasSteadyGets) return;
         const peer = this.#nodes[Number(peerName.slice('c/n'.length))];
         if (peer) this.#get(node, peer);
       },
