@@ -1,26 +1,40 @@
-import { parseArgs } from 'node:util';
-import {
-  defaultProbePort,
-  listenAddressesForm,
-  readAddresses,
-  readWholeNumber,
-  variableOf,
-} from '../config/read-values.js';
-import { ConfigError, messageOf } from '../platform/errors.js';
+import { defaultProbePort } from '../config/read-values.js';
 import { LogOutput } from '../platform/log-output.js';
-import { formatValue } from '../platform/format-value.js';
-import { startResponder } from '../serving/responder/responder.js';
 import { runUntilSignal } from '../platform/run-until-signal.js';
+import { createAnswer } from '../serving/responder/answer.js';
+import { startResponder } from '../serving/responder/responder.js';
+import { hasTargets, readResponderFlags, type ResponderFlags } from './responder-flags.js';
 
 /** The text of `meshprobe-agent responder --help`. */
 export const responderHelp = `Usage: meshprobe-agent responder [options]
 
-Answers GET /hello and nothing else, for a health endpoint in which no agent runs.
+Answers GET /hello, for a health endpoint in which no agent runs. Where targets are configured it
+probes them too, from the network of its pod, and tells the agent of its node what it sees.
 
 Options:
   --listen-address <IP>  where to answer; repeatable (or MESHPROBE_LISTEN_ADDRESS;
                          default: every address, both families)
   --probe-port <PORT>    the port (or MESHPROBE_PROBE_PORT; default: ${defaultProbePort})
+  --node-name <NAME>     the node that it runs on (or MESHPROBE_NODE_NAME): its answers say so,
+                         and no agent of another node is told what it sees
+  --targets <none|auto>  auto: in a pod of Kubernetes, its DNS, its API server and the Service of
+                         the endpoints (or MESHPROBE_TARGETS; default: auto)
+  --targets-file <FILE>  more targets, the same file as the agent's (or MESHPROBE_TARGETS_FILE)
+  --target-budget <N>    at most this many probes a second of one target by all nodes together,
+                         the same as the agent's (or MESHPROBE_TARGET_BUDGET; default: 50)
+  --target-certificate-warning <DAYS>
+                         a target whose certificate ends within this time is degraded
+                         (or MESHPROBE_TARGET_CERTIFICATE_WARNING; default: 21)
+  --cluster-dns <IP>     a nameserver of the pods; repeatable (or MESHPROBE_CLUSTER_DNS;
+                         default: those of resolv.conf)
+  --cluster-domain <NAME>
+                         the domain of the Services (or MESHPROBE_CLUSTER_DOMAIN;
+                         default: that of resolv.conf, else cluster.local)
+  --mesh-key-file <FILE> the secret of all agents: only who has it is told what this sees
+                         (or MESHPROBE_MESH_KEY_FILE)
+  --agent-source <IP>    where the agent of this node sends from, or a network; repeatable; not
+                         needed with a mesh key (or MESHPROBE_AGENT_SOURCE; default: the
+                         addresses of this host or pod, and the default gateway)
   -h, --help             this text
 
 Example:
@@ -28,15 +42,15 @@ Example:
 `;
 
 /**
- * Runs the responder alone. It loads only Node's own modules.
- * @throws ConfigError for a bad flag, StartError where an address cannot be listened on
+ * Runs the responder alone. Without targets it loads only Node's own modules.
+ * @throws ConfigError for bad input, StartError where an address cannot be listened on
  */
 export async function runResponder(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { addresses, port, wantsHelp } = readFlags(argv, environment);
-  if (wantsHelp) {
+  const flags = readResponderFlags(argv, environment);
+  if (flags.wantsHelp) {
     process.stdout.write(responderHelp);
     return 0;
   }
@@ -44,52 +58,28 @@ export async function runResponder(
   const log = (level: string) => (facts: object, msg: string) => {
     output.write(`${JSON.stringify({ level, time: new Date().toISOString(), ...facts, msg })}\n`);
   };
+  const logs = { info: log('info'), warn: log('warn'), debug: () => undefined };
   return runUntilSignal({ info: log('info'), fatal: log('fatal') }, async (onFailure) => {
-    const responder = await startResponder({ addresses, port, onFailure });
+    const { addresses, port, nodeName } = flags;
+    const targets = await startTargets(flags, environment, logs);
+    const answer = createAnswer({ nodeName, ...(targets && { carried: targets.carried }) });
+    const responder = await startResponder({ addresses, port, onFailure, answer });
     log('info')({ addresses: responder.addresses }, 'responder is answering');
-    return () => responder.stop();
+    return async () => {
+      targets?.stop();
+      await responder.stop();
+    };
   });
 }
 
-function readFlags(argv: readonly string[], environment: NodeJS.ProcessEnv) {
-  const { values } = parse(argv);
-  const listen = given(values['listen-address']?.join(','), environment, 'listen-address');
-  const addresses = listen.text === undefined ? [] : readAddresses(listen.text);
-  if (addresses === undefined) refuse('listen-address', listenAddressesForm, listen);
-  const probePort = given(values['probe-port'], environment, 'probe-port');
-  const port = readWholeNumber(probePort.text ?? defaultProbePort, 1, 65535);
-  if (port === undefined) refuse('probe-port', 'a whole number from 1 to 65535', probePort);
-  return { addresses, port, wantsHelp: values.help === true };
-}
-
-interface Given {
-  readonly text: string | undefined;
-  readonly origin: string;
-}
-
-/** A flag wins over its variable. An empty variable counts as not set. */
-function given(flag: string | undefined, environment: NodeJS.ProcessEnv, name: string): Given {
-  if (flag !== undefined) return { text: flag, origin: `flag --${name}` };
-  const variable = variableOf(name);
-  const text = environment[variable] === '' ? undefined : environment[variable];
-  return { text, origin: `environment variable ${variable}` };
-}
-
-function refuse(name: string, expected: string, { text, origin }: Given): never {
-  throw new ConfigError(`${name}: expected ${expected}, got ${formatValue(text)} (${origin})`);
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        'listen-address': { type: 'string', multiple: true },
-        'probe-port': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new ConfigError(`${messageOf(error)} (see meshprobe-agent responder --help)`);
-  }
+/** Starts the probing of targets where there are any, and loads what it takes only then. */
+async function startTargets(
+  flags: ResponderFlags,
+  environment: NodeJS.ProcessEnv,
+  log: Readonly<Record<'info' | 'warn' | 'debug', (facts: object, message: string) => void>>,
+) {
+  if (!hasTargets(flags, environment)) return undefined;
+  const { startEndpointTargets } = await import('../start/start-endpoint-targets.js');
+  const { createTargetProber } = await import('../targets/probers/create-target-prober.js');
+  return startEndpointTargets({ flags, environment, log, createProber: createTargetProber });
 }

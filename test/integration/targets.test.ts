@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { targetsSchema, type TargetBody } from '../../api/schema/v1/targets.js';
+import { AgentBench, ask } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
+
+const polling = { timeout: 30_000, interval: 200 };
+
+let bench: AgentBench;
+let port: number;
+let database: Server;
+let databasePort: number;
+beforeEach(async () => {
+  bench = new AgentBench();
+  port = await freePort();
+  databasePort = await listen(0);
+});
+afterEach(async () => {
+  await bench.close();
+  database.close();
+});
+
+async function listen(at: number): Promise<number> {
+  database = createServer((socket) => socket.end()).listen(at, '127.0.0.1');
+  await once(database, 'listening');
+  return (database.address() as AddressInfo).port;
+}
+
+const nodes = [
+  { name: 'n1', host: '127.0.21.1', endpoint: '127.0.22.1' },
+  { name: 'n2', host: '127.0.21.2' },
+];
+
+function startAgent(name: string, address: string, ...more: string[]) {
+  const path = bench.file(`${name}.yaml`, JSON.stringify({ nodes }));
+  const socketPath = bench.path(`${name}.sock`);
+  const ends = ['--node-name', name, '--nodes-file', path, '--socket-path', socketPath];
+  const listens = ['--probe-port', String(port), '--listen-address', address];
+  const agent = bench.start([...ends, ...listens, '--http-interval', '500ms', ...more]);
+  return { agent, socketPath };
+}
+
+async function targetOf(socketPath: string): Promise<TargetBody | undefined> {
+  const { targets } = targetsSchema.parse((await ask(socketPath, '/v1/targets')).body);
+  return targets.find(({ name }) => name === 'database');
+}
+
+describe('a target of real agents and a real endpoint', () => {
+  test('dies and comes back, and every agent says so, from both planes', async () => {
+    const file = bench.file(
+      'targets.yaml',
+      `targets:\n  - { name: database, tcp: "127.0.0.1:${databasePort}", interval: 1s }\n`,
+    );
+    const given = ['--targets-file', file];
+    const first = startAgent('n1', '127.0.21.1', ...given);
+    const second = startAgent('n2', '127.0.21.2', ...given);
+    const endpoint = ['--listen-address', '127.0.22.1', '--probe-port', String(port)];
+    bench.start(['responder', ...endpoint, '--node-name', 'n1', ...given]);
+    const planes = async ({ socketPath }: typeof first) => (await targetOf(socketPath))?.planes;
+
+    for (const agent of [first, second]) {
+      await vi.waitFor(async () => {
+        const seen = await planes(agent);
+        expect(seen?.host).toMatchObject({ state: 'reachable', reached: { from: 2, of: 2 } });
+        // What the endpoint of the first node sees is in the row of its agent.
+        expect(seen?.endpoint).toMatchObject({ reached: { from: 1, of: 1 } });
+      }, polling);
+    }
+    expect((await planes(first))?.endpoint?.state).toBe('reachable');
+    expect((await planes(second))?.endpoint).toMatchObject({
+      state: 'unknown',
+      reason: 'no endpoint of this node is listed',
+    });
+
+    await new Promise((resolve) => database.close(resolve));
+    for (const agent of [first, second]) {
+      await vi.waitFor(async () => {
+        const seen = await planes(agent);
+        expect(seen?.host).toMatchObject({
+          state: 'unreachable',
+          failureKind: 'refused',
+          reached: { from: 0, of: 2 },
+          notFrom: ['default/n1', 'default/n2'],
+        });
+        expect(seen?.endpoint).toMatchObject({ reached: { from: 0, of: 1 } });
+      }, polling);
+      expect((await ask(agent.socketPath, '/v1beta/healthz')).status).toBe(200);
+    }
+    expect((await planes(first))?.endpoint?.state).toBe('unreachable');
+
+    await listen(databasePort);
+    for (const agent of [first, second]) {
+      await vi.waitFor(async () => {
+        const seen = await planes(agent);
+        expect(seen?.host).toMatchObject({ state: 'reachable', reached: { from: 2, of: 2 } });
+        expect(seen?.endpoint).toMatchObject({ reached: { from: 1, of: 1 } });
+      }, polling);
+    }
+    expect(first.agent.output).toContain('target is unreachable');
+  }, 120_000);
+});
