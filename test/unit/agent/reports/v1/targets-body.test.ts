@@ -1,7 +1,6 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import type { RowTarget, TargetProbe } from '../../../../../agent/model/target.js';
-import { runAtOnce, runInSlices } from '../../../../../agent/platform/time-slices.js';
+import { runAtOnce, type Steps } from '../../../../../agent/platform/time-slices.js';
 import type { ClusterState, ObserverRow } from '../../../../../agent/reports/v1/cluster-state.js';
 import { targetMatrixBody } from '../../../../../agent/reports/v1/target-matrix-body.js';
 import { targetProbeText } from '../../../../../agent/reports/v1/target-probe-text.js';
@@ -303,7 +302,22 @@ describe('the matrix of a target', () => {
   });
 });
 
-test('16 targets of 5,000 nodes keep the event loop for less than 50 ms at a stretch', async () => {
+/** The longest step in milliseconds; of each step its shortest run, because other processes take their time too. */
+function longestStepMs(start: () => Steps<unknown>): number {
+  const shortestMs: number[] = [];
+  for (let run = 0; run < 4; run++) {
+    const steps = start();
+    for (let step = 0, isDone: boolean | undefined = false; !isDone; step++) {
+      const startedMs = performance.now();
+      isDone = steps.next().done;
+      const ms = performance.now() - startedMs;
+      shortestMs[step] = Math.min(shortestMs[step] ?? Infinity, ms);
+    }
+  }
+  return shortestMs.reduce((most, ms) => Math.max(most, ms), 0);
+}
+
+test('16 targets of 5,000 nodes are written in steps that nothing has to wait long for', () => {
   const nodes = Array.from({ length: 5000 }, (_, index) => nodeOf(index, { zone: `${index % 3}` }));
   const targets = Array.from({ length: 16 }, (_, index) => viewOf(targetOf(`t${index}`)));
   const said = targets.flatMap(({ target }) =>
@@ -311,12 +325,11 @@ test('16 targets of 5,000 nodes keep the event loop for less than 50 ms at a str
   );
   const rows = nodes.map(({ name }) => fresh(rowOf(name, [], { targets: said })));
   const state = stateWith(rows, { nodes, targets });
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const body = await runInSlices(targetsBody(state));
-  await runInSlices(targetMatrixBody(state, { target: 't7', by: 'node' }));
-  delay.disable();
-  expect(body.targets).toHaveLength(16);
-  expect(body.targets[15]?.planes.endpoint?.reached).toMatchObject({ from: 5000, of: 5000 });
-  expect(delay.max / 1e6).toBeLessThan(50);
+  const { targets: bodies } = runAtOnce(targetsBody(state));
+  expect(bodies).toHaveLength(16);
+  expect(bodies[15]?.planes.endpoint?.reached).toMatchObject({ from: 5000, of: 5000 });
+  expect(longestStepMs(() => targetsBody(state))).toBeLessThan(20);
+  expect(longestStepMs(() => targetMatrixBody(state, { target: 't7', by: 'node' }))).toBeLessThan(
+    20,
+  );
 });
