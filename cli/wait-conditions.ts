@@ -1,10 +1,11 @@
-import { ApiError, isUnknownNode } from '../api/client/api-error.js';
+import { ApiError, isUnknownNode, isUnknownTarget } from '../api/client/api-error.js';
 import type { Client } from '../api/client/client.js';
 import type { Finding } from '../api/schema/v1/findings.js';
 import type { Summary } from '../api/schema/v1/summary.js';
 import { concerns } from './commands/diagnose.js';
 import { reasonOf } from './reason.js';
 import { countText } from './view/age-text.js';
+import { notFromText, planesOf, type OnePlane } from './view/target-planes.js';
 
 /** A condition. It holds if it has no problems. */
 export interface Condition {
@@ -18,11 +19,13 @@ export interface ConditionOptions {
   readonly node?: readonly string[];
   /** The kinds of findings to look at; undefined for all kinds. */
   readonly kind?: readonly string[];
+  /** The targets to look at, and without `node` and `kind` nothing else; undefined for none by name. */
+  readonly target?: readonly string[];
   /** Leaves out findings about nodes that the cluster itself calls NotReady. */
   readonly ignoreNotReady?: boolean;
 }
 
-type V1 = Pick<Client, 'summary' | 'findings' | 'node'>;
+type V1 = Pick<Client, 'summary' | 'findings' | 'node' | 'target'>;
 
 /**
  * Returns the conditions and their current problems. An agent that does not answer is a problem
@@ -45,17 +48,18 @@ function mayPass(error: ApiError): boolean {
 }
 
 async function askConditions(client: V1, options: ConditionOptions): Promise<Condition[]> {
-  const { minNodes, node: names, kind: kinds, ignoreNotReady = false } = options;
+  const { minNodes, node: names, kind: kinds, target: targets, ignoreNotReady = false } = options;
   const [summary, { findings }] = await Promise.all([client.summary(), client.findings()]);
   const ignored = ignoreNotReady ? findings.filter(({ known }) => known !== undefined) : [];
   const counted = findings
     .filter((finding) => !ignored.includes(finding))
     .filter(({ kind }) => kinds?.includes(kind) ?? true);
+  const isAboutTargets = targets !== undefined && names === undefined && kinds === undefined;
   const conditions: Condition[] = [
     { name: 'the agent answers', problems: [] },
     {
       name: 'the agent knows the cluster',
-      problems: unknownProblems(summary, names !== undefined),
+      problems: isAboutTargets ? [] : unknownProblems(summary, names !== undefined),
     },
   ];
   if (minNodes !== undefined) {
@@ -66,6 +70,7 @@ async function askConditions(client: V1, options: ConditionOptions): Promise<Con
       problems: active >= minNodes ? [] : [problem],
     });
   }
+  for (const target of targets ?? []) conditions.push(await targetCondition(client, target));
   if (names) {
     const judgesAll = kinds === undefined;
     for (const name of names) {
@@ -73,6 +78,7 @@ async function askConditions(client: V1, options: ConditionOptions): Promise<Con
     }
     return conditions;
   }
+  if (targets && kinds === undefined) return conditions;
   const texts = counted.map(({ kind, text }) => `${kind}: ${text}`);
   // A verdict that only ignored findings have made says nothing against the cluster.
   const isOk = kinds !== undefined || summary.verdict === 'unknown' || ignored.length > 0;
@@ -100,6 +106,34 @@ interface FindingsToJudge {
   readonly ignored: readonly Finding[];
   /** All kinds are counted, so the node's verdict counts too. */
   readonly judgesAll: boolean;
+}
+
+/** A target that loses probes, answers slowly or has an old certificate is reached all the same. */
+async function targetCondition(client: V1, name: string): Promise<Condition> {
+  const title = `target ${name} is reached`;
+  try {
+    const target = await client.target(name);
+    return {
+      name: title,
+      problems: planesOf(target).flatMap((plane) => planeProblems(name, plane)),
+    };
+  } catch (error) {
+    // The file of targets may get it yet.
+    if (!isUnknownTarget(error)) throw error;
+    return { name: title, problems: [error.serverMessage ?? error.message] };
+  }
+}
+
+function planeProblems(name: string, [plane, body]: OnePlane): string[] {
+  const { reached, reason, failure } = body;
+  const where = `target ${name} on the ${plane} plane`;
+  if (reached.of === 0) {
+    return [`${where}: nobody has looked yet${reason === undefined ? '' : ` (${reason})`}`];
+  }
+  if (reached.from === reached.of) return [];
+  const from = `${reached.from} of ${countText(reached.of, 'node')}`;
+  const why = failure === undefined ? '' : ` (${failure})`;
+  return [`${where}: reached from ${from}, not from ${notFromText(body, 3)}${why}`];
 }
 
 async function nodeCondition(

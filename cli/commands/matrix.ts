@@ -6,6 +6,8 @@ import { decodeMatrix, matrixPages, readPages } from '../../api/schema/v1/matrix
 import type { ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
+import { readTargetName } from '../target-argument.js';
+import { writeTargetMatrix } from '../target-matrix.js';
 import { paintFor } from '../view/colour.js';
 import { countText } from '../view/age-text.js';
 import { renderData } from '../view/data.js';
@@ -19,6 +21,7 @@ interface MatrixOptions extends GlobalOptions {
   readonly protocol?: Protocol;
   readonly zone?: string;
   readonly toZone?: string;
+  readonly target?: string;
   readonly output: 'text' | 'json' | 'yaml' | 'csv';
 }
 
@@ -32,6 +35,7 @@ Examples:
   meshprobe matrix --zone a --to-zone b              the nodes of one zone, and how they reach another
   meshprobe matrix --plane endpoint --protocol http  one network, one protocol
   meshprobe matrix --by node -o csv > matrix.csv     one line a pair of nodes
+  meshprobe matrix --target cluster-dns --by node    which nodes reach a target, from each plane
 
 Rows are the observers, columns are the nodes that they probe. A cell shows the worst of the host and
 the endpoint plane, by ICMP and by HTTP, and which it is; --plane and --protocol narrow it. Without
@@ -59,6 +63,11 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
     )
     .option('--zone <zone>', 'only the nodes of this zone, by node')
     .option('--to-zone <zone>', 'how they reach the nodes of this zone')
+    .option(
+      '--target <target>',
+      'how this target is reached, instead of the nodes (see meshprobe targets)',
+      readTargetName,
+    )
     .addOption(
       new Option('-o, --output <form>', 'text, json, yaml or csv')
         .choices(['text', 'json', 'yaml', 'csv'])
@@ -67,12 +76,16 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<MatrixOptions>();
-      const { plane = 'worst', protocol = 'worst', zone, toZone, output } = options;
+      const { plane = 'worst', protocol = 'worst', zone, toZone, target, output } = options;
       if (toZone !== undefined && zone === undefined) {
         throw new UsageError('--to-zone: expected only together with --zone');
       }
       if (zone !== undefined && options.by === 'zone') {
         throw new UsageError('--zone: expected only by node, got --by zone');
+      }
+      if (target !== undefined) {
+        await writeTargetMatrix(clientFor(options, io), { ...options, target }, io, fewNodes);
+        return;
       }
       const by = zone === undefined ? options.by : 'node';
       const client = clientFor(options, io);

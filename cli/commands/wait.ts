@@ -6,6 +6,7 @@ import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { exitCodes, type SetExitCode } from '../exit-codes.js';
 import { UsageError } from '../errors.js';
 import { readNodeName } from '../node-argument.js';
+import { readTargetName } from '../target-argument.js';
 import { checkConditions, type Condition } from '../wait-conditions.js';
 import { countText, secondsText } from '../view/age-text.js';
 import { escapeText } from '../view/escape.js';
@@ -16,6 +17,7 @@ interface WaitOptions extends GlobalOptions {
   readonly minNodes?: number;
   readonly node?: readonly string[];
   readonly kind?: readonly string[];
+  readonly target?: readonly string[];
   readonly ignoreNotReady?: boolean;
   readonly output: 'text' | 'junit';
 }
@@ -32,10 +34,11 @@ Examples:
   meshprobe wait --node node7                            only what concerns one node
   meshprobe wait --timeout 0s                            is it ok now?
   meshprobe wait --kind node-down --kind zones           only findings of these kinds
+  meshprobe wait --target cluster-dns --target registry  only until all that look reach these
   meshprobe wait --ignore-not-ready                      during a roll-out that restarts nodes
   meshprobe wait -o junit > meshprobe.xml                a report for a CI system
 
-wait also waits for an agent that does not answer, and while the cause of failing pairs is not known
+With --target alone only the targets are looked at; with --node or --kind all of them. wait also waits for an agent that does not answer, and while the cause of failing pairs is not known
 yet. --ignore-not-ready leaves out findings about nodes that Kubernetes itself calls NotReady. Exit codes: 0 ok, 4 timed out, 3 no agent.`;
 
 /** `meshprobe wait`: waits until the cluster is ok, for upgrades and CI. */
@@ -57,6 +60,11 @@ export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: Set
       new Option('--kind <kind>', 'only findings of this kind; may be given again').argParser(
         collectKind,
       ),
+    )
+    .option(
+      '--target <target>',
+      'until all nodes that look reach this target; may be given again',
+      collectTarget,
     )
     .option(
       '--ignore-not-ready',
@@ -167,6 +175,10 @@ function readCount(text: string): number {
 
 function collect(name: string, names: readonly string[] = []): string[] {
   return [...names, readNodeName(name)];
+}
+
+function collectTarget(name: string, names: readonly string[] = []): string[] {
+  return [...names, readTargetName(name)];
 }
 
 function collectKind(kind: string, kinds: readonly string[] = []): string[] {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../cli/program.js';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { failingPlane, targetBody, targetPlane } from '../doubles/targets.js';
-import { MemoryV1Source } from '../doubles/v1-source.js';
+import { endpointPlaneFinding, MemoryV1Source, nodeEntry } from '../doubles/v1-source.js';
 
 const names = Array.from({ length: 20 }, (_, index) => `c/n${index + 1}`);
 
@@ -163,5 +163,118 @@ describe('meshprobe targets', () => {
       const { code, stderr } = await run('targets', name);
       expect([code, stderr]).toEqual([2, expect.stringContaining('Expected')]);
     }
+  });
+});
+
+describe('meshprobe matrix --target', () => {
+  test('prints the zones of the nodes by plane', async () => {
+    for (const [index, name] of names.entries()) {
+      source.entries.set(name, nodeEntry(name, { zone: index < 10 ? 'a' : hostile }));
+    }
+    breakDns(['c/n1', 'c/n2']);
+    const { code, stdout } = await run('matrix', '--target', 'cluster-dns');
+    expect(code).toBe(0);
+    // eslint-disable-next-line no-control-regex
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+    expect(squeezed(stdout).slice(0, 7)).toEqual([
+      'cluster-dns from 2 zones: 2 failing, 0 lossy, 0 slow, 0 unknown',
+      '',
+      ' From Plane Nodes Failing Lossy Slow Unknown p50 p99',
+      'o a host 10 0 0 0 0 420µs 1.9ms',
+      'X a endpoint 10 2 0 0 0 420µs 1.9ms',
+      'o evil\\x1b[31m\\u202e host 10 0 0 0 0 420µs 1.9ms',
+      'o evil\\x1b[31m\\u202e endpoint 10 0 0 0 0 420µs 1.9ms',
+    ]);
+  });
+
+  test('prints the nodes of a small cluster, or with --by node', async () => {
+    breakDns(['c/n2']);
+    const { stdout } = await run('matrix', '--target', 'cluster-dns');
+    const lines = squeezed(stdout);
+    expect(lines[0]).toBe('cluster-dns from 20 nodes: 1 unreachable, 0 lossy or slow, 0 unknown');
+    expect(lines[2]).toBe(' From host endpoint');
+    expect(lines[3]).toMatch(/^oo c\/n1 430µs 430µs$/);
+    expect(lines.find((line) => line.includes('c/n2 '))).toMatch(/^oX c\/n2 \d+µs unreachable$/);
+    expect((await run('matrix', '--target', 'cluster-dns', '--by', 'node')).stdout).toBe(stdout);
+  });
+
+  test('shows the worst nodes if not all fit', async () => {
+    source.entries.clear();
+    for (let index = 100; index < 400; index++) {
+      source.entries.set(`c/n${index}`, nodeEntry(`c/n${index}`));
+    }
+    breakDns(['c/n377']);
+    const lines = squeezed((await run('matrix', '--target', 'cluster-dns', '--by', 'node')).stdout);
+    expect(lines[3]).toContain('oX c/n377 ');
+    expect(lines).toContain(
+      'The worst are shown; 248 nodes more: meshprobe matrix --target cluster-dns --by node -o csv',
+    );
+  });
+
+  test('prints the body, or one line a cell', async () => {
+    breakDns(['c/n2']);
+    const body: unknown = JSON.parse(
+      (await run('matrix', '--target', 'cluster-dns', '-o', 'json')).stdout,
+    );
+    expect(body).toMatchObject({ target: 'cluster-dns', columns: ['host', 'endpoint'] });
+    const zones = (await run('matrix', '--target', 'cluster-dns', '-o', 'csv')).stdout.split('\n');
+    expect(zones[2]).toBe(',endpoint,endpoint,,20,1,0,0,0,420000,1900000');
+    const args = ['matrix', '--target', 'cluster-dns', '--by', 'node', '-o', 'csv'];
+    const nodes = (await run(...args)).stdout.split('\n');
+    expect(nodes.find((line) => line.startsWith('c/n2,endpoint,'))).toContain('unreachable');
+  });
+
+  test.each(['--plane host', '--protocol icmp'])('refuses %s', async (flag) => {
+    const { code, stderr } = await run('matrix', '--target', 'x', ...flag.split(' '));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('only without --target')]);
+  });
+
+  test('refuses a target that is not there', async () => {
+    const { code, stderr } = await run('matrix', '--target', 'x');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no target x')]);
+  });
+});
+
+describe('meshprobe wait --target', () => {
+  const once = ['wait', '--timeout', '0s', '--target', 'cluster-dns'];
+
+  test('is ok as soon as all that look reach it, whatever else is wrong', async () => {
+    breakDns([]);
+    source.open = [endpointPlaneFinding()];
+    source.verdict = 'broken';
+    const { code, stdout } = await run(...once);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok/)]);
+    expect((await run(...once, '--kind', 'endpoint-plane')).code).toBe(4);
+  });
+
+  test('ends with 4 and the nodes that cannot reach it', async () => {
+    breakDns(names.slice(0, 5));
+    const { code, stdout } = await run(...once);
+    expect(code).toBe(4);
+    expect(stdout).toContain(
+      'target cluster-dns on the endpoint plane: reached from 15 of 20 nodes, not from c/n1, c/n2, c/n3 and 2 more (no such name)',
+    );
+  });
+
+  test('waits for a target that nobody has looked at, and for one that is not there yet', async () => {
+    const reached = { from: 0, of: 0, lossy: 0, slow: 0, notLooked: 20 };
+    const plane = targetPlane(0, { state: 'unknown', reason: 'not probed yet', reached });
+    source.openTargets = [targetBody('cluster-dns', 0, { planes: { host: plane } })];
+    const { code, stdout } = await run(...once, '--target', 'later');
+    expect(code).toBe(4);
+    expect(stdout).toContain('on the host plane: nobody has looked yet (not probed yet)');
+    expect(stdout).toContain('there is no target later');
+  });
+
+  test('goes on once it is reached', async () => {
+    breakDns(['c/n1']);
+    const waited = run('wait', '--target', 'cluster-dns', '--for', '0s', '--timeout', '30s');
+    await expect.poll(() => source.asked.includes('summary')).toBe(true);
+    breakDns([]);
+    const { code, stderr } = await waited;
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('waiting: target cluster-dns on the endpoint plane'),
+    ]);
   });
 });

@@ -16,6 +16,11 @@ async function problems(
     summary: () => Promise.resolve(source.summary()),
     findings: () => Promise.resolve(source.findings()),
     node: (name: string) => Promise.resolve(source.node(name) ?? nodeEntry(name)),
+    target: (name: string) => {
+      const target = source.target(name);
+      if ('nearest' in target) throw new Error(`no target ${name}`);
+      return Promise.resolve(target);
+    },
   };
   const conditions = await checkConditions(client, options);
   return conditions.flatMap((condition) => condition.problems);
