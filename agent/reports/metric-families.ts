@@ -1,12 +1,13 @@
 import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
 import { planes } from '../model/path.js';
 import { protocols } from '../model/sample.js';
+import { targetKinds } from '../model/target.js';
 import { countedOutcomes } from '../results/probe-counters.js';
 import { maxNamedFindings, maxNamedPaths } from './metrics-view.js';
 
 /** One family of `/metrics`. */
 export interface MetricFamily {
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly help: string;
   readonly labels: readonly string[];
 }
@@ -70,6 +71,26 @@ export const metricFamilies = {
     help: 'Hints sent and received.',
     labels: ['direction', 'use'],
   },
+  meshprobe_target_info: {
+    type: 'gauge',
+    help: 'The targets and what they are probed by.',
+    labels: ['target', 'kind'],
+  },
+  meshprobe_target_up: {
+    type: 'gauge',
+    help: 'Whether this node reaches a target from a plane; absent while that is not known.',
+    labels: ['target', 'plane'],
+  },
+  meshprobe_target_rtt_seconds: {
+    type: 'summary',
+    help: 'RTTs of the last answered probes of a target, from a plane of this node.',
+    labels: ['target', 'plane', 'quantile'],
+  },
+  meshprobe_target_certificate_end_seconds: {
+    type: 'gauge',
+    help: 'When the certificate of a target ends, in seconds since the epoch.',
+    labels: ['target', 'plane'],
+  },
   meshprobe_node_list_age_seconds: {
     type: 'gauge',
     help: 'Since the node list was last known to be true: 0 while every node source is well.',
@@ -110,6 +131,8 @@ export const metricLabelValues = {
   freshness: ['fresh', 'stale', 'silent'],
   direction: ['sent', 'received'],
   use: ['probed', 'known', 'refused'],
-  kind: findingKinds,
+  // Of a finding, and of a target.
+  kind: [...findingKinds, ...targetKinds],
+  quantile: ['0.5', '0.99'],
   known: ['', 'NotReady'],
 } as const;

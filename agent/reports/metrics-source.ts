@@ -3,9 +3,11 @@ import type { Node, NodeCondition } from '../model/node.js';
 import { planes } from '../model/path.js';
 import { protocols } from '../model/sample.js';
 import type { ResultStore } from '../results/result-store.js';
+import type { TargetView } from '../targets/views.js';
 import { countPhases } from './count-phases.js';
 import { metricLabelValues } from './metric-families.js';
 import { countPathStates } from './metrics-paths.js';
+import { targetMetrics } from './metrics-targets.js';
 import { maxNamedFindings, type LabelledValue, type MetricsView } from './metrics-view.js';
 import type { ClusterOverview } from './v1/cluster-state.js';
 
@@ -14,6 +16,7 @@ export interface MetricsSources {
   /** A snapshot of the results would cost ten times what the rest of a scrape costs. */
   readonly store: Pick<ResultStore, 'visitPrimaryPaths' | 'probeTotals' | 'plan'>;
   readonly overview: () => ClusterOverview;
+  readonly targets: () => readonly TargetView[];
   readonly hints: () => MetricsView['hints'];
   readonly nodeListAgeSeconds: () => number;
   readonly eventLoopStallSeconds: () => number;
@@ -72,6 +75,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
         labels: { freshness },
         value: observers[freshness],
       })),
+      targets: targetMetrics(sources.targets()),
       hints: sources.hints(),
       nodeListAgeSeconds: sources.nodeListAgeSeconds(),
       eventLoopStallSeconds: sources.eventLoopStallSeconds(),
@@ -95,9 +99,14 @@ function conditionsOf(nodes: readonly Node[]): ReadonlyMap<string, NodeCondition
   return conditions;
 }
 
-/** What a finding is about: a node, two nodes, or zones; the cluster where it is none of these. */
-function subjectOf({ node, pair, zones, id }: Finding): string {
-  return node ?? pair?.join(' -> ') ?? zones?.join(' -> ') ?? id;
+/**
+ * What a finding is about: a target, and from where; a node, two nodes, or zones; the cluster where it
+ * is none of these.
+ */
+function subjectOf({ target, node, pair, zones, plane, id }: Finding): string {
+  if (target === undefined) return node ?? pair?.join(' -> ') ?? zones?.join(' -> ') ?? id;
+  const from = node ?? zones?.join(', ') ?? (plane && `the ${plane} plane`);
+  return from === undefined ? target : `${target} from ${from}`;
 }
 
 function timesToDetect({ plan }: MetricsSources['store']): LabelledValue<'protocol'>[] {

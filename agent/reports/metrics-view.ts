@@ -1,6 +1,7 @@
 import type { Plane } from '../model/path.js';
 import type { Protocol } from '../model/sample.js';
 import { rttBucketsNs } from '../results/probe-counters.js';
+import type { TargetMetrics } from './metrics-targets.js';
 
 /** One value of a family with its labels. */
 export interface LabelledValue<L extends string> {
@@ -33,6 +34,7 @@ export interface MetricsView {
   >[];
   readonly observers: readonly LabelledValue<'freshness'>[];
   readonly hints: readonly (LabelledValue<'direction'> | LabelledValue<'direction' | 'use'>)[];
+  readonly targets: TargetMetrics;
   readonly nodeListAgeSeconds: number;
   readonly eventLoopStallSeconds: number;
   readonly taintedSamples: number;

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { Counter, Gauge, Registry, type Metric } from 'prom-client';
 import { openResidentMemory } from '../platform/resident-memory.js';
 import { metricFamilies, type MetricLabel, type MetricName } from './metric-families.js';
+import type { TargetRtts } from './metrics-targets.js';
 import {
   rttBoundsSeconds,
   type LabelledValue,
@@ -37,6 +38,10 @@ export function createMetrics(version: string, view: () => MetricsView): Metrics
   const namedFindings = gauge('meshprobe_finding_info');
   const observers = gauge('meshprobe_observers');
   const hints = counter('meshprobe_hints_total');
+  const targetInfo = gauge('meshprobe_target_info');
+  const targetUp = gauge('meshprobe_target_up');
+  const setTargetRtts = registerTargetRtts(registry);
+  const certificateEnds = gauge('meshprobe_target_certificate_end_seconds');
   const listAge = gauge('meshprobe_node_list_age_seconds');
   const stall = gauge('meshprobe_event_loop_stall_seconds');
   const tainted = counter('meshprobe_tainted_samples_total');
@@ -59,6 +64,10 @@ export function createMetrics(version: string, view: () => MetricsView): Metrics
       setAll(namedFindings, now.namedFindings.map(toInfo));
       setAll(observers, now.observers);
       setAll(hints, now.hints);
+      setAll(targetInfo, now.targets.info.map(toInfo));
+      setAll(targetUp, now.targets.up);
+      setTargetRtts(now.targets.rtts);
+      setAll(certificateEnds, now.targets.certificateEnds);
       listAge.set(now.nodeListAgeSeconds);
       stall.set(now.eventLoopStallSeconds);
       tainted.reset();
@@ -119,6 +128,31 @@ function registerRtts(registry: Registry): (rtts: readonly RttBuckets[]) => void
         help,
         type,
         values: current.flatMap(series),
+      }),
+  };
+  registry.registerMetric(family as unknown as Metric);
+  return (rtts) => (current = rtts);
+}
+
+/**
+ * A summary of the last samples: prom-client's own would keep samples a second time. Without a sum and
+ * a count, because the samples are those of a window.
+ */
+function registerTargetRtts(registry: Registry): (rtts: readonly TargetRtts[]) => void {
+  const name = 'meshprobe_target_rtt_seconds';
+  const { help, type } = metricFamilies[name];
+  let current: readonly TargetRtts[] = [];
+  const family = {
+    name,
+    get: () =>
+      Promise.resolve({
+        name,
+        help,
+        type,
+        values: current.flatMap(({ target, plane, p50Seconds, p99Seconds }) => [
+          { labels: { target, plane, quantile: 0.5 }, value: p50Seconds },
+          { labels: { target, plane, quantile: 0.99 }, value: p99Seconds },
+        ]),
       }),
   };
   registry.registerMetric(family as unknown as Metric);

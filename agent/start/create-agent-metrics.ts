@@ -25,6 +25,7 @@ export async function createAgentMetrics(options: AgentMetricsOptions): Promise<
   const view = createMetricsView({
     store,
     overview: () => cluster.overview(),
+    targets: () => cluster.state().targets,
     hints: () => hintCounts(mesh.exchange?.counts()),
     nodeListAgeSeconds: () => selfcheck.nodeSource.listAgeSeconds,
     eventLoopStallSeconds: () => eventLoop.longestStallMs() / 1000,

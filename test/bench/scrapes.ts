@@ -48,6 +48,7 @@ export async function measureScrapes(
     createMetricsView({
       store,
       overview: () => cluster.overview(),
+      targets: () => [],
       hints: () => [],
       nodeListAgeSeconds: () => 0,
       eventLoopStallSeconds: () => 0.01,

@@ -62,6 +62,7 @@ class Agent {
           findings: this.findings,
           observers: { fresh: this.#nodes.length, stale: 0, silent: 0 },
         }),
+        targets: () => [],
         hints: () => [
           { labels: { direction: 'sent' }, value: 0 },
           ...['probed', 'known', 'refused'].map((use) => ({

@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { metricFamilies } from '../../../../agent/reports/metric-families.js';
 import { createMetrics } from '../../../../agent/reports/metrics.js';
+import { targetMetrics } from '../../../../agent/reports/metrics-targets.js';
 import {
   maxNamedFindings,
   maxNamedPaths,
   rttBoundsSeconds,
   type MetricsView,
 } from '../../../../agent/reports/metrics-view.js';
+
+import { reachable, targetOf, viewOf } from './v1/target-views.js';
 
 const planes = ['host', 'endpoint'] as const;
 const protocols = ['icmp', 'http'] as const;
@@ -42,6 +45,7 @@ const calm: MetricsView = {
   findings: ['broken', 'degraded'].map((severity) => ({ labels: { severity }, value: 0 })),
   namedFindings: [],
   observers: ['fresh', 'stale', 'silent'].map((freshness) => ({ labels: { freshness }, value: 1 })),
+  targets: targetMetrics([]),
   hints: [
     { labels: { direction: 'sent' }, value: 3 },
     ...['probed', 'known', 'refused'].map((use) => ({
@@ -54,6 +58,11 @@ const calm: MetricsView = {
   taintedSamples: 1,
   isReady: true,
 };
+
+const target = targetOf('registry', {
+  probe: { kind: 'tcp', tcp: { host: 'registry.example', port: 443 } },
+});
+const certificateEndsAt = Date.parse('2026-12-05T10:00:00Z');
 
 const outage: MetricsView = {
   ...calm,
@@ -111,6 +120,44 @@ describe('the metrics', () => {
     expect(rttBoundsSeconds.at(-1)).toBeCloseTo(1.6384, 6);
   });
 
+  test('tell of each target whether it is reached, how fast, and when its certificate ends', async () => {
+    const up = viewOf(target, { answer: { certificateEndsAt } });
+    const down = viewOf(targetOf('dns', { from: ['host'] }), {
+      state: reachable({ state: 'unreachable' }),
+      rtts: undefined,
+    });
+    const unknown = viewOf(targetOf('later', { from: ['host'] }), {
+      state: reachable({ state: 'unknown' }),
+      rtts: undefined,
+    });
+    const view = { ...calm, targets: targetMetrics([up, down, unknown]) };
+    const text = await createMetrics('1', () => view).render();
+    expect(seriesOf(text).filter((line) => line.startsWith('meshprobe_target_'))).toEqual([
+      'meshprobe_target_info{target="registry",kind="tcp"} 1',
+      'meshprobe_target_info{target="dns",kind="dns"} 1',
+      'meshprobe_target_info{target="later",kind="dns"} 1',
+      'meshprobe_target_up{target="registry",plane="host"} 1',
+      'meshprobe_target_up{target="registry",plane="endpoint"} 1',
+      'meshprobe_target_up{target="dns",plane="host"} 0',
+      'meshprobe_target_rtt_seconds{target="registry",plane="host",quantile="0.5"} 0.0004',
+      'meshprobe_target_rtt_seconds{target="registry",plane="host",quantile="0.99"} 0.0009',
+      'meshprobe_target_rtt_seconds{target="registry",plane="endpoint",quantile="0.5"} 0.0004',
+      'meshprobe_target_rtt_seconds{target="registry",plane="endpoint",quantile="0.99"} 0.0009',
+      'meshprobe_target_certificate_end_seconds{target="registry",plane="host"} 1796464800',
+      'meshprobe_target_certificate_end_seconds{target="registry",plane="endpoint"} 1796464800',
+    ]);
+  });
+
+  test('of the most targets are at most 144 series more', async () => {
+    const many = Array.from({ length: 16 }, (_, index) =>
+      viewOf(targetOf(`t${index}`), { answer: { certificateEndsAt } }),
+    );
+    const before = seriesOf(await createMetrics('1', () => calm).render()).length;
+    const view = { ...calm, targets: targetMetrics(many) };
+    const after = seriesOf(await createMetrics('1', () => view).render()).length;
+    expect(after - before).toBe(16 * (1 + 2 * (1 + 2 + 1)));
+  });
+
   test('are the families of the list, with their types and help, from the first scrape on', async () => {
     const text = await createMetrics('1', () => calm).render();
     for (const [name, { type, help }] of Object.entries(metricFamilies)) {
@@ -133,7 +180,8 @@ describe('the metrics', () => {
 
   test('pass promtool check metrics without a message', async ({ skip }) => {
     if (spawnSync('promtool', ['--version']).error) skip('promtool is not installed (prometheus)');
-    const input = await createMetrics('1', () => outage).render();
+    const targets = targetMetrics([viewOf(target, { answer: { certificateEndsAt } })]);
+    const input = await createMetrics('1', () => ({ ...outage, targets })).render();
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
       input,
       encoding: 'utf8',

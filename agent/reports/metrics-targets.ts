@@ -1,0 +1,42 @@
+import type { Plane } from '../model/path.js';
+import type { TargetView } from '../targets/views.js';
+import type { LabelledValue } from './metrics-view.js';
+
+/** Round trips of a target from one plane of this node. */
+export interface TargetRtts {
+  readonly target: string;
+  readonly plane: Plane;
+  readonly p50Seconds: number;
+  readonly p99Seconds: number;
+}
+
+/** What a scrape tells of the targets: at most 16, from two planes. */
+export interface TargetMetrics {
+  readonly info: readonly Readonly<Record<'target' | 'kind', string>>[];
+  /** 1: reachable, 0: unreachable. Of what is not known there is no value. */
+  readonly up: readonly LabelledValue<'target' | 'plane'>[];
+  readonly rtts: readonly TargetRtts[];
+  /** In seconds since the epoch. */
+  readonly certificateEnds: readonly LabelledValue<'target' | 'plane'>[];
+}
+
+/** Writes what this node sees of its targets. */
+export function targetMetrics(views: readonly TargetView[]): TargetMetrics {
+  const planes = views.flatMap(({ target, planes: ofTarget }) =>
+    ofTarget.map((view) => ({ view, labels: { target: target.name, plane: view.plane } })),
+  );
+  return {
+    info: views.map(({ target }) => ({ target: target.name, kind: target.probe.kind })),
+    up: planes
+      .filter(({ view }) => view.state.state !== 'unknown')
+      .map(({ view, labels }) => ({ labels, value: view.state.state === 'reachable' ? 1 : 0 })),
+    rtts: planes.flatMap(({ view: { rtts }, labels }) =>
+      rtts ? [{ ...labels, p50Seconds: rtts.p50 / 1e9, p99Seconds: rtts.p99 / 1e9 }] : [],
+    ),
+    certificateEnds: planes.flatMap(({ view: { answer }, labels }) =>
+      answer.certificateEndsAt === undefined
+        ? []
+        : [{ labels, value: Math.round(answer.certificateEndsAt / 1000) }],
+    ),
+  };
+}
