@@ -48,6 +48,10 @@ const setting = (name: string, value: string): Differences => ({
 });
 const env = (name: string, value: string): Differences =>
   inAgent(ofAgent(`env.${name}.value`), value);
+const serviceVariable = (name: string, value: string): Differences => ({
+  ...inAgent(ofAgent(`env.MESHPROBE_SERVICE_${name}`), { value }),
+  ...inEndpoint(ofEndpoint(`env.MESHPROBE_SERVICE_${name}`), { value }),
+});
 const affinity = {
   nodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: {
@@ -59,6 +63,7 @@ const noEndpoint: Differences = {
   'DaemonSet meshprobe-endpoint': gone,
   'ServiceAccount meshprobe-endpoint': gone,
   'NetworkPolicy meshprobe-endpoint': gone,
+  'Service meshprobe': gone,
 };
 const noPodRights: Differences = { 'Role meshprobe': gone, 'RoleBinding meshprobe': gone };
 const mine = { kind: 'ServiceAccount', namespace: 'meshprobe' };
@@ -139,7 +144,11 @@ const combinations: readonly Combination[] = [
       alerts: { enabled: true },
     },
     kustomize: [...['calico', 'metrics', 'service-monitor'].map(component), 'alerts'],
-    differs: metricsPort,
+    differs: {
+      ...metricsPort,
+      ...serviceVariable('HOST', '$(ZZZ_SERVICE_HOST)'),
+      ...serviceVariable('PORT', '$(ZZZ_SERVICE_PORT)'),
+    },
     renamed: ['zzz', 'meshprobe'],
   },
   {
@@ -503,7 +512,9 @@ test.each(combinations)(
     const comparable =
       renamed === undefined ? manifests : (JSON.parse(text.replaceAll(...renamed)) as Manifest[]);
     expect(differences(kustomize(components), comparable)).toEqual(differs);
-    const accepted = () => loadConfig({}, agentEnvironment(comparable));
+    // The variables of a Service are called after it in capitals.
+    const variables = JSON.stringify(comparable).replaceAll('$(ZZZ_', '$(MESHPROBE_');
+    const accepted = () => loadConfig({}, agentEnvironment(JSON.parse(variables) as Manifest[]));
     expect(accepted).not.toThrow();
   },
 );

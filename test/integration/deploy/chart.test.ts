@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { parseTargetsFile } from '../../../agent/targets/definition/targets-file.js';
 import { portsOf, root } from '../../unit/deploy/lib/deployment.js';
 import { chart, renderChart, template } from './lib/helm.js';
 import { whyNoKustomize } from './lib/kustomize.js';
@@ -188,6 +189,31 @@ describe('the chart', () => {
       'settings.probe-port is not taken here, it is set by: ports.probe',
     ],
     [
+      { targets: { builtIn: 'some' } },
+      "at '/targets/builtIn': value must be one of 'auto', 'none'",
+    ],
+    [{ targets: [] }, "at '/targets': got array, want object"],
+    [{ targets: { list: [{ tcp: 'a:1' }] } }, "at '/targets/list/0': missing property 'name'"],
+    [{ targets: { list: [{ name: 'a' }] } }, "at '/targets/list/0': missing property 'dns'"],
+    [{ targets: { list: [{ name: 'a', tcp: 'a:1', icmp: 'a' }] } }, ', subschemas 1, 3 matched'],
+    [{ targets: { list: [{ name: 'A_', tcp: 'a:1' }] } }, "at '/targets/list/0/name'"],
+    [
+      { targets: { list: [{ name: 'a', http: { url: 'https://u:p@a' } }] } },
+      "at '/targets/list/0/http/url'",
+    ],
+    [
+      { targets: { list: Array.from({ length: 17 }, (_, n) => ({ name: `t${n}`, icmp: 'a' })) } },
+      "at '/targets/list': maxItems: got 17, want 16",
+    ],
+    [
+      { settings: { targets: 'none' } },
+      'settings.targets is not taken here, it is set by: targets.builtIn and targets.list',
+    ],
+    [
+      { settings: { 'targets-file': '/x' } },
+      'settings.targets-file is not taken here, it is set by: targets.list',
+    ],
+    [
       { api: { address: '0.0.0.0' } },
       'api.address: expected loopback where there is no api.tokenSecret, got 0.0.0.0',
     ],
@@ -202,6 +228,90 @@ describe('the chart', () => {
   });
 });
 
+const targetList = [
+  {
+    name: 'registry',
+    http: {
+      url: 'https://registry.example/v2/',
+      method: 'GET',
+      expectStatus: [200, 401],
+      headersFile: '/etc/meshprobe/registry-headers',
+      ca: '/etc/ssl/example.pem',
+    },
+    from: 'both',
+  },
+  {
+    name: 'corp-dns',
+    dns: { query: 'intranet.example', type: 'A', servers: ['198.51.100.53'], expect: [] },
+    interval: '30s',
+  },
+  { name: 'database', tcp: 'db.example:5432' },
+  { name: 'gateway', icmp: '198.51.100.254' },
+];
+
+describe('the targets of the chart', () => {
+  const dataOf = (manifests: ReturnType<typeof renderChart>, name: string) =>
+    (find(manifests, 'ConfigMap', name) as unknown as { data: Record<string, string> }).data;
+  const envOf = (manifests: ReturnType<typeof renderChart>, name: string) =>
+    at(find(manifests, 'DaemonSet', name), 'spec.template.spec.containers.0.env') as {
+      name: string;
+      value?: string;
+    }[];
+
+  test('are a file that agents and endpoints accept', async () => {
+    const manifests = renderChart({ targets: { list: targetList } });
+    const text = dataOf(manifests, 'meshprobe-targets')['targets.json'] ?? '';
+    expect(JSON.parse(text)).toEqual({ targets: targetList });
+    const targets = await parseTargetsFile(text);
+    expect(targets.map(({ name }) => name)).toEqual(targetList.map(({ name }) => name));
+  });
+
+  test('are switched off for both', () => {
+    const manifests = renderChart({ targets: { builtIn: 'none' } });
+    for (const name of ['meshprobe', 'meshprobe-endpoint']) {
+      expect(envOf(manifests, name)).toContainEqual({ name: 'MESHPROBE_TARGETS', value: 'none' });
+    }
+  });
+
+  test('find the Service by the variables of its name', () => {
+    const manifests = renderChart({ nameOverride: 'my-mesh' });
+    find(manifests, 'Service', 'my-mesh');
+    for (const name of ['my-mesh', 'my-mesh-endpoint']) {
+      expect(envOf(manifests, name)).toEqual(
+        expect.arrayContaining([
+          { name: 'MESHPROBE_SERVICE_HOST', value: '$(MY_MESH_SERVICE_HOST)' },
+          { name: 'MESHPROBE_SERVICE_PORT', value: '$(MY_MESH_SERVICE_PORT)' },
+        ]),
+      );
+    }
+  });
+
+  test('have their settings on endpoints too, and the key of the mesh', () => {
+    const manifests = renderChart({
+      settings: { 'target-budget': 20, 'cluster-dns': ['10.96.0.10', '10.96.0.11'] },
+      meshKeySecret: 'k',
+    });
+    expect(envOf(manifests, 'meshprobe-endpoint')).toEqual(
+      expect.arrayContaining([
+        { name: 'MESHPROBE_TARGET_BUDGET', value: '20' },
+        { name: 'MESHPROBE_CLUSTER_DNS', value: '10.96.0.10,10.96.0.11' },
+        { name: 'MESHPROBE_MESH_KEY_FILE', value: '/etc/meshprobe/mesh-key/key' },
+      ]),
+    );
+    const pod = at(find(manifests, 'DaemonSet', 'meshprobe-endpoint'), 'spec.template.spec');
+    expect(at(pod, 'securityContext.fsGroup')).toBe(1000);
+    expect(at(pod, 'volumes')).toContainEqual({
+      name: 'mesh-key',
+      secret: { secretName: 'k', defaultMode: 0o440 },
+    });
+  });
+
+  test('need no Service without endpoints', () => {
+    const kinds = renderChart({ endpoint: { enabled: false } }).map(({ kind }) => kind);
+    expect(kinds).not.toContain('Service');
+  });
+});
+
 test('the values that docs/kubernetes.md shows switch everything on', () => {
   const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
   const [, text = ''] = /```yaml\n# values.yaml\n([^`]*)```/.exec(docs) ?? [];
@@ -209,7 +319,7 @@ test('the values that docs/kubernetes.md shows switch everything on', () => {
   expect(kinds).toEqual(
     expect.arrayContaining(['CiliumNetworkPolicy', 'ServiceMonitor', 'PrometheusRule', 'Service']),
   );
-  expect(kinds.filter((kind) => kind === 'ConfigMap')).toHaveLength(2);
+  expect(kinds.filter((kind) => kind === 'ConfigMap')).toHaveLength(3);
 });
 
 test('the version of the chart is the version of the package', () => {

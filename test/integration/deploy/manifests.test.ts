@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { variableOf } from '../../../agent/config/read-values.js';
 import { defaultSocketPath, settingEntries } from '../../../agent/config/settings.js';
+import { parseTargetsFile } from '../../../agent/targets/definition/targets-file.js';
 import { imageName } from '../../../scripts/release/image.js';
 import { containerOf, startOf } from '../../unit/deploy/lib/container.js';
 import {
@@ -21,6 +22,7 @@ const folder = join(root, 'deploy', 'kubernetes');
 const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
 const settings = new Map<string, (typeof settingEntries)[number][1]>(settingEntries);
 const variables = new Map<string, string>(settingEntries.map(([name]) => [variableOf(name), name]));
+const ofResponderAlone = ['MESHPROBE_AGENT_SOURCE'];
 const variants = ['.', 'cilium', 'calico'];
 
 const reason = whyNoKustomize();
@@ -44,7 +46,9 @@ describe.each(variants)('the manifests in deploy/kubernetes/%s', (variant) => {
   test('set only settings of the agent, to values that it accepts', () => {
     for (const daemonSet of [agentOf(manifests), endpointOf(manifests)]) {
       const { env } = startOf(daemonSet, manifests, podFields);
-      const ours = Object.entries(env).filter(([name]) => name.startsWith('MESHPROBE_'));
+      const ours = Object.entries(env)
+        .filter(([name]) => name.startsWith('MESHPROBE_'))
+        .filter(([name]) => !ofResponderAlone.includes(name));
       expect(ours).not.toEqual([]);
       for (const [variable, value] of ours) {
         const name = variables.get(variable);
@@ -156,6 +160,7 @@ describe.skipIf(reason !== undefined)('the agent as deployed', () => {
     expect(mount?.mountPath).toBe(dirname(defaultSocketPath));
     expect(pod['volumes']).toEqual([
       { name: mount?.name, hostPath: { path: mount?.mountPath, type: 'DirectoryOrCreate' } },
+      { name: 'targets', configMap: { name: 'meshprobe-targets' } },
     ]);
   });
 
@@ -182,7 +187,10 @@ test('the endpoint as deployed has no rights at all', () => {
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
   });
   expect(pod).not.toHaveProperty('hostNetwork');
-  expect(pod).not.toHaveProperty('volumes');
+  expect(at(pod, 'volumes')).toEqual([
+    { name: 'targets', configMap: { name: 'meshprobe-targets' } },
+    { name: 'api-server-ca', configMap: { name: 'kube-root-ca.crt', optional: true } },
+  ]);
   expect(containerOf(endpoint)['securityContext']).toEqual({
     allowPrivilegeEscalation: false,
     readOnlyRootFilesystem: true,
@@ -190,6 +198,57 @@ test('the endpoint as deployed has no rights at all', () => {
   });
   const account = find(manifests, 'ServiceAccount', 'meshprobe-endpoint');
   expect(account['automountServiceAccountToken']).toBe(false);
+});
+
+describe.skipIf(reason !== undefined)('the targets as deployed', () => {
+  const manifests = rendered();
+  const both = [agentOf(manifests), endpointOf(manifests)];
+
+  test('come to agents and endpoints from one file, which is a valid one', async () => {
+    const { data } = find(manifests, 'ConfigMap', 'meshprobe-targets') as unknown as {
+      data: Record<string, string>;
+    };
+    expect(await parseTargetsFile(data['targets.json'] ?? '')).toEqual([]);
+    for (const daemonSet of both) {
+      const { env } = startOf(daemonSet, manifests, podFields);
+      expect(env).toMatchObject({ MESHPROBE_TARGETS: 'auto', MESHPROBE_NODE_NAME: 'node1' });
+      const source = daemonSet === agentOf(manifests) ? undefined : podFields['status.hostIP'];
+      expect(env['MESHPROBE_AGENT_SOURCE']).toBe(source);
+      const mounts = containerOf(daemonSet)['volumeMounts'] as {
+        name: string;
+        mountPath: string;
+      }[];
+      const folder = mounts.find(({ name }) => name === 'targets')?.mountPath ?? '';
+      expect(env['MESHPROBE_TARGETS_FILE']).toBe(join(folder, 'targets.json'));
+    }
+  });
+
+  test('have the resolver of pods, and the address of the Service over the endpoints', () => {
+    const policies = both.map((daemonSet) => at(daemonSet, 'spec.template.spec.dnsPolicy'));
+    expect(policies).toEqual(['ClusterFirstWithHostNet', 'ClusterFirst']);
+    for (const daemonSet of both) {
+      expect(at(daemonSet, 'spec.template.spec.enableServiceLinks')).toBe(true);
+    }
+    // The kubelet makes MESHPROBE_SERVICE_HOST of this name.
+    const { spec } = find(manifests, 'Service', 'meshprobe');
+    expect(at(spec, 'selector')).toEqual(podLabels(endpointOf(manifests)));
+    expect(spec).not.toHaveProperty('clusterIP');
+  });
+
+  test('may be reached by the endpoints, wherever they are', () => {
+    const policy = find(manifests, 'NetworkPolicy', 'meshprobe-endpoint');
+    expect(at(policy, 'spec.policyTypes')).toEqual(['Ingress', 'Egress']);
+    expect(at(policy, 'spec.egress')).toEqual([{}]);
+  });
+
+  test('are checked by the CA of the API server where the endpoint looks for it', () => {
+    const mounts = containerOf(endpointOf(manifests))['volumeMounts'] as object[];
+    expect(mounts).toContainEqual({
+      name: 'api-server-ca',
+      mountPath: '/var/run/secrets/kubernetes.io/serviceaccount',
+      readOnly: true,
+    });
+  });
 });
 
 test('the image has the version of this package', () => {

@@ -132,3 +132,29 @@ affinity:
 MESHPROBE_{{ $name | upper | replace "-" "_" }}: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }}
 {{ end }}
 {{- end }}
+
+{{- /* Which targets are probed, for agents and endpoints. A Service of another name has other variables. */}}
+{{- define "meshprobe.targetsEnv" -}}
+- name: MESHPROBE_TARGETS
+  value: {{ .Values.targets.builtIn }}
+- name: MESHPROBE_TARGETS_FILE
+  value: /etc/meshprobe/targets/targets.json
+{{- $name := include "meshprobe.name" . }}
+{{- if and .Values.endpoint.enabled (ne $name "meshprobe") }}
+- name: MESHPROBE_SERVICE_HOST
+  value: $({{ $name | upper | replace "-" "_" }}_SERVICE_HOST)
+- name: MESHPROBE_SERVICE_PORT
+  value: $({{ $name | upper | replace "-" "_" }}_SERVICE_PORT)
+{{- end }}
+{{- end }}
+
+{{- /* The settings of targets, for the endpoints, which do not take the agents' other ones. */}}
+{{- define "meshprobe.targetSettingsEnv" -}}
+{{- range $name := list "target-budget" "target-certificate-warning" "cluster-dns" "cluster-domain" }}
+{{- if hasKey $.Values.settings $name }}
+{{- $value := get $.Values.settings $name }}
+- name: MESHPROBE_{{ $name | upper | replace "-" "_" }}
+  value: {{ kindIs "slice" $value | ternary (join "," $value) (kindIs "string" $value | ternary $value (toJson $value)) | quote }}
+{{- end }}
+{{- end }}
+{{- end }}

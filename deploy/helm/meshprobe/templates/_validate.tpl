@@ -36,6 +36,8 @@ mesh-key-file: meshKeySecret
 metrics-listen: metrics
 kubernetes-conditions: kubernetesStatus.conditions
 kubernetes-events: kubernetesStatus.events
+targets: targets.builtIn and targets.list
+targets-file: targets.list
 {{- end }}
 
 {{- define "meshprobe.validateSettings" -}}

@@ -42,8 +42,11 @@ export function startOf(
     return value;
   };
   const env: Record<string, string> = {};
+  const links = serviceLinks(daemonSet, manifests);
   const expand = (text: string) =>
-    text.replace(/\$\(([^)]+)\)/g, (_, name: string) => need(env[name], `$(${name})`));
+    text.replace(/\$\(([^)]+)\)/g, (_, name: string) =>
+      need(env[name] ?? links[name], `$(${name})`),
+    );
   const envFrom = (container['envFrom'] ?? []) as { configMapRef: { name: string } }[];
   for (const { configMapRef } of envFrom) Object.assign(env, configMap(configMapRef.name));
   for (const { name, value, valueFrom } of (container['env'] ?? []) as EnvVar[]) {
@@ -54,4 +57,20 @@ export function startOf(
   }
   const words = [container['command'], container['args'] ?? []].flat() as string[];
   return { command: words.map(expand), env };
+}
+
+/** The variables by which the kubelet tells pods of the Services of their namespace. */
+function serviceLinks(
+  daemonSet: Manifest,
+  manifests: readonly Manifest[],
+): Readonly<Record<string, string>> {
+  if (at(daemonSet, 'spec.template.spec.enableServiceLinks') !== true) return {};
+  const links: Record<string, string> = {};
+  for (const { kind, metadata, spec } of manifests) {
+    if (kind !== 'Service' || at(spec, 'clusterIP') === 'None') continue;
+    const prefix = metadata.name.toUpperCase().replaceAll('-', '_');
+    links[`${prefix}_SERVICE_HOST`] = '10.96.0.40';
+    links[`${prefix}_SERVICE_PORT`] = String(at(spec, 'ports.0.port'));
+  }
+  return links;
 }

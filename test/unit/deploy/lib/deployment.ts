@@ -6,7 +6,11 @@ import { at, find, type Manifest } from './manifest.js';
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The values of the pod's fields that the kubelet would insert. */
-export const podFields = { 'spec.nodeName': 'node1', 'metadata.namespace': 'meshprobe' };
+export const podFields = {
+  'spec.nodeName': 'node1',
+  'metadata.namespace': 'meshprobe',
+  'status.hostIP': '198.51.100.1',
+};
 
 export const agentOf = (manifests: readonly Manifest[]) =>
   find(manifests, 'DaemonSet', 'meshprobe');
@@ -24,7 +28,11 @@ export function portsOf(manifests: readonly Manifest[]) {
   const agent = containerOf(agentOf(manifests));
   const endpoint = startOf(endpointOf(manifests), manifests, podFields);
   const env = agentEnvironment(manifests);
-  const service = manifests.filter(({ kind }) => kind === 'Service');
+  const services = manifests.filter(({ kind }) => kind === 'Service');
+  const portsOfService = (isMetrics: boolean) =>
+    services
+      .filter(({ metadata }) => metadata.name.endsWith('-metrics') === isMetrics)
+      .flatMap(({ spec }) => [at(spec, 'ports.0.port'), at(spec, 'ports.0.targetPort')]);
   return {
     probe: new Set([
       Number(env['MESHPROBE_PROBE_PORT']),
@@ -35,6 +43,7 @@ export function portsOf(manifests: readonly Manifest[]) {
       ...manifests
         .filter(({ apiVersion }) => apiVersion === 'networking.k8s.io/v1')
         .map((policy) => at(policy, 'spec.ingress.0.ports.0.port')),
+      ...portsOfService(false),
     ]),
     health: new Set([
       portIn(env['MESHPROBE_HEALTH_LISTEN']),
@@ -47,7 +56,7 @@ export function portsOf(manifests: readonly Manifest[]) {
     metrics: new Set([
       ...('MESHPROBE_METRICS_LISTEN' in env ? [portIn(env['MESHPROBE_METRICS_LISTEN'])] : []),
       ...(namedPort(agent, 'metrics') === undefined ? [] : [namedPort(agent, 'metrics')]),
-      ...service.flatMap(({ spec }) => [at(spec, 'ports.0.port'), at(spec, 'ports.0.targetPort')]),
+      ...portsOfService(true),
     ]),
   };
 }
