@@ -12,6 +12,7 @@ import { createTransitionLogger } from './results/transition-logger.js';
 import { startSelfcheck, type Selfcheck } from './selfcheck/create-selfcheck.js';
 import { Health } from './selfcheck/health.js';
 import { startAdminSocket } from './serving/admin-socket.js';
+import { createLargePackets } from './start/create-large-packets.js';
 import { createMeshKeys } from './start/create-mesh-keys.js';
 import { createMesh, type Mesh } from './start/create-mesh.js';
 import { createPeers } from './start/create-peers.js';
@@ -85,10 +86,12 @@ async function build(options: AgentOptions, stops: Stops) {
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);
-  const cluster = createCluster({ ...base, scheduler });
+  const large = createLargePackets({ config, logger, store });
+  stops.add(() => large.stop());
+  const cluster = createCluster({ ...base, scheduler, large });
   stops.add(() => cluster.stop());
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
-  const source = createAdminSource({ ...base, scheduler }, cluster);
+  const source = createAdminSource({ ...base, scheduler, large }, cluster);
   return { ...base, health, scheduler, cluster, refreshPlan, source };
 }
 

@@ -2,7 +2,7 @@ import type { NodeFilter, UnknownTarget, V1Source } from '../../api/routes/v1/so
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { Findings } from '../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
-import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import type { LargeState, NodeEntry } from '../../api/schema/v1/nodes.js';
 import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
@@ -17,6 +17,7 @@ import { diagnoseSteps } from '../diagnosis/diagnose.js';
 import type { Finding } from '../diagnosis/finding.js';
 import { isRowRead } from '../diagnosis/observations.js';
 import { knownText, type Node } from '../model/node.js';
+import { planes, type Plane } from '../model/path.js';
 import type { Clock } from '../platform/clock.js';
 import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';
@@ -49,6 +50,8 @@ export interface ClusterOptions {
   readonly isSwept: () => boolean;
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem?: () => string | undefined;
+  /** Whether large packets pass to a node on a plane; left out, nobody tests it. */
+  readonly largeOf?: (node: NodeEntry, plane: Plane) => LargeState | undefined;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
 }
@@ -131,7 +134,14 @@ export class Cluster implements V1Source {
   }
 
   async node(name: string): Promise<NodeEntry | undefined> {
-    return runInSlices(nodeEntry(await this.#preparedState(), name));
+    const entry = await runInSlices(nodeEntry(await this.#preparedState(), name));
+    if (!entry) return undefined;
+    for (const plane of planes) {
+      const large = this.#options.largeOf?.(entry, plane);
+      const paths = entry.paths[plane];
+      if (paths && large) paths.large = large;
+    }
+    return entry;
   }
 
   targets(): Promise<Targets> {

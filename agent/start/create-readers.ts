@@ -17,6 +17,7 @@ import type { ResultStore } from '../results/result-store.js';
 import { createAgentReport } from './create-agent-report.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
+import type { LargePackets } from './create-large-packets.js';
 import { createPathTests } from './create-path-tests.js';
 
 export interface CreateReadersOptions {
@@ -29,12 +30,13 @@ export interface CreateReadersOptions {
   readonly scheduler: Scheduler;
   readonly peers: Peers;
   readonly mesh: Mesh;
+  readonly large: LargePackets;
   readonly targets: Targets | undefined;
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
-  const { config, problems, store, scheduler, peers, mesh, targets } = options;
+  const { config, problems, store, scheduler, peers, mesh, targets, large } = options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   return new Cluster({
@@ -48,6 +50,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     clock: systemClock,
     observers: peers,
     ...(targets && { targets: targets.view }),
+    largeOf: ({ name, addresses }, plane) => large.of(name, plane, addresses[plane][0]),
     askForRows: () => mesh.askForRows(),
   });
 }

@@ -115,3 +115,22 @@ describe('tests of a path', () => {
     await Promise.allSettled(running.map((lines) => lines.next()));
   });
 });
+
+describe('an agent whose large packets vanish on the way', () => {
+  const fabric = useFabric(4);
+
+  test('says so of the path, with the size, and mends its word when they pass', async () => {
+    const large = async () => (await fabric().client('h1').node('h2')).paths.host.large;
+    await expect.poll(large, { timeout: 20_000 }).toMatchObject({ state: 'ok' });
+    await fabric().restart(['h1'], async () => {
+      await fabric().setMtu(1410);
+      for (const router of routers) await fabric().drop(router, 'output', icmpOf[4].tooBig);
+    });
+    await expect
+      .poll(large, { timeout: 60_000, interval: 500 })
+      .toMatchObject({ state: 'lost', size: 16_000, limit: { bytes: 1410 } });
+    expect((await large())?.limit?.saidBy).toBeUndefined();
+    await fabric().repair();
+    await expect.poll(large, { timeout: 60_000, interval: 500 }).toMatchObject({ state: 'ok' });
+  });
+});

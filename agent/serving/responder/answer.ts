@@ -1,4 +1,4 @@
-import type { Request } from './request-head.js';
+import { maxPaddingBytes, paddingHeader, type Request } from './request-head.js';
 
 /** What the responder answers to a request. */
 export interface Answer {
@@ -12,10 +12,17 @@ export interface RemoteRequest extends Request {
   readonly remoteAddress: string;
 }
 
-/** `GET /hello` is 200 and everything else 404, both without a body. */
-export function answerHello({ method, path }: RemoteRequest): Answer {
+const padding = Buffer.alloc(maxPaddingBytes, 'x');
+
+/**
+ * `GET /hello` is 200 and everything else 404, both without a body. A GET that carries padding gets as
+ * many bytes back, never more.
+ */
+export function answerHello({ method, path, headers }: RemoteRequest): Answer {
   const isFound = path === '/hello' && (method === 'GET' || method === 'HEAD');
-  return { status: isFound ? 200 : 404 };
+  const asked = isFound ? headers.get(paddingHeader) : undefined;
+  if (asked === undefined) return { status: isFound ? 200 : 404 };
+  return { status: 200, body: padding.subarray(0, asked.length) };
 }
 
 /** The header of a GET, and of its answer, that carries what agents tell each other. */

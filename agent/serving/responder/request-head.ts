@@ -8,6 +8,20 @@ export interface Request {
 /** A head of more bytes than this is refused: 8 KiB of headers and room for the request line. */
 export const maxHeadBytes = 9 * 1024;
 
+/** The header of a GET that carries nothing but bytes, and asks for as many: whether large packets pass. */
+export const paddingHeader = 'meshprobe-large';
+/** The most that it may carry, and that is answered. */
+export const maxPaddingBytes = 16 * 1024;
+/** A head with that header may have as many bytes. */
+export const maxPaddedHeadBytes = maxHeadBytes + maxPaddingBytes;
+
+const paddingLine = `\r\n${paddingHeader}: `;
+
+/** Whether the beginning of a head has that header. */
+export function beginsPadding(head: string): boolean {
+  return head.startsWith('GET /hello ') && head.includes(paddingLine);
+}
+
 const requestLine = /^([A-Z]+) ([\x21-\x7e]+) HTTP\/1\.[01]$/;
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
 

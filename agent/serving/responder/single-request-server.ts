@@ -1,6 +1,11 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { formatAnswerHead, formatRefusal, type Answer, type RemoteRequest } from './answer.js';
-import { maxHeadBytes, parseRequestHead } from './request-head.js';
+import {
+  beginsPadding,
+  maxHeadBytes,
+  maxPaddedHeadBytes,
+  parseRequestHead,
+} from './request-head.js';
 
 const headEnd = '\r\n\r\n';
 const requestTimeoutMs = 3000;
@@ -9,6 +14,10 @@ const checkEveryMs = 500;
  * The largest head fits in seven Ethernet frames. A client that sends it byte by byte is refused.
  */
 const maxChunks = 16;
+/** A head with padding may come in small segments: what is tested is whether large ones pass. */
+const maxPaddedChunks = 64;
+/** Above it, heads with padding are refused like any other that is too large. */
+const maxPaddedAtOnce = 64;
 const maxConnections = 1024;
 
 export interface SingleRequestServer {
@@ -33,11 +42,17 @@ export function createSingleRequestServer(
 ): SingleRequestServer {
   /** The oldest first. */
   const connections = new Set<Connection>();
+  const padded = new Set<Connection>();
+  const mayBePadded = (connection: Connection): boolean =>
+    padded.size < maxPaddedAtOnce && padded.add(connection).size > 0;
   const server = createServer({ noDelay: true }, (socket) => {
-    const connection = new Connection(socket, answer);
+    const connection = new Connection(socket, answer, mayBePadded);
     connections.add(connection);
     checkSoon();
-    socket.once('close', () => connections.delete(connection));
+    socket.once('close', () => {
+      connections.delete(connection);
+      padded.delete(connection);
+    });
     const [oldest] = connections;
     if (connections.size > maxConnections) oldest?.destroy();
   });
@@ -73,11 +88,19 @@ class Connection {
   #head = '';
   #receivedBytes = 0;
   #chunks = 0;
+  #maxBytes = maxHeadBytes;
+  #maxChunks = maxChunks;
   #isAnswered = false;
+  readonly #mayBePadded: (connection: Connection) => boolean;
 
-  constructor(socket: Socket, answer: (request: RemoteRequest) => Answer) {
+  constructor(
+    socket: Socket,
+    answer: (request: RemoteRequest) => Answer,
+    mayBePadded: (connection: Connection) => boolean,
+  ) {
     this.#socket = socket;
     this.#answer = answer;
+    this.#mayBePadded = mayBePadded;
     // The close event that follows says all that matters.
     socket.on('error', () => undefined).on('data', (chunk) => this.#onData(chunk));
   }
@@ -95,15 +118,22 @@ class Connection {
   #onData(chunk: Buffer): void {
     if (this.#isAnswered) return;
     const searchFrom = Math.max(this.#head.length - headEnd.length, 0);
-    this.#head += chunk.toString('latin1', 0, maxHeadBytes - this.#receivedBytes);
+    const room = maxPaddedHeadBytes - this.#receivedBytes;
+    this.#head += chunk.toString('latin1', 0, Math.max(room, 0));
     this.#receivedBytes += chunk.length;
     this.#chunks++;
     // A client may send empty lines before its request (RFC 9112, section 2.2).
     if (searchFrom === 0) this.#head = this.#head.replace(/^(?:\r\n)+/, '');
     const end = this.#head.indexOf(headEnd, searchFrom);
     if (end === -1) {
-      if (this.#receivedBytes >= maxHeadBytes) this.#finish(formatRefusal(431));
-      else if (this.#chunks >= maxChunks) this.#finish(formatRefusal(400));
+      this.#allowPadding();
+      if (this.#receivedBytes >= this.#maxBytes) this.#finish(formatRefusal(431));
+      else if (this.#chunks >= this.#maxChunks) this.#finish(formatRefusal(400));
+      return;
+    }
+    if (end > maxHeadBytes - headEnd.length) this.#allowPadding();
+    if (end > this.#maxBytes - headEnd.length) {
+      this.#finish(formatRefusal(431));
       return;
     }
     const request = parseRequestHead(this.#head.slice(0, end));
@@ -114,6 +144,14 @@ class Connection {
     const { remoteAddress = '' } = this.#socket;
     const answer = this.#answer({ ...request, remoteAddress });
     this.#finish(formatAnswerHead(answer), request.method === 'HEAD' ? undefined : answer.body);
+  }
+
+  /** A head that says early that it carries padding may be larger, if not too many do. */
+  #allowPadding(): void {
+    if (this.#maxBytes !== maxHeadBytes) return;
+    if (!beginsPadding(this.#head.slice(0, maxHeadBytes)) || !this.#mayBePadded(this)) return;
+    this.#maxBytes = maxPaddedHeadBytes;
+    this.#maxChunks = maxPaddedChunks;
   }
 
   /** Writes the last bytes of a connection, and closes it as soon as the kernel has taken them. */

@@ -36,9 +36,27 @@ export const ownPathSchema = z
   .meta({ id: 'OwnPath', description: "This agent's primary path to a node by one protocol" });
 export type OwnPath = z.infer<typeof ownPathSchema>;
 
+export const largeStateSchema = z
+  .looseObject({
+    state: z
+      .enum(['ok', 'lost', 'unknown'])
+      .describe('lost: three GETs of 16 KB each way were lost in a row, and small ones passed'),
+    size: countSchema.describe('Bytes that such a GET carries each way'),
+    since: timeSchema.optional().describe('When the state began'),
+    limit: z
+      .looseObject({
+        bytes: countSchema.describe('The largest IP packet that passes'),
+        saidBy: z.string().optional().describe('The router that says so. Absent: nobody does'),
+      })
+      .optional(),
+  })
+  .meta({ id: 'LargeState', description: "Whether large packets pass this agent's primary path" });
+export type LargeState = z.infer<typeof largeStateSchema>;
+
 const ownPathsByProtocol = z.looseObject({
   icmp: ownPathSchema.optional(),
   http: ownPathSchema.optional(),
+  large: largeStateSchema.optional().describe('Only of `/v1/nodes/{name}`'),
 });
 
 export const nodeEntrySchema = z

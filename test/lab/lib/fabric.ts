@@ -42,6 +42,8 @@ export interface Fabric {
   readonly setMtu: (bytes: number) => Promise<void>;
   /** Drops what an nftables expression matches, on its way out of or through a router. */
   readonly drop: (name: string, hook: 'output' | 'forward', match: string) => Promise<void>;
+  /** Stops the agents of these hosts, does something, and starts them again. */
+  readonly restart: (hosts: readonly FabricHost[], meanwhile: () => Promise<void>) => Promise<void>;
   /** Removes all rules of `drop`, and sets the usual MTU. */
   readonly repair: () => Promise<void>;
   readonly logs: () => string;
@@ -117,7 +119,8 @@ export async function startFabric(family: Family): Promise<Fabric> {
   const namespace = (name: string): string => `${prefix}-${name}`;
   const routers = ['leaf1', 'leaf2', ...spines.map((spine) => `spine${spine}`)];
   const names = [...hostNames, ...routers];
-  const agents: LabProcess[] = [];
+  const agents = new Map<FabricHost, LabProcess>();
+  const nodesFile = join(folder, 'nodes.yaml');
   const socketPath = (host: FabricHost): string => join(folder, `${host}.sock`);
   const runOn = (name: string, command: readonly string[], input = ''): Promise<string> =>
     runIn(namespace(name), command, input);
@@ -185,11 +188,16 @@ export async function startFabric(family: Family): Promise<Fabric> {
       (name, index) =>
         `  - name: ${clusterName}/${name}\n    host: "${plan.host((index + 1) as 1 | 2)}"\n`,
     );
-    const nodesFile = join(folder, 'nodes.yaml');
     await writeFile(nodesFile, `nodes:\n${nodes.join('')}`);
     for (const name of hostNames) {
       const groups = '/proc/sys/net/ipv4/ping_group_range';
       await runOn(name, ['sh', '-e'], `echo '${pingGroups[name]}' >${groups}\n`);
+    }
+    await start(hostNames);
+  }
+
+  async function start(hosts: readonly FabricHost[]): Promise<void> {
+    for (const name of hosts) {
       const flags = {
         'node-name': `${clusterName}/${name}`,
         'cluster-name': clusterName,
@@ -200,7 +208,7 @@ export async function startFabric(family: Family): Promise<Fabric> {
       };
       const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
       const log = join(folder, `${name}.log`);
-      agents.push(startNode(`agent of ${name}`, namespace(name), [program, ...args], log));
+      agents.set(name, startNode(`agent of ${name}`, namespace(name), [program, ...args], log));
     }
     const isReady = async (host: FabricHost): Promise<boolean> => {
       const page = await client(host)
@@ -208,7 +216,7 @@ export async function startFabric(family: Family): Promise<Fabric> {
         .catch(() => undefined);
       return page?.nodes.length === hostNames.length;
     };
-    for (const name of hostNames) await until(() => isReady(name));
+    for (const name of hosts) await until(() => isReady(name));
   }
 
   function client(host: FabricHost, signal?: AbortSignal): Client {
@@ -227,7 +235,7 @@ export async function startFabric(family: Family): Promise<Fabric> {
   }
 
   async function close(): Promise<void> {
-    await Promise.allSettled(agents.map((agent) => agent.stop()));
+    await Promise.allSettled([...agents.values()].map((agent) => agent.stop()));
     const made = new Set(await listNamespaces());
     await removeNamespaces(names.map(namespace).filter((name) => made.has(name)));
     await rm(folder, { recursive: true, force: true });
@@ -255,7 +263,12 @@ add rule inet lab ${hook} ${match} drop\n`;
         await runOn(name, ['ip', `-${family}`, 'route', 'flush', 'cache']);
       }
     },
-    logs: () => agents.map((agent) => agent.log()).join('\n'),
+    async restart(hosts, meanwhile) {
+      await Promise.all(hosts.map(async (host) => agents.get(host)?.stop()));
+      await meanwhile();
+      await start(hosts);
+    },
+    logs: () => [...agents.values()].map((agent) => agent.log()).join('\n'),
     close,
   };
   try {

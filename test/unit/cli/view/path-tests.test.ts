@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowsLine, MtuLine, PathTestBegin } from '../../../../api/schema/v1/path-tests.js';
 import { renderFlowsLine } from '../../../../cli/view/flows-text.js';
+import { largeLines } from '../../../../cli/view/large-text.js';
 import { renderMtuLine } from '../../../../cli/view/mtu-text.js';
 import { createTraceView } from '../../../../cli/view/trace-text.js';
 
@@ -110,5 +111,35 @@ describe('a test of flows', () => {
     expect(end({ result: 'lossy', failing: 2, sometimes: 20 })).toBe(
       '22 of 64 flows fail, 2 of them always: packets are lost whatever their flow.\n',
     );
+  });
+});
+
+describe('large packets of a node', () => {
+  const addresses = { host: ['10.1.2.2'], endpoint: ['10.9.2.2'] };
+  const lost = { state: 'lost' as const, size: 16_000 };
+
+  test('are named where they are lost, by plane, with the limit and who says so', () => {
+    const limit = { bytes: 1410 };
+    const lines = largeLines({
+      addresses,
+      paths: {
+        host: { large: { ...lost, limit } },
+        endpoint: { large: { ...lost, limit: { ...limit, saidBy: '10.3.0.1\u001b' } } },
+      },
+    });
+    expect(lines).toBe(
+      'Packets above 1410 bytes are lost (host plane, 10.1.2.2), small ones pass; nobody says so; meshprobe mtu tests again\n' +
+        'Packets above 1410 bytes are lost (endpoint plane, 10.9.2.2), small ones pass; 10.3.0.1\\x1b says so; meshprobe mtu tests again\n',
+    );
+    expect(largeLines({ addresses, paths: { host: { large: lost } } })).toBe(
+      'Large packets are lost (host plane, 10.1.2.2), small ones pass; meshprobe mtu tests again\n',
+    );
+  });
+
+  test('are not mentioned where they pass, or nothing is known', () => {
+    expect(largeLines({ addresses, paths: { host: { large: { ...lost, state: 'ok' } } } })).toBe(
+      '',
+    );
+    expect(largeLines({ addresses, paths: { host: {} } })).toBe('');
   });
 });

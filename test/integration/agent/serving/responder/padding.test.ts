@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getPadded, paddingBytes } from '../../../../../agent/path-tests/large/large-get.js';
+import {
+  startResponder,
+  type Responder,
+} from '../../../../../agent/serving/responder/responder.js';
+
+const ip = '127.0.0.1';
+const { signal } = new AbortController();
+let responder: Responder;
+let port: number;
+beforeAll(async () => {
+  responder = await startResponder({ addresses: [ip], port: 0, onFailure: () => undefined });
+  port = responder.addresses[0]?.port ?? 0;
+});
+afterAll(() => responder.stop());
+
+/** Sends a text on a new connection and returns everything until the connection closes. */
+async function exchange(text: string): Promise<string> {
+  const socket = connect(port, ip);
+  let received = '';
+  socket.on('error', () => undefined).setEncoding('latin1');
+  socket.on('data', (data: string) => (received += data));
+  socket.write(text);
+  await once(socket, 'close');
+  return received;
+}
+
+const padded = (bytes: number) =>
+  `GET /hello HTTP/1.1\r\nmeshprobe-large: ${'x'.repeat(bytes)}\r\n\r\n`;
+const statusOf = (answer: string) => answer.split(' ')[1];
+const bodyBytes = (answer: string) => answer.length - answer.indexOf('\r\n\r\n') - 4;
+
+describe('a GET with padding', () => {
+  test('is answered with as many bytes, large or small', async () => {
+    expect(await getPadded({ ip, port }, paddingBytes, signal)).toBe('answered');
+    expect(await getPadded({ ip, port }, 0, signal)).toBe('answered');
+    for (const bytes of [1, 8000, 9300, 16_384]) {
+      const answer = await exchange(padded(bytes));
+      expect([statusOf(answer), bodyBytes(answer)]).toEqual(['200', bytes]);
+    }
+  });
+
+  test('never gets more than 16 KB, nor more than it sent', async () => {
+    const answer = await exchange(padded(20_000));
+    expect(statusOf(answer) === '431' || bodyBytes(answer) <= 16_384).toBe(true);
+    expect(statusOf(await exchange(padded(60_000)))).toBe('431');
+  });
+
+  test('is the only one whose head may be large', async () => {
+    const long = 'x'.repeat(12_000);
+    expect(statusOf(await exchange(`GET /hello HTTP/1.1\r\nother: ${long}\r\n\r\n`))).toBe('431');
+    expect(statusOf(await exchange(`GET /x HTTP/1.1\r\nmeshprobe-large: ${long}\r\n\r\n`))).toBe(
+      '431',
+    );
+    const late = `GET /hello HTTP/1.1\r\nother: ${long}\r\nmeshprobe-large: x\r\n\r\n`;
+    expect(statusOf(await exchange(late))).toBe('431');
+  });
+});
+
+describe('an answer that is none', () => {
+  let server: Server;
+  const answers = async (text: string, rounds = 1): Promise<number> => {
+    server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      for (let round = 0; round < rounds; round++) socket.write(text);
+      if (rounds === 1) socket.end();
+    }).listen(0, ip);
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+
+  test.each([
+    ['HTTP/1.1 200 OK\r\n\r\n', 'unknown'],
+    ['HTTP/1.1 431 Too large\r\n\r\n', 'unknown'],
+    ['HTTP/1.1 408 Request Timeout\r\n\r\n', 'lost'],
+    ['nonsense', 'unknown'],
+    ['', 'unknown'],
+  ])('%j is %s', async (text, outcome) => {
+    const at = await answers(text);
+    expect(await getPadded({ ip, port: at }, paddingBytes, signal)).toBe(outcome);
+    server.close();
+  });
+
+  test('is cut where it does not end', async () => {
+    const at = await answers('HTTP/1.1 200 OK\r\n\r\n' + 'y'.repeat(100_000), 100);
+    expect(await getPadded({ ip, port: at }, paddingBytes, signal)).toBe('unknown');
+    server.close();
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { GetOutcome } from '../../../../agent/path-tests/large/large-get.js';
+import { LargePaths } from '../../../../agent/path-tests/large/large-paths.js';
+import {
+  testPath,
+  type LargeTesterOptions,
+} from '../../../../agent/path-tests/large/large-tester.js';
+import type { Path } from '../../../../agent/model/path.js';
+
+const path: Path = { node: 'c/n1', plane: 'host', ip: '192.0.2.1' };
+const other: Path = { node: 'c/n2', plane: 'host', ip: '192.0.2.2' };
+const { signal } = new AbortController();
+
+/** A tester whose GETs have these outcomes, one after the other, and what it finds and says. */
+function tester(outcomes: GetOutcome[], limit = { bytes: 1410 }) {
+  const paths = new LargePaths();
+  paths.setPaths([path], 1, 0);
+  const sizes: boolean[] = [];
+  const said: unknown[] = [];
+  const options: LargeTesterOptions = {
+    paths,
+    clock: { nowMs: () => 0, wallMs: () => 1000 },
+    get: (_, isLarge) => {
+      sizes.push(isLarge);
+      return Promise.resolve(outcomes.shift() ?? 'unknown');
+    },
+    findLimit: () => Promise.resolve(limit),
+    refresh: () => undefined,
+    onLost: (lost, found) => said.push([lost, found]),
+  };
+  return { paths, sizes, said, run: () => testPath(path, options, signal) };
+}
+
+describe('large packets', () => {
+  test('are lost after three losses beside small ones that pass, and the limit is found', async () => {
+    const { paths, sizes, said, run } = tester([
+      'lost',
+      'answered',
+      'lost',
+      'answered',
+      'lost',
+      'answered',
+    ]);
+    await run();
+    await run();
+    expect([paths.of(path)?.state, said]).toEqual(['unknown', []]);
+    await run();
+    expect(paths.of(path)).toMatchObject({ state: 'lost', sinceAt: 1000, limit: { bytes: 1410 } });
+    expect(sizes).toEqual([true, false, true, false, true, false]);
+    expect(said).toEqual([[path, { bytes: 1410 }]]);
+  });
+
+  test('are not lost where small ones are lost too, as at an agent that has stopped', async () => {
+    const { paths, run } = tester(Array<GetOutcome>(20).fill('lost'));
+    for (let round = 0; round < 10; round++) await run();
+    expect(paths.of(path)?.state).toBe('unknown');
+  });
+
+  test('pass again after one answer, and the limit is forgotten', async () => {
+    const { paths, run } = tester([
+      ...Array<GetOutcome[]>(3).fill(['lost', 'answered']).flat(),
+      'answered',
+    ]);
+    for (let round = 0; round < 4; round++) await run();
+    expect(paths.of(path)).toMatchObject({ state: 'ok' });
+    expect(paths.of(path)?.limit).toBeUndefined();
+  });
+
+  test('keep their state where a test says nothing', async () => {
+    const { paths, run } = tester(['answered', 'unknown', 'lost', 'unknown']);
+    for (let round = 0; round < 3; round++) await run();
+    expect(paths.of(path)?.state).toBe('ok');
+  });
+
+  test('are tested where it is longest due, more often while in doubt, and not of nodes that went', () => {
+    const paths = new LargePaths();
+    paths.setPaths([path, other], 2, 0);
+    const now = { ms: 0, at: 0 };
+    expect(paths.next(0)).toEqual(path);
+    paths.take(path, 'answered', now);
+    expect(paths.next(0)).toEqual(other);
+    paths.take(other, 'lost', now);
+    expect([paths.next(1999), paths.next(2000)]).toEqual([undefined, other]);
+    paths.take(other, 'answered', { ms: 2000, at: 0 });
+    expect([paths.next(599_999), paths.next(600_000)]).toEqual([undefined, path]);
+    paths.setPaths([other], 1000, 600_000);
+    expect([paths.of(path), paths.next(602_000)]).toEqual([undefined, other]);
+    paths.take(other, 'answered', { ms: 602_000, at: 0 });
+    expect([paths.next(602_000 + 3_599_999), paths.nextDueMs()]).toEqual([
+      undefined,
+      602_000 + 3_600_000,
+    ]);
+  });
+});
