@@ -31,7 +31,10 @@ export interface Situation {
   readonly wallMs: number;
   /** `cluster/name` */
   readonly localName: string;
-  /** The kubelet is told that this agent is ready, and it has looked at every node. */
+  /**
+   * The kubelet is told that this agent is ready, it has looked at every node, and it gets the
+   * processor: else its failures may be its own fault.
+   */
   readonly isReady: boolean;
   /** Worst first. */
   readonly findings: readonly OpenFinding[];

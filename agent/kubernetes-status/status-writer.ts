@@ -95,11 +95,12 @@ export class StatusWriter {
       logger.info({ node, status, reason }, 'wrote the condition of a node');
     } else if (event && nowMs >= this.#pausedUntilMs.events) {
       const { node, reason, name } = event;
-      const send = () => this.#sendEvent(event, situation.localName);
-      const outcome = await this.#try('events', send);
+      const outcome = await this.#try('events', async () => {
+        const isWritten = await this.#sendEvent(event, situation.localName);
+        if (isWritten) logger.info({ node, reason, event: name }, 'wrote an Event');
+      });
       // An Event that is refused as it is will be refused again.
       if (outcome !== 'failed') this.#events.noteWritten(event);
-      if (outcome === 'done') logger.info({ node, reason, event: name }, 'wrote an Event');
     }
   }
 
@@ -108,11 +109,25 @@ export class StatusWriter {
     await this.#options.client.write(write, signal);
   }
 
-  /** An Event that is there already is patched if it came again, else it is as it should be. */
-  async #sendEvent(event: EventWrite, localName: string): Promise<void> {
-    const create = () => this.#send(createEvent(event, localName));
-    if (event.count > 1) await this.#send(patchSeries(event)).catch(unless(404, create));
-    else await create().catch(unless(409));
+  /**
+   * An Event that is there already is patched if it came again, else it is as it should be. Returns
+   * whether anything was written.
+   */
+  async #sendEvent(event: EventWrite, localName: string): Promise<boolean> {
+    const create = () => this.#unless(409, createEvent(event, localName));
+    if (event.count === 1) return create();
+    return (await this.#unless(404, patchSeries(event))) || create();
+  }
+
+  /** Writes; false where the API server refuses it with that status. */
+  async #unless(status: number, write: ApiWrite): Promise<boolean> {
+    try {
+      await this.#send(write);
+      return true;
+    } catch (error) {
+      if (error instanceof KubernetesApiError && error.status === status) return false;
+      throw error;
+    }
   }
 
   /** Returns how it went; tells of what went wrong. */
@@ -141,12 +156,4 @@ export class StatusWriter {
     const isNew = problems.setFor(`kubernetes-status:${kind}`, text, shownMs);
     if (isNew) logger.warn({ reason }, text);
   }
-}
-
-/** Ignores an error of that status, or does something instead. */
-function unless(status: number, then?: () => Promise<void>): (error: unknown) => Promise<void> {
-  return async (error) => {
-    if (!(error instanceof KubernetesApiError && error.status === status)) throw error;
-    await then?.();
-  };
 }

@@ -10,16 +10,19 @@ import type { Node } from '../model/node.js';
 import { freshForMs } from '../model/row.js';
 import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
+import type { EventLoop } from '../platform/event-loop.js';
 import type { Problems } from '../platform/problems.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
+import { isStarved } from './starvation.js';
 import type { Stops } from './stops.js';
 
 export interface StartKubernetesStatusOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly problems: Problems;
+  readonly eventLoop: EventLoop;
   readonly store: ResultStore;
   readonly peers: Peers;
   readonly scheduler: Scheduler;
@@ -53,7 +56,7 @@ export function startKubernetesStatus(
 }
 
 function situationOf(
-  { config, store, peers, scheduler, cluster, selfcheck }: StartKubernetesStatusOptions,
+  { config, eventLoop, store, peers, scheduler, cluster, selfcheck }: StartKubernetesStatusOptions,
   listed: ListedNodes | undefined,
 ): Situation {
   const { localName, clusterName } = config;
@@ -66,7 +69,7 @@ function situationOf(
     nowMs: systemClock.nowMs(),
     wallMs: systemClock.wallMs(),
     localName,
-    isReady: selfcheck.isReady() && scheduler.isSwept,
+    isReady: selfcheck.isReady() && scheduler.isSwept && !isStarved(eventLoop),
     findings: findings.map((finding) => {
       const named = cluster.nodesOf(finding).filter((name) => listedNames.has(name));
       return { finding, nodes: new Set(named.map(shortName)) };
