@@ -168,7 +168,9 @@ export class ConditionDesk {
     has: NetworkCondition | undefined,
     situation: Situation,
   ): number {
-    const place = placeOf(verdict.finding ?? `clear:${name}`, situation, awayFrom(situation));
+    // The agent of the node itself leaves it to the others, also when all is well again.
+    const away = new Set([...awayFrom(situation), situation.nodes.get(name)?.name ?? '']);
+    const place = placeOf(verdict.finding ?? `clear:${name}`, situation, away);
     if (has?.status === verdict.status) return reasonPatienceMs + place * reasonStepMs;
     const waitMs = place * stepMs;
     if (verdict.finding !== undefined) return waitMs;

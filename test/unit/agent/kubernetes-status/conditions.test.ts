@@ -60,6 +60,18 @@ describe('the condition of a node', () => {
     expect(world.conditions.get('n3')?.sinceAt).toBeGreaterThanOrEqual(backMs - 1000);
   });
 
+  test('is True soon after, also where it would be the turn of the agent of that node', async () => {
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      await twelve();
+      world.find(finding(number));
+      await world.clock.advance(30_000);
+      world.find();
+      await world.clock.advance(2000);
+      expect(world.conditions.get(n(number))?.status).toBe('True');
+      world.end();
+    }
+  });
+
   test('is written by the next agent 10 s later where the first ones died', async () => {
     await twelve();
     dies(3);
