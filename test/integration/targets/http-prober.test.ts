@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../lib/free-port.js';
 import { Certificates, type CertificateFiles } from './lib/certificates.js';
 import { startDnsmasq, type DnsServer } from './lib/dns-servers.js';
@@ -198,10 +198,15 @@ describe('HTTP', () => {
 });
 
 const missing = missingPrograms('openssl');
-describe.skipIf(missing)('HTTPS', () => {
+describe('HTTPS', () => {
   let certificates: Certificates;
   let received: string[];
-  beforeAll(() => (certificates = new Certificates(folder)));
+  beforeAll(() => {
+    if (missing === undefined) certificates = new Certificates(folder);
+  });
+  beforeEach(({ skip }) => {
+    if (missing !== undefined) skip(missing);
+  });
 
   const serveTls = ({ cert, key }: CertificateFiles): Promise<number> => {
     received = [];
@@ -271,10 +276,17 @@ describe.skipIf(missing)('HTTPS', () => {
 });
 
 const noDns = missingPrograms('dnsmasq');
-describe.skipIf(noDns)('a name in a URL', () => {
+describe('a name in a URL', () => {
   let dnsmasq: DnsServer;
-  beforeAll(async () => void (dnsmasq = await startDnsmasq()));
-  afterAll(() => dnsmasq.stop());
+  beforeAll(async () => {
+    if (noDns === undefined) dnsmasq = await startDnsmasq();
+  });
+  afterAll(async () => {
+    if (noDns === undefined) await dnsmasq.stop();
+  });
+  beforeEach(({ skip }) => {
+    if (noDns !== undefined) skip(noDns);
+  });
 
   test('that does not resolve is the failure that DNS gave', async () => {
     const resolvConf = join(folder, 'resolv.conf');
