@@ -71,6 +71,11 @@ function settingsTable(): string {
 
 /** A test finds every variable that the sources read, and looks for it on the page. */
 const variables = [
+  [
+    '`MESHPROBE_AGENT_SOURCE`',
+    '`meshprobe-agent responder`',
+    'Where the agent of its node sends from, as `--agent-source`',
+  ],
   ['`MESHPROBE_CONFIG`', '`meshprobe-agent`', 'The file of `--config`'],
   ['`KUBECONFIG`', '`meshprobe-agent`', 'Kubeconfigs, where `--kubeconfig` is not given'],
   ['`HOME`', '`meshprobe-agent`', 'Where `.kube/config` is, where `KUBECONFIG` is not given'],
