@@ -4,7 +4,7 @@ import type { Finding } from '../api/schema/v1/findings.js';
 import type { Summary } from '../api/schema/v1/summary.js';
 import { concerns } from './commands/diagnose.js';
 import { reasonOf } from './reason.js';
-import { countText } from './view/age-text.js';
+import { countText, unexplainedText } from './view/age-text.js';
 import { notFromText, planesOf, type OnePlane } from './view/target-planes.js';
 
 /** A condition. It holds if it has no problems. */
@@ -94,11 +94,12 @@ async function askConditions(client: V1, options: ConditionOptions): Promise<Con
 
 /** What is not known of the cluster yet. An open finding may hide failing pairs without a cause. */
 function unknownProblems(summary: Summary, isAboutNodes: boolean): string[] {
-  const { verdict, unexplained = 0 } = summary;
+  const { verdict, unexplained = 0, unexplainedTargets = 0 } = summary;
   // Of single nodes their own verdicts tell it.
-  if (isAboutNodes && unexplained > 0) return [];
+  if (isAboutNodes && unexplained + unexplainedTargets > 0) return [];
   if (verdict === 'unknown') return [reasonOf(summary)];
-  return unexplained > 0 ? [`${countText(unexplained, 'failing pair')}, cause not known yet`] : [];
+  const failing = unexplainedText(unexplained, unexplainedTargets);
+  return failing === '' ? [] : [`${failing}, cause not known yet`];
 }
 
 interface FindingsToJudge {

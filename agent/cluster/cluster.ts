@@ -34,6 +34,7 @@ import type { TargetTransition } from '../targets/target-results.js';
 import { noTargets, type TargetsView } from '../targets/views.js';
 import { findingEvents, nodeListEvents, pathEvent, targetEvent } from './change-events.js';
 import { FindingsRunner } from './findings-runner.js';
+import { diagnosisTarget } from './diagnosis-target.js';
 import type { ObserverSource } from './observer-source.js';
 
 export interface ClusterOptions {
@@ -182,6 +183,7 @@ export class Cluster implements V1Source {
       },
       rows: { [Symbol.iterator]: () => allRows(observers) },
       unexplained: result?.unexplained ?? 0,
+      unexplainedTargets: result?.unexplainedTargets ?? 0,
       isSwept: isSwept() && result !== undefined,
       isListed: this.#nodes !== undefined,
       nodeSourceProblem: nodeSourceProblem?.(),
@@ -232,6 +234,7 @@ export class Cluster implements V1Source {
 
   #inputOf(previous: DiagnosisOutput | undefined): DiagnosisInput {
     const { localName, probePort, namespace, observers, clock } = this.#options;
+    const { targets = noTargets } = this.#options;
     const now = clock.nowMs();
     const index = (this.#index ??= indexCluster((this.#nodes ?? []).map(toDiagnosisNode)));
     return {
@@ -242,6 +245,7 @@ export class Cluster implements V1Source {
       heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
       probePort,
       namespace,
+      targets: targets.targets().map(diagnosisTarget),
       now,
       wallOffsetMs: clock.wallMs() - now,
       uptimeMs: now - this.#startedMs,

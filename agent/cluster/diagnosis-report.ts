@@ -6,6 +6,7 @@ import type {
   DiagnosisInput,
   DiagnosisNode,
   DiagnosisOutput,
+  DiagnosisTarget,
   FindingMemory,
   ObservedRow,
 } from '../diagnosis/diagnosis-input.js';
@@ -14,7 +15,7 @@ import type { NamedCause } from '../diagnosis/named-cause.js';
 import { failureKinds } from '../model/failure.js';
 import { planes } from '../model/path.js';
 import type { Row, RowCounts, RowHealth, RowList, RowPath, RowZone } from '../model/row.js';
-import { rowTargetStates, type RowTarget } from '../model/target.js';
+import { rowTargetStates, targetKinds, type RowTarget } from '../model/target.js';
 import { protocols } from '../model/sample.js';
 
 /**
@@ -119,6 +120,7 @@ const causeSchema = z.object({
   claim: z.number(),
   type: z.enum(['cluster', 'zones', 'node', 'pair']),
   names: z.array(z.string()),
+  target: z.string().exactOptional(),
 } satisfies FieldsOf<NamedCause>);
 
 const memorySchema = z.object({
@@ -136,6 +138,8 @@ const memorySchema = z.object({
 const outputFields = {
   findings: z.array(finding),
   unexplained: z.number(),
+  // Older reports do not tell.
+  unexplainedTargets: z.number().default(0),
   opensInMs: orUndefined(z.number()),
   // Older reports do not tell.
   wantsRows: z.boolean().default(false),
@@ -144,6 +148,19 @@ const previousSchema = z.object({
   ...outputFields,
   memory: z.array(z.tuple([z.string(), memorySchema])).transform((entries) => new Map(entries)),
 } satisfies FieldsOf<DiagnosisOutput>);
+
+const targetSchema = z.object({
+  name: z.string(),
+  digest: z.number(),
+  kind: z.enum(targetKinds),
+  servers: z.array(z.string()).readonly(),
+  query: z.string().exactOptional(),
+  type: z.string().exactOptional(),
+  host: z.string().exactOptional(),
+  port: z.number().exactOptional(),
+  tlsName: z.string().exactOptional(),
+  url: z.string().exactOptional(),
+} satisfies FieldsOf<DiagnosisTarget>);
 
 /** A report that does not tell comes from an agent that has run for some time. */
 const hourMs = 3_600_000;
@@ -158,6 +175,8 @@ const recordSchema = z.object({
   localName: z.string(),
   probePort: z.number(),
   namespace: orUndefined(z.string()),
+  // Older reports have none.
+  targets: z.array(targetSchema).readonly().default([]),
   now: z.number(),
   // A report that does not have it has epoch milliseconds in `now`.
   wallOffsetMs: z.number().default(0),
@@ -183,7 +202,7 @@ export function* writeDiagnosis(
   limit = mostPaths,
 ): Generator<string, DiagnosisOutput> {
   const { index, rows, silentMs, heardMsAgo, previous, ...plain } = input;
-  yield JSON.stringify(plain satisfies Partial<DiagnosisRecord>).slice(0, -1);
+  yield JSON.stringify(plain satisfies Partial<Readonly<DiagnosisRecord>>).slice(0, -1);
   yield* list(',"nodes":[', index.nodes);
   yield* list('],"silentMs":[', silentMs);
   yield* list('],"heardMsAgo":[', heardNodes(index, heardMsAgo));
@@ -217,8 +236,9 @@ export function* writeDiagnosis(
       separator = ',';
     }
     if (step.done === true) {
-      const { findings, unexplained, opensInMs, wantsRows } = step.value;
-      yield `],"omittedRows":${omittedRows},"output":${JSON.stringify({ findings, unexplained, opensInMs, wantsRows })}}`;
+      const { findings, unexplained, unexplainedTargets, opensInMs, wantsRows } = step.value;
+      const output = { findings, unexplained, unexplainedTargets, opensInMs, wantsRows };
+      yield `],"omittedRows":${omittedRows},"output":${JSON.stringify(output)}}`;
       return step.value;
     }
     yield '';

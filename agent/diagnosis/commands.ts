@@ -24,7 +24,8 @@ export function nextCommands(about: CommandSubject): string[] {
     .slice(0, 3);
 }
 
-type Command = string | undefined;
+/** A command; undefined where it cannot be written. */
+export type Command = string | undefined;
 
 function candidates({
   kind,
@@ -84,6 +85,12 @@ function candidates({
       ];
     case 'observers-missing':
       return [pods, get(host)];
+    // Their commands are in targets/target-commands.ts.
+    case 'target-down':
+    case 'target-unreachable':
+    case 'target-slow':
+    case 'target-lossy':
+      return [];
     case 'not-listed':
       return [inCluster ? 'kubectl get nodes -o wide' : undefined, 'hostname', 'hostname --fqdn'];
   }
@@ -96,7 +103,7 @@ const plain = /^[A-Za-z0-9[][A-Za-z0-9._:/@[\]-]*$/;
  * The command; undefined if a part is missing or is not a plain word, because names may be
  * anything.
  */
-function command(texts: TemplateStringsArray, ...parts: (string | undefined)[]): Command {
+export function command(texts: TemplateStringsArray, ...parts: (string | undefined)[]): Command {
   if (parts.some((part) => part === undefined || !plain.test(part))) return undefined;
   return String.raw({ raw: texts }, ...parts.map((part) => quote(part ?? '')));
 }
@@ -106,7 +113,8 @@ function quote(word: string): string {
   return /[[\]]/.test(word) ? `'${word}'` : word;
 }
 
-function shortName(node: DiagnosisNode | undefined): string | undefined {
+/** The name of a node without its cluster. */
+export function shortName(node: DiagnosisNode | undefined): string | undefined {
   return node?.name.slice(node.name.lastIndexOf('/') + 1);
 }
 

@@ -23,6 +23,7 @@ import { residueOf } from './residue.js';
 import { finished } from './steps.js';
 import { Subjects } from './subjects.js';
 import { Tally } from './tally.js';
+import { diagnoseTargets } from './targets/diagnose-targets.js';
 import { unexplainedPaths } from './unexplained.js';
 import { usualShares } from './usual-shares.js';
 import { ZonePairs } from './zone-pairs.js';
@@ -54,7 +55,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     candidates.push(...(yield* candidatesOf(sights, facts)));
   }
   const explaining = candidates.map(({ finding }) => finding);
-  candidates.push(...missingObservers(facts, explaining));
+  const aboutTargets = yield* diagnoseTargets(facts, candidates);
+  candidates.push(...missingObservers(facts, explaining), ...aboutTargets.candidates);
   const unlisted = notListed(input);
   if (unlisted) candidates.push(unlisted);
   yield;
@@ -66,18 +68,21 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   yield;
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);
   const unexplained = unexplainedPaths(broken, open);
-  const wantsRows = opensInMs !== undefined || isChanging(findings, unexplained, input.previous);
-  return { findings: told, unexplained, opensInMs, wantsRows, memory };
+  const unexplainedTargets = aboutTargets.unexplained(open);
+  const failing = { unexplained, unexplainedTargets };
+  const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
+  return { findings: told, ...failing, opensInMs, wantsRows, memory };
 }
 
 /** Whether more or fewer paths fail for a finding, or without one, than in the run before. */
 function isChanging(
   findings: readonly Finding[],
-  unexplained: number,
+  failing: Pick<DiagnosisOutput, 'unexplained' | 'unexplainedTargets'>,
   previous: DiagnosisOutput | undefined,
 ): boolean {
   if (!previous) return false;
-  if (unexplained !== previous.unexplained) return true;
+  if (failing.unexplained !== previous.unexplained) return true;
+  if (failing.unexplainedTargets !== previous.unexplainedTargets) return true;
   return findings.some(({ id, severity, explains }) => {
     const before = previous.memory.get(id)?.finding;
     return severity === 'broken' && before?.explains !== explains;
@@ -181,13 +186,13 @@ function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<v
  * no recovery.
  */
 function lostWitnesses(
-  { evidence }: Finding,
+  { evidence, looks = [] }: Finding,
   {
     index,
     observations: { observerOf },
   }: { readonly index: Facts['index']; readonly observations: Observations },
 ): boolean {
-  const witnesses = [...new Set(evidence.map(({ from }) => from))].flatMap(
+  const witnesses = [...new Set([...evidence, ...looks].map(({ from }) => from))].flatMap(
     (name) => index.numberOf.get(name) ?? [],
   );
   const lost = witnesses.filter((node) => observerOf[node] === -1).length;

@@ -1,3 +1,4 @@
+import type { TargetKind } from '../model/target.js';
 import type { Row } from '../model/row.js';
 import type { NamedCause } from './named-cause.js';
 import type { ClusterIndex } from './cluster-index.js';
@@ -28,6 +29,25 @@ export interface ObservedRow {
   readonly freshness: 'fresh' | 'stale';
 }
 
+/** A target as this agent knows it: what texts and commands need, and no secret. */
+export interface DiagnosisTarget {
+  readonly name: string;
+  readonly digest: number;
+  readonly kind: TargetKind;
+  /** The DNS servers that are asked, in their order; of other kinds none. */
+  readonly servers: readonly string[];
+  /** The question to them, as a name and a type. */
+  readonly query?: string;
+  readonly type?: string;
+  /** The host and the port of the other kinds. */
+  readonly host?: string;
+  readonly port?: number;
+  /** The name that its certificate must have, where it is another one. */
+  readonly tlsName?: string;
+  /** The address without a user, a query and a fragment. */
+  readonly url?: string;
+}
+
 /** Everything that the findings are computed from. */
 export interface DiagnosisInput {
   /** The nodes. The same index serves until the node list changes. */
@@ -48,6 +68,8 @@ export interface DiagnosisInput {
   readonly probePort: number;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;
+  /** The targets that this agent probes. Rows may tell of others. */
+  readonly targets: readonly DiagnosisTarget[];
   /** Monotonic milliseconds. All rules run on them. */
   readonly now: number;
   /** What is added to monotonic milliseconds for epoch milliseconds. Only times for people need it. */
@@ -85,6 +107,8 @@ export interface DiagnosisOutput {
   readonly findings: readonly Finding[];
   /** Failing paths that no finding explains. */
   readonly unexplained: number;
+  /** Targets that fail somewhere, where no finding explains it. */
+  readonly unexplainedTargets: number;
   /**
    * After this many milliseconds another finding may open without a change; undefined if none
    * waits.

@@ -8,6 +8,8 @@ export interface NamedCause {
   readonly type: Subject['type'];
   /** The names of its nodes or zones: none for the cluster. */
   readonly names: readonly string[];
+  /** The target that it is about, or a server of it; absent: it is about paths. */
+  readonly target?: string;
 }
 
 /** Names a cause. */

@@ -5,6 +5,7 @@ import { freshForMs, type Row } from '../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { ObservedRow } from './diagnosis-input.js';
 import { EntryList } from './entry-list.js';
+import { TargetLooksList } from './targets/target-looks.js';
 
 /** An active node whose row is fresh and believable. */
 export interface Observer {
@@ -47,6 +48,8 @@ export interface Observations {
   readonly stale: readonly StaleRow[];
   /** The local agent's own row. */
   readonly own: Row | undefined;
+  /** What the same rows say of targets. */
+  readonly targets: TargetLooksList;
 }
 
 /** What decides how rows are read. */
@@ -78,6 +81,7 @@ export function* observe(
   const entryAt = new Int32Array(index.size).fill(-1);
   const heard = new Map<number, Heard[]>();
   const stale: StaleRow[] = [];
+  const targets = new TargetLooksList(index.size);
   const localNode = index.numberOf.get(localName) ?? -1;
   let own: Row | undefined;
   let work = 0;
@@ -123,7 +127,8 @@ export function* observe(
     };
     const omitted = readPaths(index, row, reading);
     observers.push({ node, ageS: ageMs / 1000, coverage, omitted });
-    work += row.paths.length + 20;
+    targets.add(node, row, bodyAgeMs / 1000);
+    work += row.paths.length + (row.targets?.length ?? 0) + 20;
     if (work > slice) {
       work = 0;
       yield;
@@ -142,6 +147,7 @@ export function* observe(
     heard,
     stale,
     own,
+    targets,
   };
 }
 

@@ -47,7 +47,8 @@ export function continues(
   let isWhole = false;
   for (const cause of causes) {
     for (const { cause: former, paths, isOpen } of recovering) {
-      if (former.trouble !== cause.trouble || !isWithin(cause, former, zoneOf)) continue;
+      if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
+      if (!isWithin(cause, former, zoneOf)) continue;
       // A node that recovers does so channel by channel, and its last claim may be a part of its first.
       if ((former.claim & cause.claim) === 0 && !isSame(cause, former)) continue;
       const hasGrown = (cause.claim & ~former.claim) !== 0 && (former.claim & ~cause.claim) === 0;
@@ -67,7 +68,12 @@ export function isBeside(
 ): boolean {
   return degraded.causes.some((cause) =>
     broken.some(({ causes }) =>
-      causes.some((other) => (other.claim & cause.claim) !== 0 && isWithin(cause, other, zoneOf)),
+      causes.some(
+        (other) =>
+          other.target === cause.target &&
+          (other.claim & cause.claim) !== 0 &&
+          isWithin(cause, other, zoneOf),
+      ),
     ),
   );
 }

@@ -11,7 +11,10 @@ export function isReplaced(gone: Finding, open: readonly Finding[], zoneOf: Zone
   const subjects = new Set(subjectsOf(gone));
   return (
     isCovered(gone, open, zoneOf) ||
-    open.some((finding) => subjectsOf(finding).some((subject) => subjects.has(subject)))
+    open.some(
+      (finding) =>
+        mayReplace(finding, gone) && subjectsOf(finding).some((subject) => subjects.has(subject)),
+    )
   );
 }
 
@@ -24,9 +27,15 @@ export function isCovered(gone: Finding, open: readonly Finding[], zoneOf: ZoneO
   return open.some(
     (finding) =>
       finding.severity === 'broken' &&
+      mayReplace(finding, gone) &&
       gone.protocols.every((protocol) => finding.protocols.includes(protocol)) &&
       (subjectsOf(finding).length === 0 || (finding.zones ?? []).some((zone) => zones.has(zone))),
   );
+}
+
+/** What is said of paths may be why a target fails, and not the reverse. */
+function mayReplace({ target }: Finding, gone: Finding): boolean {
+  return target === undefined || target === gone.target;
 }
 
 /** Whether two findings are about the same node, pair or zones. */

@@ -42,7 +42,7 @@ export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
     if (seenSinceMs === undefined && !isClosing) continue;
     const isRecovering = finding !== undefined && finding.explains < recoveringShare * paths;
     for (const cause of causes) {
-      if (cause.trouble !== tally.trouble) continue;
+      if (cause.trouble !== tally.trouble || cause.target !== undefined) continue;
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       if (seenSinceMs !== undefined) {

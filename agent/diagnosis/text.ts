@@ -78,6 +78,10 @@ function nodeText(facts: TextFacts): string {
     case 'slow':
     case 'observers-missing':
     case 'not-listed':
+    case 'target-down':
+    case 'target-unreachable':
+    case 'target-slow':
+    case 'target-lossy':
       return `${cannot(facts, 'reach')} ${subject}${by(cause.mask)}`;
   }
 }

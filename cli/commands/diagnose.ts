@@ -43,7 +43,10 @@ export function addDiagnoseCommand(
       ]);
       const isAsked = node ? (finding: Finding) => concerns(finding, node) : () => true;
       const findings = { ...all, findings: all.findings.filter(isAsked) };
-      if (node) delete findings.unexplained;
+      if (node) {
+        delete findings.unexplained;
+        delete findings.unexplainedTargets;
+      }
       if (!isKnownWell(summary, node, findings)) setExitCode(exitCodes.different);
       if (options.output !== 'text') {
         io.stdout.write(await renderData(findings, options.output));
@@ -64,13 +67,13 @@ export function addDiagnoseCommand(
  * cause of failing pairs elsewhere is not known yet.
  */
 function isKnownWell(
-  { verdict, unexplained = 0 }: Summary,
+  { verdict, unexplained = 0, unexplainedTargets = 0 }: Summary,
   node: NodeEntry | undefined,
   { findings }: Findings,
 ): boolean {
   if (findings.length > 0) return false;
   if (!node) return verdict === 'ok';
-  const knowsCluster = verdict !== 'unknown' || unexplained > 0;
+  const knowsCluster = verdict !== 'unknown' || unexplained + unexplainedTargets > 0;
   return knowsCluster && (node.verdict === 'ok' || node.verdict === 'excluded');
 }
 
@@ -91,7 +94,7 @@ export function concerns(
     finding.node === name ||
     finding.pair?.includes(name) === true ||
     (zone !== undefined && finding.zones?.includes(zone) === true) ||
-    // A finding about the whole cluster names no node, for example a filtered protocol.
+    // A finding about the whole cluster names no node, for example a filtered protocol, or a target.
     (finding.node === undefined && finding.pair === undefined && finding.zones === undefined)
   );
 }

@@ -19,3 +19,11 @@ export function secondsText(seconds: number): string {
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** What fails without a known cause: `2 failing pairs and 1 failing target`; empty if nothing does. */
+export function unexplainedText(pairs: number, targets: number): string {
+  return [
+    ...(pairs > 0 ? [countText(pairs, 'failing pair')] : []),
+    ...(targets > 0 ? [countText(targets, 'failing target')] : []),
+  ].join(' and ');
+}

@@ -3,7 +3,7 @@ import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import { countObservers } from '../../api/schema/v1/observer-count.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import { reasonOf } from '../reason.js';
-import { countText, durationText, secondsText } from './age-text.js';
+import { countText, durationText, secondsText, unexplainedText } from './age-text.js';
 import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
 
@@ -75,14 +75,14 @@ function nodeWords({ name, verdict, lifecycle, seenBy }: NodeEntry): string {
 }
 
 function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
-  const { findings, at, unexplained = 0 } = diagnosis.findings;
+  const { findings, at, unexplained = 0, unexplainedTargets = 0 } = diagnosis.findings;
   const title = `${countText(findings.length, 'finding')}, ${knowledge(diagnosis)}`;
   const closing = [
     ...docsLines(findings),
-    ...(unexplained > 0
+    ...(unexplained + unexplainedTargets > 0
       ? [
           '',
-          `${countText(unexplained, 'failing pair')} more, cause not known yet: meshprobe matrix --by node`,
+          `${unexplainedText(unexplained, unexplainedTargets)} more, cause not known yet: meshprobe ${unexplained > 0 ? 'matrix --by node' : 'targets'}`,
         ]
       : []),
   ];
@@ -125,7 +125,7 @@ function findingLines(
   maxNext: number,
   withEvidence: boolean,
 ): string[] {
-  const { severity, text, since, next, evidence } = finding;
+  const { severity, text, since, next, evidence, looks = [] } = finding;
   const colour = severity === 'broken' ? 'red' : 'yellow';
   const age = durationText(since, at);
   const facts = [
@@ -133,7 +133,11 @@ function findingLines(
     ...(finding.known === undefined ? [] : [escapeText(finding.known)]),
     ...(age === undefined ? [] : [`for ${age}`]),
     `seen by ${finding.seenBy.failing} of ${countText(finding.seenBy.of, 'observer')}`,
-    ...(finding.explains > 0 ? [`explains ${countText(finding.explains, 'failing pair')}`] : []),
+    ...(finding.explains > 0
+      ? [
+          `explains ${countText(finding.explains, finding.target === undefined ? 'failing pair' : 'failing look')}`,
+        ]
+      : []),
     `${Math.round(finding.confidence * 100)}% sure`,
   ];
   return [
@@ -141,6 +145,7 @@ function findingLines(
     `  ${facts.join(', ')}`,
     ...(finding.examples === undefined ? [] : [examplesLine(finding.examples)]),
     ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
+    ...(withEvidence ? looks.slice(0, 3).map((look) => lookLine(look, finding.target)) : []),
     // Commands are not wrapped, so that they can be pasted.
     ...next
       .slice(0, maxNext)
@@ -158,4 +163,11 @@ function examplesLine(examples: readonly string[]): string {
 function evidenceLine({ from, to, plane, protocol, failure }: Finding['evidence'][number]): string {
   const path = `${escapeText(from)} -> ${escapeText(to)} ${plane} ${protocol.toUpperCase()}`;
   return `  for example ${path}: ${escapeText(failure)}`;
+}
+
+function lookLine(
+  { from, plane, failure }: NonNullable<Finding['looks']>[number],
+  target = '',
+): string {
+  return `  for example ${escapeText(from)} -> ${escapeText(target)} from the ${plane} plane: ${escapeText(failure)}`;
 }

@@ -130,6 +130,7 @@ export function diagnosisInput(size: number, dead: number) {
     silentMs: new Map<string, number>(),
     heardMsAgo: new Map<string, number>(),
     namespace: 'meshprobe',
+    targets: [],
     now: Date.parse('2026-11-21T12:00:00Z'),
     wallOffsetMs: 0,
     uptimeMs: 3_600_000,

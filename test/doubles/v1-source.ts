@@ -30,6 +30,7 @@ export class MemoryV1Source implements V1Source {
   verdict: ClusterVerdict | undefined;
   reason: string | undefined;
   unexplained: number | undefined;
+  unexplainedTargets: number | undefined;
   cells = new Map<string, Cell>();
   ages = new Map<string, number | null>();
   readonly stale = new Set<string>();
@@ -69,18 +70,20 @@ export class MemoryV1Source implements V1Source {
       paths: { host: {}, endpoint: {} },
       findings: this.open.length,
       ...(this.unexplained !== undefined && { unexplained: this.unexplained }),
+      ...(this.unexplainedTargets !== undefined && { unexplainedTargets: this.unexplainedTargets }),
       plan: { icmp: { intervalMs: 1000, timeToDetectMs: 2500 } },
     };
   }
 
   findings(): Findings {
     this.asked.push('findings');
-    const { unexplained } = this;
+    const { unexplained, unexplainedTargets } = this;
     return {
       at,
       observers: this.observers,
       findings: this.open,
       ...(unexplained !== undefined && { unexplained }),
+      ...(unexplainedTargets !== undefined && { unexplainedTargets }),
     };
   }
 

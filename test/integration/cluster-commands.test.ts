@@ -124,6 +124,32 @@ DEGRADED  c/n2 loses 3 % of probes
 `);
   });
 
+  test('tells who cannot reach a target, and that other targets fail without a cause', async () => {
+    const look = {
+      plane: 'endpoint',
+      failure: 'no such \u001b[31mname',
+      since: '2026-11-19T07:20:51Z',
+    };
+    source.open = [
+      endpointPlaneFinding({
+        id: 'target-unreachable:cluster-dns:c/n7:endpoint',
+        kind: 'target-unreachable',
+        target: 'cluster-dns',
+        explains: 1,
+        evidence: [],
+        looks: [{ ...look, from: 'c/n7', plane: 'endpoint' }],
+        text: 'pods of c/n7 cannot reach cluster-dns; the node itself can',
+      }),
+    ];
+    source.unexplainedTargets = 1;
+    const { stdout } = await run('diagnose');
+    expect(stdout).toContain('explains 1 failing look,');
+    expect(stdout).toContain(
+      '\n  for example c/n7 -> cluster-dns from the endpoint plane: no such \\x1b[31mname\n',
+    );
+    expect(stdout).toContain('\n1 failing target more, cause not known yet: meshprobe targets\n');
+  });
+
   test('says where the meaning of the worst finding is written', async () => {
     const docs = 'https://example.com/\u001b[31m#endpoint-plane';
     source.open = [endpointPlaneFinding({ docs })];

@@ -49,6 +49,8 @@ export interface ClusterState extends ClusterOverview {
   readonly rows: Iterable<ObserverRow>;
   /** Failing pairs of fresh rows that no open finding explains. */
   readonly unexplained: number;
+  /** Targets that fail somewhere in fresh rows where no open finding explains it. */
+  readonly unexplainedTargets: number;
   /** Every path was probed at least once since the agent started. */
   readonly isSwept: boolean;
   /** A node list has come, though it may be empty. */

@@ -8,7 +8,7 @@ import { findingDocs } from './finding-docs.js';
  * address of its documentation, and one about a node what the cluster itself says of the node.
  */
 export function findingsBody(state: ClusterState): Findings {
-  const { at, nodes, observers, findings, unexplained } = state;
+  const { at, nodes, observers, findings, unexplained, unexplainedTargets } = state;
   const conditions = new Map(nodes.map(({ name, condition }) => [name, condition]));
   return {
     at: new Date(at).toISOString(),
@@ -22,5 +22,6 @@ export function findingsBody(state: ClusterState): Findings {
       };
     }),
     ...(unexplained > 0 && { unexplained }),
+    ...(unexplainedTargets > 0 && { unexplainedTargets }),
   };
 }

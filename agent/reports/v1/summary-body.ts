@@ -30,6 +30,7 @@ export function summaryBody(state: ClusterState): Summary {
     paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
     findings: state.findings.length,
     ...(state.unexplained > 0 && { unexplained: state.unexplained }),
+    ...(state.unexplainedTargets > 0 && { unexplainedTargets: state.unexplainedTargets }),
     plan,
   };
 }

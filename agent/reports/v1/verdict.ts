@@ -13,7 +13,7 @@ export interface Verdict {
 
 /**
  * Judges the cluster. `ok` is a claim that needs knowledge: a node list with the agent's own node in
- * it, a first sweep, another observer, and a finding for each failing path.
+ * it, a first sweep, another observer, and a finding for each failing path and target.
  */
 export function verdictOf(state: ClusterState): Verdict {
   const { nodes, isSwept, findings, localName, observers } = state;
@@ -34,7 +34,11 @@ export function verdictOf(state: ClusterState): Verdict {
     return unknown(whyUnheard(state));
   }
   const unexplained = state.unexplained > 0 ? state.unexplained : ownFailing(state);
-  if (unexplained > 0) return unknown(`${count(unexplained, 'failing pair')}, cause not known yet`);
+  const failing = [
+    ...(unexplained > 0 ? [count(unexplained, 'failing pair')] : []),
+    ...(state.unexplainedTargets > 0 ? [count(state.unexplainedTargets, 'failing target')] : []),
+  ];
+  if (failing.length > 0) return unknown(`${failing.join(' and ')}, cause not known yet`);
   return { verdict: 'ok' };
 }
 

@@ -34,12 +34,21 @@ export function verdictBasis(summary: Summary): string {
  * Why the verdict is not known yet, or what is not known beside the findings, as a sentence;
  * undefined if there is nothing of that kind.
  */
-export function notKnownWords({ verdict, reason, unexplained = 0 }: Summary): string | undefined {
+export function notKnownWords({
+  verdict,
+  reason,
+  unexplained = 0,
+  unexplainedTargets = 0,
+}: Summary): string | undefined {
   if (verdict === 'unknown' && reason !== undefined) {
     return `${reason.charAt(0).toUpperCase()}${plainText(reason.slice(1))}.`;
   }
-  if (verdict === 'ok' || unexplained === 0) return undefined;
-  return `${count(unexplained, 'failing pair')} more, cause not known yet.`;
+  const failing = [
+    ...(unexplained > 0 ? [count(unexplained, 'failing pair')] : []),
+    ...(unexplainedTargets > 0 ? [count(unexplainedTargets, 'failing target')] : []),
+  ];
+  if (verdict === 'ok' || failing.length === 0) return undefined;
+  return `${failing.join(' and ')} more, cause not known yet.`;
 }
 
 /** A number and its noun: `1 node`, `2 nodes`. */

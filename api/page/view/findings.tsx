@@ -90,6 +90,10 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
             </Link>
           </Fact>
         )}
+        {finding.target !== undefined && <Fact name="Target">{plainText(finding.target)}</Fact>}
+        {finding.servers !== undefined && (
+          <Fact name="Servers">{finding.servers.map(plainText).join(', ')}</Fact>
+        )}
         {finding.known !== undefined && (
           <Fact name="The cluster says">{plainText(finding.known)}</Fact>
         )}
@@ -102,7 +106,9 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
         <Fact name="Seen by">
           {finding.seenBy.failing.toLocaleString('en')} of {count(finding.seenBy.of, 'node')}
         </Fact>
-        <Fact name="Explains">{count(finding.explains, 'failing pair')}</Fact>
+        <Fact name="Explains">
+          {count(finding.explains, finding.target === undefined ? 'failing pair' : 'failing look')}
+        </Fact>
         <Fact name="Confidence">{formatShare(finding.confidence)}</Fact>
       </dl>
       {finding.next.length > 0 && (
@@ -119,6 +125,9 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
       )}
       {finding.evidence.length > 0 && (
         <EvidenceTable evidence={finding.evidence} of={short(finding.text)} />
+      )}
+      {finding.looks !== undefined && finding.looks.length > 0 && (
+        <LooksTable looks={finding.looks} of={short(finding.text)} />
       )}
       <p class="permalink">
         {finding.docs?.startsWith('https://') && (
@@ -210,6 +219,45 @@ function EvidenceTable({
               <td>{plainText(pair.failure)}</td>
               <td>
                 <Time at={pair.since} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function LooksTable({
+  looks,
+  of,
+}: {
+  readonly looks: NonNullable<Finding['looks']>;
+  /** Tells the tables of several findings apart. */
+  readonly of: string;
+}) {
+  return (
+    <div class="table-scroller" tabIndex={0} role="region" aria-label={`Evidence: ${of}`}>
+      <table>
+        <caption>Evidence</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">Plane</th>
+            <th scope="col">Failure</th>
+            <th scope="col">Since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {looks.map((look, at) => (
+            <tr key={at}>
+              <td>
+                <NodeLink isClipped name={look.from} />
+              </td>
+              <td>{look.plane}</td>
+              <td>{plainText(look.failure)}</td>
+              <td>
+                <Time at={look.since} />
               </td>
             </tr>
           ))}

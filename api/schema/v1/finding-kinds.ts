@@ -14,6 +14,10 @@ export const findingKinds = [
   'pair',
   'lossy',
   'slow',
+  'target-down',
+  'target-unreachable',
+  'target-slow',
+  'target-lossy',
   'not-listed',
   'observers-missing',
 ] as const;

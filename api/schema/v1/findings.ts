@@ -32,6 +32,16 @@ export const evidenceSchema = z
   .meta({ id: 'Evidence', description: 'One failing path that a finding explains' });
 export type Evidence = ReadOnly<z.infer<typeof evidenceSchema>>;
 
+export const targetLookSchema = z
+  .looseObject({
+    from: nodeNameSchema.describe('The observer'),
+    plane: planeSchema.describe('From where it looked'),
+    failure: z.string().describe('The failure in words'),
+    since: timeSchema,
+  })
+  .meta({ id: 'TargetLook', description: 'One look at a target that a finding explains' });
+export type TargetLook = ReadOnly<z.infer<typeof targetLookSchema>>;
+
 const pairSchema = z.tuple([z.string(), z.string()]);
 
 export const findingSchema = z
@@ -70,7 +80,9 @@ export const findingSchema = z
     seenBy: z
       .looseObject({ failing: countSchema, of: countSchema })
       .describe('How many observers see the failure, and how many could see it'),
-    explains: countSchema.describe('Failing pairs that the finding explains'),
+    explains: countSchema.describe(
+      'Failing pairs that the finding explains; of a target the failing looks, one from each plane of a node',
+    ),
     confidence: z.number().min(0).max(1).describe('Share, 0 to 1'),
     text: z.string().describe('One sentence for people'),
     known: knownSchema.optional(),
@@ -88,6 +100,10 @@ export const findingSchema = z
       .describe('Names of some that the finding stands for, if it stands for more than one'),
     next: z.array(z.string()).describe('One to three commands that an operator can paste'),
     evidence: z.array(evidenceSchema).describe('Up to ten failing pairs'),
+    looks: z
+      .array(targetLookSchema)
+      .optional()
+      .describe('Up to ten failing looks at the target; only where it has one'),
   })
   .meta({ id: 'Finding', description: 'One cause that explains failing paths' });
 export type Finding = ReadOnly<z.infer<typeof findingSchema>>;
@@ -101,6 +117,9 @@ export const findingsSchema = z
     unexplained: countSchema
       .optional()
       .describe('Failing pairs that no finding of the list explains'),
+    unexplainedTargets: countSchema
+      .optional()
+      .describe('Targets that fail somewhere where no finding of the list explains it'),
   })
   .meta({ id: 'Findings' });
 export type Findings = ReadOnly<z.infer<typeof findingsSchema>>;

@@ -70,6 +70,9 @@ export const summarySchema = z
     unexplained: countSchema
       .optional()
       .describe('Failing pairs in fresh rows that no open finding explains; absent: none'),
+    unexplainedTargets: countSchema
+      .optional()
+      .describe('Targets that fail somewhere where no open finding explains it; absent: none'),
     plan: z.looseObject({
       icmp: detectionPlanSchema.optional(),
       http: detectionPlanSchema.optional(),

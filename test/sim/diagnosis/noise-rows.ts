@@ -101,6 +101,7 @@ export function inputOfRows(
     localName: names[0] ?? '',
     probePort: 4240,
     namespace: undefined,
+    targets: [],
     silentMs: new Map(),
     heardMsAgo: new Map(),
     now: epochMs + 1000 * second,

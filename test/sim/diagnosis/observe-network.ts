@@ -80,6 +80,7 @@ export function observeNetwork(
     uptimeMs: 3_600_000,
     localName: names[local] ?? '',
     namespace: 'meshprobe',
+    targets: [],
   };
   return { input, wrongReports: writer.wrongReports };
 }

@@ -49,6 +49,23 @@ test('failing pairs without a cause are in the way beside findings, and of singl
   expect(await problems(failing, { node: ['n3'] })).toEqual([]);
 });
 
+test('failing targets without a cause are in the way like failing pairs', async () => {
+  const failing = (source: MemoryV1Source) => {
+    source.open = [notReady];
+    source.unexplainedTargets = 1;
+  };
+  const target = '1 failing target, cause not known yet';
+  expect(await problems(failing, { ignoreNotReady: true })).toEqual([target]);
+  expect(await problems(failing, { node: ['n3'] })).toEqual([]);
+  const both = (source: MemoryV1Source) => {
+    failing(source);
+    source.unexplained = 2;
+  };
+  expect(await problems(both, { ignoreNotReady: true })).toEqual([
+    '2 failing pairs and 1 failing target, cause not known yet',
+  ]);
+});
+
 test('findings about NotReady nodes are left out if that is wanted, and no others', async () => {
   const ignoreNotReady = true;
   const down = (source: MemoryV1Source) => {

@@ -18,6 +18,9 @@ const sections = new Map(
 );
 
 type Options = NonNullable<Parameters<typeof found>[1]>;
+/** The targets that Kubernetes agents probe by themselves, and one of which nothing is known but its name. */
+const targets = ['cluster-dns', 'service', 'registry'];
+
 type Which = (path: PathOf) => boolean;
 
 const failing = (which: Which, more: Options = {}) =>
@@ -48,6 +51,28 @@ const faults: Record<FindingKind, () => ReturnType<typeof found>> = {
   lossy: () =>
     found(8, { says: (path) => (ofNode7(path) && path.protocol === 'icmp' ? 'lossy' : undefined) }),
   slow: () => found(8, { says: (path) => (ofNode7(path) ? 'slow' : undefined) }),
+  'target-down': () =>
+    found(8, {
+      targets,
+      saysOf: ({ target }) => (target === 'cluster-dns' ? {} : undefined),
+    }),
+  'target-unreachable': () =>
+    found(8, {
+      targets,
+      saysOf: ({ target, from }) => (target === 'service' && from === n(7) ? {} : undefined),
+    }),
+  'target-slow': () =>
+    found(8, {
+      targets,
+      saysOf: ({ target }) =>
+        target === 'registry' ? { state: 'slow', ageSeconds: 120 } : undefined,
+    }),
+  'target-lossy': () =>
+    found(8, {
+      targets,
+      saysOf: ({ target }) =>
+        target === 'registry' ? { state: 'lossy', ageSeconds: 60 } : undefined,
+    }),
   'not-listed': () => {
     const localName = 'c/n1.example.com';
     const previous = found(6, { input: { localName } });

@@ -30,20 +30,56 @@ const zoneOf = (name: string) => zones[Number(name.slice(3)) - 1];
 const zonesApart = (from: string, to: string): Saying =>
   zoneOf(from) === zoneOf(to) ? undefined : 'unreachable';
 
+/** One of two DNS servers fails, and a node cannot reach the registry. */
+const dnsServer = (afterMs: number) =>
+  clusterOf(6, {
+    targets: ['cluster-dns', 'registry'],
+    saysOf: ({ target, from }) =>
+      target === 'cluster-dns'
+        ? { state: 'reachable', failingServers: [1], p50Ns: 400_000, p99Ns: 900_000 }
+        : from === n(3)
+          ? { failure: 'tls-expired' }
+          : undefined,
+    input: {
+      now: start + afterMs,
+      targets: [
+        {
+          name: 'cluster-dns',
+          digest: 1,
+          kind: 'dns',
+          servers: ['10.96.0.10', '10.96.0.11'],
+          query: 'kubernetes.default.svc',
+          type: 'A',
+        },
+        {
+          name: 'registry',
+          digest: 1,
+          kind: 'http',
+          servers: [],
+          host: 'registry.example',
+          port: 443,
+          tlsName: 'registry',
+          url: 'https://registry.example/v2/',
+        },
+      ],
+    },
+  });
+
 describe('a diagnosis that is written and read again', () => {
   test.each([
     ['a dead node', deadNode],
     ['a lossy node', (at: number) => says(at, ({ to }) => (to === n(2) ? 'lossy' : undefined))],
     ['a slow pair', (at: number) => says(at, ({ from, to }) => slowPair(from, to))],
     ['two zones apart', (at: number) => says(at, ({ from, to }) => zonesApart(from, to))],
+    ['one of two DNS servers', (at: number) => dnsServer(at)],
     ['nothing', (at: number) => says(at, () => undefined)],
   ])('finds the same of %s, also with the memory of the run before', (_, make) => {
     const first = make(0);
     const later = { ...make(2000), previous: diagnose(first) };
     for (const input of [first, later]) {
       const { input: read, output, unreadMemory } = readDiagnosis(parsed(input));
-      const { findings, unexplained, opensInMs, wantsRows } = diagnose(input);
-      expect(output).toEqual({ findings, unexplained, opensInMs, wantsRows });
+      const { findings, unexplained, unexplainedTargets, opensInMs, wantsRows } = diagnose(input);
+      expect(output).toEqual({ findings, unexplained, unexplainedTargets, opensInMs, wantsRows });
       expect(diagnose(read)).toEqual(diagnose(input));
       expect(unreadMemory).toBeUndefined();
     }

@@ -20,6 +20,7 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
       return {
         findings: [],
         unexplained: 0,
+        unexplainedTargets: 0,
         opensInMs: opensInMs(nowMs),
         wantsRows: false,
         memory: new Map(),

@@ -11,6 +11,7 @@ import type { FailureKind } from '../../../../agent/model/failure.js';
 import type { Plane } from '../../../../agent/model/path.js';
 import type { Row, RowCounts, RowPath, RowPathState } from '../../../../agent/model/row.js';
 import type { Protocol } from '../../../../agent/model/sample.js';
+import type { RowTarget } from '../../../../agent/model/target.js';
 
 export const start = Date.parse('2026-11-21T12:00:00Z');
 
@@ -27,6 +28,16 @@ export type Saying =
   | RowPathState
   | { readonly state: RowPathState; readonly ageSeconds?: number; readonly failure?: FailureKind };
 
+/** One look of an observer at a target. */
+export interface LookOf {
+  readonly from: string;
+  readonly target: string;
+  readonly plane: Plane;
+}
+
+/** What is said of a look: nothing if the target is reached, `skip` if the plane is not probed. */
+export type LookSaying = undefined | 'skip' | Partial<RowTarget>;
+
 interface Options {
   /** The zone names of the nodes that have a zone. */
   readonly zones?: readonly string[];
@@ -36,6 +47,9 @@ interface Options {
   readonly rows?: Readonly<
     Record<string, Partial<Omit<ObservedRow, 'row'>> & { row?: Partial<Row> }>
   >;
+  /** What observers say of targets: each is one from both planes; nothing where it is not probed. */
+  readonly targets?: readonly string[];
+  readonly saysOf?: (look: LookOf) => LookSaying;
   /** Observers without a row. */
   readonly without?: readonly string[];
   readonly input?: Partial<DiagnosisInput>;
@@ -66,7 +80,12 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
   const rows = active.flatMap(({ name }): ObservedRow[] => {
     if (without.has(name)) return [];
     const special = options.rows?.[name] ?? {};
-    const row = { ...makeRow(name, active, options.says), ...special.row };
+    const targets = makeTargets(name, options);
+    const row = {
+      ...makeRow(name, active, options.says),
+      ...(targets && { targets }),
+      ...special.row,
+    };
     const ageMs = special.ageMs ?? (name === n(1) ? 0 : 2000);
     return [{ freshness: 'fresh', bodyAgeMs: ageMs, ...special, ageMs, row }];
   });
@@ -76,6 +95,7 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
     localName: n(1),
     probePort: 4240,
     namespace: 'meshprobe',
+    targets: [],
     now: start,
     wallOffsetMs: 0,
     uptimeMs: 3_600_000,
@@ -120,6 +140,27 @@ function makeRow(from: string, nodes: readonly DiagnosisNode[], says: Options['s
     omittedNodes: 0,
     zones: [],
   };
+}
+
+/** What an observer says of targets: those that it reaches were probed two seconds before its row. */
+function makeTargets(from: string, { targets, saysOf }: Options): RowTarget[] | undefined {
+  return targets?.flatMap((target) =>
+    (['host', 'endpoint'] as const).flatMap((plane): RowTarget[] => {
+      const said = saysOf?.({ from, target, plane });
+      if (said === 'skip') return [];
+      const look = { target, digest: 1, plane, probedSeconds: 2 };
+      if (said === undefined) return [{ ...look, state: 'reachable', ageSeconds: 3600 }];
+      const failing = { state: 'unreachable', ageSeconds: 60, failure: 'timeout' } as const;
+      const well = { state: 'reachable', ageSeconds: 3600 } as const;
+      return [
+        {
+          ...look,
+          ...(said.state === undefined || said.state === 'unreachable' ? failing : well),
+          ...said,
+        },
+      ];
+    }),
+  );
 }
 
 function zeros(): { -readonly [Key in keyof RowCounts]: number } {

@@ -30,7 +30,13 @@ function agent() {
         });
         previous = diagnose(input);
       }
-      const nothing = { findings: [], unexplained: 0, opensInMs: undefined, wantsRows: false };
+      const nothing = {
+        findings: [],
+        unexplained: 0,
+        unexplainedTargets: 0,
+        opensInMs: undefined,
+        wantsRows: false,
+      };
       return previous ?? { ...nothing, memory: new Map() };
     },
   };

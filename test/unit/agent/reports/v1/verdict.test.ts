@@ -90,6 +90,18 @@ describe('the verdict', () => {
       nodes,
       '3 failing pairs, cause not known yet',
     ],
+    [
+      'while a failing target has no finding',
+      { unexplainedTargets: 1 },
+      nodes,
+      '1 failing target, cause not known yet',
+    ],
+    [
+      'while pairs and targets fail without a finding',
+      { unexplained: 1, unexplainedTargets: 2 },
+      nodes,
+      '1 failing pair and 2 failing targets, cause not known yet',
+    ],
   ])('is unknown %s', (_, more, listed, reason) => {
     expect(verdict(more, listed)).toEqual(['unknown', reason]);
   });

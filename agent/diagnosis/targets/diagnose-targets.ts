@@ -1,0 +1,102 @@
+import type { Candidate, Facts } from '../build-finding.js';
+import type { Trouble } from '../cause.js';
+import type { DiagnosisTarget } from '../diagnosis-input.js';
+import { buildTargetFinding, type TargetCandidate } from './build-target-finding.js';
+import { explainTarget } from './explain-target.js';
+import { ExplainedByPaths } from './explained-by-paths.js';
+import { foldTargets } from './fold-targets.js';
+import type { TargetLooks } from './target-looks.js';
+import { TargetMemory } from './target-memory.js';
+import { TargetTally, type TargetQuestion } from './target-tally.js';
+
+/** The findings about targets, and what fails without one. */
+export interface TargetDiagnosis {
+  readonly candidates: readonly Candidate[];
+  /** How many targets fail somewhere although none of these findings, if they are open, explains it. */
+  readonly unexplained: (open: readonly Candidate[]) => number;
+}
+
+/**
+ * Says what is wrong with targets, given what is wrong with paths: a node that is dead or cut off is no
+ * witness, and gives no second finding.
+ */
+export function* diagnoseTargets(
+  facts: Facts,
+  aboutPaths: readonly Candidate[],
+): Generator<void, TargetDiagnosis> {
+  const { input, index, observations } = facts;
+  const troubled = observations.targets.all.filter(({ hasTrouble }) => hasTrouble);
+  if (troubled.length === 0) return { candidates: [], unexplained: () => 0 };
+  const explainedByPaths = new ExplainedByPaths(index, aboutPaths);
+  const memory = new TargetMemory(input);
+  const candidates = new Map<string, TargetCandidate>();
+  const failing: TargetTally[] = [];
+  for (const looks of troubled) {
+    const definition = input.targets.find(
+      ({ name, digest }) => name === looks.name && digest === looks.digest,
+    );
+    const counts = explainedByPaths.of(looks, definition);
+    for (const question of questionsOf(looks)) {
+      yield;
+      const outdated = memory.outdated(question);
+      const tally = new TargetTally(
+        index,
+        question,
+        (slot) => counts(slot) && !outdated.has(slot),
+        serversOf(definition),
+        memory.knownS(question),
+      );
+      if (tally.badSlots.length === 0) continue;
+      if (question.trouble === 'broken') failing.push(tally);
+      yield;
+      const causes = yield* explainTarget(tally, memory.beliefOf(question));
+      const found: TargetCandidate[] = [];
+      for (const cause of causes) {
+        found.push(buildTargetFinding(tally, cause, facts, definition));
+        if (found.length % 20 === 0) yield;
+      }
+      // Another definition of the name, which fewer nodes have, gives no second finding of the id.
+      for (const candidate of foldTargets(found, facts)) {
+        if (!candidates.has(candidate.finding.id)) candidates.set(candidate.finding.id, candidate);
+      }
+    }
+  }
+  return {
+    candidates: [...candidates.values()],
+    unexplained: (open) => unexplainedTargets(failing, open),
+  };
+}
+
+/** What is asked of a target: whether it fails, is lossy or slow, and the same of each server that fails. */
+function* questionsOf(looks: TargetLooks): Generator<TargetQuestion> {
+  let servers = 0;
+  for (const detail of looks.details.values()) servers |= detail.servers;
+  yield { looks, trouble: 'broken', server: undefined };
+  for (let server = 0; servers >> server; server++) {
+    if ((servers >> server) & 1) yield { looks, trouble: 'broken', server };
+  }
+  for (const trouble of ['lossy', 'slow'] as const satisfies readonly Trouble[]) {
+    yield { looks, trouble, server: undefined };
+  }
+}
+
+function serversOf(definition: DiagnosisTarget | undefined): number | undefined {
+  return definition?.kind === 'dns' ? definition.servers.length : undefined;
+}
+
+function unexplainedTargets(failing: readonly TargetTally[], open: readonly Candidate[]): number {
+  const explained = new Map<string, Set<number>>();
+  for (const { finding, slots } of open as readonly Partial<TargetCandidate>[]) {
+    if (finding?.target === undefined || !slots) continue;
+    const known = explained.get(finding.target) ?? new Set<number>();
+    for (const slot of slots) known.add(slot);
+    explained.set(finding.target, known);
+  }
+  const left = new Set<string>();
+  for (const { question, badSlots } of failing) {
+    const { name } = question.looks;
+    const known = explained.get(name);
+    if (badSlots.some((slot) => !known?.has(slot))) left.add(name);
+  }
+  return left.size;
+}

@@ -1,0 +1,138 @@
+import { subjectKey, type Subject } from '../cause.js';
+import { firstLookWeight, leastLookWeight } from './target-prior.js';
+import { TargetCauses, type TargetBelief, type TargetCause } from './target-cause.js';
+import type { TargetTally } from './target-tally.js';
+
+/** A change must lower the total cost by more than this. */
+const leastGain = 0.01;
+/** A larger cause must be cheaper than several smaller ones by more than this. */
+const leastMergeGain = 1;
+
+/** Finds the causes of all bad looks at one target that have the least total cost. */
+export function* explainTarget(
+  tally: TargetTally,
+  belief: TargetBelief,
+): Generator<void, readonly TargetCause[]> {
+  const causes = new TargetCauses(tally, belief);
+  causes.weigh(leastLookWeight);
+  yield* choose(causes);
+  if (tally.question.trouble === 'broken') {
+    // The fewer looks nothing explains, the less likely each of them is chance.
+    causes.weigh(firstLookWeight(tally.knownNodes, causes.openNodes));
+    yield* choose(causes);
+  }
+  return [...causes.chosen];
+}
+
+function* choose(causes: TargetCauses): Generator<void> {
+  const subjects = subjectsWithTrouble(causes.tally);
+  yield* addBest(causes, subjects);
+  drop(causes);
+  for (const subject of subjects) {
+    if (subject.type !== 'node') merge(causes, subject);
+  }
+  yield* addBest(causes, subjects);
+  drop(causes);
+}
+
+/** Adds the cause with the largest gain again and again. A gain only falls while causes are added. */
+function* addBest(causes: TargetCauses, subjects: readonly Subject[]): Generator<void> {
+  const queue: { readonly cause: TargetCause; readonly gain: number }[] = [];
+  let work = 0;
+  for (const subject of subjects) {
+    if (++work % 500 === 0) yield;
+    const best = bestAt(causes, subject);
+    if (best) queue.push(best);
+  }
+  queue.sort((a, b) => a.gain - b.gain);
+  for (;;) {
+    const top = queue.pop();
+    if (!top) return;
+    if (++work % 500 === 0) yield;
+    const now = bestAt(causes, top.cause.subject);
+    if (!now) continue;
+    const next = queue.at(-1);
+    if (next && now.gain < next.gain) {
+      insert(queue, now);
+      continue;
+    }
+    causes.add(now.cause);
+  }
+}
+
+function insert<T extends { readonly gain: number }>(ascending: T[], one: T): void {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle]?.gain ?? 0) < one.gain) low = middle + 1;
+    else high = middle;
+  }
+  ascending.splice(low, 0, one);
+}
+
+/** The best cause at a subject, from both planes or one; undefined if none explains more than it costs. */
+function bestAt(causes: TargetCauses, subject: Subject) {
+  let best: { readonly cause: TargetCause; readonly gain: number } | undefined;
+  for (const claim of claimsOf(causes.tally)) {
+    const cause = causes.causeAt(subject, claim);
+    if (!cause) continue;
+    const gain = causes.openWeight(cause) - cause.cost;
+    if (gain > leastGain && gain > (best?.gain ?? 0)) best = { cause, gain };
+  }
+  return best;
+}
+
+function drop(causes: TargetCauses): void {
+  for (const cause of [...causes.chosen]) {
+    if (causes.uniqueWeight(cause) < cause.cost) causes.remove(cause);
+  }
+}
+
+/** Takes one cause at a larger subject in place of those within it, if that is cheaper. */
+function merge(causes: TargetCauses, subject: Subject): void {
+  const before = causes.total;
+  const key = subjectKey(subject);
+  const members = new Set(causes.tally.nodesOf(subject));
+  const isWithin = ({ subject: inner }: TargetCause) =>
+    subjectKey(inner) === key ||
+    subject.type === 'cluster' ||
+    (inner.type === 'node' && members.has(inner.node));
+  const within = [...causes.chosen].filter(isWithin);
+  if (within.length === 0) return;
+  for (const cause of within) causes.remove(cause);
+  const best = bestAt(causes, subject)?.cause;
+  const isKept =
+    best && within.some((cause) => subjectKey(cause.subject) === key && cause.claim === best.claim);
+  if (best && !isKept) {
+    causes.add(best);
+    // What is left may need its own causes still.
+    for (const cause of within) {
+      if (causes.openWeight(cause) > cause.cost) causes.add(cause);
+    }
+    if (causes.total < before - leastMergeGain) return;
+    for (const cause of [...causes.chosen]) {
+      if (cause === best || within.includes(cause)) causes.remove(cause);
+    }
+  }
+  for (const cause of within) causes.add(cause);
+}
+
+function claimsOf({ question: { looks } }: TargetTally): readonly number[] {
+  return looks.planes === 3 ? [3, 1, 2] : [looks.planes];
+}
+
+function subjectsWithTrouble({ index, badSlots }: TargetTally): readonly Subject[] {
+  const [nodes, zones] = [new Set<number>(), new Set<number>()];
+  for (const slot of badSlots) {
+    nodes.add(slot >> 1);
+    const zone = index.zoneOf[slot >> 1] ?? -1;
+    if (zone !== -1) zones.add(zone);
+  }
+  return [
+    { type: 'cluster' },
+    ...(index.zones.length < 2
+      ? []
+      : Array.from(zones, (zone) => ({ type: 'zones' as const, zone, other: undefined }))),
+    ...Array.from(nodes, (node) => ({ type: 'node' as const, node })),
+  ];
+}

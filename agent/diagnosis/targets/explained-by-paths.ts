@@ -1,0 +1,137 @@
+import type { Candidate } from '../build-finding.js';
+import type { Cause } from '../cause.js';
+import { endpointHttpMask, endpointMask, hostMask, httpMask, icmpMask } from '../channel-mask.js';
+import type { ClusterIndex } from '../cluster-index.js';
+import type { DiagnosisTarget } from '../diagnosis-input.js';
+import { lookStates, type TargetLooks } from './target-looks.js';
+
+/** The target that Kubernetes agents probe by themselves: the endpoints, behind one address. */
+export const serviceTarget = 'service';
+
+interface ZonePair {
+  readonly a: number;
+  readonly b: number;
+  readonly planes: number;
+}
+
+/** The looks at targets that findings about paths explain, so that they say nothing of the target. */
+export class ExplainedByPaths {
+  readonly #index: ClusterIndex;
+  /** By node: planes that are explained whatever the target is, 1 the host and 2 the endpoint. */
+  readonly #planes: Uint8Array;
+  /** The same for targets that are probed by ICMP, and for losses and slowness. */
+  readonly #icmp: Uint8Array;
+  readonly #degraded: Uint8Array;
+  /** The port of the endpoints is filtered everywhere, so their service fails. */
+  #service = false;
+  readonly #zonePairs: ZonePair[] = [];
+
+  constructor(index: ClusterIndex, candidates: readonly Candidate[]) {
+    this.#index = index;
+    this.#planes = new Uint8Array(index.size);
+    this.#icmp = new Uint8Array(index.size);
+    this.#degraded = new Uint8Array(index.size);
+    for (const { finding, explained } of candidates) {
+      // Its own probes work.
+      if (finding.direction === 'inbound') continue;
+      for (const cause of explained) this.#add(cause);
+    }
+  }
+
+  /** Says whether a look counts: each target is asked for once. */
+  of(looks: TargetLooks, definition: DiagnosisTarget | undefined): (slot: number) => boolean {
+    const beyond = this.#zonesBeyond(looks);
+    const isIcmp = definition?.kind === 'icmp';
+    const isService = this.#service && looks.name === serviceTarget;
+    return (slot) => {
+      const node = slot >> 1;
+      const plane = 1 << (slot & 1);
+      const state = lookStates[looks.states[slot] ?? 0];
+      if (((this.#planes[node] ?? 0) & plane) !== 0) return false;
+      if (isIcmp && ((this.#icmp[node] ?? 0) & plane) !== 0) return false;
+      const unsent = looks.notSending.get(node);
+      if (unsent?.some((protocol) => !definition || (protocol === 'icmp') === isIcmp)) return false;
+      if (state === 'lossy' || state === 'slow') {
+        return ((this.#degraded[node] ?? 0) & plane) === 0;
+      }
+      if (state !== 'unreachable') return true;
+      if (isService) return false;
+      return ((beyond.get(this.#index.zoneOf[node] ?? -1) ?? 0) & plane) === 0;
+    };
+  }
+
+  #add({ subject, trouble, claim, isPartial }: Cause): void {
+    if (isPartial || subject.type === 'pair') return;
+    const planes = planesOf(claim);
+    if (subject.type === 'zones' && subject.other !== undefined) {
+      if (trouble === 'broken' && planes > 0) {
+        this.#zonePairs.push({ a: subject.zone, b: subject.other, planes });
+      }
+      return;
+    }
+    const nodes =
+      subject.type === 'node'
+        ? [subject.node]
+        : subject.type === 'zones'
+          ? (this.#index.zones[subject.zone]?.members ?? [])
+          : this.#index.whole.members;
+    const icmp = icmpPlanesOf(claim);
+    // The endpoint of one node gives no results while its server hangs.
+    const server =
+      subject.type === 'node' && (claim & endpointHttpMask) !== 0 && trouble === 'broken' ? 2 : 0;
+    if (subject.type === 'cluster' && trouble === 'broken') {
+      this.#service ||= (claim & httpMask & endpointMask) !== 0;
+    }
+    for (const node of nodes) {
+      if (trouble === 'broken') {
+        this.#planes[node] = (this.#planes[node] ?? 0) | planes | server;
+        this.#icmp[node] = (this.#icmp[node] ?? 0) | icmp;
+      } else this.#degraded[node] = (this.#degraded[node] ?? 0) | icmp | planesOf(claim);
+    }
+  }
+
+  /**
+   * By zone, the planes from which a target fails because the zone is cut off from the one that
+   * reaches it: most looks of the other zone are well, or there are none.
+   */
+  #zonesBeyond(looks: TargetLooks): ReadonlyMap<number, number> {
+    const beyond = new Map<number, number>();
+    for (const { a, b, planes } of this.#zonePairs) {
+      for (const [zone, other] of [
+        [a, b],
+        [b, a],
+      ] as const) {
+        for (const plane of [1, 2]) {
+          if ((planes & plane) === 0 || !this.#reaches(looks, other, plane)) continue;
+          beyond.set(zone, (beyond.get(zone) ?? 0) | plane);
+        }
+      }
+    }
+    return beyond;
+  }
+
+  #reaches({ states }: TargetLooks, zone: number, plane: number): boolean {
+    let [works, fails] = [0, 0];
+    for (const node of this.#index.zones[zone]?.members ?? []) {
+      const state = lookStates[states[2 * node + plane - 1] ?? 0];
+      if (state === 'unreachable') fails++;
+      else if (state !== 'none') works++;
+    }
+    return works > fails || works + fails === 0;
+  }
+}
+
+/** The planes of which a claim has both protocols. */
+function planesOf(claim: number): number {
+  return (
+    ((claim & hostMask) === hostMask ? 1 : 0) | ((claim & endpointMask) === endpointMask ? 2 : 0)
+  );
+}
+
+/** The planes of which a claim has ICMP. */
+function icmpPlanesOf(claim: number): number {
+  return (
+    ((claim & icmpMask & hostMask) === 0 ? 0 : 1) |
+    ((claim & icmpMask & endpointMask) === 0 ? 0 : 2)
+  );
+}

@@ -1,0 +1,117 @@
+import type { Subject } from '../cause.js';
+import type { DiagnosisInput, FindingMemory } from '../diagnosis-input.js';
+import { namesOf, subjectOf, type NamedCause } from '../named-cause.js';
+import { recoveringShare } from '../recovering.js';
+import type { Belief } from '../prior.js';
+import { channelsOf, targetKey } from './build-target-finding.js';
+import type { TargetBelief } from './target-cause.js';
+import { slotsBelow, TargetTally, type TargetQuestion } from './target-tally.js';
+
+interface Remembered {
+  readonly cause: NamedCause;
+  readonly memory: FindingMemory;
+}
+
+/** What the last runs said of targets. */
+export class TargetMemory {
+  readonly #input: DiagnosisInput;
+  readonly #byTarget = new Map<string, Remembered[]>();
+
+  constructor(input: DiagnosisInput) {
+    this.#input = input;
+    for (const memory of input.previous?.memory.values() ?? []) {
+      for (const cause of memory.causes) {
+        if (cause.target === undefined) continue;
+        const key = `${cause.target} ${cause.trouble}`;
+        const known = this.#byTarget.get(key) ?? [];
+        if (known.push({ cause, memory }) === 1) this.#byTarget.set(key, known);
+      }
+    }
+  }
+
+  /** A cause of the last run is cheaper than a new one, so that findings do not flap. */
+  beliefOf(question: TargetQuestion): TargetBelief {
+    const remembered = this.#of(question).filter(({ memory }) => memory.seenSinceMs !== undefined);
+    if (remembered.length === 0) return () => 'none';
+    const { index } = this.#input;
+    return (subject: Subject, claim: number): Belief => {
+      const names = namesOf(subject, index).join(' ');
+      const channels = channelsOf(claim);
+      const known = remembered.find(
+        ({ cause }) =>
+          cause.type === subject.type &&
+          cause.claim === channels &&
+          cause.names.join(' ') === names,
+      );
+      if (!known) return 'none';
+      const { finding, paths } = known.memory;
+      const isRecovering = finding !== undefined && finding.explains < recoveringShare * paths;
+      return isRecovering ? 'recovering' : 'known';
+    };
+  }
+
+  /** For how many seconds the last runs have known of a cause without a gap; 0 if they did not. */
+  knownS(question: TargetQuestion): number {
+    let sinceMs = this.#input.now;
+    for (const { memory } of this.#of(question)) {
+      if (memory.seenSinceMs !== undefined) sinceMs = Math.min(sinceMs, memory.sinceMs);
+    }
+    return (this.#input.now - sinceMs) / 1000;
+  }
+
+  /**
+   * The looks that are from before a finding recovered. Where the target is reached again, a failure
+   * that was seen before says nothing any more: with many nodes the next look takes its time.
+   */
+  outdated(question: TargetQuestion): ReadonlySet<number> {
+    const outdated = new Set<number>();
+    const { looks } = question;
+    const { index, now } = this.#input;
+    for (const { cause, memory } of this.#of(question)) {
+      if (memory.openedMs.length === 0) continue;
+      const subject = subjectOf(cause, index);
+      if (!subject) continue;
+      const sinceS = (now - memory.sinceMs) / 1000;
+      const nodes = TargetTally.nodesOf(index, subject);
+      const recoveredS = recoveredSinceS(question, nodes, sinceS);
+      if (recoveredS === undefined) continue;
+      for (const node of nodes) {
+        for (const slot of slotsBelow(node)) {
+          if (looks.states[slot] !== 0 && (looks.probedS[slot] ?? 0) > recoveredS)
+            outdated.add(slot);
+        }
+      }
+    }
+    return outdated;
+  }
+
+  #of(question: TargetQuestion): readonly Remembered[] {
+    return this.#byTarget.get(`${targetKey(question)} ${question.trouble}`) ?? [];
+  }
+}
+
+/** The looks of one node tell of the recovery of one; those of more nodes must agree. */
+const leastRecovered = 2;
+
+/** When a target was reached again by those that did not reach it, in seconds ago. */
+function recoveredSinceS(
+  { looks, server }: TargetQuestion,
+  nodes: readonly number[],
+  sinceS: number,
+): number | undefined {
+  const ages: number[] = [];
+  for (const node of nodes) {
+    let ageS = -1;
+    for (const slot of slotsBelow(node)) {
+      const isReached = looks.states[slot] !== 0 && looks.states[slot] !== 2;
+      const isServer = server !== undefined && looks.details.has(slot);
+      const age = looks.ageS[slot] ?? 0;
+      if (isReached && !isServer && age < sinceS - 1) ageS = Math.max(ageS, age);
+    }
+    if (ageS >= 0) ages.push(ageS);
+  }
+  const least = Math.min(leastRecovered, nodes.length);
+  if (ages.length < least) return undefined;
+  ages.sort((a, b) => b - a);
+  return ages[least - 1];
+}

@@ -1,0 +1,66 @@
+import type { Seen } from '../counts.js';
+import type { TargetCause } from './target-cause.js';
+import { bad, notKnown, well, type TargetTally } from './target-tally.js';
+
+/** Who looked at a target since a cause began, and what they saw. Nodes are counted. */
+export interface TargetSeen {
+  /** All that looked from a claimed plane. */
+  readonly all: Seen;
+  /** The same of the subject's nodes. */
+  readonly inside: Seen;
+  /** How many nodes outside reach it, of those that looked. */
+  readonly outside: { readonly reaching: number; readonly of: number };
+  /** How many of the subject's nodes reach it from the other plane, of those that looked from there. */
+  readonly otherPlane: { readonly reaching: number; readonly of: number };
+  /** At least half of those that probe it have looked, and one node alone from each plane. */
+  readonly isComplete: boolean;
+}
+
+/** Counts who looked at the target of a cause since it began. */
+export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
+  const { subject, claim, beganS } = cause;
+  const members = new Set(tally.nodesOf(subject));
+  const { planes } = tally.question.looks;
+  const [inside, outside] = [noneSeen(), noneSeen()];
+  const other = { reaching: 0, of: 0 };
+  let [looking, looked] = [0, 0];
+  let isWhole = true;
+  for (let node = 0; node < tally.index.size; node++) {
+    const isInside = members.has(node);
+    const slots = [2 * node, 2 * node + 1];
+    let [fails, knows] = [false, false];
+    for (const [plane, slot] of slots.entries()) {
+      const kind = tally.kinds[slot];
+      if (kind === notKnown || kind === undefined) continue;
+      const isKnown = tally.isKnownSince(slot, beganS);
+      if (isInside && !isKnown) isWhole = false;
+      if (((claim >> plane) & 1) === 0) {
+        if (!isInside || !isKnown || ((planes >> plane) & 1) === 0) continue;
+        other.of++;
+        if (kind === well) other.reaching++;
+        continue;
+      }
+      looking++;
+      if (!isKnown) continue;
+      looked++;
+      knows = true;
+      if (kind === bad) fails = true;
+    }
+    if (!knows) continue;
+    const side = isInside ? inside : outside;
+    side.of++;
+    if (fails) side.failing++;
+  }
+  const isHalf = 2 * looked >= looking;
+  return {
+    all: { failing: inside.failing + outside.failing, of: inside.of + outside.of },
+    inside: { failing: inside.failing, of: inside.of },
+    outside: { reaching: outside.of - outside.failing, of: outside.of },
+    otherPlane: other,
+    isComplete: isHalf && (subject.type !== 'node' || isWhole),
+  };
+}
+
+function noneSeen() {
+  return { failing: 0, of: 0 };
+}

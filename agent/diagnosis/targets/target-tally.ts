@@ -1,0 +1,160 @@
+import type { Subject, Trouble } from '../cause.js';
+import type { ClusterIndex } from '../cluster-index.js';
+import { lookStates, type TargetLooks } from './target-looks.js';
+
+/** What looks of one target are counted as: one trouble of it, or of one of its servers. */
+export interface TargetQuestion {
+  readonly looks: TargetLooks;
+  readonly trouble: Trouble;
+  /** The number of a DNS server, if it is about that one; the others of the target answer. */
+  readonly server: number | undefined;
+}
+
+/** Nothing is known, or it does not count. */
+export const notKnown = 0;
+export const well = 1;
+export const bad = 2;
+
+/** Ages are rounded, and a failure is known some time after it began. */
+const slackS = 1;
+const leastIntervalS = 5;
+/** Each server is asked until its state is sure, so one that fails counts as if it was asked again twice. */
+const agelessAgains = 2;
+
+/** Which nodes see a trouble of a target, and which looked and do not. */
+export class TargetTally {
+  readonly index: ClusterIndex;
+  readonly question: TargetQuestion;
+  /** By slot: `notKnown`, `well` or `bad`. */
+  readonly kinds: Uint8Array;
+  /** The slots that are bad, ascending. */
+  readonly badSlots: readonly number[];
+  /** How many nodes say something. */
+  readonly knownNodes: number;
+  /** About the time between two probes from one plane of a node. */
+  readonly intervalS: number;
+
+  /** For how long the last runs have known of a server that fails. */
+  readonly #rememberedS: number;
+
+  /**
+   * @param rememberedS for how long the last runs have known of the same
+   * @param counts whether the look of a slot counts
+   * @param servers how many servers the target has, where it is known
+   */
+  constructor(
+    index: ClusterIndex,
+    question: TargetQuestion,
+    counts: (slot: number) => boolean,
+    servers: number | undefined,
+    rememberedS = 0,
+  ) {
+    this.#rememberedS = rememberedS;
+    this.index = index;
+    this.question = question;
+    const { looks } = question;
+    this.kinds = new Uint8Array(looks.states.length);
+    const badSlots: number[] = [];
+    const probed: number[] = [];
+    let knownNodes = 0;
+    for (let node = 0; node < index.size; node++) {
+      let isKnown = false;
+      for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
+        const kind = kindOf(question, slot, servers);
+        if (kind === notKnown || !counts(slot)) continue;
+        this.kinds[slot] = kind;
+        isKnown = true;
+        probed.push(looks.probedS[slot] ?? 0);
+        if (kind === bad) badSlots.push(slot);
+      }
+      if (isKnown) knownNodes++;
+    }
+    this.badSlots = badSlots;
+    this.knownNodes = knownNodes;
+    probed.sort((a, b) => a - b);
+    this.intervalS = Math.max(probed[Math.floor(0.9 * probed.length)] ?? 0, leastIntervalS);
+  }
+
+  static nodesOf({ whole, zones }: ClusterIndex, subject: Subject): readonly number[] {
+    switch (subject.type) {
+      case 'cluster':
+        return whole.members;
+      case 'zones':
+        return zones[subject.zone]?.members ?? [];
+      case 'node':
+        return [subject.node];
+      case 'pair':
+        return [];
+    }
+  }
+
+  /** For how long a slot has been in its state: of a server that fails, at least. */
+  ageS(slot: number): number {
+    const { ageS, probedS } = this.question.looks;
+    if (!this.#isAgeless(slot)) return ageS[slot] ?? 0;
+    return Math.max(probedS[slot] ?? 0, this.#rememberedS);
+  }
+
+  /** How often a slot was probed again since it came into its state. */
+  agains(slot: number): number {
+    if (this.#isAgeless(slot)) return agelessAgains;
+    const { ageS, probedS } = this.question.looks;
+    return Math.max((ageS[slot] ?? 0) - (probedS[slot] ?? 0), 0) / this.intervalS;
+  }
+
+  /** While another server answers, a row does not say since when one fails. */
+  #isAgeless(slot: number): boolean {
+    const { looks, server } = this.question;
+    return server !== undefined && lookStates[looks.states[slot] ?? 0] !== 'unreachable';
+  }
+
+  /** Whether a slot was probed after something began that many seconds ago, and is well. */
+  isWellSince(slot: number, beganS: number): boolean {
+    return this.kinds[slot] === well && (this.question.looks.probedS[slot] ?? 0) < beganS - slackS;
+  }
+
+  /** Whether a slot is bad, or was found well since. */
+  isKnownSince(slot: number, beganS: number): boolean {
+    return this.kinds[slot] === bad || this.isWellSince(slot, beganS);
+  }
+
+  /** The nodes of a subject. */
+  nodesOf(subject: Subject): readonly number[] {
+    return TargetTally.nodesOf(this.index, subject);
+  }
+
+  /** When a tenth of some looks had failed, in seconds ago. One that failed much earlier does not count. */
+  beganS(slots: readonly number[]): number {
+    const ages = slots.map((slot) => this.ageS(slot)).sort((a, b) => b - a);
+    return ages[Math.floor(ages.length / 10)] ?? 0;
+  }
+}
+
+/** The slots of a node: its host plane's, then its endpoint plane's. */
+export function slotsBelow(node: number): readonly [number, number] {
+  return [2 * node, 2 * node + 1];
+}
+
+function kindOf(
+  { looks, trouble, server }: TargetQuestion,
+  slot: number,
+  servers: number | undefined,
+): number {
+  const state = lookStates[looks.states[slot] ?? 0] ?? 'none';
+  if (state === 'none') return notKnown;
+  if (trouble !== 'broken') {
+    if (state === 'unreachable') return notKnown;
+    return state === trouble ? bad : well;
+  }
+  const failing = looks.details.get(slot)?.servers ?? 0;
+  const isWhole = state === 'unreachable' && !isPart(failing, servers);
+  if (server === undefined) return isWhole ? bad : well;
+  // Where the whole target fails, a server of it needs no cause of its own.
+  if (isWhole) return notKnown;
+  return (failing >> server) & 1 ? bad : well;
+}
+
+/** Whether these servers, as bits, are some but not all. */
+function isPart(failing: number, servers: number | undefined): boolean {
+  return failing !== 0 && servers !== undefined && failing !== 2 ** servers - 1;
+}

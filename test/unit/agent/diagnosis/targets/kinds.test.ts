@@ -1,0 +1,418 @@
+import { describe, expect, it } from 'vitest';
+import type { DiagnosisTarget } from '../../../../../agent/diagnosis/diagnosis-input.js';
+import { found, n, start, type LookOf, type PathOf } from '../cluster.js';
+
+type Options = NonNullable<Parameters<typeof found>[1]>;
+type Which = (look: LookOf) => boolean;
+
+const targets = ['registry', 'cluster-dns', 'service'];
+const zones = ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c'];
+const zoneB = [n(4), n(5), n(6)];
+const dns: DiagnosisTarget = {
+  name: 'cluster-dns',
+  digest: 1,
+  kind: 'dns',
+  servers: ['10.96.0.10', '10.96.0.11'],
+  query: 'kubernetes.default.svc',
+  type: 'A',
+};
+
+const of =
+  (name: string, which: Which = () => true): Which =>
+  (look) =>
+    look.target === name && which(look);
+
+/** The findings of eight nodes in three zones, of which some looks fail. */
+function failing(which: Which, more: Options = {}) {
+  const saysOf = (look: LookOf) => (which(look) ? {} : undefined);
+  return found(8, { targets, zones, saysOf, ...more });
+}
+
+/** The one finding, of which nothing is left over. */
+function one(which: Which, more: Options = {}) {
+  const { findings, unexplainedTargets } = failing(which, more);
+  expect(findings).toHaveLength(1);
+  expect(unexplainedTargets).toBe(0);
+  return findings[0];
+}
+
+describe('what is found of targets in a cluster of 8 nodes', () => {
+  it('is nothing if all reach them', () => {
+    expect(failing(() => false)).toMatchObject({ findings: [], unexplainedTargets: 0 });
+  });
+
+  it('is a target that is down if nobody reaches it', () => {
+    const finding = one(of('registry'));
+    expect(finding).toMatchObject({
+      id: 'target-down:registry',
+      kind: 'target-down',
+      severity: 'broken',
+      target: 'registry',
+      since: '2026-11-21T11:58:58.000Z',
+      seenBy: { failing: 8, of: 8 },
+      explains: 16,
+      protocols: [],
+      evidence: [],
+      next: ['meshprobe targets registry'],
+    });
+    expect(finding?.looks).toHaveLength(10);
+    expect(finding?.looks?.[0]).toEqual({
+      from: n(1),
+      plane: 'host',
+      failure: 'Connection timed out',
+      since: '2026-11-21T11:59:00.000Z',
+    });
+    expect(finding).not.toHaveProperty('plane');
+    expect(finding?.text).toBe('none of 8 nodes that looked since can reach registry');
+  });
+
+  it('is down on one plane if nobody reaches it from there', () => {
+    const finding = one(of('registry', ({ plane }) => plane === 'endpoint'));
+    expect(finding).toMatchObject({ id: 'target-down:registry:endpoint', plane: 'endpoint' });
+    expect(finding?.text).toBe(
+      'none of 8 nodes that looked since can reach registry from their pods; 8 of 8 nodes themselves can',
+    );
+    const host = one(of('registry', ({ plane }) => plane === 'host'));
+    expect(host).toMatchObject({ id: 'target-down:registry:host', plane: 'host' });
+  });
+
+  it('is down without a plane where it is probed from one plane only', () => {
+    const finding = found(8, {
+      targets,
+      saysOf: ({ target, plane }) =>
+        target !== 'registry' ? undefined : plane === 'host' ? { failure: 'refused' } : 'skip',
+    }).findings[0];
+    expect(finding?.id).toBe('target-down:registry');
+    expect(finding?.text).toBe(
+      'none of 8 nodes that looked since can reach registry (connection refused)',
+    );
+  });
+
+  it('is one node that cannot reach it', () => {
+    const finding = one(of('registry', ({ from }) => from === n(7)));
+    expect(finding).toMatchObject({
+      id: 'target-unreachable:registry:c/n7',
+      kind: 'target-unreachable',
+      node: n(7),
+      target: 'registry',
+      seenBy: { failing: 1, of: 8 },
+    });
+    expect(finding).not.toHaveProperty('local');
+    expect(finding?.text).toBe(
+      'c/n7 cannot reach registry; 7 of 7 other nodes that looked since can',
+    );
+  });
+
+  it('is the own node, if that cannot', () => {
+    expect(one(of('registry', ({ from }) => from === n(1)))).toMatchObject({ local: true });
+  });
+
+  it('is the pods of one node, while the node itself can', () => {
+    const finding = one(of('registry', ({ from, plane }) => from === n(7) && plane === 'endpoint'));
+    expect(finding).toMatchObject({
+      id: 'target-unreachable:registry:c/n7:endpoint',
+      plane: 'endpoint',
+    });
+    expect(finding?.text).toBe(
+      'pods of c/n7 cannot reach registry; the node itself can; pods of 7 of 7 other nodes that looked since can',
+    );
+  });
+
+  it('is the routing of services at one node, if that target is the service', () => {
+    expect(one(of('service', ({ from }) => from === n(7)))?.text).toBe(
+      'c/n7 cannot reach service; 7 of 7 other nodes that looked since can, so it is the service routing of that node (kube-proxy or its replacement)',
+    );
+  });
+
+  it('is a zone whose nodes cannot reach it', () => {
+    const finding = one(of('registry', ({ from }) => zoneB.includes(from)));
+    expect(finding).toMatchObject({
+      id: 'target-unreachable:registry:zone=b',
+      zones: ['b'],
+      seenBy: { failing: 3, of: 8 },
+    });
+    expect(finding?.text).toBe(
+      'none of 3 nodes of zone b that looked since can reach registry; 5 of 5 other nodes that looked since can',
+    );
+    const pods = one(
+      of('registry', (look) => zoneB.includes(look.from) && look.plane === 'endpoint'),
+    );
+    expect(pods).toMatchObject({ id: 'target-unreachable:registry:zone=b:endpoint' });
+  });
+
+  it.each(['reachable', 'unreachable'] as const)(
+    'names the one DNS server of two that fails, if the target is %s then',
+    (state) => {
+      const input = { targets: [dns] };
+      const saysOf = ({ target }: LookOf) =>
+        target === 'cluster-dns' ? { state, failingServers: [1] } : undefined;
+      const { findings, unexplainedTargets } = found(8, { targets, zones, saysOf, input });
+      expect(findings).toMatchObject([
+        {
+          id: 'target-down:cluster-dns:server-2',
+          kind: 'target-down',
+          servers: ['10.96.0.11'],
+          next: [
+            'meshprobe targets cluster-dns',
+            'kubectl -n kube-system get endpointslices -l k8s-app=kube-dns',
+            'dig @10.96.0.11 kubernetes.default.svc A',
+          ],
+          text: 'none of 8 nodes that looked since can reach 10.96.0.11, one of the 2 servers of cluster-dns',
+        },
+      ]);
+      expect(unexplainedTargets).toBe(0);
+    },
+  );
+
+  it('names the server that one node alone does not reach', () => {
+    const saysOf = ({ target, from }: LookOf) =>
+      target === 'cluster-dns' && from === n(7)
+        ? ({ state: 'reachable', failingServers: [0] } as const)
+        : undefined;
+    expect(found(8, { targets, saysOf, input: { targets: [dns] } }).findings).toMatchObject([
+      { id: 'target-unreachable:cluster-dns:server-1:c/n7', servers: ['10.96.0.10'] },
+    ]);
+  });
+
+  it('is the whole target if both servers fail', () => {
+    const saysOf = ({ target }: LookOf) =>
+      target === 'cluster-dns' ? { failingServers: [0, 1] } : undefined;
+    const finding = found(8, { targets, saysOf, input: { targets: [dns] } }).findings[0];
+    expect(finding?.id).toBe('target-down:cluster-dns');
+    expect(finding).not.toHaveProperty('servers');
+  });
+
+  it.each(['slow', 'lossy'] as const)('is a %s target', (state) => {
+    const saysOf = ({ target }: LookOf) =>
+      target === 'registry' ? { state, ageSeconds: 120 } : undefined;
+    expect(found(8, { targets, saysOf }).findings).toMatchObject([
+      { id: `target-${state}:registry`, severity: 'degraded', explains: 16 },
+    ]);
+  });
+
+  it('is two faults of two targets, and each of 16 if all are down', () => {
+    expect(
+      failing(
+        (look) => look.target === 'registry' || (look.target === 'service' && look.from === n(7)),
+      ).findings.map(({ id }) => id),
+    ).toEqual(['target-down:registry', 'target-unreachable:service:c/n7']);
+    const many = Array.from({ length: 16 }, (_, at) => `t${at + 1}`);
+    const { findings } = failing(() => true, { targets: many });
+    expect(findings.map(({ id }) => id).sort()).toEqual(
+      many.map((name) => `target-down:${name}`).sort(),
+    );
+  });
+});
+
+describe('a node whose own paths are broken', () => {
+  const fails = (which: (path: PathOf) => boolean) => (path: PathOf) =>
+    which(path) ? ('unreachable' as const) : undefined;
+  const ids = (which: Which, more: Options) => {
+    const { findings, unexplainedTargets } = failing(which, more);
+    expect(unexplainedTargets).toBe(0);
+    return findings.map(({ id }) => id);
+  };
+
+  it('gives no second finding if it is isolated', () => {
+    const says = fails(({ from, to }) => from === n(7) || to === n(7));
+    expect(ids(({ from }) => from === n(7), { says })).toEqual(['node:c/n7']);
+    // As it sees it itself.
+    const others = [1, 2, 3, 4, 5, 6, 8].map(n);
+    const input = { localName: n(7) };
+    const alone = ids(({ from }) => from === n(7), { says, input, without: others });
+    expect(alone).toEqual(['node:c/n7']);
+  });
+
+  it('gives no second finding on the plane that is broken, and one on the other', () => {
+    const says = fails(
+      ({ from, to, plane }) => (from === n(7) || to === n(7)) && plane === 'endpoint',
+    );
+    const which: Which = ({ from, plane }) => from === n(7) && plane === 'endpoint';
+    expect(ids(which, { says })).toEqual(['endpoint-plane:c/n7']);
+    expect(ids(({ from }) => from === n(7), { says }).sort()).toEqual([
+      'endpoint-plane:c/n7',
+      ...targets.map((name) => `target-unreachable:${name}:c/n7`).sort(),
+    ]);
+  });
+
+  it('gives a finding of its own if its probes work', () => {
+    const says = fails(({ to }) => to === n(7));
+    expect(
+      ids(
+        of('registry', ({ from }) => from === n(7)),
+        { says },
+      ),
+    ).toEqual(['node:c/n7', 'target-unreachable:registry:c/n7']);
+  });
+
+  it('does not hide that nobody else reaches a target either', () => {
+    const says = fails(({ from, to }) => from === n(7) || to === n(7));
+    const { findings } = failing(of('registry'), { says });
+    expect(findings.map(({ id }) => id).sort()).toEqual(['node:c/n7', 'target-down:registry']);
+    expect(findings.find(({ target }) => target)?.seenBy).toEqual({ failing: 7, of: 7 });
+  });
+
+  it('gives no second finding if its zone is cut off, or the overlay of all is broken', () => {
+    const cut = fails(({ from, to }) => zoneB.includes(from) !== zoneB.includes(to));
+    expect(ids(({ from }) => zoneB.includes(from), { says: cut })).toEqual(['zones:b']);
+    const overlay = fails(({ plane }) => plane === 'endpoint');
+    expect(ids(({ plane }) => plane === 'endpoint', { says: overlay })).toEqual([
+      'endpoint-plane:all',
+    ]);
+  });
+
+  it('gives no second finding if its zone is cut from the one that reaches the target', () => {
+    const isIn = (zone: string) => (name: string) => zones[Number(name.slice(3)) - 1] === zone;
+    const [inA, inB] = [isIn('a'), isIn('b')];
+    const cut = fails(({ from, to }) => (inA(from) && inB(to)) || (inB(from) && inA(to)));
+    expect(
+      ids(
+        of('registry', ({ from }) => inB(from)),
+        { says: cut },
+      ),
+    ).toEqual(['zones:a,b']);
+    // Zone c is not cut off.
+    expect(
+      ids(
+        of('registry', ({ from }) => isIn('c')(from)),
+        { says: cut },
+      ),
+    ).toEqual(['zones:a,b', 'target-unreachable:registry:zone=c']);
+  });
+
+  it.each([
+    ['starved', { ready: true, starved: true, notSending: [] }],
+    ['not sending', { ready: true, starved: false, notSending: ['icmp', 'http'] }],
+  ] as const)('is no witness while it is %s', (_, health) => {
+    const rows = { [n(7)]: { row: { health } } };
+    expect(ids(({ from }) => from === n(7), { rows })).toEqual([]);
+  });
+});
+
+describe('who looked since', () => {
+  it('counts, and nobody else', () => {
+    const which: Which = ({ from }) => [n(1), n(2), n(3)].includes(from);
+    const saysOf = (look: LookOf) =>
+      look.target !== 'registry'
+        ? undefined
+        : which(look)
+          ? { ageSeconds: 20 }
+          : ({ state: 'reachable', probedSeconds: 600 } as const);
+    const { findings } = found(8, { targets, saysOf });
+    expect(findings[0]?.text).toBe('none of 3 nodes that looked since can reach registry');
+  });
+
+  it('is said of a node alone, if no other one looked', () => {
+    const saysOf = ({ from, target }: LookOf) =>
+      target !== 'registry' ? undefined : from === n(7) ? {} : ({ state: 'unknown' } as const);
+    expect(found(8, { targets, saysOf }).findings[0]?.text).toBe(
+      'c/n7 cannot reach registry; no other node has looked since',
+    );
+  });
+
+  it('is one observer: it cannot, and of the others nothing is said', () => {
+    const others = [2, 3, 4, 5, 6, 7, 8].map(n);
+    const { findings } = failing(of('registry'), {
+      without: others,
+      input: { heardMsAgo: new Map(others.map((name) => [name, 1000])) },
+    });
+    expect(findings.map(({ text }) => text)).toEqual([
+      'c/n1 cannot reach registry; no other node has looked since',
+    ]);
+  });
+
+  it('is two observers of which one or both cannot', () => {
+    const two = (which: Which) =>
+      found(2, { targets, saysOf: (look) => (which(look) ? {} : undefined) }).findings.map(
+        ({ text }) => text,
+      );
+    expect(two(of('registry'))).toEqual(['none of 2 nodes that looked since can reach registry']);
+    expect(two(of('registry', ({ from }) => from === n(2)))).toEqual([
+      'c/n2 cannot reach registry; 1 of 1 other nodes that looked since can',
+    ]);
+  });
+
+  it('says how many cannot if some can, under the same id', () => {
+    const finding = one(of('registry', ({ from }) => from !== n(3)));
+    expect(finding).toMatchObject({ id: 'target-down:registry', kind: 'target-unreachable' });
+    expect(finding?.text).toBe('7 of 8 nodes that looked since cannot reach registry');
+  });
+});
+
+describe('rows of targets that nobody can trust', () => {
+  it('are not counted with another definition', () => {
+    const saysOf = ({ target, from }: LookOf) =>
+      target !== 'registry' ? undefined : [n(7), n(8)].includes(from) ? { digest: 2 } : undefined;
+    const { findings } = found(8, { targets, saysOf });
+    expect(findings).toMatchObject([{ id: 'target-down:registry', seenBy: { failing: 2, of: 2 } }]);
+  });
+
+  it('give no two findings of one id', () => {
+    const saysOf = ({ target, from }: LookOf) =>
+      target === 'registry' ? { digest: [n(7), n(8)].includes(from) ? 2 : 1 } : undefined;
+    const { findings } = found(8, { targets, saysOf });
+    expect(findings).toMatchObject([{ id: 'target-down:registry', seenBy: { failing: 6, of: 6 } }]);
+  });
+
+  it('with names that are none say nothing', () => {
+    const hostile = [
+      '',
+      'UPPER',
+      '-x',
+      'a b',
+      '\u001b[31mred',
+      '__proto__',
+      'x'.repeat(64),
+      '$(reboot)',
+    ];
+    expect(failing(() => true, { targets: hostile }).findings).toEqual([]);
+  });
+
+  it('with senseless numbers do no harm', () => {
+    const saysOf = () => ({ ageSeconds: -5, probedSeconds: -1, failingServers: [-1, 99, 3, 3] });
+    const { findings } = found(8, { targets, saysOf });
+    expect(findings.every(({ since }) => Date.parse(since) <= start)).toBe(true);
+  });
+
+  it('count the first of two entries about one plane', () => {
+    const look = { target: 'registry', digest: 1, plane: 'host', probedSeconds: 1 } as const;
+    const well = { ...look, state: 'reachable', ageSeconds: 60 } as const;
+    const rows = {
+      [n(7)]: {
+        row: { targets: [well, { ...look, state: 'unreachable', ageSeconds: 60 } as const] },
+      },
+    };
+    expect(failing(() => false, { rows }).findings).toEqual([]);
+  });
+
+  it('from thousands of definitions are bounded', () => {
+    const saysOf = ({ from, target }: LookOf) => ({ target: `${target}-${from.slice(3)}` });
+    const { findings } = found(200, { targets, saysOf });
+    const named = new Set(findings.map(({ target }) => target));
+    expect(named.size).toBeGreaterThan(0);
+    expect(named.size).toBeLessThanOrEqual(32);
+  });
+
+  it('of a target that nobody probes say nothing', () => {
+    expect(failing(() => false, { saysOf: () => 'skip' })).toMatchObject({ findings: [] });
+    expect(found(8, { targets, saysOf: () => ({ state: 'unknown' }) })).toMatchObject({
+      findings: [],
+      unexplainedTargets: 0,
+    });
+  });
+});
+
+describe('many nodes that cannot reach one target', () => {
+  it('are one finding with their number', () => {
+    const saysOf = ({ from, target }: LookOf) =>
+      target === 'registry' && Number(from.slice(3)) % 4 === 0 ? {} : undefined;
+    const { findings, unexplainedTargets } = found(100, { targets, saysOf });
+    expect(findings).toMatchObject([
+      { id: 'target-unreachable:registry:many', count: 25, seenBy: { failing: 25, of: 100 } },
+    ]);
+    expect(findings[0]?.text).toBe(
+      '25 of 100 nodes that looked since cannot reach registry (c/n100, c/n12, c/n16, ...)',
+    );
+    expect(unexplainedTargets).toBe(0);
+  });
+});
