@@ -2,8 +2,10 @@ import type { Finding } from '../../../agent/diagnosis/finding.js';
 import { chanceReason } from './chance.js';
 import { equalReason } from './equal-causes.js';
 import type { Fault } from './faults/fault.js';
+import { isTargetFault } from './faults/target-kinds.js';
 import { faultsNamed } from './faults/faults-named.js';
 import type { Scenario } from './scenarios/scenario.js';
+import { targetReason } from './target-visible.js';
 
 /** What the findings of one scenario are worth. */
 export interface Judgement {
@@ -30,8 +32,20 @@ export function judge(scenario: Scenario): Judgement {
   const { missed, extra, isFirst } = compare(judgedFindings(scenario), scenario);
   const undecidable = isExact({ missed, extra })
     ? undefined
-    : (chanceReason(scenario, missed, extra) ?? equalReason(scenario, missed, extra));
+    : (chanceReason(scenario, missed, extra) ?? undecidableReason(scenario, missed, extra));
   return { missed, extra, isFirst, undecidable };
+}
+
+function undecidableReason(
+  scenario: Scenario,
+  missed: readonly Fault[],
+  extra: readonly Finding[],
+): string | undefined {
+  const isAboutTargets =
+    missed.some(isTargetFault) || extra.some(({ target }) => target !== undefined);
+  return isAboutTargets
+    ? targetReason(scenario, missed, extra)
+    : equalReason(scenario, missed, extra);
 }
 
 /** Compares findings with faults. */

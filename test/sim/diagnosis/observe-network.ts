@@ -3,7 +3,9 @@ import type { DiagnosisInput, ObservedRow } from '../../../agent/diagnosis/diagn
 import type { Random } from '../../fuzz/random.js';
 import { httpIntervalS, timeoutS, type Conditions } from './scenarios/conditions.js';
 import { History } from './history.js';
+import type { Row } from '../../../agent/model/row.js';
 import { RowWriter } from './row-writer.js';
+import { dnsDefinition, TargetWriter } from './target-writer.js';
 
 export const probePort = 4240;
 const freshS = 2 * httpIntervalS + timeoutS;
@@ -29,10 +31,13 @@ export function observeNetwork(
   const silentMs = new Map<string, number>();
   const heardMsAgo = new Map<string, number>();
   const writer = new RowWriter(conditions, history, random);
+  const targets = conditions.targets && new TargetWriter(conditions, conditions.targets, random);
+  const withTargets = (row: Row, node: number, agoS: number): Row =>
+    targets ? { ...row, targets: targets.write(node, agoS) } : row;
   names.forEach((name, node) => {
     if (node === local) {
       // An agent knows all its own paths, also those that its row has no room for.
-      const row = writer.write(node, 0, true, Infinity);
+      const row = withTargets(writer.write(node, 0, true, Infinity), node, 0);
       rows.push({ row, ageMs: 0, bodyAgeMs: 0, freshness: 'fresh' });
       return;
     }
@@ -53,7 +58,7 @@ export function observeNetwork(
       : (silentS ?? 0) + lastS;
     const freshness = ageS <= freshS ? 'fresh' : 'stale';
     rows.push({
-      row: writer.write(node, ageS, talks),
+      row: withTargets(writer.write(node, ageS, talks), node, ageS),
       ageMs: ageS * 1000,
       bodyAgeMs: ageS * 1000,
       freshness,
@@ -80,7 +85,7 @@ export function observeNetwork(
     uptimeMs: 3_600_000,
     localName: names[local] ?? '',
     namespace: 'meshprobe',
-    targets: [],
+    targets: conditions.targets ? [dnsDefinition] : [],
   };
   return { input, wrongReports: writer.wrongReports };
 }

@@ -1,4 +1,5 @@
 import type { AgedTrouble } from '../history.js';
+import type { TargetConditions } from '../target-writer.js';
 
 /** How the agents of a simulated cluster probe, and when each fault began. */
 export interface Conditions {
@@ -19,6 +20,8 @@ export interface Conditions {
   readonly hasEndpoint?: (node: number) => boolean;
   /** What the cluster itself says is wrong with a node. Missing: it says nothing. */
   readonly knownOf?: (node: number) => string | undefined;
+  /** The targets and what is wrong with them. Missing: no agent probes any. */
+  readonly targets?: TargetConditions;
   /** How an observer's node list differs from the local one. Missing: all lists are the same. */
   readonly listOf?: (observer: number) => ListDifference | undefined;
 }

@@ -6,6 +6,8 @@ import type {
 import { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout, View } from '../faults/fault.js';
 import { observeNetwork } from '../observe-network.js';
+import { failingSlots } from '../target-visible.js';
+import { isTargetFault } from '../faults/target-kinds.js';
 import { reportsIn, type Report } from '../visible.js';
 import type { Conditions } from './conditions.js';
 import { variants, type Variant } from './variants.js';
@@ -30,6 +32,9 @@ export interface Scenario {
   readonly wrongReports: ReadonlyMap<string, number>;
 }
 
+/** By then every finding has settled. */
+const settledMs = 11_000;
+
 /** Makes the scenario of a seed. The same seed and variant always give the same scenario. */
 export function scenario(seed: number, variant: Variant = 'base'): Scenario {
   const random = new Random(seed);
@@ -37,7 +42,10 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
   const { layout, faults: made, conditions } = variants[variant](random, seed);
   const { input: seen, wrongReports } = observeNetwork(conditions, random, now);
   const input = { ...seen, previous: undefined };
-  const output = diagnose(input);
+  const first = diagnose(input);
+  // A row does not say since when one DNS server of several fails, so it is waited for.
+  const later = { ...input, now: now + settledMs, previous: first };
+  const output = conditions.targets ? diagnose(later) : first;
   const fresh = seen.rows.filter(({ freshness }) => freshness === 'fresh');
   const observers = new Set(fresh.map(({ row }) => row.observer));
   const view: View = {
@@ -45,7 +53,10 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
     hasRow: (name) => name !== undefined && observers.has(name),
   };
   const reportsOf = reportsIn(seen.rows, conditions);
-  const isVisible = (fault: Fault) => reportsOf(fault).next().done !== true;
+  const isVisible = (fault: Fault) =>
+    isTargetFault(fault)
+      ? failingSlots(fault, seen.rows, conditions).size > 0
+      : reportsOf(fault).next().done !== true;
   return {
     seed,
     variant,

@@ -1,7 +1,8 @@
 import type { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout } from '../faults/fault.js';
-import { clusterKinds, degradedClusterKinds } from '../faults/group-kinds.js';
+import { clusterKinds, degradedClusterKinds, zoneKinds } from '../faults/group-kinds.js';
 import { nodeKinds } from '../faults/node-kinds.js';
+import { randomTargetFault, simulatedTargets, type TargetTrouble } from '../faults/target-kinds.js';
 import type { Conditions, ListDifference } from './conditions.js';
 import { randomConditions } from './random-conditions.js';
 import { overlappingFaults, randomFaultCount, randomFaults } from './random-faults.js';
@@ -23,6 +24,22 @@ const base: Maker = (random, seed) => {
   const faults = randomFaults(layout, wanted, random, seed);
   return { layout, faults, conditions: randomConditions(layout, faults, random) };
 };
+
+/** Faults of paths because of which targets fail too, or seem to. */
+const pathKindsBesideTargets = [
+  nodeKinds.off,
+  nodeKinds.cutOff,
+  nodeKinds.requestsOf,
+  nodeKinds.tunnel,
+  nodeKinds.hostPlane,
+  clusterKinds.icmp,
+  clusterKinds.overlay,
+  zoneKinds.cut,
+  zoneKinds.tunnels,
+  zoneKinds.cutOff,
+];
+
+const isBetweenZones = ({ what }: Fault) => what.includes('zones');
 
 /** Ways to make the scenario of a seed. Each is a family of scenarios with figures of its own. */
 export const variants = {
@@ -136,6 +153,48 @@ export const variants = {
     }));
     return { layout, faults, conditions: randomConditions(layout, faults, random) };
   },
+
+  /** Targets fail, everywhere, in a zone or at a node, half the time beside faults of paths. */
+  targets(random, seed) {
+    const layout = randomLayout(random);
+    const wanted = randomFaultCount(layout, random, seed);
+    const aboutPaths = wanted === 0 ? 0 : random.below(wanted + 1);
+    const paths = randomFaults(layout, aboutPaths, random, seed, [], pathKindsBesideTargets);
+    const faults: Fault[] = [...paths];
+    const taken = new Set(paths.flatMap(({ nodes }) => nodes));
+    const freeTargets: string[] = [...simulatedTargets];
+    const troubles: TargetTrouble[] = [];
+    for (let tries = 0; faults.length < wanted && tries < 40; tries++) {
+      const number = tries === 0 ? seed : random.below(12);
+      const isFree = (node: number) => !taken.has(node);
+      const fault = randomTargetFault(layout, random, number, isFree, freeTargets);
+      if (!fault) continue;
+      faults.push(fault);
+      troubles.push(fault.targetTrouble);
+      freeTargets.splice(freeTargets.indexOf(fault.targetTrouble.target), 1);
+      for (const node of fault.nodes) taken.add(node);
+    }
+    const conditions = randomConditions(layout, paths, random);
+    const all = [...layout.names.keys()];
+    const zone = random.below(layout.zones.length);
+    const inZone = all.filter((node) => layout.zoneOf[node] === zone);
+    // What is behind a broken place is not reached by others, which is no finding too many.
+    const isBehind = paths.some(
+      ({ nodes }) => inZone.filter((node) => !nodes.includes(node)).length < 2,
+    );
+    const targets = {
+      troubles,
+      intervalS: 5 * 12 ** (random.below(2) * random.next()),
+      wrongShare: random.below(2) === 0 ? 0 : 0.001 * random.next(),
+      hosts: new Map([
+        ['cluster-dns', all],
+        ['service', all],
+        ['registry', isBehind && !paths.some(isBetweenZones) ? all : inZone],
+      ]),
+    };
+    return { layout, faults, conditions: { ...conditions, targets } };
+  },
+
   /** Kubernetes calls some nodes NotReady: those that are off, and some that answer. */
   'not-ready': (random, seed) => {
     const plan = base(random, seed);
