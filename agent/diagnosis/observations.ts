@@ -128,7 +128,7 @@ export function* observe(
     const omitted = readPaths(index, row, reading);
     observers.push({ node, ageS: ageMs / 1000, coverage, omitted });
     targets.add(node, row, bodyAgeMs / 1000);
-    work += row.paths.length + (row.targets?.length ?? 0) + 20;
+    work += row.paths.length + 20;
     if (work > slice) {
       work = 0;
       yield;

@@ -25,7 +25,7 @@ export function* diagnoseTargets(
   aboutPaths: readonly Candidate[],
 ): Generator<void, TargetDiagnosis> {
   const { input, index, observations } = facts;
-  const troubled = observations.targets.all.filter(({ hasTrouble }) => hasTrouble);
+  const troubled = yield* observations.targets.troubled();
   if (troubled.length === 0) return { candidates: [], unexplained: () => 0 };
   const explainedByPaths = new ExplainedByPaths(index, aboutPaths);
   const memory = new TargetMemory(input);

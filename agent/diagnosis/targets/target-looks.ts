@@ -55,6 +55,17 @@ export interface TargetLooks {
 /** So many targets are kept at most, and so many definitions of each: agents differ for a moment only. */
 const [mostNames, mostDefinitions] = [2 * maxTargets, 4];
 
+/** The work between two yields. */
+const rowsInSlice = 100;
+
+/** What one row says of targets. */
+interface Said {
+  readonly node: number;
+  readonly targets: readonly RowTarget[];
+  readonly health: Row['health'];
+  readonly bodyAgeS: number;
+}
+
 /** Failing servers above this number are not told apart. */
 const mostServers = 16;
 
@@ -63,15 +74,34 @@ export class TargetLooksList {
   readonly #size: number;
   readonly #byName = new Map<string, TargetLooks[]>();
   readonly #inOrder: TargetLooks[] = [];
+  readonly #said: Said[] = [];
+  /** The names of targets of which some look is not well. */
+  readonly #troubled = new Set<string>();
 
   /** @param size how many active nodes there are */
   constructor(size: number) {
     this.#size = size;
   }
 
-  /** All definitions. Those that most observers have come first. */
-  get all(): readonly TargetLooks[] {
-    return [...this.#inOrder].sort(
+  /** Takes what a row says. Mostly all is well, and then it costs no more than this look. */
+  add(node: number, { targets, health }: Row, bodyAgeS: number): void {
+    if (targets === undefined || targets.length === 0) return;
+    this.#said.push({ node, targets, health, bodyAgeS });
+    for (const { target, state, failingServers } of targets) {
+      if (state === 'reachable' && failingServers === undefined) continue;
+      if (state !== 'unknown') this.#troubled.add(target);
+    }
+  }
+
+  /** The definitions of which some look is not well. Those that most observers have come first. */
+  *troubled(): Generator<void, readonly TargetLooks[]> {
+    if (this.#troubled.size === 0) return [];
+    for (const [at, said] of this.#said.splice(0).entries()) {
+      if (at % rowsInSlice === 0) yield;
+      this.#read(said);
+    }
+    const found = this.#inOrder.filter(({ hasTrouble }) => hasTrouble);
+    return found.sort(
       (a, b) =>
         b.observers - a.observers ||
         (a.name < b.name ? -1 : Number(a.name > b.name)) ||
@@ -79,10 +109,11 @@ export class TargetLooksList {
     );
   }
 
-  /** Takes what a row says. Of two entries about one plane of a target the first one counts. */
-  add(node: number, { targets, health }: Row, bodyAgeS: number): void {
+  /** Reads what a row says. Of two entries about one plane of a target the first one counts. */
+  #read({ node, targets, health, bodyAgeS }: Said): void {
     let guess = 0;
-    for (const said of targets ?? []) {
+    for (const said of targets) {
+      if (!this.#troubled.has(said.target)) continue;
       const at = this.#find(said, guess);
       const looks = this.#inOrder[at];
       if (!looks) continue;
