@@ -18,7 +18,16 @@ export interface PageFiles {
 }
 
 /** The URLs of the page's views. Each gets the same index, and the page reads the URL. */
-const viewPaths = ['/', '/matrix', '/zones/*', '/findings/*', '/nodes', '/nodes/*', '/events'];
+const viewPaths = [
+  '/',
+  '/matrix',
+  '/zones/*',
+  '/findings/*',
+  '/nodes',
+  '/nodes/*',
+  '/targets/*',
+  '/events',
+];
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

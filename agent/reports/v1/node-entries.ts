@@ -1,5 +1,5 @@
 import type { NodeFilter } from '../../../api/routes/v1/source.js';
-import type { NodeEntry, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
+import type { NodeEntry, NodeTarget, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
 import { troublesOf } from '../../../api/schema/v1/path-words.js';
 import { knownText, type Node } from '../../model/node.js';
 import { planes, type Plane } from '../../model/path.js';
@@ -33,7 +33,29 @@ export function* nodeEntries(state: ClusterState, filter: NodeFilter): Steps<Nod
 export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry | undefined> {
   const full = name.includes('/') ? name : `${state.clusterName}/${name}`;
   const node = state.nodes.find((one) => one.name === full);
-  return node && (yield* createEntryWriter(state))(node);
+  if (!node) return undefined;
+  const entry = (yield* createEntryWriter(state))(node);
+  const targets = yield* targetsOf(state, full);
+  return { ...entry, ...(targets && { targets }) };
+}
+
+/** What a node reaches, by its own row if that is fresh. */
+function* targetsOf(state: ClusterState, name: string): Steps<NodeTarget[] | undefined> {
+  for (const { row, freshness } of state.rows) {
+    if (row.observer === name) {
+      if (freshness === 'stale') return undefined;
+      return row.targets?.map(({ target, plane, state: is, failure, p50Ns, p99Ns }) => ({
+        name: target,
+        plane,
+        state: is,
+        ...(failure !== undefined && { failureKind: failure }),
+        ...(p50Ns !== undefined && { p50Ns: Math.round(p50Ns) }),
+        ...(p99Ns !== undefined && { p99Ns: Math.round(p99Ns) }),
+      }));
+    }
+    yield;
+  }
+  return undefined;
 }
 
 function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntry> {

@@ -19,6 +19,7 @@ export type Route =
     }
   | { readonly view: 'nodes'; readonly name: string; readonly zone: string; readonly state: string }
   | { readonly view: 'node'; readonly name: string }
+  | { readonly view: 'target'; readonly name: string }
   | { readonly view: 'events' }
   | { readonly view: 'none'; readonly path: string };
 
@@ -51,6 +52,9 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
   if (view === 'nodes' && first !== undefined && second === undefined) {
     return { view: 'node', name: first };
   }
+  if (view === 'targets' && first !== undefined && second === undefined) {
+    return { view: 'target', name: first };
+  }
   if (view === 'events' && first === undefined) return { view: 'events' };
   return none;
 }
@@ -75,6 +79,8 @@ export function urlOf(route: Route): string {
     }
     case 'node':
       return `/nodes/${escapePart(route.name)}`;
+    case 'target':
+      return `/targets/${escapePart(route.name)}`;
     case 'events':
       return '/events';
     case 'none':

@@ -14,6 +14,7 @@ import { NodePage } from './node-page.js';
 import { NodesPage } from './nodes-page.js';
 import { Overview } from './overview.js';
 import { PageHeader } from './page-header.js';
+import { TargetPage } from './target-page.js';
 import { TokenForm } from './token-form.js';
 import { VerdictAnnouncer } from './verdict.js';
 
@@ -78,6 +79,8 @@ function View({ route }: { readonly route: Route }) {
       return <NodesPage route={route} />;
     case 'node':
       return <NodePage name={route.name} />;
+    case 'target':
+      return <TargetPage name={route.name} />;
     case 'events':
       return <EventsPage />;
     case 'none':
@@ -99,6 +102,8 @@ function viewKey(route: Route): string {
       return `zones ${JSON.stringify([route.from, route.to])}`;
     case 'node':
       return `node ${route.name}`;
+    case 'target':
+      return `target ${route.name}`;
     case 'finding':
       return `finding ${route.id}`;
     case 'overview':
@@ -127,6 +132,7 @@ function placeOf(route: Route): string[] {
     case 'none':
       return [];
     case 'node':
+    case 'target':
       return [plainText(route.name)];
     case 'zones':
       return [`${plainText(route.from)} → ${plainText(route.to)}`];

@@ -12,6 +12,7 @@ import { Link } from './navigation.js';
 import { NodeFindings } from './node-findings.js';
 import { NodeHistory } from './node-history.js';
 import { NodeObservers } from './node-observers.js';
+import { NodeTargets } from './node-targets.js';
 import { NodePaths } from './node-paths.js';
 import { Refusal } from './refusal.js';
 
@@ -45,6 +46,7 @@ export function NodePage({ name }: { readonly name: string }) {
         <>
           <NodeFindings name={name} />
           <NodePaths node={node} />
+          <NodeTargets node={node} />
           <NodeHistory history={history} />
           <section aria-labelledby="node-events">
             <h2 id="node-events">Events</h2>

@@ -5,6 +5,7 @@ import {
   knownSchema,
   nanosecondsSchema,
   nodeNameSchema,
+  planeSchema,
   pathStateSchema,
   timeSchema,
 } from './fields.js';
@@ -59,6 +60,18 @@ const ownPathsByProtocol = z.looseObject({
   large: largeStateSchema.optional().describe('Only of `/v1/nodes/{name}`'),
 });
 
+export const nodeTargetSchema = z
+  .looseObject({
+    name: z.string().describe('The name of the target'),
+    plane: planeSchema,
+    state: z.enum(['reachable', 'lossy', 'slow', 'unreachable', 'unknown']),
+    failureKind: z.string().optional(),
+    p50Ns: nanosecondsSchema.optional(),
+    p99Ns: nanosecondsSchema.optional(),
+  })
+  .meta({ id: 'NodeTarget', description: 'A target as a node sees it from one plane' });
+export type NodeTarget = z.infer<typeof nodeTargetSchema>;
+
 export const nodeEntrySchema = z
   .looseObject({
     name: nodeNameSchema,
@@ -77,6 +90,10 @@ export const nodeEntrySchema = z
       .describe(
         'How many observers reach the node by all paths that they probe, and how many do not',
       ),
+    targets: z
+      .array(nodeTargetSchema)
+      .optional()
+      .describe('What the node reaches, by its last row; only of GET /v1/nodes/{name}'),
   })
   .meta({ id: 'NodeEntry' });
 export type NodeEntry = z.infer<typeof nodeEntrySchema>;

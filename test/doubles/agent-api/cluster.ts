@@ -269,7 +269,15 @@ export class MadeUpCluster implements V1Source {
 
   node(name: string): NodeEntry | undefined {
     const member = this.members.find((one) => one.name === name);
-    return member && this.entry(member);
+    if (!member) return undefined;
+    const targets = this.lives.flatMap(({ name: target, planes: ofTarget }) =>
+      planes.map((plane) => {
+        const fails = ofTarget[plane]?.notFrom.includes(member.name) === true;
+        const seen = fails ? ('unreachable' as const) : ('reachable' as const);
+        return { name: target, plane, state: seen, ...(!fails && { p50Ns: 420_000 }) };
+      }),
+    );
+    return { ...this.entry(member), ...(targets.length > 0 && { targets }) };
   }
 
   targets(): Targets {

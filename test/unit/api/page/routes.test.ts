@@ -31,6 +31,7 @@ describe('routes', () => {
       { view: 'zones', from: 'a', to: name, matrix },
       { view: 'node', name: `c/${name}` },
       { view: 'finding', id: `kind:${name}` },
+      { view: 'target', name },
       { view: 'overview', matrix: { plane: 'host', protocol: 'icmp' } },
       { view: 'overview', matrix: firstMatrix },
       { view: 'overview', matrix: { plane: 'worst', protocol: 'http' } },

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { failingPlane, targetBody, targetPlane } from '../doubles/targets.js';
+import type { MadeUpCluster } from '../doubles/agent-api/cluster.js';
+import { setUpPage } from './lib/setup.js';
+
+const { start } = setUpPage();
+const polling = { timeout: 15_000 };
+
+function breakDns(cluster: MadeUpCluster): void {
+  cluster.lives = [
+    targetBody('cluster-dns', 12, {
+      verdict: 'broken',
+      planes: {
+        host: targetPlane(12),
+        endpoint: failingPlane(12, ['prod/west-3'], {
+          state: 'reachable',
+          addresses: ['10.96.0.1'],
+        }),
+      },
+    }),
+  ];
+}
+
+test('the overview has a card of the targets, and none where there are none', async () => {
+  const { cluster, dashboard } = await start();
+  await dashboard.open();
+  await dashboard.untilPainted();
+  const rows = dashboard.page.getByRole('region', { name: 'Table of targets' }).locator('tbody tr');
+  expect(await rows.count()).toBe(0);
+  breakDns(cluster);
+  await expect.poll(() => rows.count(), polling).toBe(2);
+  expect(await rows.nth(1).textContent()).toContain('11 of 12 nodes');
+  expect(await rows.nth(1).textContent()).toContain('west-3');
+  await dashboard.page.getByRole('link', { name: 'cluster-dns' }).first().click();
+  await expect.poll(() => dashboard.path).toBe('/targets/cluster-dns');
+});
+
+test('a target has a page with its planes, zones and nodes, the worst first', async () => {
+  const { cluster, dashboard } = await start();
+  breakDns(cluster);
+  await dashboard.open('/targets/cluster-dns');
+  const { page } = dashboard;
+  const nodes = page.getByRole('region', { name: 'Table of nodes' }).locator('tbody tr');
+  await expect.poll(() => nodes.count(), polling).toBe(12);
+  expect(await nodes.nth(0).textContent()).toContain('west-3');
+  expect(await nodes.nth(0).textContent()).toContain('unreachable');
+  const zones = page.getByRole('region', { name: 'Table of zones' }).locator('tbody tr');
+  await expect.poll(() => zones.count(), polling).toBe(6);
+  const facts = page.getByRole('region', { name: 'Facts, endpoint plane' });
+  expect(await facts.textContent()).toContain('Reached from11 of 12 nodes');
+});
+
+test('a node has a section of what it reaches', async () => {
+  const { cluster, dashboard } = await start();
+  breakDns(cluster);
+  await dashboard.open('/nodes/prod%2Fwest-3');
+  const rows = dashboard.page
+    .getByRole('region', { name: 'Targets from this node' })
+    .locator('tbody tr');
+  await expect.poll(() => rows.count(), polling).toBe(2);
+  expect(await rows.nth(1).textContent()).toContain('unreachable');
+});
+
+test('axe finds nothing on the card and the page of a target', async () => {
+  const { cluster, dashboard } = await start();
+  breakDns(cluster);
+  const source = readFileSync(
+    createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+    'utf8',
+  );
+  for (const [path, region] of [
+    ['/', 'Table of targets'],
+    ['/targets/cluster-dns', 'Table of nodes'],
+  ] as const) {
+    await dashboard.open(path);
+    await dashboard.page.getByRole('region', { name: region }).waitFor();
+    await dashboard.page.evaluate(source);
+    const found = await dashboard.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run: (where: Document) => Promise<{ violations: { id: string }[] }> };
+      };
+      return (await axe.run(document)).violations.map(({ id }) => id);
+    });
+    expect(found).toEqual([]);
+  }
+});
