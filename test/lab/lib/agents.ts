@@ -32,6 +32,10 @@ export interface Agents {
    * @throws Error if a process has ended by itself
    */
   read(): Promise<Cell[]>;
+  /** @throws Error if a process has ended by itself */
+  expectAlive(): void;
+  /** The process of a host's agent; undefined while it does not run. */
+  pid(host: Host): number | undefined;
   /** Stops all agents and responders. */
   stop(): Promise<void>;
   /** The last probes of one host to another, as the API of its agent shows them. */
@@ -70,8 +74,14 @@ export function createAgents(folder: string, source: Settings): Agents {
     running.delete(host);
     await stopAll(both);
   }
+  function expectAlive(): void {
+    const dead = processes().find((process) => process.ended() !== undefined);
+    if (dead) throw new Error(`${dead.name} ended by itself\n${dead.log()}`);
+  }
   return {
     socketPath,
+    expectAlive,
+    pid: (host) => running.get(host)?.[0]?.pid,
     start,
     end,
     async restart(host, settings) {
@@ -79,8 +89,7 @@ export function createAgents(folder: string, source: Settings): Agents {
       start(host, settings);
     },
     async read() {
-      const dead = processes().find((process) => process.ended() !== undefined);
-      if (dead) throw new Error(`${dead.name} ended by itself\n${dead.log()}`);
+      expectAlive();
       const hosts = [...running.keys()];
       const perSource = hosts.map((host) => readCells(host, socketPath(host), hosts));
       return (await Promise.all(perSource)).flat();
@@ -101,8 +110,12 @@ export function createAgents(folder: string, source: Settings): Agents {
 }
 
 /** Writes a nodes file of all hosts and returns the flags that name it. */
-export async function writeNodesFile(hosts: readonly Host[], folder: string): Promise<Settings> {
-  const nodesFile = join(folder, 'nodes.yaml');
+export async function writeNodesFile(
+  hosts: readonly Host[],
+  folder: string,
+  name = 'nodes.yaml',
+): Promise<Settings> {
+  const nodesFile = join(folder, name);
   await writeFile(nodesFile, nodesText(hosts));
   return { 'nodes-file': nodesFile };
 }

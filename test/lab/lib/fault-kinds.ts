@@ -2,7 +2,7 @@ import * as faults from './faults.js';
 import type { Repair } from './faults.js';
 import type { Expected } from './findings.js';
 import type { Lab } from './lab.js';
-import type { Mesh } from './mesh.js';
+import type { Mesh } from './start-mesh.js';
 import { probePort, type Host } from './plan.js';
 
 /** A fault that can be made in a mesh, and the finding that each agent is expected to have. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LabFault } from './fault-kinds.js';
 import { diagnose, lackOf, nothing, waitForFindings } from './findings.js';
-import type { Mesh } from './mesh.js';
+import type { Mesh } from './start-mesh.js';
 import type { Host } from './plan.js';
 
 export interface FaultTest {

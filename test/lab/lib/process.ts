@@ -4,6 +4,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 /** A process of a lab, inside one of its namespaces. */
 export interface LabProcess {
   readonly name: string;
+  /** Undefined if it could not be started. */
+  readonly pid: number | undefined;
   /** How the process ended; undefined while it runs. */
   readonly ended: () => string | undefined;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
@@ -42,6 +44,7 @@ export function startNode(
   });
   return {
     name,
+    pid: child.pid,
     ended: () => ended,
     signal: (signal) => child.kill(signal),
     async stop() {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Findings } from '../../../api/schema/v1/findings.js';
 import { AgentWatch } from './agent-watch.js';
 import { KeptReports } from './kept-reports.js';
-import type { Mesh } from './mesh.js';
+import type { Mesh } from './start-mesh.js';
 import type { Host } from './plan.js';
 import type { TwoFaults } from './two-faults.js';
 import { getJson } from './unix-socket.js';

@@ -8,13 +8,15 @@ export type Check = (cell: Cell) => string | undefined;
 
 /**
  * Polls every agent each `pollMs` until the check passes for every cell.
- * @throws Error with the whole matrix if some check still fails after `deadlineMs`
+ * @throws Error with the whole matrix if some check still fails after `deadlineMs`; an AbortError if
+ *   the signal ends the wait
  */
 export async function waitFor(
   agents: Agents,
   check: Check,
   deadlineMs = 20_000,
   pollMs = 100,
+  signal?: AbortSignal,
 ): Promise<void> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
@@ -26,6 +28,6 @@ export async function waitFor(
         `after ${deadlineMs} ms ${lacking.length} of ${cells.length} cells are not as expected\n${matrix(cells)}`,
       );
     }
-    await delay(pollMs);
+    await delay(pollMs, undefined, { ...(signal && { signal }) });
   }
 }
