@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readArguments } from '../../cli/kubectl/arguments.js';
 import { readOptions as readBenchOptions } from '../bench/options.js';
+import { readOptions as readSoakOptions } from '../soak/options.js';
 import { runTool, whyNoTool } from './deploy/lib/tools.js';
 import { AgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
@@ -203,6 +204,7 @@ const ways: readonly (readonly [RegExp, (command: string, context: Skip) => void
   ],
   // These take minutes, so only their arguments are read, by the programs' own parsers.
   [/^npm run bench( |$)/, (command) => void readBenchOptions(argumentsOf(command))],
+  [/^npm run soak( |$)/, (command) => void readSoakOptions(argumentsOf(command))],
   [
     /^npm run sim( |$)/,
     (command) => {
