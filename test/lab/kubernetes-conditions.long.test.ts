@@ -14,7 +14,9 @@ import { nameHash } from '../../agent/model/name-hash.js';
 
 const missing = missingFor(4) ?? whyNoApiServer();
 const size = 12;
-const polling = { timeout: 120_000, interval: 1000 };
+/** Each write may wait for its turn, and the server for its watches. */
+const polling = { timeout: 240_000, interval: 1000 };
+const testTimeoutMs = 900_000;
 /** The cadence is that of a cluster: twelve agents and an API server share a small machine here. */
 const settings = {
   'kubernetes-conditions': 'true',
@@ -44,7 +46,7 @@ interface LogLine {
   readonly by: string;
 }
 
-describe('twelve agents that write conditions and Events', () => {
+describe('twelve agents that write conditions and Events', { timeout: testTimeoutMs }, () => {
   let lab: Lab;
   let server: KubeApiServer;
   let agents: Agents;
