@@ -48,6 +48,8 @@ export interface ClusterOptions {
   readonly observers: ObserverSource;
   /** The targets as this agent sees them; left out, there are none. */
   readonly targets?: TargetsView;
+  /** A certificate that ends within this time degrades its target; left out, 21 days. */
+  readonly certificateWarningMs?: number;
   readonly isSwept: () => boolean;
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem?: () => string | undefined;
@@ -56,6 +58,8 @@ export interface ClusterOptions {
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
 }
+
+const dayMs = 86_400_000;
 
 /** The whole cluster: the rows of all observers, the findings, and the changes. */
 export class Cluster implements V1Source {
@@ -166,7 +170,11 @@ export class Cluster implements V1Source {
   /** Everything that is known of the cluster now. */
   state(): ClusterState {
     const { localName, clusterName, probePort, store, observers, isSwept } = this.#options;
-    const { nodeSourceProblem, targets = noTargets } = this.#options;
+    const {
+      nodeSourceProblem,
+      targets = noTargets,
+      certificateWarningMs = 21 * dayMs,
+    } = this.#options;
     const result = this.#runner.result;
     return {
       ...this.overview(),
@@ -181,6 +189,7 @@ export class Cluster implements V1Source {
       get targets() {
         return targets.targets();
       },
+      certificateWarningMs,
       rows: { [Symbol.iterator]: () => allRows(observers) },
       unexplained: result?.unexplained ?? 0,
       unexplainedTargets: result?.unexplainedTargets ?? 0,

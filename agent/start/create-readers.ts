@@ -50,6 +50,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     clock: systemClock,
     observers: peers,
     ...(targets && { targets: targets.view }),
+    certificateWarningMs: config.targets.certificateWarningMs,
     largeOf: ({ name, addresses }, plane) => large.of(name, plane, addresses[plane][0]),
     askForRows: () => mesh.askForRows(),
   });

@@ -45,6 +45,8 @@ export interface ClusterState extends ClusterOverview {
   readonly snapshot: Snapshot;
   /** The targets as this agent and the endpoint of its node see them, in the order of their definition. */
   readonly targets: readonly TargetView[];
+  /** A certificate that ends within this time degrades its target. */
+  readonly certificateWarningMs: number;
   /** One row an observer, the agent's own first. Each is unpacked when it is its turn. */
   readonly rows: Iterable<ObserverRow>;
   /** Failing pairs of fresh rows that no open finding explains. */

@@ -15,17 +15,15 @@ import { isActive, type ClusterState } from './cluster-state.js';
 import { targetProbeText } from './target-probe-text.js';
 import { tallyKey, tallyTargets, type TargetTally } from './target-tally.js';
 
-/** A certificate that ends within this time degrades its target. */
-const certificateEndsSoonMs = 21 * 86_400_000;
-
 /** The body of `GET /v1/targets`: this node's own view, and in short that of all observers. */
 export function* targetsBody(state: ClusterState): Steps<Targets> {
   const tallies = yield* tallyTargets(state);
   const expected = expectedObservers(state.nodes);
-  const { at } = state;
+  const { at, certificateWarningMs } = state;
+  const context = { at, certificateWarningMs, tallies, expected };
   return {
     at: new Date(at).toISOString(),
-    targets: state.targets.map((view) => targetBody(view, { at, tallies, expected })),
+    targets: state.targets.map((view) => targetBody(view, context)),
   };
 }
 
@@ -57,6 +55,7 @@ export function unknownTarget(
 
 interface Context {
   readonly at: number;
+  readonly certificateWarningMs: number;
   readonly tallies: ReadonlyMap<string, TargetTally>;
   readonly expected: Readonly<Record<Plane, number>>;
 }
@@ -74,7 +73,7 @@ function targetBody(view: TargetView, context: Context): TargetBody {
   for (const plane of target.from) {
     const own = view.planes.find((one) => one.plane === plane);
     const tally = context.tallies.get(tallyKey(target.name, plane));
-    planes[plane] = planeBody(own, tally, context.expected[plane], context.at);
+    planes[plane] = planeBody(own, tally, context.expected[plane], context);
   }
   return {
     name: target.name,
@@ -99,7 +98,7 @@ function planeBody(
   own: TargetPlaneView | undefined,
   tally: TargetTally | undefined,
   expected: number,
-  at: number,
+  context: Context,
 ): TargetPlane {
   const { from = 0, of = 0, lossy = 0, slow = 0, otherDefinition = 0 } = tally?.reached ?? {};
   const { notFrom = [], p50Ns, p99Ns } = tally ?? {};
@@ -113,7 +112,7 @@ function planeBody(
     notFrom: [...notFrom],
     ...(p50Ns !== undefined && { p50Ns: Math.round(p50Ns) }),
     ...(p99Ns !== undefined && { p99Ns: Math.round(p99Ns) }),
-    ...(own && answerBody(own.answer, at)),
+    ...(own && answerBody(own.answer, context)),
   };
 }
 
@@ -157,7 +156,10 @@ function ownBody(own: TargetPlaneView | undefined): Pick<TargetPlane, OwnField> 
   };
 }
 
-function answerBody(answer: TargetAnswer, at: number): Partial<TargetPlane> {
+function answerBody(
+  answer: TargetAnswer,
+  { at, certificateWarningMs }: Context,
+): Partial<TargetPlane> {
   const { addresses, ttlSeconds, status, answeredBy, certificateEndsAt } = answer;
   return {
     ...(addresses && { addresses: [...addresses] }),
@@ -167,7 +169,7 @@ function answerBody(answer: TargetAnswer, at: number): Partial<TargetPlane> {
     ...(certificateEndsAt !== undefined && {
       certificate: {
         endsAt: new Date(certificateEndsAt).toISOString(),
-        endsSoon: certificateEndsAt - at < certificateEndsSoonMs,
+        endsSoon: certificateEndsAt - at < certificateWarningMs,
       },
     }),
   };

@@ -89,6 +89,7 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     snapshot: storeOf(nodes, () => false).snapshot(),
     nodes,
     targets: [],
+    certificateWarningMs: 21 * 86_400_000,
     rows: nodes.map(({ name }) => fresh(rowOf(name))),
     observers: { fresh: Math.max(nodes.length - 1, 0), stale: 0, silent: 0, oldestSeconds: 1 },
     findings: [],
