@@ -123,7 +123,9 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
       return lines.map((line) => ({ ...(JSON.parse(line) as LogLine), by: name }));
     });
     const all = (await Promise.all(files)).flat();
-    return all.filter(({ msg }) => pattern.test(msg)).sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
+    return all
+      .filter(({ msg }) => pattern.test(msg))
+      .sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
   }
   const conditionWrites = () => logged(/^wrote the condition/);
   /** Waits as long as two further agents would have to write. */
