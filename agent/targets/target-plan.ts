@@ -26,6 +26,9 @@ const slackMs = 100;
 /** How long news takes to reach all agents: see `npm run sim -- targets`. */
 const spreadMs = 500;
 
+/** All agents ask the first witnesses for their rows, at most so many a second (target-rumours.ts). */
+const asksPerSecond = 1000;
+
 /** So many agents have looked by themselves when nobody doubts it any more. */
 const witnesses = 10;
 
@@ -110,7 +113,8 @@ export function planTarget(target: Target, load: TargetLoad): TargetPlan {
     placesOf(target, load) < 2 * witnesses
       ? intervalMs
       : Math.min(witnessTurns * everyLookMs, intervalMs);
-  const withHintsMs = Math.ceil((meetMs + confirmMs + spreadMs) / 100) * 100;
+  const askMs = (load.nodes / asksPerSecond) * 1000;
+  const withHintsMs = Math.ceil((meetMs + confirmMs + spreadMs + askMs) / 100) * 100;
   return {
     intervalMs,
     timeToDetectMs,
