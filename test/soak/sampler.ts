@@ -61,7 +61,7 @@ export class Sampler {
     if (pid === undefined) return undefined;
     const [known, told, findings] = await Promise.all([
       readProcess(pid),
-      askHandles(this.#folder, pid),
+      askHandles(this.#folder, pid, () => agents.pid(host) === pid),
       findingsOf(agents.socketPath(host)),
     ]);
     if (!known) return undefined;
