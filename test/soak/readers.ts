@@ -70,7 +70,6 @@ function countEvents(socketPath: string, isDeaf: boolean, signal: AbortSignal): 
     const path = '/v1/events?after=0';
     const call = request({ socketPath, path, headers, agent: false, signal }, (response) => {
       response.once('error', () => undefined);
-      response.once('close', () => resolve(events));
       if (isDeaf) return;
       response.setEncoding('utf8');
       response.on('data', (text: string) => {
@@ -78,6 +77,9 @@ function countEvents(socketPath: string, isDeaf: boolean, signal: AbortSignal): 
       });
     });
     call.once('error', () => resolve(events));
+    call.once('close', () => resolve(events));
+    // The end of a response that nobody reads is not told.
+    signal.addEventListener('abort', () => resolve(events), { once: true });
     call.end();
   });
 }
