@@ -132,7 +132,7 @@ function startBoth(host: Host, folder: string, given: Settings): LabProcess[] {
     startNode(
       `responder of ${host.name}`,
       host.endpointNamespace,
-      [program, 'responder', '--listen-address', host.endpointIp, '--probe-port', `${probePort}`],
+      [program, 'responder', ...responderFlags(host, given)],
       join(folder, `${host.name}-responder.log`),
     ),
   ];
@@ -161,6 +161,16 @@ function agentFlags({ name, nodeIp, icmp }: Host, given: Settings): string[] {
     ...given,
   };
   return Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
+}
+
+function responderFlags({ name, endpointIp }: Host, given: Settings): string[] {
+  const targetsFile = given['targets-file'];
+  return [
+    ...['--listen-address', endpointIp, '--probe-port', `${probePort}`],
+    ...(targetsFile === undefined
+      ? []
+      : ['--node-name', `${clusterName}/${name}`, '--targets-file', targetsFile]),
+  ];
 }
 
 function nodesText(hosts: readonly Host[]): string {

@@ -16,6 +16,7 @@ export interface Expected {
   readonly plane?: 'host' | 'endpoint';
   readonly direction?: 'inbound' | 'outbound' | 'both';
   readonly local?: true;
+  readonly target?: string;
 }
 
 const cli = join(import.meta.dirname, '../../../dist/cli/main.js');

@@ -8,6 +8,14 @@ import { waitFor } from './wait-for.js';
 export interface MeshOptions extends LabOptions {
   /** The settings of all agents, by the names of their flags. */
   readonly settings?: Settings;
+  /** Builds what the agents need beside their network. It returns further settings, and how to stop it. */
+  readonly prepare?: (lab: Lab) => Promise<Prepared>;
+}
+
+/** What was built for the agents of a mesh. */
+export interface Prepared {
+  readonly settings: Settings;
+  readonly stop: () => Promise<void>;
 }
 
 /** A lab with one agent on each host. */
@@ -33,10 +41,11 @@ const startPollMs = 500;
  * @throws Error if that takes too long, or if the wait was ended; then nothing of it is left
  */
 export async function startMesh(
-  { settings, ...options }: MeshOptions,
+  { settings, prepare, ...options }: MeshOptions,
   signal?: AbortSignal,
 ): Promise<Mesh> {
   const lab = await createLab(options);
+  let prepared: Prepared | undefined;
   const lasting = new Set<Repair>();
   let agents: Agents | undefined;
 
@@ -49,12 +58,14 @@ export async function startMesh(
       await repairAll();
       await agents?.stop();
     } finally {
+      await prepared?.stop();
       await lab.close();
     }
   }
 
   try {
-    agents = await lab.startAgents(settings);
+    prepared = await prepare?.(lab);
+    agents = await lab.startAgents({ ...settings, ...prepared?.settings });
     await waitFor(agents, reachableSince(0), startDeadlineMs, startPollMs, signal);
   } catch (error) {
     if (agents && !signal?.aborted) console.error(agents.logs());
