@@ -110,6 +110,7 @@ const observedRowSchema = z.object({
   ageMs: z.number(),
   bodyAgeMs: z.number(),
   freshness: z.enum(['fresh', 'stale']),
+  areTargetsWell: z.boolean().exactOptional(),
 } satisfies FieldsOf<ObservedRow>);
 
 // The contract has it, with the same fields.

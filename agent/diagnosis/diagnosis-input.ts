@@ -27,6 +27,8 @@ export interface ObservedRow {
   readonly bodyAgeMs: number;
   /** A stale row is ignored. */
   readonly freshness: 'fresh' | 'stale';
+  /** Nothing that the row says of targets is a trouble. Left out, it may be one. */
+  readonly areTargetsWell?: boolean;
 }
 
 /** A target as this agent knows it: what texts and commands need, and no secret. */

@@ -85,7 +85,8 @@ export function* observe(
   const localNode = index.numberOf.get(localName) ?? -1;
   let own: Row | undefined;
   let work = 0;
-  for (const { row, ageMs, bodyAgeMs, freshness } of ownLast(rows, localName)) {
+  for (const observed of ownLast(rows, localName)) {
+    const { row, ageMs, bodyAgeMs, freshness, areTargetsWell = false } = observed;
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
     if (node === undefined) continue;
@@ -127,7 +128,7 @@ export function* observe(
     };
     const omitted = readPaths(index, row, reading);
     observers.push({ node, ageS: ageMs / 1000, coverage, omitted });
-    targets.add(node, row, bodyAgeMs / 1000);
+    targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
     work += row.paths.length + 20;
     if (work > slice) {
       work = 0;

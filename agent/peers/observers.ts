@@ -1,7 +1,7 @@
 import { freshForMs, type Row, type RowList } from '../model/row.js';
 import type { NodeDirectory } from './node-directory.js';
 import { packRow, unpackRow, type PackedRow, type RowNames } from './packed-row.js';
-import type { TargetIds } from './packed-targets.js';
+import { areTargetsWell, type TargetIds } from './packed-targets.js';
 import { SharedValues } from './shared-values.js';
 
 /** How recent an observer's row is. */
@@ -15,6 +15,8 @@ export interface ObservedRow {
   /** Milliseconds since the row was written: the ages in it count from then. */
   readonly bodyAgeMs: number;
   readonly freshness: Freshness;
+  /** Nothing that it says of targets is a trouble. */
+  readonly areTargetsWell: boolean;
 }
 
 /** What is known of a row without unpacking it. */
@@ -45,6 +47,7 @@ interface Entry {
   confirmedMs: number;
   freshForMs: number;
   omittedNodes: number;
+  areTargetsWell: boolean;
 }
 
 /** The last row of every observer, packed: some 8 MB for 5,000 of them in the worst outage. */
@@ -138,6 +141,7 @@ export class Observers {
       confirmedMs: nowMs,
       freshForMs: freshForMs(believed),
       omittedNodes: row.omittedNodes,
+      areTargetsWell: areTargetsWell(row.targets),
     });
     for (const listener of this.#listeners) listener();
   }
@@ -179,7 +183,7 @@ export class Observers {
    */
   *rows(nowMs: number, isRead: (head: RowHead) => boolean = () => true): Generator<ObservedRow> {
     for (const [observer, entry] of this.#entries) {
-      const { packed, confirmedMs, writtenMs, omittedNodes } = entry;
+      const { packed, confirmedMs, writtenMs, omittedNodes, areTargetsWell } = entry;
       const freshness = freshnessOf(entry, nowMs);
       if (freshness === 'fresh' && !isRead({ observer, omittedNodes })) continue;
       yield {
@@ -187,6 +191,7 @@ export class Observers {
         ageMs: Math.max(nowMs - confirmedMs, 0),
         bodyAgeMs: Math.max(nowMs - writtenMs, 0),
         freshness,
+        areTargetsWell,
       };
     }
   }

@@ -105,7 +105,10 @@ export function packRow(row: Row, names: RowNames): PackedRow {
   return { bytes, version: row.version, list: row.list, targets: targets?.ids };
 }
 
-/** Unpacks a row, without nodes and zones that are no longer listed. RTTs keep seven digits. */
+/**
+ * Unpacks a row, without nodes and zones that are no longer listed. RTTs keep seven digits. Its targets are
+ * unpacked when they are read: mostly nobody does.
+ */
 export function unpackRow(
   observer: string,
   { bytes, version, list, targets: ids }: PackedRow,
@@ -122,8 +125,7 @@ export function unpackRow(
   });
   const { paths, heard } = readNodes(read, names);
   const zones = readZones(read, names);
-  const targets = ids && unpackTargets({ ids, bytes: bytes.subarray(read.at) });
-  return {
+  const row: Row = {
     observer,
     version,
     httpIntervalMs,
@@ -142,7 +144,15 @@ export function unpackRow(
     zones,
     ...(list && { list }),
     ...(heard.length > 0 && { heard }),
-    ...(targets && { targets }),
+  };
+  if (!ids) return row;
+  const packed = { ids, bytes: bytes.subarray(read.at) };
+  let targets: Row['targets'];
+  return {
+    ...row,
+    get targets() {
+      return (targets ??= unpackTargets(packed));
+    },
   };
 }
 

@@ -36,6 +36,14 @@ export function packTargets(targets: readonly RowTarget[]): PackedTargets {
   return { ids, bytes: new Uint8Array(view.buffer) };
 }
 
+/** Whether all is well that a row says of targets, or not known. */
+export function areTargetsWell(targets: readonly RowTarget[] | undefined): boolean {
+  return (targets ?? []).every(
+    ({ state, failingServers }) =>
+      state === 'unknown' || (state === 'reachable' && failingServers === undefined),
+  );
+}
+
 /** Unpacks what `packTargets` packed. */
 export function unpackTargets({ ids, bytes }: PackedTargets): RowTarget[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -15,6 +15,7 @@ import {
   type VisitPaths,
   type VisitPathsInSteps,
 } from './row-builder.js';
+import { areTargetsWell } from './packed-targets.js';
 import { UnsentProbes } from './unsent-probes.js';
 import { WholeRows, type ObservedWholeRow } from './whole-rows.js';
 
@@ -117,7 +118,13 @@ export class Peers {
   ownRowOf(maxAgeMs: number): ObservedRow {
     const { row, writtenMs } = this.ownRow.latest(maxAgeMs);
     const bodyAgeMs = Math.max(this.#options.clock.nowMs() - writtenMs, 0);
-    return { row, ageMs: 0, bodyAgeMs, freshness: 'fresh' };
+    return {
+      row,
+      ageMs: 0,
+      bodyAgeMs,
+      freshness: 'fresh',
+      areTargetsWell: areTargetsWell(row.targets),
+    };
   }
 
   /**

@@ -61,8 +61,7 @@ const rowsInSlice = 100;
 /** What one row says of targets. */
 interface Said {
   readonly node: number;
-  readonly targets: readonly RowTarget[];
-  readonly health: Row['health'];
+  readonly row: Pick<Row, 'targets' | 'health'>;
   readonly bodyAgeS: number;
 }
 
@@ -83,11 +82,11 @@ export class TargetLooksList {
     this.#size = size;
   }
 
-  /** Takes what a row says. Mostly all is well, and then it costs no more than this look. */
-  add(node: number, { targets, health }: Row, bodyAgeS: number): void {
-    if (targets === undefined || targets.length === 0) return;
-    this.#said.push({ node, targets, health, bodyAgeS });
-    for (const { target, state, failingServers } of targets) {
+  /** Takes what a row says. Mostly all is well, and then its targets are not even unpacked. */
+  add(node: number, row: Row, bodyAgeS: number, areWell: boolean): void {
+    this.#said.push({ node, row, bodyAgeS });
+    if (areWell) return;
+    for (const { target, state, failingServers } of row.targets ?? []) {
       if (state === 'reachable' && failingServers === undefined) continue;
       if (state !== 'unknown') this.#troubled.add(target);
     }
@@ -110,9 +109,9 @@ export class TargetLooksList {
   }
 
   /** Reads what a row says. Of two entries about one plane of a target the first one counts. */
-  #read({ node, targets, health, bodyAgeS }: Said): void {
+  #read({ node, row: { targets, health }, bodyAgeS }: Said): void {
     let guess = 0;
-    for (const said of targets) {
+    for (const said of targets ?? []) {
       if (!this.#troubled.has(said.target)) continue;
       const at = this.#find(said, guess);
       const looks = this.#inOrder[at];
