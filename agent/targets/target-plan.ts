@@ -9,7 +9,11 @@ export const targetThresholds = { failures: 3, recovery: 2 } as const;
  * The gap between the probes that confirm a change of a target: so no look at it, confirmed or not, sends
  * two probes in one second.
  */
-export const targetGapMs = 1000;
+const targetGapMs = 1000;
+
+/** The same where so few look that the budget is kept even if all probes of a look fall into one second. */
+const shortGapMs = 400;
+const shortGapDeviations = 5;
 
 /**
  * The probes that fall into one second are as many as chance makes them (Poisson). So many standard
@@ -84,6 +88,13 @@ export function hintSpreadMs(target: Target, load: TargetLoad): number {
   return (Math.max(load.nodes, 1) / left) * 1000;
 }
 
+/** The gap between the probes that confirm a change. The looks are as many as chance makes them (Poisson). */
+export function confirmationGapOf(target: Target, load: TargetLoad): number {
+  const looks = (1000 * placesOf(target, load)) / targetIntervalMs(target, load);
+  const most = targetThresholds.failures * (looks + shortGapDeviations * Math.sqrt(looks));
+  return most <= load.budgetPerSecond ? shortGapMs : targetGapMs;
+}
+
 /** The cadence of one target from one plane. Its interval follows the load. */
 export function targetCadence(target: Target, load: () => TargetLoad): Cadence {
   return {
@@ -95,7 +106,9 @@ export function targetCadence(target: Target, load: () => TargetLoad): Cadence {
     timeoutMs: target.timeoutMs,
     failureThreshold: targetThresholds.failures,
     recoveryThreshold: targetThresholds.recovery,
-    confirmationGapMs: targetGapMs,
+    get confirmationGapMs() {
+      return confirmationGapOf(target, load());
+    },
   };
 }
 
@@ -106,7 +119,8 @@ export function targetCadence(target: Target, load: () => TargetLoad): Cadence {
  */
 export function planTarget(target: Target, load: TargetLoad): TargetPlan {
   const intervalMs = targetIntervalMs(target, load);
-  const confirmMs = (targetThresholds.failures - 1) * targetGapMs + target.timeoutMs + slackMs;
+  const gapMs = confirmationGapOf(target, load);
+  const confirmMs = (targetThresholds.failures - 1) * gapMs + target.timeoutMs + slackMs;
   const timeToDetectMs = intervalMs + confirmMs;
   const everyLookMs = intervalMs / placesOf(target, load);
   const meetMs =

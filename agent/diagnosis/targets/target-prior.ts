@@ -45,8 +45,8 @@ export function leastTargetShare(belief: Belief): number {
   return belief === 'none' ? leastShare : leastKnownShare;
 }
 
-/** A failing look comes from three probes in a row; it is wrong less often than one in 400. */
-export const leastLookWeight = 6;
+/** A failing look comes from three probes in a row, some time apart; it is wrong in one of 1,600. */
+export const leastLookWeight = 7.4;
 const mostLookWeight = 10;
 /** The pod network of a node adds little to what the node itself says. */
 const furtherWeight = 0.7;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  confirmationGapOf,
   hintSpreadMs,
   looksPerSecond,
   planTarget,
@@ -56,12 +57,21 @@ describe('the plan of a target', () => {
     expect(large?.timeToDetectMs).toBeGreaterThan(1_500_000);
   });
 
+  test('confirms a second apart unless the budget has room for all probes of a look at once', () => {
+    const gapAt = (nodes: number, budget = budgetPerSecond) =>
+      confirmationGapOf(target, { nodes, budgetPerSecond: budget });
+    expect([1, 12, 13, 100, 5000].map((nodes) => gapAt(nodes))).toEqual([
+      400, 400, 400, 1000, 1000,
+    ]);
+    expect(gapAt(1, 5)).toBe(1000);
+  });
+
   test('knows no hints where there is one node', () => {
     const { timeToDetectMs, timeToDetectWithHintsMs } = planTarget(target, {
       nodes: 1,
       budgetPerSecond,
     });
     expect(timeToDetectWithHintsMs).toBe(timeToDetectMs);
-    expect(timeToDetectMs).toBe(5000 + 2000 + 1000 + 100);
+    expect(timeToDetectMs).toBe(5000 + 2 * 400 + 1000 + 100);
   });
 });
