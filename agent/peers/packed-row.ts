@@ -147,11 +147,10 @@ export function unpackRow(
   };
   if (!ids) return row;
   const packed = { ids, bytes: bytes.subarray(read.at) };
-  let targets: Row['targets'];
   return {
     ...row,
     get targets() {
-      return (targets ??= unpackTargets(packed));
+      return unpackTargets(packed);
     },
   };
 }

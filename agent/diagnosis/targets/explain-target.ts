@@ -1,7 +1,7 @@
 import { subjectKey, type Subject } from '../cause.js';
 import { firstLookWeight, leastLookWeight } from './target-prior.js';
 import { TargetCauses, type TargetBelief, type TargetCause } from './target-cause.js';
-import type { TargetTally } from './target-tally.js';
+import { bad, slotsBelow, type TargetTally } from './target-tally.js';
 
 /** A change must lower the total cost by more than this. */
 const leastGain = 0.01;
@@ -35,8 +35,25 @@ function* choose(causes: TargetCauses): Generator<void> {
   drop(causes);
 }
 
-/** Adds the cause with the largest gain again and again. A gain only falls while causes are added. */
+/**
+ * Adds the causes that gain most: first those of many nodes, then those of the nodes that they leave
+ * over. Where a target is down everywhere there may be thousands of nodes to look at.
+ */
 function* addBest(causes: TargetCauses, subjects: readonly Subject[]): Generator<void> {
+  yield* addBestOf(
+    causes,
+    subjects.filter(({ type }) => type !== 'node'),
+  );
+  const isLeftOver = (subject: Subject): boolean =>
+    subject.type === 'node' &&
+    slotsBelow(subject.node).some(
+      (slot) => causes.tally.kinds[slot] === bad && causes.isOpen(slot),
+    );
+  yield* addBestOf(causes, subjects.filter(isLeftOver));
+}
+
+/** Adds the cause with the largest gain again and again. A gain only falls while causes are added. */
+function* addBestOf(causes: TargetCauses, subjects: readonly Subject[]): Generator<void> {
   const queue: { readonly cause: TargetCause; readonly gain: number }[] = [];
   let work = 0;
   for (const subject of subjects) {
