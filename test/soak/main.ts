@@ -79,7 +79,7 @@ async function runIn(root: string, options: Options, interrupted: AbortSignal): 
     const sampler = new Sampler(mesh, { folder, programs });
     const samplesFile = join(out, 'samples.ndjson');
     const soaked = await soak(mesh, sampler, options, samplesFile, interrupted);
-    const scraped = await prometheus?.summary().catch(String);
+    const scraped = await prometheus?.summary().catch(() => 'it did not answer');
     return await report(out, options, sampler, soaked, scraped, interrupted.aborted);
   } finally {
     logProgress('stopping the agents');
