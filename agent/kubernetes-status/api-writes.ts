@@ -1,7 +1,7 @@
 import type { ApiWrite } from '../discovery/kubernetes/api-client.js';
 import { networkConditionType } from '../discovery/kubernetes/network-condition.js';
-import type { ConditionWrite } from './condition-desk.js';
-import type { EventWrite } from './event-desk.js';
+import type { ConditionWrite } from './condition-reconciler.js';
+import type { EventWrite } from './event-reconciler.js';
 import { microseconds, wholeSeconds } from './kubernetes-text.js';
 
 /** All agents write under this name, so that none of them takes a field from another. */

@@ -7,10 +7,10 @@ import { messageOf } from '../platform/errors.js';
 import { escapeControls } from '../platform/format-value.js';
 import type { Problems } from '../platform/problems.js';
 import { applyCondition, createEvent, patchSeries } from './api-writes.js';
-import { ConditionDesk } from './condition-desk.js';
-import { EventDesk, type EventWrite } from './event-desk.js';
+import { ConditionReconciler } from './condition-reconciler.js';
+import { EventReconciler, type EventWrite } from './event-reconciler.js';
 import type { Situation } from './situation.js';
-import { WriteLedger } from './write-ledger.js';
+import { WriteBudget } from './write-budget.js';
 
 export interface StatusWriterOptions {
   readonly client: Pick<ApiClient, 'write' | 'close'>;
@@ -48,8 +48,8 @@ const missingRights: Readonly<Record<Kind, string>> = {
  */
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
-  readonly #conditions: ConditionDesk;
-  readonly #events: EventDesk;
+  readonly #conditions: ConditionReconciler;
+  readonly #events: EventReconciler;
   readonly #stop = new AbortController();
   readonly #backoff: Backoff;
   readonly #pausedUntilMs: Record<Kind, number> = { conditions: -Infinity, events: -Infinity };
@@ -57,9 +57,9 @@ export class StatusWriter {
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
-    const ledger = new WriteLedger();
-    this.#conditions = new ConditionDesk(ledger);
-    this.#events = new EventDesk(ledger);
+    const budget = new WriteBudget();
+    this.#conditions = new ConditionReconciler(budget);
+    this.#events = new EventReconciler(budget);
     const now = () => options.clock.nowMs();
     this.#backoff = new Backoff({ firstMs: 1000, maxMs: 15_000, healthyMs: 60_000, now });
     this.#schedule();

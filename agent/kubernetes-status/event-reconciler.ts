@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Ability } from './ability.js';
-import { awayFrom, stepMs } from './condition-desk.js';
+import { awayFrom, stepMs } from './condition-reconciler.js';
 import { boundText, longestNote, reasonOf } from './kubernetes-text.js';
 import { hasQuorum, placeOf } from './quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
-import type { WriteLedger } from './write-ledger.js';
+import type { WriteBudget } from './write-budget.js';
 
 /** One Event that is to be written now. */
 export interface EventWrite {
@@ -44,8 +44,8 @@ interface Opening {
 }
 
 /** Tells which Event this agent writes next: one a finding, and one for all of a storm. */
-export class EventDesk {
-  readonly #ledger: WriteLedger;
+export class EventReconciler {
+  readonly #budget: WriteBudget;
   readonly #openings = new Map<string, Opening>();
   /** When each finding opened, by its id. */
   readonly #openedMs = new Map<string, readonly number[]>();
@@ -54,8 +54,8 @@ export class EventDesk {
   readonly #ability = new Ability();
   #ableMs = 0;
 
-  constructor(ledger: WriteLedger) {
-    this.#ledger = ledger;
+  constructor(budget: WriteBudget) {
+    this.#budget = budget;
   }
 
   /** The Event that this agent writes now; undefined if none is due. */
@@ -102,7 +102,7 @@ export class EventDesk {
       if (!isTold) continue;
       this.#recentMs.push(nowMs);
       // Some agent writes it, and this one cannot see when.
-      if (!isFolded) this.#ledger.note(nowMs);
+      if (!isFolded) this.#budget.note(nowMs);
       else this.#noteStorm(nowMs);
     }
     for (const [id, times] of this.#openedMs) {
@@ -117,7 +117,7 @@ export class EventDesk {
     if (storm && nowMs - storm.openedMs < stormWindowMs + stormSettleMs) return;
     const isSeries = storm !== undefined && nowMs - storm.openedMs < seriesMs;
     this.#storm = { openedMs: nowMs, count: isSeries ? storm.count + 1 : 1, isDone: false };
-    this.#ledger.note(nowMs);
+    this.#budget.note(nowMs);
   }
 
   #ofFinding(opening: Opening, situation: Situation): EventWrite | undefined {

@@ -4,7 +4,7 @@ import { Ability } from './ability.js';
 import { hasQuorum, placeOf } from './quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
 import { verdictOf, type Verdict } from './verdicts.js';
-import type { WriteLedger } from './write-ledger.js';
+import type { WriteBudget } from './write-budget.js';
 
 /** One condition that is to be written now. */
 export interface ConditionWrite {
@@ -47,8 +47,8 @@ interface Want {
  * Compares what the conditions should say with what they say, and tells which one this agent writes
  * next. It keeps no queue: what was not written and is not wanted any more is never written.
  */
-export class ConditionDesk {
-  readonly #ledger: WriteLedger;
+export class ConditionReconciler {
+  readonly #budget: WriteBudget;
   readonly #wants = new Map<string, Want>();
   readonly #held = new Set<string>();
   readonly #ownWrites = new Map<string, { readonly key: string; readonly atMs: number }>();
@@ -59,8 +59,8 @@ export class ConditionDesk {
   #wasCurrent = false;
   readonly #ability = new Ability();
 
-  constructor(ledger: WriteLedger) {
-    this.#ledger = ledger;
+  constructor(budget: WriteBudget) {
+    this.#budget = budget;
   }
 
   /** The condition that this agent writes now; undefined if none is due. */
@@ -71,7 +71,7 @@ export class ConditionDesk {
     // The time that nobody could write in is no time in which the others wrote nothing.
     this.#renewWants(situation, ableMs ?? situation.nowMs);
     if (ableMs === undefined) return undefined;
-    const left = this.#ledger.left(situation.nowMs);
+    const left = this.#budget.left(situation.nowMs);
     for (const [name, want] of this.#admitted(left)) {
       const write = this.#ifDue(name, want, situation);
       if (write) return write;
@@ -82,7 +82,7 @@ export class ConditionDesk {
   /** The API server has taken it. */
   noteWritten({ node, condition }: ConditionWrite, nowMs: number): void {
     this.#ownWrites.set(node, { key: keyOf(condition), atMs: nowMs });
-    this.#ledger.note(nowMs);
+    this.#budget.note(nowMs);
   }
 
   /** The API server does not take it: the node has gone, or is another one by now. */
@@ -105,7 +105,7 @@ export class ConditionDesk {
         if (before === text) continue;
         // Another time says that it was something else in between.
         if (text.startsWith('False')) this.#falls.set(name, [...this.#fallsOf(name, nowMs), nowMs]);
-        if (!this.#isOwn(name, text, nowMs)) this.#ledger.note(nowMs);
+        if (!this.#isOwn(name, text, nowMs)) this.#budget.note(nowMs);
       }
     }
     this.#wasCurrent = listed.isCurrent;

@@ -6,7 +6,7 @@ const windowMs = 60_000;
  * The writes of the last minute, whoever made them. No agent asks another: it counts the changes
  * that its own watch shows, its own writes, and the Events of findings that all agents see open.
  */
-export class WriteLedger {
+export class WriteBudget {
   #atMs: number[] = [];
 
   note(nowMs: number): void {
