@@ -33,7 +33,10 @@ const agentKinds: ReadonlySet<FindingKind> = new Set([
 export function verdictOf(name: string, situation: Situation): Verdict | undefined {
   const node = situation.nodes.get(name);
   if (!node) return undefined;
-  const about = situation.findings.filter(({ nodes }) => nodes.has(name));
+  // A target may be anything, also outside of the cluster: no node is to be repaired for that.
+  const about = situation.findings.filter(
+    ({ finding, nodes }) => nodes.has(name) && finding.target === undefined,
+  );
   const network = about.filter(({ finding }) => !agentKinds.has(finding.kind));
   const [worst] = network;
   if (worst) return unhealthy(worst, network, situation);

@@ -48,6 +48,13 @@ describe('the condition of a node', () => {
     expect((world.asked[0]?.atMs ?? 0) - 16_000).toBeLessThan(8000);
   });
 
+  test('is not touched for a target that the node does not reach', async () => {
+    await twelve();
+    world.find(finding(3, { kind: 'target-unreachable', target: 'registry' }));
+    await world.clock.advance(120_000);
+    expect(world.asked).toHaveLength(0);
+  });
+
   test('is True again when the finding closed, and stays so', async () => {
     await twelve();
     dies(3);
