@@ -1,5 +1,5 @@
 import { channels } from '../model/channel.js';
-import type { FailureKind } from '../model/failure.js';
+import { targetFailureWords, type FailureKind } from '../model/failure.js';
 import type { Cause, Trouble } from './cause.js';
 import { failureCodes } from './entry-list.js';
 import type { FindingEvidence } from './finding.js';
@@ -19,14 +19,7 @@ const words: Readonly<Record<FailureKind, string>> = {
   status: 'not the status 200',
   'too-large': 'answer too large',
   local: 'could not be sent',
-  nxdomain: 'no such name',
-  servfail: 'server failure',
-  'dns-refused': 'query refused',
-  'wrong-answer': 'wrong answer',
-  'tls-name': 'certificate of another name',
-  'tls-expired': 'certificate not valid now',
-  'tls-untrusted': 'certificate not trusted',
-  redirect: 'unexpected redirect',
+  ...targetFailureWords,
 };
 
 /** Some of the entries of a cause: those of the local node first, the rest spread over all. */

@@ -47,6 +47,18 @@ export const targetFailureKinds = [
   'redirect',
 ] as const;
 
+/** The same for people. */
+export const targetFailureWords: Readonly<Record<(typeof targetFailureKinds)[number], string>> = {
+  nxdomain: 'no such name',
+  servfail: 'server failure',
+  'dns-refused': 'query refused',
+  'wrong-answer': 'wrong answer',
+  'tls-name': 'certificate of another name',
+  'tls-expired': 'certificate not valid now',
+  'tls-untrusted': 'certificate not trusted',
+  redirect: 'unexpected redirect',
+};
+
 /** Every reason for a failed probe. The order is that of the numbers on the wire: new ones come last. */
 export const failureKinds = [...pathFailureKinds, ...targetFailureKinds] as const;
 export type FailureKind = (typeof failureKinds)[number];

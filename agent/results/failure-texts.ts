@@ -1,4 +1,4 @@
-import { failureKinds, type FailureKind } from '../model/failure.js';
+import { failureKinds, targetFailureWords, type FailureKind } from '../model/failure.js';
 import { systemErrorTexts } from '../model/system-error.js';
 
 /** The texts that are used if a failure's own text cannot be kept. */
@@ -12,14 +12,7 @@ const wordsOfKind: Readonly<Record<FailureKind, string>> = {
   status: 'unexpected status',
   'too-large': 'answer too large',
   local: 'this host cannot send',
-  nxdomain: 'no such name',
-  servfail: 'server failure',
-  'dns-refused': 'query refused',
-  'wrong-answer': 'wrong answer',
-  'tls-name': 'certificate of another name',
-  'tls-expired': 'certificate not valid now',
-  'tls-untrusted': 'certificate not trusted',
-  redirect: 'unexpected redirect',
+  ...targetFailureWords,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Evidence, Finding, Findings } from '../../schema/v1/findings.js';
+import type { Finding, Findings } from '../../schema/v1/findings.js';
 import { formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
@@ -57,6 +57,7 @@ function FindingLine({ finding }: { readonly finding: Finding }) {
 /** The evidence of a finding and the next commands. */
 export function FindingBody({ finding }: { readonly finding: Finding }) {
   const short = useShortText();
+  const sightings = sightingsOf(finding);
   const nodes = [...(finding.node === undefined ? [] : [finding.node]), ...(finding.pair ?? [])];
   const [from, to] = finding.zones ?? [];
   return (
@@ -123,12 +124,7 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
           </ol>
         </>
       )}
-      {finding.evidence.length > 0 && (
-        <EvidenceTable evidence={finding.evidence} of={short(finding.text)} />
-      )}
-      {finding.looks !== undefined && finding.looks.length > 0 && (
-        <LooksTable looks={finding.looks} of={short(finding.text)} />
-      )}
+      {sightings.length > 0 && <EvidenceTable sightings={sightings} of={short(finding.text)} />}
       <p class="permalink">
         {finding.docs?.startsWith('https://') && (
           <>
@@ -183,59 +179,34 @@ function Command({ text }: { readonly text: string }) {
   );
 }
 
-function EvidenceTable({
-  evidence,
-  of,
-}: {
-  readonly evidence: readonly Evidence[];
-  /** Tells the tables of several findings apart. */
-  readonly of: string;
-}) {
-  return (
-    <div class="table-scroller" tabIndex={0} role="region" aria-label={`Evidence: ${of}`}>
-      <table>
-        <caption>Evidence</caption>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col">Path</th>
-            <th scope="col">Failure</th>
-            <th scope="col">Since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {evidence.map((pair, at) => (
-            <tr key={at}>
-              <td>
-                <NodeLink isClipped name={pair.from} />
-              </td>
-              <td>
-                <NodeLink isClipped name={pair.to} />
-              </td>
-              <td>
-                {pair.plane} {pair.protocol.toUpperCase()}
-              </td>
-              <td>{plainText(pair.failure)}</td>
-              <td>
-                <Time at={pair.since} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+/** What one node saw: of a path to another one, or of a target from one plane. */
+interface Sighting {
+  readonly from: string;
+  readonly to?: string;
+  readonly seenBy: string;
+  readonly failure: string;
+  readonly since: string;
 }
 
-function LooksTable({
-  looks,
+function sightingsOf({ evidence, looks = [] }: Finding): readonly Sighting[] {
+  return [
+    ...evidence.map(({ plane, protocol, ...pair }) => ({
+      ...pair,
+      seenBy: `${plane} ${protocol.toUpperCase()}`,
+    })),
+    ...looks.map(({ plane, ...look }) => ({ ...look, seenBy: plane })),
+  ];
+}
+
+function EvidenceTable({
+  sightings,
   of,
 }: {
-  readonly looks: NonNullable<Finding['looks']>;
+  readonly sightings: readonly Sighting[];
   /** Tells the tables of several findings apart. */
   readonly of: string;
 }) {
+  const areOfPaths = sightings.some(({ to }) => to !== undefined);
   return (
     <div class="table-scroller" tabIndex={0} role="region" aria-label={`Evidence: ${of}`}>
       <table>
@@ -243,21 +214,23 @@ function LooksTable({
         <thead>
           <tr>
             <th scope="col">From</th>
-            <th scope="col">Plane</th>
+            {areOfPaths && <th scope="col">To</th>}
+            <th scope="col">{areOfPaths ? 'Path' : 'Plane'}</th>
             <th scope="col">Failure</th>
             <th scope="col">Since</th>
           </tr>
         </thead>
         <tbody>
-          {looks.map((look, at) => (
+          {sightings.map(({ from, to, seenBy, failure, since }, at) => (
             <tr key={at}>
               <td>
-                <NodeLink isClipped name={look.from} />
+                <NodeLink isClipped name={from} />
               </td>
-              <td>{look.plane}</td>
-              <td>{plainText(look.failure)}</td>
+              {areOfPaths && <td>{to !== undefined && <NodeLink isClipped name={to} />}</td>}
+              <td>{seenBy}</td>
+              <td>{plainText(failure)}</td>
               <td>
-                <Time at={look.since} />
+                <Time at={since} />
               </td>
             </tr>
           ))}
