@@ -15,7 +15,7 @@ Options:
   --listen-address <IP>  where to answer; repeatable (or MESHPROBE_LISTEN_ADDRESS;
                          default: every address, both families)
   --probe-port <PORT>    the port (or MESHPROBE_PROBE_PORT; default: ${defaultProbePort})
-  --node-name <NAME>     the node that it runs on (or MESHPROBE_NODE_NAME): its answers say so,
+  --node-name <NAME>     the node that it runs on (or MESHPROBE_NODE_NAME): who asks is told,
                          and no agent of another node is told what it sees
   --targets <none|auto>  auto: in a pod of Kubernetes, its DNS, its API server and the Service of
                          the endpoints (or MESHPROBE_TARGETS; default: auto)

@@ -41,6 +41,8 @@ export interface HttpRequest {
   readonly tlsName: string | undefined;
   /** Nothing says who signs the server's certificate here: any is taken. */
   readonly takesAnyCertificate?: boolean;
+  /** Asks for the name of the node that answers: an endpoint of meshprobe tells it to who asks. */
+  readonly asksNode?: boolean;
 }
 
 /** What the name of a target stands for, and how it is probed. */

@@ -28,7 +28,7 @@ export function answerHello({ method, path, headers }: RemoteRequest): Answer {
 /** The header of a GET, and of its answer, that carries what agents tell each other. */
 export const piggybackHeader = 'meshprobe-exchange';
 
-/** The header of an answer that says on which node it was made. */
+/** The header that asks on which node the answer is made, and that of the answer. */
 export const nodeHeader = 'meshprobe-node';
 
 /**
@@ -41,7 +41,7 @@ export type AnswerPiggyback = (
 ) => { readonly header: string; readonly body: string } | undefined;
 
 export interface AnswerOptions {
-  /** The node on which this process runs: each answer to `GET /hello` says so. */
+  /** The node on which this process runs: it is told to who asks. A stranger gets a plain answer. */
   readonly nodeName?: string | undefined;
   /** What answers the headers that a `GET /hello` may carry, by their names. */
   readonly carried?: Readonly<Record<string, AnswerPiggyback>>;
@@ -53,11 +53,12 @@ export interface AnswerOptions {
  */
 export function createAnswer(options: AnswerOptions): (request: RemoteRequest) => Answer {
   const { nodeName, carried = {} } = options;
-  const told = nodeName === undefined ? {} : { [nodeHeader]: nodeName };
   const answerers = Object.entries(carried);
   return (request) => {
     const plain = answerHello(request);
     if (plain.status !== 200) return plain;
+    const asksNode = nodeName !== undefined && request.headers.has(nodeHeader);
+    const told = asksNode ? { [nodeHeader]: nodeName } : {};
     for (const [name, answerPiggyback] of answerers) {
       const value = request.headers.get(name);
       if (value === undefined || request.method !== 'GET') continue;
@@ -66,7 +67,7 @@ export function createAnswer(options: AnswerOptions): (request: RemoteRequest) =
       const { header, body } = answer;
       return { status: 200, headers: { ...told, [name]: header }, body: Buffer.from(body) };
     }
-    return { ...plain, headers: told };
+    return asksNode ? { ...plain, headers: told } : plain;
   };
 }
 

@@ -80,6 +80,7 @@ function service({ environment }: PodSurroundings): Target {
     headersFile: undefined,
     caFile: undefined,
     tlsName: undefined,
+    asksNode: true,
   };
   const why =
     base === undefined

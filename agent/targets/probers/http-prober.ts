@@ -119,9 +119,10 @@ export function createHttpTargetProber(
       onResponseEnd: done,
       onResponseError: (_, error) => probe.end(fault ?? faultOf(error)),
     };
-    const { method } = request;
+    const { method, asksNode = false } = request;
+    const sent = [...headers, ...(asksNode ? [nodeHeader, '?'] : [])];
     client.dispatch(
-      { path: url.pathname + url.search, method, headers: [...headers], reset: true },
+      { path: url.pathname + url.search, method, headers: sent, reset: true },
       handler,
     );
   }

@@ -170,7 +170,7 @@ describe('the results of an endpoint', () => {
     );
   }, 60_000);
 
-  test('are not given to the agent of another node, and everyone is told the node', async () => {
+  test('are not given to the agent of another node, and who asks is told the node', async () => {
     const database = await createDatabase();
     const file = targetsFile(database.port);
     const port = await startEndpoint('--targets-file', file, '--node-name', 'c/n2');
@@ -179,9 +179,12 @@ describe('the results of an endpoint', () => {
     expect(endpoint.view(target).unknownBecause).toBe(
       'the endpoint of this node gives no results to this agent',
     );
-    const answer = await fetch(`http://${host}:${port}/hello`);
+    const asking = { headers: { [nodeHeader]: '?' } };
+    const answer = await fetch(`http://${host}:${port}/hello`, asking);
     expect(answer.headers.get(nodeHeader)).toBe('c/n2');
-    const missing = await fetch(`http://${host}:${port}/other`);
+    const plain = await fetch(`http://${host}:${port}/hello`);
+    expect(plain.headers.get(nodeHeader)).toBeNull();
+    const missing = await fetch(`http://${host}:${port}/other`, asking);
     expect([missing.status, missing.headers.get(nodeHeader)]).toEqual([404, null]);
   }, 60_000);
 });
