@@ -1,6 +1,7 @@
 import { spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,7 +17,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { containerOf, startOf } from '../../unit/deploy/lib/container.js';
 import { render, whyNoKustomize } from './lib/kustomize.js';
-import { at, find } from '../../unit/deploy/lib/manifest.js';
+import { podFields } from '../../unit/deploy/lib/deployment.js';
+import { at, find, type Manifest } from '../../unit/deploy/lib/manifest.js';
 import { ask } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';
 import { readDockerfile } from './lib/dockerfile.js';
@@ -27,6 +29,16 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8');
 const { version } = JSON.parse(read('package.json')) as { version: string };
 const stages = readDockerfile(read('deploy/Dockerfile'));
 const runtime = stages.at(-1);
+
+interface Volume {
+  readonly name: string;
+  readonly configMap?: { readonly name: string };
+}
+
+interface VolumeMount {
+  readonly name: string;
+  readonly mountPath: string;
+}
 
 describe('the image', () => {
   const reason = whyNot();
@@ -70,8 +82,7 @@ describe('the image', () => {
   function kubelet(name: string, mounts: Record<string, string> = {}, more = {}): Started {
     const manifests = render(join(root, 'deploy', 'kubernetes'));
     const daemonSet = find(manifests, 'DaemonSet', name);
-    const fields = { 'spec.nodeName': 'node1', 'metadata.namespace': 'meshprobe' };
-    const { command, env } = startOf(daemonSet, manifests, fields);
+    const { command, env } = startOf(daemonSet, manifests, podFields);
     const container = containerOf(daemonSet);
     const user =
       at(container, 'securityContext.runAsUser') ??
@@ -83,9 +94,33 @@ describe('the image', () => {
       capabilities: (at(container, 'securityContext.capabilities.add') ?? []) as string[],
       readOnly: at(container, 'securityContext.readOnlyRootFilesystem') === true,
       ownNetwork: true,
-      mounts,
+      mounts: { ...configMaps(daemonSet, manifests), ...mounts },
     });
     return collect(child);
+  }
+
+  /** Folders with the ConfigMaps of the manifests that a DaemonSet mounts, by their place in the container. */
+  function configMaps(
+    daemonSet: Manifest,
+    manifests: readonly Manifest[],
+  ): Readonly<Record<string, string>> {
+    const volumes = (at(daemonSet, 'spec.template.spec.volumes') ?? []) as Volume[];
+    const mounts = (containerOf(daemonSet)['volumeMounts'] ?? []) as VolumeMount[];
+    const folders: Record<string, string> = {};
+    for (const { name, mountPath } of mounts) {
+      const source = volumes.find((volume) => volume.name === name)?.configMap;
+      // Every namespace of a cluster has the others.
+      const isOurs = manifests.some(
+        ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === source?.name,
+      );
+      if (!source || !isOurs) continue;
+      const folder = mkdtempSync(join(host, 'config-map-'));
+      chmodSync(folder, 0o755);
+      const data = find(manifests, 'ConfigMap', source.name)['data'] as Record<string, string>;
+      for (const [file, text] of Object.entries(data)) writeFileSync(join(folder, file), text);
+      folders[mountPath] = folder;
+    }
+    return folders;
   }
 
   test('holds the built programs, koffi, and no other package', () => {
