@@ -184,7 +184,11 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
     for (const one of frozen) agents.pause(one);
     try {
       await vi.waitFor(async () => expect((await statuses())[dead]).toBe('False'), polling);
-      expect((await events()).filter(({ regarding }) => regarding.name === dead)).toHaveLength(1);
+      // An agent writes once a second at most, so the Event may follow the condition.
+      await vi.waitFor(async () => {
+        const about = (await events()).filter(({ regarding }) => regarding.name === dead);
+        expect(about).toHaveLength(1);
+      }, polling);
     } finally {
       for (const one of frozen) agents.resume(one);
     }
