@@ -135,7 +135,7 @@ export const folders = [
   {
     name: 'serving',
     answers: 'who listens where?',
-    imports: ['config', 'platform'],
+    imports: ['config', 'platform', 'model'],
     because: 'serving takes bodies from its source and knows nothing of what is in them',
   },
 ];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { exchangeHeader } from '../model/hello-headers.js';
 import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Row } from '../model/row.js';
@@ -70,10 +71,12 @@ export interface ForeignSource {
 
 /** What a GET to a peer carries. */
 export interface OutgoingExchange {
+  /** The name of the header, in the request and in the answer. */
+  readonly name: string;
   readonly header: string;
   /** The own address to send it from; undefined: the kernel chooses. */
   readonly localAddress: string | undefined;
-  /** Takes the answer: its header of the same name, if there was one, and its body. */
+  /** Takes the header of the answer, if there was one, and its body. */
   onAnswer(header: string | undefined, body: string): void;
 }
 
@@ -245,6 +248,7 @@ export class Exchange {
       wholeRow: this.#isTalking.has(to) ? this.#peers.wholeRows.want(to) : undefined,
     };
     return {
+      name: exchangeHeader,
       header: encodeRequest(request, keys),
       localAddress: this.#loopbackAddressFor(path.ip),
       onAnswer: (header, body) => this.#onAnswer(request, header, body),

@@ -2,12 +2,13 @@ import type { AdminSource } from '../../api/routes/admin.js';
 import type { Logger } from 'pino';
 import type { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
+import { exchangeHeader } from '../model/hello-headers.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
 import { startApiListener } from '../serving/api-listener.js';
 import { startMetricsListener } from '../serving/metrics-listener.js';
-import { createAnswer, piggybackHeader } from '../serving/responder/answer.js';
+import { createAnswer } from '../serving/responder/answer.js';
 import { startResponder } from '../serving/responder/responder.js';
 import { createAgentMetrics } from './create-agent-metrics.js';
 import type { Mesh } from './create-mesh.js';
@@ -41,7 +42,7 @@ export async function startListeners(options: StartListenersOptions, stops: Stop
       nodeName: config.localName,
       ...(exchange && {
         carried: {
-          [piggybackHeader]: (header, remoteAddress) => exchange.answer(header, remoteAddress),
+          [exchangeHeader]: (header, remoteAddress) => exchange.answer(header, remoteAddress),
         },
       }),
     }),

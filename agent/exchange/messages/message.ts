@@ -3,9 +3,6 @@ import type { Hint } from '../hints/hint.js';
 import { decodeTargetHints, encodeTargetHints, type TargetHint } from '../hints/target-hint.js';
 import type { MeshKeys } from './mesh-keys.js';
 
-/** The header of `GET /hello` and of its answer that carries an exchange. */
-export const exchangeHeader = 'meshprobe-exchange';
-
 /** The version of the protocol, in front of every header. */
 const version = '1';
 

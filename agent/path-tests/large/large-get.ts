@@ -1,7 +1,6 @@
 import { isIPv6, connect as connectSocket } from 'node:net';
+import { paddingHeader } from '../../model/hello-headers.js';
 
-/** The header that asks for an answer of the same size. */
-export const paddingHeader = 'meshprobe-large';
 /** What a large GET carries each way: eleven full segments of Ethernet. */
 export const paddingBytes = 16_000;
 /** A head of an answer is some hundred bytes. */

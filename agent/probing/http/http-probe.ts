@@ -13,7 +13,7 @@ import {
   type HelloClient,
   type PiggybackAnswer,
 } from './hello-client.js';
-import { piggybackHeader, type Piggyback } from './piggyback.js';
+import type { Piggyback } from './piggyback.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
 /** If this process was busy for less than this, the events of an exchange were seen in time. */
@@ -54,10 +54,7 @@ export class HttpProbe implements Exchange {
     // After a stall the timer fires before received data is read, so that is read first.
     this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
     const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
-    const carried = piggyback && {
-      name: piggyback.name ?? piggybackHeader,
-      value: piggyback.header,
-    };
+    const carried = piggyback && { name: piggyback.name, value: piggyback.header };
     const { localAddress } = piggyback ?? {};
     client.ask({ ip, port, host, piggyback: carried, localAddress }, this);
   }

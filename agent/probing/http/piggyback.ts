@@ -1,12 +1,9 @@
 import type { Path } from '../../model/path.js';
 
-/** The header of a GET, and of its answer, that carries what agents tell each other. */
-export const piggybackHeader = 'meshprobe-exchange';
-
 /** What a GET carries beside the probe. The result of the probe does not depend on it. */
 export interface Piggyback {
-  /** The name of the header, in the request and in the answer; left out, `piggybackHeader`. */
-  readonly name?: string;
+  /** The name of the header, in the request and in the answer. */
+  readonly name: string;
   /** The value of the header. */
   readonly header: string;
   /** The address of this host to send from; undefined: the kernel's choice. */

@@ -1,4 +1,5 @@
-import { maxPaddingBytes, paddingHeader, type Request } from './request-head.js';
+import { nodeHeader, paddingHeader } from '../../model/hello-headers.js';
+import { maxPaddingBytes, type Request } from './request-head.js';
 
 /** What the responder answers to a request. */
 export interface Answer {
@@ -24,12 +25,6 @@ export function answerHello({ method, path, headers }: RemoteRequest): Answer {
   if (asked === undefined) return { status: isFound ? 200 : 404 };
   return { status: 200, body: padding.subarray(0, asked.length) };
 }
-
-/** The header of a GET, and of its answer, that carries what agents tell each other. */
-export const piggybackHeader = 'meshprobe-exchange';
-
-/** The header that asks on which node the answer is made, and that of the answer. */
-export const nodeHeader = 'meshprobe-node';
 
 /**
  * Takes what a GET carried and where it came from. If it returns undefined, the GET is answered

@@ -1,3 +1,5 @@
+import { paddingHeader } from '../../model/hello-headers.js';
+
 /** One request as the responder reads it. Header names are in lower case; a body is never read. */
 export interface Request {
   readonly method: string;
@@ -8,16 +10,14 @@ export interface Request {
 /** A head of more bytes than this is refused: 8 KiB of headers and room for the request line. */
 export const maxHeadBytes = 9 * 1024;
 
-/** The header of a GET that carries nothing but bytes, and asks for as many: whether large packets pass. */
-export const paddingHeader = 'meshprobe-large';
-/** The most that it may carry, and that is answered. */
+/** The most padding that a GET may carry, and that is answered. */
 export const maxPaddingBytes = 16 * 1024;
-/** A head with that header may have as many bytes. */
+/** A head with padding may have as many bytes. */
 export const maxPaddedHeadBytes = maxHeadBytes + maxPaddingBytes;
 
 const paddingLine = `\r\n${paddingHeader}: `;
 
-/** Whether the beginning of a head has that header. */
+/** Whether the beginning of a head has the header of padding. */
 export function beginsPadding(head: string): boolean {
   return head.startsWith('GET /hello ') && head.includes(paddingLine);
 }

@@ -1,6 +1,3 @@
-/** The header of an agent's GET to its own endpoint, and of the answer that has the results of that. */
-export const endpointHeader = 'meshprobe-targets';
-
 /** The version of the protocol, in front of every header. */
 const version = '1';
 const maxHeaderBytes = 1536;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { endpointHeader } from '../../model/hello-headers.js';
 import type { RowTarget, Target } from '../../model/target.js';
 import type { Clock } from '../../platform/clock.js';
 import { unknownView, type OtherPlane } from '../agent-targets.js';
@@ -7,7 +8,6 @@ import type { TargetPlaneView } from '../views.js';
 import {
   decodeEndpointAnswer,
   encodeEndpointRequest,
-  endpointHeader,
   isSameNode,
   type EndpointRequest,
   type Signer,

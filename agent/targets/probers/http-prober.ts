@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 // An inner file, because the whole package takes 5 MB more (`npm run bench -- --only http-strategies`).
 import Client from 'undici/lib/dispatcher/client.js';
 import errors from 'undici/lib/core/errors.js';
+import { nodeHeader } from '../../model/hello-headers.js';
 import { isNodeName } from '../../model/node-name.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { Fault, Outcome } from '../../model/sample.js';
@@ -18,9 +19,6 @@ import { readHeadersFile, type HeaderList } from './headers-file.js';
 import { elapsedNs, OpenProbes, type OpenProbe } from './open-probes.js';
 import { resolveHost } from './resolve-host.js';
 import type { TargetProber, TargetProberOptions } from './target-prober.js';
-
-/** The header by which an endpoint's responder says whose it is. */
-export const nodeHeader = 'meshprobe-node';
 
 const maxHeaderBytes = 16 * 1024;
 /** So much of an answer is read. Nothing needs the rest. */

@@ -14,14 +14,14 @@ import {
   decodeRequest,
   encodeAnswer,
   encodeRequest,
-  exchangeHeader,
 } from '../../../agent/exchange/messages/message.js';
 import { lowestHashes } from '../../../agent/peers/named-nodes.js';
 import { maxRowNodes } from '../../../agent/peers/row-builder.js';
 import { encodeRow } from '../../../agent/exchange/rows/row-codec.js';
 import { channels } from '../../../agent/model/channel.js';
+import { exchangeHeader } from '../../../agent/model/hello-headers.js';
 import type { Row } from '../../../agent/model/row.js';
-import { createAnswer, piggybackHeader } from '../../../agent/serving/responder/answer.js';
+import { createAnswer } from '../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../agent/serving/responder/responder.js';
 import { clusterOf } from '../environment/cluster.js';
 import { agentIp } from '../environment/environment.js';
@@ -126,7 +126,7 @@ await startResponder({
   onFailure: (reason) => {
     throw reason;
   },
-  answer: createAnswer({ carried: { [piggybackHeader]: answer } }),
+  answer: createAnswer({ carried: { [exchangeHeader]: answer } }),
 });
 setInterval(askAgent, 1000 / Number(getsPerSecond));
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Exchange } from '../../../../agent/exchange/exchange.js';
 import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
+import { exchangeHeader } from '../../../../agent/model/hello-headers.js';
 import { nameHash } from '../../../../agent/model/name-hash.js';
 import { pathsOf } from '../../../../agent/model/path.js';
 import { listOf } from '../../../../agent/model/row-coverage.js';
@@ -11,7 +12,7 @@ import { Peers } from '../../../../agent/peers/peers.js';
 import { systemClock } from '../../../../agent/platform/clock.js';
 import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
-import { createAnswer, piggybackHeader } from '../../../../agent/serving/responder/answer.js';
+import { createAnswer } from '../../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../../agent/serving/responder/responder.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
 
@@ -65,7 +66,7 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
     onFailure: () => undefined,
     answer: createAnswer({
       carried: {
-        [piggybackHeader]: (header, remoteAddress) => asked.exchange.answer(header, remoteAddress),
+        [exchangeHeader]: (header, remoteAddress) => asked.exchange.answer(header, remoteAddress),
       },
     }),
   });

@@ -1,0 +1,13 @@
+// The headers of `GET /hello` and of its answer. Their names are a part of the protocol.
+
+/** What agents exchange: rows and hints. */
+export const exchangeHeader = 'meshprobe-exchange';
+
+/** An agent's GET to its own endpoint; the answer has the results of the targets there. */
+export const endpointHeader = 'meshprobe-targets';
+
+/** Asks on which node the answer is made; the answer names it. */
+export const nodeHeader = 'meshprobe-node';
+
+/** Carries nothing but bytes, and asks for as many: whether large packets pass. */
+export const paddingHeader = 'meshprobe-large';
