@@ -91,25 +91,24 @@ export function monitorEventLoop(): EventLoop {
   let last = mark();
   let everyMs = restEveryMs;
   let measurements = 0;
-  const current = (nowMs: number): Stall | undefined => {
+  /** The stall since the last check; undefined if there was none. */
+  const stallUntil = ({ atMs, ranNs, idleMs }: Mark): Stall | undefined => {
     const lateFromMs = last.atMs + everyMs;
-    if (everyMs === checkEveryMs && nowMs <= lateFromMs + lateMs) return undefined;
-    const { atMs, ranNs, idleMs } = mark();
     const busyMs = atMs - last.atMs - (idleMs - last.idleMs);
-    const isLate = nowMs > lateFromMs + lateMs;
+    const isLate = atMs > lateFromMs + lateMs;
     const wasBusy = everyMs === restEveryMs && busyMs >= usuallyBusyMs;
     if (!isLate && !wasBusy) return undefined;
-    const fromMs = Math.min(isLate ? lateFromMs : nowMs, wasBusy ? nowMs - busyMs : nowMs);
+    const fromMs = Math.min(isLate ? lateFromMs : atMs, wasBusy ? atMs - busyMs : atMs);
     const absentMs = busyMs - (ranNs - last.ranNs) / 1e6;
-    const starvedMs = Math.min(Math.max(absentMs, 0), nowMs - fromMs);
-    return { fromMs, toMs: nowMs, starvedMs };
+    const starvedMs = Math.min(Math.max(absentMs, 0), atMs - fromMs);
+    return { fromMs, toMs: atMs, starvedMs };
   };
   const check = (): void => {
-    const nowMs = performance.now();
-    const stall = current(nowMs);
-    last = mark();
+    const now = mark();
+    const stall = stallUntil(now);
+    last = now;
     if (stall) stalls.push(stall);
-    while (stalls[0] && stalls[0].toMs < nowMs - keptMs) stalls.shift();
+    while (stalls[0] && stalls[0].toMs < now.atMs - keptMs) stalls.shift();
   };
   let timer = setInterval(check, everyMs).unref();
   const checkEvery = (ms: number): void => {
@@ -120,7 +119,9 @@ export function monitorEventLoop(): EventLoop {
   };
   const waitedForCpuNs = () => threadTimes().waitedNs;
   const stallsUntil = (nowMs: number): Stall[] => {
-    const open = current(nowMs);
+    // While something is measured this is asked often, and mostly the next check is not even due.
+    const isEarly = everyMs === checkEveryMs && nowMs <= last.atMs + everyMs + lateMs;
+    const open = isEarly ? undefined : stallUntil(mark());
     return open ? [...stalls, open] : stalls;
   };
   const recentStalls = (withinMs: number): Stall[] => {
