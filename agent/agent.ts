@@ -86,13 +86,13 @@ async function build(options: AgentOptions, stops: Stops) {
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);
-  const large = createLargePackets({ config, logger, store });
+  const large = createLargePackets({ config, logger });
   stops.add(() => large.stop());
   const cluster = createCluster({ ...base, scheduler, large });
   stops.add(() => cluster.stop());
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
   const source = createAdminSource({ ...base, scheduler, large }, cluster);
-  return { ...base, health, scheduler, cluster, refreshPlan, source };
+  return { ...base, large, health, scheduler, cluster, refreshPlan, source };
 }
 
 /** Keeps the plan of the results up to date. Returns how to renew it now. */

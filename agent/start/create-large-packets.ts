@@ -5,27 +5,30 @@ import { getPadded, paddingBytes } from '../path-tests/large/large-get.js';
 import { LargePaths, type LargeLimit } from '../path-tests/large/large-paths.js';
 import { startLargeTester } from '../path-tests/large/large-tester.js';
 import { testMtu } from '../path-tests/mtu/mtu-test.js';
+import type { Node } from '../model/node.js';
 import { planes, type Path, type Plane } from '../model/path.js';
 import { systemClock } from '../platform/clock.js';
 import { loadLibc } from '../platform/libc.js';
-import type { ResultStore } from '../results/result-store.js';
 
 export interface LargePacketsOptions {
   readonly config: Pick<Config, 'localName' | 'probePort'>;
   readonly logger: Logger;
-  readonly store: ResultStore;
 }
 
 /** Whether large packets pass, as this agent tests it. */
 export interface LargePackets {
+  /** Takes a whole new node list. It takes effect within half a minute. */
+  setNodes(nodes: readonly Node[]): void;
   /** What is known of the path to an address of a node; undefined if it is not tested. */
   of(node: string, plane: Plane, ip: string | undefined): LargeState | undefined;
   stop(): void;
 }
 
 /** Tests with large GETs whether large packets pass the primary paths to all other nodes. */
-export function createLargePackets({ config, logger, store }: LargePacketsOptions): LargePackets {
+export function createLargePackets({ config, logger }: LargePacketsOptions): LargePackets {
   const paths = new LargePaths();
+  let listed: readonly Node[] = [];
+  let taken = listed;
   const { probePort: port } = config;
   const stop = startLargeTester({
     paths,
@@ -33,12 +36,9 @@ export function createLargePackets({ config, logger, store }: LargePacketsOption
     get: ({ ip }, isLarge, signal) => getPadded({ ip, port }, isLarge ? paddingBytes : 0, signal),
     findLimit: ({ ip }, signal) => findLimit(ip, signal),
     refresh() {
-      const snapshot = store.snapshot();
-      paths.setPaths(
-        primaryPaths(snapshot.nodes, config.localName),
-        snapshot.nodes.length,
-        systemClock.nowMs(),
-      );
+      if (taken === listed) return;
+      taken = listed;
+      paths.setPaths(primaryPaths(listed, config.localName), listed.length, systemClock.nowMs());
     },
     onLost({ node, plane, ip }, limit) {
       logger.warn({ node, plane, ip, limit }, 'large packets are lost, small ones pass');
@@ -46,6 +46,7 @@ export function createLargePackets({ config, logger, store }: LargePacketsOption
   });
   return {
     stop,
+    setNodes: (nodes) => void (listed = nodes),
     of(node, plane, ip) {
       const known = ip === undefined ? undefined : paths.of({ node, plane, ip });
       if (!known) return undefined;
@@ -65,18 +66,15 @@ export function createLargePackets({ config, logger, store }: LargePacketsOption
   };
 }
 
-function primaryPaths(
-  nodes: ReturnType<ResultStore['snapshot']>['nodes'],
-  localName: string,
-): Path[] {
+function primaryPaths(nodes: readonly Node[], localName: string): Path[] {
   return nodes
     .filter(
       ({ name, lifecycle }) => name !== localName && (lifecycle?.phase ?? 'active') === 'active',
     )
     .flatMap((node) =>
       planes.flatMap((plane): Path[] => {
-        const [primary] = node[plane];
-        return primary ? [{ node: node.name, plane, ip: primary.ip }] : [];
+        const [ip] = node[plane];
+        return ip === undefined ? [] : [{ node: node.name, plane, ip }];
       }),
     );
 }

@@ -9,6 +9,7 @@ import { latestOnly } from '../platform/latest-only.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
+import type { LargePackets } from './create-large-packets.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 import type { Stops } from './stops.js';
@@ -22,6 +23,7 @@ export interface StartNodeSourceOptions {
   readonly peers: Peers;
   readonly mesh: Mesh;
   readonly targets: Targets | undefined;
+  readonly large: LargePackets;
   readonly scheduler: Scheduler;
   readonly cluster: Cluster;
   readonly selfcheck: Selfcheck;
@@ -51,6 +53,7 @@ export async function startNodeSource(
     mesh.update(changes);
     await scheduler.updateInSlices(changes);
     options.targets?.setNodes(peers.directory.list.nodes);
+    options.large.setNodes(listed);
     options.refreshPlan();
     selfcheck.onNodeList(listed);
     cluster.onNodeList(listed);
