@@ -6,9 +6,10 @@ import { root } from './sources.js';
 /**
  * Bundles a TypeScript module and loads it, for scripts that run before anything is built.
  * @param {string} entry its path in the repository
+ * @param {string} [folder] what `import.meta.dirname` is in all that is bundled; left out, the folder of the bundle
  * @returns {Promise<any>} what it exports
  */
-export async function loadScript(entry) {
+export async function loadScript(entry, folder) {
   const name = entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs');
   const outfile = join(root, 'node_modules', '.cache', 'meshprobe-scripts', name);
   await build({
@@ -20,6 +21,7 @@ export async function loadScript(entry) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    define: folder === undefined ? {} : { 'import.meta.dirname': JSON.stringify(folder) },
     logLevel: 'warning',
   });
   return import(pathToFileURL(outfile).href);
