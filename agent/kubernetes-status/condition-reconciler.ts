@@ -39,8 +39,6 @@ interface Want {
   /** Another text or time is the same want. */
   readonly key: string;
   readonly sinceMs: number;
-  /** Not before this: the agent waits its turn. */
-  readonly dueMs: number;
 }
 
 /**
@@ -68,12 +66,11 @@ export class ConditionReconciler {
     this.#noteChanges(situation);
     this.#noteHeld(situation);
     const ableMs = this.#ability.sinceMs(situation);
-    // The time that nobody could write in is no time in which the others wrote nothing.
-    this.#renewWants(situation, ableMs ?? situation.nowMs);
+    this.#renewWants(situation);
     if (ableMs === undefined) return undefined;
     const left = this.#budget.left(situation.nowMs);
     for (const [name, want] of this.#admitted(left)) {
-      const write = this.#ifDue(name, want, situation);
+      const write = this.#ifDue(name, want, ableMs, situation);
       if (write) return write;
     }
     return undefined;
@@ -127,7 +124,7 @@ export class ConditionReconciler {
     }
   }
 
-  #renewWants(situation: Situation, ableMs: number): void {
+  #renewWants(situation: Situation): void {
     const { nowMs, listed, localName, nodes } = situation;
     const names = namedBy(situation.findings);
     for (const [name, { networkCondition: has }] of listed?.nodes ?? []) {
@@ -154,14 +151,12 @@ export class ConditionReconciler {
       // anew.
       const key = `${has ? textOf(has) : ''} -> ${keyOf(verdict)}`;
       const known = this.#wants.get(name);
-      const isKnown = known?.key === key;
-      const sinceMs = isKnown ? known.sinceMs : nowMs;
-      const waitMs = this.#waitMs(name, verdict, has, situation);
-      const dueMs = Math.max(sinceMs, ableMs) + waitMs;
-      this.#wants.set(name, { verdict, key, sinceMs, dueMs });
+      const sinceMs = known?.key === key ? known.sinceMs : nowMs;
+      this.#wants.set(name, { verdict, key, sinceMs });
     }
   }
 
+  /** How long this agent waits for its turn. It looks at all agents, so only what is admitted asks. */
   #waitMs(
     name: string,
     verdict: Verdict,
@@ -191,18 +186,25 @@ export class ConditionReconciler {
     return [...this.#wants].sort(([a], [b]) => nameHash(a) - nameHash(b)).slice(0, left);
   }
 
-  #ifDue(name: string, want: Want, situation: Situation): ConditionWrite | undefined {
+  #ifDue(
+    name: string,
+    { verdict, sinceMs }: Want,
+    ableMs: number,
+    situation: Situation,
+  ): ConditionWrite | undefined {
     const { nowMs, wallMs, listed } = situation;
-    const { verdict, dueMs } = want;
     const node = listed?.nodes.get(name);
     const last = this.#ownWrites.get(name);
     const isUnderWay =
       last !== undefined && last.key === keyOf(verdict) && nowMs - last.atMs < settleMs;
     const isRefused = nowMs - (this.#refusedMs.get(name) ?? -Infinity) < refusedMs;
-    if (!node || nowMs < dueMs || isUnderWay || isRefused) return undefined;
+    if (!node || isUnderWay || isRefused) return undefined;
+    const has = node.networkCondition;
+    // The time that nobody could write in is no time in which the others wrote nothing.
+    const fromMs = Math.max(sinceMs, ableMs);
+    if (nowMs < fromMs + this.#waitMs(name, verdict, has, situation)) return undefined;
     const troubleMs = verdict.finding === undefined ? Infinity : wallMs - verdict.sinceAt;
     if (!hasQuorum(situation, troubleMs)) return undefined;
-    const has = node.networkCondition;
     // As Kubernetes has it, the time changes with the status alone.
     const hasAt = has?.sinceAt ?? 0;
     const isSame = has?.status === verdict.status && hasAt > 0;
