@@ -67,11 +67,12 @@ export function nothing(_host: Host, findings: readonly unknown[]): string | und
 }
 
 /**
- * Polls the findings of some hosts until all of them pass the check. If a host
- * takes longer than a finding should, prints what it said until then.
+ * Polls the findings of some hosts until all of them pass the check. An agent that just starts does not
+ * pass it. If a host takes longer than a finding should, prints what it said until then.
  * @param check says what is wrong with a host's findings; undefined if nothing is
  * @returns for each host, the milliseconds after which its findings were right and stayed so
- * @throws Error with the findings of each host, if some are wrong after `deadlineMs`
+ * @throws Error with the findings of each host, if some are wrong after `deadlineMs`, or if an agent has
+ *   ended by itself
  */
 export async function waitForFindings(
   agents: Agents,
@@ -83,9 +84,14 @@ export async function waitForFindings(
   const rightSince = new Map<string, number>();
   const said = new Map<string, string[]>();
   for (;;) {
+    agents.expectAlive();
     const lacks = await Promise.all(
       hosts.map(async (host) => {
-        const body = (await getJson(agents.socketPath(host), '/v1/findings')) as Findings;
+        const body = await readFindings(agents, host);
+        if (body instanceof Error) {
+          rightSince.delete(host.name);
+          return [`${host.name}: ${body.message}`];
+        }
         const lack = check(host, body.findings);
         note(said, host, performance.now() - startMs, body.findings);
         if (lack === undefined) {
@@ -111,6 +117,15 @@ export async function waitForFindings(
       throw new Error(message);
     }
     await delay(pollMs);
+  }
+}
+
+/** What a host's agent finds, or why it does not answer. */
+async function readFindings(agents: Agents, host: Host): Promise<Findings | Error> {
+  try {
+    return (await getJson(agents.socketPath(host), '/v1/findings')) as Findings;
+  } catch (error) {
+    return error as Error;
   }
 }
 
