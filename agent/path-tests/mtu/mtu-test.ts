@@ -9,6 +9,8 @@ import { SizeSearch, type SizeResult } from './size-search.js';
 const firstWaitMs = 1000;
 const minWaitMs = 250;
 const maxWaitMs = 1000;
+/** How long the reply to a packet may come after a router's word that it was too large. */
+const wordWaitMs = 200;
 
 /**
  * Searches the largest packet that passes to an address, by echoes that no router may cut in pieces.
@@ -41,7 +43,10 @@ export async function* testMtu(
         return;
       }
       const look = () => answerTo(socket, search, { bytes, sequence: sent.sequence });
-      const found = await pollFor(look, waitMs, signal);
+      const first = await pollFor(look, waitMs, signal);
+      // A reply proves that the packet passed, whatever a router says of it.
+      const isWord = first !== undefined && first.result !== 'answered';
+      const found = (isWord ? await pollFor(reply(look), wordWaitMs, signal) : undefined) ?? first;
       const result = found?.result ?? 'lost';
       search.take(bytes, result);
       if (found?.rttNs !== undefined) {
@@ -78,12 +83,21 @@ interface Found {
 
 const tooBig = { 4: { type: 3, code: 4 }, 6: { type: 2, code: 0 } } as const;
 
-/** The answer to one packet. An error that names an impossible MTU is no answer. */
+/** Looks for a reply alone. */
+function reply(look: () => Found | undefined): () => Found | undefined {
+  return () => {
+    const found = look();
+    return found?.result === 'answered' ? found : undefined;
+  };
+}
+
+/** The answer to one packet, the reply if it is there. An error that names an impossible MTU is no answer. */
 function answerTo(
   socket: TestEchoSocket,
   search: SizeSearch,
   { bytes, sequence }: { readonly bytes: number; readonly sequence: number },
 ): Found | undefined {
+  let word: Found | undefined;
   for (const answer of socket.receive()) {
     if (answer.sequence !== sequence) continue;
     const { rttNs } = answer;
@@ -91,7 +105,7 @@ function answerTo(
     const { type, code } = tooBig[socket.family];
     const { mtu, from: address } = answer;
     if (answer.type !== type || answer.code !== code || !search.isPossible(mtu, bytes)) continue;
-    return { result: { router: { address, bytes: mtu } }, rttNs };
+    word ??= { result: { router: { address, bytes: mtu } }, rttNs };
   }
-  return undefined;
+  return word;
 }

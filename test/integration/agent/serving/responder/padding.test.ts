@@ -84,9 +84,39 @@ describe('an answer that is none', () => {
     server.close();
   });
 
-  test('is cut where it does not end', async () => {
-    const at = await answers('HTTP/1.1 200 OK\r\n\r\n' + 'y'.repeat(100_000), 100);
+  test('of 1 GB is cut after what was asked for, and little of it is taken', async () => {
+    const chunk = Buffer.alloc(1 << 20, 'y');
+    let sentBytes = 0;
+    server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      const send = (): void => {
+        while (sentBytes < 1 << 30 && !socket.destroyed) {
+          sentBytes += chunk.length;
+          if (!socket.write(chunk)) return;
+        }
+        socket.end();
+      };
+      socket.on('drain', send).write('HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n');
+      send();
+    }).listen(0, ip);
+    await once(server, 'listening');
+    const { port: at } = server.address() as AddressInfo;
     expect(await getPadded({ ip, port: at }, paddingBytes, signal)).toBe('unknown');
+    // The buffers of the two sockets hold some of it.
+    expect(sentBytes).toBeLessThan(64 << 20);
+    server.close();
+  });
+
+  test('that comes byte by byte ends with the time of the GET', async () => {
+    let timer: NodeJS.Timeout | undefined;
+    server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      timer = setInterval(() => socket.write('HTTP/1.1 200 OK\r\n'), 100);
+    }).listen(0, ip);
+    await once(server, 'listening');
+    const { port: at } = server.address() as AddressInfo;
+    expect(await getPadded({ ip, port: at }, paddingBytes, signal)).toBe('lost');
+    clearInterval(timer);
     server.close();
   });
 });
