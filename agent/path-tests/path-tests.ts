@@ -55,6 +55,6 @@ function linesOf(options: PathTestOptions): AsyncIterable<PathTestLine> {
     case 'mtu':
       return testMtu(loadLibc(), ip, signal);
     case 'flows':
-      return testFlows({ ip, port }, signal);
+      return testFlows({ ip, port }, signal, loadLibc);
   }
 }

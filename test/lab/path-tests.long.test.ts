@@ -97,6 +97,34 @@ for (const family of [4, 6] as const) {
   });
 }
 
+describe('two hosts between which routers choose by the flow label of IPv6', () => {
+  const fabric = useFabric(6);
+  /** Source and target address and flow label: what RFC 6438 asks of routers. */
+  const byLabel = 'echo 0x0b >/proc/sys/net/ipv6/fib_multipath_hash_fields';
+
+  test('one dead spine of four is sticky flows, as each port keeps its label', async () => {
+    await fabric().runOn('leaf1', ['sh', '-e'], byLabel);
+    // On the way there alone: the other end draws the labels of its answers.
+    await fabric().drop('spine3', 'forward', 'iifname "leaf1" tcp dport 4240');
+    const { end } = await testFrom(fabric(), 'h1', 'flows');
+    expect(end).toMatchObject({ result: 'sticky', tried: 64, sometimes: 0 });
+    expect(end.failing).toBeGreaterThan(3);
+    expect(end.failing).toBeLessThan(33);
+  });
+
+  test('a trace by http is of one path', async () => {
+    await fabric().runOn('leaf1', ['sh', '-e'], byLabel);
+    for (let round = 0; round < 5; round++) {
+      const { lines } = await testFrom(fabric(), 'h1', 'trace', 'http');
+      const [, spine, secondLeaf] = lines.flatMap((line) =>
+        line.type === 'hop' ? [line.address] : [],
+      );
+      const index = spines.findIndex((number) => fabric().router(`spine${number}`) === spine);
+      expect(secondLeaf).toBe(fabric().secondLeaf[index]);
+    }
+  });
+});
+
 describe('tests of a path', () => {
   const fabric = useFabric(4);
 

@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { connect } from 'node:net';
+import { connect, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FlowsLine } from '../../../api/schema/v1/path-tests.js';
 import { codeOf } from '../../platform/errors.js';
+import type { Libc } from '../../platform/libc.js';
+import { attemptOf, type Attempt } from './attempt.js';
 import { judgeFlows } from './flow-counts.js';
+import { tryLabelledPort } from './labelled-attempt.js';
 
 const flows = 64;
 const rounds = 3;
@@ -17,17 +20,24 @@ const firstPort = 32_768;
 const lastPort = 60_999;
 const maxDraws = 500;
 
-/** What became of one connection attempt; `not-sent` says nothing of the network. */
-type Attempt = 'answered' | 'lost' | 'port-taken' | 'not-sent';
+type TryPort = (from: number) => Promise<Attempt>;
 
 /**
  * Connects from 64 source ports, three times each. A refused connection passes too: its answer came.
  * Each attempt is one SYN, and a connection that is made is reset at once.
+ * @param loadLibc loads the sockets that keep one flow label for each port over IPv6; left out, or where it
+ * fails, the kernel draws a label for each connection
  */
 export async function* testFlows(
   { ip, port }: { readonly ip: string; readonly port: number },
   signal: AbortSignal,
+  loadLibc?: () => Libc,
 ): AsyncGenerator<FlowsLine, void, undefined> {
+  const libc = isIPv6(ip) && loadLibc ? libcOf(loadLibc) : undefined;
+  const tryFrom: TryPort = (from) =>
+    libc
+      ? tryLabelledPort(libc, { ip, port, from }, attemptMs, signal)
+      : tryPort(ip, port, from, signal);
   // Each attempt under way listens to it.
   setMaxListeners(flows + 10, signal);
   const failures = new Map<number, number>();
@@ -51,8 +61,8 @@ export async function* testFlows(
       const from = known?.[index];
       attempts.push(
         from === undefined
-          ? tryAnyPort(ip, port, used, signal).then(([drawn, attempt]) => note(drawn, attempt))
-          : tryPort(ip, port, from, signal).then((attempt) => note(from, attempt)),
+          ? tryAnyPort(tryFrom, used).then(([drawn, attempt]) => note(drawn, attempt))
+          : tryFrom(from).then((attempt) => note(from, attempt)),
       );
       await delay(roundMs / flows, undefined, { signal });
     }
@@ -69,18 +79,21 @@ export async function* testFlows(
   yield { type: 'end', ...verdict, ports: [...ports] };
 }
 
+function libcOf(loadLibc: () => Libc): Libc | undefined {
+  try {
+    return loadLibc();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Tries from a port that was not used yet. Ports that other programs have are passed over. */
-async function tryAnyPort(
-  ip: string,
-  port: number,
-  used: Set<number>,
-  signal: AbortSignal,
-): Promise<[number, Attempt]> {
+async function tryAnyPort(tryFrom: TryPort, used: Set<number>): Promise<[number, Attempt]> {
   for (let draw = 0; draw < maxDraws; draw++) {
     const from = randomInt(firstPort, lastPort + 1);
     if (used.has(from)) continue;
     used.add(from);
-    const attempt = await tryPort(ip, port, from, signal);
+    const attempt = await tryFrom(from);
     if (attempt !== 'port-taken') return [from, attempt];
   }
   return [0, 'not-sent'];
@@ -104,24 +117,4 @@ function tryPort(ip: string, port: number, from: number, signal: AbortSignal): P
     socket.on('error', (error) => end(attemptOf(codeOf(error))));
     if (signal.aborted) cancel();
   });
-}
-
-function attemptOf(code: string | undefined): Attempt {
-  switch (code) {
-    case 'ECONNREFUSED':
-    case 'ECONNRESET':
-      return 'answered';
-    case 'EADDRINUSE':
-    case 'EADDRNOTAVAIL':
-    case 'EACCES':
-      return 'port-taken';
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ETIMEDOUT':
-    case 'EPERM':
-      return 'lost';
-    case undefined:
-    default:
-      return 'not-sent';
-  }
 }

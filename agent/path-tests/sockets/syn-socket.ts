@@ -14,7 +14,7 @@ import {
   type Family,
 } from '../../probing/icmp/kernel/socket-address.js';
 import { readSendTime, roundTripNs, type SendTime } from './kernel-clock.js';
-import { setHopLimit } from './send-options.js';
+import { fixFlowLabel, setHopLimit } from './send-options.js';
 
 // Numbers of the asm-generic Linux ABI: socket(2), socket(7), tcp(7).
 const stream = 1;
@@ -86,11 +86,15 @@ export class SynSocket {
     return address.readUInt16BE(2);
   }
 
-  /** Sends the SYN. */
-  connect(ip: string, port: number, hops: number): void {
+  /**
+   * Sends the SYN.
+   * @param flowLabel the flow label of IPv6, so that SYNs of one pair of ports are one flow
+   */
+  connect(ip: string, port: number, hops: number, flowLabel: number): void {
     if (this.#errno !== 0) return;
     setHopLimit(this.#libc, this.#fd, this.#family, hops);
     const to = socketAddress(this.#family, ip, port);
+    if (this.#family === 6) fixFlowLabel(this.#libc, this.#fd, to, flowLabel);
     this.#sent = readSendTime(this.#libc);
     if (this.#libc.connect(this.#fd, to, to.length) === 0) return;
     const errno = this.#libc.errno();

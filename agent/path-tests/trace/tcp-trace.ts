@@ -1,8 +1,10 @@
-import { getSystemErrorName } from 'node:util';
+import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { getSystemErrorName } from 'node:util';
 import type { TraceLine } from '../../../api/schema/v1/path-tests.js';
 import type { Libc } from '../../platform/libc.js';
 import { pollFor } from '../poll.js';
+import { maxFlowLabel } from '../sockets/send-options.js';
 import { SynSocket, type SynAnswer } from '../sockets/syn-socket.js';
 import { Hops, maxTries, traceMs } from './hops.js';
 
@@ -15,7 +17,7 @@ const maxWaitMs = 90;
 const maxSilent = 8;
 
 /**
- * Traces a path by SYNs to a port. All have the same pair of ports, so they are one flow, and one is
+ * Traces a path by SYNs to a port. All have the same pair of ports and the same flow label, so they are one flow, and one is
  * under way at a time. It needs no rights.
  */
 export async function* traceByTcp(
@@ -26,11 +28,12 @@ export async function* traceByTcp(
   const endMs = performance.now() + traceMs;
   const hops = new Hops();
   let sourcePort = 0;
+  const flowLabel = randomInt(1, maxFlowLabel + 1);
   const ask = async (ttl: number, waitMs: number): Promise<SynAnswer | undefined> => {
     const socket = new SynSocket(libc, ip, sourcePort);
     try {
       sourcePort = socket.port;
-      socket.connect(ip, port, ttl);
+      socket.connect(ip, port, ttl, flowLabel);
       return await pollFor(() => socket.answer(), waitMs, signal);
     } finally {
       socket.close();
