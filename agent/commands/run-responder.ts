@@ -1,6 +1,7 @@
 import { defaultProbePort } from '../config/read-values.js';
 import { LogOutput } from '../platform/log-output.js';
 import { runUntilSignal } from '../platform/run-until-signal.js';
+import { compileWasmSimply } from '../platform/v8-flags.js';
 import { createAnswer } from '../serving/responder/answer.js';
 import { startResponder } from '../serving/responder/responder.js';
 import { hasTargets, readResponderFlags, type ResponderFlags } from './responder-flags.js';
@@ -79,6 +80,7 @@ async function startTargets(
   log: Readonly<Record<'info' | 'warn' | 'debug', (facts: object, message: string) => void>>,
 ) {
   if (!hasTargets(flags, environment)) return undefined;
+  compileWasmSimply();
   const { startEndpointTargets } = await import('../start/start-endpoint-targets.js');
   const { createTargetProber } = await import('../targets/probers/create-target-prober.js');
   return startEndpointTargets({ flags, environment, log, createProber: createTargetProber });
