@@ -9,6 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 export function setV8Flags(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=30');
+  compileWasmSimply();
 }
 
 /**
