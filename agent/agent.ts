@@ -19,6 +19,7 @@ import { createPeers } from './start/create-peers.js';
 import { createAdminSource, createCluster } from './start/create-readers.js';
 import { createScheduler } from './start/create-scheduler.js';
 import { createTargets, type TargetSources } from './start/create-targets.js';
+import { createUdp } from './start/create-udp.js';
 import { startKubernetesStatus } from './start/start-kubernetes-status.js';
 import { startListeners } from './start/start-listeners.js';
 import { startNodeSource } from './start/start-node-source.js';
@@ -88,11 +89,12 @@ async function build(options: AgentOptions, stops: Stops) {
   mesh.start(scheduler);
   const large = createLargePackets({ config, logger });
   stops.add(() => large.stop());
-  const cluster = createCluster({ ...base, scheduler, large });
+  const udp = config.udpPort ? createUdp({ config, port: config.udpPort, keys }) : undefined;
+  const cluster = createCluster({ ...base, scheduler, large, udp });
   stops.add(() => cluster.stop());
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
-  const source = createAdminSource({ ...base, scheduler, large }, cluster);
-  return { ...base, large, health, scheduler, cluster, refreshPlan, source };
+  const source = createAdminSource({ ...base, scheduler, large, udp }, cluster);
+  return { ...base, large, udp, health, scheduler, cluster, refreshPlan, source };
 }
 
 /** Keeps the plan of the results up to date. Returns how to renew it now. */
@@ -120,6 +122,7 @@ async function listen(
   stops.add(() => selfcheck.stop());
   noteIcmp(icmp, config, problems, logger);
   await startListeners({ ...parts, selfcheck, pageFolder, onFailure }, stops);
+  await parts.udp?.start(stops, onFailure);
   // Requests that wait for a sweep or for events end first: their listeners wait for them.
   stops.add(() => parts.scheduler.stop());
   stops.add(() => parts.cluster.events.end());

@@ -2,7 +2,7 @@ import type { NodeFilter, UnknownTarget, V1Source } from '../../api/routes/v1/so
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { Findings } from '../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
-import type { LargeState, NodeEntry } from '../../api/schema/v1/nodes.js';
+import type { LargeState, NodeEntry, UdpState } from '../../api/schema/v1/nodes.js';
 import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
@@ -55,6 +55,8 @@ export interface ClusterOptions {
   readonly nodeSourceProblem?: () => string | undefined;
   /** Whether large packets pass to a node on a plane; left out, nobody tests it. */
   readonly largeOf?: (node: NodeEntry, plane: Plane) => LargeState | undefined;
+  /** What became of datagrams to a node on a plane; left out, nobody sends any. */
+  readonly udpOf?: (node: NodeEntry, plane: Plane) => UdpState | undefined;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
 }
@@ -145,6 +147,8 @@ export class Cluster implements V1Source {
       const large = this.#options.largeOf?.(entry, plane);
       const paths = entry.paths[plane];
       if (paths && large) paths.large = large;
+      const udp = this.#options.udpOf?.(entry, plane);
+      if (paths && udp) paths.udp = udp;
     }
     return entry;
   }

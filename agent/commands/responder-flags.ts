@@ -16,6 +16,8 @@ export interface ResponderFlags {
   readonly wantsHelp: boolean;
   readonly addresses: readonly string[];
   readonly port: number;
+  /** Undefined: no datagram is answered. */
+  readonly udpPort: number | undefined;
   /** The node that it runs on; undefined where it was not told. */
   readonly nodeName: string | undefined;
   readonly targets: 'none' | 'auto';
@@ -69,6 +71,9 @@ export function readResponderFlags(
     wantsHelp: values.help === true,
     addresses: read('listen-address', listenAddressesForm, readAddresses) ?? [],
     port: number('probe-port', 1, 65535, defaultProbePort),
+    udpPort: read('udp-port', 'a whole number from 1 to 65535', (text) =>
+      readWholeNumber(text, 1, 65535),
+    ),
     nodeName: read('node-name', `a node name of ${nameForm}, with or without cluster/`, (text) =>
       isNodeName(text) ? text : undefined,
     ),
@@ -92,6 +97,7 @@ export function readResponderFlags(
 const options = {
   'listen-address': { type: 'string', multiple: true },
   'probe-port': { type: 'string' },
+  'udp-port': { type: 'string' },
   'node-name': { type: 'string' },
   targets: { type: 'string' },
   'targets-file': { type: 'string' },

@@ -16,6 +16,8 @@ Options:
   --listen-address <IP>  where to answer; repeatable (or MESHPROBE_LISTEN_ADDRESS;
                          default: every address, both families)
   --probe-port <PORT>    the port (or MESHPROBE_PROBE_PORT; default: ${defaultProbePort})
+  --udp-port <PORT>      answer UDP datagrams that the mesh key has signed, and no others
+                         (or MESHPROBE_UDP_PORT; default: none is answered)
   --node-name <NAME>     the node that it runs on (or MESHPROBE_NODE_NAME): who asks is told,
                          and no agent of another node is told what it sees
   --targets <none|auto>  auto: in a pod of Kubernetes, its DNS, its API server and the Service of
@@ -64,13 +66,30 @@ export async function runResponder(
     const { addresses, port, nodeName } = flags;
     const targets = await startTargets(flags, environment, logs);
     const answer = createAnswer({ nodeName, ...(targets && { carried: targets.carried }) });
+    const stopUdp = await startUdp(flags, logs.warn, onFailure);
     const responder = await startResponder({ addresses, port, onFailure, answer });
     log('info')({ addresses: responder.addresses }, 'responder is answering');
     return async () => {
       targets?.stop();
+      await stopUdp?.();
       await responder.stop();
     };
   });
+}
+
+/** Answers datagrams where that is asked for, and loads what it takes only then. */
+async function startUdp(
+  flags: ResponderFlags,
+  warn: (facts: object, message: string) => void,
+  onFailure: (reason: Error) => void,
+) {
+  if (flags.udpPort === undefined) return undefined;
+  if (flags.meshKeyFile === undefined) {
+    warn({}, 'no datagram is answered: an endpoint answers only what a mesh key has signed');
+    return undefined;
+  }
+  const { startEndpointUdp } = await import('../start/start-endpoint-udp.js');
+  return startEndpointUdp(flags, flags.udpPort, warn, onFailure);
 }
 
 /** Starts the probing of targets where there are any, and loads what it takes only then. */

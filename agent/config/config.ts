@@ -42,6 +42,8 @@ export interface Config {
   readonly socketPathIsDefault: boolean;
   readonly socketGroup: string | undefined;
   readonly probePort: number;
+  /** Undefined: nothing is tested by UDP. */
+  readonly udpPort: number | undefined;
   /** Empty means every address of both families. */
   readonly listenAddresses: readonly string[];
   readonly cadence: { readonly icmp: Cadence; readonly http: Cadence };
@@ -145,6 +147,7 @@ function buildConfig(
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
     socketGroup: values['socket-group'],
     probePort: need('probe-port'),
+    udpPort: values['udp-port'],
     listenAddresses: Object.freeze(values['listen-address'] ?? []),
     cadence: Object.freeze({ icmp: cadence('icmp'), http: cadence('http') }),
     icmpEngine: need('icmp-engine'),

@@ -142,6 +142,11 @@ export const settings = {
     help: "where this agent's responder answers; repeatable (default: every address, both families)",
     repeatable: true,
   },
+  'udp-port': {
+    schema: wholeNumber(1, 65535),
+    value: 'PORT',
+    help: 'answer UDP datagrams of listed nodes on this port, and send some to it on every peer: what is lost, overtaken and duplicated, and on which way (default: off)',
+  },
   'icmp-interval': {
     schema: duration(50, 3_600_000),
     value: 'DURATION',

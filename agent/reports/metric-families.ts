@@ -91,6 +91,11 @@ export const metricFamilies = {
     help: 'When the certificate of a target ends, in seconds since the epoch.',
     labels: ['target', 'plane'],
   },
+  meshprobe_udp_datagrams: {
+    type: 'gauge',
+    help: 'Datagrams of the last ten minutes by what became of them, on all paths that ever answered; only with --udp-port.',
+    labels: ['plane', 'fate'],
+  },
   meshprobe_node_list_age_seconds: {
     type: 'gauge',
     help: 'Since the node list was last known to be true: 0 while every node source is well.',
@@ -135,4 +140,5 @@ export const metricLabelValues = {
   kind: [...findingKinds, ...targetKinds],
   quantile: ['0.5', '0.99'],
   known: ['', 'NotReady'],
+  fate: ['answered', 'lost_there', 'lost_back', 'lost_unknown', 'reordered', 'duplicated'],
 } as const;

@@ -18,6 +18,8 @@ export interface MetricsSources {
   readonly overview: () => ClusterOverview;
   readonly targets: () => readonly TargetView[];
   readonly hints: () => MetricsView['hints'];
+  /** Left out: nothing is tested by UDP. */
+  readonly udp?: () => MetricsView['udpDatagrams'];
   readonly nodeListAgeSeconds: () => number;
   readonly eventLoopStallSeconds: () => number;
   readonly isReady: () => boolean;
@@ -77,6 +79,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       })),
       targets: targetMetrics(sources.targets()),
       hints: sources.hints(),
+      udpDatagrams: sources.udp?.() ?? [],
       nodeListAgeSeconds: sources.nodeListAgeSeconds(),
       eventLoopStallSeconds: sources.eventLoopStallSeconds(),
       taintedSamples: pairs.reduce(

@@ -35,6 +35,8 @@ export interface MetricsView {
   readonly observers: readonly LabelledValue<'freshness'>[];
   readonly hints: readonly (LabelledValue<'direction'> | LabelledValue<'direction' | 'use'>)[];
   readonly targets: TargetMetrics;
+  /** None where nothing is tested by UDP. */
+  readonly udpDatagrams: readonly LabelledValue<'plane' | 'fate'>[];
   readonly nodeListAgeSeconds: number;
   readonly eventLoopStallSeconds: number;
   readonly taintedSamples: number;

@@ -42,6 +42,7 @@ export function createMetrics(version: string, view: () => MetricsView): Metrics
   const targetUp = gauge('meshprobe_target_up');
   const setTargetRtts = registerTargetRtts(registry);
   const certificateEnds = gauge('meshprobe_target_certificate_end_seconds');
+  const udpDatagrams = gauge('meshprobe_udp_datagrams');
   const listAge = gauge('meshprobe_node_list_age_seconds');
   const stall = gauge('meshprobe_event_loop_stall_seconds');
   const tainted = counter('meshprobe_tainted_samples_total');
@@ -68,6 +69,7 @@ export function createMetrics(version: string, view: () => MetricsView): Metrics
       setAll(targetUp, now.targets.up);
       setTargetRtts(now.targets.rtts);
       setAll(certificateEnds, now.targets.certificateEnds);
+      setAll(udpDatagrams, now.udpDatagrams);
       listAge.set(now.nodeListAgeSeconds);
       stall.set(now.eventLoopStallSeconds);
       tainted.reset();

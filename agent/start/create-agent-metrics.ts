@@ -1,6 +1,8 @@
 import { version } from '../../api/version.js';
 import type { Cluster } from '../cluster/cluster.js';
 import type { ExchangeCounts } from '../exchange/exchange-counts.js';
+import { planes, type Plane } from '../model/path.js';
+import type { UdpTotals } from '../path-tests/udp/udp-counts.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { Metrics } from '../reports/metrics.js';
 import { metricLabelValues } from '../reports/metric-families.js';
@@ -9,6 +11,7 @@ import type { MetricsView } from '../reports/metrics-view.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
 import type { Mesh } from './create-mesh.js';
+import type { Udp } from './create-udp.js';
 
 export interface AgentMetricsOptions {
   readonly cluster: Cluster;
@@ -16,11 +19,12 @@ export interface AgentMetricsOptions {
   readonly mesh: Mesh;
   readonly eventLoop: EventLoop;
   readonly selfcheck: Selfcheck;
+  readonly udp: Udp | undefined;
 }
 
 /** The metrics of this agent. prom-client is loaded only where they are served. */
 export async function createAgentMetrics(options: AgentMetricsOptions): Promise<Metrics> {
-  const { cluster, store, mesh, eventLoop, selfcheck } = options;
+  const { cluster, store, mesh, eventLoop, selfcheck, udp } = options;
   const { createMetrics } = await import('../reports/metrics.js');
   const view = createMetricsView({
     store,
@@ -29,9 +33,25 @@ export async function createAgentMetrics(options: AgentMetricsOptions): Promise<
     hints: () => hintCounts(mesh.exchange?.counts()),
     nodeListAgeSeconds: () => selfcheck.nodeSource.listAgeSeconds,
     eventLoopStallSeconds: () => eventLoop.longestStallMs() / 1000,
+    ...(udp && {
+      udp: () => planes.flatMap((plane) => udpDatagrams(plane, udp.sum(plane))),
+    }),
     isReady: () => selfcheck.isReady(),
   });
   return createMetrics(version, view);
+}
+
+function udpDatagrams(plane: Plane, totals: UdpTotals): MetricsView['udpDatagrams'] {
+  const { sent, lostThere, lostBack } = totals;
+  const values = {
+    answered: sent - totals.lost,
+    lost_there: lostThere,
+    lost_back: lostBack,
+    lost_unknown: totals.lost - lostThere - lostBack,
+    reordered: totals.reorderedThere + totals.reorderedBack,
+    duplicated: totals.duplicatedThere + totals.duplicatedBack,
+  };
+  return metricLabelValues.fate.map((fate) => ({ labels: { plane, fate }, value: values[fate] }));
 }
 
 /** Only the receiver of a hint knows what became of it, so the series of sent ones has no `use`. */

@@ -19,6 +19,7 @@ import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 import type { LargePackets } from './create-large-packets.js';
 import { createPathTests } from './create-path-tests.js';
+import type { Udp } from './create-udp.js';
 
 export interface CreateReadersOptions {
   readonly config: Config;
@@ -31,12 +32,13 @@ export interface CreateReadersOptions {
   readonly peers: Peers;
   readonly mesh: Mesh;
   readonly large: LargePackets;
+  readonly udp: Udp | undefined;
   readonly targets: Targets | undefined;
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
-  const { config, problems, store, scheduler, peers, mesh, targets, large } = options;
+  const { config, problems, store, scheduler, peers, mesh, targets, large, udp } = options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   return new Cluster({
@@ -52,6 +54,9 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     ...(targets && { targets: targets.view }),
     certificateWarningMs: config.targets.certificateWarningMs,
     largeOf: ({ name, addresses }, plane) => large.of(name, plane, addresses[plane][0]),
+    ...(udp && {
+      udpOf: ({ name, addresses }, plane) => udp.of(name, plane, addresses[plane][0]),
+    }),
     askForRows: () => mesh.askForRows(),
   });
 }

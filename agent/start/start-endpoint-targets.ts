@@ -1,6 +1,4 @@
 import { isInPod, type ResponderFlags } from '../commands/responder-flags.js';
-import { readKeyFile, watchKeyFile } from '../exchange/messages/key-file.js';
-import { MeshKeys } from '../exchange/messages/mesh-keys.js';
 import { TrustedSources } from '../exchange/messages/trusted-sources.js';
 import { endpointHeader } from '../model/hello-headers.js';
 import { systemClock } from '../platform/clock.js';
@@ -16,9 +14,7 @@ import type { CreateTargetProber } from '../targets/probers/target-prober.js';
 import { createTargetLogger } from '../targets/target-logger.js';
 import { TargetMonitor } from '../targets/target-monitor.js';
 import { targetThresholds } from '../targets/target-plan.js';
-
-/** Writes one line to the log. */
-export type EndpointLog = (facts: object, message: string) => void;
+import { openEndpointKeys, type EndpointLog } from './endpoint-keys.js';
 
 export interface EndpointTargetsOptions {
   readonly flags: ResponderFlags;
@@ -42,7 +38,7 @@ export async function startEndpointTargets(
 ): Promise<{ readonly carried: Readonly<Record<string, AnswerPiggyback>>; stop(): void }> {
   const { flags, environment, createProber, log } = options;
   const config = configOf(flags, environment);
-  const [keys, stopKeys] = openKeys(flags.meshKeyFile, log.warn);
+  const [keys, stopKeys] = openEndpointKeys(flags.meshKeyFile, log.warn);
   const sources = new TrustedSources(flags.agentSources);
   const clock = systemClock;
   const eventLoop = monitorEventLoop();
@@ -108,22 +104,4 @@ function configOf(flags: ResponderFlags, environment: NodeJS.ProcessEnv): Target
       resolvConf: defaultResolvConf,
     },
   };
-}
-
-/** The keys of the mesh, and how to stop following their file. */
-function openKeys(path: string | undefined, warn: EndpointLog): [MeshKeys, () => void] {
-  if (path === undefined) return [new MeshKeys(), () => undefined];
-  const keys = new MeshKeys(readKeyFile(path));
-  let told: string | undefined;
-  const stop = watchKeyFile({
-    path,
-    onKeys: (read) => keys.replace(read),
-    onProblem(reason) {
-      if (reason !== undefined && reason !== told) {
-        warn({ reason }, 'the mesh key file cannot be read; the last good key stays in use');
-      }
-      told = reason;
-    },
-  });
-  return [keys, stop];
 }

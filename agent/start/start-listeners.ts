@@ -13,6 +13,7 @@ import { startResponder } from '../serving/responder/responder.js';
 import { createAgentMetrics } from './create-agent-metrics.js';
 import type { Mesh } from './create-mesh.js';
 import type { Stops } from './stops.js';
+import type { Udp } from './create-udp.js';
 
 export interface StartListenersOptions {
   readonly config: Config;
@@ -24,6 +25,7 @@ export interface StartListenersOptions {
   readonly eventLoop: EventLoop;
   readonly mesh: Mesh;
   readonly selfcheck: Selfcheck;
+  readonly udp: Udp | undefined;
   readonly onFailure: (reason: Error) => void;
 }
 

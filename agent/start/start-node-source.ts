@@ -12,6 +12,7 @@ import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
 import type { LargePackets } from './create-large-packets.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
+import type { Udp } from './create-udp.js';
 import type { Stops } from './stops.js';
 
 export interface StartNodeSourceOptions {
@@ -24,6 +25,7 @@ export interface StartNodeSourceOptions {
   readonly mesh: Mesh;
   readonly targets: Targets | undefined;
   readonly large: LargePackets;
+  readonly udp: Udp | undefined;
   readonly scheduler: Scheduler;
   readonly cluster: Cluster;
   readonly selfcheck: Selfcheck;
@@ -54,6 +56,7 @@ export async function startNodeSource(
     await scheduler.updateInSlices(changes);
     options.targets?.setNodes(peers.directory.list.nodes);
     options.large.setNodes(listed);
+    options.udp?.setNodes(listed);
     options.refreshPlan();
     selfcheck.onNodeList(listed);
     cluster.onNodeList(listed);

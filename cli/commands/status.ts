@@ -12,6 +12,7 @@ import { largeLines } from '../view/large-text.js';
 import { showProgress } from '../view/progress.js';
 import { renderStatus } from '../view/status-text.js';
 import { renderSuccinct } from '../view/succinct.js';
+import { udpLines } from '../view/udp-text.js';
 
 interface StatusOptions extends GlobalOptions {
   readonly probe?: boolean;
@@ -85,7 +86,7 @@ function onlyNode(status: Status, name: string): Status {
 /** What all observers together see of a node. An agent of Cilium cannot say it. */
 async function verdictLine(client: Client, name: string): Promise<string> {
   const entry = await client.node(name).catch(() => undefined);
-  return entry ? `${verdictText(entry)}\n${largeLines(entry)}` : '';
+  return entry ? `${verdictText(entry)}\n${largeLines(entry)}${udpLines(entry)}` : '';
 }
 
 function verdictText({ name, verdict, seenBy }: NodeEntry): string {

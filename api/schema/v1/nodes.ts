@@ -54,10 +54,34 @@ export const largeStateSchema = z
   .meta({ id: 'LargeState', description: "Whether large packets pass this agent's primary path" });
 export type LargeState = z.infer<typeof largeStateSchema>;
 
+export const udpStateSchema = z
+  .looseObject({
+    windowSeconds: countSchema.describe('What is counted is of the last so many seconds'),
+    sent: countSchema.describe('Datagrams that were sent and whose answer came or is overdue'),
+    lost: countSchema.describe('Of these, those without an answer'),
+    lostThere: countSchema.describe('Lost ones that the peer did not get, by its own count'),
+    lostBack: countSchema.describe(
+      'Lost ones whose answer was lost. The rest of `lost` is not known',
+    ),
+    reorderedThere: countSchema.describe('Datagrams that the peer got later than one sent later'),
+    reorderedBack: countSchema.describe('Answers that came later than one sent later'),
+    duplicatedThere: countSchema.describe('Datagrams that the peer got once more'),
+    duplicatedBack: countSchema.describe('Answers that came once more'),
+    lastAnswer: timeSchema
+      .optional()
+      .describe('Absent if none ever came: the peer may have no `--udp-port`'),
+  })
+  .meta({
+    id: 'UdpState',
+    description: "What became of datagrams on this agent's primary path, with `--udp-port`",
+  });
+export type UdpState = z.infer<typeof udpStateSchema>;
+
 const ownPathsByProtocol = z.looseObject({
   icmp: ownPathSchema.optional(),
   http: ownPathSchema.optional(),
   large: largeStateSchema.optional().describe('Only of `/v1/nodes/{name}`'),
+  udp: udpStateSchema.optional().describe('Only of `/v1/nodes/{name}`, and with `--udp-port`'),
 });
 
 export const nodeTargetSchema = z

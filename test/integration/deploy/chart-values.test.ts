@@ -93,6 +93,11 @@ const combinations: readonly Combination[] = [
     kustomize: [component('mesh-key')],
   },
   {
+    name: 'a port for UDP',
+    values: { udpPort: 4244 },
+    kustomize: [component('udp')],
+  },
+  {
     name: 'conditions and Events',
     values: { kubernetesStatus: { conditions: true, events: true } },
     kustomize: [component('kubernetes-status')],
@@ -121,15 +126,22 @@ const combinations: readonly Combination[] = [
       network: 'cilium',
       metrics,
       meshKeySecret: 'meshprobe-mesh-key',
+      udpPort: 4244,
       api: { tokenSecret: 'meshprobe-api-token', address: '0.0.0.0' },
       serviceMonitor,
       alerts: { enabled: true },
       board: { enabled: true },
     },
     kustomize: [
-      ...['cilium', 'mesh-key', 'api-token', 'api-on-nodes', 'metrics', 'service-monitor'].map(
-        component,
-      ),
+      ...[
+        'cilium',
+        'mesh-key',
+        'udp',
+        'api-token',
+        'api-on-nodes',
+        'metrics',
+        'service-monitor',
+      ].map(component),
       ...['alerts', 'grafana'],
     ],
     differs: metricsPort,

@@ -205,6 +205,7 @@ export async function startFabric(family: Family): Promise<Fabric> {
         'socket-path': socketPath(name),
         'probe-port': `${probePort}`,
         'health-listen': '127.0.0.1:4241',
+        'udp-port': `${probePort}`,
       };
       const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
       const log = join(folder, `${name}.log`);

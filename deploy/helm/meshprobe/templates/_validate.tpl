@@ -29,6 +29,7 @@
 node-name: nothing, each agent has its node's
 endpoint-namespace: the namespace of the release
 probe-port: ports.probe
+udp-port: udpPort
 health-listen: ports.health
 api-listen: api.address and ports.api
 api-token-file: api.tokenSecret

@@ -46,6 +46,7 @@ const calm: MetricsView = {
   namedFindings: [],
   observers: ['fresh', 'stale', 'silent'].map((freshness) => ({ labels: { freshness }, value: 1 })),
   targets: targetMetrics([]),
+  udpDatagrams: [],
   hints: [
     { labels: { direction: 'sent' }, value: 3 },
     ...['probed', 'known', 'refused'].map((use) => ({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FlowsLine, MtuLine, PathTestBegin } from '../../../../api/schema/v1/path-tests.js';
 import { renderFlowsLine } from '../../../../cli/view/flows-text.js';
 import { largeLines } from '../../../../cli/view/large-text.js';
+import { udpLines } from '../../../../cli/view/udp-text.js';
 import { renderMtuLine } from '../../../../cli/view/mtu-text.js';
 import { createTraceView } from '../../../../cli/view/trace-text.js';
 
@@ -141,5 +142,48 @@ describe('large packets of a node', () => {
       '',
     );
     expect(largeLines({ addresses, paths: { host: {} } })).toBe('');
+  });
+});
+
+describe('datagrams to a node', () => {
+  const addresses = { host: ['10.1.2.2'], endpoint: [] };
+  const none = { lost: 0, lostThere: 0, lostBack: 0 };
+  const order = { reorderedThere: 0, reorderedBack: 0, duplicatedThere: 0, duplicatedBack: 0 };
+  const good = {
+    windowSeconds: 600,
+    sent: 480,
+    ...none,
+    ...order,
+    lastAnswer: '2026-01-31T14:02:07Z',
+  };
+  const line = (udp: object) =>
+    udpLines({ addresses, paths: { host: { udp: { ...good, ...udp } } } }).replace(
+      'UDP in the last 10 minutes (host plane, 10.1.2.2): ',
+      '',
+    );
+
+  test('are told with the ways on which they were lost, overtaken and doubled', () => {
+    expect(udpLines({ addresses, paths: { host: { udp: good } } })).toBe(
+      'UDP in the last 10 minutes (host plane, 10.1.2.2): 480 datagrams, none lost\n',
+    );
+    expect(
+      line({ lost: 12, lostThere: 9, lostBack: 2, reorderedThere: 3, duplicatedBack: 1 }),
+    ).toBe(
+      '480 datagrams, 12 lost (9 there, 2 back, 1 either way); 3 reordered (3 there); 1 duplicated (1 back)\n',
+    );
+  });
+
+  test('are no loss where the node never answered', () => {
+    const silent = { ...good, lost: 480, lastAnswer: undefined };
+    expect(udpLines({ addresses, paths: { host: { udp: silent } } })).toContain(
+      '480 datagrams sent, none was ever answered; the node may have no --udp-port\n',
+    );
+    expect(line({ lost: 480 })).toBe('all of 480 datagrams lost since 2026-01-31T14:02:07Z\n');
+    expect(line({ sent: 0 })).toBe('none sent; the last answer came at 2026-01-31T14:02:07Z\n');
+  });
+
+  test('are not mentioned where none are sent, and what an agent says is escaped', () => {
+    expect(udpLines({ addresses, paths: { host: {} } })).toBe('');
+    expect(line({ sent: 0, lastAnswer: 'now\u001b' })).toContain('now\\x1b');
   });
 });

@@ -1,0 +1,135 @@
+import { randomInt } from 'node:crypto';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6, type AddressInfo } from 'node:net';
+import {
+  decodeDatagram,
+  encodeDatagram,
+  isSigned,
+  type Datagram,
+  type DatagramKeys,
+} from '../../model/udp-datagram.js';
+import { codeOf, messageOf, StartError } from '../../platform/errors.js';
+import { EchoLimits } from './udp-echo-limits.js';
+
+/** Sessions that are counted at the same time: of more, the one that was idle longest is forgotten. */
+const maxSessions = 16_384;
+/** What the kernel has not taken yet. */
+const maxQueued = 256;
+
+export interface UdpEchoOptions {
+  /** Empty: every address of both families. */
+  readonly addresses: readonly string[];
+  readonly port: number;
+  readonly keys: DatagramKeys;
+  /** Whether datagrams from an address are looked at. */
+  readonly isAllowed: (ip: string) => boolean;
+  readonly nowMs: () => number;
+  /** Called once if a socket fails later. */
+  readonly onFailure: (reason: Error) => void;
+}
+
+export interface UdpEcho {
+  readonly addresses: readonly AddressInfo[];
+  stop(): Promise<void>;
+}
+
+/** How many datagrams of one session have come. */
+interface Session {
+  readonly epoch: number;
+  counter: number;
+}
+
+/**
+ * Answers each datagram that asks with one of as many bytes, which says how many have come. It answers only
+ * addresses that are allowed and, with a key, what is signed; never an answer, never the port of another
+ * echo, and so many in a second.
+ * @throws StartError where an address cannot be listened on
+ */
+export async function startUdpEcho(options: UdpEchoOptions): Promise<UdpEcho> {
+  const answer = createUdpAnswer(options);
+  const sockets: Socket[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(
+      sockets.map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))),
+    );
+  };
+  const isWild = options.addresses.length === 0;
+  try {
+    for (const address of isWild ? ['0.0.0.0', '::'] : options.addresses) {
+      const socket = await listen(address, options).catch((error: unknown) => {
+        // A host without IPv6.
+        if (isWild && address === '::' && lacksFamily(error)) return undefined;
+        throw explain(error, address, options.port);
+      });
+      if (!socket) continue;
+      sockets.push(socket);
+      socket.on('error', (error) => options.onFailure(new Error(`UDP echo: ${error.message}`)));
+      socket.on('message', (data, from) => {
+        if (socket.getSendQueueCount() >= maxQueued) return;
+        const answered = answer(data, from);
+        // What cannot be sent is lost, as on the way.
+        if (answered) socket.send(answered, from.port, from.address, () => undefined);
+      });
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { addresses: sockets.map((socket) => socket.address()), stop };
+}
+
+/** Makes the answer to a datagram; undefined where none is due. Exported for tests. */
+export function createUdpAnswer(
+  options: Pick<UdpEchoOptions, 'port' | 'keys' | 'isAllowed' | 'nowMs'>,
+): (data: Buffer, from: Pick<RemoteInfo, 'address' | 'port'>) => Buffer | undefined {
+  const { port, keys, isAllowed, nowMs } = options;
+  const limits = new EchoLimits();
+  const sessions = new Map<string, Session>();
+  const count = (from: string): Session => {
+    const session = sessions.get(from) ?? { epoch: randomInt(1, 2 ** 32), counter: 0 };
+    session.counter = (session.counter + 1) % 2 ** 32;
+    // The last of the map is the one that was used last.
+    sessions.delete(from);
+    sessions.set(from, session);
+    const [oldest] = sessions.keys();
+    if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
+    return session;
+  };
+  return (data, from) => {
+    const asked: Datagram | undefined = decodeDatagram(data, 'request');
+    if (!asked || from.port === port || from.port === 0 || !isAllowed(from.address)) {
+      return undefined;
+    }
+    if (!limits.admit(from.address, nowMs()) || !isSigned(data, keys)) return undefined;
+    const { epoch, counter } = count(`${from.address} ${from.port} ${asked.session}`);
+    const { session, sequence } = asked;
+    return encodeDatagram({ type: 'answer', session, sequence, counter, epoch }, keys);
+  };
+}
+
+async function listen(address: string, { port }: UdpEchoOptions): Promise<Socket> {
+  const socket = createSocket(
+    isIPv6(address) ? { type: 'udp6', ipv6Only: true } : { type: 'udp4' },
+  );
+  try {
+    socket.bind({ port, address, exclusive: true });
+    await once(socket, 'listening');
+    return socket;
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}
+
+function lacksFamily(error: unknown): boolean {
+  return ['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(codeOf(error) ?? '');
+}
+
+function explain(error: unknown, address: string, port: number): StartError {
+  const why =
+    codeOf(error) === 'EADDRINUSE'
+      ? 'the port is taken; stop what listens there or choose another --udp-port'
+      : messageOf(error);
+  return new StartError(`UDP echo: cannot listen on ${address}, port ${port}: ${why}`);
+}
