@@ -12,6 +12,7 @@ import { createTransitionLogger } from './results/transition-logger.js';
 import { startSelfcheck, type Selfcheck } from './selfcheck/create-selfcheck.js';
 import { Health } from './selfcheck/health.js';
 import { startAdminSocket } from './serving/admin-socket.js';
+import { createFlowTests } from './start/create-flow-tests.js';
 import { createLargePackets } from './start/create-large-packets.js';
 import { createMeshKeys } from './start/create-mesh-keys.js';
 import { createMesh, type Mesh } from './start/create-mesh.js';
@@ -79,16 +80,18 @@ async function build(options: AgentOptions, stops: Stops) {
   const sources = options.targets;
   const targets =
     sources && createTargets({ config, logger, problems, eventLoop, icmp, keys, sources }, stops);
-  const peers = createPeers({ config, store, targets: targets?.view, ...own });
+  const flows = createFlowTests({ config, logger, store });
+  const peers = createPeers({ config, store, targets: targets?.view, flows, ...own });
   stops.add(() => peers.stop());
   const mesh = createMesh({ config, logger, problems, store, peers, keys, targets, ...own }, stops);
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
-  const base = { ...reading, peers, mesh, targets };
+  const base = { ...reading, peers, mesh, targets, flows };
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);
   const large = createLargePackets({ config, logger });
   stops.add(() => large.stop());
+  flows.start(peers, stops);
   const udp = config.udpPort ? createUdp({ config, port: config.udpPort, keys }) : undefined;
   const cluster = createCluster({ ...base, scheduler, large, udp });
   stops.add(() => cluster.stop());

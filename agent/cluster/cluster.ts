@@ -1,8 +1,8 @@
 import type { NodeFilter, UnknownTarget, V1Source } from '../../api/routes/v1/source.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
-import type { Findings } from '../../api/schema/v1/findings.js';
+import type { Evidence, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
-import type { LargeState, NodeEntry, UdpState } from '../../api/schema/v1/nodes.js';
+import type { FlowState, LargeState, NodeEntry, UdpState } from '../../api/schema/v1/nodes.js';
 import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
@@ -25,6 +25,7 @@ import type { ClusterOverview, ClusterState, ObserverRow } from '../reports/v1/c
 import { findingsBody } from '../reports/v1/findings-body.js';
 import { nodeEntries, nodeEntry } from '../reports/v1/node-entries.js';
 import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
+import { withOwnEvidence, type OwnEvidence } from '../reports/v1/own-evidence.js';
 import { summaryBody } from '../reports/v1/summary-body.js';
 import { targetMatrixBody } from '../reports/v1/target-matrix-body.js';
 import { targetDetail, targetsBody } from '../reports/v1/targets-body.js';
@@ -57,6 +58,10 @@ export interface ClusterOptions {
   readonly largeOf?: (node: NodeEntry, plane: Plane) => LargeState | undefined;
   /** What became of datagrams to a node on a plane; left out, nobody sends any. */
   readonly udpOf?: (node: NodeEntry, plane: Plane) => UdpState | undefined;
+  /** What is known of the flows to a node on a plane; left out, nobody tests them. */
+  readonly flowsOf?: (node: NodeEntry, plane: Plane) => FlowState | undefined;
+  /** What this agent knows of one of its paths that a finding explains; left out, nothing. */
+  readonly ownEvidenceOf?: (path: Evidence) => OwnEvidence | undefined;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
 }
@@ -126,7 +131,10 @@ export class Cluster implements V1Source {
   }
 
   findings(): Findings {
-    return findingsBody(this.state());
+    const body = findingsBody(this.state());
+    const { localName, ownEvidenceOf } = this.#options;
+    if (!ownEvidenceOf) return body;
+    return { ...body, findings: withOwnEvidence(body.findings, localName, ownEvidenceOf) };
   }
 
   async matrix(query: MatrixQuery): Promise<ZoneMatrix | NodeMatrix> {
@@ -149,6 +157,8 @@ export class Cluster implements V1Source {
       if (paths && large) paths.large = large;
       const udp = this.#options.udpOf?.(entry, plane);
       if (paths && udp) paths.udp = udp;
+      const flows = this.#options.flowsOf?.(entry, plane);
+      if (paths && flows) paths.flows = flows;
     }
     return entry;
   }

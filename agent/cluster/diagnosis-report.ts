@@ -14,7 +14,15 @@ import type { Finding } from '../diagnosis/finding.js';
 import type { NamedCause } from '../diagnosis/named-cause.js';
 import { failureKinds } from '../model/failure.js';
 import { planes } from '../model/path.js';
-import type { Row, RowCounts, RowHealth, RowList, RowPath, RowZone } from '../model/row.js';
+import type {
+  Row,
+  RowCounts,
+  RowFlows,
+  RowHealth,
+  RowList,
+  RowPath,
+  RowZone,
+} from '../model/row.js';
 import { rowTargetStates, targetKinds, type RowTarget } from '../model/target.js';
 import { protocols } from '../model/sample.js';
 
@@ -73,6 +81,13 @@ const rowSchema = z.object({
       state: z.enum(['unreachable', 'lossy', 'slow', 'unknown']),
       ageSeconds: z.number(),
       failure: z.enum(failureKinds).exactOptional(),
+      flows: z
+        .object({
+          tried: z.number(),
+          failing: z.number(),
+          sometimes: z.number(),
+        } satisfies FieldsOf<RowFlows>)
+        .exactOptional(),
     } satisfies FieldsOf<RowPath>),
   ),
   omittedNodes: z.number(),

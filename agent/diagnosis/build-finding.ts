@@ -19,6 +19,7 @@ import type { DiagnosisInput } from './diagnosis-input.js';
 import { beganMsAgo, commonFailure, sampleEntries, toEvidence, wordsOf } from './evidence-paths.js';
 import type { Explanation } from './explanation.js';
 import type { Finding } from './finding.js';
+import { flowsOf, flowsText } from './flows.js';
 import { hearingSince, isSilenceSure, slackMs } from './hearing.js';
 import { nameCause, namesOf, type NamedCause } from './named-cause.js';
 import { nameOf, type Name } from './naming.js';
@@ -156,6 +157,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
   const failure = commonFailure(cause, tally, sample);
   const plane = planeOf(mask);
   const sinceMs = input.now - began;
+  const flows = flowsOf(cause, tally);
   const timeOf = (ageMs: number) => isoTime(input, input.now - ageMs);
   const finding: Finding = {
     id: idOf(cause, index),
@@ -169,7 +171,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
     seenBy: { failing: seen.failing, of: seen.of },
     explains: cause.paths,
     confidence: confidenceOf(cause),
-    text: textOf({
+    text: `${textOf({
       cause,
       name,
       node,
@@ -183,7 +185,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
       // "No answer" tells the reader nothing new.
       failure: failure === undefined || failure === 'timeout' ? undefined : wordsOf(failure),
       probePort: input.probePort,
-    }),
+    })}${flows ? flowsText(flows) : ''}`,
     next: nextCommands({
       kind: name.kind,
       from,
@@ -198,6 +200,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
     }),
     ...(subject.type === 'zones' && { zones: names }),
     ...(subject.type === 'pair' && { pair: [names[0] ?? '', names[1] ?? ''] as [string, string] }),
+    ...(flows && { flows: { failing: flows.failing, tried: flows.tried } }),
     ...(isLocal && { local: true as const }),
     ...(node?.known !== undefined && { known: node.known }),
   };

@@ -20,6 +20,7 @@ import { notListed } from './not-listed.js';
 import { observe, type Observations } from './observations.js';
 import { leastReportWeight, pathWeight, reportWeightOf, usualDegradedShare } from './prior.js';
 import { residueOf } from './residue.js';
+import { weightOfFlows } from './flows.js';
 import { finished } from './steps.js';
 import { Subjects } from './subjects.js';
 import { Tally } from './tally.js';
@@ -124,7 +125,10 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
     explanation.weigh((entry, channel, paths) => {
       if (residue.isLeftOver(entry, channel)) return 0;
       const ageS = tally.ageS(entry, channel);
-      if (!isBroken) return degradedWeight(tally.trouble, usualOn(channel), ageS);
+      if (!isBroken) {
+        const sticky = weightOfFlows(tally, entry, channel);
+        return degradedWeight(tally.trouble, usualOn(channel), ageS) + sticky;
+      }
       return pathWeight(paths, ageS, reportWeight) * (implied?.(entry, channel) ?? 1);
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);

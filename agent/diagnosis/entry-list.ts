@@ -1,5 +1,5 @@
 import { failureKinds, type FailureKind } from '../model/failure.js';
-import type { RowPath } from '../model/row.js';
+import type { RowFlows, RowPath } from '../model/row.js';
 
 /** The meaning of the numbers in `failures`; 0 is none. */
 export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ...failureKinds];
@@ -25,6 +25,9 @@ export class EntryList {
   /** For each entry and channel, since when the path is in its state, in seconds. */
   ageS = new Float32Array(1024);
 
+  /** Of few paths: the flows that never pass, by four times the entry plus the channel. */
+  readonly flows = new Map<number, RowFlows>();
+
   add(from: number, to: number): number {
     if (this.size === this.from.length) this.#grow();
     const entry = this.size++;
@@ -34,10 +37,11 @@ export class EntryList {
   }
 
   note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
-    const { state, ageSeconds, failure } = path;
+    const { state, ageSeconds, failure, flows } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
     this.ageS[4 * entry + channel] = ageSeconds + bodyAgeS;
+    if (flows) this.flows.set(4 * entry + channel, flows);
     if (failure === undefined) return;
     const code = codeOf.get(failure) ?? 0;
     this.failures[entry] = (this.failures[entry] ?? 0) | (code << (4 * channel));

@@ -154,6 +154,13 @@ export function reportWeightOf(known: number, open: number): number {
 
 /** The age in seconds at which a lossy or slow path counts twice. */
 export const degradedAgeS = 900;
+/**
+ * What a lossy path weighs more for each flow that never passes while all others always do: a test that
+ * finds one takes it for more than chance if that makes one less often than once in a thousand tests.
+ */
+export const flowWeight = Math.log(1000);
+/** No more than so much. */
+export const mostFlowsWeight = 25;
 /** A path is lossy by the losses of so many seconds. */
 export const lossWindowS = 600;
 /** A lossy or slow channel of a cause must gain this much before it counts. */

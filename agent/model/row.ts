@@ -8,6 +8,19 @@ import type { RowTarget } from './target.js';
 export const rowPathStates = ['unreachable', 'lossy', 'slow', 'unknown'] as const;
 export type RowPathState = (typeof rowPathStates)[number];
 
+/** Flows that never pass a path while others do, as its observer counted them. */
+export interface RowFlows {
+  /** How many flows it tried, each of another source port. */
+  readonly tried: number;
+  /** How many of them failed each time. */
+  readonly failing: number;
+  /** How many others failed once or twice. */
+  readonly sometimes: number;
+}
+
+/** A test tries at most so many flows. */
+export const maxRowFlows = 64;
+
 /** One path that an observer does not see as well: the primary address of a node on a plane. */
 export interface RowPath {
   readonly node: string;
@@ -18,6 +31,8 @@ export interface RowPath {
   readonly ageSeconds: number;
   /** Absent where it does not fail. */
   readonly failure?: FailureKind;
+  /** Only of a path that is lossy by HTTP, where some flows never pass and the others do. */
+  readonly flows?: RowFlows;
 }
 
 /** How many of an observer's primary paths to active nodes are in each state. */

@@ -4,6 +4,7 @@ import {
   rowPathStates,
   type Row,
   type RowCounts,
+  type RowFlows,
   type RowList,
   type RowPath,
   type RowZone,
@@ -33,6 +34,9 @@ export interface PackedRow {
 /** The number of a failure fills four bits. */
 const failureNumbers: readonly FailureKind[] = pathFailureKinds;
 const noFailure = 15;
+/** In the place of a failure: the path has none, and its flows follow in three bytes. */
+const hasFlows = 14;
+const flowsBytes = 3;
 const headBytes = 4 + 4 + 1 + 4 + 4 * channels.length * 4 + 1 + 1;
 const nodeBytes = 5;
 const pathBytes = 4;
@@ -55,11 +59,16 @@ export function packRow(row: Row, names: RowNames): PackedRow {
   });
   const zoneEntries = zones.reduce((sum, { entries }) => sum + entries.length, 0);
   const pathCount = nodes.reduce((sum, { paths }) => sum + paths.length, 0);
+  const flowCount = nodes.reduce(
+    (sum, { paths }) => sum + paths.filter(({ flows }) => flows).length,
+    0,
+  );
   const targets = row.targets && packTargets(row.targets);
   const ownBytes =
     headBytes +
     nodes.length * nodeBytes +
     pathCount * pathBytes +
+    flowCount * flowsBytes +
     zones.length * zoneBytes +
     zoneEntries * zoneEntryBytes;
   // One array for all: there are thousands of rows, and each array has a price of its own.
@@ -85,10 +94,14 @@ export function packRow(row: Row, names: RowNames): PackedRow {
   for (const { number, paths, isHeard } of nodes) {
     write.u32(number);
     write.u8(paths.length | (isHeard === true ? 0x80 : 0));
-    for (const { plane, protocol, state, ageSeconds, failure } of paths) {
-      const code = failure === undefined ? noFailure : failureNumbers.indexOf(failure);
+    for (const { plane, protocol, state, ageSeconds, failure, flows } of paths) {
+      const unfailing = flows ? hasFlows : noFailure;
+      const code = failure === undefined ? unfailing : failureNumbers.indexOf(failure);
       write.u8(channelNumber(plane, protocol) | (rowPathStates.indexOf(state) << 2) | (code << 4));
       write.u24(Math.min(ageSeconds, maxPackedAge));
+      if (code === hasFlows && flows) {
+        for (const count of [flows.tried, flows.failing, flows.sometimes]) write.u8(count);
+      }
     }
   }
   write.u8(zones.length);
@@ -168,9 +181,14 @@ function readNodes(read: Reader, names: RowNames): { paths: RowPath[]; heard: st
       const channel = channels[code & 3];
       const state = rowPathStates[(code >> 2) & 3];
       const failure = pathFailureKinds[code >> 4];
+      const flows = code >> 4 === hasFlows ? readFlows(read) : undefined;
       if (node === undefined || !channel || !state) continue;
       // There may be 150,000 of these in one diagnosis: spreading objects takes three times as long.
       const { plane, protocol } = channel;
+      if (flows) {
+        paths.push({ node, plane, protocol, state, ageSeconds, flows });
+        continue;
+      }
       paths.push(
         failure === undefined
           ? { node, plane, protocol, state, ageSeconds }
@@ -179,6 +197,11 @@ function readNodes(read: Reader, names: RowNames): { paths: RowPath[]; heard: st
     }
   }
   return { paths, heard };
+}
+
+function readFlows(read: Reader): RowFlows {
+  const [tried, failing, sometimes] = [read.u8(), read.u8(), read.u8()];
+  return { tried, failing, sometimes };
 }
 
 function readZones(read: Reader, names: RowNames): RowZone[] {

@@ -1,6 +1,6 @@
 import type { Node } from '../model/node.js';
-import type { Plane } from '../model/path.js';
-import { freshForMs, type Row } from '../model/row.js';
+import type { Path, Plane } from '../model/path.js';
+import { freshForMs, type Row, type RowFlows } from '../model/row.js';
 import type { Protocol, Sample } from '../model/sample.js';
 import type { RowTarget } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
@@ -37,6 +37,8 @@ export interface PeersOptions {
   readonly head: () => OwnHead;
   /** What this agent says of each target; left out, there are none. */
   readonly targets?: () => readonly RowTarget[];
+  /** The flows that never pass a path while others do; left out, none was tested. */
+  readonly flowsOf?: (path: Path) => RowFlows | undefined;
   /** Whether agents tell each other anything. If not, no row is missed. */
   readonly isMeshOn: boolean;
 }
@@ -181,7 +183,7 @@ export class Peers {
   }
 
   *#buildOwnRow(): Steps<Row> {
-    const { clock, paths } = this.#options;
+    const { clock, paths, flowsOf } = this.#options;
     const head = this.#ownHead();
     const heardForMs = freshForMs(head);
     const nowMs = clock.nowMs();
@@ -190,6 +192,7 @@ export class Peers {
       nowMs,
       visitPaths: (visit) => paths.visitPrimaryPathsInSteps(visit),
       zoneOf: (node) => this.directory.zoneOf(node),
+      ...(flowsOf && { flowsOf }),
       isHeardSince: (node, sinceMs) => {
         const heardMsAgo = nowMs - (this.observers.getMs(node) ?? -Infinity);
         return heardMsAgo <= Math.min(heardForMs, nowMs - sinceMs - slackMs);

@@ -1,7 +1,14 @@
 import { channels, perChannel, type PerChannel } from '../model/channel.js';
 import type { Degradation, PathState } from '../model/path-state.js';
 import type { Path } from '../model/path.js';
-import { freshForMs, type Row, type RowCounts, type RowPath, type RowZone } from '../model/row.js';
+import {
+  freshForMs,
+  type Row,
+  type RowCounts,
+  type RowFlows,
+  type RowPath,
+  type RowZone,
+} from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 import type { Steps } from '../platform/time-slices.js';
 import { namedNodes } from './named-nodes.js';
@@ -33,6 +40,8 @@ export interface RowSources {
   readonly zoneOf: (node: string) => string | undefined;
   /** Whether a node's own GETs have arrived here since a time, in monotonic milliseconds. */
   readonly isHeardSince: (node: string, sinceMs: number) => boolean;
+  /** The flows that never pass a path while others do; left out, none was tested. */
+  readonly flowsOf?: (path: Path) => RowFlows | undefined;
 }
 
 /** A row that is sent names at most so many nodes. */
@@ -45,14 +54,15 @@ type Counts = { -readonly [K in keyof RowCounts]: number };
 
 /** Builds an agent's row of all its paths, however many are not well, in one pass over them. */
 export function* buildRow(sources: RowSources): Steps<Row> {
-  const { head, visitPaths, nowMs, zoneOf, isHeardSince } = sources;
+  const { head, visitPaths, nowMs, zoneOf, isHeardSince, flowsOf } = sources;
   const staleAfterMs = freshForMs(head);
   const counts = perChannel((): Counts => ({ ...noCounts }));
   const zones = new Map<string, PerChannel<RttCounts>>();
   const paths: RowPath[] = [];
   /** The nodes with failing paths, and when the last of their failing paths began to fail. */
   const failingSinceMs = new Map<string, number>();
-  yield* visitPaths(({ node, plane }, protocol, known, { isLossy, isSlow, sinceMs }) => {
+  yield* visitPaths((path, protocol, known, { isLossy, isSlow, sinceMs }) => {
+    const { node, plane } = path;
     const { rttNs } = known;
     // What has not been answered for so long is not known to work, whatever kept the probes.
     const isStale = nowMs - known.answeredSentMs > staleAfterMs;
@@ -70,6 +80,11 @@ export function* buildRow(sources: RowSources): Steps<Row> {
     const ageSeconds = Math.max(Math.floor((nowMs - beganMs) / 1000), 0);
     const failure = state === 'reachable' ? undefined : known.failureKind;
     const told = state !== 'reachable' ? state : isLossy ? 'lossy' : 'slow';
+    const flows = told === 'lossy' && protocol === 'http' ? flowsOf?.(path) : undefined;
+    if (flows) {
+      paths.push({ node, plane, protocol, state: told, ageSeconds, flows });
+      return;
+    }
     // There may be thousands of these: spreading objects takes three times as long.
     paths.push(
       failure === undefined

@@ -22,6 +22,8 @@ export class ProbeHistory {
   readonly #samples = new SampleLog();
   readonly #losses = new LossLog();
   readonly #slow = new SlowDetector();
+  /** Until when series lose probes because some of their flows never pass; few have any. */
+  readonly #stickyUntilMs = new Map<number, number>();
   readonly #free: number[] = [];
   #next = 0;
 
@@ -34,6 +36,7 @@ export class ProbeHistory {
     this.#samples.clear(series);
     this.#losses.clear(series);
     this.#slow.clear(series);
+    this.#stickyUntilMs.delete(series);
     this.#free.push(series);
   }
 
@@ -72,7 +75,12 @@ export class ProbeHistory {
 
   /** Whether it loses probes without being dead. */
   isLossy(series: number, nowMs: number): boolean {
-    return this.#losses.isLossy(series, nowMs);
+    return this.#losses.isLossy(series, nowMs) || nowMs < (this.#stickyUntilMs.get(series) ?? 0);
+  }
+
+  /** Some flows of it never pass and others do, as a test showed: it loses probes until then. */
+  setSticky(series: number, untilMs: number): void {
+    this.#stickyUntilMs.set(series, untilMs);
   }
 
   /** Whether it lost any probe in the last ten minutes. */
@@ -84,7 +92,7 @@ export class ProbeHistory {
     return {
       rtts: this.#samples.summary(series),
       loss: this.#losses.loss(series, nowMs),
-      isLossy: this.#losses.isLossy(series, nowMs),
+      isLossy: this.isLossy(series, nowMs),
       isSlow: this.#slow.isSlow(series),
     };
   }

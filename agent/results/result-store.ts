@@ -174,6 +174,22 @@ export class ResultStore {
     return after;
   }
 
+  /**
+   * Takes that a test showed flows by HTTP that never pass a path while others do: it loses probes until then,
+   * also if few of them were lost so far.
+   */
+  setSticky({ node, plane, ip }: Path, untilMs: number): void {
+    const listed = this.#nodes.find(({ name }) => name === node);
+    const entry = listed?.paths.find(({ path }) => path.plane === plane && path.ip === ip);
+    if (!listed || !entry) return;
+    const { http } = entry;
+    this.#history.setSticky(http.series, untilMs);
+    this.#mayBeLossy.add(http.series);
+    http.summary = undefined;
+    listed.view = undefined;
+    this.#changed = true;
+  }
+
   /** How each protocol is probed now, as the next snapshot has it. */
   get plan(): Plan {
     return this.#plan;

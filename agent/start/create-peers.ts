@@ -4,24 +4,27 @@ import { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetsView } from '../targets/views.js';
+import type { FlowTests } from './create-flow-tests.js';
 
 export interface CreatePeersOptions {
   readonly config: Config;
   readonly store: ResultStore;
   readonly targets: TargetsView | undefined;
+  readonly flows: FlowTests;
   readonly isReady: () => boolean;
   readonly isStarved: () => boolean;
 }
 
 /** Creates what is known of the other agents, and this agent's own row. */
 export function createPeers(options: CreatePeersOptions): Peers {
-  const { config, store, targets, isReady, isStarved } = options;
+  const { config, store, targets, flows, isReady, isStarved } = options;
   const { intervalMs, timeoutMs } = config.cadence.http;
   return new Peers({
     localName: config.localName,
     clock: systemClock,
     paths: store,
     ...(targets && { targets: () => targets.rowTargets() }),
+    flowsOf: (path) => flows.rowFlowsOf(path),
     isMeshOn: config.mesh !== undefined,
     head: () => ({
       version,

@@ -17,6 +17,7 @@ import type { ResultStore } from '../results/result-store.js';
 import { createAgentReport } from './create-agent-report.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
+import type { FlowTests } from './create-flow-tests.js';
 import type { LargePackets } from './create-large-packets.js';
 import { createPathTests } from './create-path-tests.js';
 import type { Udp } from './create-udp.js';
@@ -33,12 +34,13 @@ export interface CreateReadersOptions {
   readonly mesh: Mesh;
   readonly large: LargePackets;
   readonly udp: Udp | undefined;
+  readonly flows: FlowTests;
   readonly targets: Targets | undefined;
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
-  const { config, problems, store, scheduler, peers, mesh, targets, large, udp } = options;
+  const { config, problems, store, scheduler, peers, mesh, targets, large, flows, udp } = options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   return new Cluster({
@@ -57,6 +59,8 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     ...(udp && {
       udpOf: ({ name, addresses }, plane) => udp.of(name, plane, addresses[plane][0]),
     }),
+    flowsOf: ({ name, addresses }, plane) => flows.of(name, plane, addresses[plane][0]),
+    ownEvidenceOf: (path) => flows.evidenceOf(path),
     askForRows: () => mesh.askForRows(),
   });
 }

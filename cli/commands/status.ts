@@ -8,6 +8,7 @@ import { fullName, nodeArgument } from '../node-argument.js';
 import { reachText } from '../view/diagnosis-text.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { escapeText } from '../view/escape.js';
+import { flowsLines } from '../view/flows-text.js';
 import { largeLines } from '../view/large-text.js';
 import { showProgress } from '../view/progress.js';
 import { renderStatus } from '../view/status-text.js';
@@ -86,7 +87,9 @@ function onlyNode(status: Status, name: string): Status {
 /** What all observers together see of a node. An agent of Cilium cannot say it. */
 async function verdictLine(client: Client, name: string): Promise<string> {
   const entry = await client.node(name).catch(() => undefined);
-  return entry ? `${verdictText(entry)}\n${largeLines(entry)}${udpLines(entry)}` : '';
+  return entry
+    ? `${verdictText(entry)}\n${largeLines(entry)}${flowsLines(entry)}${udpLines(entry)}`
+    : '';
 }
 
 function verdictText({ name, verdict, seenBy }: NodeEntry): string {

@@ -156,13 +156,20 @@ function findingLines(
   ];
 }
 
+/** So many ports fill a line. */
+const mostPorts = 12;
+
 function examplesLine(examples: readonly string[]): string {
   return `  such as ${examples.map(escapeText).join(', ')}`;
 }
 
-function evidenceLine({ from, to, plane, protocol, failure }: Finding['evidence'][number]): string {
+function evidenceLine(evidence: Finding['evidence'][number]): string {
+  const { from, to, plane, protocol, failure, ports = [] } = evidence;
   const path = `${escapeText(from)} -> ${escapeText(to)} ${plane} ${protocol.toUpperCase()}`;
-  return `  for example ${path}: ${escapeText(failure)}`;
+  const shown = ports.slice(0, mostPorts).join(', ');
+  const more = ports.length > mostPorts ? ` and ${ports.length - mostPorts} more` : '';
+  const never = ports.length > 0 ? `, never passes from the source ports ${shown}${more}` : '';
+  return `  for example ${path}: ${escapeText(failure)}${never}`;
 }
 
 function lookLine(

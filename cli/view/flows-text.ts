@@ -1,5 +1,9 @@
+import { planes } from '../../api/schema/v1/channel.js';
+import { equalPathsText } from '../../api/schema/v1/equal-paths.js';
 import type { FlowsLine } from '../../api/schema/v1/path-tests.js';
+import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import { countText } from './age-text.js';
+import { escapeText } from './escape.js';
 import { pathTestTitle } from './path-test-title.js';
 
 /** Prints one line of a test of flows. */
@@ -12,15 +16,19 @@ export function renderFlowsLine(line: FlowsLine): string | undefined {
       return `  round ${round} of ${rounds}: ${tried - failing.length} of ${tried} flows pass\n`;
     }
     case 'end':
-      return endText(line);
+      return flowsEndText(line);
     case 'error':
       return undefined;
   }
 }
 
-type FlowsEnd = Extract<FlowsLine, { type: 'end' }>;
+type FlowsEnd = Pick<
+  Extract<FlowsLine, { type: 'end' }>,
+  'result' | 'tried' | 'failing' | 'ports' | 'sometimes'
+>;
 
-function endText({ result, tried, failing, ports, sometimes }: FlowsEnd): string {
+/** What a test of flows came to, in one or two lines. */
+export function flowsEndText({ result, tried, failing, ports, sometimes }: FlowsEnd): string {
   switch (result) {
     case 'passing':
       return `All ${tried} flows always pass.\n`;
@@ -36,27 +44,21 @@ function endText({ result, tried, failing, ports, sometimes }: FlowsEnd): string
           ? 'the others always do'
           : `${countText(sometimes, 'other')} ${sometimes === 1 ? 'fails' : 'fail'} sometimes`;
       return (
-        `${failing} of ${tried} flows never pass, ${others}: ${pathsText(failing, tried)}, there or back.\n` +
+        `${failing} of ${tried} flows never pass, ${others}: ${equalPathsText(failing, tried)}, there or back.\n` +
         `Their source ports: ${ports.join(', ')}\n`
       );
     }
   }
 }
 
-/** About how many equal paths there are, of which one is broken: flows are spread evenly over them. */
-function pathsText(failing: number, tried: number): string {
-  const [least, most] = likelyShares(failing, tried);
-  const paths = (share: number): number => Math.max(1, Math.round(1 / share));
-  if (paths(most) === paths(least)) return `one of ${paths(most)} equal paths is broken`;
-  return `one of about ${paths(failing / tried)} equal paths (${paths(most)} to ${paths(least)}) is broken`;
-}
-
-/** Between which shares the true one is, 19 times of 20 (the interval of Wilson). */
-function likelyShares(count: number, of: number): [number, number] {
-  const z = 1.96;
-  const share = count / of;
-  const middle = share + z ** 2 / (2 * of);
-  const half = z * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2));
-  const scale = 1 + z ** 2 / of;
-  return [(middle - half) / scale, (middle + half) / scale];
+/** What the agent's own test of flows came to, for each plane where some of them fail. */
+export function flowsLines({ addresses, paths }: Pick<NodeEntry, 'addresses' | 'paths'>): string {
+  return planes
+    .map((plane) => {
+      const flows = paths[plane]?.flows;
+      if (!flows || flows.result === 'passing') return '';
+      const where = `${plane} plane, ${escapeText(addresses[plane][0] ?? '')}`;
+      return `Flows (${where}): ${flowsEndText(flows)}`;
+    })
+    .join('');
 }

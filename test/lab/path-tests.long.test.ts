@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { spines } from './lib/fabric.js';
+import { spines, type FabricHost } from './lib/fabric.js';
 import { testFrom, useFabric } from './lib/use-fabric.js';
 
 const icmpOf = {
@@ -7,6 +7,7 @@ const icmpOf = {
   6: { tooBig: 'icmpv6 type packet-too-big', expired: 'icmpv6 type time-exceeded' },
 } as const;
 const hosts = ['h1', 'h2'] as const;
+const other = (host: FabricHost) => (host === 'h1' ? 'h2' : 'h1');
 const routers = ['leaf1', 'leaf2', ...spines.map((spine) => `spine${spine}`)];
 
 for (const family of [4, 6] as const) {
@@ -121,6 +122,49 @@ describe('two hosts between which routers choose by the flow label of IPv6', () 
       );
       const index = spines.findIndex((number) => fabric().router(`spine${number}`) === spine);
       expect(secondLeaf).toBe(fabric().secondLeaf[index]);
+    }
+  });
+});
+
+describe('agents with one dead link of four between them', () => {
+  const fabric = useFabric(4);
+
+  test('say nothing of flows while all pass', async () => {
+    for (const host of hosts) {
+      expect(await fabric().client(host).findings()).toMatchObject({ findings: [] });
+      expect((await fabric().client(host).node(other(host))).paths.host.flows).toBeUndefined();
+    }
+  });
+
+  test('name the share of the flows that never pass, each with its own ports', async () => {
+    await fabric().drop('spine3', 'forward', 'tcp dport 4240');
+    const found = async (host: FabricHost) => {
+      // More GETs than usual, so that some are lost soon.
+      await Promise.all(hosts.map((every) => fabric().client(every).probe()));
+      return (await fabric().client(host).findings()).findings;
+    };
+    for (const host of hosts) {
+      await expect
+        .poll(
+          async () => (await found(host)).map(({ kind, flows }) => [kind, flows !== undefined]),
+          {
+            timeout: 100_000,
+            interval: 500,
+          },
+        )
+        .toEqual([['lossy', true]]);
+    }
+    for (const host of hosts) {
+      const [finding] = await found(host);
+      const { failing = 0, tried = 0 } = finding?.flows ?? {};
+      // A quarter is expected. Less than a twentieth, or more than half, comes less often than once in 10,000.
+      expect(failing / tried).toBeGreaterThan(0.05);
+      expect(failing / tried).toBeLessThan(0.5);
+      expect(finding?.text).toContain(`${failing} of ${tried} flows never pass`);
+      expect(finding?.text).toMatch(/one of about \d+ equal paths \(\d+ to \d+\) is broken/);
+      const { flows } = (await fabric().client(host).node(other(host))).paths.host;
+      const own = finding?.evidence.find(({ from }) => from === `lab/${host}`);
+      if (flows?.result === 'sticky' && own) expect(own.ports).toEqual(flows.ports);
     }
   });
 });

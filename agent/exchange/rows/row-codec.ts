@@ -1,9 +1,11 @@
 import { channels, channelNumber, perChannel } from '../../model/channel.js';
 import { pathFailureKinds, type FailureKind } from '../../model/failure.js';
 import {
+  maxRowFlows,
   rowPathStates,
   type Row,
   type RowCounts,
+  type RowFlows,
   type RowPath,
   type RowPathState,
   type RowZone,
@@ -37,8 +39,14 @@ const zonePattern = /^[A-Za-z0-9_./-]{0,127}$/;
 
 const noCounts: RowCounts = { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
 
+/**
+ * A path that does not work: the numbers of its channel, state and failure (or -1) around its age, and
+ * where flows never pass: how many were tried, fail each time, fail sometimes.
+ */
+type WirePath = [number, number, number, number, ...([] | [number, number, number])];
+
 /** One node in the text: its name, whether it is heard, and its paths that do not work. */
-type WireNode = [string, 0 | 1, ...[number, number, number, number][]];
+type WireNode = [string, 0 | 1, ...WirePath[]];
 
 /**
  * Writes a row as JSON of at most `maxRowBytes`. If its nodes do not fit, the last ones, which have
@@ -53,6 +61,9 @@ export function encodeRow(row: Row): string {
       rowStates.indexOf(path.state),
       Math.min(path.ageSeconds, maxAgeSeconds),
       path.failure === undefined ? -1 : rowFailures.indexOf(path.failure),
+      ...(path.flows
+        ? ([path.flows.tried, path.flows.failing, path.flows.sometimes] as const)
+        : ([] as const)),
     ]);
     byNode.set(path.node, node);
   }
@@ -224,7 +235,19 @@ function decodePath(node: string, value: unknown): { index: number; path?: RowPa
   if (!channel) return { index };
   const state = rowStates[stateIndex] ?? 'unknown';
   const failure = rowFailures[failureIndex];
-  return { index, path: { node, ...channel, state, ageSeconds, ...(failure && { failure }) } };
+  const isLossyHttp = state === 'lossy' && channel.protocol === 'http';
+  const flows = isLossyHttp && !failure ? readFlows(more) : undefined;
+  const facts = { ...(failure && { failure }), ...(flows && { flows }) };
+  return { index, path: { node, ...channel, state, ageSeconds, ...facts } };
+}
+
+/** Flows of which some never pass; undefined where there are none, or where the numbers cannot be. */
+function readFlows(numbers: readonly unknown[]): RowFlows | undefined {
+  const [tried, failing, sometimes] = numbers;
+  if (!isWhole(tried, maxRowFlows) || !isWhole(failing, tried) || !isWhole(sometimes, tried))
+    return undefined;
+  if (failing === 0 || failing + sometimes > tried || failing === tried) return undefined;
+  return { tried, failing, sometimes };
 }
 
 /** That many whole numbers at the least. */

@@ -94,12 +94,13 @@ export class SentRow {
 export function tellsTheSame(before: Row, after: Row): boolean {
   const bare = (row: Row) => ({
     ...row,
-    paths: row.paths.map(({ node, plane, protocol, state, failure }) => [
+    paths: row.paths.map(({ node, plane, protocol, state, failure, flows }) => [
       node,
       plane,
       protocol,
       state,
       failure ?? '',
+      flows ? [flows.tried, flows.failing, flows.sometimes] : '',
     ]),
     zones: row.zones.map(({ zone, plane, protocol, paths }) => [zone, plane, protocol, paths]),
     targets: (row.targets ?? []).map((told) => [

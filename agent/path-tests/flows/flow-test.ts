@@ -102,7 +102,10 @@ async function tryAnyPort(tryFrom: TryPort, used: Set<number>): Promise<[number,
 function tryPort(ip: string, port: number, from: number, signal: AbortSignal): Promise<Attempt> {
   return new Promise((resolve) => {
     const socket = connect({ host: ip, port, localPort: from, autoSelectFamily: false });
+    let hasEnded = false;
     const end = (attempt: Attempt): void => {
+      if (hasEnded) return;
+      hasEnded = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
       // A reset leaves nothing waiting, so the port can be used again at once.
@@ -111,7 +114,8 @@ function tryPort(ip: string, port: number, from: number, signal: AbortSignal): P
       resolve(attempt);
     };
     const cancel = (): void => end('not-sent');
-    const timer = setTimeout(() => end('lost'), attemptMs);
+    // An answer that came in time may wait to be read, if this process was kept from running.
+    const timer = setTimeout(() => setImmediate(() => end('lost')), attemptMs);
     signal.addEventListener('abort', cancel, { once: true });
     socket.once('connect', () => end('answered'));
     socket.on('error', (error) => end(attemptOf(codeOf(error))));

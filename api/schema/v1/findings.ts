@@ -28,6 +28,13 @@ export const evidenceSchema = z
     protocol: protocolSchema,
     failure: z.string().describe('The failure in words'),
     since: timeSchema,
+    ports: z
+      .array(z.int())
+      .max(64)
+      .optional()
+      .describe(
+        'Source ports of its flows that never pass; only of paths of the agent that answers',
+      ),
   })
   .meta({ id: 'Evidence', description: 'One failing path that a finding explains' });
 export type Evidence = ReadOnly<z.infer<typeof evidenceSchema>>;
@@ -85,6 +92,13 @@ export const findingSchema = z
     ),
     confidence: z.number().min(0).max(1).describe('Share, 0 to 1'),
     text: z.string().describe('One sentence for people'),
+    flows: z
+      .looseObject({
+        failing: countSchema.describe('Flows that failed each time'),
+        tried: countSchema.describe('Flows of the same paths that were tried'),
+      })
+      .optional()
+      .describe('Of `lossy`: flows that never pass beside others that do; absent: none is known'),
     known: knownSchema.optional(),
     docs: z
       .string()

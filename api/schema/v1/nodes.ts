@@ -77,11 +77,30 @@ export const udpStateSchema = z
   });
 export type UdpState = z.infer<typeof udpStateSchema>;
 
+export const flowStateSchema = z
+  .looseObject({
+    result: z
+      .enum(['passing', 'sticky', 'lossy', 'failing'])
+      .describe(
+        'sticky: some flows never pass and the others do; lossy: packets of any flow are lost',
+      ),
+    tried: countSchema,
+    failing: countSchema.describe('Flows that failed each time'),
+    sometimes: countSchema.describe('Flows that failed once or twice'),
+    ports: z.array(z.int()).max(64).describe('Source ports of the flows that failed each time'),
+    at: timeSchema.describe('When they were tested'),
+  })
+  .meta({ id: 'FlowState', description: 'Whether connections from 64 source ports pass a path' });
+export type FlowState = z.infer<typeof flowStateSchema>;
+
 const ownPathsByProtocol = z.looseObject({
   icmp: ownPathSchema.optional(),
   http: ownPathSchema.optional(),
   large: largeStateSchema.optional().describe('Only of `/v1/nodes/{name}`'),
   udp: udpStateSchema.optional().describe('Only of `/v1/nodes/{name}`, and with `--udp-port`'),
+  flows: flowStateSchema
+    .optional()
+    .describe('Only of `/v1/nodes/{name}`; absent: the path lost no probes by HTTP of late'),
 });
 
 export const nodeTargetSchema = z

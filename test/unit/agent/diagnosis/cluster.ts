@@ -9,7 +9,13 @@ import type {
 } from '../../../../agent/diagnosis/diagnosis-input.js';
 import type { FailureKind } from '../../../../agent/model/failure.js';
 import type { Plane } from '../../../../agent/model/path.js';
-import type { Row, RowCounts, RowPath, RowPathState } from '../../../../agent/model/row.js';
+import type {
+  Row,
+  RowCounts,
+  RowPath,
+  RowPathState,
+  RowFlows,
+} from '../../../../agent/model/row.js';
 import type { Protocol } from '../../../../agent/model/sample.js';
 import type { RowTarget } from '../../../../agent/model/target.js';
 
@@ -26,7 +32,12 @@ export interface PathOf {
 export type Saying =
   | undefined
   | RowPathState
-  | { readonly state: RowPathState; readonly ageSeconds?: number; readonly failure?: FailureKind };
+  | {
+      readonly state: RowPathState;
+      readonly ageSeconds?: number;
+      readonly failure?: FailureKind;
+      readonly flows?: RowFlows;
+    };
 
 /** One look of an observer at a target. */
 export interface LookOf {

@@ -16,6 +16,37 @@ function createStore() {
 }
 
 describe('ResultStore', () => {
+  test('takes flows that never pass for losses by HTTP, until they pass again', () => {
+    let nowMs = 0;
+    const clock = { nowMs: () => nowMs, wallMs: () => nowMs };
+    const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds }, clock });
+    const [path, other] = store.setNodes([node('c/a', ['10.0.0.1'], ['10.1.0.1'])]).added;
+    if (!path || !other) throw new Error('no path was added');
+    for (const answering of [path, other])
+      for (const protocol of ['icmp', 'http'] as const) store.record(answering, protocol, reply);
+    const lossy = () => {
+      const found: string[] = [];
+      store.visitPrimaryPaths(({ plane }, protocol, _, { isLossy }) => {
+        if (isLossy) found.push(`${plane} ${protocol}`);
+      });
+      const [view] = store.snapshot().nodes;
+      expect(view?.host[0]?.http.summary.isLossy).toBe(found.includes('host http'));
+      return found;
+    };
+    expect(lossy()).toEqual([]);
+    store.setSticky(path, 1000);
+    expect(lossy()).toEqual(['host http']);
+    store.setSticky({ ...path, ip: '10.0.0.9' }, 9000);
+    store.setSticky({ ...path, node: 'c/gone' }, 9000);
+    nowMs = 1000;
+    store.record(path, 'http', reply);
+    expect(lossy()).toEqual([]);
+    store.setSticky(path, 9000);
+    store.setNodes([]);
+    store.setNodes([node('c/a', ['10.0.0.1'])]);
+    expect(lossy()).toEqual([]);
+  });
+
   test('says which paths a node list added and removed, and keeps what is known of the others', () => {
     const { store } = createStore();
     const first = store.setNodes([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowsLine, MtuLine, PathTestBegin } from '../../../../api/schema/v1/path-tests.js';
-import { renderFlowsLine } from '../../../../cli/view/flows-text.js';
+import { flowsLines, renderFlowsLine } from '../../../../cli/view/flows-text.js';
 import { largeLines } from '../../../../cli/view/large-text.js';
 import { udpLines } from '../../../../cli/view/udp-text.js';
 import { renderMtuLine } from '../../../../cli/view/mtu-text.js';
@@ -112,6 +112,28 @@ describe('a test of flows', () => {
     expect(end({ result: 'lossy', failing: 2, sometimes: 20 })).toBe(
       '22 of 64 flows fail, 2 of them always: packets are lost whatever their flow.\n',
     );
+  });
+});
+
+describe('the flows of a node', () => {
+  const flows = {
+    result: 'sticky' as const,
+    tried: 64,
+    failing: 2,
+    sometimes: 0,
+    ports: [40_001, 40_002],
+    at: '2026-11-22T12:00:00Z',
+  };
+  const addresses = { host: ['10.1.2.2'], endpoint: [] };
+
+  test('are named where some of them fail, with the ports', () => {
+    expect(flowsLines({ addresses, paths: { host: { flows } } })).toBe(
+      'Flows (host plane, 10.1.2.2): 2 of 64 flows never pass, the others always do: one of about 32 equal paths (9 to 116) is broken, there or back.\n' +
+        'Their source ports: 40001, 40002\n',
+    );
+    expect(flowsLines({ addresses, paths: { host: {} } })).toBe('');
+    const passing = { ...flows, result: 'passing' as const, failing: 0, ports: [] };
+    expect(flowsLines({ addresses, paths: { host: { flows: passing } } })).toBe('');
   });
 });
 

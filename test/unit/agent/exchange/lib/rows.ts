@@ -37,7 +37,13 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
       .map((channel): RowPath => {
         const state = random.pick(pathStates);
         const failure = random.below(2) === 0 ? { failure: random.pick(pathFailureKinds) } : {};
-        return { node, ...channel, state, ageSeconds: random.below(100_000), ...failure };
+        const told = { node, ...channel, state, ageSeconds: random.below(100_000) };
+        const isLossyHttp = state === 'lossy' && channel.protocol === 'http';
+        if (!isLossyHttp || random.below(2) === 0) return { ...told, ...failure };
+        const tried = 2 + random.below(63);
+        const failing = 1 + random.below(tried - 1);
+        const sometimes = random.below(tried - failing + 1);
+        return { ...told, flows: { tried, failing, sometimes } };
       }),
   );
   const targets = Array.from({ length: random.below(17) }, (_, index) =>

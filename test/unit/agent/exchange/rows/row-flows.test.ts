@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { decodeRow, encodeRow, rowFailures } from '../../../../../agent/exchange/rows/row-codec.js';
+import { tellsTheSame } from '../../../../../agent/exchange/rows/sent-row.js';
+import type { Row, RowPath } from '../../../../../agent/model/row.js';
+import { packRow, unpackRow } from '../../../../../agent/peers/packed-row.js';
+import { wellRow } from '../lib/rows.js';
+
+const lossy: RowPath = {
+  node: 'c/n',
+  plane: 'host',
+  protocol: 'http',
+  state: 'lossy',
+  ageSeconds: 7,
+};
+const flows = { tried: 64, failing: 6, sometimes: 1 };
+
+const rowOf = (...paths: RowPath[]): Row => ({ ...wellRow(), paths });
+
+/** Reads one path as a peer would send it. */
+function read(entry: unknown): readonly RowPath[] | undefined {
+  const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
+  return decodeRow('c/a', { ...parsed, nodes: [['c/n', 0, entry]] })?.paths;
+}
+
+describe('the flows of a row', () => {
+  test('are the same after they have travelled, and have been packed', () => {
+    const row = rowOf(
+      { ...lossy, flows },
+      { ...lossy, plane: 'endpoint' },
+      { ...lossy, node: 'c/m', flows: { tried: 2, failing: 1, sometimes: 0 } },
+      { ...lossy, node: 'c/l', state: 'unreachable', failure: 'timeout' },
+    );
+    const come = decodeRow(row.observer, JSON.parse(encodeRow(row)));
+    expect(come).toEqual(row);
+    const nodes = ['c/n', 'c/m', 'c/l'];
+    const names = {
+      numberOfNode: (name: string) => nodes.indexOf(name),
+      nodeOfNumber: (number: number) => nodes[number],
+      numberOfZone: () => undefined,
+      zoneOfNumber: () => undefined,
+    };
+    expect(unpackRow(row.observer, packRow(row, names), names)).toEqual(row);
+  });
+
+  test('have a number of their own in a packed row, beside those of all failures', () => {
+    expect(rowFailures.length).toBeLessThanOrEqual(14);
+  });
+
+  test('are a change of the row', () => {
+    expect(tellsTheSame(rowOf(lossy), rowOf({ ...lossy, flows }))).toBe(false);
+    expect(tellsTheSame(rowOf({ ...lossy, flows }), rowOf({ ...lossy, flows }))).toBe(true);
+  });
+
+  test('are read where they can be', () => {
+    expect(read([1, 1, 7, -1, 64, 6, 1])).toEqual([{ ...lossy, flows }]);
+    expect(read([1, 1, 7, -1, 64, 6, 1, 99])).toEqual([{ ...lossy, flows }]);
+    expect(read([1, 1, 7, -1])).toEqual([lossy]);
+  });
+
+  test.each([
+    ['none fails', [64, 0, 0]],
+    ['all fail', [64, 64, 0]],
+    ['more fail than were tried', [64, 65, 0]],
+    ['more fail now and then than were tried', [64, 60, 5]],
+    ['more were tried than a test tries', [65, 6, 0]],
+    ['none was tried', [0, 0, 0]],
+    ['a number is missing', [64, 6]],
+  ])('are left out where %s', (_, numbers) => {
+    expect(read([1, 1, 7, -1, ...numbers])).toEqual([lossy]);
+  });
+
+  test.each([
+    ['another state', [1, 0, 7, 0, 64, 6, 0], { state: 'unreachable', failure: 'timeout' }],
+    ['another protocol', [0, 1, 7, -1, 64, 6, 0], { protocol: 'icmp' }],
+    ['a lossy path with a failure', [1, 1, 7, 0, 64, 6, 0], { failure: 'timeout' }],
+  ])('are left out of %s', (_, entry, told) => {
+    expect(read(entry)).toEqual([{ ...lossy, ...told }]);
+  });
+
+  test.each([
+    ['a part', [64, 6.5, 0]],
+    ['less than nothing', [64, -1, 0]],
+    ['a text', [64, '6', 0]],
+    ['far too much', [64, 1e300, 0]],
+  ])('are refused with the row where a number is %s', (_, numbers) => {
+    expect(read([1, 1, 7, -1, ...numbers])).toBeUndefined();
+  });
+});
