@@ -22,6 +22,14 @@ export function weightOfFlows(
   return told.sometimes > 0 ? flowWeight : Math.min(told.failing * flowWeight, mostFlowsWeight);
 }
 
+/** The same of all lossy paths together. */
+export function weightOfAllFlows(tally: Pick<Tally, 'trouble' | 'observations'>): number {
+  let sum = 0;
+  for (const at of tally.observations.entries.flows.keys())
+    sum += weightOfFlows(tally, at >> 2, at & 3);
+  return sum;
+}
+
 /** Adds up the flows that never pass; undefined where no observer tells of any. */
 export function flowsOf(
   { trouble, entries, mask }: Pick<Cause, 'trouble' | 'entries' | 'mask'>,

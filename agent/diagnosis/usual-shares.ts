@@ -1,4 +1,5 @@
 import type { Cause } from './cause.js';
+import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
 import { causeOf } from './subjects.js';
 import type { Tally } from './tally.js';
@@ -100,6 +101,7 @@ function everywhereCause(
     gain += (of - fails) * Math.log((1 - share) / (1 - usualDegradedShare));
     works += of - fails;
   }
+  gain += weightOfAllFlows(tally);
   const { trouble } = tally;
   const cost = priorCost({ type: 'cluster', trouble, claim: mask, ways: 'in', subjects: 1 });
   if (gain <= cost) return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RowFlows } from '../../../../agent/model/row.js';
-import { found, n, type PathOf } from './cluster.js';
+import { found, makeNodes, n, type PathOf } from './cluster.js';
 
 /** Two nodes whose paths to each other lose GETs, and what each counts of the flows. */
 function between(count: number, flows: (path: PathOf) => RowFlows | undefined) {
@@ -46,6 +46,17 @@ describe('a finding of losses', () => {
     const { findings } = found(12, { says });
     expect(findings).toMatchObject([{ kind: 'lossy', pair: [n(3), n(7)], explains: 2 }]);
     expect(findings[0]?.flows).toEqual({ failing: 12, tried: 128 });
+  });
+
+  test('opens in a cluster of two nodes where both see it', () => {
+    const nodes = makeNodes(2).map((node) => ({ ...node, endpoint: [] }));
+    const saysOf = (flows: RowFlows | undefined) => {
+      const says = ({ protocol }: PathOf) =>
+        protocol === 'http' ? { state: 'lossy' as const, ...(flows && { flows }) } : undefined;
+      return found(2, { nodes, says }).findings;
+    };
+    expect(saysOf(undefined)).toEqual([]);
+    expect(saysOf(six)).toMatchObject([{ kind: 'lossy', flows: { failing: 12, tried: 128 } }]);
   });
 
   test('does not open by itself for one flow that never passes where others fail too', () => {
