@@ -15,6 +15,7 @@ import { measureExchange } from './steps/exchange.js';
 import { measureGrowth } from './steps/growth.js';
 import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
+import { measurePathTests } from './steps/path-tests.js';
 import { measureProbes } from './steps/probes.js';
 import { measureMetricsScrapes } from './steps/scrapes.js';
 import { measureStalls } from './steps/stalls.js';
@@ -117,6 +118,9 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
       measureTargetCosts(bench);
       return Promise.resolve();
     });
+  }
+  if (options.only.has('path-tests')) {
+    await bench.attempt('path tests', () => measurePathTests(bench));
   }
   if (options.only.has('metrics'))
     await bench.attempt('metrics', () => measureMetricsScrapes(bench));

@@ -16,6 +16,10 @@ export const measurements = {
   },
   findings: { title: 'findings at 5,000 nodes of which 30 % are dead, in this process', needs: [] },
   targets: { title: 'what sixteen targets cost at 5,000 nodes, in this process', needs: [] },
+  'path-tests': {
+    title: 'what large GETs, datagrams and flow tests cost at 5,000 nodes, and RTTs beside them',
+    needs: [],
+  },
   metrics: { title: 'scrapes of /metrics at 5,000 nodes, in this process', needs: [] },
   cluster: {
     title: 'the matrix of 1,000 nodes, and 200 readers of events, while probing',
