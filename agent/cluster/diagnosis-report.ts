@@ -163,6 +163,11 @@ const outputFields = {
 const previousSchema = z.object({
   ...outputFields,
   memory: z.array(z.tuple([z.string(), memorySchema])).transform((entries) => new Map(entries)),
+  // Older reports do not tell.
+  shadows: z
+    .array(z.tuple([z.string(), z.number()]))
+    .default([])
+    .transform((entries) => new Map(entries)),
 } satisfies FieldsOf<DiagnosisOutput>);
 
 const targetSchema = z.object({
@@ -223,9 +228,10 @@ export function* writeDiagnosis(
   yield* list('],"silentMs":[', silentMs);
   yield* list('],"heardMsAgo":[', heardNodes(index, heardMsAgo));
   if (previous) {
-    const { memory, ...shown } = previous;
+    const { memory, shadows, ...shown } = previous;
     yield `],"previous":${JSON.stringify(shown).slice(0, -1)}`;
     yield* list(',"memory":[', memory);
+    yield* list('],"shadows":[', shadows);
     yield ']},"rows":[';
   } else {
     yield '],"rows":[';
@@ -283,7 +289,7 @@ function* heardNodes(
 /** A diagnosis that was written: what it was made from, and what it found then. */
 export interface RecordedDiagnosis {
   readonly input: DiagnosisInput;
-  readonly output: Omit<DiagnosisOutput, 'memory'>;
+  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows'>;
   /** How many rows were left out for their size. */
   readonly omittedRows: number;
   /**

@@ -72,7 +72,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const unexplainedTargets = aboutTargets.unexplained(open);
   const failing = { unexplained, unexplainedTargets };
   const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
-  return { findings: told, ...failing, opensInMs, wantsRows, memory };
+  const { shadows } = aboutTargets;
+  return { findings: told, ...failing, opensInMs, wantsRows, memory, shadows };
 }
 
 /** Whether more or fewer paths fail for a finding, or without one, than in the run before. */

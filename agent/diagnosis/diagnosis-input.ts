@@ -1,3 +1,4 @@
+import type { Shadows } from './targets/shadowed-looks.js';
 import type { TargetKind } from '../model/target.js';
 import type { Row } from '../model/row.js';
 import type { NamedCause } from './named-cause.js';
@@ -120,4 +121,6 @@ export interface DiagnosisOutput {
   readonly wantsRows: boolean;
   /** The memory for the next run, by the id of the finding. */
   readonly memory: ReadonlyMap<string, FindingMemory>;
+  /** The failing looks at targets that faults of paths explained, for the next run. */
+  readonly shadows: Shadows;
 }

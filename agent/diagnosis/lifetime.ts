@@ -2,7 +2,7 @@ import type { Candidate } from './build-finding.js';
 import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
 import { isoTime } from './build-finding.js';
 import type { Finding } from './finding.js';
-import { continues, isBeside, recoveringCauses, restMs } from './recovering.js';
+import { continues, isBeside, isSame, recoveringCauses, restMs } from './recovering.js';
 import { isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
 
 /** Openings within this time count as one series. */
@@ -74,7 +74,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   for (const candidate of candidates) {
     const { finding, sinceMs, settleMs } = candidate;
     const known = before.get(finding.id);
-    const seenSinceMs = known?.seenSinceMs ?? now;
+    const seenSinceMs = known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now;
     const of = continues(candidate, recovering, zoneOf);
     const standsAtMs =
       previous === undefined || of === 'whole'
@@ -83,7 +83,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
     const isHidden =
       finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, zoneOf);
     const opensAt = isHidden ? Infinity : Math.max(sinceMs + settleMs, standsAtMs);
-    const after = seen(candidate, known, opensAt <= now, input);
+    const after = seen(candidate, known, { hasSettled: opensAt <= now, seenSinceMs }, input);
     memory.set(finding.id, after);
     if (after.finding) {
       open.push(candidate);
@@ -110,6 +110,29 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   return { open, findings, memory, opensInMs };
 }
 
+/**
+ * Since when a cause about a target was suspected, if the last run had one of more planes at the same subject that did not
+ * open: that it reaches the target from one of them is learned later, and the suspicion stands as long.
+ */
+function suspectedSinceMs(
+  { causes }: Candidate,
+  before: ReadonlyMap<string, FindingMemory>,
+): number | undefined {
+  const [cause] = causes;
+  if (cause?.target === undefined) return undefined;
+  for (const { finding, seenSinceMs, causes: formers } of before.values()) {
+    if (finding || seenSinceMs === undefined) continue;
+    const [former] = formers;
+    const isWider =
+      former?.target === cause.target &&
+      former.trouble === cause.trouble &&
+      isSame(former, cause) &&
+      (cause.claim & ~former.claim) === 0;
+    if (isWider) return seenSinceMs;
+  }
+  return undefined;
+}
+
 /** Whether a finding says that this agent or its zone is cut off, so that no rows arrive. */
 function cutsOff(finding: Finding, localName: string, zoneOf: ZoneOf): boolean {
   const { severity, plane, protocols, zones, local } = finding;
@@ -120,11 +143,10 @@ function cutsOff(finding: Finding, localName: string, zoneOf: ZoneOf): boolean {
 function seen(
   { finding, sinceMs: beganMs, causes }: Candidate,
   before: FindingMemory | undefined,
-  hasSettled: boolean,
+  { hasSettled, seenSinceMs }: { readonly hasSettled: boolean; readonly seenSinceMs: number },
   input: DiagnosisInput,
 ): FindingMemory {
   const { now } = input;
-  const seenSinceMs = before?.seenSinceMs ?? now;
   const closedMs = before?.closedMs;
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
   const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs };

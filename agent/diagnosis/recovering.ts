@@ -78,7 +78,8 @@ export function isBeside(
   );
 }
 
-function isSame(a: NamedCause, b: NamedCause): boolean {
+/** Whether two causes are about the same subject. */
+export function isSame(a: NamedCause, b: NamedCause): boolean {
   return a.type === b.type && [...a.names].sort().join(' ') === [...b.names].sort().join(' ');
 }
 

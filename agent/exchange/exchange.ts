@@ -230,6 +230,12 @@ export class Exchange {
     if (this.#rumours.witness({ target, digest, plane }, change)) this.#spreader?.start();
   }
 
+  /** Whether another node lately told that a target changed in the same way. */
+  isTargetSeenByOthers(subject: TargetSubject, before: PathState, after: PathState): boolean {
+    const change = changeBetween(before, after);
+    return change !== undefined && this.#rumours.isSeenByOthers(subject, change);
+  }
+
   /** What a GET to that path carries; undefined if no agent answers there. */
   ask(path: Path): OutgoingExchange | undefined {
     const { createNonce, keys } = this.#options;

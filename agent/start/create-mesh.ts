@@ -16,7 +16,13 @@ import type { Stops } from './stops.js';
 /** What agents tell each other, as the parts of this agent see it. With `--mesh off` it does nothing. */
 export interface Mesh extends Pick<
   Exchange,
-  'start' | 'update' | 'noteSample' | 'noteSuspicion' | 'noteTarget' | 'askForRows'
+  | 'start'
+  | 'update'
+  | 'noteSample'
+  | 'noteSuspicion'
+  | 'noteTarget'
+  | 'isTargetSeenByOthers'
+  | 'askForRows'
 > {
   /** Undefined: the GETs of this agent carry nothing, and those of others are answered plainly. */
   readonly exchange: Exchange | undefined;
@@ -60,6 +66,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     noteSample: (path, protocol, sample) => exchange.noteSample(path, protocol, sample),
     noteSuspicion: (path, protocol, change) => exchange.noteSuspicion(path, protocol, change),
     noteTarget: (...change) => exchange.noteTarget(...change),
+    isTargetSeenByOthers: (...change) => exchange.isTargetSeenByOthers(...change),
     askForRows: () => exchange.askForRows(),
     plan: (alone) => planWithHints(alone, peers.counts().fresh + 1, peers.directory.size),
   };
@@ -74,6 +81,7 @@ const meshOff: Mesh = {
   noteSample: nothing,
   noteSuspicion: nothing,
   noteTarget: nothing,
+  isTargetSeenByOthers: () => false,
   askForRows: nothing,
   plan: (alone) => alone,
 };

@@ -31,6 +31,7 @@ export class TargetMonitor {
   #watched = new Map<string, WatchedTarget>();
   #targets: readonly Target[] = [];
   #nodes = 0;
+  #node = '';
   #isStopped = false;
 
   constructor(options: TargetMonitorOptions) {
@@ -66,8 +67,12 @@ export class TargetMonitor {
     for (const gone of before.values()) gone.stop();
   }
 
-  /** How many active nodes there are, each with an agent that probes the same targets. */
-  setNodes(nodes: number): void {
+  /**
+   * How many active nodes there are, each with an agent that probes the same targets.
+   * @param node the name of this one
+   */
+  setNodes(nodes: number, node: string): void {
+    this.#node = node;
     const before = this.#nodes;
     if (nodes === before) return;
     this.#nodes = nodes;
@@ -105,6 +110,7 @@ export class TargetMonitor {
     const watched = new WatchedTarget({
       target,
       plane,
+      node: () => this.#node,
       clock,
       random,
       history: this.#history,

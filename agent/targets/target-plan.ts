@@ -1,3 +1,5 @@
+import { nameHash } from '../model/name-hash.js';
+import type { Plane } from '../model/path.js';
 import type { Target } from '../model/target.js';
 import type { Cadence } from '../probing/schedule/plan.js';
 import type { TargetPlan } from './views.js';
@@ -12,7 +14,7 @@ export const targetThresholds = { failures: 3, recovery: 2 } as const;
 const targetGapMs = 1000;
 
 /** The same where so few look that the budget is kept even if all probes of a look fall into one second. */
-const shortGapMs = 400;
+const shortGapMs = 500;
 const shortGapDeviations = 5;
 
 /**
@@ -73,16 +75,54 @@ export function targetIntervalMs(target: Target, load: TargetLoad): number {
   return Math.max(target.intervalMs, Math.ceil((places / steadyPerSecond(load)) * 1000));
 }
 
-/** All agents may start at once: their first looks are spread over this time. */
+/** All agents may start at once: over this time at least their first looks are to be spread. */
 export function targetPhaseMs(target: Target, load: TargetLoad): number {
   return (placesOf(target, load) / steadyPerSecond(load)) * 1000;
 }
+
+/** The first look at a target of a long interval comes within this time, where the budget allows it. */
+const firstLookMs = 5000;
+
+/**
+ * The time until the next turn of a node's plane. The name of the node decides it, so all agents that start at once are
+ * spread over the interval, or over a part of it where few look rarely. The two planes of a node take turns by its wall
+ * clock: what both see fail is met after half an interval by one of them.
+ */
+export function untilTurnMs(
+  target: Target,
+  load: TargetLoad,
+  {
+    node,
+    plane,
+    wallMs,
+  }: { readonly node: string; readonly plane: Plane; readonly wallMs: number },
+): number {
+  const intervalMs = targetIntervalMs(target, load);
+  const longestMs = Math.max(targetPhaseMs(target, load), firstLookMs);
+  const turnMs = intervalMs / Math.max(Math.floor(intervalMs / longestMs), 1);
+  const share = nameHash(`${node} ${target.name}`) / 2 ** 32;
+  const turn = share + Math.max(target.from.indexOf(plane), 0) / target.from.length;
+  const untilMs = (turn * turnMs - wallMs) % turnMs;
+  return untilMs < 0 ? untilMs + turnMs : untilMs;
+}
+
+/**
+ * Whether so few nodes look that the budget is kept even if all of them look in the same second from one plane after the
+ * other: each sends three probes then, and the next of its steady round.
+ */
+export function areFew({ nodes, budgetPerSecond }: TargetLoad): boolean {
+  return nodes * (targetThresholds.failures + 1) <= budgetPerSecond;
+}
+
+/** Few agents look at a hint within this time. */
+const fewSpreadMs = 800;
 
 /**
  * All agents hear the same hint. The looks that follow are spread over this time, so that they keep to what
  * the steady rounds leave of the budget.
  */
 export function hintSpreadMs(target: Target, load: TargetLoad): number {
+  if (areFew(load)) return fewSpreadMs;
   const steady = placesOf(target, load) / (targetIntervalMs(target, load) / 1000);
   const left = looksPerSecond(load.budgetPerSecond) - steady;
   return (Math.max(load.nodes, 1) / left) * 1000;

@@ -40,9 +40,7 @@ export class TargetResults {
     const before = this.#state;
     const after = nextState(before, sample, targetThresholds, this.#clock.nowMs());
     this.#state = after;
-    if (sample.outcome !== 'not-sent' && !(sample.outcome === 'failure' && sample.tainted)) {
-      this.#probedMs = Math.max(this.#probedMs, sample.sentMs);
-    }
+    if (confirms(after, sample)) this.#probedMs = Math.max(this.#probedMs, sample.sentMs);
     if (before.state === 'unknown' && after.state === 'reachable') {
       this.#history.startLosses(this.#series, sample.sentMs);
     }
@@ -57,7 +55,10 @@ export class TargetResults {
     return this.#state;
   }
 
-  /** When the last probe that had a result was sent, monotonic milliseconds; -Infinity for never. */
+  /**
+   * When the last probe was sent that found what the state says, monotonic milliseconds; -Infinity for never. A
+   * failure that may be the first of more, or the first answer after an outage, says nothing yet.
+   */
   get probedMs(): number {
     return this.#probedMs;
   }
@@ -83,6 +84,11 @@ export class TargetResults {
   close(): void {
     this.#history.close(this.#series);
   }
+}
+
+function confirms({ state }: PathState, sample: Sample): boolean {
+  if (sample.outcome === 'reply') return state === 'reachable';
+  return sample.outcome === 'failure' && sample.tainted !== true && state === 'unreachable';
 }
 
 /** The whole probe counts as the RTT of a target. Of a path the handshake alone would. */

@@ -23,6 +23,16 @@ export interface TargetServerView {
   readonly state: Pick<PathState, 'state' | 'failure' | 'failureKind'>;
 }
 
+/** Whether a server failed, and the next answers decide if that is a failure. */
+export function isServerInDoubt({ state: { state, failure } }: TargetServerView): boolean {
+  return state !== 'unreachable' && failure !== undefined;
+}
+
+/** The numbers of the servers that fail. */
+export function failingServers(servers: readonly TargetServerView[]): readonly number[] {
+  return servers.flatMap(({ state: { state } }, index) => (state === 'unreachable' ? [index] : []));
+}
+
 /** A target from one plane, as this node sees it. */
 export interface TargetPlaneView {
   readonly plane: Plane;

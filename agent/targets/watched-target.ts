@@ -5,14 +5,22 @@ import type { Clock } from '../platform/clock.js';
 import { ProtocolScheduler } from '../probing/schedule/protocol-scheduler.js';
 import type { ProbeHistory } from '../results/probe-history.js';
 import type { TargetProber } from './probers/target-prober.js';
-import { targetCadence, targetPhaseMs, type TargetLoad } from './target-plan.js';
+import {
+  areFew,
+  targetCadence,
+  targetPhaseMs,
+  untilTurnMs,
+  type TargetLoad,
+} from './target-plan.js';
 import { TargetResults, type TargetTransition } from './target-results.js';
-import type { TargetPlaneView } from './views.js';
+import { failingServers, isServerInDoubt, type TargetPlaneView } from './views.js';
 
 export interface WatchedTargetOptions {
   readonly target: Target;
   /** The plane from which this process probes. */
   readonly plane: Plane;
+  /** The name of the node: it decides when it is its turn. */
+  readonly node: () => string;
   readonly clock: Clock;
   /** A number from 0 to below 1. */
   readonly random: () => number;
@@ -32,6 +40,8 @@ export class WatchedTarget {
   readonly #path: Path;
   #prober: TargetProber | undefined;
   #scheduler: ProtocolScheduler | undefined;
+  /** When the last look was that says something, of each server too. */
+  #decidedMs = -Infinity;
   #isBegun = false;
   #isStopped = false;
 
@@ -63,7 +73,7 @@ export class WatchedTarget {
     this.#scheduler?.replan();
   }
 
-  /** Looks once, because other agents saw it change. */
+  /** Looks once, because others saw it change. */
   look(): void {
     this.#scheduler?.look(this.#path);
   }
@@ -88,18 +98,23 @@ export class WatchedTarget {
     };
   }
 
+  /** Since when it is in its state, and when the last look was that says so, in monotonic milliseconds. */
+  times(): { readonly sinceMs: number; readonly lookedMs: number } {
+    const { sinceMs } = this.results.verdict();
+    this.#noteDecided();
+    return { sinceMs, lookedMs: this.#decidedMs === -Infinity ? sinceMs : this.#decidedMs };
+  }
+
   /** The same in short, as rows tell it. */
   row(): RowTarget {
     const { target, plane, clock } = this.#options;
-    const { state, sinceMs } = this.results.verdict();
+    const { state } = this.results.verdict();
+    const { sinceMs, lookedMs } = this.times();
     const { rtts } = this.results.summary();
     const { failureKind } = this.results.state;
     const nowMs = clock.nowMs();
     const secondsSince = (ms: number): number => Math.max((nowMs - ms) / 1000, 0);
-    const failingServers = (this.#prober?.servers() ?? []).flatMap(
-      ({ state: { state: of } }, index) => (of === 'unreachable' ? [index] : []),
-    );
-    const { probedMs } = this.results;
+    const failing = failingServers(this.#prober?.servers() ?? []);
     return {
       target: target.name,
       digest: target.digest,
@@ -107,10 +122,10 @@ export class WatchedTarget {
       state,
       ageSeconds: Math.floor(secondsSince(sinceMs)),
       // Rounded up: nobody is to believe that it has looked since something that came after.
-      probedSeconds: Math.ceil(secondsSince(probedMs === -Infinity ? sinceMs : probedMs)),
+      probedSeconds: Math.ceil(secondsSince(lookedMs)),
       ...(state === 'unreachable' && failureKind && { failure: failureKind }),
       ...(rtts && { p50Ns: rtts.p50, p99Ns: rtts.p99 }),
-      ...(failingServers.length > 0 && { failingServers }),
+      ...(failing.length > 0 && { failingServers: failing }),
     };
   }
 
@@ -121,7 +136,7 @@ export class WatchedTarget {
   }
 
   #start(prober: TargetProber): void {
-    const { target, clock, random, load } = this.#options;
+    const { target, plane, node, clock, random, load } = this.#options;
     this.#prober = prober;
     this.#scheduler = new ProtocolScheduler({
       prober,
@@ -129,16 +144,24 @@ export class WatchedTarget {
       groupMs,
       clock,
       random,
-      phaseMs: () => targetPhaseMs(target, load()),
+      firstMs: () => untilTurnMs(target, load(), { node: node(), plane, wallMs: clock.wallMs() }),
       record: (_, sample) => this.#record(() => this.results.record(sample)),
     });
     this.#scheduler.add([this.#path]);
+    // So few that nobody needs to wait for its turn to know something.
+    if (areFew(load())) clock.after(random() * targetPhaseMs(target, load()), () => this.look());
+  }
+
+  #noteDecided(): void {
+    if (this.#prober?.servers().some(isServerInDoubt) !== true)
+      this.#decidedMs = this.results.probedMs;
   }
 
   #record(record: () => PathState): PathState | undefined {
     if (this.#isStopped) return undefined;
     const before = this.results.state;
     const after = record();
+    this.#noteDecided();
     if (after.state !== before.state) {
       const { target, plane, onTransition } = this.#options;
       onTransition({ target: target.name, digest: target.digest, plane, before, after });

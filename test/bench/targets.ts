@@ -115,6 +115,7 @@ function watch(target: Target): WatchedTarget {
   const watched = new WatchedTarget({
     target,
     plane: 'endpoint',
+    node: () => 'c/n1',
     clock: systemClock,
     random: Math.random,
     history,

@@ -5,6 +5,7 @@ import { buildTargetFinding, type TargetCandidate } from './build-target-finding
 import { explainTarget } from './explain-target.js';
 import { ExplainedByPaths } from './explained-by-paths.js';
 import { foldTargets } from './fold-targets.js';
+import { ShadowedLooks, type Shadows } from './shadowed-looks.js';
 import type { TargetLooks } from './target-looks.js';
 import { TargetMemory } from './target-memory.js';
 import { TargetTally, type TargetQuestion } from './target-tally.js';
@@ -14,6 +15,7 @@ export interface TargetDiagnosis {
   readonly candidates: readonly Candidate[];
   /** How many targets fail somewhere although none of these findings, if they are open, explains it. */
   readonly unexplained: (open: readonly Candidate[]) => number;
+  readonly shadows: Shadows;
 }
 
 /**
@@ -26,8 +28,11 @@ export function* diagnoseTargets(
 ): Generator<void, TargetDiagnosis> {
   const { input, index, observations } = facts;
   const troubled = yield* observations.targets.troubled();
-  if (troubled.length === 0) return { candidates: [], unexplained: () => 0 };
   const explainedByPaths = new ExplainedByPaths(index, aboutPaths);
+  const hasTargets = input.targets.length > 0 || troubled.length > 0;
+  const shadowed = yield* ShadowedLooks.of(input, hasTargets ? explainedByPaths.slots() : []);
+  const { shadows } = shadowed;
+  if (troubled.length === 0) return { candidates: [], unexplained: () => 0, shadows };
   const memory = new TargetMemory(input);
   const candidates = new Map<string, TargetCandidate>();
   const failing: TargetTally[] = [];
@@ -35,7 +40,7 @@ export function* diagnoseTargets(
     const definition = input.targets.find(
       ({ name, digest }) => name === looks.name && digest === looks.digest,
     );
-    const counts = explainedByPaths.of(looks, definition);
+    const counts = shadowed.at(looks, explainedByPaths.of(looks, definition));
     for (const question of questionsOf(looks)) {
       yield;
       const outdated = memory.outdated(question);
@@ -64,6 +69,7 @@ export function* diagnoseTargets(
   return {
     candidates: [...candidates.values()],
     unexplained: (open) => unexplainedTargets(failing, open),
+    shadows,
   };
 }
 

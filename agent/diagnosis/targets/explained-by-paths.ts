@@ -38,6 +38,13 @@ export class ExplainedByPaths {
     }
   }
 
+  /** The slots from which looks at any target are explained. */
+  *slots(): Generator<number, void> {
+    for (const [node, mask] of this.#planes.entries()) {
+      for (const plane of [0, 1]) if ((mask >> plane) & 1) yield 2 * node + plane;
+    }
+  }
+
   /** Says whether a look counts: each target is asked for once. */
   of(looks: TargetLooks, definition: DiagnosisTarget | undefined): (slot: number) => boolean {
     const beyond = this.#zonesBeyond(looks);

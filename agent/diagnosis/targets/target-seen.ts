@@ -12,7 +12,7 @@ export interface TargetSeen {
   readonly outside: { readonly reaching: number; readonly of: number };
   /** How many of the subject's nodes reach it from the other plane, of those that looked from there. */
   readonly otherPlane: { readonly reaching: number; readonly of: number };
-  /** At least half of those that probe it have looked, and one node alone from each plane. */
+  /** At least half of those that probe it have looked, from each claimed plane, and one node alone from both. */
   readonly isComplete: boolean;
 }
 
@@ -23,7 +23,10 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
   const { planes } = tally.question.looks;
   const [inside, outside] = [noneSeen(), noneSeen()];
   const other = { reaching: 0, of: 0 };
-  let [looking, looked] = [0, 0];
+  const [looking, looked] = [
+    [0, 0],
+    [0, 0],
+  ];
   let isWhole = true;
   for (let node = 0; node < tally.index.size; node++) {
     const isInside = members.has(node);
@@ -40,9 +43,9 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
         if (kind === well) other.reaching++;
         continue;
       }
-      looking++;
+      looking[plane] = (looking[plane] ?? 0) + 1;
       if (!isKnown) continue;
-      looked++;
+      looked[plane] = (looked[plane] ?? 0) + 1;
       knows = true;
       if (kind === bad) fails = true;
     }
@@ -51,7 +54,7 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
     side.of++;
     if (fails) side.failing++;
   }
-  const isHalf = 2 * looked >= looking;
+  const isHalf = [0, 1].every((plane) => 2 * (looked[plane] ?? 0) >= (looking[plane] ?? 0));
   return {
     all: { failing: inside.failing + outside.failing, of: inside.of + outside.of },
     inside: { failing: inside.failing, of: inside.of },

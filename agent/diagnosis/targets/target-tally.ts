@@ -15,9 +15,9 @@ export const notKnown = 0;
 export const well = 1;
 export const bad = 2;
 
-/** Ages are rounded, and a failure is known some time after it began. */
-const slackS = 1;
 const leastIntervalS = 5;
+/** When one of several servers began to fail is known roughly. */
+const serverSlackS = 1;
 /** Each server is asked until its state is sure, so one that fails counts as if it was asked again twice. */
 const agelessAgains = 2;
 
@@ -108,9 +108,15 @@ export class TargetTally {
     return server !== undefined && lookStates[looks.states[slot] ?? 0] !== 'unreachable';
   }
 
-  /** Whether a slot was probed after something began that many seconds ago, and is well. */
+  /**
+   * Whether a slot was probed after something began that many seconds ago, and is well. Rows round the one age down and
+   * the other up.
+   */
   isWellSince(slot: number, beganS: number): boolean {
-    return this.kinds[slot] === well && (this.question.looks.probedS[slot] ?? 0) < beganS - slackS;
+    const { looks, server } = this.question;
+    const probedS = looks.probedS[slot] ?? 0;
+    const isSince = server === undefined ? probedS <= beganS : probedS < beganS - serverSlackS;
+    return this.kinds[slot] === well && isSince;
   }
 
   /** Whether a slot is bad, or was found well since. */

@@ -77,6 +77,12 @@ const askedWitnesses = 4;
 /** All agents hear the same hint: so many of them a second ask, and each asks a random witness. */
 const asksPerSecond = 1000;
 
+/** Where all agents look at once, those that do not see the change look again after this time. */
+const lookAgainMs = 1100;
+
+/** A hint makes an agent look at the same target no more often than this. */
+const leastRestMs = 4000;
+
 /** A look that would come later than this would be of no use to anyone: the agent does not look. */
 const latestLookMs = 5000;
 
@@ -143,6 +149,20 @@ export class TargetRumours {
   /** Whether a peer may not have heard all of what is new. */
   hasNewsFor(peer: string): boolean {
     return this.#current(this.#options.clock.nowMs()).some(({ knownTo }) => !knownTo.has(peer));
+  }
+
+  /** Whether another node lately saw the same change of a target, from any plane. */
+  isSeenByOthers({ target, digest }: TargetSubject, change: HintChange): boolean {
+    const { clock, localName } = this.#options;
+    const nowMs = clock.nowMs();
+    return [...this.#rumours.values()].some(
+      ({ subject, change: seen, bornMs, witnesses }) =>
+        subject.target === target &&
+        subject.digest === digest &&
+        seen === change &&
+        nowMs - bornMs < newsRestMs &&
+        [...witnesses].some((witness) => witness !== localName),
+    );
   }
 
   /** The targets that some node saw fail lately. */
@@ -215,12 +235,20 @@ export class TargetRumours {
     if (!isUseful() || nowMs < (this.#restUntilMs.get(key) ?? -Infinity)) return;
     const spreadMs = probing.spreadMs(hint);
     // Whether it looks or not: its share of this time is drawn.
-    this.#restUntilMs.set(key, nowMs + spreadMs);
+    this.#restUntilMs.set(key, nowMs + Math.max(spreadMs, leastRestMs));
     if (this.#restUntilMs.size > capacity) this.#forgetRests(nowMs);
     const delayMs = random() * spreadMs;
     if (delayMs > latestLookMs) return;
     this.#after(delayMs, () => {
       if (isUseful()) probing.look(hint);
+    });
+    if (spreadMs > lookAgainMs) return;
+    // Rows tell ages in whole seconds: that it is well counts if it was seen a second after the change.
+    this.#after(lookAgainMs + delayMs, () => {
+      const activity = probing.activity(hint);
+      if (activity && activity.state !== verdict && activity.sentMs < bornMs + lookAgainMs) {
+        probing.look(hint);
+      }
     });
   }
 

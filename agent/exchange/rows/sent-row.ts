@@ -120,8 +120,9 @@ export function tellsTheSame(before: Row, after: Row): boolean {
   );
 }
 
-function isOf({ target, digest, plane }: RowTarget, doubt: TargetDoubt): boolean {
-  return target === doubt.target && digest === doubt.digest && plane === doubt.plane;
+/** From which plane it fails does not matter: what can be reached from the other one tells as much. */
+function isOf({ target, digest }: RowTarget, doubt: TargetDoubt): boolean {
+  return target === doubt.target && digest === doubt.digest;
 }
 
 type Rtts = Partial<Pick<RowZone, 'p50Ns' | 'p99Ns'>>;

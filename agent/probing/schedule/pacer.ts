@@ -7,8 +7,11 @@ export interface PacerOptions<T> {
   readonly groupMs: number;
   readonly clock: Clock;
   readonly visit: (item: T) => void;
-  /** The first visit comes within this time; left out, within the spacing of the visits. */
-  readonly phaseMs?: () => number;
+  /**
+   * The first visit comes after this time, and so does the next one where a new interval finds it overdue; left
+   * out, it comes at a random time within the spacing of the visits.
+   */
+  readonly firstMs?: () => number;
   /** A number from 0 to below 1. */
   readonly random?: () => number;
 }
@@ -41,7 +44,7 @@ export class Pacer<T> {
     const wasEmpty = this.#ring.length === 0;
     this.#ring = interleave(this.#rotated(), shuffle(items, random), random);
     const spacingMs = this.#spacingMs();
-    if (wasEmpty) this.#dueMs = clock.nowMs() + random() * this.#phaseMs();
+    if (wasEmpty) this.#dueMs = clock.nowMs() + this.#firstMs();
     // With few items the next visit may be far away. Many new items must not wait for it.
     else this.#dueMs = Math.min(this.#dueMs, clock.nowMs() + spacingMs);
     this.#arm();
@@ -55,14 +58,14 @@ export class Pacer<T> {
 
   /**
    * The interval has changed. The next visit comes one new spacing after the last one. Where that is over,
-   * it comes at a random time, because many processes learn of the change at the same moment.
+   * it comes as the first one did, because many processes learn of the change at the same moment.
    */
   replan(): void {
-    const { clock, random } = this.#options;
+    const { clock } = this.#options;
     if (this.#ring.length === 0 || this.#visitedMs === undefined) return;
     this.#dueMs = this.#visitedMs + this.#spacingMs();
     const nowMs = clock.nowMs();
-    if (this.#dueMs <= nowMs) this.#dueMs = nowMs + random() * this.#phaseMs();
+    if (this.#dueMs <= nowMs) this.#dueMs = nowMs + this.#firstMs();
     this.#arm();
   }
 
@@ -75,8 +78,9 @@ export class Pacer<T> {
     return this.#options.intervalMsOf(this.#ring.length) / this.#ring.length;
   }
 
-  #phaseMs(): number {
-    return Math.min(this.#options.phaseMs?.() ?? Infinity, this.#spacingMs());
+  #firstMs(): number {
+    const { firstMs, random } = this.#options;
+    return firstMs?.() ?? random() * this.#spacingMs();
   }
 
   #rotated(): T[] {

@@ -29,10 +29,10 @@ export interface ProtocolSchedulerOptions {
   readonly groupMs: number;
   readonly clock: Clock;
   /**
-   * New paths wait for their turn in the steady round, of which the first begins within this time. Left out,
+   * New paths wait for their turn in the steady round, of which the first comes after this time. Left out,
    * they are probed at once.
    */
-  readonly phaseMs?: () => number;
+  readonly firstMs?: () => number;
   /** A number from 0 to below 1, for the phase and the order of the steady round. */
   readonly random?: () => number;
   /** Takes a sample and returns the new state of its path. */
@@ -118,7 +118,7 @@ export class ProtocolScheduler {
     for (const task of tasks) this.#tasks.set(task.path, task);
     this.#pacer.add(tasks);
     for (const task of tasks) {
-      if (this.#options.phaseMs) {
+      if (this.#options.firstMs) {
         task.isNew = false;
         continue;
       }

@@ -37,7 +37,8 @@ export function createEndpointAnswer(options: EndpointAnswerOptions) {
     seen.add(request.nonce);
     const [oldest] = seen;
     if (seen.size > keptNonces && oldest !== undefined) seen.delete(oldest);
-    monitor.setNodes(request.nodes);
+    monitor.setNodes(request.nodes, request.node);
+    for (const name of request.look) monitor.get(name)?.look();
     const body = encodeEndpointResults(monitor.watched(), clock);
     if (body.length > maxEndpointBodyBytes) return undefined;
     return { header: encodeEndpointAnswer(nodeName, body, request, keys), body };

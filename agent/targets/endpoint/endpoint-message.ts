@@ -1,3 +1,5 @@
+import { maxTargets, targetNamePattern } from '../../model/target.js';
+
 /** The version of the protocol, in front of every header. */
 const version = '1';
 const maxHeaderBytes = 1536;
@@ -20,13 +22,21 @@ export interface EndpointRequest {
   readonly node: string;
   /** How many active nodes there are: the intervals follow from it. */
   readonly nodes: number;
+  /** The targets that it is to look at now, because the agent saw them change. */
+  readonly look: readonly string[];
   /** New for each request: an answer to another request is not accepted. */
   readonly nonce: string;
 }
 
 export function encodeEndpointRequest(request: EndpointRequest, keys: Signer): string {
-  const { node, nodes, nonce } = request;
-  const text = [version, `node=${node}`, `nodes=${nodes}`, `nonce=${nonce}`].join(';');
+  const { node, nodes, look, nonce } = request;
+  const text = [
+    version,
+    `node=${node}`,
+    `nodes=${nodes}`,
+    ...(look.length > 0 ? [`look=${look.join(',')}`] : []),
+    `nonce=${nonce}`,
+  ].join(';');
   return signed(text, keys.sign(`endpoint-request\n${text}`));
 }
 
@@ -39,7 +49,10 @@ export function decodeEndpointRequest(header: string, keys: Signer): EndpointReq
   const nodes = Number(fields.get('nodes'));
   if (!namePattern.test(node) || !noncePattern.test(nonce)) return undefined;
   if (!Number.isInteger(nodes) || nodes < 1 || nodes > maxNodes) return undefined;
-  return keys.accepts(`endpoint-request\n${text}`, mac) ? { node, nodes, nonce } : undefined;
+  const look = fields.get('look')?.split(',') ?? [];
+  if (look.length > maxTargets || !look.every((name) => targetNamePattern.test(name)))
+    return undefined;
+  return keys.accepts(`endpoint-request\n${text}`, mac) ? { node, nodes, look, nonce } : undefined;
 }
 
 /**

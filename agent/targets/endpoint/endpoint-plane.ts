@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { endpointHeader } from '../../model/hello-headers.js';
-import type { RowTarget, Target } from '../../model/target.js';
+import { maxTargets, type RowTarget, type Target } from '../../model/target.js';
 import type { Clock } from '../../platform/clock.js';
 import { unknownView, type OtherPlane } from '../agent-targets.js';
 import type { TargetTransition } from '../target-results.js';
-import type { TargetPlaneView } from '../views.js';
+import { isServerInDoubt, type TargetPlaneView } from '../views.js';
 import {
   decodeEndpointAnswer,
   encodeEndpointRequest,
@@ -37,6 +37,13 @@ export interface EndpointAsk {
 
 /** The own endpoint is asked this often. Any GET to it counts. */
 const askEveryMs = 2000;
+/** The same while a target may be changing. */
+const hurriedEveryMs = 500;
+
+/** So long a look may take that the endpoint was asked for: three probes, a second apart. */
+const lookMs = 4000;
+/** The endpoint saw a target fail once: after this time it is to be seen again whether it is still in doubt. */
+const doubtMs = 2 * hurriedEveryMs;
 
 /** Results of this age say nothing any more. */
 const keptForMs = 10_000;
@@ -45,9 +52,13 @@ const keptForMs = 10_000;
 export class EndpointPlane implements OtherPlane {
   readonly #options: Required<EndpointPlaneOptions>;
   readonly #listeners = new Set<(transition: TargetTransition) => void>();
+  readonly #resultsListeners = new Set<() => void>();
   #results = new Map<string, EndpointTarget>();
   #receivedMs = -Infinity;
   #askedMs = -Infinity;
+  #hurriedUntilMs = -Infinity;
+  /** The targets that the next request asks to look at. */
+  readonly #look = new Set<string>();
   #because = 'the endpoint of this node was not asked yet';
   #cancelTimer: (() => void) | undefined;
 
@@ -61,7 +72,8 @@ export class EndpointPlane implements OtherPlane {
   /** Begins to ask. It goes on until `stop`. */
   start(): void {
     const { clock, askNow } = this.#options;
-    const dueMs = Math.max(this.#askedMs + askEveryMs - clock.nowMs(), askEveryMs / 2);
+    const everyMs = this.#everyMs;
+    const dueMs = Math.max(this.#askedMs + everyMs - clock.nowMs(), everyMs / 2);
     this.#cancelTimer ??= clock.after(dueMs, () => {
       this.#cancelTimer = undefined;
       if (this.#isDue()) {
@@ -70,6 +82,12 @@ export class EndpointPlane implements OtherPlane {
       }
       this.start();
     });
+  }
+
+  /** Asks the endpoint to look at a target now, and for what it sees until that is known. */
+  lookNow(target: string): void {
+    this.#look.add(target);
+    this.#hurry(lookMs);
   }
 
   stop(): void {
@@ -83,12 +101,23 @@ export class EndpointPlane implements OtherPlane {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Calls the listener with each answer of the endpoint. */
+  onResults(listener: () => void): void {
+    this.#resultsListeners.add(listener);
+  }
+
   /** What a GET to the own endpoint carries; undefined before the nodes are known, and right after another. */
   ask(): EndpointAsk | undefined {
     const { localName: node, clock, keys, nodes, createNonce } = this.#options;
     const count = nodes();
     if (count < 1 || !this.#isDue()) return undefined;
-    const request: EndpointRequest = { node, nodes: count, nonce: createNonce() };
+    const request: EndpointRequest = {
+      node,
+      nodes: count,
+      look: [...this.#look].slice(0, maxTargets),
+      nonce: createNonce(),
+    };
+    this.#look.clear();
     this.#askedMs = clock.nowMs();
     this.#because = 'the endpoint of this node did not answer';
     return {
@@ -108,18 +137,30 @@ export class EndpointPlane implements OtherPlane {
   row(target: Target): RowTarget | undefined {
     const found = this.#find(target);
     if (typeof found === 'string') return undefined;
-    const olderSeconds = (this.#options.clock.nowMs() - this.#receivedMs) / 1000;
-    const { ageSeconds, probedSeconds } = found.row;
+    const nowMs = this.#options.clock.nowMs();
     return {
       ...found.row,
-      ageSeconds: ageSeconds + Math.floor(olderSeconds),
-      // Rounded up, as the endpoint does it.
-      probedSeconds: probedSeconds + Math.ceil(olderSeconds),
+      ageSeconds: Math.floor((nowMs - found.sinceMs) / 1000),
+      // Rounded up, as for the own looks.
+      probedSeconds: Math.ceil((nowMs - found.lookedMs) / 1000),
     };
   }
 
   #isDue(): boolean {
-    return this.#options.clock.nowMs() - this.#askedMs >= askEveryMs;
+    return this.#look.size > 0 || this.#options.clock.nowMs() - this.#askedMs >= this.#everyMs;
+  }
+
+  get #everyMs(): number {
+    return this.#options.clock.nowMs() < this.#hurriedUntilMs ? hurriedEveryMs : askEveryMs;
+  }
+
+  /** Asks at once, and then more often for a time. */
+  #hurry(forMs: number): void {
+    this.#hurriedUntilMs = Math.max(this.#hurriedUntilMs, this.#options.clock.nowMs() + forMs);
+    if (!this.#cancelTimer) return;
+    this.stop();
+    if (this.#look.size > 0) this.#options.askNow();
+    this.start();
   }
 
   #find({ name, digest }: Target): EndpointTarget | string {
@@ -162,6 +203,7 @@ export class EndpointPlane implements OtherPlane {
     const before = this.#results;
     this.#results = new Map(results.map((target) => [target.name, target]));
     this.#receivedMs = this.#options.clock.nowMs();
+    if (results.some(({ view }) => isInDoubt(view))) this.#hurry(doubtMs);
     for (const { name, digest, view } of results) {
       const known = before.get(name);
       if (known?.digest !== digest || known.view.state.state === view.state.state) continue;
@@ -174,5 +216,11 @@ export class EndpointPlane implements OtherPlane {
       };
       for (const listener of this.#listeners) listener(transition);
     }
+    for (const listener of this.#resultsListeners) listener();
   }
+}
+
+/** Whether a target or one of its servers failed, and the next probes decide if that is a failure. */
+function isInDoubt({ state: { state, failures }, servers }: TargetPlaneView): boolean {
+  return (state !== 'unreachable' && failures > 0) || servers.some(isServerInDoubt);
 }

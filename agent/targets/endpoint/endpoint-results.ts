@@ -19,6 +19,9 @@ export interface EndpointTarget {
   readonly view: TargetPlaneView;
   /** With the ages at the time of the answer. */
   readonly row: RowTarget;
+  /** Since when it is in the state of the row, and when it looked last, in monotonic milliseconds of this process. */
+  readonly sinceMs: number;
+  readonly lookedMs: number;
 }
 
 /** The largest body that is read: sixteen targets with all that can be told of them. */
@@ -38,10 +41,13 @@ export function encodeEndpointResults(watched: Iterable<WatchedTarget>, clock: C
   const targets = Array.from(watched, (one) => {
     const view = one.view();
     const row = one.row();
+    const times = one.times();
     const { state, sinceMs, failure, failureKind, rttNs, failures, lastProbedAt } = view.state;
     return {
       name: row.target,
       row,
+      // The ages in the row are whole seconds.
+      rowMs: [Math.max(nowMs - times.sinceMs, 0), Math.max(nowMs - times.lookedMs, 0)],
       state,
       sinceMs: Math.max(Math.round(nowMs - sinceMs), 0),
       ...(lastProbedAt !== undefined && { probedMs: Math.max(clock.wallMs() - lastProbedAt, 0) }),
@@ -125,6 +131,10 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
   const kindOf = (kind: unknown): FailureKind | undefined =>
     isOneOf(kind, failureKinds) ? kind : undefined;
   const [failureKind, rowFailure] = [kindOf(told['failureKind']), kindOf(row['failure'])];
+  // Older endpoints tell whole seconds only: the one age is rounded down, the other up.
+  const ages = told['rowMs'] === undefined ? [] : decodeAges(told['rowMs']);
+  if (!ages) return undefined;
+  const [ageMs, lookedAgoMs] = ages;
   const path: PathState = {
     ...initialState(clock.wallMs() - sinceMs, clock.nowMs() - sinceMs),
     state,
@@ -137,6 +147,8 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
   return {
     name,
     digest,
+    sinceMs: clock.nowMs() - (ageMs ?? 1000 * ageSeconds),
+    lookedMs: clock.nowMs() - (lookedAgoMs ?? 1000 * probedSeconds),
     view: {
       plane: 'endpoint',
       unknownBecause: told['because'] as string | undefined,
@@ -160,6 +172,12 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
       ...(failing.length > 0 && { failingServers: failing }),
     },
   };
+}
+
+/** Two ages in milliseconds. */
+function decodeAges(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  return value.every((age): age is number => isNumber(age, maxAgeMs)) ? value : undefined;
 }
 
 function decodeServers(value: unknown): TargetServerView[] | undefined {

@@ -4,7 +4,7 @@ import { NewsSpreader } from '../../../agent/exchange/hints/news-spreader.js';
 import { TargetRumours } from '../../../agent/exchange/hints/target-rumours.js';
 import { ProbeHistory } from '../../../agent/results/probe-history.js';
 import type { TargetProber } from '../../../agent/targets/probers/target-prober.js';
-import { hintSpreadMs, type TargetLoad } from '../../../agent/targets/target-plan.js';
+import { areFew, hintSpreadMs, type TargetLoad } from '../../../agent/targets/target-plan.js';
 import { WatchedTarget } from '../../../agent/targets/watched-target.js';
 import { Random } from '../../fuzz/random.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
@@ -23,6 +23,7 @@ export type Answering = 'replies' | 'refuses' | 'is silent';
 const convincing = 3;
 
 /** Between two GETs from one agent to another where there are few of them, and of all GETs of an agent. */
+const lookAgainMs = 1100;
 const httpIntervalMs = 5000;
 const hostGetsPerSecond = 20;
 
@@ -120,6 +121,7 @@ export class TargetCluster {
       new WatchedTarget({
         target,
         plane,
+        node: () => name,
         clock,
         random,
         history,
@@ -132,6 +134,7 @@ export class TargetCluster {
           const { digest } = target;
           // An agent hears of its endpoint with the next GET to it, two seconds later at the most.
           clock.after(plane === 'host' ? 0 : 2000 * random(), () => {
+            this.#lookBeside(node, plane, change);
             if (node.rumours.witness({ target: target.name, digest, plane }, change)) {
               node.spreader.start();
             }
@@ -148,12 +151,13 @@ export class TargetCluster {
       probing: {
         isKnown: () => true,
         activity: ({ plane }) => {
-          const one = plane === 'host' ? node.watched.host : undefined;
+          const isAsked = plane === 'host' || areFew(this.#load);
+          const one = isAsked ? node.watched[plane] : undefined;
           return one && { state: one.results.state.state, sentMs: one.sentMs };
         },
-        look: () => {
+        look: ({ plane }) => {
           this.looks++;
-          node.watched.host?.look();
+          node.watched[plane]?.look();
         },
         spreadMs: () => hintSpreadMs(target, this.#load),
       },
@@ -181,6 +185,20 @@ export class TargetCluster {
     });
     const node: SimNode = { index, name, watched, rumours, spreader, failing: new Set() };
     return node;
+  }
+
+  /** A node that sees a change looks from its other plane too, now and a little later, as `TargetPlanes` does. */
+  #lookBeside(node: SimNode, plane: Plane, change: 'failure' | 'recovery'): void {
+    const { name: target, digest } = this.#options.target;
+    const isSeen = node.rumours.isSeenByOthers({ target, digest, plane }, change);
+    if (isSeen && !areFew(this.#load)) return;
+    const other = node.watched[plane === 'host' ? 'endpoint' : 'host'];
+    const verdict = change === 'failure' ? 'unreachable' : 'reachable';
+    const look = (): void => {
+      if (other?.results.state.state !== verdict) other?.look();
+    };
+    look();
+    this.clock.after(lookAgainMs, look);
   }
 
   /** One GET: hints both ways, and the row of the peer with the answer. */

@@ -24,6 +24,7 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
         opensInMs: opensInMs(nowMs),
         wantsRows: false,
         memory: new Map(),
+        shadows: new Map(),
       };
     },
     onResult: () => undefined,

@@ -37,7 +37,7 @@ function agent() {
         opensInMs: undefined,
         wantsRows: false,
       };
-      return previous ?? { ...nothing, memory: new Map() };
+      return previous ?? { ...nothing, memory: new Map(), shadows: new Map() };
     },
   };
 }

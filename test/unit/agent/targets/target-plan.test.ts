@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { Plane } from '../../../../agent/model/path.js';
 import {
+  areFew,
   confirmationGapOf,
   hintSpreadMs,
   looksPerSecond,
   planTarget,
   targetIntervalMs,
   targetPhaseMs,
+  untilTurnMs,
 } from '../../../../agent/targets/target-plan.js';
 import { tcpTarget } from './lib/fake-target.js';
 
@@ -39,12 +42,40 @@ describe('the plan of a target', () => {
   );
 
   test('gives hints what the steady looks leave', () => {
-    for (const nodes of [1, 2, 12, 100, 5000]) {
+    for (const nodes of [13, 100, 5000]) {
       const load = { nodes, budgetPerSecond };
       const steady = (2 * nodes) / (targetIntervalMs(target, load) / 1000);
       const hinted = nodes / (hintSpreadMs(target, load) / 1000);
       expect(steady + hinted).toBeLessThanOrEqual(looksPerSecond(budgetPerSecond) + 1e-9);
     }
+  });
+
+  test('lets all look at once where the budget has room for three probes of each and one more', () => {
+    expect([1, 12, 13].map((nodes) => areFew({ nodes, budgetPerSecond }))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(hintSpreadMs(target, { nodes: 12, budgetPerSecond })).toBeLessThan(1000);
+  });
+
+  test('lets the planes of a node take turns, and nodes begin at times of their own', () => {
+    const load = { nodes: 12, budgetPerSecond };
+    const turn = (node: string, plane: Plane) =>
+      untilTurnMs(target, load, { node, plane, wallMs: 1.7e12 });
+    const turns = Array.from({ length: 12 }, (_, at) => turn(`c/n${at}`, 'host'));
+    expect(new Set(turns.map((ms) => Math.floor(ms / 1000))).size).toBeGreaterThan(2);
+    for (const [at, ms] of turns.entries()) {
+      expect(ms).toBeGreaterThanOrEqual(0);
+      expect(ms).toBeLessThan(5000);
+      const apart = Math.abs(turn(`c/n${at}`, 'endpoint') - ms);
+      expect(apart).toBeCloseTo(2500, 3);
+    }
+    // A target of a long interval is known soon.
+    const rare = tcpTarget('rare', { intervalMs: 3_600_000 });
+    expect(untilTurnMs(rare, load, { node: 'c/n1', plane: 'host', wallMs: 1.7e12 })).toBeLessThan(
+      5100,
+    );
   });
 
   test('detects with hints in a time that grows only by what it takes to ask the first witnesses', () => {
@@ -61,7 +92,7 @@ describe('the plan of a target', () => {
     const gapAt = (nodes: number, budget = budgetPerSecond) =>
       confirmationGapOf(target, { nodes, budgetPerSecond: budget });
     expect([1, 12, 13, 100, 5000].map((nodes) => gapAt(nodes))).toEqual([
-      400, 400, 400, 1000, 1000,
+      500, 500, 500, 1000, 1000,
     ]);
     expect(gapAt(1, 5)).toBe(1000);
   });
@@ -72,6 +103,6 @@ describe('the plan of a target', () => {
       budgetPerSecond,
     });
     expect(timeToDetectWithHintsMs).toBe(timeToDetectMs);
-    expect(timeToDetectMs).toBe(5000 + 2 * 400 + 1000 + 100);
+    expect(timeToDetectMs).toBe(5000 + 2 * 500 + 1000 + 100);
   });
 });

@@ -1,0 +1,220 @@
+import type { Exchange } from '../exchange/exchange.js';
+import type { TargetProbing } from '../exchange/hints/target-rumours.js';
+import type { Path } from '../model/path.js';
+import type { Target } from '../model/target.js';
+import type { Peers } from '../peers/peers.js';
+import type { Clock } from '../platform/clock.js';
+import type { Piggyback } from '../probing/http/piggyback.js';
+import type { Scheduler } from '../probing/schedule/scheduler.js';
+import { AgentTargets } from '../targets/agent-targets.js';
+import type { Signer } from '../targets/endpoint/endpoint-message.js';
+import { EndpointPlane } from '../targets/endpoint/endpoint-plane.js';
+import type { TargetProber } from '../targets/probers/target-prober.js';
+import { TargetMonitor } from '../targets/target-monitor.js';
+import { areFew, hintSpreadMs } from '../targets/target-plan.js';
+import type { TargetTransition } from '../targets/target-results.js';
+import { failingServers, type TargetsView } from '../targets/views.js';
+
+export interface TargetPlanesOptions {
+  readonly localName: string;
+  readonly clock: Clock;
+  readonly keys: Signer;
+  readonly budgetPerSecond: number;
+  /** Makes the prober of a target from the node. It does not fail. */
+  readonly createProber: (target: Target) => Promise<TargetProber>;
+  /** A number from 0 to below 1. */
+  readonly random?: () => number;
+}
+
+/** What the other plane sees is told by rows if it was seen so much later. */
+const againMs = 1100;
+
+/** The parts of the agent that the targets need once they are there. */
+export interface TargetSurroundings {
+  readonly peers: Pick<Peers, 'directory'>;
+  readonly scheduler: Pick<Scheduler, 'probeNow'>;
+  readonly mesh: Pick<Exchange, 'noteTarget' | 'isTargetSeenByOthers'>;
+  readonly cluster: { onTarget(transition: TargetTransition): void };
+}
+
+/**
+ * The targets from both planes of one node: from the node by this agent's own probes, from the pod network by what
+ * the endpoint of the node tells.
+ */
+export class TargetPlanes {
+  /** The probes from the node. */
+  readonly monitor: TargetMonitor;
+  readonly view: TargetsView;
+  /** What hints do here. */
+  readonly probing: TargetProbing;
+  readonly #localName: string;
+  readonly #clock: Clock;
+  /** The servers of a target that failed on both planes when they were compared last. */
+  readonly #serversSeen = new Map<string, string>();
+  readonly #timers = new Set<() => void>();
+  readonly #endpoint: EndpointPlane;
+  #around: TargetSurroundings | undefined;
+
+  constructor(options: TargetPlanesOptions) {
+    const { localName, clock, keys, budgetPerSecond, createProber, random } = options;
+    this.#localName = localName;
+    this.#clock = clock;
+    this.monitor = new TargetMonitor({
+      plane: 'host',
+      clock,
+      budgetPerSecond,
+      createProber,
+      ...(random && { random }),
+    });
+    this.#endpoint = new EndpointPlane({
+      localName,
+      clock,
+      keys,
+      nodes: () => this.monitor.load.nodes,
+      askNow: () => this.#askNow(),
+    });
+    this.view = new AgentTargets(clock, this.monitor, this.#endpoint);
+    this.probing = createTargetProbing(this.monitor, this.#endpoint, clock);
+  }
+
+  /** What a GET to the endpoint of this node carries; undefined for any other path. */
+  ask(path: Path): Piggyback | undefined {
+    if (path.node !== this.#localName || path.plane !== 'endpoint' || !this.#isAsked)
+      return undefined;
+    return path === this.#ownEndpoint ? this.#endpoint.ask() : undefined;
+  }
+
+  /** How many active nodes there are. */
+  setNodes(nodes: number): void {
+    this.monitor.setNodes(nodes, this.#localName);
+  }
+
+  /** Tells the other parts of each change from now on, and asks the endpoint of this node. */
+  start(around: TargetSurroundings): void {
+    this.#around = around;
+    for (const plane of [this.monitor, this.#endpoint]) {
+      plane.onTransition((transition) => {
+        around.cluster.onTarget(transition);
+        this.#lookBeside(transition, around);
+        around.mesh.noteTarget(transition, transition.before, transition.after);
+      });
+    }
+    this.#endpoint.onResults(() => this.#compareServers());
+    this.#endpoint.start();
+  }
+
+  /** Calls the listener with each target that changes its state on one of the planes. */
+  onTransition(listener: (transition: TargetTransition) => void): void {
+    for (const plane of [this.monitor, this.#endpoint]) plane.onTransition(listener);
+  }
+
+  stop(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#endpoint.stop();
+    this.monitor.stop();
+  }
+
+  /**
+   * A target changed on one plane, so this node looks from the other one at once. Where many nodes look at it, and
+   * others saw the same, theirs tell enough: all of them together would be too much for the target.
+   */
+  #lookBeside(transition: TargetTransition, { mesh }: TargetSurroundings): void {
+    const { target: name, digest, plane, before, after } = transition;
+    if (before.state === 'unknown' && after.state === 'reachable') return;
+    const target = this.monitor.targets.find((one) => one.name === name && one.digest === digest);
+    if (!target || target.from.length < 2) return;
+    const isSeen = mesh.isTargetSeenByOthers(transition, before, after);
+    if (isSeen && !areFew(this.monitor.load)) return;
+    const look = (): void => {
+      if (plane === 'endpoint') {
+        const watched = this.monitor.get(name);
+        if (watched?.results.state.state !== after.state) watched?.look();
+      } else if (this.#endpoint.view(target).state.state !== after.state)
+        this.#endpoint.lookNow(name);
+    };
+    look();
+    // Rows tell ages in whole seconds: one that is well is to have been seen so a second after the other failed.
+    const cancel = this.#clock.after(againMs, () => {
+      this.#timers.delete(cancel);
+      look();
+    });
+    this.#timers.add(cancel);
+  }
+
+  /**
+   * Where another DNS server fails on the one plane than on the other, the plane looks that does not see it. Of a server
+   * that fails beside one that answers no hint tells, so few nodes do it only.
+   */
+  #compareServers(): void {
+    if (!areFew(this.monitor.load)) return;
+    for (const { target, results } of this.monitor.watched()) {
+      const { name } = target;
+      if (!target.from.includes('endpoint') || results.state.state !== 'reachable') continue;
+      const there = this.#endpoint.view(target);
+      if (there.state.state !== 'reachable') continue;
+      const [here, beside] = [this.monitor.get(name)?.view().servers ?? [], there.servers].map(
+        failingServers,
+      );
+      const lacks = (some: readonly number[] = [], others: readonly number[] = []): boolean =>
+        others.some((server) => !some.includes(server));
+      const seen = `${here?.join() ?? ''} ${beside?.join() ?? ''}`;
+      if (this.#serversSeen.get(name) === seen) continue;
+      this.#serversSeen.set(name, seen);
+      if (lacks(here, beside)) this.monitor.get(name)?.look();
+      if (lacks(beside, here)) this.#endpoint.lookNow(name);
+    }
+  }
+
+  /** Whether the endpoint of this node has anything to tell. */
+  get #isAsked(): boolean {
+    return this.monitor.targets.some(({ from }) => from.includes('endpoint'));
+  }
+
+  get #ownEndpoint(): Path | undefined {
+    return this.#around?.peers.directory.primaryPath(this.#localName, 'endpoint');
+  }
+
+  #askNow(): string | undefined {
+    if (!this.#isAsked) return undefined;
+    const path = this.#ownEndpoint;
+    if (!path) return 'no endpoint of this node is listed';
+    this.#around?.scheduler.probeNow(path, 'http');
+    return undefined;
+  }
+}
+
+/**
+ * Hints make this agent look from its node. Where few look at the target, they also make it ask its endpoint to look; else
+ * what the endpoint sees, it finds out by itself.
+ */
+function createTargetProbing(
+  monitor: TargetMonitor,
+  endpoint: EndpointPlane,
+  clock: Clock,
+): TargetProbing {
+  const find = ({ target, digest }: { readonly target: string; readonly digest: number }) =>
+    monitor.targets.find((one) => one.name === target && one.digest === digest);
+  return {
+    isKnown: (subject) => find(subject)?.from.includes(subject.plane) === true,
+    activity(subject) {
+      const target = find(subject);
+      if (!target?.from.includes(subject.plane)) return undefined;
+      if (subject.plane === 'host') {
+        const watched = monitor.get(target.name);
+        return watched && { state: watched.results.state.state, sentMs: watched.sentMs };
+      }
+      const row = areFew(monitor.load) ? endpoint.row(target) : undefined;
+      if (!row) return undefined;
+      const { state } = endpoint.view(target).state;
+      return { state, sentMs: clock.nowMs() - 1000 * row.probedSeconds };
+    },
+    look({ target, plane }) {
+      if (plane === 'host') monitor.get(target)?.look();
+      else endpoint.lookNow(target);
+    },
+    spreadMs(subject) {
+      const target = find(subject);
+      return target ? hintSpreadMs(target, monitor.load) : Infinity;
+    },
+  };
+}

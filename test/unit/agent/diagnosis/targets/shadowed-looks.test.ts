@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { indexCluster } from '../../../../../agent/diagnosis/cluster-index.js';
+import { ShadowedLooks } from '../../../../../agent/diagnosis/targets/shadowed-looks.js';
+import {
+  lookStates,
+  type TargetLooks,
+} from '../../../../../agent/diagnosis/targets/target-looks.js';
+import { finished } from '../../../../../agent/diagnosis/steps.js';
+
+const index = indexCluster(
+  ['c/n1', 'c/n2'].map((name) => ({
+    name,
+    zone: undefined,
+    phase: 'active' as const,
+    host: ['10.0.0.1'],
+    endpoint: [],
+    known: undefined,
+  })),
+);
+
+/** The second node does not reach it from its host plane, and looked so many seconds ago. */
+function looksOf(probedS: number): TargetLooks {
+  const states = new Uint8Array(4).fill(lookStates.indexOf('reachable'));
+  states[2] = lookStates.indexOf('unreachable');
+  return {
+    name: 'registry',
+    digest: 7,
+    observers: 2,
+    planes: 3,
+    hasTrouble: true,
+    states,
+    ageS: new Float32Array(4).fill(30),
+    probedS: new Float32Array(4).fill(probedS),
+    details: new Map(),
+    notSending: new Map(),
+  };
+}
+
+const all = (): boolean => true;
+
+describe('a look in the shadow of a fault of paths', () => {
+  const during = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [2]));
+  const after = (now: number) => {
+    const previous = { shadows: during.shadows } as Parameters<
+      typeof ShadowedLooks.of
+    >[0]['previous'];
+    return finished(ShadowedLooks.of({ index, now, previous }, []));
+  };
+
+  it('does not count until the node has looked again', () => {
+    expect(after(103_000).at(looksOf(5), all)(2)).toBe(false);
+    expect(after(103_000).at(looksOf(2), all)(2)).toBe(true);
+  });
+
+  it('leaves those that reach the target as they are', () => {
+    expect([0, 1, 3].map(after(103_000).at(looksOf(5), all))).toEqual([true, true, true]);
+  });
+
+  it('is remembered where the look alone was explained', () => {
+    const shadowed = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, []));
+    expect(shadowed.at(looksOf(1), (slot) => slot !== 2)(2)).toBe(false);
+    expect([...shadowed.shadows.values()]).toEqual([100_000]);
+  });
+
+  it('is forgotten in the end', () => {
+    expect(after(100_000 + 31 * 60_000).at(looksOf(3000), all)(2)).toBe(true);
+  });
+});
