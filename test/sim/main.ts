@@ -45,4 +45,4 @@ export async function main(argv: readonly string[]): Promise<number> {
   return 2;
 }
 
-runAsWorker();
+void runAsWorker();

@@ -33,7 +33,7 @@ export async function* runSeeds<Result>(seeds: Seeds): AsyncGenerator<Result> {
   const { task, seed: first, count, jobs, options } = seeds;
   if (jobs === 1) {
     for (let seed = first; seed < first + count; seed++)
-      yield runTask(task, seed, options) as Result;
+      yield (await runTask(task, seed, options)) as Result;
     return;
   }
   const results = Array.from({ length: count }, () => newPromise<Result>());
@@ -58,12 +58,12 @@ interface WorkerData {
 }
 
 /** In a worker, runs its share of the seeds. Call it once all tasks are registered. */
-export function runAsWorker(): void {
+export async function runAsWorker(): Promise<void> {
   const data = workerData as WorkerData | null;
   if (isMainThread || data?.simulation === undefined) return;
   const { task, seed: first, count, jobs, job, options } = data.simulation;
   for (let seed = first + job; seed < first + count; seed += jobs) {
-    parentPort?.postMessage({ seed, result: runTask(task, seed, options) });
+    parentPort?.postMessage({ seed, result: await runTask(task, seed, options) });
   }
 }
 

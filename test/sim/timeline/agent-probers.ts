@@ -3,8 +3,10 @@ import type { FailureKind } from '../../../agent/model/failure.js';
 import type { Path } from '../../../agent/model/path.js';
 import type { Outcome, Sample } from '../../../agent/model/sample.js';
 import type { Prober } from '../../../agent/probing/prober.js';
+import type { Piggyback } from '../../../agent/probing/http/piggyback.js';
 import type { TimelineNetwork } from './network.js';
 import type { PausableClock } from './pausable-clock.js';
+import type { TimelineEndpoint } from './timeline-endpoint.js';
 
 export interface AgentProbersOptions {
   readonly node: number;
@@ -15,6 +17,10 @@ export interface AgentProbersOptions {
   readonly exchange: () => Exchange;
   /** The exchange of the agent on a node; undefined while none runs. */
   readonly exchangeOf: (node: number) => Exchange | undefined;
+  /** What a GET to the endpoint of the own node carries. */
+  readonly askEndpoint: (path: Path) => Piggyback | undefined;
+  /** The endpoint of a node; undefined while none runs. */
+  readonly endpointOf: (node: number) => TimelineEndpoint | undefined;
 }
 
 /** Sends the probes of one agent through the simulated network. */
@@ -39,6 +45,7 @@ export class AgentProbers {
     probe: (path, timeoutMs, settle) => {
       const { network, node } = this.#options;
       const to = network.numberOf(path);
+      const asked = this.#options.askEndpoint(path);
       const failure = network.failure(node, to, path.plane, 'http');
       if (failure !== undefined) return this.#fail(failure, timeoutMs, settle);
       // SYN, SYN-ACK, the request, its answer.
@@ -46,7 +53,7 @@ export class AgentProbers {
       return this.#reply(
         rttMs,
         settle,
-        path.plane === 'host' ? this.#exchange(path, to) : undefined,
+        path.plane === 'host' ? this.#exchange(path, to) : this.#askTargets(asked, to),
       );
     },
     close: () => undefined,
@@ -59,6 +66,13 @@ export class AgentProbers {
     if (!asked) return undefined;
     const ip = network.nodes[node]?.host[0] ?? '';
     const reply = exchangeOf(to)?.answer(asked.header, ip);
+    return () => asked.onAnswer(reply?.header, reply?.body ?? '');
+  }
+
+  #askTargets(asked: Piggyback | undefined, to: number): (() => void) | undefined {
+    const { network, node, endpointOf } = this.#options;
+    if (!asked) return undefined;
+    const reply = endpointOf(to)?.answer(asked.header, network.nodes[node]?.host[0] ?? '');
     return () => asked.onAnswer(reply?.header, reply?.body ?? '');
   }
 

@@ -1,11 +1,14 @@
 import { channels } from '../../../agent/model/channel.js';
+import { planes } from '../../../agent/model/path.js';
 import type { Fault, View } from '../diagnosis/faults/fault.js';
+import { isTargetFault, type TargetFault } from '../diagnosis/faults/target-kinds.js';
 import type { Seen } from '../diagnosis/looks-same.js';
 import { probe } from '../diagnosis/network.js';
 import { History } from '../diagnosis/history.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
 import type { TimelineCluster } from './timeline-cluster.js';
 import { agentState } from './timeline-cluster.js';
+import { isCutOff } from './target-network.js';
 
 /** What one agent can know while certain faults last. */
 export interface Sight {
@@ -13,7 +16,7 @@ export interface Sight {
   readonly canKnow: boolean;
   /** The faults that make some path fail of which it can learn, and that no other explains. */
   readonly visible: readonly Fault[];
-  /** Only one row tells of one of them, so it takes longer to be told from a wrong report. */
+  /** Only one row tells of one of those of paths, so it takes longer to be told from a wrong report. */
   readonly hasLoneWitness: boolean;
   readonly view: View;
   /** With it, a direction that a finding leaves out is no error: it claims nothing. */
@@ -23,7 +26,7 @@ export interface Sight {
 
 /** What the agent of a node can know at a time. */
 export function sightOf(
-  { layout }: RoundPlan,
+  { layout, targetHosts = new Map() }: RoundPlan,
   cluster: TimelineCluster,
   node: number,
   lasting: readonly PlannedFault[],
@@ -45,12 +48,16 @@ export function sightOf(
   };
   const witnessed = made.map((fault) => ({
     fault,
-    witnesses: countWitnesses(fault, all, observers, names.length),
+    witnesses: isTargetFault(fault)
+      ? targetWitnesses(fault, made, observers, targetHosts).length
+      : countWitnesses(fault, all, observers, names.length),
   }));
   return {
     canKnow: runs(node) && telling.length * 2 >= others.length,
     visible: witnessed.filter(({ witnesses }) => witnesses > 0).map(({ fault }) => fault),
-    hasLoneWitness: witnessed.some(({ witnesses }) => witnesses === 1),
+    hasLoneWitness: witnessed.some(
+      ({ fault, witnesses }) => witnesses === 1 && !isTargetFault(fault),
+    ),
     view,
     lenientView: { ...view, hasRow: () => false },
     seen: {
@@ -75,6 +82,27 @@ export function sightOf(
       },
     },
   };
+}
+
+/** The observers that do not reach a target because of a fault that no fault of paths explains. */
+function targetWitnesses(
+  { targetTrouble: { target, isHit } }: TargetFault,
+  made: readonly Fault[],
+  observers: readonly number[],
+  hosts: ReadonlyMap<string, readonly number[]>,
+): readonly number[] {
+  const paths = made.filter((fault) => !isTargetFault(fault));
+  const troubles = paths.map(({ trouble }) => trouble);
+  const isOverlayBroken = paths.some(({ what }) => what.startsWith('overlay'));
+  if (isOverlayBroken && target === 'service') return [];
+  return observers.filter((node) =>
+    planes.some(
+      (plane) =>
+        isHit(node, plane) &&
+        !isCutOff(troubles, hosts, { node, plane, target }) &&
+        !(isOverlayBroken && plane === 'endpoint'),
+    ),
+  );
 }
 
 /** How many observers see a path fail because of a fault that no other one explains. */

@@ -8,14 +8,10 @@ export const defaultCadence: Readonly<Record<Protocol, Cadence>> = {
   http: cadence('http'),
 };
 
+/** The most probes a second of one target by all agents together. */
+export const targetBudget = read('target-budget');
+
 function cadence(protocol: Protocol): Cadence {
-  const read = (name: keyof typeof settings): number => {
-    const { schema, default: value } = settings[name] as {
-      readonly schema: { readonly parse: (value: unknown) => unknown };
-      readonly default?: string;
-    };
-    return Number(schema.parse(value));
-  };
   return {
     intervalMs: read(`${protocol}-interval`),
     budgetPerSecond: read(`${protocol}-budget`),
@@ -23,4 +19,12 @@ function cadence(protocol: Protocol): Cadence {
     failureThreshold: read(`${protocol}-failure-threshold`),
     recoveryThreshold: read('recovery-threshold'),
   };
+}
+
+function read(name: keyof typeof settings): number {
+  const { schema, default: value } = settings[name] as {
+    readonly schema: { readonly parse: (value: unknown) => unknown };
+    readonly default?: string;
+  };
+  return Number(schema.parse(value));
 }

@@ -32,13 +32,22 @@ export class TimelineFigures {
 
   /** From the begin of a fault until an agent named it, by kind. */
   get namedAfterMs(): Map<string, number[]> {
+    return this.#byKind(({ namedAfterMs }) => namedAfterMs);
+  }
+
+  /** From the end of a fault until an agent named it no more, by kind. */
+  get unnamedAfterMs(): Map<string, number[]> {
+    return this.#byKind(({ unnamedAfterMs }) => unnamedAfterMs);
+  }
+
+  #byKind(of: (agent: AgentRecord) => readonly (number | undefined)[]): Map<string, number[]> {
     const byKind = new Map<string, number[]>();
     for (const { faults, agents } of this.rounds) {
       for (const [at, { what }] of faults.entries()) {
         const times = byKind.get(what) ?? [];
         byKind.set(what, times);
-        for (const { namedAfterMs } of agents) {
-          const ms = namedAfterMs[at];
+        for (const agent of agents) {
+          const ms = of(agent)[at];
           if (ms !== undefined) times.push(ms);
         }
       }

@@ -2,24 +2,25 @@ import { readCounts, readWholeNumber } from '../diagnosis/read-counts.js';
 import { registerTask, runSeeds } from '../lib/run-seeds.js';
 import { TimelineFigures } from './figures.js';
 import { printBadRound, printRound, printTimeline } from './print-timeline.js';
-import { planRound } from './round-plan.js';
+import { planRound, type RoundOptions } from './round-plan.js';
 import { runRound, type Round } from './run-round.js';
 
-const help = `Usage: npm run sim -- timeline [--count N] [--seed FIRST] [--nodes N] [--jobs N] [--verbose]
+const help = `Usage: npm run sim -- timeline [--count N] [--seed FIRST] [--nodes N] [--jobs N] [--targets] [--verbose]
 
 Runs clusters of 6 to 60 nodes at default settings on a virtual clock, one for each seed: with the
 real scheduler, exchange and diagnosis. One to three faults begin and end, and sometimes an agent is
 restarted. All agents of a cluster of up to 16 nodes make findings; in a larger one 16 do, among
 them those of the affected nodes. It says how soon the findings are exactly the faults, and for
 how long something was said that is no fault. Agents that get the rows of fewer than half of the
-others cannot know, and do not count.
+others cannot know, and do not count. With --targets they probe targets from both planes, and at least
+one of the faults is of a target.
 
 A round that goes wrong is printed with its seed. --seed SEED --count 1 --verbose runs it again and
 prints what each wrong agent said when. --jobs shares the rounds among threads.
 `;
 
-registerTask('timeline', (seed: number, nodes: number | undefined) =>
-  runRound(planRound(seed, nodes)),
+registerTask('timeline', (seed: number, options: RoundOptions) =>
+  runRound(planRound(seed, options)),
 );
 
 /** Prints how soon the findings are right. The exit code is 1 if a target is missed. */
@@ -27,16 +28,18 @@ export async function timeline(argv: readonly string[]): Promise<number> {
   const more = {
     nodes: { type: 'string' },
     jobs: { type: 'string', default: '1' },
+    targets: { type: 'boolean' },
     verbose: { type: 'boolean' },
   } as const;
   const read = readCounts(argv, help, { count: 100, seed: 1 }, more);
   if (!read) return 0;
-  const { seed, count, verbose } = read;
+  const { seed, count, verbose, targets: hasTargets } = read;
   const nodes = read.nodes === undefined ? undefined : readNodes(read.nodes);
   const jobs = readWholeNumber('--jobs', read.jobs ?? '');
   const figures = new TimelineFigures();
   const startedAt = performance.now();
-  const seeds = { task: 'timeline', seed, count, jobs, options: nodes };
+  const options = { nodes, hasTargets };
+  const seeds = { task: 'timeline', seed, count, jobs, options };
   for await (const round of runSeeds<Round>(seeds)) {
     figures.add(round);
     const bad = printBadRound(round);

@@ -5,6 +5,7 @@ import type { Protocol } from '../../../agent/model/sample.js';
 import type { Random } from '../../fuzz/random.js';
 import type { Layout } from '../diagnosis/faults/fault.js';
 import { probe, type Trouble } from '../diagnosis/network.js';
+import { TargetNetwork } from './target-network.js';
 
 /** The share of probes that are lost without a fault. */
 const strayLoss = 1e-4;
@@ -12,6 +13,8 @@ const strayLoss = 1e-4;
 /** The hosts of a cluster and the network between them, with the faults of now. */
 export class TimelineNetwork {
   readonly nodes: readonly Node[];
+  /** The way to the targets. Without any, nobody asks. */
+  readonly targets: TargetNetwork;
   readonly #random: Random;
   readonly #numberOf = new Map<string, number>();
   /** The troubles of now. */
@@ -19,8 +22,14 @@ export class TimelineNetwork {
   /** The hosts whose agent does not run, so that its port is closed. */
   readonly #withoutAgent = new Set<number>();
 
-  constructor({ names, zones, zoneOf }: Layout, random: Random) {
+  /** @param hosts the hosts at which each target is */
+  constructor(
+    { names, zones, zoneOf }: Layout,
+    random: Random,
+    hosts: ReadonlyMap<string, readonly number[]>,
+  ) {
     this.#random = random;
+    this.targets = new TargetNetwork(hosts, () => this.#troubles);
     this.nodes = names.map((name, node) => {
       const zone = zones.length > 1 ? zones[zoneOf[node] ?? 0] : undefined;
       const [host, endpoint] = [`10.0.0.${node + 1}`, `10.244.0.${node + 1}`];
@@ -58,9 +67,14 @@ export class TimelineNetwork {
       if (failure !== undefined) return failure;
       break;
     }
-    if (from !== to && this.#random.next() < strayLoss) return 'timeout';
+    if (from !== to && this.isStray()) return 'timeout';
     const isClosed = plane === 'host' && protocol === 'http' && this.#withoutAgent.has(to);
     return isClosed ? 'refused' : undefined;
+  }
+
+  /** Whether this probe is one of those that are lost without a fault. */
+  isStray(): boolean {
+    return this.#random.next() < strayLoss;
   }
 
   /** The time of one packet in milliseconds: a tenth, sometimes several. */

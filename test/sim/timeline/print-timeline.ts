@@ -33,10 +33,17 @@ export function printTimeline(figures: TimelineFigures): string {
     `from the repair to no finding: ${spread(figures.closedAfterMs)}`,
     '',
     'from the begin of a fault until an agent named it:',
-    ...[...figures.namedAfterMs]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([what, times]) => `  ${what.padEnd(42)}${spread(times)}`),
+    ...byKind(figures.namedAfterMs),
+    '',
+    'from its end until an agent named it no more:',
+    ...byKind(figures.unnamedAfterMs),
   ].join('\n');
+}
+
+function byKind(times: ReadonlyMap<string, readonly number[]>): string[] {
+  return [...times]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([what, each]) => `  ${what.padEnd(54)}${spread(each)}`);
 }
 
 function isExactInTime({ agents }: Round): boolean {

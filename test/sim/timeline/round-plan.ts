@@ -1,6 +1,11 @@
 import { Random } from '../../fuzz/random.js';
 import type { Fault, Layout } from '../diagnosis/faults/fault.js';
 import { brokenKinds } from '../diagnosis/faults/kinds.js';
+import {
+  pathKindsBesideTargets,
+  targetHosts,
+  withTargetFaults,
+} from '../diagnosis/scenarios/target-faults.js';
 import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 
@@ -24,9 +29,19 @@ export interface RoundPlan {
   readonly layout: Layout;
   readonly faults: readonly PlannedFault[];
   readonly restarts: readonly PlannedRestart[];
+  /** The hosts at which each target is; undefined: there are no targets. */
+  readonly targetHosts: ReadonlyMap<string, readonly number[]> | undefined;
   /** The nodes whose agents make findings. */
   readonly watched: readonly number[];
   readonly endMs: number;
+}
+
+/** How rounds are planned. */
+export interface RoundOptions {
+  /** How many nodes there are; left out, the seed decides. */
+  readonly nodes?: number;
+  /** Agents probe targets, and some of the faults are of these. */
+  readonly hasTargets?: boolean;
 }
 
 /** Until then, all agents have probed everything and have all rows. */
@@ -40,15 +55,24 @@ const endWithinMs = 10_000;
 const afterMs = 15_000;
 const mostWatched = 16;
 
-/** Plans the round of a seed: one to three faults, and in three of ten rounds a restart. */
-export function planRound(seed: number, nodes: number | undefined): RoundPlan {
+/**
+ * Plans the round of a seed: one to three faults, and in three of ten rounds a restart. With targets at least
+ * one of the faults is of a target.
+ */
+export function planRound(
+  seed: number,
+  { nodes, hasTargets = false }: RoundOptions = {},
+): RoundPlan {
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
   const layout = randomLayout(random, nodes);
   const size = layout.names.length;
   const mostFaults = size < 8 ? 1 : size < 12 ? 2 : 3;
   const wanted = 1 + random.below(mostFaults);
-  const made = randomFaults(layout, wanted, random, seed, [], brokenKinds);
+  const paths = hasTargets
+    ? randomFaults(layout, random.below(wanted), random, seed, [], pathKindsBesideTargets)
+    : randomFaults(layout, wanted, random, seed, [], brokenKinds);
+  const made = hasTargets ? withTargetFaults(layout, paths, wanted, random, seed) : paths;
   const firstMs = warmUpMs + 5000 * random.next();
   const begins = made.map((_, at) =>
     at === 0 || random.below(2) === 0 ? firstMs : firstMs + beginWithinMs * random.next(),
@@ -73,6 +97,7 @@ export function planRound(seed: number, nodes: number | undefined): RoundPlan {
     faults,
     restarts: random.next() < 0.3 && !touched.has(node) ? [restart] : [],
     watched: watchedNodes(size, made, random),
+    targetHosts: hasTargets ? targetHosts(layout, paths, random) : undefined,
     endMs: overMs + afterMs,
   };
 }

@@ -24,13 +24,15 @@ export interface Round {
 const lookEveryMs = 200;
 
 /** Runs a round and follows what its agents say, five times a second. */
-export function runRound(plan: RoundPlan): Round {
+export async function runRound(plan: RoundPlan): Promise<Round> {
   const { seed, layout, faults, restarts, watched, endMs } = plan;
   const cluster = new TimelineCluster(plan);
   const watches = watched.map((node) => new AgentWatch(plan, cluster, node));
+  await laterTurn();
   for (let atMs = lookEveryMs; atMs <= endMs; atMs += lookEveryMs) {
     cluster.clock.runUntil(atMs);
     for (const watch of watches) watch.look();
+    await laterTurn();
   }
   cluster.stop();
   const nameOf = (node: number) => layout.names[node] ?? '';
@@ -47,4 +49,9 @@ export function runRound(plan: RoundPlan): Round {
     restarts: restarts.map(({ node, atMs }) => ({ name: nameOf(node), atMs })),
     agents: watches.map(({ record }) => record),
   };
+}
+
+/** What waits for a promise, as the probers of targets do, goes on in a later turn. */
+function laterTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -9,10 +9,15 @@ import type { Cadence } from '../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../agent/probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../../../agent/probing/schedule/scheduler.js';
 import { ResultStore } from '../../../agent/results/result-store.js';
+import { TargetPlanes } from '../../../agent/start/target-planes.js';
 import type { Random } from '../../fuzz/random.js';
 import { AgentProbers } from './agent-probers.js';
 import type { TimelineNetwork } from './network.js';
+import { targetBudget } from './default-cadence.js';
 import { PausableClock } from './pausable-clock.js';
+import { timelineTargets } from './target-network.js';
+import { createTargetProber } from './target-prober.js';
+import type { TimelineEndpoint } from './timeline-endpoint.js';
 
 export interface TimelineAgentOptions {
   readonly node: number;
@@ -23,6 +28,10 @@ export interface TimelineAgentOptions {
   readonly random: Random;
   readonly cadence: Readonly<Record<Protocol, Cadence>>;
   readonly agentOf: (node: number) => TimelineAgent | undefined;
+  /** The endpoint of a node that probes the targets; undefined while none does. */
+  readonly endpointOf: (node: number) => TimelineEndpoint | undefined;
+  /** Whether it probes targets. */
+  readonly hasTargets: boolean;
   /** Whether it makes findings. Others only probe and exchange rows and hints. */
   readonly diagnoses: boolean;
 }
@@ -46,9 +55,10 @@ export class TimelineAgent {
   readonly #peers: Peers;
   readonly #scheduler: Scheduler;
   readonly #cluster: Cluster | undefined;
+  readonly #targets: TargetPlanes | undefined;
 
   constructor(options: TimelineAgentOptions) {
-    const { node, clock, network, random, cadence, agentOf } = options;
+    const { node, clock, network, random, cadence, agentOf, endpointOf, hasTargets } = options;
     this.node = node;
     this.startedMs = clock.nowMs();
     this.#clock = new PausableClock(clock);
@@ -62,6 +72,18 @@ export class TimelineAgent {
       thresholds: { icmp: thresholds(cadence.icmp), http: thresholds(cadence.http) },
       clock,
     });
+    const place = { node, plane: 'host', clock: this.#clock, network } as const;
+    const targets = hasTargets
+      ? new TargetPlanes({
+          localName,
+          clock: this.#clock,
+          keys: new MeshKeys(),
+          budgetPerSecond: targetBudget,
+          createProber: (target) => Promise.resolve(createTargetProber(target, place)),
+          random: () => random.next(),
+        })
+      : undefined;
+    this.#targets = targets;
     const probers = new AgentProbers({
       node,
       clock: this.#clock,
@@ -69,6 +91,8 @@ export class TimelineAgent {
       now,
       exchange: () => this.exchange,
       exchangeOf: (peer) => agentOf(peer)?.exchange,
+      askEndpoint: (path) => targets?.ask(path),
+      endpointOf,
     });
     const scheduler = (protocol: Protocol, groupMs: number) =>
       new ProtocolScheduler({
@@ -94,6 +118,7 @@ export class TimelineAgent {
       clock: this.#clock,
       isMeshOn: true,
       paths: this.#store,
+      ...(targets && { targets: () => targets.view.rowTargets() }),
       head: () => ({
         version: '0.0.0',
         httpIntervalMs: this.#scheduler.plan().http?.intervalMs ?? cadence.http.intervalMs,
@@ -109,6 +134,7 @@ export class TimelineAgent {
       isStarved,
       random: () => random.next(),
       createNonce: () => 'simulated-nonce_',
+      ...(targets && { targets: targets.probing }),
       processId: options.processId,
     });
     this.exchange.start(this.#scheduler);
@@ -125,6 +151,7 @@ export class TimelineAgent {
           store: this.#store,
           observers: this.#peers,
           isSwept: () => true,
+          ...(targets && { targets: targets.view }),
           askForRows: () => this.exchange.askForRows(),
         })
       : undefined;
@@ -133,6 +160,14 @@ export class TimelineAgent {
     this.exchange.update(changes);
     this.#scheduler.update(changes);
     this.#cluster?.onNodeList(network.nodes);
+    targets?.monitor.setTargets(timelineTargets);
+    targets?.start({
+      peers: this.#peers,
+      scheduler: this.#scheduler,
+      mesh: this.exchange,
+      cluster: { onTarget: (transition) => this.#cluster?.onTarget(transition) },
+    });
+    targets?.setNodes(network.nodes.length);
   }
 
   /** The findings that it says now. */
@@ -150,6 +185,7 @@ export class TimelineAgent {
   }
 
   stop(): void {
+    this.#targets?.stop();
     this.#cluster?.stop();
     this.exchange.stop();
     this.#peers.stop();

@@ -1,10 +1,12 @@
 import { Random } from '../../fuzz/random.js';
+import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
 import type { Trouble } from '../diagnosis/network.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
 import { defaultCadence } from './default-cadence.js';
 import { TimelineNetwork } from './network.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
 import { TimelineAgent } from './timeline-agent.js';
+import { TimelineEndpoint } from './timeline-endpoint.js';
 
 /** An agent starts this long after its node. */
 const bootMs = 2000;
@@ -14,6 +16,8 @@ export class TimelineCluster {
   readonly clock = new VirtualClock();
   readonly network: TimelineNetwork;
   readonly agents: (TimelineAgent | undefined)[];
+  /** Where there are targets, the endpoints that probe them. */
+  readonly #endpoints: (TimelineEndpoint | undefined)[];
   readonly #plan: RoundPlan;
   readonly #random: Random;
   #processes = 0;
@@ -21,9 +25,13 @@ export class TimelineCluster {
   constructor(plan: RoundPlan) {
     this.#plan = plan;
     this.#random = new Random(plan.seed ^ 0x5bd1e995);
-    this.network = new TimelineNetwork(plan.layout, this.#random);
+    this.network = new TimelineNetwork(plan.layout, this.#random, plan.targetHosts ?? new Map());
     this.agents = plan.layout.names.map(() => undefined);
-    for (const node of plan.layout.names.keys()) this.#start(node);
+    this.#endpoints = plan.layout.names.map(() => undefined);
+    for (const node of plan.layout.names.keys()) {
+      this.#startEndpoint(node);
+      this.#start(node);
+    }
     for (const planned of plan.faults) this.#schedule(planned);
     for (const { node, atMs, awayMs } of plan.restarts) {
       this.clock.after(atMs, () => this.#stop(node));
@@ -38,6 +46,7 @@ export class TimelineCluster {
 
   stop(): void {
     for (const agent of this.agents) agent?.stop();
+    for (const endpoint of this.#endpoints) endpoint?.stop();
   }
 
   #schedule({ fault, beginMs, endMs }: PlannedFault): void {
@@ -45,18 +54,26 @@ export class TimelineCluster {
     const agentOn = (node: number) => agentState(trouble, node);
     this.clock.after(beginMs, () => {
       this.network.begin(trouble);
+      if (isTargetFault(fault)) this.network.targets.begin(fault.targetTrouble);
       for (const node of nodes) {
+        if (trouble.isOff?.(node) === true) this.#stopEndpoint(node);
+        if (trouble.server?.(node, 'endpoint') === 'hangs') this.#endpoints[node]?.pause();
         if (agentOn(node) === 'gone') this.#stop(node);
         if (agentOn(node) === 'frozen') this.agents[node]?.pause();
       }
     });
     this.clock.after(endMs, () => {
       this.network.end(trouble);
+      if (isTargetFault(fault)) this.network.targets.end(fault.targetTrouble);
       for (const node of nodes) {
+        if (trouble.server?.(node, 'endpoint') === 'hangs') this.#endpoints[node]?.resume();
         if (agentOn(node) === 'frozen') this.agents[node]?.resume();
         if (agentOn(node) !== 'gone') continue;
         const boots = trouble.isOff?.(node) === true;
-        this.clock.after(boots ? bootMs : 0, () => this.#start(node));
+        this.clock.after(boots ? bootMs : 0, () => {
+          if (boots) this.#startEndpoint(node);
+          this.#start(node);
+        });
       }
     });
   }
@@ -71,8 +88,21 @@ export class TimelineCluster {
       random: this.#random,
       cadence: defaultCadence,
       agentOf: (peer) => this.agents[peer],
+      endpointOf: (peer) => this.#endpoints[peer],
+      hasTargets: this.#plan.targetHosts !== undefined,
       diagnoses: this.#plan.watched.includes(node),
     });
+  }
+
+  #startEndpoint(node: number): void {
+    if (!this.#plan.targetHosts) return;
+    const { clock, network } = this;
+    this.#endpoints[node] = new TimelineEndpoint({ node, clock, network, random: this.#random });
+  }
+
+  #stopEndpoint(node: number): void {
+    this.#endpoints[node]?.stop();
+    this.#endpoints[node] = undefined;
   }
 
   #stop(node: number): void {

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../agent/diagnosis/finding.js';
 import { equalReason } from '../diagnosis/equal-causes.js';
 import type { Fault, Layout } from '../diagnosis/faults/fault.js';
+import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
 import { compare, isAboutPaths, isExact } from '../diagnosis/judge.js';
 import { sightOf, type Sight } from './agent-sight.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
@@ -41,6 +42,8 @@ export interface AgentRecord {
   readonly flaps: number;
   /** For each fault, from its begin until it was named; undefined if the agent could not know. */
   readonly namedAfterMs: readonly (number | undefined)[];
+  /** For each of these, from its end until no finding named it any more. */
+  readonly unnamedAfterMs: readonly (number | undefined)[];
 }
 
 /** For how long a finding was wrong in any way. */
@@ -73,6 +76,8 @@ export class AgentWatch {
   readonly #equal = new Map<string, boolean>();
   readonly #naming = new Map<Fault, 'yet' | 'named' | 'lost'>();
   readonly #namedAfterMs = new Map<Fault, number>();
+  /** When a finding named a fault last that was over. */
+  readonly #namedLastMs = new Map<Fault, number>();
   readonly #lastBeginMs: number;
   readonly #firstEndMs: number;
   readonly #overMs: number;
@@ -110,6 +115,7 @@ export class AgentWatch {
     const sight = this.#sightNow(lasting);
     const isNew = agent === undefined || agent.startedMs > nowMs - newForMs;
     this.#noteSaid(findings, nowMs);
+    this.#noteClosing(findings, sight, nowMs);
     if (!sight.canKnow || agent === undefined) {
       this.#naming.clear();
       // A new process has no past in which it could not know.
@@ -156,6 +162,12 @@ export class AgentWatch {
           ? (this.#namedAfterMs.get(fault) ?? Infinity)
           : undefined,
       ),
+      unnamedAfterMs: this.#plan.faults.map((planned) => {
+        const { fault } = planned;
+        if (!couldKnow || !this.#namedAfterMs.has(fault)) return undefined;
+        const overMs = TimelineCluster.overMs(planned);
+        return (this.#namedLastMs.get(fault) ?? overMs) - overMs;
+      }),
     };
   }
 
@@ -205,6 +217,9 @@ export class AgentWatch {
   }
 
   #isEqual({ seen }: Sight, { missed, extra }: ReturnType<typeof compare>): boolean {
+    // Whether other causes would look the same is known of paths only.
+    if (missed.some(isTargetFault) || extra.some(({ target }) => target !== undefined))
+      return false;
     const key = [...missed.map((fault) => this.#numberOf(fault)), ...extra.map(nameOf)].join();
     let isEqual = this.#equal.get(key);
     if (isEqual === undefined) {
@@ -227,6 +242,16 @@ export class AgentWatch {
     this.#open = open;
     const ids = new Set(findings.map(({ id }) => id));
     for (const id of this.#openedMs.keys()) if (!ids.has(id)) this.#openedMs.delete(id);
+  }
+
+  #noteClosing(findings: readonly Finding[], { lenientView }: Sight, nowMs: number): void {
+    for (const planned of this.#plan.faults) {
+      const { fault } = planned;
+      if (nowMs < TimelineCluster.overMs(planned)) continue;
+      if (findings.some((finding) => fault.isNamedBy(finding, lenientView))) {
+        this.#namedLastMs.set(fault, nowMs);
+      }
+    }
   }
 
   #noteNaming(lasting: readonly PlannedFault[], named: readonly Fault[], nowMs: number): void {

@@ -1,12 +1,13 @@
 import type { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout } from '../faults/fault.js';
-import { clusterKinds, degradedClusterKinds, zoneKinds } from '../faults/group-kinds.js';
+import { clusterKinds, degradedClusterKinds } from '../faults/group-kinds.js';
 import { nodeKinds } from '../faults/node-kinds.js';
-import { randomTargetFault, simulatedTargets, type TargetTrouble } from '../faults/target-kinds.js';
+import { isTargetFault } from '../faults/target-kinds.js';
 import type { Conditions, ListDifference } from './conditions.js';
 import { randomConditions } from './random-conditions.js';
 import { overlappingFaults, randomFaultCount, randomFaults } from './random-faults.js';
 import { layoutOf, randomLayout } from './random-layout.js';
+import { pathKindsBesideTargets, targetHosts, withTargetFaults } from './target-faults.js';
 
 /** A cluster, the faults in it, and how it is observed. */
 export interface Plan {
@@ -24,22 +25,6 @@ const base: Maker = (random, seed) => {
   const faults = randomFaults(layout, wanted, random, seed);
   return { layout, faults, conditions: randomConditions(layout, faults, random) };
 };
-
-/** Faults of paths because of which targets fail too, or seem to. */
-const pathKindsBesideTargets = [
-  nodeKinds.off,
-  nodeKinds.cutOff,
-  nodeKinds.requestsOf,
-  nodeKinds.tunnel,
-  nodeKinds.hostPlane,
-  clusterKinds.icmp,
-  clusterKinds.overlay,
-  zoneKinds.cut,
-  zoneKinds.tunnels,
-  zoneKinds.cutOff,
-];
-
-const isBetweenZones = ({ what }: Fault) => what.includes('zones');
 
 /** Ways to make the scenario of a seed. Each is a family of scenarios with figures of its own. */
 export const variants = {
@@ -160,37 +145,15 @@ export const variants = {
     const wanted = randomFaultCount(layout, random, seed);
     const aboutPaths = wanted === 0 ? 0 : random.below(wanted + 1);
     const paths = randomFaults(layout, aboutPaths, random, seed, [], pathKindsBesideTargets);
-    const faults: Fault[] = [...paths];
-    const taken = new Set(paths.flatMap(({ nodes }) => nodes));
-    const freeTargets: string[] = [...simulatedTargets];
-    const troubles: TargetTrouble[] = [];
-    for (let tries = 0; faults.length < wanted && tries < 40; tries++) {
-      const number = tries === 0 ? seed : random.below(12);
-      const isFree = (node: number) => !taken.has(node);
-      const fault = randomTargetFault(layout, random, number, isFree, freeTargets);
-      if (!fault) continue;
-      faults.push(fault);
-      troubles.push(fault.targetTrouble);
-      freeTargets.splice(freeTargets.indexOf(fault.targetTrouble.target), 1);
-      for (const node of fault.nodes) taken.add(node);
-    }
+    const faults = withTargetFaults(layout, paths, wanted, random, seed);
+    const troubles = faults.filter(isTargetFault).map(({ targetTrouble }) => targetTrouble);
     const conditions = randomConditions(layout, paths, random);
-    const all = [...layout.names.keys()];
-    const zone = random.below(layout.zones.length);
-    const inZone = all.filter((node) => layout.zoneOf[node] === zone);
-    // What is behind a broken place is not reached by others, which is no finding too many.
-    const isBehind = paths.some(
-      ({ nodes }) => inZone.filter((node) => !nodes.includes(node)).length < 2,
-    );
+    const hosts = targetHosts(layout, paths, random);
     const targets = {
       troubles,
       intervalS: 5 * 12 ** (random.below(2) * random.next()),
       wrongShare: random.below(2) === 0 ? 0 : 0.001 * random.next(),
-      hosts: new Map([
-        ['cluster-dns', all],
-        ['service', all],
-        ['registry', isBehind && !paths.some(isBetweenZones) ? all : inZone],
-      ]),
+      hosts,
     };
     return { layout, faults, conditions: { ...conditions, targets } };
   },
