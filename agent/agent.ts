@@ -81,7 +81,9 @@ async function build(options: AgentOptions, stops: Stops) {
   const targets =
     sources && createTargets({ config, logger, problems, eventLoop, icmp, keys, sources }, stops);
   const flows = createFlowTests({ config, logger, store });
-  const peers = createPeers({ config, store, targets: targets?.view, flows, ...own });
+  const large = createLargePackets({ config, logger });
+  stops.add(() => large.stop());
+  const peers = createPeers({ config, store, targets: targets?.view, flows, large, ...own });
   stops.add(() => peers.stop());
   const mesh = createMesh({ config, logger, problems, store, peers, keys, targets, ...own }, stops);
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
@@ -89,12 +91,11 @@ async function build(options: AgentOptions, stops: Stops) {
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);
-  const large = createLargePackets({ config, logger });
-  stops.add(() => large.stop());
   flows.start(peers, stops);
   const udp = config.udpPort ? createUdp({ config, port: config.udpPort, keys }) : undefined;
   const cluster = createCluster({ ...base, scheduler, large, udp });
   stops.add(() => cluster.stop());
+  large.onChange(() => cluster.onLargePackets());
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
   const source = createAdminSource({ ...base, scheduler, large, udp }, cluster);
   return { ...base, large, udp, health, scheduler, cluster, refreshPlan, source };

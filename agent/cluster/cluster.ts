@@ -62,6 +62,8 @@ export interface ClusterOptions {
   readonly flowsOf?: (node: NodeEntry, plane: Plane) => FlowState | undefined;
   /** What this agent knows of one of its paths that a finding explains; left out, nothing. */
   readonly ownEvidenceOf?: (path: Evidence) => OwnEvidence | undefined;
+  /** Called with the nodes to or from which large packets are lost, after each run of the diagnosis. */
+  readonly onDoubt?: (doubted: DiagnosisOutput['doubted']) => void;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
 }
@@ -96,6 +98,7 @@ export class Cluster implements V1Source {
       onResult: (result, before) => {
         for (const event of findingEvents(result, before, this.#options.clock.wallMs()))
           this.events.add(event);
+        options.onDoubt?.(result.doubted);
         if (result.wantsRows) options.askForRows();
       },
     });
@@ -114,6 +117,11 @@ export class Cluster implements V1Source {
   onTarget(transition: TargetTransition): void {
     const event = targetEvent(transition, this.#options.clock.wallMs());
     if (event) this.events.add(event);
+    this.#runner.notify();
+  }
+
+  /** What the own row tells of large packets has changed. */
+  onLargePackets(): void {
     this.#runner.notify();
   }
 

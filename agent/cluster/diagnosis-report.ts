@@ -14,6 +14,7 @@ import type { Finding } from '../diagnosis/finding.js';
 import type { NamedCause } from '../diagnosis/named-cause.js';
 import { failureKinds } from '../model/failure.js';
 import { planes } from '../model/path.js';
+import type { RowLarge, RowLargeLimit, RowLargeLoss, RowLargePass } from '../model/row-large.js';
 import type {
   Row,
   RowCounts,
@@ -51,6 +52,24 @@ const nodeSchema = z.object({
   endpoint: z.array(z.string()),
   known: orUndefined(z.string()),
 } satisfies FieldsOf<DiagnosisNode>);
+
+const largePass = { node: z.string(), plane, ageSeconds: z.number() };
+const largeSchema = z.object({
+  lost: z.array(
+    z.object({
+      ...largePass,
+      isBack: z.literal(true).exactOptional(),
+      limit: z
+        .object({
+          bytes: z.number(),
+          interfaceBytes: z.number(),
+          saidBy: z.string().exactOptional(),
+        } satisfies FieldsOf<RowLargeLimit>)
+        .exactOptional(),
+    } satisfies FieldsOf<RowLargeLoss>),
+  ),
+  passed: z.array(z.object(largePass satisfies FieldsOf<RowLargePass>)),
+} satisfies FieldsOf<RowLarge>);
 
 const rowSchema = z.object({
   observer: z.string(),
@@ -118,6 +137,7 @@ const rowSchema = z.object({
       } satisfies FieldsOf<RowTarget>),
     )
     .exactOptional(),
+  large: largeSchema.exactOptional(),
 } satisfies FieldsOf<Row>);
 
 const observedRowSchema = z.object({
@@ -132,7 +152,7 @@ const observedRowSchema = z.object({
 const finding = findingSchema as unknown as z.ZodType<Finding>;
 
 const causeSchema = z.object({
-  trouble: z.enum(['broken', 'lossy', 'slow']),
+  trouble: z.enum(['broken', 'lossy', 'slow', 'mtu']),
   claim: z.number(),
   type: z.enum(['cluster', 'zones', 'node', 'pair']),
   names: z.array(z.string()),
@@ -156,6 +176,8 @@ const outputFields = {
   unexplained: z.number(),
   // Older reports do not tell.
   unexplainedTargets: z.number().default(0),
+  // Older reports do not tell.
+  doubted: z.array(z.object({ node: z.string(), lostMs: z.number() })).default([]),
   opensInMs: orUndefined(z.number()),
   // Older reports do not tell.
   wantsRows: z.boolean().default(false),
@@ -258,8 +280,10 @@ export function* writeDiagnosis(
       separator = ',';
     }
     if (step.done === true) {
-      const { findings, unexplained, unexplainedTargets, opensInMs, wantsRows } = step.value;
-      const output = { findings, unexplained, unexplainedTargets, opensInMs, wantsRows };
+      const { findings, unexplained, unexplainedTargets, doubted, ...when } = step.value;
+      const { opensInMs, wantsRows } = when;
+      const told = { findings, unexplained, unexplainedTargets, doubted };
+      const output = { ...told, opensInMs, wantsRows };
       yield `],"omittedRows":${omittedRows},"output":${JSON.stringify(output)}}`;
       return step.value;
     }

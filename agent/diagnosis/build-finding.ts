@@ -1,3 +1,4 @@
+import type { RowLargeLoss } from '../model/row-large.js';
 import type { Cause } from './cause.js';
 import {
   allMask,
@@ -21,6 +22,7 @@ import type { Explanation } from './explanation.js';
 import type { Finding } from './finding.js';
 import { flowsOf, flowsText } from './flows.js';
 import { hearingSince, isSilenceSure, slackMs } from './hearing.js';
+import { sizesOf } from './mtu-text.js';
 import { nameCause, namesOf, type NamedCause } from './named-cause.js';
 import { nameOf, type Name } from './naming.js';
 import type { Observations } from './observations.js';
@@ -76,6 +78,8 @@ const partLookS = 2.5;
 const lossySettleMs = 10_000;
 /** A busy host answers late for some seconds, and two busy hosts may follow each other. */
 const slowSettleMs = 60_000;
+/** In this time the others have tested their paths to the same nodes, three times where large packets are lost. */
+const [largeLossSettleMs, pairLossSettleMs] = [20_000, 30_000];
 /**
  * A server that restarts refuses connections for this long. After that, its peers need this time to
  * probe it again.
@@ -105,7 +109,8 @@ export function sightOf(
     explanation.isShared(entry, channel),
   );
   const lookS = cause.claim === allMask ? hintedLookS : partLookS;
-  const seen = seenBy(cause, tally, began / 1000 - lookS);
+  const known = subjects.knownEntries(cause.subject, cause.ways);
+  const seen = seenBy(cause, tally, known, began / 1000 - lookS);
   const node = cause.subject.type === 'node' ? cause.subject.node : -1;
   const own = observations.observers[observations.observerOf[node] ?? -1];
   const hearing = node === -1 ? 0 : hearingSince(facts, node, began);
@@ -159,12 +164,15 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
   const sinceMs = input.now - began;
   const flows = flowsOf(cause, tally);
   const timeOf = (ageMs: number) => isoTime(input, input.now - ageMs);
+  const losses = cause.trouble === 'mtu' ? lossesOf(cause, tally) : [];
+  const { size } = sizesOf(losses);
   const finding: Finding = {
     id: idOf(cause, index),
     kind: name.kind,
     severity: cause.trouble === 'broken' ? 'broken' : 'degraded',
     ...(node && { node: node.name }),
     ...(plane && { plane }),
+    ...(size !== undefined && { size }),
     protocols: protocolsOf(mask),
     ...(name.direction && { direction: name.direction }),
     since: timeOf(began),
@@ -185,12 +193,14 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
       // "No answer" tells the reader nothing new.
       failure: failure === undefined || failure === 'timeout' ? undefined : wordsOf(failure),
       probePort: input.probePort,
+      losses,
     })}${flows ? flowsText(flows) : ''}`,
     next: nextCommands({
       kind: name.kind,
       from,
       to: node ?? to,
       isEverywhere: subject.type === 'cluster',
+      plane,
       probePort: input.probePort,
       namespace: input.namespace,
     }),
@@ -206,6 +216,23 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
   };
   const causes = [nameCause(cause, index)];
   return { finding, sinceMs, settleMs: settleMs(sight), causes, explained: [cause] };
+}
+
+/** So many losses represent all. */
+const mostLosses = 400;
+
+/** What its witnesses say of a cause about large packets. */
+function lossesOf({ entries, mask }: Cause, { bad, observations }: Tally): RowLargeLoss[] {
+  const losses: RowLargeLoss[] = [];
+  for (const entry of entries.subarray(0, mostLosses)) {
+    for (let channel = 0; channel < 4; channel++) {
+      if ((((bad[entry] ?? 0) & mask) >> channel) & 1) {
+        const loss = observations.large.lossOf(entry, channel);
+        if (loss) losses.push(loss);
+      }
+    }
+  }
+  return losses;
 }
 
 const none: Seen = { failing: 0, of: 0 };
@@ -279,6 +306,8 @@ export function settleMs(sight: NamedSight): number {
   const { cause, name, tally, sample, seen, isHeardAtAll, isSilenceSure } = sight;
   if (cause.trouble === 'lossy') return lossySettleMs;
   if (cause.trouble === 'slow') return slowSettleMs;
+  if (cause.trouble === 'mtu')
+    return cause.subject.type === 'pair' ? pairLossSettleMs : largeLossSettleMs;
   const failure = commonFailure(cause, tally, sample);
   const isServer =
     name.kind === 'agent-down' || name.kind === 'endpoint-down' || name.kind === 'http-filtered';

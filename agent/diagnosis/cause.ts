@@ -7,7 +7,12 @@ export type Subject =
   | { readonly type: 'pair'; readonly from: number; readonly to: number };
 
 /** What is wrong with the paths. */
-export type Trouble = 'broken' | 'lossy' | 'slow';
+export type Trouble = 'broken' | 'lossy' | 'slow' | 'mtu';
+
+/** Whether some paths have the trouble in any cluster, so that only a larger share says something. */
+export function hasUsualShare(trouble: Trouble): boolean {
+  return trouble === 'lossy' || trouble === 'slow';
+}
 
 /**
  * The direction that a cause breaks: to the subject, from the subject, or both. For two subjects

@@ -1,3 +1,4 @@
+import type { Plane } from '../model/path.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
 import type { FindingKind } from './finding.js';
 
@@ -12,6 +13,8 @@ export interface CommandSubject {
   readonly namespace: string | undefined;
   /** The finding is about the whole cluster. */
   readonly isEverywhere: boolean;
+  /** The plane of the finding, if it is about one. */
+  readonly plane?: Plane | undefined;
 }
 
 /**
@@ -34,6 +37,7 @@ function candidates({
   probePort,
   namespace,
   isEverywhere,
+  plane,
 }: CommandSubject): Command[] {
   const [host, endpoint] = [to?.host[0], to?.endpoint[0]];
   const fromHost = from?.host[0];
@@ -83,6 +87,16 @@ function candidates({
         command`ssh ${fromHost} traceroute -n ${host}`,
         command`ssh ${host} uptime`,
       ];
+    case 'mtu': {
+      const ip = plane === 'endpoint' ? endpoint : host;
+      return [
+        plane === 'endpoint'
+          ? command`meshprobe mtu ${to?.name} --endpoint`
+          : command`meshprobe mtu ${to?.name}`,
+        command`ssh ${fromHost} tracepath -n ${ip}`,
+        command`ssh ${fromHost} ip -d link`,
+      ];
+    }
     case 'observers-missing':
       return [pods, get(host)];
     // Their commands are in targets/target-commands.ts.

@@ -12,13 +12,20 @@ import type { DiagnosisInput, DiagnosisOutput } from './diagnosis-input.js';
 import { fellSilent } from './fell-silent.js';
 import type { Finding } from './finding.js';
 import { foldedFinding, splitByKind } from './fold.js';
+import { hasUsualShare } from './cause.js';
 import { joinWays } from './join-ways.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { liveFindings } from './lifetime.js';
 import { missingObservers } from './missing-observers.js';
 import { notListed } from './not-listed.js';
-import { observe, type Observations } from './observations.js';
-import { leastReportWeight, pathWeight, reportWeightOf, usualDegradedShare } from './prior.js';
+import { largeObservations, observe, type Observations } from './observations.js';
+import {
+  largeLossWeight,
+  leastReportWeight,
+  pathWeight,
+  reportWeightOf,
+  usualDegradedShare,
+} from './prior.js';
 import { residueOf } from './residue.js';
 import { weightOfFlows } from './flows.js';
 import { finished } from './steps.js';
@@ -49,6 +56,9 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     yield* Tally.count(index, observations, 'lossy'),
     yield* Tally.count(index, observations, 'slow'),
   ];
+  if (observations.large.hasLosses) {
+    tallies.push(yield* Tally.count(index, largeObservations(observations), 'mtu'));
+  }
   const candidates: Candidate[] = [];
   for (const tally of tallies) {
     if (tally.badEntries.length === 0) continue;
@@ -73,7 +83,11 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const failing = { unexplained, unexplainedTargets };
   const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
   const { shadows } = aboutTargets;
-  return { findings: told, ...failing, opensInMs, wantsRows, memory, shadows };
+  const doubted = [...observations.large.doubted()].map(({ node, agoS }) => ({
+    node,
+    lostMs: input.now - 1000 * agoS,
+  }));
+  return { findings: told, ...failing, doubted, opensInMs, wantsRows, memory, shadows };
 }
 
 /** Whether more or fewer paths fail for a finding, or without one, than in the run before. */
@@ -98,13 +112,14 @@ export function diagnose(input: DiagnosisInput): DiagnosisOutput {
 
 /** Explains the paths with one trouble. */
 function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight[]> {
-  const { input, index, observations, localNode } = facts;
+  const { input, index, localNode } = facts;
+  const { observations } = tally;
   const zonePairs = yield* ZonePairs.of(index, observations.entries);
   yield;
   const explanation = new Explanation(tally, zonePairs);
   const residue = residueOf(input, tally);
   const isBroken = tally.trouble === 'broken';
-  const shares = isBroken ? undefined : yield* usualShares(tally);
+  const shares = hasUsualShare(tally.trouble) ? yield* usualShares(tally) : undefined;
   const usual = shares?.usual ?? [];
   const subjects = new Subjects({
     tally,
@@ -126,6 +141,7 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
     explanation.weigh((entry, channel, paths) => {
       if (residue.isLeftOver(entry, channel)) return 0;
       const ageS = tally.ageS(entry, channel);
+      if (tally.trouble === 'mtu') return largeLossWeight(paths, ageS);
       if (!isBroken) {
         const sticky = weightOfFlows(tally, entry, channel);
         return degradedWeight(tally.trouble, usualOn(channel), ageS) + sticky;

@@ -113,6 +113,11 @@ export interface DiagnosisOutput {
   /** Targets that fail somewhere, where no finding explains it. */
   readonly unexplainedTargets: number;
   /**
+   * The nodes to or from which large packets are lost, at most 64: whoever tests its paths to them learns how far
+   * it goes. With the time when the last of these losses was judged, in monotonic milliseconds.
+   */
+  readonly doubted: readonly { readonly node: string; readonly lostMs: number }[];
+  /**
    * After this many milliseconds another finding may open without a change; undefined if none
    * waits.
    */

@@ -20,6 +20,9 @@ export class EntryList {
   lossy = new Uint8Array(256);
   slow = new Uint8Array(256);
   unknown = new Uint8Array(256);
+  /** Large packets are lost; large packets passed. Only entries about large packets have these. */
+  mtu = new Uint8Array(256);
+  passed = new Uint8Array(256);
   /** Why channels fail: four bits for each channel, see `failureCodes`. */
   failures = new Uint16Array(256);
   /** For each entry and channel, since when the path is in its state, in seconds. */
@@ -47,6 +50,12 @@ export class EntryList {
     this.failures[entry] = (this.failures[entry] ?? 0) | (code << (4 * channel));
   }
 
+  /** Notes what became of large packets on a path, and for how many seconds that is so, or ago. */
+  noteLarge(outcome: 'mtu' | 'passed', entry: number, channel: number, ageS: number): void {
+    this[outcome][entry] = (this[outcome][entry] ?? 0) | (1 << channel);
+    this.ageS[4 * entry + channel] = ageS;
+  }
+
   #grow(): void {
     this.from = doubled(this.from, Int32Array);
     this.to = doubled(this.to, Int32Array);
@@ -54,6 +63,8 @@ export class EntryList {
     this.lossy = doubled(this.lossy, Uint8Array);
     this.slow = doubled(this.slow, Uint8Array);
     this.unknown = doubled(this.unknown, Uint8Array);
+    this.mtu = doubled(this.mtu, Uint8Array);
+    this.passed = doubled(this.passed, Uint8Array);
     this.failures = doubled(this.failures, Uint16Array);
     this.ageS = doubled(this.ageS, Float32Array);
   }

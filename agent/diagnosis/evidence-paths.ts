@@ -87,6 +87,7 @@ function failureOf(tally: Tally, entry: number, channel: number): FailureKind | 
 function failureWords(trouble: Trouble, failure: FailureKind | undefined): string {
   if (trouble === 'lossy') return 'loses probes';
   if (trouble === 'slow') return 'answers late';
+  if (trouble === 'mtu') return 'loses large packets';
   return failure === undefined ? 'no answer' : words[failure];
 }
 

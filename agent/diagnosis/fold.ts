@@ -81,6 +81,7 @@ export function foldedFinding(group: readonly NamedSight[], facts: Facts): Candi
       from,
       to,
       isEverywhere: false,
+      plane,
       probePort: input.probePort,
       namespace: input.namespace,
     }),
@@ -125,4 +126,5 @@ const words: Readonly<Partial<Record<FindingKind, string>>> = {
   'icmp-filtered': 'do not answer ping',
   lossy: 'lose probes',
   slow: 'have become slow',
+  mtu: 'lose large packets',
 };

@@ -5,6 +5,8 @@ import { freshForMs, type Row } from '../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { ObservedRow } from './diagnosis-input.js';
 import { EntryList } from './entry-list.js';
+import { LargeLooks } from './large-looks.js';
+import { orderByTarget } from './order-by-target.js';
 import { TargetLooksList } from './targets/target-looks.js';
 
 /** An active node whose row is fresh and believable. */
@@ -50,6 +52,8 @@ export interface Observations {
   readonly own: Row | undefined;
   /** What the same rows say of targets. */
   readonly targets: TargetLooksList;
+  /** What they say of large packets. */
+  readonly large: LargeLooks;
 }
 
 /** What decides how rows are read. */
@@ -82,6 +86,7 @@ export function* observe(
   const heard = new Map<number, Heard[]>();
   const stale: StaleRow[] = [];
   const targets = new TargetLooksList(index.size);
+  const large = new LargeLooks(index);
   const localNode = index.numberOf.get(localName) ?? -1;
   let own: Row | undefined;
   let work = 0;
@@ -129,6 +134,7 @@ export function* observe(
     const omitted = readPaths(index, row, reading);
     observers.push({ node, ageS: ageMs / 1000, coverage, omitted });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
+    large.add(node, row.large, bodyAgeMs / 1000);
     work += row.paths.length + 20;
     if (work > slice) {
       work = 0;
@@ -149,6 +155,7 @@ export function* observe(
     stale,
     own,
     targets,
+    large,
   };
 }
 
@@ -233,25 +240,10 @@ function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) 
   return { node, plane, protocol, ageSeconds, state: 'unknown' } as const;
 }
 
-/** Sorts the entries by their targets, by counting. */
-function orderByTarget(index: ClusterIndex, { size, to }: EntryList) {
-  const firstTo = new Int32Array(index.size + 1);
-  for (let entry = 0; entry < size; entry++) {
-    const at = (to[entry] ?? 0) + 1;
-    firstTo[at] = (firstTo[at] ?? 0) + 1;
-  }
-  for (let node = 0; node < index.size; node++) {
-    firstTo[node + 1] = (firstTo[node + 1] ?? 0) + (firstTo[node] ?? 0);
-  }
-  const nextAt = firstTo.slice();
-  const byTarget = new Int32Array(size);
-  for (let entry = 0; entry < size; entry++) {
-    const target = to[entry] ?? 0;
-    const at = nextAt[target] ?? 0;
-    byTarget[at] = entry;
-    nextAt[target] = at + 1;
-  }
-  return { firstTo, byTarget };
+/** The same rows, with what they say of large packets in the place of what they say of probes. */
+export function largeObservations(observations: Observations): Observations {
+  const { large, observerOf, observers } = observations;
+  return { ...observations, ...large.entries(observerOf, observers.length) };
 }
 
 /** Whether an observer tells of a node on at least one channel of a mask. */

@@ -1,4 +1,4 @@
-import type { Subject, Trouble, Ways } from './cause.js';
+import { hasUsualShare, type Subject, type Trouble, type Ways } from './cause.js';
 import {
   allMask,
   causeMasks,
@@ -6,6 +6,7 @@ import {
   endpointMask,
   hostHttpMask,
   hostMask,
+  httpMask,
   icmpMask,
   isOneServer,
 } from './channel-mask.js';
@@ -78,16 +79,25 @@ export function bestPattern(look: Look): Pattern | undefined {
   const open = openMask(look.to) | openMask(look.from ?? noSide);
   if (open === 0) return undefined;
   let best: Pattern | undefined;
-  const claims = look.trouble === 'broken' ? causeMasks : [allMask];
+  const claims = claimsOf(look.trouble);
   for (const ways of look.from ? (['in', 'both', 'out'] as const) : (['in'] as const)) {
     for (const claim of claims) {
       if ((claim & open) === 0) continue;
-      const pattern =
-        look.trouble === 'broken' ? brokenPattern(look, claim, ways) : degradedPattern(look, ways);
+      const pattern = hasUsualShare(look.trouble)
+        ? degradedPattern(look, ways)
+        : brokenPattern(look, claim, ways);
       if (pattern && pattern.gain > (best?.gain ?? 0)) best = pattern;
     }
   }
   return best;
+}
+
+/** Large packets are tested by HTTP. */
+const largeMasks = [httpMask, hostHttpMask, endpointHttpMask];
+
+function claimsOf(trouble: Trouble): readonly number[] {
+  if (trouble === 'broken') return causeMasks;
+  return trouble === 'mtu' ? largeMasks : [allMask];
 }
 
 /** The channels on which something is not explained yet, as a mask. */
@@ -111,12 +121,14 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   const isKnown = look.isKnown(claim);
   const least = isKnown ? leastKnownShare : leastShare;
   const leastOut = type === 'node' ? 2 : 1;
+  // Mostly few paths of a node were tested, so one loss says nothing of the others.
+  const leastIn = look.trouble === 'mtu' ? leastOut : 1;
   let [mask, failing, open, well, hostOpen] = [0, 0, 0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {
     const bit = 1 << channel;
     if ((claim & bit) === 0) continue;
     if (ways !== 'out' && isSeen(to, channel)) {
-      if (!isFailing(to, channel, least, 1)) return undefined;
+      if (!isFailing(to, channel, least, leastIn)) return undefined;
       mask |= bit;
       failing |= 1;
       open += to.open[channel] ?? 0;
@@ -137,8 +149,10 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   const belief = look.belief(claim);
   const prior = { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
   const { support = 0, apart = 0 } = look;
-  const against = well + workedMeanwhile(look, mask, ways);
-  const unlike = serverCost(look, claim) + (ways === 'both' ? apartCost(apart) : 0);
+  // When a loss of large packets is seen depends on when it was tested.
+  const isTimed = trouble === 'broken';
+  const against = well + (isTimed ? workedMeanwhile(look, mask, ways) : 0);
+  const unlike = isTimed ? serverCost(look, claim) + (ways === 'both' ? apartCost(apart) : 0) : 0;
   const cost = priorCost(prior) + wellWeight * against + unlike - support;
   return { claim, mask, ways, well, cost, gain: open - cost };
 }

@@ -21,7 +21,11 @@ const typeCosts: Readonly<Record<Trouble, Readonly<Record<Subject['type'], numbe
   lossy: { cluster: 10, zones: 13, node: 11.5, pair: 12.5 },
   // One busy node makes several paths slow at once, so each of them says less.
   slow: { cluster: 10, zones: 14, node: 12.5, pair: 18 },
+  // Only what was tested is known, so a larger cause must not be cheaper than a smaller one.
+  mtu: { cluster: 10, zones: 7.5, node: 7.5, pair: 7 },
 };
+/** Large packets are lost on one plane, not on both. */
+const onePlaneCost = 0.3;
 /** Both directions fail, not one. */
 const bothWaysCost = 0.5;
 /** A node that fails for some of the others only. */
@@ -60,6 +64,11 @@ function isProtocol(mask: number): boolean {
   return mask === icmpMask || mask === httpMask;
 }
 
+function troubledChannelCost({ type, trouble, claim, ways }: PriorFacts): number {
+  if (trouble === 'broken') return channelCost(type, claim, ways);
+  return trouble === 'mtu' && claim !== httpMask ? onePlaneCost : 0;
+}
+
 /** What decides the prior cost of a cause. */
 export interface PriorFacts {
   readonly type: Subject['type'];
@@ -76,21 +85,11 @@ export interface PriorFacts {
 
 /** The cost of assuming a cause, before anything that works against it. */
 export function priorCost(facts: PriorFacts): number {
-  const {
-    type,
-    trouble,
-    claim,
-    ways,
-    subjects,
-    loneIn,
-    lacksHostEvidence,
-    belief = 'none',
-  } = facts;
-  const isBroken = trouble === 'broken';
+  const { type, trouble, ways, subjects, loneIn, lacksHostEvidence, belief = 'none' } = facts;
   const cost =
     typeCosts[trouble][type] +
     Math.log(Math.max(subjects, 1)) +
-    (isBroken ? channelCost(type, claim, ways) : 0) +
+    troubledChannelCost(facts) +
     (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
     (loneIn === undefined ? 0 : Math.log(loneIn) + loneNodeCost) +
     (lacksHostEvidence === true ? noHostEvidenceCost : 0);
@@ -144,6 +143,16 @@ const furtherWeight = 0.7;
 export function pathWeight(paths: number, ageS: number, reportWeight: number): number {
   const further = furtherWeight * (paths - 1);
   return (reportWeight + further + Math.min(ageS, mostAgeS) / ageUnitS) / paths;
+}
+
+/** That large packets are lost is judged by three tests, each with a small one that passed. */
+const lossWeight = 9;
+const lossAgeUnitS = 60;
+
+/** The weight of one of `paths` on which one observer says that large packets are lost, all to one node. */
+export function largeLossWeight(paths: number, ageS: number): number {
+  const further = furtherWeight * (paths - 1);
+  return (lossWeight + further + Math.min(ageS, mostAgeS) / lossAgeUnitS) / paths;
 }
 
 /** The weight of a report, where `open` of `known` pairs of nodes have one that nothing explains. */

@@ -1,4 +1,4 @@
-import type { Cause, Subject, Trouble, Ways } from './cause.js';
+import { hasUsualShare, type Cause, type Subject, type Trouble, type Ways } from './cause.js';
 import { sizeOf } from './channel-mask.js';
 import type { Explanation } from './explanation.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
@@ -27,6 +27,9 @@ export interface SubjectOptions {
    */
   readonly fellSilent: (from: number, to: number, ageS: number) => boolean;
 }
+
+/** So many observers must see that large packets are lost for it to be the cluster. */
+const leastClusterObservers = 3;
 
 interface ZoneSides {
   readonly to: Side;
@@ -74,7 +77,7 @@ export class Subjects {
     const { tally, zonePairs } = this.#options;
     const { zones } = tally.index;
     // Losses and slowness of the whole cluster are told from what is usual before all else.
-    if (tally.trouble === 'broken') yield { type: 'cluster' };
+    if (tally.trouble === 'broken' || this.#isManyLosses()) yield { type: 'cluster' };
     const isLarge = (zone: number) => (zones[zone]?.members.length ?? 0) > 1;
     const seen = new Set<number>();
     for (const { from, to } of zonePairs.pairs) {
@@ -87,6 +90,12 @@ export class Subjects {
       for (const zone of seen) if (isLarge(zone)) yield { type: 'zones', zone, other: undefined };
     }
     for (const node of tally.nodes()) yield { type: 'node', node };
+  }
+
+  /** Mostly few paths were tested for large packets, so what two nodes see says nothing of the others. */
+  #isManyLosses(): boolean {
+    const { tally } = this.#options;
+    return tally.trouble === 'mtu' && tally.countFailingObservers() >= leastClusterObservers;
   }
 
   /** The best cause at a subject; undefined if none explains more than it costs. */
@@ -102,7 +111,7 @@ export class Subjects {
   /** Whether enough of a subject's paths have the trouble on some channel for a cause there. */
   #mayBeCause(subject: Subject): boolean {
     const { tally, knownClaims } = this.#options;
-    if (tally.trouble !== 'broken') return true;
+    if (hasUsualShare(tally.trouble)) return true;
     const { to, from } =
       subject.type === 'node'
         ? { to: tally.toNode(subject.node), from: tally.fromNode(subject.node) }
@@ -139,7 +148,7 @@ export class Subjects {
       trouble: tally.trouble,
       usual,
       isKnown: (claim: number) =>
-        known !== undefined && (tally.trouble !== 'broken' || known.has(claim)),
+        known !== undefined && (hasUsualShare(tally.trouble) || known.has(claim)),
       belief: (claim: number) => beliefIn(known, claim),
     };
     switch (subject.type) {
@@ -312,7 +321,14 @@ export class Subjects {
     );
   }
 
-  /** All entries of a subject in a direction. */
+  /** All entries of a subject in a direction, also those about paths that are well. */
+  knownEntries(subject: Subject, ways: Ways): Int32Array {
+    return subject.type === 'cluster'
+      ? allEntries(this.#options.tally)
+      : this.entriesOf(subject, ways);
+  }
+
+  /** All entries of a subject in a direction; of the cluster those that have the trouble. */
   entriesOf(subject: Subject, ways: Ways): Int32Array {
     const { tally, zonePairs } = this.#options;
     const [hasTo, hasFrom] = [ways !== 'out', ways !== 'in'];

@@ -4,6 +4,7 @@ import type { Trouble, Ways } from './cause.js';
 import { sizeOf } from './channel-mask.js';
 import type { ClusterIndex } from './cluster-index.js';
 import { failureCodes } from './entry-list.js';
+import { countPasses } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
 import { lookS, outdatedShare } from './prior.js';
 import { coveredIn, WitnessCounter } from './witnesses.js';
@@ -92,6 +93,10 @@ export class Tally {
     for (let at = 0; at < tally.badEntries.length; at += 2 * slice) {
       tally.#countBad(at, Math.min(at + 2 * slice, tally.badEntries.length));
       yield;
+    }
+    if (trouble === 'mtu') {
+      yield* tally.#countPasses();
+      return tally;
     }
     const witnesses = new WitnessCounter(index, observations);
     const { firstTo, firstOf, observerOf } = observations;
@@ -184,6 +189,10 @@ export class Tally {
     const notOk = entry === -1 ? 0 : this.#notWell(entry);
     const [hash, mask] = [this.index.hashes[to] ?? 0, this.index.masks[to] ?? 0];
     const side = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0] };
+    if (this.trouble === 'mtu') {
+      side.well = entry === -1 ? side.well : countPasses(this.observations.entries, [entry]);
+      return { ...side, bad: side.bad.map((_, channel) => (bad >> channel) & 1) };
+    }
     for (let channel = 0; channel < 4; channel++) {
       side.bad[channel] = (bad >> channel) & 1;
       if (!observer || ((mask >> channel) & 1) === 0 || ((notOk >> channel) & 1) === 1) continue;
@@ -207,6 +216,7 @@ export class Tally {
     const { index, observations } = this;
     const { observers } = observations;
     const { bad, ageS } = yield* this.#sumBad(entries);
+    if (this.trouble === 'mtu') return { bad, well: countPasses(observations.entries, entries) };
     const latestS = ageS.map((sum, channel) => this.#latestS(sum, bad[channel] ?? 0));
     const well = [0, 0, 0, 0];
     const zone = to === undefined ? index.whole : index.zones[to];
@@ -322,6 +332,26 @@ export class Tally {
           this.#outAnswers[outOf] = (this.#outAnswers[outOf] ?? 0) + 1;
         }
       }
+    }
+  }
+
+  /** Rows tell of large packets only what was tested. */
+  *#countPasses(): Generator<void> {
+    const { entries } = this.observations;
+    let work = 0;
+    for (let node = 0; node < this.index.size; node++) {
+      if (this.#hasBad[node] === 0) continue;
+      const [first, end] = this.rangeFrom(node);
+      const [into, outOf] = [
+        this.entriesTo(node),
+        Int32Array.from({ length: end - first }, (_, at) => first + at),
+      ];
+      this.#inWell.set(countPasses(entries, into), 4 * node);
+      this.#outWell.set(countPasses(entries, outOf), 4 * node);
+      work += 40 + into.length + outOf.length;
+      if (work <= slice) continue;
+      work = 0;
+      yield;
     }
   }
 

@@ -1,3 +1,4 @@
+import type { RowLargeLoss } from '../model/row-large.js';
 import type { Cause } from './cause.js';
 import {
   endpointIcmpMask,
@@ -10,6 +11,7 @@ import {
 } from './channel-mask.js';
 import type { Seen } from './counts.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
+import { sizesOf } from './mtu-text.js';
 import type { Name } from './naming.js';
 
 /** What the text of a finding is made from. */
@@ -28,6 +30,8 @@ export interface TextFacts {
   readonly failure: string | undefined;
   readonly isLocal: boolean;
   readonly probePort: number;
+  /** Of a finding about large packets: what its witnesses say. */
+  readonly losses: readonly RowLargeLoss[];
 }
 
 /**
@@ -36,6 +40,7 @@ export interface TextFacts {
  * view adds that.
  */
 export function textOf(facts: TextFacts): string {
+  if (facts.cause.trouble === 'mtu') return mtuText(facts);
   return facts.cause.subject.type === 'node' ? nodeText(facts) : groupText(facts);
 }
 
@@ -76,6 +81,7 @@ function nodeText(facts: TextFacts): string {
     case 'pair':
     case 'lossy':
     case 'slow':
+    case 'mtu':
     case 'observers-missing':
     case 'not-listed':
     case 'target-down':
@@ -128,6 +134,45 @@ function degradedNodeText({ cause, node, seenBy, targets }: TextFacts): string {
   }
   const either = cause.ways === 'both' ? 'to and from' : 'to';
   return `the paths ${either} ${label} ${what}${by(cause.mask)}, as ${seenBy.failing} of ${seenBy.of} nodes see it`;
+}
+
+/** What was measured of large packets: their size, where they are lost and in which direction, and who says so. */
+function mtuText(facts: TextFacts): string {
+  const { cause, name, losses, seenBy } = facts;
+  const { which, how, interfaces } = sizesOf(losses);
+  // Who asks an endpoint cannot tell its own direction from that of the answer, where nobody there tests.
+  const isEither = cause.ways === 'both' || losses.some(({ isBack }) => isBack);
+  const reverse = !isEither && name.direction === 'outbound' ? '; the reverse works' : '';
+  const isOwn = cause.subject.type === 'node' && cause.ways === 'out';
+  const isPair = cause.subject.type === 'pair';
+  const seen =
+    isPair || isOwn ? '' : `, as ${seenBy.failing} of ${seenBy.of} nodes that tested see it`;
+  const where = mtuWhere(facts, isEither) + at(cause.claim);
+  return `${which} ${where} ${how}${seen}; small ones pass${reverse}${interfaces}`;
+}
+
+function mtuWhere({ cause, node, from, to, zones, targets }: TextFacts, isEither: boolean): string {
+  const { subject, ways } = cause;
+  const label = (one: DiagnosisNode | undefined) =>
+    labelOf(one, one?.host[0] ?? one?.endpoint[0] ?? '', undefined);
+  const between = (a: string, b: string) =>
+    isEither ? `between ${a} and ${b}` : ways === 'out' ? `from ${b} to ${a}` : `from ${a} to ${b}`;
+  switch (subject.type) {
+    case 'cluster':
+      return 'on most paths of the cluster';
+    case 'node':
+      if (isEither) return `to and from ${label(node)}`;
+      if (ways === 'in') return `to ${label(node)}`;
+      return `from ${label(node)} to ${targets.failing} nodes`;
+    case 'pair':
+      return between(label(from), label(to));
+    case 'zones': {
+      const [a = '', b] = zones;
+      return b === undefined
+        ? between('the other zones', `zone ${a}`)
+        : between(`zone ${a}`, `zone ${b}`);
+    }
+  }
 }
 
 function degradedWords({ trouble }: Cause): string {

@@ -1,6 +1,7 @@
 import type { PerChannel } from './channel.js';
 import type { FailureKind } from './failure.js';
 import type { Plane } from './path.js';
+import type { RowLarge } from './row-large.js';
 import type { Protocol } from './sample.js';
 import type { RowTarget } from './target.js';
 
@@ -101,6 +102,8 @@ export interface Row {
   readonly heard?: readonly string[];
   /** The targets that the observer probes, each plane for itself. Absent where there are none. */
   readonly targets?: readonly RowTarget[];
+  /** Absent where large packets are lost nowhere, as far as the observer knows. */
+  readonly large?: RowLarge;
 }
 
 /** How long a row of an observer that probes in this way stays fresh, in milliseconds. */

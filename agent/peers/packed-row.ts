@@ -10,6 +10,7 @@ import {
   type RowZone,
 } from '../model/row.js';
 
+import { packLarge, unpackLarge, type PackedLarge } from './packed-large.js';
 import { packTargets, unpackTargets, type TargetIds } from './packed-targets.js';
 
 /** Numbers for nodes and zones, shared by the packed rows of all observers. */
@@ -29,6 +30,8 @@ export interface PackedRow {
   readonly list: RowList | undefined;
   /** The names of its targets, whose states are the last of the bytes. */
   readonly targets: TargetIds | undefined;
+  /** What it tells of large packets. */
+  readonly large: PackedLarge | undefined;
 }
 
 /** The number of a failure fills four bits. */
@@ -115,7 +118,13 @@ export function packRow(row: Row, names: RowNames): PackedRow {
       write.f32(p99Ns);
     }
   }
-  return { bytes, version: row.version, list: row.list, targets: targets?.ids };
+  return {
+    bytes,
+    version: row.version,
+    list: row.list,
+    targets: targets?.ids,
+    large: row.large && packLarge(row.large, names),
+  };
 }
 
 /**
@@ -124,7 +133,7 @@ export function packRow(row: Row, names: RowNames): PackedRow {
  */
 export function unpackRow(
   observer: string,
-  { bytes, version, list, targets: ids }: PackedRow,
+  { bytes, version, list, targets: ids, large }: PackedRow,
   names: RowNames,
 ): Row {
   const read = new Reader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -157,6 +166,7 @@ export function unpackRow(
     zones,
     ...(list && { list }),
     ...(heard.length > 0 && { heard }),
+    ...(large && { large: unpackLarge(large, names) }),
   };
   if (!ids) return row;
   const packed = { ids, bytes: bytes.subarray(read.at) };

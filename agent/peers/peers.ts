@@ -1,5 +1,6 @@
 import type { Node } from '../model/node.js';
 import type { Path, Plane } from '../model/path.js';
+import type { RowLarge } from '../model/row-large.js';
 import { freshForMs, type Row, type RowFlows } from '../model/row.js';
 import type { Protocol, Sample } from '../model/sample.js';
 import type { RowTarget } from '../model/target.js';
@@ -7,6 +8,7 @@ import type { Clock } from '../platform/clock.js';
 import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
 import { NodeDirectory, type PathChanges } from './node-directory.js';
 import { Observers, type ObservedRow, type ObserverCounts, type RowHead } from './observers.js';
+import { withLarge } from './own-large.js';
 import { OwnRow } from './own-row.js';
 import {
   buildRow,
@@ -39,6 +41,8 @@ export interface PeersOptions {
   readonly targets?: () => readonly RowTarget[];
   /** The flows that never pass a path while others do; left out, none was tested. */
   readonly flowsOf?: (path: Path) => RowFlows | undefined;
+  /** What this agent knows of large packets; left out, or undefined: nothing. */
+  readonly large?: () => RowLarge | undefined;
   /** Whether agents tell each other anything. If not, no row is missed. */
   readonly isMeshOn: boolean;
 }
@@ -187,7 +191,7 @@ export class Peers {
     const head = this.#ownHead();
     const heardForMs = freshForMs(head);
     const nowMs = clock.nowMs();
-    return yield* buildRow({
+    const row = yield* buildRow({
       head,
       nowMs,
       visitPaths: (visit) => paths.visitPrimaryPathsInSteps(visit),
@@ -198,6 +202,8 @@ export class Peers {
         return heardMsAgo <= Math.min(heardForMs, nowMs - sinceMs - slackMs);
       },
     });
+    const large = this.#options.large?.();
+    return large ? withLarge(row, large) : row;
   }
 
   #ownHead(): OwnRowHead {

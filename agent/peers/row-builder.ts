@@ -12,6 +12,7 @@ import {
 import type { Protocol } from '../model/sample.js';
 import type { Steps } from '../platform/time-slices.js';
 import { namedNodes } from './named-nodes.js';
+import { boundLarge } from './own-large.js';
 import { RttCounts } from './rtt-counts.js';
 
 /** Called with a primary path of an active node, a protocol, and what this agent knows of it. */
@@ -29,7 +30,7 @@ export type VisitPaths = (visit: VisitPath) => void;
 export type VisitPathsInSteps = (visit: VisitPath) => Steps<void>;
 
 /** The content of a row beside its paths. */
-export type RowHead = Omit<Row, 'counts' | 'paths' | 'omittedNodes' | 'zones' | 'heard'>;
+export type RowHead = Omit<Row, 'counts' | 'paths' | 'omittedNodes' | 'zones' | 'heard' | 'large'>;
 
 export interface RowSources {
   readonly head: RowHead;
@@ -114,7 +115,8 @@ export function emptyRow(head: RowHead): Row {
 }
 
 /** Bounds a row to some of its nodes, and counts those that it leaves out. */
-export function boundRow(row: Row, mostNodes = maxRowNodes): Row {
+export function boundRow(whole: Row, mostNodes = maxRowNodes): Row {
+  const row = whole.large ? { ...whole, large: boundLarge(whole.large) } : whole;
   const names = new Set<string>();
   forEachNode(row.paths, (node) => void names.add(node));
   if (names.size <= mostNodes) return row;

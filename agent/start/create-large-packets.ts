@@ -1,12 +1,14 @@
 import type { Logger } from 'pino';
 import type { LargeState } from '../../api/schema/v1/nodes.js';
 import type { Config } from '../config/config.js';
+import { LargeDoubt, type DoubtedNode } from '../path-tests/large/large-doubt.js';
 import { getPadded, paddingBytes } from '../path-tests/large/large-get.js';
 import { LargePaths, type LargeLimit } from '../path-tests/large/large-paths.js';
 import { startLargeTester } from '../path-tests/large/large-tester.js';
 import { testMtu } from '../path-tests/mtu/mtu-test.js';
 import type { Node } from '../model/node.js';
 import { planes, type Path, type Plane } from '../model/path.js';
+import type { RowLarge } from '../model/row-large.js';
 import { systemClock } from '../platform/clock.js';
 import { loadLibc } from '../platform/libc.js';
 
@@ -19,18 +21,29 @@ export interface LargePacketsOptions {
 export interface LargePackets {
   /** Takes a whole new node list. It takes effect within half a minute. */
   setNodes(nodes: readonly Node[]): void;
+  /** Takes the nodes to or from which any agent says that they are lost. */
+  doubt(doubted: readonly DoubtedNode[]): void;
+  /** What the own row tells; undefined while they are lost nowhere, as far as is known. */
+  row(): RowLarge | undefined;
   /** What is known of the path to an address of a node; undefined if it is not tested. */
   of(node: string, plane: Plane, ip: string | undefined): LargeState | undefined;
+  /** Calls the listener when they begin or cease to be lost on a path, or its limit was found. */
+  onChange(listener: () => void): void;
   stop(): void;
 }
 
 /** Tests with large GETs whether large packets pass the primary paths to all other nodes. */
 export function createLargePackets({ config, logger }: LargePacketsOptions): LargePackets {
+  const { localName, probePort: port } = config;
   const paths = new LargePaths();
+  const doubt = new LargeDoubt({ paths, localName, random: Math.random });
+  const listeners: (() => void)[] = [];
+  const notify = (): void => {
+    for (const listener of listeners) listener();
+  };
   let listed: readonly Node[] = [];
   let taken = listed;
-  const { probePort: port } = config;
-  const stop = startLargeTester({
+  const tester = startLargeTester({
     paths,
     clock: systemClock,
     get: ({ ip }, isLarge, signal) => getPadded({ ip, port }, isLarge ? paddingBytes : 0, signal),
@@ -38,15 +51,32 @@ export function createLargePackets({ config, logger }: LargePacketsOptions): Lar
     refresh() {
       if (taken === listed) return;
       taken = listed;
-      paths.setPaths(primaryPaths(listed, config.localName), listed.length, systemClock.nowMs());
+      // Agents that start together do not all begin with the same node.
+      const order = shuffled(primaryPaths(listed, localName));
+      paths.setPaths(order, listed.length, systemClock.nowMs());
     },
-    onLost({ node, plane, ip }, limit) {
+    onLost: notify,
+    onLimit({ node, plane, ip }, limit) {
       logger.warn({ node, plane, ip, limit }, 'large packets are lost, small ones pass');
+      notify();
+    },
+    onMended({ node, plane, ip }) {
+      logger.info({ node, plane, ip }, 'large packets pass again');
+      // What mended one path may have mended the others.
+      const nowMs = systemClock.nowMs();
+      for (const { path, state } of paths.entries()) if (state === 'lost') paths.hurry(path, nowMs);
+      notify();
     },
   });
   return {
-    stop,
+    stop: () => tester.stop(),
     setNodes: (nodes) => void (listed = nodes),
+    doubt(doubted) {
+      doubt.take(doubted, listed.length, systemClock.nowMs());
+      if (doubted.length > 0) tester.wake();
+    },
+    row: () => doubt.row(systemClock.nowMs()),
+    onChange: (listener) => void listeners.push(listener),
     of(node, plane, ip) {
       const known = ip === undefined ? undefined : paths.of({ node, plane, ip });
       if (!known) return undefined;
@@ -79,12 +109,20 @@ function primaryPaths(nodes: readonly Node[], localName: string): Path[] {
     );
 }
 
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
 /** The largest packet that passes. Undefined where echoes are not answered, or all sizes of them are. */
 async function findLimit(ip: string, signal: AbortSignal): Promise<LargeLimit | undefined> {
   try {
     for await (const line of testMtu(loadLibc(), ip, signal)) {
       if (line.type !== 'end' || line.result !== 'limited') continue;
-      return { bytes: line.largestBytes ?? 0, saidBy: line.saidBy };
+      const { largestBytes: bytes = 0, interfaceBytes = bytes + 1, saidBy } = line;
+      return { bytes, interfaceBytes, saidBy };
     }
   } catch {
     // Without the right to send echoes the limit stays unknown, and the state says what is known.

@@ -5,19 +5,21 @@ import { systemClock } from '../platform/clock.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetsView } from '../targets/views.js';
 import type { FlowTests } from './create-flow-tests.js';
+import type { LargePackets } from './create-large-packets.js';
 
 export interface CreatePeersOptions {
   readonly config: Config;
   readonly store: ResultStore;
   readonly targets: TargetsView | undefined;
   readonly flows: FlowTests;
+  readonly large: LargePackets;
   readonly isReady: () => boolean;
   readonly isStarved: () => boolean;
 }
 
 /** Creates what is known of the other agents, and this agent's own row. */
 export function createPeers(options: CreatePeersOptions): Peers {
-  const { config, store, targets, flows, isReady, isStarved } = options;
+  const { config, store, targets, flows, large, isReady, isStarved } = options;
   const { intervalMs, timeoutMs } = config.cadence.http;
   return new Peers({
     localName: config.localName,
@@ -25,6 +27,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
     paths: store,
     ...(targets && { targets: () => targets.rowTargets() }),
     flowsOf: (path) => flows.rowFlowsOf(path),
+    large: () => large.row(),
     isMeshOn: config.mesh !== undefined,
     head: () => ({
       version,

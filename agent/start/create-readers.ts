@@ -61,6 +61,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     }),
     flowsOf: ({ name, addresses }, plane) => flows.of(name, plane, addresses[plane][0]),
     ownEvidenceOf: (path) => flows.evidenceOf(path),
+    onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
   });
 }

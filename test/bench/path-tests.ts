@@ -48,7 +48,7 @@ function startGets({ ip, port }: Answerer, padding: number): () => number {
   const paths = new LargePaths();
   paths.setPaths(pathsTo(ip), nodes, systemClock.nowMs());
   let answered = 0;
-  const stop = startLargeTester({
+  const tester = startLargeTester({
     paths,
     clock: systemClock,
     async get(path, _, signal) {
@@ -59,9 +59,11 @@ function startGets({ ip, port }: Answerer, padding: number): () => number {
     findLimit: () => Promise.resolve(undefined),
     refresh: () => undefined,
     onLost: () => undefined,
+    onLimit: () => undefined,
+    onMended: () => undefined,
   });
   return () => {
-    stop();
+    tester.stop();
     return answered;
   };
 }

@@ -12,6 +12,7 @@ import {
 } from '../../model/row.js';
 import { protocols } from '../../model/sample.js';
 import { maxRowNodes, maxRowZones } from '../../peers/row-builder.js';
+import { decodeRowLarge, encodeRowLarge } from './row-large-codec.js';
 import { decodeRowTargets, encodeRowTargets } from './row-targets-codec.js';
 import { decodeRowList, encodeRowList } from './row-list-codec.js';
 
@@ -71,6 +72,7 @@ export function encodeRow(row: Row): string {
   const zones = JSON.stringify(groupZones(row.zones));
   const { targets = [] } = row;
   const told = targets.length > 0 ? `"targets":${JSON.stringify(encodeRowTargets(targets))},` : '';
+  const large = row.large ? `"large":${encodeRowLarge(row.large)},` : '';
   const nodes = [...byNode.values()].map((node) => JSON.stringify(node));
   for (;;) {
     const omitted = row.omittedNodes + byNode.size - nodes.length;
@@ -86,7 +88,7 @@ export function encodeRow(row: Row): string {
       omittedNodes: omitted,
       ...(row.list && { list: encodeRowList(row.list) }),
     });
-    const text = `${head.slice(0, -1)},${told}"zones":${zones},"nodes":[${nodes.join(',')}]}`;
+    const text = `${head.slice(0, -1)},${told}${large}"zones":${zones},"nodes":[${nodes.join(',')}]}`;
     const excess = Buffer.byteLength(text) - maxRowBytes;
     if (excess <= 0 || nodes.length === 0) return text;
     for (let cut = 0; cut < excess && nodes.length > 0;) cut += (nodes.pop()?.length ?? 0) + 1;
@@ -111,6 +113,7 @@ export function decodeRow(observer: string, value: unknown): Row | undefined {
     nodes,
     list,
     targets,
+    large,
   } = value;
   if (typeof version !== 'string' || !versionPattern.test(version)) return undefined;
   if (!isWhole(httpIntervalMs, maxMs) || !isWhole(httpTimeoutMs, maxMs)) return undefined;
@@ -124,6 +127,8 @@ export function decodeRow(observer: string, value: unknown): Row | undefined {
   if (list !== undefined && !ownList) return undefined;
   const ownTargets = targets === undefined ? [] : decodeRowTargets(targets);
   if (!ownTargets) return undefined;
+  const ownLarge = large === undefined ? undefined : decodeRowLarge(large);
+  if (large !== undefined && !ownLarge) return undefined;
   return {
     observer,
     version,
@@ -137,6 +142,7 @@ export function decodeRow(observer: string, value: unknown): Row | undefined {
     zones: ownZones,
     ...(told.heard.length > 0 && { heard: told.heard }),
     ...(ownTargets.length > 0 && { targets: ownTargets }),
+    ...(ownLarge && { large: ownLarge }),
   };
 }
 

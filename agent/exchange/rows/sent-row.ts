@@ -1,3 +1,4 @@
+import type { RowLarge } from '../../model/row-large.js';
 import type { Row, RowZone } from '../../model/row.js';
 import type { RowTarget } from '../../model/target.js';
 import type { TargetDoubt } from '../hints/target-rumours.js';
@@ -14,6 +15,9 @@ const rttFactor = 1.5;
 /** Without any doubt a look at a target is told after so many intervals of the GETs, or later. */
 const looksToldAfterIntervals = 4;
 const looksToldAfterMs = 60_000;
+
+/** Ages are told in whole seconds. */
+const testSlackMs = 2500;
 
 /** An agent's row as it is sent. */
 export interface EncodedRow {
@@ -60,7 +64,12 @@ export class SentRow {
     if (nowMs - this.#checkedMs >= minRewriteMs) {
       this.#checkedMs = nowMs;
       const { sent: row, writtenMs } = ownRow();
-      if (!this.#row || !tellsTheSame(this.#row, row) || this.#hasLooked(row, writtenMs)) {
+      const isSame =
+        this.#row !== undefined &&
+        tellsTheSame(this.#row, row) &&
+        !this.#hasLooked(row, writtenMs) &&
+        !this.#hasTestedAgain(row, writtenMs);
+      if (!isSame) {
         this.#row = row;
         this.#text = encodeRow(row);
         this.#generation++;
@@ -69,6 +78,15 @@ export class SentRow {
     }
     const tag = `${processId}.${this.#generation}`;
     return { tag, text: this.#text, ageMs: nowMs - this.#writtenMs };
+  }
+
+  /** Whether a path on which large packets passed was tested again: readers ask whether that was after a loss. */
+  #hasTestedAgain({ large }: Row, writtenMs: number): boolean {
+    const { passed: told = [] } = this.#row?.large ?? {};
+    return (large?.passed ?? []).some(({ ageSeconds }, index) => {
+      const toldMs = this.#writtenMs - (told[index]?.ageSeconds ?? 0) * 1000;
+      return writtenMs - ageSeconds * 1000 - toldMs > testSlackMs;
+    });
   }
 
   /** Whether there is a look at a target that readers are to know of. */
@@ -88,6 +106,14 @@ export class SentRow {
       );
     });
   }
+}
+
+/** What a row tells of large packets, without its ages. */
+function bareLarge({ lost, passed }: RowLarge): unknown {
+  return [
+    lost.map(({ node, plane, isBack, limit }) => [node, plane, isBack ?? false, limit ?? 0]),
+    passed.map(({ node, plane }) => [node, plane]),
+  ];
 }
 
 /** Whether two rows tell a reader the same. */
@@ -111,6 +137,7 @@ export function tellsTheSame(before: Row, after: Row): boolean {
       told.failure ?? '',
       told.failingServers ?? [],
     ]),
+    large: row.large ? bareLarge(row.large) : 0,
   });
   if (JSON.stringify(bare(before)) !== JSON.stringify(bare(after))) return false;
   const { targets = [] } = after;

@@ -5,11 +5,14 @@ import { paddingHeader } from '../../model/hello-headers.js';
 export const paddingBytes = 16_000;
 /** A head of an answer is some hundred bytes. */
 const maxAnswerBytes = paddingBytes + 4096;
-/** The responder gives up on a request after as long. */
-const timeoutMs = 3000;
+/** The responder says within 3.5 s that a request did not come, a busy one somewhat later. */
+const timeoutMs = 6000;
 
-/** What became of one GET. `unknown` says nothing of the size. */
-export type GetOutcome = 'answered' | 'lost' | 'unknown';
+/**
+ * What became of one GET: answered, the request did not come, or its answer did not. `unknown` says nothing of
+ * the size.
+ */
+export type GetOutcome = 'answered' | 'lost-there' | 'lost-back' | 'unknown';
 
 export interface GetTarget {
   readonly ip: string;
@@ -18,7 +21,7 @@ export interface GetTarget {
 
 /**
  * Sends one `GET /hello` with so many bytes of padding, and expects as many back. It is lost if the
- * connection was made and the whole answer did not come in time.
+ * connection was made and nothing of the answer came in time: where its first packet came, a large one passed.
  */
 export function getPadded(
   { ip, port }: GetTarget,
@@ -37,7 +40,10 @@ export function getPadded(
       resolve(outcome);
     };
     const cancel = (): void => end('unknown');
-    const timer = setTimeout(() => end(isConnected ? 'lost' : 'unknown'), timeoutMs);
+    const timer = setTimeout(
+      () => end(isConnected && bytes === 0 ? 'lost-back' : 'unknown'),
+      timeoutMs,
+    );
     signal.addEventListener('abort', cancel, { once: true });
     socket.on('connect', () => {
       isConnected = true;
@@ -61,7 +67,7 @@ export function getPadded(
 function outcomeOf(answer: string, padding: number): GetOutcome {
   const [, status] = /^HTTP\/1\.[01] (\d{3}) /.exec(answer) ?? [];
   // The responder did not get all of the request in time.
-  if (status === '408') return 'lost';
+  if (status === '408') return 'lost-there';
   const headEnd = answer.indexOf('\r\n\r\n');
   if (status !== '200' || headEnd === -1) return 'unknown';
   return answer.length - headEnd - 4 === padding ? 'answered' : 'unknown';

@@ -14,6 +14,7 @@ export const findingKinds = [
   'pair',
   'lossy',
   'slow',
+  'mtu',
   'target-down',
   'target-unreachable',
   'target-slow',

@@ -77,6 +77,11 @@ export const findingSchema = z
       .describe('The DNS servers of the target that fail, if others of it answer'),
     pair: pairSchema.optional().describe('The observer and the node between which paths fail'),
     plane: planeSchema.optional(),
+    size: countSchema
+      .optional()
+      .describe(
+        'Of `mtu`: packets of more bytes are lost; absent where the witnesses do not agree',
+      ),
     protocols: z.array(protocolSchema).optional(),
     direction: z
       .enum(['inbound', 'outbound', 'both'])

@@ -51,6 +51,11 @@ const faults: Record<FindingKind, () => ReturnType<typeof found>> = {
   lossy: () =>
     found(8, { says: (path) => (ofNode7(path) && path.protocol === 'icmp' ? 'lossy' : undefined) }),
   slow: () => found(8, { says: (path) => (ofNode7(path) ? 'slow' : undefined) }),
+  mtu: () =>
+    found(8, {
+      large: ({ to }) =>
+        to === n(7) ? { limit: { bytes: 1410, interfaceBytes: 1500 } } : 'passed',
+    }),
   'target-down': () =>
     found(8, {
       targets,

@@ -9,6 +9,7 @@ import type {
 } from '../../../../agent/diagnosis/diagnosis-input.js';
 import type { FailureKind } from '../../../../agent/model/failure.js';
 import type { Plane } from '../../../../agent/model/path.js';
+import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../agent/model/row-large.js';
 import type {
   Row,
   RowCounts,
@@ -49,6 +50,9 @@ export interface LookOf {
 /** What is said of a look: nothing if the target is reached, `skip` if the plane is not probed. */
 export type LookSaying = undefined | 'skip' | Partial<RowTarget>;
 
+/** What is said of large packets on a path. */
+export type LargeSaying = 'passed' | 'untested' | Partial<RowLargeLoss>;
+
 interface Options {
   /** The zone names of the nodes that have a zone. */
   readonly zones?: readonly string[];
@@ -61,6 +65,10 @@ interface Options {
   /** What observers say of targets: each is one from both planes; nothing where it is not probed. */
   readonly targets?: readonly string[];
   readonly saysOf?: (look: LookOf) => LookSaying;
+  /**
+   * What observers say of large packets: that they pass, nothing, or that they are lost; left out, nobody says anything.
+   */
+  readonly large?: (path: Omit<PathOf, 'protocol'>) => LargeSaying;
   /** Observers without a row. */
   readonly without?: readonly string[];
   readonly input?: Partial<DiagnosisInput>;
@@ -92,9 +100,11 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
     if (without.has(name)) return [];
     const special = options.rows?.[name] ?? {};
     const targets = makeTargets(name, options);
+    const large = options.large && makeLarge(name, active, options.large);
     const row = {
       ...makeRow(name, active, options.says),
       ...(targets && { targets }),
+      ...(large && { large }),
       ...special.row,
     };
     const ageMs = special.ageMs ?? (name === n(1) ? 0 : 2000);
@@ -172,6 +182,25 @@ function makeTargets(from: string, { targets, saysOf }: Options): RowTarget[] | 
       ];
     }),
   );
+}
+
+function makeLarge(
+  from: string,
+  nodes: readonly DiagnosisNode[],
+  says: NonNullable<Options['large']>,
+): RowLarge {
+  const lost: RowLargeLoss[] = [];
+  const passed: RowLargePass[] = [];
+  for (const { name: node, endpoint } of nodes) {
+    for (const plane of ['host', 'endpoint'] as const) {
+      if (node === from || (plane === 'endpoint' && endpoint.length === 0)) continue;
+      const said = says({ from, to: node, plane });
+      if (said === 'untested') continue;
+      if (said === 'passed') passed.push({ node, plane, ageSeconds: 30 });
+      else lost.push({ node, plane, ageSeconds: 60, ...said });
+    }
+  }
+  return { lost, passed };
 }
 
 function zeros(): { -readonly [Key in keyof RowCounts]: number } {

@@ -2,6 +2,7 @@ import { channels, perChannel } from '../../../../../agent/model/channel.js';
 import { failureKinds, pathFailureKinds } from '../../../../../agent/model/failure.js';
 import { planes, type Plane } from '../../../../../agent/model/path.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
+import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../../agent/model/row-large.js';
 import type { Row, RowPath, RowPathState } from '../../../../../agent/model/row.js';
 import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
 import type { Random } from '../../../../fuzz/random.js';
@@ -49,6 +50,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
   const targets = Array.from({ length: random.below(17) }, (_, index) =>
     planes.map((plane) => randomTarget(random, `target-${index}`, index * 0x0fff_ffff, plane)),
   ).flat();
+  const large = randomLarge(random, nodes);
   const heard = nodes.filter(() => random.below(3) === 0);
   return {
     observer,
@@ -75,7 +77,35 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     ),
     ...(heard.length > 0 && { heard }),
     ...(targets.length > 0 && { targets }),
+    ...(large && { large }),
   };
+}
+
+/** Of at most sixteen nodes, so that all of it has room in a row. */
+function randomLarge(random: Random, nodes: readonly string[]): RowLarge | undefined {
+  if (random.below(2) === 0) return undefined;
+  const lost: RowLargeLoss[] = [];
+  const passed: RowLargePass[] = [];
+  for (const node of nodes.slice(0, 16)) {
+    for (const plane of planes) {
+      const path = { node, plane, ageSeconds: random.below(100_000) };
+      if (random.below(2) === 0) passed.push(path);
+      else
+        lost.push({
+          ...path,
+          ...(random.below(2) === 0 && { isBack: true }),
+          ...randomLimit(random),
+        });
+    }
+  }
+  return { lost, passed };
+}
+
+function randomLimit(random: Random): Pick<RowLargeLoss, 'limit'> {
+  if (random.below(3) === 0) return {};
+  const bytes = 68 + random.below(1400);
+  const saidBy = random.below(2) === 0 ? { saidBy: random.pick(['192.0.2.1', 'fe80::1']) } : {};
+  return { limit: { bytes, interfaceBytes: bytes + 1 + random.below(8000), ...saidBy } };
 }
 
 function randomTarget(random: Random, target: string, digest: number, plane: Plane): RowTarget {

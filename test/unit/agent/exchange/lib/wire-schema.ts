@@ -50,6 +50,45 @@ const target = z
   )
   .refine(([, , ...seen]) => seen.length >= 1 && seen.length <= mostItems && isUnique(seen));
 
+const nodeName = z.string().regex(/^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/);
+const limit = z
+  .tuple([
+    z.int().min(68).max(65_535),
+    z.int().max(65_535),
+    z.union([z.literal(''), z.ipv4(), z.ipv6()]),
+  ])
+  .refine(([bytes, interfaceBytes]) => interfaceBytes > bytes);
+/** Newer agents may add items behind those that are known. */
+const largePath = (more: z.ZodType) =>
+  z
+    .array(z.unknown())
+    .min(3)
+    .max(mostItems)
+    .refine(
+      ([name, plane, ageSeconds, ...rest]) =>
+        z.tuple([nodeName, newer, age]).safeParse([name, plane, ageSeconds]).success &&
+        more.safeParse(rest).success,
+    );
+const largeList = (item: ReturnType<typeof largePath>) =>
+  z
+    .array(item)
+    .max(64)
+    .refine((all) => isUnique(all.map(([name, plane]) => [`${String(plane)} ${String(name)}`])));
+const large = z.looseObject({
+  lost: largeList(
+    largePath(
+      z
+        .array(z.unknown())
+        .refine(
+          ([isBack, ...found]) =>
+            bit.safeParse(isBack).success &&
+            (found.length === 0 || limit.safeParse(found.slice(0, 3)).success),
+        ),
+    ),
+  ),
+  passed: largeList(largePath(z.unknown())),
+});
+
 /** How many nodes the list has, and 16 digests of four bytes each as base64. */
 const list = z.tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)]);
 
@@ -65,6 +104,7 @@ export const wireRowSchema = z.looseObject({
   omittedNodes: count,
   list: list.optional(),
   targets: z.array(target).max(16).refine(isUnique).optional(),
+  large: large.optional(),
   zones: z.array(zone).max(16).refine(isUnique),
   nodes: z.array(node).max(64).refine(isUnique),
 });

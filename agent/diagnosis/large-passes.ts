@@ -1,0 +1,42 @@
+import type { EntryList } from './entry-list.js';
+
+/** A loss is judged by three tests, so it began so many seconds before, at the most. */
+const judgedForS = 20;
+
+/**
+ * Counts the paths of some entries on which large packets passed, by channel. Those that were tested before any of the
+ * others lost them say nothing.
+ */
+export function countPasses(
+  { mtu, passed, ageS }: EntryList,
+  entries: ArrayLike<number>,
+): number[] {
+  const oldestS = [-Infinity, -Infinity, -Infinity, -Infinity];
+  eachChannel(mtu, entries, (channel, at) => {
+    oldestS[channel] = Math.max(oldestS[channel] ?? 0, ageS[at] ?? 0);
+  });
+  // Where a channel has no losses of its own, those of the others say when it began, if there are any.
+  const otherS = Math.max(...oldestS);
+  const anyS = otherS === -Infinity ? Infinity : otherS;
+  const counts = [0, 0, 0, 0];
+  eachChannel(passed, entries, (channel, at) => {
+    const channelS = oldestS[channel] ?? -Infinity;
+    const beganS = (channelS === -Infinity ? anyS : channelS) + judgedForS;
+    if ((ageS[at] ?? 0) <= beganS) counts[channel] = (counts[channel] ?? 0) + 1;
+  });
+  return counts;
+}
+
+function eachChannel(
+  masks: Uint8Array,
+  entries: ArrayLike<number>,
+  visit: (channel: number, at: number) => void,
+): void {
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] ?? 0;
+    const mask = masks[entry] ?? 0;
+    for (let channel = 0; mask >> channel !== 0; channel++) {
+      if ((mask >> channel) & 1) visit(channel, 4 * entry + channel);
+    }
+  }
+}

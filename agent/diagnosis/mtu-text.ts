@@ -1,0 +1,63 @@
+import type { RowLargeLimit, RowLargeLoss } from '../model/row-large.js';
+
+/** Small GETs passed, so a smaller limit than this is none: the packets of a GET have some hundred bytes. */
+const leastBelievedBytes = 576;
+/** So large a share of the witnesses must say the same for it to be said without the others. */
+const agreedShare = 0.75;
+
+/** What the text of a finding about large packets says of sizes. */
+export interface Sizes {
+  /** The largest packet that passes, as nearly all who found one say; undefined where they do not agree. */
+  readonly size: number | undefined;
+  /** `packets above 1,410 bytes` */
+  readonly which: string;
+  /** `vanish, and no router says so` */
+  readonly how: string;
+  /** `. The interfaces say 1,500`; empty where they do not agree. */
+  readonly interfaces: string;
+}
+
+/** What was measured of the size, by those who see the trouble. Who found no limit says nothing of it. */
+export function sizesOf(losses: readonly RowLargeLoss[]): Sizes {
+  const limits = losses.flatMap(({ limit }) =>
+    limit && limit.bytes >= leastBelievedBytes ? [limit] : [],
+  );
+  if (limits.length === 0) {
+    return { size: undefined, which: 'large packets', how: 'are lost', interfaces: '' };
+  }
+  const size = agreed(limits.map(({ bytes }) => bytes));
+  const interfaceBytes = agreed(limits.map((limit) => limit.interfaceBytes));
+  return {
+    size,
+    which: `packets above ${size === undefined ? rangeOf(limits) : figure(size)} bytes`,
+    how: howOf(limits),
+    interfaces:
+      interfaceBytes === undefined ? '' : `. The interfaces say ${figure(interfaceBytes)}`,
+  };
+}
+
+function rangeOf(limits: readonly RowLargeLimit[]): string {
+  const all = limits.map(({ bytes }) => bytes);
+  return `${figure(Math.min(...all))} to ${figure(Math.max(...all))}`;
+}
+
+function howOf(limits: readonly RowLargeLimit[]): string {
+  const routers = [...new Set(limits.flatMap(({ saidBy }) => saidBy ?? []))].sort();
+  const [first] = routers;
+  if (first === undefined) return 'vanish, and no router says so';
+  return routers.length === 1
+    ? `are lost, though the router ${first} names that limit`
+    : `are lost, though ${routers.length} routers name that limit, such as ${first}`;
+}
+
+/** The value that nearly all share. */
+function agreed(values: readonly number[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const [value, count] of counts) if (count >= agreedShare * values.length) return value;
+  return undefined;
+}
+
+function figure(bytes: number): string {
+  return bytes.toLocaleString('en-US');
+}

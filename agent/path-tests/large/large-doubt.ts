@@ -1,0 +1,111 @@
+import type { RowLarge, RowLargeLoss, RowLargePass } from '../../model/row-large.js';
+import type { LargeEntry, LargePaths } from './large-paths.js';
+
+/** A node to or from which large packets are lost, as some agent says. */
+export interface DoubtedNode {
+  readonly node: string;
+  /** When the last of these losses was judged, in monotonic milliseconds. */
+  readonly lostMs: number;
+}
+
+/** Large GETs to one node, of all agents together, in a second: it reads at most 64 of them at once. */
+const looksPerSecond = 16;
+/** All agents look within this time at the least, so that they do not do so at once. */
+const leastSpreadMs = 2000;
+/** A path is looked at again for another loss only after this time. */
+const againMs = 30_000;
+/** A loss is judged by three tests, so it began before. What passed since then is told. */
+const judgedForMs = 20_000;
+/** Losses that are told of are at most as old for what passes to be told too. */
+const toldForMs = 900_000;
+
+export interface LargeDoubtOptions {
+  readonly paths: LargePaths;
+  readonly localName: string;
+  /** A number from 0 to below 1. */
+  readonly random: () => number;
+}
+
+/**
+ * Where any agent says that large packets are lost, the paths of this agent to the same nodes are tested soon, and
+ * what else it knows is told: together they say how far the trouble goes.
+ */
+export class LargeDoubt {
+  readonly #options: LargeDoubtOptions;
+  #oldestMs: number | undefined;
+
+  constructor(options: LargeDoubtOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes the nodes that are in doubt now. Paths that were tested since then are not tested again.
+   * @param nodes how many nodes there are
+   */
+  take(doubted: readonly DoubtedNode[], nodes: number, nowMs: number): void {
+    const { paths, localName, random } = this.#options;
+    this.#oldestMs = doubted.reduce<number | undefined>(
+      (oldest, { lostMs }) => Math.min(oldest ?? lostMs, lostMs),
+      undefined,
+    );
+    if (doubted.length === 0) return;
+    const since = new Map(doubted.map(({ node, lostMs }) => [node, lostMs]));
+    const own = since.get(localName) ?? -Infinity;
+    const spreadMs = Math.max(leastSpreadMs, (1000 * nodes) / looksPerSecond);
+    for (const { path, state, testedMs, dueMs } of paths.entries()) {
+      // A path on which they are lost has its turn soon enough.
+      if (state === 'lost' || dueMs <= nowMs + spreadMs) continue;
+      const lostMs = Math.max(since.get(path.node) ?? -Infinity, own);
+      const lastMs = testedMs ?? -Infinity;
+      if (lastMs >= lostMs || nowMs - lastMs < againMs) continue;
+      paths.hurry(path, nowMs + random() * spreadMs);
+    }
+  }
+
+  /** What this agent's row tells; undefined while large packets are lost nowhere, as far as is known. */
+  row(nowMs: number): RowLarge | undefined {
+    const { paths } = this.#options;
+    if (this.#oldestMs === undefined && paths.lost === 0) return undefined;
+    const sinceMs = Math.max((this.#oldestMs ?? nowMs) - judgedForMs, nowMs - toldForMs);
+    const lost: RowLargeLoss[] = [];
+    const passed: RowLargePass[] = [];
+    for (const entry of paths.entries()) {
+      const { path, state, losses, passedMs = -Infinity } = entry;
+      const { node, plane } = path;
+      if (state === 'lost') {
+        const loss = toldLoss(entry, nowMs);
+        if (loss) lost.push(loss);
+      } else if (losses === 0 && passedMs >= sinceMs) {
+        passed.push({ node, plane, ageSeconds: seconds(nowMs - passedMs) });
+      }
+    }
+    // The last tests first: they are told where there are too many.
+    passed.sort((a, b) => a.ageSeconds - b.ageSeconds);
+    return { lost, passed };
+  }
+}
+
+/** Of two agents each tells of its own direction. An endpoint has no agent that could. */
+function toldLoss(
+  { path: { node, plane }, sinceMs, isBack, limit }: LargeEntry,
+  nowMs: number,
+): RowLargeLoss | undefined {
+  if (isBack === true && plane === 'host') return undefined;
+  return {
+    node,
+    plane,
+    ageSeconds: seconds(nowMs - sinceMs),
+    ...(isBack === true && { isBack: true }),
+    ...(limit && {
+      limit: {
+        bytes: limit.bytes,
+        interfaceBytes: limit.interfaceBytes,
+        ...(limit.saidBy && { saidBy: limit.saidBy.address }),
+      },
+    }),
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.max(Math.floor(ms / 1000), 0);
+}
