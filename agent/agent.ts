@@ -85,7 +85,11 @@ async function build(options: AgentOptions, stops: Stops) {
   stops.add(() => large.stop());
   const peers = createPeers({ config, store, targets: targets?.view, flows, large, ...own });
   stops.add(() => peers.stop());
-  const mesh = createMesh({ config, logger, problems, store, peers, keys, targets, ...own }, stops);
+  const losesLarge = (node: string): boolean => large.isLostTo(node);
+  const mesh = createMesh(
+    { config, logger, problems, store, peers, keys, targets, losesLarge, ...own },
+    stops,
+  );
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
   const base = { ...reading, peers, mesh, targets, flows };
   const scheduler = await createScheduler(base);

@@ -153,7 +153,15 @@ export class Cluster implements V1Source {
   }
 
   async nodes(filter: NodeFilter): Promise<readonly NodeEntry[]> {
-    return runInSlices(nodeEntries(await this.#preparedState(), filter));
+    const entries = await runInSlices(nodeEntries(await this.#preparedState(), filter));
+    for (const entry of entries) {
+      for (const plane of planes) {
+        const large = this.#options.largeOf?.(entry, plane);
+        const paths = entry.paths[plane];
+        if (paths && large?.state === 'lost') paths.large = large;
+      }
+    }
+    return entries;
   }
 
   async node(name: string): Promise<NodeEntry | undefined> {

@@ -44,6 +44,8 @@ export interface ExchangeOptions {
   readonly keys: MeshKeys;
   /** The process did not get the processor recently, so its failures may be its own fault. */
   readonly isStarved: () => boolean;
+  /** Whether large packets to a peer are lost, as this agent tested it; left out, none are. */
+  readonly losesLarge?: (peer: string) => boolean;
   /** How targets are probed; left out, none is. */
   readonly targets?: TargetProbing;
   /** Where messages of any peer may come from, beside the host addresses of its node. */
@@ -122,6 +124,7 @@ export class Exchange {
       trustedSources: new TrustedSources(),
       onForeignSource: () => undefined,
       targets: noTargets,
+      losesLarge: () => false,
       ...options,
     };
     const { peers, clock, processId } = this.#options;
@@ -285,8 +288,10 @@ export class Exchange {
     this.#noteTalking(from);
     this.#counter.messagesReceived++;
     this.#hear(hints, targetHints, from);
-    const row = this.#sentRow.current();
-    const whole = wholeRow === undefined ? undefined : this.#peers.wholeRows.answer(wholeRow);
+    const isSmall = this.#options.losesLarge(from);
+    const row = isSmall ? this.#sentRow.currentSmall() : this.#sentRow.current();
+    const whole =
+      wholeRow === undefined || isSmall ? undefined : this.#peers.wholeRows.answer(wholeRow);
     const parts = [
       ...(row.tag === rowTag ? [] : [`"ageMs":${Math.round(row.ageMs)},"row":${row.text}`]),
       ...(whole === undefined ? [] : [`"whole":${whole}`]),

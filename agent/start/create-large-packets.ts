@@ -27,6 +27,8 @@ export interface LargePackets {
   row(): RowLarge | undefined;
   /** What is known of the path to an address of a node; undefined if it is not tested. */
   of(node: string, plane: Plane, ip: string | undefined): LargeState | undefined;
+  /** Whether they are lost on the way to the host of a node. */
+  isLostTo(node: string): boolean;
   /** Calls the listener when they begin or cease to be lost on a path, or its limit was found. */
   onChange(listener: () => void): void;
   stop(): void;
@@ -76,6 +78,13 @@ export function createLargePackets({ config, logger }: LargePacketsOptions): Lar
       if (doubted.length > 0) tester.wake();
     },
     row: () => doubt.row(systemClock.nowMs()),
+    isLostTo(node) {
+      if (paths.lost === 0) return false;
+      for (const { path, state, isBack } of paths.entries()) {
+        if (path.node === node && path.plane === 'host') return state === 'lost' && isBack !== true;
+      }
+      return false;
+    },
     onChange: (listener) => void listeners.push(listener),
     of(node, plane, ip) {
       const known = ip === undefined ? undefined : paths.of({ node, plane, ip });

@@ -38,12 +38,14 @@ export interface CreateMeshOptions {
   readonly peers: Peers;
   readonly keys: MeshKeys;
   readonly targets: Targets | undefined;
+  /** Whether large packets to a node are lost. */
+  readonly losesLarge: (node: string) => boolean;
   readonly isStarved: () => boolean;
 }
 
 /** Creates the exchange of rows and hints with other agents, unless it is off. */
 export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
-  const { config, logger, problems, store, peers, keys, targets, isStarved } = options;
+  const { config, logger, problems, store, peers, keys, targets, losesLarge, isStarved } = options;
   const { mesh } = config;
   if (!mesh) return meshOff;
   const exchange = new Exchange({
@@ -51,6 +53,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     clock: systemClock,
     keys,
     isStarved,
+    losesLarge,
     ...(targets && { targets: targets.probing }),
     trustedSources: new TrustedSources(mesh.trustedSources),
     onForeignSource: createForeignSourceReporter(problems, logger, () => systemClock.nowMs()),

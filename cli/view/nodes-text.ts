@@ -1,5 +1,5 @@
 import { formatDurationNs } from '../../api/duration.js';
-import type { NodeEntry, OwnPath } from '../../api/schema/v1/nodes.js';
+import type { LargeState, NodeEntry, OwnPath } from '../../api/schema/v1/nodes.js';
 import { troublesOf } from '../../api/schema/v1/path-words.js';
 import { countText } from './age-text.js';
 import { escapeText } from './escape.js';
@@ -39,16 +39,22 @@ function nodeLine(node: NodeEntry, hasZones: boolean): string {
     ...(hasZones ? [escapeText(zone)] : []),
     isExpected ? verdict : `${verdict} (${why.map(escapeText).join(': ')})`,
     isExpected ? `${seenBy.reachable} of ${seenBy.of}` : noValue,
-    ...[paths.host.icmp, paths.host.http, paths.endpoint?.icmp, paths.endpoint?.http].map(pathText),
+    pathText(paths.host.icmp),
+    pathText(paths.host.http, paths.host.large),
+    pathText(paths.endpoint?.icmp),
+    pathText(paths.endpoint?.http, paths.endpoint?.large),
   ].join('\t');
 }
 
 /** A round trip if the node answers, else the state. */
-function pathText(path: OwnPath | undefined): string {
+function pathText(path: OwnPath | undefined, large?: LargeState): string {
   if (!path) return noValue;
   const { state, rttNs } = path;
   if (state !== 'reachable') return state;
-  const troubles = troublesOf(path).join(', ');
+  const troubles = [
+    ...troublesOf(path),
+    ...(large?.state === 'lost' ? ['large packets lost'] : []),
+  ].join(', ');
   const rtt = rttNs === undefined ? state : formatDurationNs(rttNs);
   return troubles === '' ? rtt : `${rtt} (${troubles})`;
 }

@@ -11,8 +11,12 @@ import {
   type RowLargePass,
 } from '../../model/row-large.js';
 
-/** What a row tells of large packets takes at most so many bytes, so that there is room for all else. */
-export const maxLargeBytes = 2048;
+/**
+ * What a row tells of large packets takes at most so many bytes. It is told where large packets are lost, so the row
+ * should fit into one packet. A part is for what passes: without it nobody knows how far the trouble goes.
+ */
+export const maxLargeBytes = 640;
+const passesBytes = 256;
 
 /** Newer agents may send numbers up to this one, and this many items where fewer are known here. */
 const maxNewerNumber = 255;
@@ -25,12 +29,18 @@ const namePattern = /^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/;
 type WirePass = [string, number, number];
 type WireLoss = [string, number, number, 0 | 1, ...([number, number, string] | [])];
 
-/** Writes what a row tells of large packets. What does not fit is left out: first what passes, then what is lost. */
+/** Writes what a row tells of large packets. What does not fit is left out. */
 export function encodeRowLarge({ lost, passed }: RowLarge): string {
-  const room = { bytes: maxLargeBytes - '{"lost":[],"passed":[]}'.length };
-  const losses = fitting(lost.slice(0, maxLargeLosses).map(wireLoss), room);
-  const passes = fitting(passed.slice(0, maxLargePasses).map(wirePass), room);
+  const bytes = maxLargeBytes - '{"lost":[],"passed":[]}'.length;
+  const wirePasses = passed.slice(0, maxLargePasses).map(wirePass);
+  const reserved = fitting(wirePasses, passesBytes);
+  const losses = fitting(lost.slice(0, maxLargeLosses).map(wireLoss), bytes - lengthOf(reserved));
+  const passes = fitting(wirePasses, bytes - lengthOf(losses));
   return `{"lost":[${losses.join()}],"passed":[${passes.join()}]}`;
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
 }
 
 function wireLoss({ node, plane, ageSeconds, isBack, limit }: RowLargeLoss): WireLoss {
@@ -45,12 +55,13 @@ function wirePass({ node, plane, ageSeconds }: RowLargePass): WirePass {
   return [node, planes.indexOf(plane), Math.min(ageSeconds, maxAgeSeconds)];
 }
 
-function fitting(items: readonly unknown[], room: { bytes: number }): string[] {
+function fitting(items: readonly unknown[], bytes: number): string[] {
   const texts: string[] = [];
+  let left = bytes;
   for (const item of items) {
     const text = JSON.stringify(item);
-    room.bytes -= Buffer.byteLength(text) + 1;
-    if (room.bytes < 0) break;
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0) break;
     texts.push(text);
   }
   return texts;

@@ -3,6 +3,7 @@ import type { Row, RowZone } from '../../model/row.js';
 import type { RowTarget } from '../../model/target.js';
 import type { TargetDoubt } from '../hints/target-rumours.js';
 import type { PreparedRow } from '../../peers/own-row.js';
+import { boundRow } from '../../peers/row-builder.js';
 import type { Clock } from '../../platform/clock.js';
 import { encodeRow } from './row-codec.js';
 
@@ -15,6 +16,11 @@ const rttFactor = 1.5;
 /** Without any doubt a look at a target is told after so many intervals of the GETs, or later. */
 const looksToldAfterIntervals = 4;
 const looksToldAfterMs = 60_000;
+
+/** With the head of the answer and a signature, so many bytes of a row fit into one packet of any path. */
+const mostPlainBytes = 900;
+/** Of a row that is too large for that so many nodes and paths are told. */
+const fewNodes = 4;
 
 /** Ages are told in whole seconds. */
 const testSlackMs = 2500;
@@ -78,6 +84,24 @@ export class SentRow {
     }
     const tag = `${processId}.${this.#generation}`;
     return { tag, text: this.#text, ageMs: nowMs - this.#writtenMs };
+  }
+
+  /**
+   * The same for a peer to which large packets are lost: as much of the row as fits into one packet. Without it no
+   * answer would come there, and its GETs would fail.
+   */
+  currentSmall(): EncodedRow {
+    const encoded = this.current();
+    if (!this.#row || encoded.text.length <= mostPlainBytes) return encoded;
+    const { large, ...rest } = boundRow(this.#row, fewNodes);
+    const few = large && {
+      lost: large.lost.slice(0, fewNodes),
+      passed: large.passed.slice(0, fewNodes),
+    };
+    return {
+      ...encoded,
+      text: encodeRow({ ...rest, targets: [], zones: [], ...(few && { large: few }) }),
+    };
   }
 
   /** Whether a path on which large packets passed was tested again: readers ask whether that was after a loss. */

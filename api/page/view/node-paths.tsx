@@ -2,7 +2,7 @@ import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
-import { pathWord } from '../model/path-word.js';
+import { largeWords, pathWord } from '../model/path-word.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Time } from './time.js';
 
@@ -34,6 +34,8 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
                 const path = node.paths[plane]?.[protocol];
                 const word = path && pathWord(path);
                 const why = path?.failure ?? path?.reason;
+                const large =
+                  protocol === 'http' ? largeWords(node.paths[plane]?.large) : undefined;
                 return (
                   <tr key={`${plane} ${protocol}`}>
                     <th scope="row">{plane}</th>
@@ -41,6 +43,7 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
                     <td>
                       <Glyph kind={glyphOf(word)} /> {word ?? 'not probed'}
                       {why !== undefined && <span class="muted"> {plainText(why)}</span>}
+                      {large !== undefined && <span class="muted"> {large}</span>}
                     </td>
                     <td class="number nowrap">{formatRtt(path?.rttNs)}</td>
                     <td>

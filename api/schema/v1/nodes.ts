@@ -96,7 +96,7 @@ export type FlowState = z.infer<typeof flowStateSchema>;
 const ownPathsByProtocol = z.looseObject({
   icmp: ownPathSchema.optional(),
   http: ownPathSchema.optional(),
-  large: largeStateSchema.optional().describe('Only of `/v1/nodes/{name}`'),
+  large: largeStateSchema.optional().describe('In `/v1/nodes` only where large packets are lost'),
   udp: udpStateSchema.optional().describe('Only of `/v1/nodes/{name}`, and with `--udp-port`'),
   flows: flowStateSchema
     .optional()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventWords } from '../../../../api/page/model/event-words.js';
 import { formatRtt, formatShare } from '../../../../api/page/model/format-rtt.js';
 import { formatAge, formatTime } from '../../../../api/page/model/format-time.js';
-import { pathWord } from '../../../../api/page/model/path-word.js';
+import { largeWords, pathWord } from '../../../../api/page/model/path-word.js';
 import { plainText, withoutCluster } from '../../../../api/page/model/plain-text.js';
 import { headlineOf, notKnownWords } from '../../../../api/page/model/verdict-words.js';
 
@@ -90,6 +90,18 @@ test.each([
   [{ lossy: true, slow: true, degraded: true }, 'lossy, slow'],
 ])('a reachable path with %j is %s', (flags, word) => {
   expect(pathWord({ state: 'reachable', ...flags })).toBe(word);
+});
+
+test.each([
+  [undefined, undefined],
+  [{ state: 'ok', size: 16_000 } as const, undefined],
+  [{ state: 'lost', size: 16_000 } as const, 'large packets are lost'],
+  [
+    { state: 'lost', size: 16_000, limit: { bytes: 1410 } } as const,
+    'packets above 1,410 bytes are lost',
+  ],
+])('of large packets %j the page says %j', (large, words) => {
+  expect(largeWords(large)).toBe(words);
 });
 
 describe('notKnownWords', () => {

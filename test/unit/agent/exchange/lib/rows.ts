@@ -81,12 +81,12 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
   };
 }
 
-/** Of at most sixteen nodes, so that all of it has room in a row. */
+/** Of at most four nodes, so that all of it has room in a row. */
 function randomLarge(random: Random, nodes: readonly string[]): RowLarge | undefined {
   if (random.below(2) === 0) return undefined;
   const lost: RowLargeLoss[] = [];
   const passed: RowLargePass[] = [];
-  for (const node of nodes.slice(0, 16)) {
+  for (const node of nodes.slice(0, 4)) {
     for (const plane of planes) {
       const path = { node, plane, ageSeconds: random.below(100_000) };
       if (random.below(2) === 0) passed.push(path);

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import type { NodeEntry } from '../../../../api/schema/v1/nodes.js';
+import { renderNodes } from '../../../../cli/view/nodes-text.js';
+
+test('a path on which large packets are lost says so beside its round trip', () => {
+  const path = { state: 'reachable', rttNs: 1_000_000 } as const;
+  const node = (large: 'ok' | 'lost'): NodeEntry => ({
+    name: `c/${large}`,
+    lifecycle: { phase: 'active' },
+    addresses: { host: ['192.0.2.1'], endpoint: [] },
+    verdict: 'ok',
+    paths: { host: { icmp: path, http: path, large: { state: large, size: 16_000 } } },
+    seenBy: { reachable: 1, unreachable: 0, of: 1 },
+  });
+  const lines = renderNodes([node('ok'), node('lost')]).split('\n');
+  const lineOf = (name: string) => lines.find((line) => line.startsWith(name));
+  expect(lineOf('c/lost')).toMatch(/1ms +1ms \(large packets lost\)/);
+  expect(lineOf('c/ok')).not.toContain('large');
+});
