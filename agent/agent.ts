@@ -19,6 +19,7 @@ import { createMesh, type Mesh } from './start/create-mesh.js';
 import { createPeers } from './start/create-peers.js';
 import { createAdminSource, createCluster } from './start/create-readers.js';
 import { createScheduler } from './start/create-scheduler.js';
+import { createTraces } from './start/create-traces.js';
 import { createTargets, type TargetSources } from './start/create-targets.js';
 import { createUdp } from './start/create-udp.js';
 import { startKubernetesStatus } from './start/start-kubernetes-status.js';
@@ -91,7 +92,8 @@ async function build(options: AgentOptions, stops: Stops) {
     stops,
   );
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
-  const base = { ...reading, peers, mesh, targets, flows };
+  const traces = createTraces({ config, store, peers }, stops);
+  const base = { ...reading, peers, mesh, targets, flows, traces };
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);

@@ -61,7 +61,12 @@ export interface ClusterOptions {
   /** What is known of the flows to a node on a plane; left out, nobody tests them. */
   readonly flowsOf?: (node: NodeEntry, plane: Plane) => FlowState | undefined;
   /** What this agent knows of one of its paths that a finding explains; left out, nothing. */
-  readonly ownEvidenceOf?: (path: Evidence) => OwnEvidence | undefined;
+  readonly ownEvidenceOf?: (
+    path: Evidence,
+    finding: { readonly id: string },
+  ) => OwnEvidence | undefined;
+  /** Called with the open findings after each diagnosis. */
+  readonly onFindings?: (findings: readonly Finding[]) => void;
   /** Called with the nodes to or from which large packets are lost, after each run of the diagnosis. */
   readonly onDoubt?: (doubted: DiagnosisOutput['doubted']) => void;
   /** Called while newer rows would decide something. */
@@ -99,6 +104,7 @@ export class Cluster implements V1Source {
         for (const event of findingEvents(result, before, this.#options.clock.wallMs()))
           this.events.add(event);
         options.onDoubt?.(result.doubted);
+        options.onFindings?.(result.findings);
         if (result.wantsRows) options.askForRows();
       },
     });

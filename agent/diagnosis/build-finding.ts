@@ -29,6 +29,7 @@ import type { Observations } from './observations.js';
 import type { Subjects } from './subjects.js';
 import type { Tally } from './tally.js';
 import { textOf } from './text.js';
+import { tracersOf } from './tracers.js';
 
 /** A finding that may open, and what decides when it does. */
 export interface Candidate {
@@ -166,8 +167,10 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
   const timeOf = (ageMs: number) => isoTime(input, input.now - ageMs);
   const losses = cause.trouble === 'mtu' ? lossesOf(cause, tally) : [];
   const { size } = sizesOf(losses);
+  const id = idOf(cause, index);
+  const tracedBy = tracersOf(id, cause, tally, index);
   const finding: Finding = {
-    id: idOf(cause, index),
+    id,
     kind: name.kind,
     severity: cause.trouble === 'broken' ? 'broken' : 'degraded',
     ...(node && { node: node.name }),
@@ -211,6 +214,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
     ...(subject.type === 'zones' && { zones: names }),
     ...(subject.type === 'pair' && { pair: [names[0] ?? '', names[1] ?? ''] as [string, string] }),
     ...(flows && { flows: { failing: flows.failing, tried: flows.tried } }),
+    ...(tracedBy.length > 0 && { tracedBy }),
     ...(isLocal && { local: true as const }),
     ...(node?.known !== undefined && { known: node.known }),
   };

@@ -19,6 +19,7 @@ import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 import type { FlowTests } from './create-flow-tests.js';
 import type { LargePackets } from './create-large-packets.js';
+import type { Traces } from './create-traces.js';
 import { createPathTests } from './create-path-tests.js';
 import type { Udp } from './create-udp.js';
 
@@ -35,12 +36,14 @@ export interface CreateReadersOptions {
   readonly large: LargePackets;
   readonly udp: Udp | undefined;
   readonly flows: FlowTests;
+  readonly traces: Traces;
   readonly targets: Targets | undefined;
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
-  const { config, problems, store, scheduler, peers, mesh, targets, large, flows, udp } = options;
+  const { config, problems, store, scheduler, peers, mesh, targets, large, flows, traces, udp } =
+    options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   return new Cluster({
@@ -60,7 +63,11 @@ export function createCluster(options: CreateReadersOptions): Cluster {
       udpOf: ({ name, addresses }, plane) => udp.of(name, plane, addresses[plane][0]),
     }),
     flowsOf: ({ name, addresses }, plane) => flows.of(name, plane, addresses[plane][0]),
-    ownEvidenceOf: (path) => flows.evidenceOf(path),
+    ownEvidenceOf: (path, { id }) => ({
+      ...flows.evidenceOf(path),
+      ...traces.evidenceOf(id, path),
+    }),
+    onFindings: (findings) => traces.update(findings),
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
   });

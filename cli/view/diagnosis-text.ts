@@ -6,6 +6,7 @@ import { reasonOf } from '../reason.js';
 import { countText, durationText, secondsText, unexplainedText } from './age-text.js';
 import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
+import { traceLines } from './finding-trace-text.js';
 
 export interface Diagnosis {
   readonly findings: Findings;
@@ -145,6 +146,7 @@ function findingLines(
     `  ${facts.join(', ')}`,
     ...(finding.examples === undefined ? [] : [examplesLine(finding.examples)]),
     ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
+    ...traceLines(finding),
     ...(withEvidence ? looks.slice(0, 3).map((look) => lookLine(look, finding.target)) : []),
     // Commands are not wrapped, so that they can be pasted.
     ...next

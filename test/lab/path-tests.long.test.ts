@@ -170,6 +170,29 @@ describe('agents with one dead link of four between them', () => {
   });
 });
 
+describe('agents whose paths end behind a router', () => {
+  const fabric = useFabric(4);
+
+  test('trace one of them when the finding opens, and say which hop still answers', async () => {
+    // An agent that never heard another says that it knows nothing.
+    const heard = async () => (await fabric().client('h1').findings()).observers.fresh;
+    await expect.poll(heard, { timeout: 20_000 }).toBe(1);
+    for (const spine of spines) await fabric().drop(`spine${spine}`, 'forward', 'oifname "leaf2"');
+    const traced = async () => {
+      const { findings } = await fabric().client('h1').findings();
+      return findings.flatMap(({ evidence }) => evidence.flatMap(({ trace }) => trace ?? []));
+    };
+    await expect.poll(async () => (await traced()).length, { timeout: 80_000 }).toBe(1);
+    const [trace] = await traced();
+    expect(trace).toMatchObject({ isReached: false, lastAnswering: { ttl: 2 } });
+    expect(spines.map((spine) => fabric().router(`spine${spine}`))).toContain(
+      trace?.lastAnswering.address,
+    );
+    // The other host is all there is: no path works beside this one.
+    expect(trace?.sibling).toBeUndefined();
+  });
+});
+
 describe('tests of a path', () => {
   const fabric = useFabric(4);
 

@@ -1,7 +1,7 @@
 import type { Evidence, Finding } from '../../../api/schema/v1/findings.js';
 
 /** What this agent knows of its own paths beside what its row tells. */
-export type OwnEvidence = Pick<Evidence, 'ports'>;
+export type OwnEvidence = Pick<Evidence, 'ports' | 'trace'>;
 
 /**
  * Adds to the evidence of findings what this agent knows of its own paths.

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   countSchema,
   knownSchema,
+  nanosecondsSchema,
   nodeNameSchema,
   observersSchema,
   planeSchema,
@@ -20,6 +21,31 @@ export const findingKindSchema = z.string().meta({
 export const severitySchema = z.enum(['broken', 'degraded']).meta({ id: 'Severity' });
 export type Severity = z.infer<typeof severitySchema>;
 
+const tracedHopSchema = z.looseObject({
+  ttl: z.int().min(1).max(255),
+  address: z.string().describe('IP address'),
+  rttNs: nanosecondsSchema,
+});
+
+export const evidenceTraceSchema = z
+  .looseObject({
+    hops: z.array(tracedHopSchema).max(20).describe('Those that answered'),
+    isReached: z.boolean().describe('The end of the path answered itself'),
+    lastAnswering: tracedHopSchema,
+    sibling: z
+      .looseObject({ to: nodeNameSchema, hops: z.array(tracedHopSchema).max(20) })
+      .optional()
+      .describe('A path of the same observer that works, traced for comparison'),
+    parting: z
+      .looseObject({
+        after: tracedHopSchema.describe('The last hop that answers on both'),
+        next: tracedHopSchema.describe('The next hop of the path that works'),
+      })
+      .optional(),
+  })
+  .meta({ id: 'EvidenceTrace', description: 'The routers on the way, as one witness traced it' });
+export type EvidenceTrace = ReadOnly<z.infer<typeof evidenceTraceSchema>>;
+
 export const evidenceSchema = z
   .looseObject({
     from: nodeNameSchema.describe('The observer'),
@@ -35,6 +61,9 @@ export const evidenceSchema = z
       .describe(
         'Source ports of its flows that never pass; only of paths of the agent that answers',
       ),
+    trace: evidenceTraceSchema
+      .optional()
+      .describe('Only of a path of the agent that answers, where it is one of `tracedBy`'),
   })
   .meta({ id: 'Evidence', description: 'One failing path that a finding explains' });
 export type Evidence = ReadOnly<z.infer<typeof evidenceSchema>>;
@@ -118,6 +147,11 @@ export const findingSchema = z
       .optional()
       .describe('Names of some that the finding stands for, if it stands for more than one'),
     next: z.array(z.string()).describe('One to three commands that an operator can paste'),
+    tracedBy: z
+      .array(nodeNameSchema)
+      .max(3)
+      .optional()
+      .describe('The observers that trace one of the paths: ask them for the `trace`'),
     evidence: z.array(evidenceSchema).describe('Up to ten failing pairs'),
     looks: z
       .array(targetLookSchema)
