@@ -33,6 +33,9 @@ export interface Lifetimes {
   readonly opensInMs: number | undefined;
 }
 
+/** An agent that has run no longer than this may have rows from before a repair, and no memory of what was. */
+const newForMs = 10_000;
+
 /** Between the text of a flapping finding and how often it came. */
 const flapWords = '; it has come and gone ';
 
@@ -68,16 +71,22 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   const before: ReadonlyMap<string, FindingMemory> = previous?.memory ?? new Map();
   const recovering = recoveringCauses(before, candidates, now);
   const broken = candidates.filter(({ finding }) => finding.severity === 'broken');
+  const isNew = input.uptimeMs < newForMs;
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
   let opensAtMs = Infinity;
   for (const candidate of candidates) {
     const { finding, sinceMs, settleMs } = candidate;
     const known = before.get(finding.id);
-    const seenSinceMs = known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now;
-    const of = continues(candidate, recovering, zoneOf);
+    // An agent that has just started does not remember what is closing.
+    const of = isNew ? 'rest' : continues(candidate, recovering, zoneOf);
+    // What is left of something and gets less goes on recovering.
+    const isShrinking = of === 'rest' && !known?.finding && finding.explains < (known?.paths ?? 0);
+    const seenSinceMs = isShrinking
+      ? now
+      : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now);
     const standsAtMs =
-      previous === undefined || of === 'whole'
+      (previous === undefined && !isNew) || of === 'whole'
         ? now
         : seenSinceMs + (of === 'rest' ? restMs : standMs(finding.seenBy.failing));
     const isHidden =

@@ -190,6 +190,26 @@ describe('the life of a finding', () => {
     expect(look(5, [])).toEqual([]);
   });
 
+  it('has to stand where the agent has just started, as rows may be from before a repair', () => {
+    const look = (atS: number, uptimeMs: number, previous?: DiagnosisOutput) =>
+      diagnose(
+        clusterOf(8, {
+          says: ({ to, plane }) =>
+            to === n(7) && plane === 'endpoint'
+              ? { state: 'unreachable', ageSeconds: 100 + atS, failure: 'timeout' }
+              : undefined,
+          rows: Object.fromEntries([1, 2, 3, 4, 5, 6, 8].map((i) => [n(i), { ageMs: 0 }])),
+          input: { now: start + atS * 1000, uptimeMs, previous },
+        }),
+      );
+    expect(look(0, 3_600_000).findings).toHaveLength(1);
+    const first = look(0, 1000);
+    expect(first.findings).toEqual([]);
+    const second = look(3, 4000, first);
+    expect(second.findings).toEqual([]);
+    expect(look(5, 6000, second).findings).toHaveLength(1);
+  });
+
   it('goes on under another name if a part of it stays broken', () => {
     const look = looker();
     look(0, []);
