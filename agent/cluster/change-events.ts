@@ -2,7 +2,9 @@ import type { DiagnosisOutput } from '../diagnosis/diagnosis-input.js';
 import type { Finding } from '../diagnosis/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import type { Change } from '../reports/event-log.js';
+import type { Path } from '../model/path.js';
 import type { Transition } from '../results/result-store.js';
+import type { HopsChange } from '../results/usual-hops.js';
 import type { TargetTransition } from '../targets/target-results.js';
 
 /**
@@ -22,6 +24,19 @@ export function pathEvent(transition: Transition, now: number): Change | undefin
     previousState: before.state,
     state: after.state,
     ...(after.failure !== undefined && { failure: after.failure }),
+  };
+}
+
+/** The event of a path whose replies come back by another number of hops. */
+export function hopsEvent(path: Path, { before, after }: HopsChange, now: number): Change {
+  return {
+    type: 'hops',
+    at: new Date(now).toISOString(),
+    node: path.node,
+    plane: path.plane,
+    address: path.ip,
+    previousHops: before,
+    hops: after,
   };
 }
 

@@ -33,7 +33,13 @@ import { zoneMatrixBody } from '../reports/v1/zone-matrix-body.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetTransition } from '../targets/target-results.js';
 import { noTargets, type TargetsView } from '../targets/views.js';
-import { findingEvents, nodeListEvents, pathEvent, targetEvent } from './change-events.js';
+import {
+  findingEvents,
+  nodeListEvents,
+  pathEvent,
+  targetEvent,
+  hopsEvent,
+} from './change-events.js';
 import { FindingsRunner } from './findings-runner.js';
 import { diagnosisTarget } from './diagnosis-target.js';
 import type { ObserverSource } from './observer-source.js';
@@ -96,6 +102,9 @@ export class Cluster implements V1Source {
       if (event) this.events.add(event);
       this.#runner.notify();
     });
+    const stopHops = options.store.onHops((path, change) => {
+      this.events.add(hopsEvent(path, change, this.#options.clock.wallMs()));
+    });
     const stopRows = options.observers.onRow(() => this.#runner.notify());
     this.#runner = new FindingsRunner({
       clock: options.clock,
@@ -110,6 +119,7 @@ export class Cluster implements V1Source {
     });
     this.#stopListening = () => {
       stopTransitions();
+      stopHops();
       stopRows();
     };
   }
@@ -181,6 +191,8 @@ export class Cluster implements V1Source {
       if (paths && udp) paths.udp = udp;
       const flows = this.#options.flowsOf?.(entry, plane);
       if (paths && flows) paths.flows = flows;
+      const hops = this.#options.store.hopsOf(entry.name, plane);
+      if (paths && hops !== undefined) paths.hops = hops;
     }
     return entry;
   }

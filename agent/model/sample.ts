@@ -21,6 +21,8 @@ export type Outcome =
       readonly outcome: 'reply';
       readonly rttNs: number;
       readonly tainted?: boolean;
+      /** What the reply had left of its TTL or hop limit, 1 to 255, where the ICMP engine can tell. */
+      readonly ttl?: number;
       readonly http?: HttpTimings;
     }
   | Fault;

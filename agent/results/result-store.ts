@@ -14,6 +14,7 @@ import { nextState } from './next-state.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
 import type { Plan } from '../model/plan.js';
 import { countPaths } from './path-counts.js';
+import { UsualHops, type HopsChange } from './usual-hops.js';
 import { ProbeCounters, type ProbeTotalsByPlane } from './probe-counters.js';
 import type { KeptSample } from './sample-log.js';
 import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
@@ -51,6 +52,9 @@ export interface Transition {
   /** The node is active: it is expected to answer. */
   readonly isExpected: boolean;
 }
+
+/** The replies of a path come back by another number of hops than before. */
+export type HopsListener = (path: Path, change: HopsChange) => void;
 
 const notDegraded: Degradation = { isLossy: false, isSlow: false, sinceMs: undefined };
 
@@ -97,9 +101,11 @@ export interface PathChanges {
 export class ResultStore {
   readonly #thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly #history = new ProbeHistory();
+  readonly #hops = new UsualHops();
   readonly #counters = new ProbeCounters();
   readonly #localFailures = new LocalFailureCounter();
   readonly #transitionListeners = new Set<(transition: Transition) => void>();
+  readonly #hopsListeners = new Set<HopsListener>();
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
   readonly #entries = new Map<Path, PathEntry>();
   readonly #mayBeLossy = new Set<number>();
@@ -144,6 +150,12 @@ export class ResultStore {
     return () => void this.#transitionListeners.delete(listener);
   }
 
+  /** The same for each path whose usual number of hops changes. */
+  onHops(listener: HopsListener): () => void {
+    this.#hopsListeners.add(listener);
+    return () => void this.#hopsListeners.delete(listener);
+  }
+
   /**
    * Applies one sample to its path and returns the new state. Undefined if the path is no longer
    * listed.
@@ -161,6 +173,10 @@ export class ResultStore {
       this.#history.startLosses(entry.series, sample.sentMs);
     }
     this.#history.add(entry.series, sample);
+    if (sample.outcome === 'reply' && sample.ttl !== undefined) {
+      const change = this.#hops.note(entry.series, sample.ttl);
+      if (change) for (const listener of this.#hopsListeners) listener(path, change);
+    }
     this.#counters.add(path.plane, protocol, sample);
     if (sample.outcome === 'failure') this.#mayBeLossy.add(entry.series);
     known.node.view = undefined;
@@ -270,6 +286,16 @@ export class ResultStore {
     }
   }
 
+  /**
+   * How many hops the replies of a node's primary path usually take on their way back; undefined where none tells
+   * it, or there is no such path.
+   */
+  hopsOf(name: string, plane: Plane): number | undefined {
+    const node = this.#nodes.find((entry) => entry.name === name);
+    const primary = node?.paths.find(({ path }) => path.plane === plane);
+    return primary && this.#hops.of(primary.icmp.series);
+  }
+
   /** How many paths fail by a protocol because this host cannot reach the network. */
   localFailures(protocol: Protocol): LocalFailures {
     return { paths: this.#entries.size, ...this.#localFailures.of(protocol) };
@@ -327,6 +353,7 @@ export class ResultStore {
         const { series, state } = entry[protocol];
         this.#localFailures.note(protocol, state, undefined);
         this.#history.close(series);
+        this.#hops.clear(series);
         this.#degradedSinceMs.delete(series);
       }
       yield;

@@ -30,7 +30,7 @@ Examples:
 export function addEventsCommand(program: Command, io: ProgramIo): void {
   program
     .command('events')
-    .description('show what changed: states of paths and targets, findings, nodes')
+    .description('show what changed: states of paths and targets, findings, nodes, routes')
     .option('-f, --follow', 'wait for new events until Ctrl-C')
     .option('--after <id>', 'only events with a higher id')
     .option('--node <name>', 'only events of this node, as NAME or CLUSTER/NAME', readNodeName)
@@ -89,6 +89,7 @@ async function ofNode(
       case 'path':
       case 'finding':
       case 'node':
+      case 'hops':
         return event.node === full;
       // They say that events are missing, and one of these may have been of the node.
       case 'gap':

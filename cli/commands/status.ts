@@ -9,6 +9,7 @@ import { reachText } from '../view/diagnosis-text.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { escapeText } from '../view/escape.js';
 import { flowsLines } from '../view/flows-text.js';
+import { hopsLine } from '../view/hops-text.js';
 import { largeLines } from '../view/large-text.js';
 import { showProgress } from '../view/progress.js';
 import { renderStatus } from '../view/status-text.js';
@@ -88,7 +89,7 @@ function onlyNode(status: Status, name: string): Status {
 async function verdictLine(client: Client, name: string): Promise<string> {
   const entry = await client.node(name).catch(() => undefined);
   return entry
-    ? `${verdictText(entry)}\n${largeLines(entry)}${flowsLines(entry)}${udpLines(entry)}`
+    ? `${verdictText(entry)}\n${hopsLine(entry)}${largeLines(entry)}${flowsLines(entry)}${udpLines(entry)}`
     : '';
 }
 

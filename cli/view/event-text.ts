@@ -13,7 +13,8 @@ export function renderEvent(event: StreamEvent, paint: Paint): string {
     case 'finding':
     case 'node':
     case 'list':
-    case 'target': {
+    case 'target':
+    case 'hops': {
       const { colour, words } = wordsOf(event);
       return `${escapeText(event.at)}  ${event.id}  ${event.type.padEnd(7)}  ${paint(colour, words)}\n`;
     }
@@ -52,6 +53,11 @@ function wordsOf(event: Change): { readonly colour: Colour; readonly words: stri
       const why = failure === undefined ? '' : ` (${escapeText(failure)})`;
       const words = `${escapeText(target)} ${plane}: ${previousState} -> ${state}${why}`;
       return { colour: stateColours[state], words };
+    }
+    case 'hops': {
+      const { node, plane, address, previousHops, hops } = event;
+      const path = `${escapeText(node)} ${plane} ${escapeText(address)}`;
+      return { colour: 'bold', words: `${path}: replies take ${previousHops} -> ${hops} hops` };
     }
   }
 }

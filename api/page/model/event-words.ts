@@ -25,6 +25,8 @@ export function eventWords(event: StreamEvent): string {
       const failure = event.failure === undefined ? '' : ` (${event.failure})`;
       return `Target ${event.target}, ${event.plane}: ${event.previousState} → ${event.state}${failure}`;
     }
+    case 'hops':
+      return `${event.plane} ${event.address}: replies take ${event.previousHops} → ${event.hops} hops`;
     case 'gap':
       return 'Events before this one are no longer kept.';
     case 'cut':
@@ -48,6 +50,7 @@ export function nodeOf(event: StreamEvent): string | undefined {
     case 'path':
     case 'finding':
     case 'node':
+    case 'hops':
       return event.node;
     case 'list':
     case 'target':

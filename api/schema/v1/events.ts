@@ -76,6 +76,21 @@ export const targetEventSchema = z
   })
   .meta({ id: 'TargetEvent', description: 'The state of a target of this agent changed' });
 
+export const hopsEventSchema = z
+  .looseObject({
+    ...stamp,
+    type: z.literal('hops'),
+    node: nodeNameSchema,
+    plane: planeSchema,
+    address: z.string().describe('IP address of the path'),
+    previousHops: countSchema,
+    hops: countSchema,
+  })
+  .meta({
+    id: 'HopsEvent',
+    description: 'The replies of a path came back by another number of hops, three times in a row',
+  });
+
 /** One change that the agent keeps. */
 export const changeEventSchema = z.discriminatedUnion('type', [
   pathEventSchema,
@@ -83,12 +98,14 @@ export const changeEventSchema = z.discriminatedUnion('type', [
   nodeEventSchema,
   listEventSchema,
   targetEventSchema,
+  hopsEventSchema,
 ]);
 export type PathEvent = z.infer<typeof pathEventSchema>;
 export type FindingEvent = z.infer<typeof findingEventSchema>;
 export type NodeEvent = z.infer<typeof nodeEventSchema>;
 export type ListEvent = z.infer<typeof listEventSchema>;
 export type TargetEvent = z.infer<typeof targetEventSchema>;
+export type HopsEvent = z.infer<typeof hopsEventSchema>;
 export type ChangeEvent = z.infer<typeof changeEventSchema>;
 
 export const gapEventSchema = z
@@ -110,6 +127,7 @@ export const streamEventSchema = z
     nodeEventSchema,
     listEventSchema,
     targetEventSchema,
+    hopsEventSchema,
     gapEventSchema,
     cutEventSchema,
   ])

@@ -101,6 +101,11 @@ const ownPathsByProtocol = z.looseObject({
   flows: flowStateSchema
     .optional()
     .describe('Only of `/v1/nodes/{name}`; absent: the path lost no probes by HTTP of late'),
+  hops: countSchema
+    .optional()
+    .describe(
+      'Only of `/v1/nodes/{name}`: how many hops the echo replies usually take, the node among them, by their TTL',
+    ),
 });
 
 export const nodeTargetSchema = z

@@ -3,6 +3,8 @@ import { literalOf } from './socket-address.js';
 const headerBytes = 16;
 const solSocket = 1;
 const timestampNs = 35;
+/** The TTL of an IPv4 packet and the hop limit of an IPv6 packet: level and type (ip(7), ipv6(7)). */
+const ttls = { ipv4: [0, 2], ipv6: [41, 52] } as const;
 
 /** What an ICMP error in the error queue says (struct sock_extended_err of ip(7)). */
 export interface ExtendedError {
@@ -31,6 +33,15 @@ export function readTimestamp(control: Buffer): KernelTime | undefined {
     seconds: data.readUInt32LE(0) + data.readInt32LE(4) * 2 ** 32,
     nanoseconds: data.readUInt32LE(8),
   };
+}
+
+/** The TTL or hop limit that a message had left (IP_RECVTTL, IPV6_RECVHOPLIMIT), if it is there. */
+export function readTtl(control: Buffer): number | undefined {
+  const { ipv4, ipv6 } = ttls;
+  const isTtl = (level: number, type: number): boolean =>
+    (level === ipv4[0] && type === ipv4[1]) || (level === ipv6[0] && type === ipv6[1]);
+  const ttl = find(control, isTtl, 4)?.readInt32LE(0);
+  return ttl !== undefined && ttl >= 1 && ttl <= 255 ? ttl : undefined;
 }
 
 /** The extended error among a message's control data (IP_RECVERR, IPV6_RECVERR), if it is there. */

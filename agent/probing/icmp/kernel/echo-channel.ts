@@ -5,7 +5,7 @@ import { lacksFamilyOf } from '../../host-families.js';
 import { EchoTracker, type EchoCounts } from '../echo-tracker.js';
 import { icmpFailure, readEchoReply } from '../packet.js';
 import { ClockStepDetector } from './clock-step.js';
-import { readExtendedError, readTimestamp } from './control-message.js';
+import { readExtendedError, readTimestamp, readTtl } from './control-message.js';
 import type { IcmpSocket } from './icmp-socket.js';
 import type { Message } from './message-ring.js';
 import { ReceiveQueue } from './receive-queue.js';
@@ -215,11 +215,13 @@ export class EchoChannel {
   ): Outcome {
     const boundNs = Math.round((performance.now() - sentMs) * 1e6);
     const stamp = control && readTimestamp(control);
+    const ttl = control && readTtl(control);
+    const left = ttl === undefined ? {} : { ttl };
     const rttNs = stamp ? (stamp.seconds - seconds) * 1e9 + stamp.nanoseconds - nanoseconds : 0;
     if (!(rttNs > 0 && rttNs <= boundNs))
-      return { outcome: 'reply', rttNs: boundNs, tainted: true };
+      return { outcome: 'reply', rttNs: boundNs, tainted: true, ...left };
     const tainted = interrupted || this.#clockStep.steppedSince(sentMs);
-    return { outcome: 'reply', rttNs, ...(tainted && { tainted }) };
+    return { outcome: 'reply', rttNs, ...(tainted && { tainted }), ...left };
   }
 }
 

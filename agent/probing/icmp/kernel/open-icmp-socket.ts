@@ -13,6 +13,7 @@ export const solSocket = 1;
 const attachFilter = 26;
 const timestampNs = 35;
 const receiveErrors = { 4: [0, 11], 6: [41, 25] } as const;
+const receiveTtl = { 4: [0, 12], 6: [41, 51] } as const;
 
 /** Error numbers of Linux that are told apart here. */
 export const errnos = {
@@ -46,13 +47,15 @@ export interface OpenIcmpSocket {
 
 /**
  * Opens an ICMP socket, unprivileged where the machine allows it, else raw. It gets echo replies with
- * its own identifier, their receive times, and ICMP errors in its error queue.
+ * its own identifier, their receive times and TTLs, and ICMP errors in its error queue.
  * @param rawId the identifier to use where the socket has to be a raw one
  * @throws IcmpSocketError that says what the machine lacks
  */
 export function openIcmpSocket(libc: Libc, family: Family, rawId: number): OpenIcmpSocket {
   const { fd, isRaw } = open(libc, family);
   receiveTimesAndErrors(libc, fd, family);
+  const [level, option] = receiveTtl[family];
+  setNumber(libc, fd, level, option, 1);
   const id = isRaw ? rawId : bindAny(libc, fd, family);
   if (isRaw) filterReplies(libc, fd, family, id);
   return { fd, isRaw, id };

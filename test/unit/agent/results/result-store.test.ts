@@ -47,6 +47,32 @@ describe('ResultStore', () => {
     expect(lossy()).toEqual([]);
   });
 
+  test('tells the usual hops of the primary path of each plane, and when they change', () => {
+    const { store } = createStore();
+    const changes: unknown[] = [];
+    const stop = store.onHops((path, change) => changes.push({ ...path, ...change }));
+    const [host, second, endpoint] = store.setNodes([
+      node('c/a', ['10.0.0.1', '10.0.0.2'], ['10.1.0.1']),
+    ]).added;
+    if (!host || !second || !endpoint) throw new Error('no path was added');
+    const answer = (ttl?: number): Sample => ({ ...reply, ...(ttl !== undefined && { ttl }) });
+    const hops = () => [store.hopsOf('c/a', 'host'), store.hopsOf('c/a', 'endpoint')];
+    store.record(host, 'icmp', answer());
+    store.record(second, 'icmp', answer(50));
+    store.record(endpoint, 'icmp', answer(60));
+    expect(hops()).toEqual([undefined, 5]);
+    store.record(host, 'icmp', answer(63));
+    for (const ttl of [62, 62, 62]) store.record(host, 'icmp', answer(ttl));
+    expect(changes).toEqual([{ ...host, before: 2, after: 3 }]);
+    expect(hops()).toEqual([3, 5]);
+    stop();
+    for (const ttl of [61, 61, 61]) store.record(host, 'icmp', answer(ttl));
+    expect(changes).toHaveLength(1);
+    store.setNodes([]);
+    store.setNodes([node('c/a', ['10.0.0.1'])]);
+    expect([...hops(), store.hopsOf('c/b', 'host')]).toEqual([undefined, undefined, undefined]);
+  });
+
   test('says which paths a node list added and removed, and keeps what is known of the others', () => {
     const { store } = createStore();
     const first = store.setNodes([

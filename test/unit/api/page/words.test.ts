@@ -80,6 +80,16 @@ describe('eventWords', () => {
     expect(eventWords({ ...node, lifecycle })).toBe('Node changed, excluded (cordoned)');
     const list = { ...stamp, type: 'list', nodes: 2, added: 1, removed: 0 } as const;
     expect(eventWords(list)).toBe('Node list of 2 nodes, 1 added, 0 removed');
+    const hops = {
+      ...stamp,
+      type: 'hops',
+      node: 'c/a',
+      plane: 'host',
+      address: '192.0.2.1',
+    } as const;
+    expect(eventWords({ ...hops, previousHops: 4, hops: 6 })).toBe(
+      'host 192.0.2.1: replies take 4 → 6 hops',
+    );
   });
 });
 

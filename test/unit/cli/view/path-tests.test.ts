@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowsLine, MtuLine, PathTestBegin } from '../../../../api/schema/v1/path-tests.js';
 import { flowsLines, renderFlowsLine } from '../../../../cli/view/flows-text.js';
+import { renderEvent } from '../../../../cli/view/event-text.js';
+import { hopsLine } from '../../../../cli/view/hops-text.js';
 import { largeLines } from '../../../../cli/view/large-text.js';
 import { udpLines } from '../../../../cli/view/udp-text.js';
 import { renderMtuLine } from '../../../../cli/view/mtu-text.js';
@@ -13,6 +15,28 @@ const begin = {
   protocol: 'icmp',
   address: '10.1.2.2',
 } as const satisfies Omit<PathTestBegin, 'test'>;
+
+describe('the usual hops', () => {
+  test('are one line for both planes, and none where no reply told them', () => {
+    const [host, endpoint] = [{ hops: 4 }, { hops: 1 }];
+    expect(hopsLine({ paths: { host, endpoint } })).toBe(
+      'Its replies usually take 4 hops (host plane) and 1 hop (endpoint plane)\n',
+    );
+    expect(hopsLine({ paths: { host: {}, endpoint } })).toBe(
+      'Its replies usually take 1 hop (endpoint plane)\n',
+    );
+    expect(hopsLine({ paths: { host: {} } })).toBe('');
+  });
+
+  test('that change are an event, with the name of the node escaped', () => {
+    const [type, at, plane] = ['hops', '2026-03-01T00:00:00Z', 'host'] as const;
+    const path = { node: 'c/\u001bn', plane, address: '192.0.2.1' };
+    const event = { type, id: 1, at, ...path, previousHops: 4, hops: 6 } as const;
+    expect(renderEvent(event, (_, text) => text)).toBe(
+      '2026-03-01T00:00:00Z  1  hops     c/\\x1bn host 192.0.2.1: replies take 4 -> 6 hops\n',
+    );
+  });
+});
 
 describe('a trace', () => {
   test('is one line a hop, and what it comes to', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   readExtendedError,
   readTimestamp,
+  readTtl,
 } from '../../../../../agent/probing/icmp/kernel/control-message.js';
 import { readEchoReply, readIcmp4, readIcmp6 } from '../../../../../agent/probing/icmp/packet.js';
 import { mutate, Random } from '../../../../fuzz/random.js';
@@ -80,12 +81,12 @@ test('control messages with random changes give valid values, or none', () => {
   error.writeUInt32LE(113, 0);
   error.writeUInt16LE(2, 16);
   const valid = Buffer.concat([
-    control(0, 2, Buffer.alloc(4)),
+    control(0, 2, Buffer.from([61, 0, 0, 0])),
     control(1, 35, Buffer.alloc(16, 1)),
     control(0, 11, error),
     control(41, 25, error),
   ]);
-  const found = { stamps: 0, errors: 0 };
+  const found = { stamps: 0, ttls: 0, errors: 0 };
   const rounds = fuzzScale(1000);
   for (let round = 0; round < rounds; round++) {
     const bytes = mutate(valid, random);
@@ -93,6 +94,11 @@ test('control messages with random changes give valid values, or none', () => {
     if (stamp) {
       found.stamps++;
       expect(Number.isFinite(stamp.seconds) && Number.isFinite(stamp.nanoseconds)).toBe(true);
+    }
+    const ttl = readTtl(bytes);
+    if (ttl !== undefined) {
+      found.ttls++;
+      expect(ttl >= 1 && ttl <= 255).toBe(true);
     }
     const said = readExtendedError(bytes);
     if (!said) continue;

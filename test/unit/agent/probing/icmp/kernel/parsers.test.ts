@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   readExtendedError,
   readTimestamp,
+  readTtl,
 } from '../../../../../../agent/probing/icmp/kernel/control-message.js';
 import {
   literalOf,
@@ -36,6 +37,22 @@ describe('control messages', () => {
       nanoseconds: 123_456_789,
     });
     expect(readTimestamp(other)).toBeUndefined();
+  });
+
+  test('give the TTL of IPv4 and the hop limit of IPv6, if it is one', () => {
+    const number = (value: number) => {
+      const data = Buffer.alloc(4);
+      data.writeInt32LE(value);
+      return data;
+    };
+    const stamp = control(1, 35, timespec(1, 1));
+    expect(readTtl(Buffer.concat([stamp, control(0, 2, number(61))]))).toBe(61);
+    expect(readTtl(Buffer.concat([stamp, control(41, 52, number(255))]))).toBe(255);
+    expect(readTtl(stamp)).toBeUndefined();
+    for (const value of [0, -1, 256, 2 ** 31 - 1]) {
+      expect(readTtl(control(0, 2, number(value)))).toBeUndefined();
+    }
+    expect(readTtl(control(0, 2, Buffer.from([61])))).toBeUndefined();
   });
 
   test('give an ICMP error and its sender', () => {
