@@ -11,7 +11,7 @@ import type { Signer } from '../targets/endpoint/endpoint-message.js';
 import { EndpointPlane } from '../targets/endpoint/endpoint-plane.js';
 import type { TargetProber } from '../targets/probers/target-prober.js';
 import { TargetMonitor } from '../targets/target-monitor.js';
-import { areFew, hintSpreadMs } from '../targets/target-plan.js';
+import { areFew, besideDelaysMs, hintSpreadMs } from '../targets/target-plan.js';
 import type { TargetTransition } from '../targets/target-results.js';
 import { failingServers, type TargetsView } from '../targets/views.js';
 
@@ -25,9 +25,6 @@ export interface TargetPlanesOptions {
   /** A number from 0 to below 1. */
   readonly random?: () => number;
 }
-
-/** What the other plane sees is told by rows if it was seen so much later. */
-const againMs = 1100;
 
 /** The parts of the agent that the targets need once they are there. */
 export interface TargetSurroundings {
@@ -49,6 +46,7 @@ export class TargetPlanes {
   readonly probing: TargetProbing;
   readonly #localName: string;
   readonly #clock: Clock;
+  readonly #random: () => number;
   /** The servers of a target that failed on both planes when they were compared last. */
   readonly #serversSeen = new Map<string, string>();
   readonly #timers = new Set<() => void>();
@@ -57,6 +55,7 @@ export class TargetPlanes {
 
   constructor(options: TargetPlanesOptions) {
     const { localName, clock, keys, budgetPerSecond, createProber, random } = options;
+    this.#random = random ?? Math.random;
     this.#localName = localName;
     this.#clock = clock;
     this.monitor = new TargetMonitor({
@@ -114,29 +113,31 @@ export class TargetPlanes {
     this.monitor.stop();
   }
 
-  /**
-   * A target changed on one plane, so this node looks from the other one at once. Where many nodes look at it, and
-   * others saw the same, theirs tell enough: all of them together would be too much for the target.
-   */
+  /** A target changed on one plane, so this node looks from the other one too, if others do not tell enough. */
   #lookBeside(transition: TargetTransition, { mesh }: TargetSurroundings): void {
     const { target: name, digest, plane, before, after } = transition;
     if (before.state === 'unknown' && after.state === 'reachable') return;
     const target = this.monitor.targets.find((one) => one.name === name && one.digest === digest);
     if (!target || target.from.length < 2) return;
-    const isSeen = mesh.isTargetSeenByOthers(transition, before, after);
-    if (isSeen && !areFew(this.monitor.load)) return;
     const look = (): void => {
+      const isSeen = mesh.isTargetSeenByOthers(transition, before, after);
+      if (isSeen && !areFew(this.monitor.load)) return;
       if (plane === 'endpoint') {
         const watched = this.monitor.get(name);
         if (watched?.results.state.state !== after.state) watched?.look();
       } else if (this.#endpoint.view(target).state.state !== after.state)
         this.#endpoint.lookNow(name);
     };
-    look();
-    // Rows tell ages in whole seconds: one that is well is to have been seen so a second after the other failed.
-    const cancel = this.#clock.after(againMs, () => {
+    for (const delayMs of besideDelaysMs(this.monitor.load, this.#random)) {
+      if (delayMs === 0) look();
+      else this.#after(delayMs, look);
+    }
+  }
+
+  #after(delayMs: number, action: () => void): void {
+    const cancel = this.#clock.after(delayMs, () => {
       this.#timers.delete(cancel);
-      look();
+      action();
     });
     this.#timers.add(cancel);
   }

@@ -114,8 +114,23 @@ export function areFew({ nodes, budgetPerSecond }: TargetLoad): boolean {
   return nodes * (targetThresholds.failures + 1) <= budgetPerSecond;
 }
 
+/** Rows tell ages in whole seconds: that the other plane is well counts if it was seen so much later. */
+const besideAgainMs = 1100;
+
+/** Within this time hints reach nearly all agents. */
+const hintsArriveMs = 2000;
+
+/**
+ * When a node that sees a target change from one plane looks from its other one. Few nodes look at once, and once more.
+ * Of many, each waits for hints first and looks only if no other node sees the same: what all of them see
+ * together tells enough, and twice as many looks would be too much for the target.
+ */
+export function besideDelaysMs(load: TargetLoad, random: () => number): readonly number[] {
+  return areFew(load) ? [0, besideAgainMs] : [hintsArriveMs * (1 + random())];
+}
+
 /** Few agents look at a hint within this time. */
-const fewSpreadMs = 800;
+const fewSpreadMs = 950;
 
 /**
  * All agents hear the same hint. The looks that follow are spread over this time, so that they keep to what

@@ -4,7 +4,12 @@ import { NewsSpreader } from '../../../agent/exchange/hints/news-spreader.js';
 import { TargetRumours } from '../../../agent/exchange/hints/target-rumours.js';
 import { ProbeHistory } from '../../../agent/results/probe-history.js';
 import type { TargetProber } from '../../../agent/targets/probers/target-prober.js';
-import { areFew, hintSpreadMs, type TargetLoad } from '../../../agent/targets/target-plan.js';
+import {
+  areFew,
+  besideDelaysMs,
+  hintSpreadMs,
+  type TargetLoad,
+} from '../../../agent/targets/target-plan.js';
 import { WatchedTarget } from '../../../agent/targets/watched-target.js';
 import { Random } from '../../fuzz/random.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
@@ -23,7 +28,6 @@ export type Answering = 'replies' | 'refuses' | 'is silent';
 const convincing = 3;
 
 /** Between two GETs from one agent to another where there are few of them, and of all GETs of an agent. */
-const lookAgainMs = 1100;
 const httpIntervalMs = 5000;
 const hostGetsPerSecond = 20;
 
@@ -190,15 +194,19 @@ export class TargetCluster {
   /** A node that sees a change looks from its other plane too, now and a little later, as `TargetPlanes` does. */
   #lookBeside(node: SimNode, plane: Plane, change: 'failure' | 'recovery'): void {
     const { name: target, digest } = this.#options.target;
-    const isSeen = node.rumours.isSeenByOthers({ target, digest, plane }, change);
-    if (isSeen && !areFew(this.#load)) return;
     const other = node.watched[plane === 'host' ? 'endpoint' : 'host'];
     const verdict = change === 'failure' ? 'unreachable' : 'reachable';
     const look = (): void => {
+      // After the GETs have ended here, hints would still go on.
+      const isSeen =
+        !this.#hasSteadyGets || node.rumours.isSeenByOthers({ target, digest, plane }, change);
+      if (isSeen && !areFew(this.#load)) return;
       if (other?.results.state.state !== verdict) other?.look();
     };
-    look();
-    this.clock.after(lookAgainMs, look);
+    for (const delayMs of besideDelaysMs(this.#load, () => this.#random.next())) {
+      if (delayMs === 0) look();
+      else this.clock.after(delayMs, look);
+    }
   }
 
   /** One GET: hints both ways, and the row of the peer with the answer. */
