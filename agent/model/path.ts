@@ -18,6 +18,17 @@ export function pathsOf(node: Node): Path[] {
   return [...plane('host'), ...plane('endpoint')];
 }
 
+/** The primary paths to all other nodes that are expected to answer, those of one node side by side. */
+export function primaryPathsToOthers(nodes: readonly Node[], localName: string): Path[] {
+  return nodes.flatMap(({ name, lifecycle, ...addresses }) => {
+    if (name === localName || (lifecycle?.phase ?? 'active') !== 'active') return [];
+    return planes.flatMap((plane): Path[] => {
+      const [ip] = addresses[plane];
+      return ip === undefined ? [] : [{ node: name, plane, ip }];
+    });
+  });
+}
+
 /** A text that is the same for the same path of the same node, and for no other. */
 export function pathKey({ node, plane, ip }: Path, incarnation = ''): string {
   return `${node} ${plane} ${ip} ${incarnation}`;

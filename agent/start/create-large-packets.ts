@@ -7,7 +7,7 @@ import { LargePaths, type LargeLimit } from '../path-tests/large/large-paths.js'
 import { startLargeTester } from '../path-tests/large/large-tester.js';
 import { testMtu } from '../path-tests/mtu/mtu-test.js';
 import type { Node } from '../model/node.js';
-import { planes, type Path, type Plane } from '../model/path.js';
+import { primaryPathsToOthers, type Plane } from '../model/path.js';
 import type { RowLarge } from '../model/row-large.js';
 import { systemClock } from '../platform/clock.js';
 import { loadLibc } from '../platform/libc.js';
@@ -54,7 +54,7 @@ export function createLargePackets({ config, logger }: LargePacketsOptions): Lar
       if (taken === listed) return;
       taken = listed;
       // Agents that start together do not all begin with the same node.
-      const order = shuffled(primaryPaths(listed, localName));
+      const order = shuffled(primaryPathsToOthers(listed, localName));
       paths.setPaths(order, listed.length, systemClock.nowMs());
     },
     onLost: notify,
@@ -103,19 +103,6 @@ export function createLargePackets({ config, logger }: LargePacketsOptions): Lar
       };
     },
   };
-}
-
-function primaryPaths(nodes: readonly Node[], localName: string): Path[] {
-  return nodes
-    .filter(
-      ({ name, lifecycle }) => name !== localName && (lifecycle?.phase ?? 'active') === 'active',
-    )
-    .flatMap((node) =>
-      planes.flatMap((plane): Path[] => {
-        const [ip] = node[plane];
-        return ip === undefined ? [] : [{ node: node.name, plane, ip }];
-      }),
-    );
 }
 
 function shuffled<T>(items: readonly T[]): T[] {

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import type { MeshKeys } from '../exchange/messages/mesh-keys.js';
 import { TrustedSources } from '../exchange/messages/trusted-sources.js';
 import type { Node } from '../model/node.js';
-import { planes, type Plane } from '../model/path.js';
+import { primaryPathsToOthers, type Plane } from '../model/path.js';
 import { UdpPaths, windowMs, type UdpPath } from '../path-tests/udp/udp-paths.js';
 import type { UdpTotals } from '../path-tests/udp/udp-counts.js';
 import { startUdpTester } from '../path-tests/udp/udp-tester.js';
@@ -73,15 +73,8 @@ export function createUdp({ config, port, keys }: UdpOptions): Udp {
 }
 
 function testedPaths(nodes: readonly Node[], localName: string, hasKey: boolean): UdpPath[] {
-  return nodes
-    .filter(
-      ({ name, lifecycle }) => name !== localName && (lifecycle?.phase ?? 'active') === 'active',
-    )
-    .flatMap((node) =>
-      planes.flatMap((plane): UdpPath[] => {
-        const [ip] = node[plane];
-        if (ip === undefined || (plane === 'endpoint' && !hasKey)) return [];
-        return [{ node: node.name, plane, ip, sources: new Set(node[plane]) }];
-      }),
-    );
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  return primaryPathsToOthers(nodes, localName)
+    .filter(({ plane }) => plane === 'host' || hasKey)
+    .map((path) => ({ ...path, sources: new Set(byName.get(path.node)?.[path.plane]) }));
 }

@@ -10,6 +10,7 @@ import {
   timeSchema,
 } from './fields.js';
 import { nodeVerdicts } from './node-verdicts.js';
+import { flowsResult } from './path-tests.js';
 
 export const nodeVerdictSchema = z.enum(nodeVerdicts).meta({
   id: 'NodeVerdict',
@@ -79,15 +80,7 @@ export type UdpState = z.infer<typeof udpStateSchema>;
 
 export const flowStateSchema = z
   .looseObject({
-    result: z
-      .enum(['passing', 'sticky', 'lossy', 'failing'])
-      .describe(
-        'sticky: some flows never pass and the others do; lossy: packets of any flow are lost',
-      ),
-    tried: countSchema,
-    failing: countSchema.describe('Flows that failed each time'),
-    sometimes: countSchema.describe('Flows that failed once or twice'),
-    ports: z.array(z.int()).max(64).describe('Source ports of the flows that failed each time'),
+    ...flowsResult,
     at: timeSchema.describe('When they were tested'),
   })
   .meta({ id: 'FlowState', description: 'Whether connections from 64 source ports pass a path' });

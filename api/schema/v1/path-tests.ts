@@ -115,18 +115,23 @@ const roundSchema = z
   })
   .meta({ id: 'FlowsRound', description: 'One SYN from each source port' });
 
+/** What a test of flows comes to. */
+export const flowsResult = {
+  result: z
+    .enum(['passing', 'sticky', 'lossy', 'failing'])
+    .describe(
+      'sticky: some flows never pass and the others do; lossy: packets of any flow are lost',
+    ),
+  tried: countSchema,
+  failing: countSchema.describe('Flows that failed each time'),
+  ports: z.array(portSchema).max(maxFlows).describe('Their source ports'),
+  sometimes: countSchema.describe('Flows that failed once or twice'),
+};
+
 const flowsEndSchema = z
   .looseObject({
     type: z.literal('end'),
-    result: z
-      .enum(['passing', 'sticky', 'lossy', 'failing'])
-      .describe(
-        'sticky: some flows never pass and the others do; lossy: packets of any flow are lost',
-      ),
-    tried: countSchema,
-    failing: countSchema.describe('Flows that failed each time'),
-    ports: z.array(portSchema).max(maxFlows).describe('Their source ports'),
-    sometimes: countSchema.describe('Flows that failed once or twice'),
+    ...flowsResult,
   })
   .meta({ id: 'FlowsEnd', description: 'The last line of a test of flows' });
 
