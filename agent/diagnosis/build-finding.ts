@@ -1,5 +1,4 @@
-import type { RowLargeLoss } from '../model/row-large.js';
-import type { Cause } from './cause.js';
+import type { Cause, Ways } from './cause.js';
 import {
   allMask,
   endpointHttpMask,
@@ -22,6 +21,7 @@ import type { Explanation } from './explanation.js';
 import type { Finding } from './finding.js';
 import { flowsOf, flowsText } from './flows.js';
 import { hearingSince, isSilenceSure, slackMs } from './hearing.js';
+import { lossesOf, packetWaysOf, type LargeLoss, type PacketWays } from './large-losses.js';
 import { sizesOf } from './mtu-text.js';
 import { nameCause, namesOf, type NamedCause } from './named-cause.js';
 import { nameOf, type Name } from './naming.js';
@@ -57,6 +57,9 @@ export interface NamedSight {
   readonly cause: Cause;
   readonly tally: Tally;
   readonly name: Name;
+  /** Of a cause about large packets: what its witnesses say, and which way the packets went. */
+  readonly losses: readonly LargeLoss[];
+  readonly packets: PacketWays | undefined;
   /** Some of its entries, which represent all. */
   readonly sample: readonly number[];
   readonly beganMsAgo: number;
@@ -103,7 +106,11 @@ export function sightOf(
   facts: Facts,
   { tally, explanation, subjects }: Explained,
 ): NamedSight {
-  const cause = turned(found);
+  const isLarge = found.trouble === 'mtu';
+  const losses = isLarge ? lossesOf(found, tally) : [];
+  const foundPackets = isLarge ? packetWaysOf(found, tally, losses) : undefined;
+  const cause = turned(found, foundPackets?.ways ?? found.ways);
+  const packets = foundPackets && packetWaysOf(cause, tally, losses);
   const { index, observations, localNode } = facts;
   const sample = sampleEntries(cause, tally, localNode);
   const began = beganMsAgo(cause, tally, sample, (entry, channel) =>
@@ -125,11 +132,14 @@ export function sightOf(
     lives,
     isHeard: lives,
     isLocal: node === localNode,
+    packets,
   });
   return {
     cause,
     tally,
     name,
+    losses,
+    packets,
     sample,
     beganMsAgo: began,
     seen,
@@ -139,16 +149,17 @@ export function sightOf(
   };
 }
 
-/** The first of two nodes or zones is the one whose probes fail. */
-function turned(cause: Cause): Cause {
-  const { subject, ways } = cause;
-  if (ways !== 'out') return cause;
+/** The first of two nodes or zones is the one whose probes fail, or whose large packets are lost. */
+function turned(cause: Cause, lost: Ways): Cause {
+  const { subject } = cause;
+  if (lost !== 'out') return cause;
+  const ways = cause.ways === 'both' ? 'both' : cause.ways === 'in' ? 'out' : 'in';
   if (subject.type === 'pair') {
-    return { ...cause, subject: { type: 'pair', from: subject.to, to: subject.from }, ways: 'in' };
+    return { ...cause, subject: { type: 'pair', from: subject.to, to: subject.from }, ways };
   }
   if (subject.type !== 'zones' || subject.other === undefined) return cause;
   const { zone, other } = subject;
-  return { ...cause, subject: { type: 'zones', zone: other, other: zone }, ways: 'in' };
+  return { ...cause, subject: { type: 'zones', zone: other, other: zone }, ways };
 }
 
 /** Writes the finding of a cause: its text, evidence and next commands. */
@@ -165,7 +176,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
   const sinceMs = input.now - began;
   const flows = flowsOf(cause, tally);
   const timeOf = (ageMs: number) => isoTime(input, input.now - ageMs);
-  const losses = cause.trouble === 'mtu' ? lossesOf(cause, tally) : [];
+  const losses = sight.losses.map(({ loss }) => loss);
   const { size } = sizesOf(losses);
   const id = idOf(cause, index);
   const tracedBy = tracersOf(id, cause, tally, index);
@@ -197,6 +208,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
       failure: failure === undefined || failure === 'timeout' ? undefined : wordsOf(failure),
       probePort: input.probePort,
       losses,
+      packets: sight.packets,
     })}${flows ? flowsText(flows) : ''}`,
     next: nextCommands({
       kind: name.kind,
@@ -220,23 +232,6 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
   };
   const causes = [nameCause(cause, index)];
   return { finding, sinceMs, settleMs: settleMs(sight), causes, explained: [cause] };
-}
-
-/** So many losses represent all. */
-const mostLosses = 400;
-
-/** What its witnesses say of a cause about large packets. */
-function lossesOf({ entries, mask }: Cause, { bad, observations }: Tally): RowLargeLoss[] {
-  const losses: RowLargeLoss[] = [];
-  for (const entry of entries.subarray(0, mostLosses)) {
-    for (let channel = 0; channel < 4; channel++) {
-      if ((((bad[entry] ?? 0) & mask) >> channel) & 1) {
-        const loss = observations.large.lossOf(entry, channel);
-        if (loss) losses.push(loss);
-      }
-    }
-  }
-  return losses;
 }
 
 const none: Seen = { failing: 0, of: 0 };

@@ -9,6 +9,7 @@ import {
   icmpMask,
 } from './channel-mask.js';
 import type { Direction, FindingKind } from './finding.js';
+import type { PacketWays } from './large-losses.js';
 import type { Side } from './tally.js';
 
 /** What is known beside the failures, and lets a cause be named. */
@@ -25,6 +26,8 @@ export interface NamingFacts {
   /** Its own GETs still arrive at enough others. */
   readonly isHeard: boolean;
   readonly isLocal: boolean;
+  /** Of a cause about large packets: which way the lost ones went. */
+  readonly packets?: PacketWays | undefined;
 }
 
 /** The name of a cause: a label on its subject, channels and direction. */
@@ -39,7 +42,9 @@ export interface Name {
 
 /** Names a cause. The name does not change what the cause is. */
 export function nameOf(cause: Cause, facts: NamingFacts): Name {
-  const direction = directionOf(cause, facts);
+  const direction = facts.packets
+    ? directionOfPackets(cause, facts.packets)
+    : directionOf(cause, facts);
   return { kind: kindOf(cause, facts), direction, ...seenBeside(cause, facts) };
 }
 
@@ -87,6 +92,20 @@ function directionOf(
   if (ways === 'out') return works ? 'outbound' : undefined;
   if (works && (subject.type === 'zones' || isObserver)) return 'inbound';
   return isHeard && !isLocal && (claim & hostHttpMask) !== 0 ? 'inbound' : undefined;
+}
+
+/** One direction is told only where both ends spoke: one of them alone may not see the other. */
+function directionOfPackets(
+  { subject }: Cause,
+  { ways, isToldByBoth }: PacketWays,
+): Direction | undefined {
+  if (subject.type === 'cluster') return undefined;
+  if (ways === 'both') return 'both';
+  if (!isToldByBoth) return undefined;
+  const isOfTwo =
+    subject.type === 'pair' || (subject.type === 'zones' && subject.other !== undefined);
+  // The packets of the first of two are lost.
+  return ways === 'out' || isOfTwo ? 'outbound' : 'inbound';
 }
 
 /** The channels that work at the node, and those that nothing is known of. */

@@ -11,6 +11,7 @@ import {
 } from './channel-mask.js';
 import type { Seen } from './counts.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
+import type { PacketWays } from './large-losses.js';
 import { sizesOf } from './mtu-text.js';
 import type { Name } from './naming.js';
 
@@ -32,6 +33,8 @@ export interface TextFacts {
   readonly probePort: number;
   /** Of a finding about large packets: what its witnesses say. */
   readonly losses: readonly RowLargeLoss[];
+  /** Which way the lost packets went. */
+  readonly packets: PacketWays | undefined;
 }
 
 /**
@@ -138,31 +141,34 @@ function degradedNodeText({ cause, node, seenBy, targets }: TextFacts): string {
 
 /** What was measured of large packets: their size, where they are lost and in which direction, and who says so. */
 function mtuText(facts: TextFacts): string {
-  const { cause, name, losses, seenBy } = facts;
+  const { cause, losses, seenBy } = facts;
   const { which, how, interfaces } = sizesOf(losses);
-  // Who asks an endpoint cannot tell its own direction from that of the answer, where nobody there tests.
-  const isEither = cause.ways === 'both' || losses.some(({ isBack }) => isBack);
-  const reverse = !isEither && name.direction === 'outbound' ? '; the reverse works' : '';
   const isOwn = cause.subject.type === 'node' && cause.ways === 'out';
   const isPair = cause.subject.type === 'pair';
   const seen =
     isPair || isOwn ? '' : `, as ${seenBy.failing} of ${seenBy.of} nodes that tested see it`;
-  const where = mtuWhere(facts, isEither) + at(cause.claim);
-  return `${which} ${where} ${how}${seen}; small ones pass${reverse}${interfaces}`;
+  const where = mtuWhere(facts) + at(cause.claim);
+  return `${which} ${where} ${how}${seen}; small ones pass${interfaces}`;
 }
 
-function mtuWhere({ cause, node, from, to, zones, targets }: TextFacts, isEither: boolean): string {
-  const { subject, ways } = cause;
+function mtuWhere({ cause, node, from, to, zones, targets, packets }: TextFacts): string {
+  const { subject } = cause;
+  const ways = packets?.ways ?? 'both';
   const label = (one: DiagnosisNode | undefined) =>
     labelOf(one, one?.host[0] ?? one?.endpoint[0] ?? '', undefined);
   const between = (a: string, b: string) =>
-    isEither ? `between ${a} and ${b}` : ways === 'out' ? `from ${b} to ${a}` : `from ${a} to ${b}`;
+    ways === 'both'
+      ? `between ${a} and ${b}`
+      : ways === 'out'
+        ? `from ${b} to ${a}`
+        : `from ${a} to ${b}`;
   switch (subject.type) {
     case 'cluster':
       return 'on most paths of the cluster';
     case 'node':
-      if (isEither) return `to and from ${label(node)}`;
+      if (ways === 'both') return `to and from ${label(node)}`;
       if (ways === 'in') return `to ${label(node)}`;
+      if (cause.ways !== 'out') return `from ${label(node)}`;
       return `from ${label(node)} to ${targets.failing} nodes`;
     case 'pair':
       return between(label(from), label(to));

@@ -2,6 +2,7 @@ import type { Finding } from '../../../agent/diagnosis/finding.js';
 import { chanceReason } from './chance.js';
 import { equalReason } from './equal-causes.js';
 import type { Fault } from './faults/fault.js';
+import { isLargeFault } from './large-visible.js';
 import { isTargetFault } from './faults/target-kinds.js';
 import { faultsNamed } from './faults/faults-named.js';
 import type { Scenario } from './scenarios/scenario.js';
@@ -43,6 +44,7 @@ function undecidableReason(
 ): string | undefined {
   const isAboutTargets =
     missed.some(isTargetFault) || extra.some(({ target }) => target !== undefined);
+  if (missed.some(isLargeFault) || extra.some(({ kind }) => kind === 'mtu')) return undefined;
   return isAboutTargets
     ? targetReason(scenario, missed, extra)
     : equalReason(scenario, missed, extra);

@@ -32,6 +32,8 @@ export interface Trouble {
   readonly isOff?: (node: number) => boolean;
   /** The share of packets from one host to another that are lost at random. */
   readonly loss?: (from: number, to: number, plane: Plane) => number;
+  /** Whether large packets from one host to another are lost, though small ones pass. */
+  readonly dropsLarge?: (from: number, to: number, plane: Plane) => boolean;
   /** Whether packets from one host to another wait in a queue. */
   readonly isSlow?: (from: number, to: number, plane: Plane) => boolean;
 }

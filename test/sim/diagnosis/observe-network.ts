@@ -4,6 +4,7 @@ import type { Random } from '../../fuzz/random.js';
 import { httpIntervalS, timeoutS, type Conditions } from './scenarios/conditions.js';
 import { History } from './history.js';
 import type { Row } from '../../../agent/model/row.js';
+import { LargeWriter } from './large-writer.js';
 import { RowWriter } from './row-writer.js';
 import { dnsDefinition, TargetWriter } from './target-writer.js';
 
@@ -32,12 +33,16 @@ export function observeNetwork(
   const heardMsAgo = new Map<string, number>();
   const writer = new RowWriter(conditions, history, random);
   const targets = conditions.targets && new TargetWriter(conditions, conditions.targets, random);
-  const withTargets = (row: Row, node: number, agoS: number): Row =>
-    targets ? { ...row, targets: targets.write(node, agoS) } : row;
+  const hasLarge = conditions.troubles.some(({ trouble }) => trouble.dropsLarge);
+  const large = hasLarge ? new LargeWriter(conditions, random) : undefined;
+  const withMore = (row: Row, node: number, agoS: number): Row => {
+    const more = targets ? { ...row, targets: targets.write(node, agoS) } : row;
+    return large?.write(more, node, agoS, node === local) ?? more;
+  };
   names.forEach((name, node) => {
     if (node === local) {
       // An agent knows all its own paths, also those that its row has no room for.
-      const row = withTargets(writer.write(node, 0, true, Infinity), node, 0);
+      const row = withMore(writer.write(node, 0, true, Infinity), node, 0);
       rows.push({ row, ageMs: 0, bodyAgeMs: 0, freshness: 'fresh' });
       return;
     }
@@ -58,7 +63,7 @@ export function observeNetwork(
       : (silentS ?? 0) + lastS;
     const freshness = ageS <= freshS ? 'fresh' : 'stale';
     rows.push({
-      row: withTargets(writer.write(node, ageS, talks), node, ageS),
+      row: withMore(writer.write(node, ageS, talks), node, ageS),
       ageMs: ageS * 1000,
       bodyAgeMs: ageS * 1000,
       freshness,

@@ -9,14 +9,14 @@ interface Sides {
   readonly isFirst: (node: number) => boolean;
 }
 
-type Effect = (sides: Sides, share: number) => Partial<Trouble>;
+export type Effect = (sides: Sides, share: number) => Partial<Trouble>;
 
 /** Whether two nodes are on different sides. */
 function between(isA: (node: number) => boolean, isB: (node: number) => boolean) {
   return (a: number, b: number) => (isA(a) && isB(b)) || (isA(b) && isB(a));
 }
 
-function pairKind(
+export function pairKind(
   what: string,
   effect: Effect,
   kind: Finding['kind'] = 'pair',
@@ -43,7 +43,7 @@ function pairKind(
   };
 }
 
-function zonePairKind(
+export function zonePairKind(
   what: string,
   effect: Effect,
   kind: Finding['kind'] = 'zones',
@@ -149,8 +149,8 @@ export const zoneKinds = {
   slow: zonePairKind('zone pair slow', ({ crosses }) => ({ isSlow: crosses }), 'slow'),
 } satisfies Readonly<Record<string, FaultKind>>;
 
-/** All paths lose packets or are slow, or all of one plane. */
-function degradedClusterKind(
+/** All paths lose packets, of any size or large ones, or are slow; or all of one plane. */
+export function degradedClusterKind(
   what: string,
   kind: Finding['kind'],
   plane: Plane | undefined,

@@ -5,7 +5,7 @@ import type { Fault, FaultKind, View } from './fault.js';
 /** What a node fault does to packets and hosts. `share` is the share of lost packets. */
 type Effect = (node: number, share: number) => Partial<Trouble>;
 
-function nodeKind(
+export function nodeKind(
   what: string,
   effect: Effect,
   expected: Partial<Finding>,

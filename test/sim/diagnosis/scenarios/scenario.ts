@@ -8,6 +8,7 @@ import type { Fault, Layout, View } from '../faults/fault.js';
 import { observeNetwork } from '../observe-network.js';
 import { failingSlots } from '../target-visible.js';
 import { isTargetFault } from '../faults/target-kinds.js';
+import { isLargeFault, isLargeSeen } from '../large-visible.js';
 import { reportsIn, type Report } from '../visible.js';
 import type { Conditions } from './conditions.js';
 import { variants, type Variant } from './variants.js';
@@ -34,6 +35,8 @@ export interface Scenario {
 
 /** By then every finding has settled. */
 const settledMs = 11_000;
+/** By then those of large packets have. */
+const largeSettledMs = 35_000;
 
 /** Makes the scenario of a seed. The same seed and variant always give the same scenario. */
 export function scenario(seed: number, variant: Variant = 'base'): Scenario {
@@ -44,8 +47,13 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
   const input = { ...seen, previous: undefined };
   const first = diagnose(input);
   // A row does not say since when one DNS server of several fails, so it is waited for.
-  const later = { ...input, now: now + settledMs, previous: first };
-  const output = conditions.targets ? diagnose(later) : first;
+  const hasLarge = made.some(isLargeFault);
+  const later = (afterMs: number) => ({ ...input, now: now + afterMs, previous: first });
+  const output = hasLarge
+    ? diagnose(later(largeSettledMs))
+    : conditions.targets
+      ? diagnose(later(settledMs))
+      : first;
   const fresh = seen.rows.filter(({ freshness }) => freshness === 'fresh');
   const observers = new Set(fresh.map(({ row }) => row.observer));
   const view: View = {
@@ -54,9 +62,11 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
   };
   const reportsOf = reportsIn(seen.rows, conditions);
   const isVisible = (fault: Fault) =>
-    isTargetFault(fault)
-      ? failingSlots(fault, seen.rows, conditions).size > 0
-      : reportsOf(fault).next().done !== true;
+    isLargeFault(fault)
+      ? isLargeSeen(fault, seen.rows, conditions)
+      : isTargetFault(fault)
+        ? failingSlots(fault, seen.rows, conditions).size > 0
+        : reportsOf(fault).next().done !== true;
   return {
     seed,
     variant,

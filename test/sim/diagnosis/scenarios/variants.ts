@@ -1,6 +1,7 @@
 import type { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout } from '../faults/fault.js';
 import { clusterKinds, degradedClusterKinds } from '../faults/group-kinds.js';
+import { largeKinds } from '../faults/large-kinds.js';
 import { nodeKinds } from '../faults/node-kinds.js';
 import { isTargetFault } from '../faults/target-kinds.js';
 import type { Conditions, ListDifference } from './conditions.js';
@@ -156,6 +157,15 @@ export const variants = {
       hosts,
     };
     return { layout, faults, conditions: { ...conditions, targets } };
+  },
+
+  /** Large packets are lost, half the time beside a fault that all packets meet. */
+  mtu(random, seed) {
+    const layout = randomLayout(random);
+    const large = randomFaults(layout, 1, random, seed, [], largeKinds);
+    const wanted = layout.names.length < 6 ? 0 : random.below(2);
+    const faults = randomFaults(layout, wanted, random, random.below(1000), large);
+    return { layout, faults, conditions: randomConditions(layout, faults, random) };
   },
 
   /** Kubernetes calls some nodes NotReady: those that are off, and some that answer. */
