@@ -25,7 +25,7 @@ let prometheus: Prometheus | undefined;
 
 async function startAgents(): Promise<Map<string, string>> {
   const started = (bench = new AgentBench());
-  const probePort = String(await freePort());
+  const [probePort, udpPort] = [String(await freePort()), String(await freePort())];
   const addressOf = (name: string) => `127.0.9.${name.slice(1)}`;
   const endpointOf = (name: string) => `127.0.10.${name.slice(1)}`;
   const nodes = [...agents, withoutAgent].map((name) => ({
@@ -46,6 +46,9 @@ async function startAgents(): Promise<Map<string, string>> {
       'nodes-file': nodesFile,
       'socket-path': started.path(`${name}.sock`),
       'probe-port': probePort,
+      'udp-port': udpPort,
+      // On loopback datagrams come from its first address.
+      'mesh-source': '127.0.0.1',
       'metrics-listen': target,
       'icmp-interval': '200ms',
       'http-interval': '500ms',
