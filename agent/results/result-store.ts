@@ -291,9 +291,13 @@ export class ResultStore {
    * it, or there is no such path.
    */
   hopsOf(name: string, plane: Plane): number | undefined {
-    const node = this.#nodes.find((entry) => entry.name === name);
-    const primary = node?.paths.find(({ path }) => path.plane === plane);
+    const primary = this.#primaryOf(name, plane);
     return primary && this.#hops.of(primary.icmp.series);
+  }
+
+  /** The primary address of a node on a plane; undefined where there is none. */
+  primaryAddressOf(name: string, plane: Plane): string | undefined {
+    return this.#primaryOf(name, plane)?.path.ip;
   }
 
   /** How many paths fail by a protocol because this host cannot reach the network. */
@@ -312,6 +316,12 @@ export class ResultStore {
         http: this.#history.samples(entry.http.series),
       },
     }));
+  }
+
+  /** The first address of a plane is its primary one. */
+  #primaryOf(name: string, plane: Plane): PathEntry | undefined {
+    const node = this.#nodes.find((entry) => entry.name === name);
+    return node?.paths.find(({ path }) => path.plane === plane);
   }
 
   *#takeNodes(nodes: readonly Node[]): Steps<PathChanges> {

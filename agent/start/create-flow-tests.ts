@@ -19,7 +19,7 @@ import type { Stops } from './stops.js';
 export interface FlowTestsOptions {
   readonly config: Pick<Config, 'probePort'>;
   readonly logger: Logger;
-  readonly store: Pick<ResultStore, 'historyOf' | 'onTransition' | 'setSticky'>;
+  readonly store: Pick<ResultStore, 'onTransition' | 'primaryAddressOf' | 'setSticky'>;
 }
 
 /** The flows of paths that lose probes, as this agent tests them. */
@@ -39,7 +39,7 @@ export function createFlowTests({ config, logger, store }: FlowTestsOptions): Fl
   const results = new FlowResults();
   const { probePort: port } = config;
   const addressOf = ({ node, plane }: FlowPath): string | undefined =>
-    store.historyOf(node)?.find((path) => path.plane === plane)?.view.ip;
+    store.primaryAddressOf(node, plane);
   return {
     of(node, plane, ip) {
       const known = ip === undefined ? undefined : results.of({ node, plane }, ip, now());

@@ -13,7 +13,7 @@ import type { Stops } from './stops.js';
 
 export interface CreateTracesOptions {
   readonly config: Pick<Config, 'localName' | 'probePort'>;
-  readonly store: Pick<ResultStore, 'historyOf' | 'visitPrimaryPaths'>;
+  readonly store: Pick<ResultStore, 'primaryAddressOf' | 'visitPrimaryPaths'>;
   readonly peers: Pick<Peers, 'directory'>;
 }
 
@@ -35,10 +35,8 @@ export function createTraces(options: CreateTracesOptions, stops: Stops): Traces
   const stopping = new AbortController();
   const { signal } = stopping;
   stops.add(() => stopping.abort());
-  const addressOf = ({ node, plane }: TracePath): string | undefined =>
-    store.historyOf(node)?.find((known) => known.plane === plane)?.view.ip;
   const trace = async (path: TracePath): Promise<PathTrace | undefined> => {
-    const ip = addressOf(path);
+    const ip = store.primaryAddressOf(path.node, path.plane);
     if (ip === undefined || signal.aborted) return undefined;
     try {
       const { protocol } = path;

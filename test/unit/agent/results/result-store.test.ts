@@ -61,6 +61,8 @@ describe('ResultStore', () => {
     store.record(second, 'icmp', answer(50));
     store.record(endpoint, 'icmp', answer(60));
     expect(hops()).toEqual([undefined, 5]);
+    expect(store.primaryAddressOf('c/a', 'host')).toBe('10.0.0.1');
+    expect(store.primaryAddressOf('c/b', 'host')).toBeUndefined();
     store.record(host, 'icmp', answer(63));
     for (const ttl of [62, 62, 62]) store.record(host, 'icmp', answer(ttl));
     expect(changes).toEqual([{ ...host, before: 2, after: 3 }]);
