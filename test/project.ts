@@ -5,10 +5,13 @@ import { fileURLToPath } from 'node:url';
 export const longFiles = ['test/**/*.{long,fuzz}.test.ts'];
 
 /**
- * The files of the lab that load the machine, or whose agents probe twenty times a second. Each has
- * the machine to itself, after all other tests.
+ * The files of the lab that load the machine, or whose agents probe twenty times a second, or have
+ * twelve hosts at default settings. Each has the machine to itself, after all other tests: two labs of
+ * twelve at once take a slow machine whole, and then probes are late that nothing delays.
  */
-export const loadingLabFiles = ['test/lab/{floods,loss,stress}.long.test.ts'];
+export const aloneLabFiles = [
+  'test/lab/{floods,kubernetes-conditions,loss,stress,targets,two-faults}.long.test.ts',
+];
 
 /**
  * Vitest leaves one processor free by default. But many tests wait for a network or a process. All
@@ -46,4 +49,4 @@ export const labLimits = {
   sequence: { groupOrder: 2 },
 };
 
-export const loadingLabLimits = { ...labLimits, maxWorkers: 1, sequence: { groupOrder: 3 } };
+export const aloneLabLimits = { ...labLimits, maxWorkers: 1, sequence: { groupOrder: 3 } };

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import {
+  aloneLabFiles,
+  aloneLabLimits,
   builtLimits,
   labLimits,
-  loadingLabFiles,
-  loadingLabLimits,
   pageLimits,
   project,
 } from '../project.js';
@@ -25,8 +25,8 @@ export default defineConfig({
       project('sim', ['test/sim/**/*.long.test.ts'], { testTimeout: 600_000 }),
       project('integration', ['test/integration/**/*.{long,fuzz}.test.ts'], builtLimits),
       project('page', ['test/page/**/*.long.test.ts'], pageLimits),
-      project('lab', ['test/lab/**/*.long.test.ts'], { exclude: loadingLabFiles, ...labLimits }),
-      project('lab under load', loadingLabFiles, loadingLabLimits),
+      project('lab', ['test/lab/**/*.long.test.ts'], { exclude: aloneLabFiles, ...labLimits }),
+      project('lab alone', aloneLabFiles, aloneLabLimits),
     ],
   },
 });
