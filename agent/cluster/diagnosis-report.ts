@@ -166,6 +166,7 @@ const memorySchema = z.object({
   openedMs: z.array(z.number()),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
+  heardAgainMs: z.number().exactOptional(),
   // Older reports do not tell.
   paths: z.number().default(0),
   causes: z.array(causeSchema),

@@ -99,6 +99,8 @@ export interface FindingMemory {
   readonly finding: Finding | undefined;
   /** When it closed last; undefined while it is open, or if it never was. */
   readonly closedMs: number | undefined;
+  /** Since when a node that was called dead is heard, until the finding is told of a living one. */
+  readonly heardAgainMs?: number;
   /** How many paths it explained at most since it opened. */
   readonly paths: number;
   /** Its causes, when they were last seen. */

@@ -2,6 +2,7 @@ import type { Candidate } from './build-finding.js';
 import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
 import { isoTime } from './build-finding.js';
 import type { Finding } from './finding.js';
+import { heardAgain } from './heard-again.js';
 import { continues, isBeside, isSame, recoveringCauses, restMs } from './recovering.js';
 import { isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
 
@@ -161,6 +162,8 @@ function seen(
   const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs };
   if (before?.finding) {
     const { sinceMs, openedMs } = before;
+    const again = heardAgain(before, finding, now);
+    if (again) return { ...common, sinceMs, openedMs, ...again };
     return { ...common, sinceMs, openedMs, finding: told(finding, sinceMs, openedMs, input) };
   }
   const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);

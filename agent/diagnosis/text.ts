@@ -1,3 +1,4 @@
+import { silentWords } from './heard-again.js';
 import type { RowLargeLoss } from '../model/row-large.js';
 import type { Cause } from './cause.js';
 import {
@@ -63,7 +64,7 @@ function nodeText(facts: TextFacts): string {
   const beside = worksBeside(facts);
   switch (name.kind) {
     case 'node-down':
-      return `${cannot(facts, 'reach')} ${subject} at all, and nothing has been heard from it since`;
+      return `${cannot(facts, 'reach')} ${subject} at all${silentWords}`;
     case 'node-isolated':
       return name.direction === 'inbound'
         ? `${cannot(facts, 'reach')} ${subject} at all${reverse}: what is sent to it is lost or refused`

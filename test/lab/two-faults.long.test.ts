@@ -6,6 +6,7 @@ import { useMesh } from './lib/mesh.js';
 import { printRound, printRounds } from './lib/print-rounds.js';
 import { runRound, type Round } from './lib/two-fault-round.js';
 import { chooseTwoFaults } from './lib/two-faults.js';
+import { waitUntilSettled } from './lib/wait-until-settled.js';
 
 const seed = wholeNumber('LAB_SEED', 1);
 const count = wholeNumber('LAB_ROUNDS', 3);
@@ -33,6 +34,7 @@ describe('twelve hosts in three zones, of which two have a fault', () => {
       async () => {
         const { agents, lab } = mesh();
         await waitForFindings(agents, lab.hosts, nothing, 180_000);
+        await waitUntilSettled(mesh());
         const round = await runRound(mesh(), faults, `seed${at}`);
         rounds.push(round);
         console.log(`seed ${at}: ${printRound(round)}`);

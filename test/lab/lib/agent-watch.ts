@@ -13,6 +13,8 @@ export interface FalseFinding {
 export class AgentWatch {
   readonly host: Host;
   readonly falseFindings: FalseFinding[] = [];
+  /** What it said, each from when on. */
+  readonly said: { readonly ids: string; readonly fromMs: number }[] = [];
   readonly #expected: readonly Expected[];
   #open = new Map<string, FalseFinding>();
   #findings: readonly Finding[] = [];
@@ -73,6 +75,7 @@ export class AgentWatch {
   look(all: readonly Finding[], nowMs: number): readonly FalseFinding[] {
     const findings = all.filter(isAboutPaths);
     this.#findings = findings;
+    if (this.said.at(-1)?.ids !== this.ids) this.said.push({ ids: this.ids, fromMs: nowMs });
     if (this.#repairedMs < Infinity) {
       if (findings.length > 0) this.#closedMs = Infinity;
       else if (this.#closedMs === Infinity) this.#closedMs = nowMs;

@@ -17,7 +17,10 @@ export function printRound({ faults, watches, madeMs, repairedMs, reports }: Rou
   return [
     faults.map(({ what }) => what).join(' + '),
     `exactly right: ${spread(watches.map(({ exactMs }) => exactMs - madeMs))}`,
-    ...late.map((watch) => `late on ${watch.host.name}: ${seconds(watch.exactMs - madeMs)}`),
+    ...late.map(
+      (watch) =>
+        `late on ${watch.host.name}: ${seconds(watch.exactMs - madeMs)}; it said ${saidBy(watch, madeMs)}`,
+    ),
     ...wrong,
     `closed: ${spread(watches.map(({ closedMs }) => closedMs - repairedMs))}`,
     ...reports.map((path) => `report: ${path}`),
@@ -43,6 +46,14 @@ export function printRounds(rounds: readonly Round[]): string {
     `seconds of wrong findings: ${spread(wrongMs.flat())}`,
     `seconds from the repair to no finding: ${spread(closed)}`,
   ].join('\n');
+}
+
+/** What an agent said until it was right. */
+function saidBy({ said, exactMs }: AgentWatch, madeMs: number): string {
+  return said
+    .filter(({ fromMs }) => fromMs <= exactMs)
+    .map(({ ids, fromMs }) => `${ids || 'nothing'} (${seconds(fromMs - madeMs)})`)
+    .join(', ');
 }
 
 function wrongTimes({ falseFindings }: AgentWatch): number[] {

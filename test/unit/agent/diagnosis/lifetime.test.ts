@@ -62,6 +62,42 @@ function looker() {
 
 const timeOf = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 
+describe('a dead node that is heard again', () => {
+  /** The finding about node 7, of which nothing arrives since 0 s, and its GETs again since `heardS`. */
+  function told(untilS: number, heardS: number) {
+    let previous: DiagnosisOutput | undefined;
+    for (let atS = 0; atS <= untilS; atS += 0.5) {
+      const isHeard = atS >= heardS;
+      const input = clusterOf(8, {
+        says: ({ to }) =>
+          to === n(7)
+            ? { state: 'unreachable', ageSeconds: 10 + atS, failure: 'timeout' }
+            : undefined,
+        without: [n(7)],
+        ...(isHeard && { rows: { [n(2)]: { row: { heard: [n(7)] } } } }),
+        input: {
+          now: start + atS * 1000,
+          previous,
+          ...(isHeard && { heardMsAgo: new Map([[n(7), 500]]) }),
+        },
+      });
+      previous = diagnose(input);
+    }
+    return previous?.findings.map(({ kind, text }) => [kind, text]);
+  }
+
+  it('is told as dead for a while, as its paths are not probed again yet', () => {
+    const text = 'none of 7 nodes can reach c/n7 (10.0.0.7) at all, ';
+    const silent = [['node-down', `${text}and nothing has been heard from it since`]];
+    expect(told(9.5, 10)).toEqual(silent);
+    expect(told(14.5, 10)).toEqual([['node-down', `${text}but it is heard again`]]);
+  });
+
+  it('is told as isolated if its paths go on failing', () => {
+    expect(told(15, 10)).toMatchObject([['node-isolated', expect.any(String) as string]]);
+  });
+});
+
 describe('the life of a finding', () => {
   it('begins when its cause has lasted long enough, and has the time when the cause began', () => {
     const { until } = agent();
