@@ -228,7 +228,9 @@ export class Exchange {
   /** Takes a changed state of a target. Peers are told if it became unreachable or reachable again. */
   noteTarget({ target, digest, plane }: TargetSubject, before: PathState, after: PathState): void {
     const change = changeBetween(before, after);
-    if (!change || this.#options.isStarved()) return;
+    if (!change) return;
+    this.#sentRow.renew();
+    if (this.#options.isStarved()) return;
     if (protocols.some((protocol) => this.#doubt.isDoubtful(plane, protocol))) return;
     if (this.#rumours.witness({ target, digest, plane }, change)) this.#spreader?.start();
   }

@@ -7,7 +7,7 @@ import { boundRow } from '../../peers/row-builder.js';
 import type { Clock } from '../../platform/clock.js';
 import { encodeRow } from './row-codec.js';
 
-/** A row is written again at most this often, and only if someone asks for it. */
+/** A row is written again at most this often, and only if someone asks for it or its agent told a hint. */
 const minRewriteMs = 1000;
 
 /** The RTTs of a zone count as changed when they moved by this factor. */
@@ -62,6 +62,11 @@ export class SentRow {
 
   constructor(options: SentRowOptions) {
     this.#options = options;
+  }
+
+  /** Peers hear a hint now and ask for what it tells of: the next one gets it, however new the last row is. */
+  renew(): void {
+    this.#checkedMs = -Infinity;
   }
 
   current(): EncodedRow {

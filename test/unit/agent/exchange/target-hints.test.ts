@@ -30,6 +30,22 @@ describe('hints about targets', () => {
     expect(mesh.peer(0).targetLooks).toEqual([]);
   });
 
+  test('come with the new row, however new the one before is', () => {
+    const mesh = createMesh(2);
+    const [witness, hearer] = [mesh.peer(0), mesh.peer(1)];
+    const told = { ...subject, ageSeconds: 0, probedSeconds: 0 } as const;
+    const toldState = () =>
+      [...hearer.peers.rows()].flatMap(({ row }) => row.targets?.map(({ state }) => state) ?? []);
+    witness.rowTargets = [{ ...told, state: 'reachable' }];
+    mesh.clock.runUntil(20_000);
+    mesh.exchangeBetween(hearer, witness);
+    expect(toldState()).toEqual(['reachable']);
+    witness.rowTargets = [{ ...told, state: 'unreachable' }];
+    seesChange(witness, 'unreachable');
+    mesh.exchangeBetween(hearer, witness);
+    expect(toldState()).toEqual(['unreachable']);
+  });
+
   test('make only a share look where the budget leaves little', () => {
     const mesh = createMesh(60);
     mesh.targetSpreadMs = 50_000;
