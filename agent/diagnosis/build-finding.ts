@@ -63,12 +63,13 @@ export interface NamedSight {
   /** Some of its entries, which represent all. */
   readonly sample: readonly number[];
   readonly beganMsAgo: number;
-  readonly seen: SeenBy;
+  /** Counted when it is asked for: of many causes that become one finding, one is. */
+  readonly seen: () => SeenBy;
   readonly lives: boolean;
   /** At least one observer heard its own GETs since. */
   readonly isHeardAtAll: boolean;
-  /** If its node still sent GETs, enough of them would have been heard by now. */
-  readonly isSilenceSure: boolean;
+  /** Whether enough GETs of its node would have been heard by now if it still sent any. */
+  readonly isSilenceSure: () => boolean;
 }
 
 /** In this time all have seen what fails, so that a part is not taken for the whole. */
@@ -117,12 +118,18 @@ export function sightOf(
     explanation.isShared(entry, channel),
   );
   const lookS = cause.claim === allMask ? hintedLookS : partLookS;
-  const known = subjects.knownEntries(cause.subject, cause.ways);
-  const seen = seenBy(cause, tally, known, began / 1000 - lookS);
+  let counted: SeenBy | undefined;
+  const seen = () =>
+    (counted ??= seenBy(
+      cause,
+      tally,
+      subjects.knownEntries(cause.subject, cause.ways),
+      began / 1000 - lookS,
+    ));
   const node = cause.subject.type === 'node' ? cause.subject.node : -1;
   const own = observations.observers[observations.observerOf[node] ?? -1];
   const hearing = node === -1 ? 0 : hearingSince(facts, node, began);
-  const isHeard = hearing >= Math.min(leastHearing, Math.max(seen.of, 1));
+  const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
   const tellsOfNow = own !== undefined && 1000 * own.ageS < began - slackMs;
   const lives = isHeard || tellsOfNow;
   const name = nameOf(cause, {
@@ -145,7 +152,7 @@ export function sightOf(
     seen,
     lives,
     isHeardAtAll: hearing > 0,
-    isSilenceSure: node === -1 || isSilenceSure(facts, node, began, hearing),
+    isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
   };
 }
 
@@ -164,7 +171,8 @@ function turned(cause: Cause, lost: Ways): Cause {
 
 /** Writes the finding of a cause: its text, evidence and next commands. */
 export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
-  const { cause, tally, name, sample, beganMsAgo: began, seen } = sight;
+  const { cause, tally, name, sample, beganMsAgo: began } = sight;
+  const seen = sight.seen();
   const { input, index, localNode } = facts;
   const { subject, mask } = cause;
   const node = subject.type === 'node' ? index.nodes[subject.node] : undefined;
@@ -302,7 +310,7 @@ function confidenceOf({ paths, well, isPartial, trouble }: Cause): number {
 
 /** How long after its beginning a cause opens a finding. */
 export function settleMs(sight: NamedSight): number {
-  const { cause, name, tally, sample, seen, isHeardAtAll, isSilenceSure } = sight;
+  const { cause, name, tally, sample, isHeardAtAll } = sight;
   if (cause.trouble === 'lossy') return lossySettleMs;
   if (cause.trouble === 'slow') return slowSettleMs;
   if (cause.trouble === 'mtu')
@@ -313,9 +321,10 @@ export function settleMs(sight: NamedSight): number {
   if (isServer && (failure === 'refused' || failure === 'reset')) {
     return isHeardAtAll ? restartedMs : restartMs;
   }
+  const seen = sight.seen();
   const isComplete =
     2 * seen.confirmed >= seen.of &&
     (seen.failing > 1 || seen.of < 2) &&
-    (name.kind !== 'node-down' || isSilenceSure);
+    (name.kind !== 'node-down' || sight.isSilenceSure());
   return isComplete ? completeSettleMs : incompleteSettleMs;
 }

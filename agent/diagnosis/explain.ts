@@ -122,7 +122,7 @@ function* merge(
     const inner = [...nearby].filter((cause) => isIn(cause.subject, subject));
     if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
     const isAlone = subject.type === 'node' && inner.length === 1;
-    if (isAlone && !hasOpen(explanation, subject.node)) continue;
+    if (isAlone && !explanation.hasOpenAt(subject.node)) continue;
     if (yield* tryInstead(explanation, subjects, subject, inner)) hasMerged = true;
     yield;
   }
@@ -165,12 +165,6 @@ function* each(causes: readonly Cause[], act: (cause: Cause) => void): Generator
     work = 0;
     yield;
   }
-}
-
-/** Whether there is something at a node that no cause explains. */
-function hasOpen(explanation: Explanation, node: number): boolean {
-  const sums = [explanation.openTo(node), explanation.openFrom(node)];
-  return sums.some((open) => open.some((weight) => weight > 0.01));
 }
 
 function causesByNode(explanation: Explanation): ReadonlyMap<number, readonly Cause[]> {

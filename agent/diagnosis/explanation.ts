@@ -1,9 +1,11 @@
 import type { Cause, Trouble } from './cause.js';
 import { sizeOf } from './channel-mask.js';
 import { degradedAgeS, lossWindowS } from './prior.js';
-import type { Tally } from './tally.js';
+import { ofNode, type Tally } from './tally.js';
 import type { ZonePairs } from './zone-pairs.js';
 
+/** Sums of weights are not exactly zero when all is explained. */
+export const leastOpen = 0.01;
 /** The work between two yields, in entries. */
 const slice = 4000;
 
@@ -23,6 +25,8 @@ export class Explanation {
   readonly #openOut: Float64Array;
   readonly #openBetween: Float64Array;
   readonly #openAll = new Float64Array(4);
+  /** How often what is open at a node has changed. */
+  readonly #changesAt: Uint32Array;
 
   constructor(tally: Tally, zonePairs: ZonePairs) {
     this.#tally = tally;
@@ -33,6 +37,7 @@ export class Explanation {
     this.#openIn = new Float64Array(4 * index.size);
     this.#openOut = new Float64Array(4 * index.size);
     this.#openBetween = new Float64Array(4 * zonePairs.count);
+    this.#changesAt = new Uint32Array(index.size);
   }
 
   get causes(): Iterable<Cause> {
@@ -59,6 +64,8 @@ export class Explanation {
     const { badEntries, bad } = this.#tally;
     for (const sums of [this.#openIn, this.#openOut, this.#openBetween, this.#openAll])
       sums.fill(0);
+    const changes = this.#changesAt;
+    for (let node = 0; node < changes.length; node++) changes[node] = (changes[node] ?? 0) + 1;
     let work = 0;
     for (const entry of badEntries) {
       if (++work % slice === 0) yield;
@@ -75,16 +82,29 @@ export class Explanation {
   }
 
   /** The weight of the uncovered paths to a node, by channel. */
-  openTo(node: number): Float64Array {
-    return this.#openIn.subarray(4 * node, 4 * node + 4);
+  openTo(node: number): readonly number[] {
+    return ofNode(this.#openIn, node);
   }
 
-  openFrom(node: number): Float64Array {
-    return this.#openOut.subarray(4 * node, 4 * node + 4);
+  openFrom(node: number): readonly number[] {
+    return ofNode(this.#openOut, node);
   }
 
-  openBetween(zonePair: number): Float64Array {
-    return this.#openBetween.subarray(4 * zonePair, 4 * zonePair + 4);
+  /** Whether there is something at a node that no cause explains. */
+  hasOpenAt(node: number): boolean {
+    for (let at = 4 * node; at < 4 * node + 4; at++) {
+      if ((this.#openIn[at] ?? 0) > leastOpen || (this.#openOut[at] ?? 0) > leastOpen) return true;
+    }
+    return false;
+  }
+
+  /** A number that is another one whenever what is open at a node has changed. */
+  changesAt(node: number): number {
+    return this.#changesAt[node] ?? 0;
+  }
+
+  openBetween(zonePair: number): readonly number[] {
+    return ofNode(this.#openBetween, zonePair);
   }
 
   get openAll(): Float64Array {
@@ -160,8 +180,12 @@ export class Explanation {
   }
 
   #addOpen(entry: number, channel: number, weight: number): void {
-    const { from, to } = this.#tally.observations.entries;
-    const [into, outOf] = [4 * (to[entry] ?? 0) + channel, 4 * (from[entry] ?? 0) + channel];
+    const { entries } = this.#tally.observations;
+    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+    const [into, outOf] = [4 * to + channel, 4 * from + channel];
+    const changes = this.#changesAt;
+    changes[from] = (changes[from] ?? 0) + 1;
+    changes[to] = (changes[to] ?? 0) + 1;
     this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
     this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
     this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;

@@ -58,7 +58,8 @@ export function foldedFinding(group: readonly NamedSight[], facts: Facts): Candi
   if (!first) throw new RangeError('expected causes to fold, got none');
   const began = byAge[Math.floor(byAge.length / 10)]?.beganMsAgo ?? first.beganMsAgo;
   const mask = group.reduce((bits, { cause }) => bits | cause.mask, 0);
-  const most = group.reduce((best, one) => (one.seen.of > best.seen.of ? one : best), first);
+  const most = group.reduce((best, one) => (size(one) > size(best) ? one : best), first);
+  const seen = most.seen();
   const plane = planeOf(mask);
   const timeOf = (ageMs: number) => isoTime(input, input.now - ageMs);
   const names = group.map(({ cause }) => namesOf(cause.subject, index).join(' - ')).sort();
@@ -70,7 +71,7 @@ export function foldedFinding(group: readonly NamedSight[], facts: Facts): Candi
     ...(plane && { plane }),
     protocols: protocolsOf(mask),
     since: timeOf(began),
-    seenBy: { failing: most.seen.failing, of: most.seen.of },
+    seenBy: { failing: seen.failing, of: seen.of },
     explains: group.reduce((sum, { cause }) => sum + cause.paths, 0),
     confidence: 0.9,
     count: group.length,
@@ -95,6 +96,10 @@ export function foldedFinding(group: readonly NamedSight[], facts: Facts): Candi
   const causes = group.map(({ cause }) => nameCause(cause, index));
   const explained = group.map(({ cause }) => cause);
   return { finding, sinceMs: input.now - began, settleMs: settleMs(most), causes, explained };
+}
+
+function size({ cause }: NamedSight): number {
+  return cause.entries.length;
 }
 
 function textOf(group: readonly NamedSight[], { input, index }: Facts, names: readonly string[]) {

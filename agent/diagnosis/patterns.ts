@@ -10,6 +10,7 @@ import {
   icmpMask,
   isOneServer,
 } from './channel-mask.js';
+import { leastOpen } from './explanation.js';
 import {
   apartCost,
   degradedChannelCost,
@@ -20,6 +21,7 @@ import {
   wellWeight,
   type Belief,
 } from './prior.js';
+import type { KnownClaims } from './residue.js';
 import type { Side } from './tally.js';
 
 /** The paths of a subject in one direction, and the weight of those that nothing explains yet. */
@@ -60,16 +62,11 @@ export interface Look {
   readonly apart?: number;
   /** What speaks for a cause here beside its paths. */
   readonly support?: number;
-  /** Whether a cause with that claim was one of the last run. */
-  readonly isKnown: (claim: number) => boolean;
-  /** What is believed of one with that claim since the last run. */
-  readonly belief: (claim: number) => Belief;
+  /** The claims of its causes in the last run; undefined if it had none. */
+  readonly known: KnownClaims | undefined;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual?: readonly number[];
 }
-
-/** Sums of weights are not exactly zero when all is explained. */
-const leastOpen = 0.01;
 
 /** A direction without paths. */
 export const noSide: OpenSide = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], open: [0, 0, 0, 0] };
@@ -80,7 +77,7 @@ export function bestPattern(look: Look): Pattern | undefined {
   if (open === 0) return undefined;
   let best: Pattern | undefined;
   const claims = claimsOf(look.trouble);
-  for (const ways of look.from ? (['in', 'both', 'out'] as const) : (['in'] as const)) {
+  for (const ways of waysOf(look)) {
     for (const claim of claims) {
       if ((claim & open) === 0) continue;
       const pattern = hasUsualShare(look.trouble)
@@ -90,6 +87,16 @@ export function bestPattern(look: Look): Pattern | undefined {
     }
   }
   return best;
+}
+
+/** The directions in which paths are known to have the trouble. */
+function waysOf({ to, from }: Look): readonly Ways[] {
+  if (!from || !hasBad(from)) return ['in'];
+  return hasBad(to) ? ['in', 'both', 'out'] : ['out'];
+}
+
+function hasBad({ bad }: Side): boolean {
+  return (bad[0] ?? 0) + (bad[1] ?? 0) + (bad[2] ?? 0) + (bad[3] ?? 0) > 0;
 }
 
 /** Large packets are tested by HTTP. */
@@ -118,7 +125,7 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   const isRegion = type === 'cluster' || type === 'zones';
   const refuses = isRegion ? answering : type === 'node' && ways !== 'in' ? answered : 0;
   if ((claim & icmpMask) === 0 && (claim & refuses) !== 0) return undefined;
-  const isKnown = look.isKnown(claim);
+  const isKnown = look.known?.has(claim) === true;
   const least = isKnown ? leastKnownShare : leastShare;
   const leastOut = type === 'node' ? 2 : 1;
   // Mostly few paths of a node were tested, so one loss says nothing of the others.
@@ -146,7 +153,7 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
   const { trouble, subjects, loneIn } = look;
   const lacksHostEvidence = type === 'node' && claim === allMask && hostOpen <= 0.01;
-  const belief = look.belief(claim);
+  const belief = beliefIn(look.known, claim);
   const prior = { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
   const { support = 0, apart = 0 } = look;
   // When a loss of large packets is seen depends on when it was tested.
@@ -155,6 +162,18 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   const unlike = isTimed ? serverCost(look, claim) + (ways === 'both' ? apartCost(apart) : 0) : 0;
   const cost = priorCost(prior) + wellWeight * against + unlike - support;
   return { claim, mask, ways, well, cost, gain: open - cost };
+}
+
+/** What is believed of a claim since the last run. A part of a cause is often seen before the whole. */
+function beliefIn(known: KnownClaims | undefined, claim: number): Belief {
+  if (!known) return 'none';
+  let belief: Belief = 'none';
+  for (const [part, { isRecovering }] of known) {
+    if ((part & ~claim) !== 0) continue;
+    if (isRecovering) return 'recovering';
+    belief = 'known';
+  }
+  return belief;
 }
 
 function isSeen({ bad, well }: Side, channel: number): boolean {
@@ -224,7 +243,7 @@ function serverCost({ type, to, answering = 0 }: Look, claim: number): number {
  */
 function degradedPattern(look: Look, ways: Ways): Pattern | undefined {
   const { type, trouble, subjects, to, from = noSide, usual = [], loneIn } = look;
-  const isKnown = look.isKnown(allMask);
+  const isKnown = look.known !== undefined;
   let [mask, well, misfit, open, failing] = [0, 0, 0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {
     const sum = (pick: (side: OpenSide) => ArrayLike<number>) =>

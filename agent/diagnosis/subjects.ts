@@ -2,7 +2,7 @@ import { hasUsualShare, type Cause, type Subject, type Trouble, type Ways } from
 import { sizeOf } from './channel-mask.js';
 import type { Explanation } from './explanation.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
-import { leastKnownShare, leastShare, type Belief } from './prior.js';
+import { leastKnownShare, leastShare } from './prior.js';
 import type { KnownClaims } from './residue.js';
 import { rowChannel, type Side, type Tally } from './tally.js';
 import { finished } from './steps.js';
@@ -41,11 +41,17 @@ interface ZoneSides {
   readonly answering: number;
 }
 
+interface Best {
+  readonly changes: number;
+  readonly cause: Cause | undefined;
+}
+
 /** Finds the best cause at any subject, given what the present explanation leaves open. */
 export class Subjects {
   readonly #options: SubjectOptions;
   readonly #zoneSides = new Map<string, ZoneSides>();
-  readonly #nodeLooks = new Map<number, Look>();
+  /** The best cause at each node, and how often what is open there had changed by then. */
+  readonly #nodeBests = new Map<number, Best>();
   /** Counts of the whole cluster; undefined until they are asked for. */
   #cluster: Side | undefined;
   #failingObservers: number | undefined;
@@ -100,6 +106,18 @@ export class Subjects {
 
   /** The best cause at a subject; undefined if none explains more than it costs. */
   best(subject: Subject): Cause | undefined {
+    if (subject.type !== 'node') return this.#newBest(subject);
+    // There may be thousands of nodes, each asked for often.
+    const changes = this.#options.explanation.changesAt(subject.node);
+    const last = this.#nodeBests.get(subject.node);
+    if (last?.changes === changes) return last.cause;
+    const { explanation } = this.#options;
+    const cause = explanation.hasOpenAt(subject.node) ? this.#newBest(subject) : undefined;
+    this.#nodeBests.set(subject.node, { changes, cause });
+    return cause;
+  }
+
+  #newBest(subject: Subject): Cause | undefined {
     const look = this.#look(subject);
     const pattern = bestPattern(look);
     if (!pattern) return undefined;
@@ -133,24 +151,10 @@ export class Subjects {
   }
 
   #look(subject: Subject): Look {
-    if (subject.type !== 'node') return this.#newLook(subject);
-    // There may be thousands, each looked at often. What is open is seen through the same arrays.
-    let look = this.#nodeLooks.get(subject.node);
-    if (!look) this.#nodeLooks.set(subject.node, (look = this.#newLook(subject)));
-    return look;
-  }
-
-  #newLook(subject: Subject): Look {
-    const { tally, explanation, knownClaims, usual, onsetS } = this.#options;
-    const known = knownClaims(subject);
+    if (subject.type === 'node') return this.#nodeLook(subject);
+    const { tally, explanation, knownClaims, usual } = this.#options;
     const { size, zones } = tally.index;
-    const common = {
-      trouble: tally.trouble,
-      usual,
-      isKnown: (claim: number) =>
-        known !== undefined && (hasUsualShare(tally.trouble) || known.has(claim)),
-      belief: (claim: number) => beliefIn(known, claim),
-    };
+    const common = { trouble: tally.trouble, usual, known: knownClaims(subject) };
     switch (subject.type) {
       case 'cluster': {
         this.#cluster ??= finished(this.#countCluster());
@@ -175,25 +179,31 @@ export class Subjects {
           from: { ...sides.from, open: this.#openOf(sides.fromPairs) },
         };
       }
-      case 'node': {
-        const { node } = subject;
-        return {
-          ...common,
-          type: 'node',
-          subjects: size,
-          answering: tally.answersOf(node),
-          answered: tally.answersTo(node),
-          meanAgeS: (channel: number, ways: Ways) => tally.meanAgeS(node, channel, ways),
-          onsetS,
-          to: { ...tally.toNode(node), open: explanation.openTo(node) },
-          from: { ...tally.fromNode(node), open: explanation.openFrom(node) },
-        };
-      }
       case 'pair': {
         const sides = this.#pairSides(subject.from, subject.to);
         return { ...common, type: 'pair', subjects: (size * (size - 1)) / 2, ...sides };
       }
     }
+  }
+
+  // There may be thousands, so it takes care of the time that it takes.
+  #nodeLook(subject: Subject & { readonly type: 'node' }): Look {
+    const { tally, explanation, knownClaims, usual, onsetS } = this.#options;
+    const { node } = subject;
+    const [to, from] = [tally.toNode(node), tally.fromNode(node)];
+    return {
+      type: 'node',
+      trouble: tally.trouble,
+      subjects: tally.index.size,
+      usual,
+      known: knownClaims(subject),
+      answering: tally.answersOf(node),
+      answered: tally.answersTo(node),
+      meanAgeS: (channel, ways) => tally.meanAgeS(node, channel, ways),
+      onsetS,
+      to: { bad: to.bad, well: to.well, open: explanation.openTo(node) },
+      from: { bad: from.bad, well: from.well, open: explanation.openFrom(node) },
+    };
   }
 
   #zones(zone: number, other: number | undefined): ZoneSides {
@@ -214,11 +224,7 @@ export class Subjects {
     const fromPairs = numbers((from, to) =>
       other === undefined ? from === zone : from === other && to === zone,
     );
-    const entries = (pairs: readonly number[]) =>
-      pairs.length === 1
-        ? (zonePairs.pairs[pairs[0] ?? -1]?.entries ?? [])
-        : pairs.flatMap((pair) => zonePairs.pairs[pair]?.entries ?? []);
-    const [there, back] = [entries(toPairs), entries(fromPairs)];
+    const [there, back] = [zonePairs.entriesOf(toPairs), zonePairs.entriesOf(fromPairs)];
     const sides: ZoneSides = {
       to:
         other === undefined
@@ -238,7 +244,7 @@ export class Subjects {
   }
 
   /** Whether fewer than two nodes on a side are affected: then it is more likely the node. */
-  #isLone(zone: number, lists: readonly (readonly number[])[]): boolean {
+  #isLone(zone: number, lists: readonly Int32Array[]): boolean {
     const { tally } = this.#options;
     const { entries } = tally.observations;
     const [inside, outside] = [new Set<number>(), new Set<number>()];
@@ -311,9 +317,7 @@ export class Subjects {
   #cause(subject: Subject, pattern: Pattern): Cause {
     const { tally } = this.#options;
     const { claim, mask, ways, well, cost, gain } = pattern;
-    const entries = this.entriesOf(subject, ways).filter(
-      (entry) => ((tally.bad[entry] ?? 0) & mask) !== 0,
-    );
+    const entries = withTrouble(this.entriesOf(subject, ways), tally, mask);
     return causeOf(
       tally,
       { subject, claim, mask, ways, well, cost, gain, isPartial: false },
@@ -338,11 +342,12 @@ export class Subjects {
       case 'zones': {
         const { toPairs, fromPairs } = this.#zones(subject.zone, subject.other);
         const pairs = [...(hasTo ? toPairs : []), ...(hasFrom ? fromPairs : [])];
-        return Int32Array.from(pairs.flatMap((pair) => zonePairs.pairs[pair]?.entries ?? []));
+        return zonePairs.entriesOf(pairs);
       }
       case 'node': {
+        if (!hasFrom) return tally.entriesTo(subject.node);
         const into = hasTo ? tally.entriesTo(subject.node) : new Int32Array();
-        const [first, end] = hasFrom ? tally.rangeFrom(subject.node) : [0, 0];
+        const [first, end] = tally.rangeFrom(subject.node);
         const all = new Int32Array(into.length + end - first);
         all.set(into);
         for (let entry = first; entry < end; entry++) all[into.length + entry - first] = entry;
@@ -371,15 +376,15 @@ export function causeOf(
   return { ...parts, trouble, entries, paths };
 }
 
-/** A part of a cause is often seen before the whole. */
-function beliefIn(known: KnownClaims | undefined, claim: number): Belief {
-  let belief: Belief = 'none';
-  for (const [part, { isRecovering }] of known ?? []) {
-    if ((part & ~claim) !== 0) continue;
-    if (isRecovering) return 'recovering';
-    belief = 'known';
-  }
-  return belief;
+/** Those of some entries that have the trouble on a channel of a mask. */
+function withTrouble(entries: Int32Array, { bad }: Tally, mask: number): Int32Array {
+  let count = 0;
+  for (const entry of entries) if ((bad[entry] ?? 0) & mask) count++;
+  if (count === entries.length) return entries;
+  const kept = new Int32Array(count);
+  let at = 0;
+  for (const entry of entries) if ((bad[entry] ?? 0) & mask) kept[at++] = entry;
+  return kept;
 }
 
 function zoneKey(zone: number, other: number | undefined): string {

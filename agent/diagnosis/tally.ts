@@ -57,6 +57,8 @@ export class Tally {
   readonly #inAnswers: Float64Array;
   readonly #outAnswers: Float64Array;
   readonly #hasBad: Uint8Array;
+  /** For each entry, the channels that its row covers and that are not known to be well. */
+  readonly #covered: Uint8Array;
   readonly #observersOfZone: readonly (readonly Observer[])[];
 
   private constructor(index: ClusterIndex, observations: Observations, trouble: Trouble) {
@@ -72,6 +74,7 @@ export class Tally {
     this.#inAnswers = perChannel();
     this.#outAnswers = perChannel();
     this.#hasBad = new Uint8Array(index.size);
+    this.#covered = new Uint8Array(entries.size);
     const bad = new Int32Array(entries.size);
     let found = 0;
     for (let entry = 0; entry < entries.size; entry++) if (this.bad[entry]) bad[found++] = entry;
@@ -98,6 +101,8 @@ export class Tally {
       yield* tally.#countPasses();
       return tally;
     }
+    tally.#countCovered();
+    yield;
     const witnesses = new WitnessCounter(index, observations);
     const { firstTo, firstOf, observerOf } = observations;
     let work = 0;
@@ -136,31 +141,26 @@ export class Tally {
 
   /** The paths to a node. */
   toNode(node: number): Side {
-    const [from, to] = [4 * node, 4 * node + 4];
-    return { bad: this.#inBad.subarray(from, to), well: this.#inWell.subarray(from, to) };
+    return { bad: ofNode(this.#inBad, node), well: ofNode(this.#inWell, node) };
   }
 
   /** The paths from a node. */
   fromNode(node: number): Side {
-    const [from, to] = [4 * node, 4 * node + 4];
-    return { bad: this.#outBad.subarray(from, to), well: this.#outWell.subarray(from, to) };
+    return { bad: ofNode(this.#outBad, node), well: ofNode(this.#outWell, node) };
   }
 
   /** The channels on which most failing paths to a node are answers of its host, as a mask. */
   answersOf(node: number): number {
-    return answeringMask(this.toNode(node).bad, this.#inAnswers.subarray(4 * node, 4 * node + 4));
+    return answeringMask(ofNode(this.#inBad, node), ofNode(this.#inAnswers, node));
   }
 
   /** The channels on which most failing paths of a node are answers of the others, as a mask. */
   answersTo(node: number): number {
-    return answeringMask(
-      this.fromNode(node).bad,
-      this.#outAnswers.subarray(4 * node, 4 * node + 4),
-    );
+    return answeringMask(ofNode(this.#outBad, node), ofNode(this.#outAnswers, node));
   }
 
   /** The channels on which most failing paths of some entries are answers, as a mask. */
-  answersAmong(lists: readonly ArrayLike<number>[]): number {
+  answersAmong(lists: readonly Int32Array[]): number {
     const { failures } = this.observations.entries;
     const [bad, answering] = [
       [0, 0, 0, 0],
@@ -211,7 +211,7 @@ export class Tally {
   *between(
     from: number | undefined,
     to: number | undefined,
-    entries: Int32Array | readonly number[],
+    entries: Int32Array,
   ): Generator<void, Side> {
     const { index, observations } = this;
     const { observers } = observations;
@@ -237,9 +237,7 @@ export class Tally {
     return { bad, well: well.map((count) => Math.max(count, 0)) };
   }
 
-  *#sumBad(
-    entries: Int32Array | readonly number[],
-  ): Generator<void, { bad: number[]; ageS: number[] }> {
+  *#sumBad(entries: Int32Array): Generator<void, { bad: number[]; ageS: number[] }> {
     const [bad, ageS] = [
       [0, 0, 0, 0],
       [0, 0, 0, 0],
@@ -261,10 +259,9 @@ export class Tally {
   *#subtractNotWell(
     well: number[],
     latestS: readonly number[],
-    entries: Int32Array | readonly number[],
+    entries: Int32Array,
   ): Generator<void> {
-    const { index, observations } = this;
-    const { observers, observerOf, entries: all } = observations;
+    const { observers, observerOf, entries: all } = this.observations;
     let [last, observer]: [number, Observer | undefined] = [-1, undefined];
     for (let at = 0; at < entries.length; at++) {
       if ((at + 1) % (2 * slice) === 0) yield;
@@ -273,13 +270,29 @@ export class Tally {
       if (from !== last) observer = observers[observerOf[from] ?? -1];
       last = from;
       if (!observer) continue;
-      const notWell = this.#notWell(entry);
-      const hash = index.hashes[all.to[entry] ?? 0] ?? 0;
-      for (let channel = 0; notWell >> channel !== 0; channel++) {
-        if (((notWell >> channel) & 1) === 0 || !isCovered(observer.coverage, hash, channel))
-          continue;
+      const covered = this.#covered[entry] ?? 0;
+      for (let channel = 0; covered >> channel !== 0; channel++) {
+        if (((covered >> channel) & 1) === 0) continue;
         const share = observer.ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
         well[channel] = (well[channel] ?? 0) - share;
+      }
+    }
+  }
+
+  #countCovered(): void {
+    const { hashes } = this.index;
+    const { observers, firstOf, entries } = this.observations;
+    for (const [number, { coverage }] of observers.entries()) {
+      const end = firstOf[number + 1] ?? 0;
+      for (let entry = firstOf[number] ?? 0; entry < end; entry++) {
+        const notWell = this.#notWell(entry);
+        const hash = hashes[entries.to[entry] ?? 0] ?? 0;
+        let covered = 0;
+        for (let channel = 0; notWell >> channel !== 0; channel++) {
+          if ((notWell >> channel) & 1 && isCovered(coverage, hash, channel))
+            covered |= 1 << channel;
+        }
+        this.#covered[entry] = covered;
       }
     }
   }
@@ -359,7 +372,6 @@ export class Tally {
     const { observations, index } = this;
     const { entries, observers, observerOf } = observations;
     const mask = index.masks[node] ?? 0;
-    const hash = index.hashes[node] ?? 0;
     const about = this.entriesTo(node);
     for (let channel = 0; channel < 4; channel++) {
       if (((mask >> channel) & 1) === 0) continue;
@@ -368,9 +380,9 @@ export class Tally {
       let all = witnesses.count(node, channel, Infinity);
       let recent = witnesses.count(node, channel, latestS);
       for (const entry of about) {
-        if (((this.#notWell(entry) >> channel) & 1) === 0) continue;
+        if ((((this.#covered[entry] ?? 0) >> channel) & 1) === 0) continue;
         const observer = observers[observerOf[entries.from[entry] ?? 0] ?? -1];
-        if (!observer || !isCovered(observer.coverage, hash, channel)) continue;
+        if (!observer) continue;
         all--;
         if (observer.ageS <= latestS) recent--;
       }
@@ -397,7 +409,7 @@ export class Tally {
 
   #countWellFrom(node: number): void {
     const { index, observations } = this;
-    const { observers, observerOf, entries } = observations;
+    const { observers, observerOf } = observations;
     const own = observers[observerOf[node] ?? -1];
     if (!own) return;
     const [first, end] = this.rangeFrom(node);
@@ -405,9 +417,7 @@ export class Tally {
       const at = 4 * node + channel;
       let known = coveredIn(own, index.whole, channel) - (this.#coversItself(own, channel) ? 1 : 0);
       for (let entry = first; entry < end; entry++) {
-        if (((this.#notWell(entry) >> channel) & 1) === 0) continue;
-        const hash = index.hashes[entries.to[entry] ?? 0] ?? 0;
-        if (isCovered(own.coverage, hash, channel)) known--;
+        if (((this.#covered[entry] ?? 0) >> channel) & 1) known--;
       }
       const share = own.ageS <= this.#latestAt(at) ? 1 : outdatedShare;
       this.#outWell[at] = share * Math.max(known, 0);
@@ -447,6 +457,12 @@ export class Tally {
     const has = ((this.index.masks[node] ?? 0) >> channel) & 1;
     return has === 1 && isCovered(coverage, this.index.hashes[node] ?? 0, channel);
   }
+}
+
+/** The numbers of a node's channels. A view of the array would cost more than a copy. */
+export function ofNode(numbers: Float64Array, node: number): readonly number[] {
+  const at = 4 * node;
+  return [numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
 }
 
 /** The number of paths of a mask's channels in all these entries. */

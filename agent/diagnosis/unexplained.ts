@@ -1,5 +1,6 @@
 import type { Candidate } from './build-finding.js';
 import { sizeOf } from './channel-mask.js';
+import { countUpTo } from './cluster-index.js';
 import type { Tally } from './tally.js';
 
 /**
@@ -20,15 +21,15 @@ export function unexplainedPaths(tally: Tally, open: readonly Candidate[]): numb
       if ((mask >> channel) & 1) failing[channel]?.push(index.hashes[subject.node] ?? 0);
     }
   }
+  const ascending = failing.map((hashes) => Float64Array.from(hashes).sort());
   let left = 0;
   for (const entry of badEntries) left += sizeOf((bad[entry] ?? 0) & ~(explained[entry] ?? 0));
   for (const { omitted, coverage } of tally.observations.observers) {
     for (let channel = 0; channel < 4; channel++) {
       const count = omitted[channel] ?? 0;
       if (count === 0 || ((clusterMask >> channel) & 1) === 1) continue;
-      const horizon = coverage.horizons[channel] ?? -1;
-      let known = 0;
-      for (const hash of failing[channel] ?? []) if (hash > horizon) known++;
+      const hashes = ascending[channel] ?? [];
+      const known = hashes.length - countUpTo(hashes, coverage.horizons[channel] ?? -1);
       left += Math.max(count - known, 0);
     }
   }

@@ -5,7 +5,7 @@ import type { EntryList } from './entry-list.js';
 export interface ZonePair {
   readonly from: number;
   readonly to: number;
-  readonly entries: readonly number[];
+  readonly entries: Int32Array;
 }
 
 /** The work between two yields, in entries. */
@@ -33,29 +33,58 @@ export class ZonePairs {
   /** Orders the entries. It yields every few milliseconds of work. */
   static *of(
     { zoneOf, zones }: ClusterIndex,
-    { size, from, to }: EntryList,
+    { size, from: fromOf, to: toOf }: EntryList,
   ): Generator<void, ZonePairs> {
     const ofEntry = new Int32Array(size).fill(-1);
     const numberOf = new Map<number, number>();
-    const pairs: { from: number; to: number; entries: number[] }[] = [];
+    const counts: { readonly from: number; readonly to: number; count: number }[] = [];
     for (let entry = 0; entry < size; entry++) {
       if ((entry + 1) % slice === 0) yield;
-      const [a, b] = [zoneOf[from[entry] ?? 0] ?? -1, zoneOf[to[entry] ?? 0] ?? -1];
+      const [a, b] = [zoneOf[fromOf[entry] ?? 0] ?? -1, zoneOf[toOf[entry] ?? 0] ?? -1];
       if (a === b || a === -1 || b === -1) continue;
       const key = a * zones.length + b;
       let number = numberOf.get(key);
       if (number === undefined) {
-        number = pairs.push({ from: a, to: b, entries: [] }) - 1;
+        number = counts.push({ from: a, to: b, count: 0 }) - 1;
         numberOf.set(key, number);
       }
-      pairs[number]?.entries.push(entry);
+      const pair = counts[number];
+      if (pair) pair.count++;
       ofEntry[entry] = number;
+    }
+    const pairs = counts.map(({ from, to, count }) => ({
+      from,
+      to,
+      entries: new Int32Array(count),
+    }));
+    const filled = new Int32Array(counts.length);
+    for (let entry = 0; entry < size; entry++) {
+      const number = ofEntry[entry] ?? -1;
+      const at = filled[number];
+      const entries = pairs[number]?.entries;
+      if (at === undefined || !entries) continue;
+      entries[at] = entry;
+      filled[number] = at + 1;
     }
     return new ZonePairs(pairs, numberOf, ofEntry, zones.length);
   }
 
   get count(): number {
     return this.pairs.length;
+  }
+
+  /** The entries of some pairs. */
+  entriesOf(numbers: readonly number[]): Int32Array {
+    const lists = numbers.flatMap((number) => this.pairs[number]?.entries ?? []);
+    const [only] = lists;
+    if (only && lists.length === 1) return only;
+    const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const list of lists) {
+      all.set(list, at);
+      at += list.length;
+    }
+    return all;
   }
 
   /** The number of an entry's pair of zones; -1 if it is in none. */
