@@ -1,10 +1,15 @@
 import type { FindingMemory } from './diagnosis-input.js';
-import type { Finding } from './finding.js';
+import type { Finding, FindingKind } from './finding.js';
 import { restMs } from './recovering.js';
 
 /** What the text of a dead node ends with. */
 export const silentWords = ', and nothing has been heard from it since';
-const heardWords = ', but it is heard again';
+const heardWords = 'it is heard again';
+/** What a silent node or agent becomes by its name when it is heard, though its paths still fail. */
+const heardKinds: Partial<Readonly<Record<FindingKind, FindingKind>>> = {
+  'node-down': 'node-isolated',
+  'agent-down': 'http-filtered',
+};
 
 /** A finding whose node was silent and is heard again, and since when. */
 export interface HeardAgain {
@@ -13,7 +18,7 @@ export interface HeardAgain {
 }
 
 /**
- * A dead node that is heard again mostly comes back, and its paths were not probed since. So its finding keeps its
+ * A dead node or agent that is heard again mostly comes back, and its paths were not probed since. So its finding keeps its
  * kind for as long as what is left of a closing finding is no new one. Undefined if this is not so.
  * @param finding what is seen now, of the same id
  * @param now monotonic, in milliseconds
@@ -24,10 +29,17 @@ export function heardAgain(
   now: number,
 ): HeardAgain | undefined {
   const former = before.finding;
-  if (former?.kind !== 'node-down' || finding.kind !== 'node-isolated') return undefined;
+  if (!former || heardKinds[former.kind] !== finding.kind) return undefined;
   const { heardAgainMs = now } = before;
   if (now - heardAgainMs >= restMs) return undefined;
   const { explains } = finding;
-  const text = former.text.replace(silentWords, heardWords);
+  const isTold = former.text.endsWith(heardWords);
+  const text = isTold ? former.text : textWith(former.text);
   return { finding: { ...former, explains, text }, heardAgainMs };
+}
+
+function textWith(text: string): string {
+  return text.endsWith(silentWords)
+    ? `${text.slice(0, -silentWords.length)}, but ${heardWords}`
+    : `${text}; ${heardWords}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
-import { clusterOf, n, start } from './cluster.js';
+import { clusterOf, n, start, type PathOf } from './cluster.js';
 
 /**
  * An agent that diagnoses a cluster of 8 nodes every half second. The endpoint of node 7 fails at
@@ -62,15 +62,15 @@ function looker() {
 
 const timeOf = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 
-describe('a dead node that is heard again', () => {
-  /** The finding about node 7, of which nothing arrives since 0 s, and its GETs again since `heardS`. */
-  function told(untilS: number, heardS: number) {
+describe('a node or agent that was silent and is heard again', () => {
+  /** The finding about node 7, whose paths fail since 0 s, and of which GETs arrive again since `heardS`. */
+  function told(untilS: number, heardS: number, fails: (path: PathOf) => boolean = () => true) {
     let previous: DiagnosisOutput | undefined;
     for (let atS = 0; atS <= untilS; atS += 0.5) {
       const isHeard = atS >= heardS;
       const input = clusterOf(8, {
-        says: ({ to }) =>
-          to === n(7)
+        says: (path) =>
+          path.to === n(7) && fails(path)
             ? { state: 'unreachable', ageSeconds: 10 + atS, failure: 'timeout' }
             : undefined,
         without: [n(7)],
@@ -85,6 +85,7 @@ describe('a dead node that is heard again', () => {
     }
     return previous?.findings.map(({ kind, text }) => [kind, text]);
   }
+  const isAgent = ({ plane, protocol }: PathOf) => plane === 'host' && protocol === 'http';
 
   it('is told as dead for a while, as its paths are not probed again yet', () => {
     const text = 'none of 7 nodes can reach c/n7 (10.0.0.7) at all, ';
@@ -95,6 +96,14 @@ describe('a dead node that is heard again', () => {
 
   it('is told as isolated if its paths go on failing', () => {
     expect(told(15, 10)).toMatchObject([['node-isolated', expect.any(String) as string]]);
+  });
+
+  it('is told as an agent that is down, and then as a filtered port', () => {
+    const text =
+      'none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240); the host itself answers ping';
+    expect(told(9.5, 10, isAgent)).toEqual([['agent-down', text]]);
+    expect(told(14.5, 10, isAgent)).toEqual([['agent-down', `${text}; it is heard again`]]);
+    expect(told(15, 10, isAgent)).toMatchObject([['http-filtered', expect.any(String) as string]]);
   });
 });
 
