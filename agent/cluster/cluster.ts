@@ -136,6 +136,11 @@ export class Cluster implements V1Source {
     this.#runner.notify();
   }
 
+  /** A DNS server of a target began to fail or answers again. */
+  onTargetServer(): void {
+    this.#runner.notify();
+  }
+
   /** What the own row tells of large packets has changed. */
   onLargePackets(): void {
     this.#runner.notify();

@@ -228,11 +228,19 @@ export class Exchange {
   /** Takes a changed state of a target. Peers are told if it became unreachable or reachable again. */
   noteTarget({ target, digest, plane }: TargetSubject, before: PathState, after: PathState): void {
     const change = changeBetween(before, after);
-    if (!change) return;
+    if (change) this.#noteTargetChange({ target, digest, plane }, change);
+  }
+
+  /** Takes that one DNS server of a target fails or answers again, while the target as a whole is well. */
+  noteTargetServer({ change, ...subject }: TargetSubject & { readonly change: HintChange }): void {
+    this.#noteTargetChange(subject, change);
+  }
+
+  #noteTargetChange(subject: TargetSubject, change: HintChange): void {
     this.#sentRow.renew();
     if (this.#options.isStarved()) return;
-    if (protocols.some((protocol) => this.#doubt.isDoubtful(plane, protocol))) return;
-    if (this.#rumours.witness({ target, digest, plane }, change)) this.#spreader?.start();
+    if (protocols.some((protocol) => this.#doubt.isDoubtful(subject.plane, protocol))) return;
+    if (this.#rumours.witness(subject, change)) this.#spreader?.start();
   }
 
   /** Whether another node lately told that a target changed in the same way. */

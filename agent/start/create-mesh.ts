@@ -21,6 +21,7 @@ export interface Mesh extends Pick<
   | 'noteSample'
   | 'noteSuspicion'
   | 'noteTarget'
+  | 'noteTargetServer'
   | 'isTargetSeenByOthers'
   | 'askForRows'
 > {
@@ -69,6 +70,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     noteSample: (path, protocol, sample) => exchange.noteSample(path, protocol, sample),
     noteSuspicion: (path, protocol, change) => exchange.noteSuspicion(path, protocol, change),
     noteTarget: (...change) => exchange.noteTarget(...change),
+    noteTargetServer: (change) => exchange.noteTargetServer(change),
     isTargetSeenByOthers: (...change) => exchange.isTargetSeenByOthers(...change),
     askForRows: () => exchange.askForRows(),
     plan: (alone) => planWithHints(alone, peers.counts().fresh + 1, peers.directory.size),
@@ -84,6 +86,7 @@ const meshOff: Mesh = {
   noteSample: nothing,
   noteSuspicion: nothing,
   noteTarget: nothing,
+  noteTargetServer: nothing,
   isTargetSeenByOthers: () => false,
   askForRows: nothing,
   plan: (alone) => alone,

@@ -12,8 +12,8 @@ import { EndpointPlane } from '../targets/endpoint/endpoint-plane.js';
 import type { TargetProber } from '../targets/probers/target-prober.js';
 import { TargetMonitor } from '../targets/target-monitor.js';
 import { areFew, besideDelaysMs, hintSpreadMs } from '../targets/target-plan.js';
-import type { TargetTransition } from '../targets/target-results.js';
-import { failingServers, type TargetsView } from '../targets/views.js';
+import type { ServerTransition, TargetTransition } from '../targets/target-results.js';
+import { failingServers, type TargetPlaneView, type TargetsView } from '../targets/views.js';
 
 export interface TargetPlanesOptions {
   readonly localName: string;
@@ -30,8 +30,12 @@ export interface TargetPlanesOptions {
 export interface TargetSurroundings {
   readonly peers: Pick<Peers, 'directory'>;
   readonly scheduler: Pick<Scheduler, 'probeNow'>;
-  readonly mesh: Pick<Exchange, 'noteTarget' | 'isTargetSeenByOthers'>;
-  readonly cluster: { onTarget(transition: TargetTransition): void };
+  readonly mesh: Pick<Exchange, 'noteTarget' | 'noteTargetServer' | 'isTargetSeenByOthers'>;
+  readonly cluster: {
+    onTarget(transition: TargetTransition): void;
+    /** A DNS server began to fail or answers again. */
+    onTargetServer(): void;
+  };
 }
 
 /**
@@ -47,8 +51,6 @@ export class TargetPlanes {
   readonly #localName: string;
   readonly #clock: Clock;
   readonly #random: () => number;
-  /** The servers of a target that failed on both planes when they were compared last. */
-  readonly #serversSeen = new Map<string, string>();
   readonly #timers = new Set<() => void>();
   readonly #endpoint: EndpointPlane;
   #around: TargetSurroundings | undefined;
@@ -97,8 +99,12 @@ export class TargetPlanes {
         this.#lookBeside(transition, around);
         around.mesh.noteTarget(transition, transition.before, transition.after);
       });
+      plane.onServer((transition) => {
+        around.cluster.onTargetServer();
+        this.#lookBesideServer(transition);
+        around.mesh.noteTargetServer(transition);
+      });
     }
-    this.#endpoint.onResults(() => this.#compareServers());
     this.#endpoint.start();
   }
 
@@ -128,6 +134,26 @@ export class TargetPlanes {
       } else if (this.#endpoint.view(target).state.state !== after.state)
         this.#endpoint.lookNow(name);
     };
+    this.#lookLater(look);
+  }
+
+  /** The same of one DNS server. Where many nodes look, none does so: nothing tells that others see the same. */
+  #lookBesideServer({ target: name, plane, server, change }: ServerTransition): void {
+    const target = this.monitor.targets.find((one) => one.name === name);
+    if (!target || target.from.length < 2 || !areFew(this.monitor.load)) return;
+    this.#lookLater(() => {
+      const watched = this.monitor.get(name);
+      const { servers } =
+        plane === 'endpoint'
+          ? { servers: watched?.view().servers ?? [] }
+          : this.#endpoint.view(target);
+      if (failingServers(servers).includes(server) === (change === 'failure')) return;
+      if (plane === 'endpoint') watched?.look();
+      else this.#endpoint.lookNow(name);
+    });
+  }
+
+  #lookLater(look: () => void): void {
     for (const delayMs of besideDelaysMs(this.monitor.load, this.#random)) {
       if (delayMs === 0) look();
       else this.#after(delayMs, look);
@@ -140,30 +166,6 @@ export class TargetPlanes {
       action();
     });
     this.#timers.add(cancel);
-  }
-
-  /**
-   * Where another DNS server fails on the one plane than on the other, the plane looks that does not see it. Of a server
-   * that fails beside one that answers no hint tells, so few nodes do it only.
-   */
-  #compareServers(): void {
-    if (!areFew(this.monitor.load)) return;
-    for (const { target, results } of this.monitor.watched()) {
-      const { name } = target;
-      if (!target.from.includes('endpoint') || results.state.state !== 'reachable') continue;
-      const there = this.#endpoint.view(target);
-      if (there.state.state !== 'reachable') continue;
-      const [here, beside] = [this.monitor.get(name)?.view().servers ?? [], there.servers].map(
-        failingServers,
-      );
-      const lacks = (some: readonly number[] = [], others: readonly number[] = []): boolean =>
-        others.some((server) => !some.includes(server));
-      const seen = `${here?.join() ?? ''} ${beside?.join() ?? ''}`;
-      if (this.#serversSeen.get(name) === seen) continue;
-      this.#serversSeen.set(name, seen);
-      if (lacks(here, beside)) this.monitor.get(name)?.look();
-      if (lacks(beside, here)) this.#endpoint.lookNow(name);
-    }
   }
 
   /** Whether the endpoint of this node has anything to tell. */
@@ -186,7 +188,7 @@ export class TargetPlanes {
 
 /**
  * Hints make this agent look from its node. Where few look at the target, they also make it ask its endpoint to look; else
- * what the endpoint sees, it finds out by itself.
+ * what the endpoint sees, and that one of several DNS servers fails, it finds out by itself.
  */
 function createTargetProbing(
   monitor: TargetMonitor,
@@ -198,16 +200,20 @@ function createTargetProbing(
   return {
     isKnown: (subject) => find(subject)?.from.includes(subject.plane) === true,
     activity(subject) {
+      const { plane, server } = subject;
       const target = find(subject);
-      if (!target?.from.includes(subject.plane)) return undefined;
-      if (subject.plane === 'host') {
+      if (!target?.from.includes(plane)) return undefined;
+      if (!areFew(monitor.load) && (plane === 'endpoint' || server !== undefined)) return undefined;
+      const stateOf = ({ state: { state }, servers }: TargetPlaneView) =>
+        server === undefined ? state : (servers[server]?.state.state ?? 'unknown');
+      if (plane === 'host') {
         const watched = monitor.get(target.name);
-        return watched && { state: watched.results.state.state, sentMs: watched.sentMs };
+        return watched && { state: stateOf(watched.view()), sentMs: watched.sentMs };
       }
-      const row = areFew(monitor.load) ? endpoint.row(target) : undefined;
+      const row = endpoint.row(target);
       if (!row) return undefined;
-      const { state } = endpoint.view(target).state;
-      return { state, sentMs: clock.nowMs() - 1000 * row.probedSeconds };
+      const sentMs = clock.nowMs() - 1000 * row.probedSeconds;
+      return { state: stateOf(endpoint.view(target)), sentMs };
     },
     look({ target, plane }) {
       if (plane === 'host') monitor.get(target)?.look();

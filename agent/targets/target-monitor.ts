@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.js';
 import { ProbeHistory } from '../results/probe-history.js';
 import type { TargetProber } from './probers/target-prober.js';
 import type { TargetLoad } from './target-plan.js';
-import type { TargetTransition } from './target-results.js';
+import type { ServerTransition, TargetTransition } from './target-results.js';
 import { WatchedTarget } from './watched-target.js';
 
 export interface TargetMonitorOptions {
@@ -27,6 +27,7 @@ export class TargetMonitor {
   readonly #options: Required<TargetMonitorOptions>;
   readonly #history = new ProbeHistory();
   readonly #listeners = new Set<(transition: TargetTransition) => void>();
+  readonly #serverListeners = new Set<(transition: ServerTransition) => void>();
   /** By name, in the order of the definition. */
   #watched = new Map<string, WatchedTarget>();
   #targets: readonly Target[] = [];
@@ -99,6 +100,11 @@ export class TargetMonitor {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Calls the listener with each DNS server that begins to fail or answers again, beside others that answer. */
+  onServer(listener: (transition: ServerTransition) => void): void {
+    this.#serverListeners.add(listener);
+  }
+
   stop(): void {
     this.#isStopped = true;
     for (const watched of this.#watched.values()) watched.stop();
@@ -117,6 +123,9 @@ export class TargetMonitor {
       load: () => this.load,
       onTransition: (transition) => {
         for (const listener of this.#listeners) listener(transition);
+      },
+      onServer: (transition) => {
+        for (const listener of this.#serverListeners) listener(transition);
       },
     });
     if (this.#nodes > 0) this.#begin(watched);

@@ -17,6 +17,16 @@ export interface TargetTransition {
   readonly after: PathState;
 }
 
+/** One DNS server of a target that began to fail or answers again, while the target as a whole is well. */
+export interface ServerTransition {
+  readonly target: string;
+  readonly digest: number;
+  readonly plane: Plane;
+  /** The number of the server, in the order of the definition. */
+  readonly server: number;
+  readonly change: 'failure' | 'recovery';
+}
+
 /** What is known of one target from one plane, made of its samples by the rules of paths. */
 export class TargetResults {
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;

@@ -33,6 +33,19 @@ export function failingServers(servers: readonly TargetServerView[]): readonly n
   return servers.flatMap(({ state: { state } }, index) => (state === 'unreachable' ? [index] : []));
 }
 
+/** The servers of which some fail and others do not, and which began to fail or answer again. */
+export function changedServers(
+  before: readonly number[],
+  after: readonly number[],
+): { readonly server: number; readonly change: 'failure' | 'recovery' }[] {
+  const lacking = (some: readonly number[], others: readonly number[]) =>
+    others.filter((server) => !some.includes(server));
+  return [
+    ...lacking(before, after).map((server) => ({ server, change: 'failure' as const })),
+    ...lacking(after, before).map((server) => ({ server, change: 'recovery' as const })),
+  ];
+}
+
 /** A target from one plane, as this node sees it. */
 export interface TargetPlaneView {
   readonly plane: Plane;

@@ -12,8 +12,8 @@ import {
   untilTurnMs,
   type TargetLoad,
 } from './target-plan.js';
-import { TargetResults, type TargetTransition } from './target-results.js';
-import { failingServers, isServerInDoubt, type TargetPlaneView } from './views.js';
+import { TargetResults, type ServerTransition, type TargetTransition } from './target-results.js';
+import { changedServers, failingServers, isServerInDoubt, type TargetPlaneView } from './views.js';
 
 export interface WatchedTargetOptions {
   readonly target: Target;
@@ -27,6 +27,8 @@ export interface WatchedTargetOptions {
   readonly history: ProbeHistory;
   readonly load: () => TargetLoad;
   readonly onTransition: (transition: TargetTransition) => void;
+  /** Left out, nobody asks. */
+  readonly onServer?: (transition: ServerTransition) => void;
 }
 
 /** Probes due within this time go out together. */
@@ -42,6 +44,8 @@ export class WatchedTarget {
   #scheduler: ProtocolScheduler | undefined;
   /** When the last look was that says something, of each server too. */
   #decidedMs = -Infinity;
+  /** The servers that failed when the target was well last. */
+  #failing: readonly number[] = [];
   #isBegun = false;
   #isStopped = false;
 
@@ -138,6 +142,7 @@ export class WatchedTarget {
   #start(prober: TargetProber): void {
     const { target, plane, node, clock, random, load } = this.#options;
     this.#prober = prober;
+    prober.onServers?.(() => this.#noteServers());
     this.#scheduler = new ProtocolScheduler({
       prober,
       cadence: targetCadence(target, load),
@@ -150,6 +155,19 @@ export class WatchedTarget {
     this.#scheduler.add([this.#path]);
     // So few that nobody needs to wait for its turn to know something.
     if (areFew(load())) clock.after(random() * targetPhaseMs(target, load()), () => this.look());
+  }
+
+  #noteServers(): void {
+    const { target, plane, onServer } = this.#options;
+    const servers = this.#prober?.servers() ?? [];
+    const failing = failingServers(servers);
+    // What fails as a whole is told as such.
+    const isPart = failing.length < servers.length && this.results.state.state !== 'unreachable';
+    if (this.#isStopped || !isPart) return;
+    const changes = changedServers(this.#failing, failing);
+    this.#failing = failing;
+    for (const change of changes)
+      onServer?.({ target: target.name, digest: target.digest, plane, ...change });
   }
 
   #noteDecided(): void {

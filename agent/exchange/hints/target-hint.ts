@@ -7,6 +7,8 @@ export interface TargetSubject {
   readonly target: string;
   readonly digest: number;
   readonly plane: Plane;
+  /** The number of the DNS server, where one changed and the target as a whole did not. */
+  readonly server?: number;
 }
 
 /** One agent telling another: some node saw this target change. It never changes a state. */
@@ -25,24 +27,29 @@ export const maxTargetHintsPerMessage = 16;
 export const maxTargetHintBytes = 1024;
 
 /** A text that is the same for the same subject, and for no other. */
-export function targetHintKey({ target, digest, plane }: TargetSubject): string {
+export function targetHintKey(subject: TargetSubject): string {
+  return `${targetPlaneKey(subject)} ${subject.server ?? ''}`;
+}
+
+/** The same for all servers of a target. */
+export function targetPlaneKey({ target, digest, plane }: TargetSubject): string {
   return `${target} ${digest} ${plane}`;
 }
 
 const pattern =
-  /^([a-z0-9-]{1,63}):([0-9a-f]{1,8}):([he])([fr])(\d{1,5}):([A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253})$/;
+  /^([a-z0-9-]{1,63}):([0-9a-f]{1,8}):([he])([fr])(\d{1,5}):([A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253})(?::(\d{1,2}))?$/;
 
 /**
  * Writes hints as text without spaces, as many of the first as fit: `database:7f:hf120:c/n1` tells that node
- * c/n1 cannot reach the target database of digest 7f from the host plane, since 120 milliseconds.
+ * c/n1 cannot reach the target database of digest 7f from the host plane, since 120 milliseconds. One of a DNS server has its number behind it, `:1`.
  */
 export function encodeTargetHints(hints: readonly TargetHint[], room: number): string {
   const texts: string[] = [];
   let left = Math.min(room, maxTargetHintBytes) + 1;
   for (const hint of hints.slice(0, maxTargetHintsPerMessage)) {
-    const { target, digest, plane, change, ageMs, witness } = hint;
+    const { target, digest, plane, server, change, ageMs, witness } = hint;
     const code = `${plane === 'host' ? 'h' : 'e'}${change === 'failure' ? 'f' : 'r'}`;
-    const text = `${target}:${digest.toString(16)}:${code}${Math.round(ageMs)}:${witness}`;
+    const text = `${target}:${digest.toString(16)}:${code}${Math.round(ageMs)}:${witness}${server === undefined ? '' : `:${server}`}`;
     left -= text.length + 1;
     if (left < 0) break;
     texts.push(text);
@@ -63,13 +70,15 @@ export function decodeTargetHints(text: string): TargetHint[] | undefined {
 }
 
 function decodeTargetHint(text: string): TargetHint | undefined {
-  const [, target = '', digest = '', plane, change, age, witness = ''] = pattern.exec(text) ?? [];
+  const [, target = '', digest = '', plane, change, age, witness = '', server] =
+    pattern.exec(text) ?? [];
   const ageMs = Number(age);
   if (!targetNamePattern.test(target) || !(ageMs <= maxHintAgeMs)) return undefined;
   return {
     target,
     digest: parseInt(digest, 16),
     plane: plane === 'h' ? 'host' : 'endpoint',
+    ...(server !== undefined && { server: Number(server) }),
     change: change === 'f' ? 'failure' : 'recovery',
     ageMs,
     witness,

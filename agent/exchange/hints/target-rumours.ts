@@ -3,6 +3,7 @@ import { hintLifetimeMs, type HintChange } from './hint.js';
 import {
   maxTargetHintsPerMessage,
   targetHintKey,
+  targetPlaneKey,
   type TargetHint,
   type TargetSubject,
 } from './target-hint.js';
@@ -60,7 +61,7 @@ export interface TargetRumoursOptions {
   readonly askForRows: () => void;
 }
 
-/** Sixteen targets from two planes. A liar may name others, so the oldest is forgotten. */
+/** Sixteen targets from two planes, and some servers. A liar may name others, so the oldest is forgotten. */
 const capacity = 64;
 const maxWitnesses = 16;
 const maxKnownTo = 64;
@@ -152,13 +153,14 @@ export class TargetRumours {
   }
 
   /** Whether another node lately saw the same change of a target, from any plane. */
-  isSeenByOthers({ target, digest }: TargetSubject, change: HintChange): boolean {
+  isSeenByOthers({ target, digest, server }: TargetSubject, change: HintChange): boolean {
     const { clock, localName } = this.#options;
     const nowMs = clock.nowMs();
     return [...this.#rumours.values()].some(
       ({ subject, change: seen, bornMs, witnesses }) =>
         subject.target === target &&
         subject.digest === digest &&
+        subject.server === server &&
         seen === change &&
         nowMs - bornMs < newsRestMs &&
         [...witnesses].some((witness) => witness !== localName),
@@ -179,8 +181,7 @@ export class TargetRumours {
 
   /** Returns whether it is news: another change than the one known, or one of long ago. */
   #note(hint: TargetHint, nowMs: number, from: string): boolean {
-    const { target, digest, plane, change, ageMs, witness } = hint;
-    const subject = { target, digest, plane };
+    const { change, ageMs, witness, ...subject } = hint;
     const key = targetHintKey(subject);
     const bornMs = nowMs - ageMs;
     const known = this.#rumours.get(key);
@@ -224,7 +225,8 @@ export class TargetRumours {
   /** Looks at the target, if this agent is one of the share that may. */
   #follow(hint: TargetHint): void {
     const { clock, random, probing } = this.#options;
-    const key = targetHintKey(hint);
+    // A look asks all servers, so what is said of one of them gives no further look.
+    const key = targetPlaneKey(hint);
     const nowMs = clock.nowMs();
     const bornMs = nowMs - hint.ageMs;
     const verdict = hint.change === 'failure' ? 'unreachable' : 'reachable';

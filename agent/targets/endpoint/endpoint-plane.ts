@@ -3,8 +3,8 @@ import { endpointHeader } from '../../model/hello-headers.js';
 import { maxTargets, type RowTarget, type Target } from '../../model/target.js';
 import type { Clock } from '../../platform/clock.js';
 import { unknownView, type OtherPlane } from '../agent-targets.js';
-import type { TargetTransition } from '../target-results.js';
-import { isServerInDoubt, type TargetPlaneView } from '../views.js';
+import type { ServerTransition, TargetTransition } from '../target-results.js';
+import { changedServers, failingServers, isServerInDoubt, type TargetPlaneView } from '../views.js';
 import {
   decodeEndpointAnswer,
   encodeEndpointRequest,
@@ -52,7 +52,7 @@ const keptForMs = 10_000;
 export class EndpointPlane implements OtherPlane {
   readonly #options: Required<EndpointPlaneOptions>;
   readonly #listeners = new Set<(transition: TargetTransition) => void>();
-  readonly #resultsListeners = new Set<() => void>();
+  readonly #serverListeners = new Set<(transition: ServerTransition) => void>();
   #results = new Map<string, EndpointTarget>();
   #receivedMs = -Infinity;
   #askedMs = -Infinity;
@@ -101,9 +101,9 @@ export class EndpointPlane implements OtherPlane {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Calls the listener with each answer of the endpoint. */
-  onResults(listener: () => void): void {
-    this.#resultsListeners.add(listener);
+  /** Calls the listener with each DNS server that begins to fail or answers again, beside others that answer. */
+  onServer(listener: (transition: ServerTransition) => void): void {
+    this.#serverListeners.add(listener);
   }
 
   /** What a GET to the own endpoint carries; undefined before the nodes are known, and right after another. */
@@ -206,7 +206,11 @@ export class EndpointPlane implements OtherPlane {
     if (results.some(({ view }) => isInDoubt(view))) this.#hurry(doubtMs);
     for (const { name, digest, view } of results) {
       const known = before.get(name);
-      if (known?.digest !== digest || known.view.state.state === view.state.state) continue;
+      if (known?.digest !== digest) continue;
+      if (known.view.state.state === view.state.state) {
+        this.#noteServers(known, view);
+        continue;
+      }
       const transition: TargetTransition = {
         target: name,
         digest,
@@ -216,7 +220,17 @@ export class EndpointPlane implements OtherPlane {
       };
       for (const listener of this.#listeners) listener(transition);
     }
-    for (const listener of this.#resultsListeners) listener();
+  }
+
+  #noteServers(
+    { name, digest, view: before }: EndpointTarget,
+    { state, servers }: TargetPlaneView,
+  ): void {
+    if (state.state !== 'reachable') return;
+    for (const change of changedServers(failingServers(before.servers), failingServers(servers))) {
+      for (const listener of this.#serverListeners)
+        listener({ target: name, digest, plane: 'endpoint', ...change });
+    }
   }
 }
 

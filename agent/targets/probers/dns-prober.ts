@@ -6,14 +6,12 @@ import { askServer, type ServerAnswer } from './ask-server.js';
 import { DnsServers } from './dns-servers.js';
 import { OpenProbes, type OpenProbe } from './open-probes.js';
 import { defaultResolvConf, readResolvConf } from './resolv-conf.js';
+import { ServerConfirmations, serverGapMs } from './server-confirmations.js';
 import type { TargetProber, TargetProberOptions } from './target-prober.js';
-
-/** Between two queries to a server of which alone it is not sure how it is. */
-const confirmEveryMs = 200;
 
 /**
  * Asks every server for itself, all at once. One good answer is enough for a reply, whose round trip is
- * that of the fastest. A server that alone changes is asked again at once, until its state is sure:
+ * that of the fastest. A server that alone changes is asked again soon, until its state is sure:
  * the schedule does that for a target that fails as a whole.
  */
 export function createDnsProber(
@@ -22,15 +20,39 @@ export function createDnsProber(
 ): TargetProber {
   const open = new OpenProbes(eventLoop);
   const servers = new DnsServers(thresholds);
-  const confirmations = new Map<string, () => void>();
   let answer: TargetAnswer = {};
-  let isClosed = false;
+  let askedTimeoutMs = 0;
+  let onServers = (): void => undefined;
+  const confirmations = new ServerConfirmations({
+    servers,
+    failures: thresholds.failures,
+    after(delayMs, callback) {
+      const timer = setTimeout(callback, delayMs).unref();
+      return () => clearTimeout(timer);
+    },
+    ask(server, settle) {
+      const measurement = eventLoop.startMeasurement();
+      const sentMs = performance.now();
+      const cancel = askServer(server, question, askedTimeoutMs, ({ outcome }) => {
+        const isDoubtful =
+          outcome.outcome === 'failure' && measurement.stalledMs() > askedTimeoutMs / 2;
+        measurement.end();
+        settle({ outcome: { ...outcome, ...(isDoubtful && { tainted: true }) }, sentMs });
+      });
+      return () => {
+        measurement.end();
+        cancel();
+      };
+    },
+    onOutcome: () => onServers(),
+  });
 
   function run(probe: OpenProbe, timeoutMs: number): Promise<void> {
     const asked =
       question.servers.length > 0 ? question.servers : readResolvConf(resolvConf).nameservers;
     if (asked.length === 0) throw new Error(`${resolvConf} has no nameserver`);
     servers.set(asked);
+    askedTimeoutMs = timeoutMs;
     const sentMs = performance.now();
     const answers = new Map<string, ServerAnswer>();
     const finish = (): void => {
@@ -40,8 +62,17 @@ export function createDnsProber(
       const best = fastest([...answers.values()]);
       if (best) answer = answerOf(best);
       probe.end(best?.outcome ?? worst(asked.map((one) => answers.get(one)?.outcome ?? timeout)));
-      if (best) for (const server of asked) confirm(server, timeoutMs);
+      onServers();
+      if (best) confirm(asked.filter((server) => servers.isInDoubt(server)));
     };
+    const confirm = (some: readonly string[]): void => {
+      for (const server of some) confirmations.begin(server, performance.now() - sentMs);
+    };
+    // Where one server answers, nobody else asks the others again.
+    const timer = setTimeout(() => {
+      if (fastest([...answers.values()])) confirm(asked.filter((server) => !answers.has(server)));
+    }, serverGapMs).unref();
+    probe.onEnd(() => clearTimeout(timer));
     probe.onDeadline(finish);
     for (const server of asked) {
       const take = (given: ServerAnswer): void => {
@@ -55,39 +86,16 @@ export function createDnsProber(
     return Promise.resolve();
   }
 
-  /** Asks a server again as long as its state is in doubt and nobody else does. */
-  function confirm(server: string, timeoutMs: number): void {
-    if (isClosed || confirmations.has(server) || !servers.isInDoubt(server)) return;
-    const ask = (): void => {
-      const measurement = eventLoop.startMeasurement();
-      const sentMs = performance.now();
-      const cancel = askServer(server, question, timeoutMs, ({ outcome }) => {
-        const isDoubtful = outcome.outcome === 'failure' && measurement.stalledMs() > timeoutMs / 2;
-        measurement.end();
-        confirmations.delete(server);
-        servers.note(server, { ...outcome, ...(isDoubtful && { tainted: true }) }, sentMs);
-        if (!isDoubtful && outcome.outcome !== 'not-sent') confirm(server, timeoutMs);
-      });
-      confirmations.set(server, () => {
-        measurement.end();
-        cancel();
-      });
-    };
-    const timer = setTimeout(ask, confirmEveryMs).unref();
-    confirmations.set(server, () => clearTimeout(timer));
-  }
-
   return {
     unknownBecause: undefined,
     probe: (_, timeoutMs, settle) =>
       open.start(timeoutMs, settle, async (probe) => run(probe, timeoutMs)),
     answer: () => answer,
     servers: () => servers.views(),
+    onServers: (listener) => void (onServers = listener),
     close() {
-      isClosed = true;
       open.close();
-      for (const cancel of confirmations.values()) cancel();
-      confirmations.clear();
+      confirmations.close();
     },
   };
 }

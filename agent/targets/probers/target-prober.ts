@@ -19,6 +19,8 @@ export interface TargetProber extends Prober {
   answer(): TargetAnswer;
   /** Of DNS, each server that is asked, in the order of the definition; of other kinds none. */
   servers(): readonly TargetServerView[];
+  /** Of DNS: calls the listener where the state of a server may have changed. */
+  onServers?(listener: () => void): void;
 }
 
 /** What a prober needs of the process that it runs in. */

@@ -165,7 +165,10 @@ export class TimelineAgent {
       peers: this.#peers,
       scheduler: this.#scheduler,
       mesh: this.exchange,
-      cluster: { onTarget: (transition) => this.#cluster?.onTarget(transition) },
+      cluster: {
+        onTarget: (transition) => this.#cluster?.onTarget(transition),
+        onTargetServer: () => this.#cluster?.onTargetServer(),
+      },
     });
     targets?.setNodes(network.nodes.length);
   }

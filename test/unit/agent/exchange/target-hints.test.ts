@@ -57,6 +57,18 @@ describe('hints about targets', () => {
     expect(looks).toBeLessThan(18);
   });
 
+  test('of one DNS server are news beside those of the target, and give no further look', () => {
+    const mesh = createMesh(3);
+    mesh.targetSpreadMs = 4000;
+    seesChange(mesh.peer(0), 'unreachable');
+    mesh.peer(0).exchange.noteTargetServer({ ...subject, server: 1, change: 'failure' });
+    expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).toMatch(
+      /targets=\S+:c\/n0(,\S+:1|:1,\S+)/,
+    );
+    mesh.clock.runUntil(14_000);
+    for (const peer of mesh.peers.slice(1)) expect(peer.targetLooks).toHaveLength(1);
+  });
+
   test('are followed no more often than the spread allows, whoever repeats them', () => {
     const mesh = createMesh(4);
     mesh.targetSpreadMs = 4000;

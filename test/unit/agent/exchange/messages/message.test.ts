@@ -84,6 +84,7 @@ describe('hints about targets', () => {
     const others: TargetHint[] = [
       targetHint,
       { ...targetHint, target: 'a', digest: 0, plane: 'host', change: 'recovery', ageMs: 0 },
+      { ...targetHint, server: 15 },
     ];
     expect(decodeTargetHints(encodeTargetHints(others, 3000))).toEqual(others);
     expect(decodeTargetHints(encodeTargetHints(others, 40))).toEqual([targetHint]);
@@ -97,6 +98,7 @@ describe('hints about targets', () => {
     'database:deadbeef:xf1:c/n9',
     'database:deadbeef:ef1',
     'database:deadbeef:ef1:n9',
+    'database:deadbeef:ef1:c/n9:x',
     '-database:deadbeef:ef1:c/n9',
     'database:123456789:ef1:c/n9',
     'a newer form',

@@ -23,6 +23,9 @@ export class FakeServer {
   /** How it answers while it is not silent. */
   outcome: Outcome = { outcome: 'reply', rttNs: 1e6 };
   closed = 0;
+  /** Of two DNS servers, the one that fails. */
+  #failing: number | undefined;
+  #onServers = (): void => undefined;
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -31,11 +34,26 @@ export class FakeServer {
 
   readonly createProber = (): Promise<TargetProber> => Promise.resolve(this.prober());
 
+  /** From now on that one of two DNS servers fails, or none. */
+  failServer(server?: number): void {
+    this.#failing = server;
+    this.#onServers();
+  }
+
   prober(): TargetProber {
     return {
       unknownBecause: undefined,
       answer: () => ({ status: 200 }),
-      servers: () => [],
+      servers: () =>
+        [0, 1].map((at) => ({
+          server: `10.96.0.1${at}`,
+          state: {
+            state: at === this.#failing ? 'unreachable' : 'reachable',
+            failure: undefined,
+            failureKind: undefined,
+          },
+        })),
+      onServers: (listener) => void (this.#onServers = listener),
       probe: (_, timeoutMs, settle) => {
         const sentMs = this.#clock.nowMs();
         this.sentMs.push(sentMs);

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
+import type { Path } from '../../../../agent/model/path.js';
+import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
+import { pathsOf } from '../../../../agent/model/path.js';
+import { TargetPlanes } from '../../../../agent/start/target-planes.js';
+import { createEndpointAnswer } from '../../../../agent/targets/endpoint/endpoint-answer.js';
+import { TargetMonitor } from '../../../../agent/targets/target-monitor.js';
+import { FakeClock } from '../probing/fake-clock.js';
+import { FakeServer, tcpTarget } from '../targets/lib/fake-target.js';
+
+// So rarely that no look of the steady round is among those that are counted.
+const target = tcpTarget('database', { intervalMs: 3_600_000 });
+const budgetPerSecond = 50;
+const node = { name: 'c/n1', host: ['10.1.0.1'], endpoint: ['10.2.0.1'] };
+
+/** An agent and the endpoint of its node. Both know that the target is well. */
+async function createNode({ nodes = 12, isSeenByOthers = false } = {}) {
+  const clock = new FakeClock();
+  const servers = { host: new FakeServer(clock), endpoint: new FakeServer(clock) };
+  const random = () => 0.5;
+  const planes = new TargetPlanes({
+    localName: node.name,
+    clock,
+    keys: new MeshKeys(),
+    budgetPerSecond,
+    createProber: servers.host.createProber,
+    random,
+  });
+  const monitor = new TargetMonitor({
+    plane: 'endpoint',
+    clock,
+    budgetPerSecond,
+    createProber: servers.endpoint.createProber,
+    random,
+  });
+  const answer = createEndpointAnswer({
+    nodeName: node.name,
+    clock,
+    keys: new MeshKeys(),
+    monitor,
+    isOwnAgent: () => true,
+  });
+  const directory = new NodeDirectory();
+  directory.update([node], { added: pathsOf(node), removed: [] }, clock.nowMs());
+  const askedMs: number[] = [];
+  const told: string[] = [];
+  const get = (path: Path) => {
+    const asked = planes.ask(path);
+    if (!asked) return;
+    askedMs.push(clock.nowMs());
+    const reply = answer(asked.header, '10.1.0.1');
+    asked.onAnswer(reply?.header, reply?.body ?? '');
+  };
+  for (const one of [planes.monitor, monitor]) one.setTargets([target]);
+  planes.start({
+    peers: { directory },
+    scheduler: { probeNow: get },
+    mesh: {
+      noteTarget: ({ plane }, _, after) => void told.push(`${plane} ${after.state}`),
+      noteTargetServer: ({ plane, server, change }) =>
+        void told.push(`${plane} ${server} ${change}`),
+      isTargetSeenByOthers: () => isSeenByOthers,
+    },
+    cluster: { onTarget: () => undefined, onTargetServer: () => undefined },
+  });
+  planes.setNodes(nodes);
+  await clock.advance(30_000);
+  for (const one of [planes.monitor, monitor]) one.get('database')?.look();
+  await clock.advance(5000);
+  const reset = () => {
+    for (const { sentMs } of Object.values(servers)) sentMs.length = 0;
+    askedMs.length = 0;
+    told.length = 0;
+  };
+  reset();
+  return {
+    clock,
+    servers,
+    askedMs,
+    told,
+    reset,
+    look: {
+      host: () => planes.monitor.get('database')?.look(),
+      endpoint: () => monitor.get('database')?.look(),
+    },
+  };
+}
+
+const others = { host: 'endpoint', endpoint: 'host' } as const;
+
+describe('a node that sees a target change from one plane', () => {
+  test.each(['host', 'endpoint'] as const)(
+    'looks from its other one too, at once and a little later: the %s',
+    async (plane) => {
+      const { clock, servers, look } = await createNode();
+      servers[plane].isSilent = true;
+      look[plane]();
+      await clock.advance(8000);
+      expect(servers[others[plane]].sentMs).toHaveLength(2);
+      // What the other one finds well, it does not look at for ever.
+      await clock.advance(20_000);
+      expect(servers[others[plane]].sentMs).toHaveLength(2);
+    },
+  );
+
+  test('looks when it is back, too', async () => {
+    const { clock, servers, look, reset } = await createNode();
+    for (const server of Object.values(servers)) server.isSilent = true;
+    look.host();
+    await clock.advance(10_000);
+    reset();
+    for (const server of Object.values(servers)) server.isSilent = false;
+    look.host();
+    await clock.advance(10_000);
+    expect(servers.endpoint.sentMs.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('waits for others where many nodes look, and looks only if none of them tells the same', async () => {
+    const looksOfOther = async (isSeenByOthers: boolean, ms: number) => {
+      const { clock, servers, look } = await createNode({ nodes: 13, isSeenByOthers });
+      servers.host.isSilent = true;
+      look.host();
+      // The verdict takes two seconds.
+      await clock.advance(2000 + ms);
+      return servers.endpoint.sentMs.length;
+    };
+    expect(await looksOfOther(false, 1900)).toBe(0);
+    expect(await looksOfOther(false, 5000)).toBe(1);
+    expect(await looksOfOther(true, 5000)).toBe(0);
+  });
+
+  test('does not look where its other plane knows it already', async () => {
+    const { clock, servers, look, told, reset } = await createNode();
+    for (const server of Object.values(servers)) server.isSilent = true;
+    look.host();
+    await clock.advance(10_000);
+    expect(told).toEqual(['host unreachable', 'endpoint unreachable']);
+    reset();
+    await clock.advance(10_000);
+    expect([servers.host.sentMs, servers.endpoint.sentMs]).toEqual([[], []]);
+  });
+
+  test('does the same for one DNS server, and tells others of it', async () => {
+    const { clock, servers, look, told } = await createNode();
+    servers.host.failServer(1);
+    look.host();
+    await clock.advance(5000);
+    expect(told).toEqual(['host 1 failure']);
+    expect(servers.endpoint.sentMs).toHaveLength(2);
+    servers.host.failServer();
+    await clock.advance(1);
+    expect(told).toEqual(['host 1 failure', 'host 1 recovery']);
+  });
+});
+
+describe('the endpoint of a node', () => {
+  test('is asked every two seconds, and twice a second while it is in doubt', async () => {
+    const { clock, servers, look, askedMs, told } = await createNode();
+    await clock.advance(20_000);
+    expect(askedMs.length).toBeGreaterThanOrEqual(9);
+    expect(askedMs.length).toBeLessThanOrEqual(11);
+    // The look fails for the first time after a second: half a second before the endpoint is asked next.
+    const sinceMs = clock.nowMs() - (askedMs.at(-1) ?? 0);
+    await clock.advance(2500 - sinceMs);
+    askedMs.length = 0;
+    servers.endpoint.isSilent = true;
+    look.endpoint();
+    await clock.advance(2600);
+    expect(told).toEqual(['endpoint unreachable']);
+    const gaps = askedMs.slice(1).map((ms, at) => ms - (askedMs[at] ?? 0));
+    expect(gaps).toEqual([500]);
+  });
+
+  test('is asked at once to look, and then until the result is there', async () => {
+    const { clock, servers, look, askedMs } = await createNode();
+    servers.host.isSilent = true;
+    look.host();
+    await clock.advance(2000);
+    const [changedMs] = [clock.nowMs()];
+    askedMs.length = 0;
+    await clock.advance(100);
+    expect(servers.endpoint.sentMs.length).toBe(1);
+    await clock.advance(3900);
+    const hurried = askedMs.filter((ms) => ms > changedMs);
+    expect(hurried.length).toBeGreaterThanOrEqual(6);
+    expect(hurried.length).toBeLessThanOrEqual(10);
+  });
+});
