@@ -2,24 +2,19 @@ import { subjectKey, type Cause, type Subject } from './cause.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { Explanation } from './explanation.js';
 import { bestPartialNode } from './partial-nodes.js';
+import { leastFall, split } from './split.js';
 import type { Subjects } from './subjects.js';
+import { slice, takeBest, type Candidate } from './take-best.js';
 import type { Tally } from './tally.js';
 
-/** A change must lower the total cost by more than this. */
-const leastFall = 1;
 const mostRounds = 4;
 /** With more open entries than this they are no pairs: something larger is unexplained. */
 const mostOpenEntries = 20_000;
-/** The work between two yields, in entries. */
-const slice = 6000;
-
-/** What is tried as a cause. */
-type Candidate = () => Cause | undefined;
 
 /**
  * Searches the explanation with the least total cost. It takes the best cause again and again, then
  * drops causes that others made needless, and tries whether one cause at a larger or the same
- * subject is cheaper than several.
+ * subject is cheaper than several, and several smaller ones than one.
  * @param hasPairs pairs, and nodes that fail for some of the others only, are tried too
  */
 export function* explain(
@@ -35,58 +30,9 @@ export function* explain(
     yield* takeBest(explanation, candidates);
     const hasDropped = yield* dropNeedless(explanation);
     const hasMerged = yield* merge(tally, explanation, subjects, all);
-    if (!hasDropped && !hasMerged) return;
+    const hasSplit = yield* split(explanation, subjects, all);
+    if (!hasDropped && !hasMerged && !hasSplit) return;
   }
-}
-
-interface Scored {
-  readonly find: Candidate;
-  readonly cause: Cause;
-}
-
-/**
- * Takes the candidate with the largest gain until none has any. Gains only shrink while more is
- * explained, so a candidate that is still the best after a new look is the best of all.
- */
-function* takeBest(explanation: Explanation, candidates: readonly Candidate[]): Generator<void> {
-  const scored: Scored[] = [];
-  let work = 0;
-  for (const find of candidates) {
-    const cause = find();
-    if (cause) scored.push({ find, cause });
-    work += 20 + (cause?.entries.length ?? 0);
-    if (work > slice) {
-      work = 0;
-      yield;
-    }
-  }
-  scored.sort((a, b) => a.cause.gain - b.cause.gain);
-  for (let last = scored.pop(); last; last = scored.pop()) {
-    const cause = last.find();
-    work += 20 + 4 * (cause?.entries.length ?? 0);
-    if (work > slice) {
-      work = 0;
-      yield;
-    }
-    if (!cause) continue;
-    if (cause.gain < (scored.at(-1)?.cause.gain ?? 0)) {
-      insert(scored, { find: last.find, cause });
-      continue;
-    }
-    explanation.add(cause);
-    const again = last.find();
-    if (again) insert(scored, { find: last.find, cause: again });
-  }
-}
-
-function insert(scored: Scored[], one: Scored): void {
-  let [low, high] = [0, scored.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((scored[middle]?.cause.gain ?? 0) < one.cause.gain) low = middle + 1;
-    else high = middle;
-  }
-  scored.splice(low, 0, one);
 }
 
 /** Drops causes whose paths the others explain well enough. Returns whether there were any. */

@@ -26,6 +26,16 @@ describe('random clusters with one to three faults', () => {
     expect(falseAlarms.part).toBe(0);
   }, 120_000);
 
+  it.each([
+    [45, 'two zones cut, and a dead node that is a zone'],
+    [125, 'a dead agent in a zone of two'],
+    [422, 'two zones cut, and an endpoint that is filtered'],
+  ])('are not taken for a zone that is cut off: seed %i, %s', (seed) => {
+    const figures = runScenarios(seed, 1);
+    expect(exactTotal(figures, 2)).toEqual({ part: 1, whole: 1 });
+    expect(figures.extra.part).toBe(0);
+  });
+
   it.each(variantNames)('have faults that can be seen in the variant %s', (variant) => {
     const { first, extra } = runScenarios(1, 8, variant);
     // A node without an agent need not be found, but it may be.

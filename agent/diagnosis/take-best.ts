@@ -1,0 +1,61 @@
+import type { Cause } from './cause.js';
+import type { Explanation } from './explanation.js';
+
+/** The work between two yields, in entries. */
+export const slice = 6000;
+
+/** What is tried as a cause. */
+export type Candidate = () => Cause | undefined;
+
+interface Scored {
+  readonly find: Candidate;
+  readonly cause: Cause;
+}
+
+/**
+ * Takes the candidate with the largest gain until none has any. Gains only shrink while more is
+ * explained, so a candidate that is still the best after a new look is the best of all.
+ */
+export function* takeBest(
+  explanation: Explanation,
+  candidates: readonly Candidate[],
+): Generator<void> {
+  const scored: Scored[] = [];
+  let work = 0;
+  for (const find of candidates) {
+    const cause = find();
+    if (cause) scored.push({ find, cause });
+    work += 20 + (cause?.entries.length ?? 0);
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
+  }
+  scored.sort((a, b) => a.cause.gain - b.cause.gain);
+  for (let last = scored.pop(); last; last = scored.pop()) {
+    const cause = last.find();
+    work += 20 + 4 * (cause?.entries.length ?? 0);
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
+    if (!cause) continue;
+    if (cause.gain < (scored.at(-1)?.cause.gain ?? 0)) {
+      insert(scored, { find: last.find, cause });
+      continue;
+    }
+    explanation.add(cause);
+    const again = last.find();
+    if (again) insert(scored, { find: last.find, cause: again });
+  }
+}
+
+function insert(scored: Scored[], one: Scored): void {
+  let [low, high] = [0, scored.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((scored[middle]?.cause.gain ?? 0) < one.cause.gain) low = middle + 1;
+    else high = middle;
+  }
+  scored.splice(low, 0, one);
+}
