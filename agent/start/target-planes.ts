@@ -134,30 +134,24 @@ export class TargetPlanes {
       } else if (this.#endpoint.view(target).state.state !== after.state)
         this.#endpoint.lookNow(name);
     };
-    this.#lookLater(look);
-  }
-
-  /** The same of one DNS server. Where many nodes look, none does so: nothing tells that others see the same. */
-  #lookBesideServer({ target: name, plane, server, change }: ServerTransition): void {
-    const target = this.monitor.targets.find((one) => one.name === name);
-    if (!target || target.from.length < 2 || !areFew(this.monitor.load)) return;
-    this.#lookLater(() => {
-      const watched = this.monitor.get(name);
-      const { servers } =
-        plane === 'endpoint'
-          ? { servers: watched?.view().servers ?? [] }
-          : this.#endpoint.view(target);
-      if (failingServers(servers).includes(server) === (change === 'failure')) return;
-      if (plane === 'endpoint') watched?.look();
-      else this.#endpoint.lookNow(name);
-    });
-  }
-
-  #lookLater(look: () => void): void {
     for (const delayMs of besideDelaysMs(this.monitor.load, this.#random)) {
       if (delayMs === 0) look();
       else this.#after(delayMs, look);
     }
+  }
+
+  /** The same of one DNS server. Where many nodes look, none does so: what all of them see tells enough. */
+  #lookBesideServer({ target: name, plane, server, change }: ServerTransition): void {
+    const target = this.monitor.targets.find((one) => one.name === name);
+    if (!target || target.from.length < 2 || !areFew(this.monitor.load)) return;
+    const watched = this.monitor.get(name);
+    const { servers } =
+      plane === 'endpoint'
+        ? { servers: watched?.view().servers ?? [] }
+        : this.#endpoint.view(target);
+    if (failingServers(servers).includes(server) === (change === 'failure')) return;
+    if (plane === 'endpoint') watched?.look();
+    else this.#endpoint.lookNow(name);
   }
 
   #after(delayMs: number, action: () => void): void {

@@ -46,6 +46,7 @@ export class WatchedTarget {
   #decidedMs = -Infinity;
   /** The servers that failed when the target was well last. */
   #failing: readonly number[] = [];
+  #openProbes = 0;
   #isBegun = false;
   #isStopped = false;
 
@@ -77,9 +78,10 @@ export class WatchedTarget {
     this.#scheduler?.replan();
   }
 
-  /** Looks once, because others saw it change. */
+  /** Looks once, because others saw it change, unless what is under way decides that. */
   look(): void {
-    this.#scheduler?.look(this.#path);
+    const isDeciding = this.#openProbes > 0 || this.#prober?.servers().some(isServerInDoubt);
+    if (isDeciding !== true) this.#scheduler?.look(this.#path);
   }
 
   /** When the last probe was sent, monotonic milliseconds; -Infinity for never. */
@@ -144,7 +146,16 @@ export class WatchedTarget {
     this.#prober = prober;
     prober.onServers?.(() => this.#noteServers());
     this.#scheduler = new ProtocolScheduler({
-      prober,
+      prober: {
+        close: () => prober.close(),
+        probe: (path, timeoutMs, settle) => {
+          this.#openProbes++;
+          return prober.probe(path, timeoutMs, (sample) => {
+            this.#openProbes--;
+            settle(sample);
+          });
+        },
+      },
       cadence: targetCadence(target, load),
       groupMs,
       clock,

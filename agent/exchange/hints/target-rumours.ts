@@ -244,7 +244,8 @@ export class TargetRumours {
     this.#after(delayMs, () => {
       if (isUseful()) probing.look(hint);
     });
-    if (spreadMs > lookAgainMs) return;
+    // A server counts as failing since the look before its verdict: that is long enough ago.
+    if (spreadMs > lookAgainMs || hint.server !== undefined) return;
     // Rows tell ages in whole seconds: that it is well counts if it was seen a second after the change.
     this.#after(lookAgainMs + delayMs, () => {
       const activity = probing.activity(hint);

@@ -6,7 +6,7 @@ import { askServer, type ServerAnswer } from './ask-server.js';
 import { DnsServers } from './dns-servers.js';
 import { OpenProbes, type OpenProbe } from './open-probes.js';
 import { defaultResolvConf, readResolvConf } from './resolv-conf.js';
-import { ServerConfirmations, serverGapMs } from './server-confirmations.js';
+import { patienceMs, ServerConfirmations } from './server-confirmations.js';
 import type { TargetProber, TargetProberOptions } from './target-prober.js';
 
 /**
@@ -22,6 +22,7 @@ export function createDnsProber(
   const servers = new DnsServers(thresholds);
   let answer: TargetAnswer = {};
   let askedTimeoutMs = 0;
+  const queries = new Set<() => void>();
   let onServers = (): void => undefined;
   const confirmations = new ServerConfirmations({
     servers,
@@ -55,33 +56,47 @@ export function createDnsProber(
     askedTimeoutMs = timeoutMs;
     const sentMs = performance.now();
     const answers = new Map<string, ServerAnswer>();
-    const finish = (): void => {
-      for (const server of asked) {
+    const late = new Set(asked);
+    /** Takes what became of some servers. Where another one answers, nobody else asks them again. */
+    const note = (some: readonly string[], areOthersWell: boolean): void => {
+      for (const server of some) {
+        late.delete(server);
         servers.note(server, answers.get(server)?.outcome ?? timeout, sentMs);
       }
-      const best = fastest([...answers.values()]);
-      if (best) answer = answerOf(best);
-      probe.end(best?.outcome ?? worst(asked.map((one) => answers.get(one)?.outcome ?? timeout)));
       onServers();
-      if (best) confirm(asked.filter((server) => servers.isInDoubt(server)));
+      if (areOthersWell) confirm(some.filter((server) => servers.isInDoubt(server)));
     };
     const confirm = (some: readonly string[]): void => {
       for (const server of some) confirmations.begin(server, performance.now() - sentMs);
     };
-    // Where one server answers, nobody else asks the others again.
+    const finish = (some: readonly string[]): void => {
+      const best = fastest([...answers.values()]);
+      if (best) answer = answerOf(best);
+      note(some, false);
+      probe.end(best?.outcome ?? worst(asked.map((one) => answers.get(one)?.outcome ?? timeout)));
+      if (best) confirm(some.filter((server) => servers.isInDoubt(server)));
+    };
+    // The target is well, so the schedule is not to wait for the servers that are late.
     const timer = setTimeout(() => {
-      if (fastest([...answers.values()])) confirm(asked.filter((server) => !answers.has(server)));
-    }, serverGapMs).unref();
+      if (!fastest([...answers.values()])) return;
+      for (const server of late) if (!answers.has(server)) servers.noteOverdue(server);
+      finish([...answers.keys()]);
+      confirm([...late]);
+    }, patienceMs).unref();
     probe.onEnd(() => clearTimeout(timer));
-    probe.onDeadline(finish);
+    probe.onDeadline(() => finish(asked));
     for (const server of asked) {
       const take = (given: ServerAnswer): void => {
+        queries.delete(cancel);
+        if (!late.has(server)) return;
         const { outcome } = given;
         const judged = outcome.outcome === 'reply' ? probe.reply(outcome.rttNs) : outcome;
         answers.set(server, { ...given, outcome: judged });
-        if (answers.size === asked.length) finish();
+        if (!probe.isOpen()) note([server], true);
+        else if (answers.size === asked.length) finish(asked);
       };
-      probe.onEnd(askServer(server, question, timeoutMs, take));
+      const cancel = askServer(server, question, timeoutMs, take);
+      queries.add(cancel);
     }
     return Promise.resolve();
   }
@@ -95,6 +110,7 @@ export function createDnsProber(
     onServers: (listener) => void (onServers = listener),
     close() {
       open.close();
+      for (const cancel of queries) cancel();
       confirmations.close();
     },
   };

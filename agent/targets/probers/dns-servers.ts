@@ -7,6 +7,8 @@ import type { TargetServerView } from '../views.js';
 export class DnsServers {
   readonly #thresholds: Thresholds;
   #states = new Map<string, PathState>();
+  /** Asked some time ago, while others have answered. */
+  readonly #overdue = new Set<string>();
 
   constructor(thresholds: Thresholds) {
     this.#thresholds = thresholds;
@@ -26,7 +28,13 @@ export class DnsServers {
     const before = this.#states.get(server);
     if (before === undefined) return;
     const sample = { sentMs, at: Date.now(), ...outcome };
+    this.#overdue.delete(server);
     this.#states.set(server, nextState(before, sample, this.#thresholds, performance.now()));
+  }
+
+  /** A server has not answered yet although another one has. */
+  noteOverdue(server: string): void {
+    this.#overdue.add(server);
   }
 
   /** Whether the next answers decide if its state changes. */
@@ -39,7 +47,11 @@ export class DnsServers {
   views(): TargetServerView[] {
     return [...this.#states].map(([server, { state, failure, failureKind }]) => ({
       server,
-      state: { state, failure, failureKind },
+      state: {
+        state,
+        failure: failure ?? (this.#overdue.has(server) ? 'no answer yet' : undefined),
+        failureKind,
+      },
     }));
   }
 }

@@ -25,6 +25,9 @@ export interface ServerConfirmationsOptions {
  */
 export const serverGapMs = 500;
 
+/** Where one server answers, others are waited for no longer: a little less than a gap, after which the schedule asks again. */
+export const patienceMs = 400;
+
 interface Series {
   left: number;
   open: number;

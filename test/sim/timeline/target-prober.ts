@@ -4,8 +4,8 @@ import { timeout } from '../../../agent/model/sample.js';
 import type { Target } from '../../../agent/model/target.js';
 import { DnsServers } from '../../../agent/targets/probers/dns-servers.js';
 import {
+  patienceMs,
   ServerConfirmations,
-  serverGapMs,
 } from '../../../agent/targets/probers/server-confirmations.js';
 import type { TargetProber } from '../../../agent/targets/probers/target-prober.js';
 import { targetThresholds } from '../../../agent/targets/target-plan.js';
@@ -56,24 +56,35 @@ export function createTargetProber(
       const lost = asked.map((_, at) => isLost(at));
       const isFailing = asked.length === 0 ? isLost() : lost.every(Boolean);
       const rtt = rttMs();
+      const note = (isWanted: (server: string, at: number) => boolean): void => {
+        for (const [at, server] of asked.entries()) {
+          if (!isWanted(server, at)) continue;
+          servers.note(server, lost[at] ? timeout : { outcome: 'reply', rttNs: rtt * 1e6 }, sentMs);
+        }
+        onServers();
+      };
       const confirm = (isWanted: (server: string, at: number) => boolean): void => {
-        if (isFailing) return;
         for (const server of asked.filter(isWanted))
           confirmations.begin(server, clock.nowMs() - sentMs);
       };
-      const cancelOverdue = clock.after(serverGapMs, () => confirm((_, at) => lost[at] === true));
-      // A prober of several servers waits for all of them.
-      const isLate = isFailing || lost.some(Boolean);
-      return clock.after(isLate ? timeoutMs : rtt, () => {
-        cancelOverdue();
-        for (const [at, server] of asked.entries()) {
-          servers.note(server, lost[at] ? timeout : { outcome: 'reply', rttNs: rtt * 1e6 }, sentMs);
-        }
+      const isLate = (_: string, at: number): boolean => lost[at] === true;
+      const hasLate = !isFailing && lost.some(Boolean);
+      // A server that is late while another one answers is noted at its own timeout.
+      if (hasLate) {
+        clock.after(timeoutMs, () => {
+          note(isLate);
+          confirm((server) => servers.isInDoubt(server));
+        });
+      }
+      return clock.after(isFailing ? timeoutMs : hasLate ? patienceMs : rtt, () => {
+        if (hasLate)
+          for (const [at, server] of asked.entries()) if (lost[at]) servers.noteOverdue(server);
+        note((server, at) => !hasLate || !isLate(server, at));
         const outcome: Outcome = isFailing ? timeout : { outcome: 'reply', rttNs: rtt * 1e6 };
-        onServers();
         const tainted = clock.wasPaused(clock.nowMs() - sentMs);
         settle({ sentMs, at: clock.wallMs(), ...outcome, ...(tainted && { tainted }) });
-        confirm((server) => servers.isInDoubt(server));
+        if (hasLate) confirm(isLate);
+        if (!isFailing) confirm((server) => servers.isInDoubt(server));
       });
     },
   };

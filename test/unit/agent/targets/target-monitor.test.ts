@@ -138,4 +138,26 @@ describe('the monitor of targets', () => {
     expect(row()?.state).toBe('unknown');
     expect(row()?.probedSeconds).toBeGreaterThanOrEqual(29);
   });
+
+  test('does not look at a hint while what is under way decides', async () => {
+    const { clock, server, monitor } = createMonitor();
+    monitor.setTargets([tcpTarget('database', { intervalMs: 3_600_000 })]);
+    monitor.setNodes(1, 'c/n1');
+    await clock.advance(10_000);
+    const looksWithin = async (times: number) => {
+      server.sentMs.length = 0;
+      for (let time = 0; time < times; time++) {
+        monitor.get('database')?.look();
+        await clock.advance(100);
+      }
+      return server.sentMs.length;
+    };
+    expect(await looksWithin(4)).toBe(4);
+    server.isSilent = true;
+    expect(await looksWithin(4)).toBe(1);
+    server.isSilent = false;
+    await clock.advance(10_000);
+    server.doubtServer(1);
+    expect(await looksWithin(4)).toBe(0);
+  });
 });

@@ -25,6 +25,7 @@ export class FakeServer {
   closed = 0;
   /** Of two DNS servers, the one that fails. */
   #failing: number | undefined;
+  #doubted: number | undefined;
   #onServers = (): void => undefined;
   readonly #clock: Clock;
 
@@ -33,6 +34,11 @@ export class FakeServer {
   }
 
   readonly createProber = (): Promise<TargetProber> => Promise.resolve(this.prober());
+
+  /** One of two DNS servers has not answered yet. */
+  doubtServer(server: number): void {
+    this.#doubted = server;
+  }
 
   /** From now on that one of two DNS servers fails, or none. */
   failServer(server?: number): void {
@@ -49,7 +55,7 @@ export class FakeServer {
           server: `10.96.0.1${at}`,
           state: {
             state: at === this.#failing ? 'unreachable' : 'reachable',
-            failure: undefined,
+            failure: at === this.#doubted ? 'no answer yet' : undefined,
             failureKind: undefined,
           },
         })),
