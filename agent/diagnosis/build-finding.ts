@@ -19,13 +19,14 @@ import type { DiagnosisInput } from './diagnosis-input.js';
 import { beganMsAgo, commonFailure, sampleEntries, toEvidence, wordsOf } from './evidence-paths.js';
 import type { Explanation } from './explanation.js';
 import type { Finding } from './finding.js';
-import { flowsOf, flowsText } from './flows.js';
+import { flowsOf, flowsText, type CauseFlows } from './flows.js';
 import { hearingSince, isSilenceSure, slackMs } from './hearing.js';
 import { lossesOf, packetWaysOf, type LargeLoss, type PacketWays } from './large-losses.js';
 import { sizesOf } from './mtu-text.js';
 import { nameCause, namesOf, type NamedCause } from './named-cause.js';
 import { nameOf, type Name } from './naming.js';
 import type { Observations } from './observations.js';
+import { oneFlowPaths, oneFlowText } from './one-flow.js';
 import type { Subjects } from './subjects.js';
 import type { Tally } from './tally.js';
 import { textOf } from './text.js';
@@ -66,6 +67,9 @@ export interface NamedSight {
   /** Counted when it is asked for: of many causes that become one finding, one is. */
   readonly seen: () => SeenBy;
   readonly lives: boolean;
+  /** Of a cause of losses: the flows that never pass, and the failing paths that it explains too. */
+  readonly flows: CauseFlows | undefined;
+  readonly oneFlow: readonly Cause[];
   /** At least one observer heard its own GETs since. */
   readonly isHeardAtAll: boolean;
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
@@ -112,11 +116,11 @@ export function sightOf(
   const foundPackets = isLarge ? packetWaysOf(found, tally, losses) : undefined;
   const cause = turned(found, foundPackets?.ways ?? found.ways);
   const packets = foundPackets && packetWaysOf(cause, tally, losses);
+  const isShared = (entry: number, channel: number) => explanation.isShared(entry, channel);
+  const flows = flowsOf(found, tally, isShared);
   const { index, observations, localNode } = facts;
   const sample = sampleEntries(cause, tally, localNode);
-  const began = beganMsAgo(cause, tally, sample, (entry, channel) =>
-    explanation.isShared(entry, channel),
-  );
+  const began = beganMsAgo(cause, tally, sample, isShared);
   const lookS = cause.claim === allMask ? hintedLookS : partLookS;
   let counted: SeenBy | undefined;
   const seen = () =>
@@ -150,6 +154,8 @@ export function sightOf(
     sample,
     beganMsAgo: began,
     seen,
+    flows,
+    oneFlow: found.trouble === 'lossy' ? oneFlowPaths(found, flows, tally, subjects) : [],
     lives,
     isHeardAtAll: hearing > 0,
     isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
@@ -171,7 +177,7 @@ function turned(cause: Cause, lost: Ways): Cause {
 
 /** Writes the finding of a cause: its text, evidence and next commands. */
 export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
-  const { cause, tally, name, sample, beganMsAgo: began } = sight;
+  const { cause, tally, name, sample, beganMsAgo: began, flows, oneFlow } = sight;
   const seen = sight.seen();
   const { input, index, localNode } = facts;
   const { subject, mask } = cause;
@@ -182,7 +188,6 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
   const failure = commonFailure(cause, tally, sample);
   const plane = planeOf(mask);
   const sinceMs = input.now - began;
-  const flows = flowsOf(cause, tally);
   const timeOf = (ageMs: number) => isoTime(input, input.now - ageMs);
   const losses = sight.losses.map(({ loss }) => loss);
   const { size } = sizesOf(losses);
@@ -199,7 +204,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
     ...(name.direction && { direction: name.direction }),
     since: timeOf(began),
     seenBy: { failing: seen.failing, of: seen.of },
-    explains: cause.paths,
+    explains: oneFlow.reduce((sum, { paths }) => sum + paths, cause.paths),
     confidence: confidenceOf(cause),
     text: `${textOf({
       cause,
@@ -217,7 +222,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
       probePort: input.probePort,
       losses,
       packets: sight.packets,
-    })}${flows ? flowsText(flows) : ''}`,
+    })}${oneFlowText(oneFlow)}${flows ? flowsText(flows) : ''}`,
     next: nextCommands({
       kind: name.kind,
       from,
@@ -239,7 +244,7 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
     ...(node?.known !== undefined && { known: node.known }),
   };
   const causes = [nameCause(cause, index)];
-  return { finding, sinceMs, settleMs: settleMs(sight), causes, explained: [cause] };
+  return { finding, sinceMs, settleMs: settleMs(sight), causes, explained: [cause, ...oneFlow] };
 }
 
 const none: Seen = { failing: 0, of: 0 };

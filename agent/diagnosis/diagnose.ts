@@ -12,7 +12,7 @@ import type { DiagnosisInput, DiagnosisOutput } from './diagnosis-input.js';
 import { fellSilent } from './fell-silent.js';
 import type { Finding } from './finding.js';
 import { foldedFinding, splitByKind } from './fold.js';
-import { hasUsualShare } from './cause.js';
+import { hasUsualShare, type Cause } from './cause.js';
 import { joinWays } from './join-ways.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { liveFindings } from './lifetime.js';
@@ -51,18 +51,21 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const localNode = index.numberOf.get(input.localName) ?? -1;
   const facts: Facts = { input, index, observations, localNode };
   const broken = yield* Tally.count(index, observations, 'broken');
+  // What is lost on some flows explains paths that fail, so losses come first.
   const tallies = [
-    broken,
     yield* Tally.count(index, observations, 'lossy'),
+    broken,
     yield* Tally.count(index, observations, 'slow'),
   ];
   if (observations.large.hasLosses) {
     tallies.push(yield* Tally.count(index, largeObservations(observations), 'mtu'));
   }
   const candidates: Candidate[] = [];
+  const oneFlow = new Set<number>();
   for (const tally of tallies) {
     if (tally.badEntries.length === 0) continue;
-    const sights = yield* explainTrouble(tally, facts);
+    const sights = yield* explainTrouble(tally, facts, oneFlow);
+    for (const part of sights.flatMap((sight) => sight.oneFlow)) noteOneFlow(part, oneFlow);
     candidates.push(...(yield* candidatesOf(sights, facts)));
   }
   const explaining = candidates.map(({ finding }) => finding);
@@ -110,8 +113,20 @@ export function diagnose(input: DiagnosisInput): DiagnosisOutput {
   return finished(diagnoseSteps(input));
 }
 
-/** Explains the paths with one trouble. */
-function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight[]> {
+/** Notes the failing paths that losses explain, by four times the entry plus the channel. */
+function noteOneFlow({ entries, mask }: Cause, oneFlow: Set<number>): void {
+  for (const entry of entries) oneFlow.add(4 * entry + Math.log2(mask));
+}
+
+/**
+ * Explains the paths with one trouble.
+ * @param oneFlow the failing paths that losses explain, by four times the entry plus the channel
+ */
+function* explainTrouble(
+  tally: Tally,
+  facts: Facts,
+  oneFlow: ReadonlySet<number>,
+): Generator<void, NamedSight[]> {
   const { input, index, localNode } = facts;
   const { observations } = tally;
   const zonePairs = yield* ZonePairs.of(index, observations.entries);
@@ -140,6 +155,7 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
   const weigh = () =>
     explanation.weigh((entry, channel, paths) => {
       if (residue.isLeftOver(entry, channel)) return 0;
+      if (isBroken && oneFlow.has(4 * entry + channel)) return 0;
       const ageS = tally.ageS(entry, channel);
       if (tally.trouble === 'mtu') return largeLossWeight(paths, ageS);
       if (!isBroken) {
@@ -155,7 +171,11 @@ function* explainTrouble(tally: Tally, facts: Facts): Generator<void, NamedSight
   if (isBroken) {
     const open = openPairs(tally, explanation);
     reportWeight = reportWeightOf(tally.knownPairs, open);
-    implied = impliedWitnesses(tally, explanation, localNode, open / Math.max(tally.knownPairs, 1));
+    // What rows only count may be as many paths of one flow.
+    const isMostlyFlows = 2 * oneFlow.size > tally.badEntries.length;
+    implied = isMostlyFlows
+      ? undefined
+      : impliedWitnesses(tally, explanation, localNode, open / Math.max(tally.knownPairs, 1));
     yield* weigh();
     // What others see too is no trouble of this node with some of them.
     if (implied) yield* explain(tally, explanation, subjects, false);

@@ -30,23 +30,43 @@ export function weightOfAllFlows(tally: Pick<Tally, 'trouble' | 'observations'>)
   return sum;
 }
 
-/** Adds up the flows that never pass; undefined where no observer tells of any. */
+/**
+ * Adds up the flows that never pass; undefined where no observer tells of any, or where some test of so many paths
+ * would find as many by chance.
+ * @param isShared whether another cause explains a path too, so that they may be due to that one
+ */
 export function flowsOf(
   { trouble, entries, mask }: Pick<Cause, 'trouble' | 'entries' | 'mask'>,
-  { observations }: Pick<Tally, 'observations'>,
+  tally: Pick<Tally, 'trouble' | 'bad' | 'observations'>,
+  isShared: (entry: number, channel: number) => boolean = () => false,
 ): CauseFlows | undefined {
-  const { flows } = observations.entries;
+  const { flows } = tally.observations.entries;
   if (trouble !== 'lossy' || flows.size === 0) return undefined;
-  const explained = new Set(entries);
-  let [paths, tried, failing, sometimes] = [0, 0, 0, 0];
-  for (const [at, told] of flows) {
-    if (!explained.has(at >> 2) || ((mask >> (at & 3)) & 1) === 0) continue;
-    paths++;
-    tried += told.tried;
-    failing += told.failing;
-    sometimes += told.sometimes;
+  let [paths, tried, failing, sometimes, weight, lossy] = [0, 0, 0, 0, 0, 0];
+  for (const entry of entries) {
+    for (const channel of httpChannels) {
+      if (((((tally.bad[entry] ?? 0) & mask) >> channel) & 1) === 0) continue;
+      if (isShared(entry, channel)) continue;
+      lossy++;
+      const told = flows.get(4 * entry + channel);
+      if (!told) continue;
+      paths++;
+      tried += told.tried;
+      failing += told.failing;
+      sometimes += told.sometimes;
+      weight += weightOfFlows(tally, entry, channel);
+    }
   }
-  return paths === 0 ? undefined : { paths, tried, failing, sometimes };
+  const isChance = paths === 0 || weight - lnChoices(paths, lossy) < flowWeight;
+  return isChance ? undefined : { paths, tried, failing, sometimes };
+}
+
+const httpChannels = [1, 3] as const;
+
+/** The logarithm of about how many ways there are to choose some of many. */
+function lnChoices(some: number, of: number): number {
+  const rest = of - some;
+  return some * Math.log(of / some) + (rest === 0 ? 0 : rest * Math.log(of / rest));
 }
 
 /** What a sentence about losses says of the flows: only what was counted. */
@@ -58,5 +78,5 @@ export function flowsText({ paths, tried, failing, sometimes }: CauseFlows): str
       : sometimes === 1
         ? 'one other fails sometimes'
         : `${sometimes} others fail sometimes`;
-  return `; ${where}${failing} of ${tried} flows never pass, ${others}: ${equalPathsText(failing, tried)}, there or back`;
+  return `; ${where}${failing} of ${tried} flows never pass, ${others}: ${equalPathsText(failing, tried)}`;
 }

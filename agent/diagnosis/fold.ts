@@ -94,7 +94,7 @@ export function foldedFinding(group: readonly NamedSight[], facts: Facts): Candi
     ),
   };
   const causes = group.map(({ cause }) => nameCause(cause, index));
-  const explained = group.map(({ cause }) => cause);
+  const explained = group.flatMap(({ cause, oneFlow }) => [cause, ...oneFlow]);
   return { finding, sinceMs: input.now - began, settleMs: settleMs(most), causes, explained };
 }
 

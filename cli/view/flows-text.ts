@@ -44,7 +44,7 @@ export function flowsEndText({ result, tried, failing, ports, sometimes }: Flows
           ? 'the others always do'
           : `${countText(sometimes, 'other')} ${sometimes === 1 ? 'fails' : 'fail'} sometimes`;
       return (
-        `${failing} of ${tried} flows never pass, ${others}: ${equalPathsText(failing, tried)}, there or back.\n` +
+        `${failing} of ${tried} flows never pass, ${others}: ${equalPathsText(failing, tried)}.\n` +
         `Their source ports: ${ports.join(', ')}\n`
       );
     }

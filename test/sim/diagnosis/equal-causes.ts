@@ -23,7 +23,7 @@ export function equalReason(
   const named = extra.map((finding) =>
     subjectsOf(finding, layout).flatMap((subject) =>
       faultKinds
-        .filter(({ on, isLoss }) => on === subject.type && isLoss !== true)
+        .filter(({ on, loses }) => on === subject.type && loses === undefined)
         .map((kind) => kind.make(layout, subject, 0))
         .filter((fault) => fault.isNamedBy(finding, view)),
     ),

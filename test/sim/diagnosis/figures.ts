@@ -34,6 +34,9 @@ export interface Figures {
   readonly undecidable: Map<string, number>;
   /** Scenarios that name missing observers, of those that miss some, and wrong ones. */
   readonly observersMissing: Share & { wrong: number };
+  /** Findings of losses that say of flows that they never pass, of those where it is so, and of the others. */
+  readonly flowsTold: Share;
+  readonly flowsWrong: Share;
   readonly byKind: Map<string, KindFigures>;
   /** One line for each scenario that is not exact, with its seed. */
   readonly wrong: string[];
@@ -49,6 +52,8 @@ export function newFigures(): Figures {
     extra: share(),
     undecidable: new Map(),
     observersMissing: { ...share(), wrong: 0 },
+    flowsTold: share(),
+    flowsWrong: share(),
     byKind: new Map(),
     wrong: [],
   };
@@ -65,7 +70,11 @@ export function add(figures: Figures, outcome: Outcome): void {
       `seed ${seed}: observers-missing names ${observers.wrong.join(', ')} with fresh rows`,
     );
   }
+  const { sticky, told, wrong: wronglyTold, random } = outcome.flows;
+  addTo(figures.flowsTold, told, sticky);
+  addTo(figures.flowsWrong, wronglyTold, random);
   if (!isExact) wrong.push(outcome.line);
+  else if (wronglyTold > 0) wrong.push(`flows are told wrongly, ${outcome.line}`);
   if (undecidable !== undefined) {
     figures.undecidable.set(undecidable, (figures.undecidable.get(undecidable) ?? 0) + 1);
     return;
@@ -93,6 +102,11 @@ function addKind({ byKind }: Figures, { what, isFound, isFirst }: VisibleFault):
 function count(share: Share, isPart: boolean): void {
   share.whole++;
   if (isPart) share.part++;
+}
+
+function addTo(share: Share, part: number, whole: number): void {
+  share.part += part;
+  share.whole += whole;
 }
 
 /** From this number of faults on, scenarios are counted together. */

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../../agent/model/failure.js';
 import type { Plane } from '../../../agent/model/path.js';
 import type { Protocol } from '../../../agent/model/sample.js';
-import { isSlow, lossOf, probe, type Trouble } from './network.js';
+import { flowLossOf, isSlow, lossOf, probe, type Trouble } from './network.js';
 
 /** A trouble, and for how many seconds it has lasted. */
 export interface AgedTrouble {
@@ -15,6 +15,13 @@ export interface ProbedPath {
   readonly to: number;
   readonly plane: Plane;
   readonly protocol: Protocol;
+}
+
+/** The share of probes that a trouble loses at random, that of flows of which it loses all, and since when. */
+export interface PathLosses {
+  readonly share: number;
+  readonly flows: number;
+  readonly sinceS: number;
 }
 
 /** Troubles, oldest first: they began in this order. */
@@ -100,11 +107,12 @@ export class History {
     return this.#aged.find(({ trouble }) => isSlow([trouble], from, to, plane))?.ageS;
   }
 
-  /** The share of probes that each trouble loses on a path, and for how many seconds it has. */
-  losses({ from, to, plane }: ProbedPath): { readonly share: number; readonly sinceS: number }[] {
+  /** What each trouble loses on a path, and for how many seconds it has. */
+  losses({ from, to, plane, protocol }: ProbedPath): PathLosses[] {
     return this.#aged.flatMap(({ trouble, ageS }) => {
       const share = lossOf([trouble], from, to, plane);
-      return share === 0 ? [] : [{ share, sinceS: ageS }];
+      const flows = protocol === 'icmp' ? 0 : flowLossOf([trouble], from, to, plane);
+      return share + flows === 0 ? [] : [{ share, flows, sinceS: ageS }];
     });
   }
 }

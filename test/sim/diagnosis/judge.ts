@@ -2,6 +2,7 @@ import type { Finding } from '../../../agent/diagnosis/finding.js';
 import { chanceReason } from './chance.js';
 import { equalReason } from './equal-causes.js';
 import type { Fault } from './faults/fault.js';
+import { flowReason, isFlowFault } from './flow-visible.js';
 import { isLargeFault } from './large-visible.js';
 import { isTargetFault } from './faults/target-kinds.js';
 import { faultsNamed } from './faults/faults-named.js';
@@ -44,6 +45,7 @@ function undecidableReason(
 ): string | undefined {
   const isAboutTargets =
     missed.some(isTargetFault) || extra.some(({ target }) => target !== undefined);
+  if (missed.some(isFlowFault)) return flowReason(scenario, missed);
   if (missed.some(isLargeFault) || extra.some(({ kind }) => kind === 'mtu')) return undefined;
   return isAboutTargets
     ? targetReason(scenario, missed, extra)

@@ -51,7 +51,7 @@ function stateOf(history: History, path: Parameters<History['failure']>[0]): str
   if (slowS !== undefined) return `slow ${slowS}`;
   return history
     .losses(path)
-    .map(({ share, sinceS }) => `${share} ${sinceS}`)
+    .map(({ share, flows, sinceS }) => `${share} ${flows} ${sinceS}`)
     .join(' ');
 }
 

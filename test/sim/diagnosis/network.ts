@@ -32,6 +32,8 @@ export interface Trouble {
   readonly isOff?: (node: number) => boolean;
   /** The share of packets from one host to another that are lost at random. */
   readonly loss?: (from: number, to: number, plane: Plane) => number;
+  /** The share of connections from one host to another of which no packet arrives: those that take a dead path. */
+  readonly flowLoss?: (from: number, to: number, plane: Plane) => number;
   /** Whether large packets from one host to another are lost, though small ones pass. */
   readonly dropsLarge?: (from: number, to: number, plane: Plane) => boolean;
   /** Whether packets from one host to another wait in a queue. */
@@ -80,6 +82,20 @@ export function lossOf(troubles: readonly Trouble[], a: number, b: number, plane
     if (loss) answered *= (1 - loss(a, b, plane)) * (1 - loss(b, a, plane));
   }
   return 1 - answered;
+}
+
+/** The share of connections between two hosts that never pass. */
+export function flowLossOf(
+  troubles: readonly Trouble[],
+  a: number,
+  b: number,
+  plane: Plane,
+): number {
+  let passing = 1;
+  for (const { flowLoss } of troubles) {
+    if (flowLoss) passing *= (1 - flowLoss(a, b, plane)) * (1 - flowLoss(b, a, plane));
+  }
+  return 1 - passing;
 }
 
 /** Whether the round trip between two hosts takes far longer than before. */

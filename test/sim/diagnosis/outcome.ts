@@ -1,3 +1,4 @@
+import { flowsTold, type FlowsTold } from './flows-told.js';
 import { isExact, judge, judgedFindings } from './judge.js';
 import { missingObserversOf, type MissingObservers } from './missing-observers.js';
 import { scenario } from './scenarios/scenario.js';
@@ -25,6 +26,7 @@ export interface Outcome {
   readonly isExtra: boolean;
   /** Why the true answer cannot be known; undefined if it can be. */
   readonly undecidable: string | undefined;
+  readonly flows: FlowsTold;
   readonly observers: MissingObservers;
   /** What was made and what was found. */
   readonly line: string;
@@ -56,6 +58,7 @@ export function outcomeOf(seed: number, variant: Variant): Outcome {
     isFirst,
     isExtra: extra.length > 0,
     undecidable,
+    flows: flowsTold(one),
     observers: missingObserversOf(one),
     line: tellScenario(one, judgement, why),
   };

@@ -40,6 +40,12 @@ export function printFigures(figures: Figures): string {
     line('something found without a fault', figures.falseAlarms, '0'),
     line('something found beside the faults', figures.extra),
     line('missing observers are said', observersMissing) + `, wrongly ${observersMissing.wrong}`,
+    ...(figures.flowsTold.whole === 0
+      ? []
+      : [
+          line('flows are told where some never pass', figures.flowsTold),
+          line('flows are told where losses are random', figures.flowsWrong, '0'),
+        ]),
     `undecidable, counted apart: ${total}`,
     ...unknown.map(([reason, times]) => `  ${String(times).padStart(3)} ${reason}`),
     '',

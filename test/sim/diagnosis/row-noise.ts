@@ -4,7 +4,7 @@ import { icmpIntervalS, lossWindowS, type Conditions } from './scenarios/conditi
 import { hits } from './random-numbers.js';
 
 /** What a row says of a path that is not well. */
-export type PathTold = Pick<RowPath, 'state' | 'ageSeconds' | 'failure'>;
+export type PathTold = Pick<RowPath, 'state' | 'ageSeconds' | 'failure' | 'flows'>;
 
 /** What a row says by chance: paths reported wrongly, and paths that are lossy or slow. */
 export interface RowNoise {

@@ -15,6 +15,8 @@ import {
   type ListDifference,
 } from './scenarios/conditions.js';
 import type { History, ProbedPath } from './history.js';
+import { testFlows, type SuspectPath } from './flow-writer.js';
+import { loseGets } from './http-losses.js';
 import { binomial } from './random-numbers.js';
 import { isLossy, NoiseSource, wrongReport, type PathTold } from './row-noise.js';
 
@@ -113,13 +115,17 @@ export class RowWriter {
     const { wrong, stray } = this.#noise.next();
     const touched = begun.touchedBy(observer);
     const told: Told = new Map();
+    const suspects: SuspectPath[] = [];
     const look = (target: number): void => {
       if (target === observer || told.has(target) || difference?.lacks.has(target)) return;
       const touching = begun.between(observer, target);
       const states = channels.map((channel, number) => {
         if (!this.#has(channel.plane, target)) return undefined;
         const truth =
-          (touching && this.#stateOf({ from: observer, to: target, ...channel }, touching, agoS)) ??
+          (touching &&
+            this.#stateOf({ from: observer, to: target, ...channel }, touching, agoS, (suspect) =>
+              suspects.push({ ...suspect, key: 4 * target + number }),
+            )) ??
           stray.get(4 * target + number);
         return ((wrong.get(target) ?? 0) >> number) & 1 ? wrongReport(truth, this.#random) : truth;
       });
@@ -132,6 +138,7 @@ export class RowWriter {
       for (const target of wrong.keys()) look(target);
       for (const path of stray.keys()) look(path >> 2);
     }
+    this.#testFlows(told, suspects, agoS);
     for (const at of difference?.gone.keys() ?? []) {
       told.set(
         names.length + at,
@@ -141,8 +148,26 @@ export class RowWriter {
     return told;
   }
 
+  /** A path of which some flows never pass loses probes, and its row says so. */
+  #testFlows(told: Told, suspects: readonly SuspectPath[], agoS: number): void {
+    const found = testFlows(suspects, this.#conditions.names.length, agoS, this.#random);
+    for (const [key, { flows, agoS: testedS }] of found) {
+      const [target, channel] = [key >> 2, key & 3];
+      const states = told.get(target) ?? channels.map(() => undefined);
+      const { state = 'lossy', ageSeconds = Math.round(testedS) } = states[channel] ?? {};
+      if (state !== 'lossy') continue;
+      states[channel] = { state, ageSeconds, flows };
+      told.set(target, states);
+    }
+  }
+
   /** The state of a path at its observer this many seconds ago, when `begun` had begun. */
-  #stateOf(path: ProbedPath, begun: History, agoS: number): PathTold | undefined {
+  #stateOf(
+    path: ProbedPath,
+    begun: History,
+    agoS: number,
+    onSuspect: (suspect: Omit<SuspectPath, 'key'>) => void,
+  ): PathTold | undefined {
     const random = this.#random;
     const intervalS = path.protocol === 'icmp' ? icmpIntervalS : httpIntervalS;
     const failure = begun.failure(path);
@@ -162,6 +187,13 @@ export class RowWriter {
     }
     const losses = begun.losses(path);
     if (losses.length === 0) return undefined;
+    if (this.#conditions.hasFlowTests === true && path.protocol === 'http') {
+      const { state, ageS, suspectS } = loseGets(losses, agoS, random);
+      if (suspectS !== undefined) onSuspect({ losses, suspectS });
+      const ageSeconds = Math.round(ageS);
+      if (state === 'unreachable') return { state, ageSeconds, failure: 'timeout' };
+      return state === 'lossy' ? { state, ageSeconds } : undefined;
+    }
     let [lost, oldestS] = [0, 0];
     for (const { share, sinceS } of losses) {
       const lossyS = Math.min(sinceS - agoS, lossWindowS);

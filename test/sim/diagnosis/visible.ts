@@ -2,7 +2,7 @@ import type { ObservedRow } from '../../../agent/diagnosis/diagnosis-input.js';
 import { channelNumber } from '../../../agent/model/channel.js';
 import type { RowPath } from '../../../agent/model/row.js';
 import type { Fault } from './faults/fault.js';
-import { isSlow, lossOf, probe } from './network.js';
+import { flowLossOf, isSlow, lossOf, probe } from './network.js';
 import type { Conditions } from './scenarios/conditions.js';
 
 /** What one row tells of one node because of a fault: the channels, one bit each, and how old it is. */
@@ -33,7 +33,10 @@ export function reportsIn(rows: readonly ObservedRow[], { names, troubles }: Con
         );
       }
       const isIn = (of: typeof others) =>
-        state === 'lossy' ? lossOf(of, from, to, plane) > 0 : isSlow(of, from, to, plane);
+        state === 'lossy'
+          ? lossOf(of, from, to, plane) > 0 ||
+            (protocol === 'http' && flowLossOf(of, from, to, plane) > 0)
+          : isSlow(of, from, to, plane);
       return isIn([trouble]) && !isIn(others);
     };
     for (const { row, ageMs } of fresh) {

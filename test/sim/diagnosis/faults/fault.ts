@@ -39,12 +39,15 @@ export interface Fault {
   readonly isNamedBy: (finding: Finding, view: View) => boolean;
 }
 
+/** What is lost where not all is. */
+export type Losing = 'packets' | 'flows';
+
 /** One entry of the closed list of faults. */
 export interface FaultKind {
   readonly what: string;
   readonly on: Subject['type'];
-  /** It loses a share of the packets at random. */
-  readonly isLoss?: boolean;
+  /** It loses a share of the packets at random, or all of a share of the flows. */
+  readonly loses?: Losing | undefined;
   /** The fault on this subject, which must be of the type `on`. */
   readonly make: (layout: Layout, subject: Subject, lossShare: number) => Fault;
 }
@@ -56,9 +59,15 @@ export function randomFault(
   random: Random,
   free: (node: number) => boolean,
 ): Fault | undefined {
-  const lossShare = kind.isLoss === true ? 0.03 + 0.07 * random.next() : 0;
+  const lossShare = randomShare(kind, random);
   const subject = randomSubject(kind.on, layout, random, free);
   return subject && kind.make(layout, subject, lossShare);
+}
+
+/** The share that is lost: one of two to sixteen equal paths, or a few percent of the packets. */
+function randomShare({ loses }: FaultKind, random: Random): number {
+  if (loses === undefined) return 0;
+  return loses === 'flows' ? 1 / (2 + random.below(15)) : 0.03 + 0.07 * random.next();
 }
 
 function randomSubject(

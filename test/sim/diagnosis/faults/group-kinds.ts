@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../agent/diagnosis/finding.js';
 import type { Plane } from '../../../../agent/model/path.js';
 import type { Packet, Trouble } from '../network.js';
-import { nodesOf, type FaultKind } from './fault.js';
+import { nodesOf, type FaultKind, type Losing } from './fault.js';
 
 /** Which packets go between the two sides of a fault, and which start on its first side. */
 interface Sides {
@@ -20,12 +20,12 @@ export function pairKind(
   what: string,
   effect: Effect,
   kind: Finding['kind'] = 'pair',
-  isLoss = false,
+  loses?: Losing,
 ): FaultKind {
   return {
     what,
     on: 'pair',
-    isLoss,
+    loses,
     make: (layout, subject, share) => {
       if (subject.type !== 'pair') throw new RangeError('expected a pair');
       const isFirst = (node: number) => node === subject.from;
@@ -47,12 +47,12 @@ export function zonePairKind(
   what: string,
   effect: Effect,
   kind: Finding['kind'] = 'zones',
-  isLoss = false,
+  loses?: Losing,
 ): FaultKind {
   return {
     what,
     on: 'zones',
-    isLoss,
+    loses,
     make: (layout, subject, share) => {
       if (subject.type !== 'zones') throw new RangeError('expected two zones');
       const { zones, zoneOf } = layout;
@@ -74,24 +74,27 @@ export function zonePairKind(
   };
 }
 
-function zoneKind(
+export function zoneKind(
   what: string,
-  effect: (isIn: (node: number) => boolean) => Partial<Trouble>,
+  effect: (isIn: (node: number) => boolean, share: number) => Partial<Trouble>,
+  kind: Finding['kind'] = 'zones',
+  loses?: Losing,
 ): FaultKind {
   return {
     what,
     on: 'zone',
-    make: (layout, subject) => {
+    loses,
+    make: (layout, subject, share) => {
       if (subject.type !== 'zone') throw new RangeError('expected a zone');
       const { zones, zoneOf } = layout;
       const isIn = (node: number) => zoneOf[node] === subject.zone;
       const nodes = nodesOf(layout, subject);
       return {
         what,
-        trouble: { touches: (a, b) => isIn(a) || isIn(b), nodes, ...effect(isIn) },
+        trouble: { touches: (a, b) => isIn(a) || isIn(b), nodes, ...effect(isIn, share) },
         nodes,
-        isNamedBy: ({ kind, zones: named }) =>
-          kind === 'zones' && named?.length === 1 && named[0] === zones[subject.zone],
+        isNamedBy: ({ kind: is, zones: named }) =>
+          is === kind && named?.length === 1 && named[0] === zones[subject.zone],
       };
     },
   };
@@ -129,7 +132,7 @@ export const pairKinds = {
   oneWay: pairKind('requests of one to another filtered', ({ crosses, isFirst }) => ({
     drops: ({ from, to, isNew }) => isNew && isFirst(from) && crosses(from, to),
   })),
-  loss: pairKind('pair loses packets', lose, 'lossy', true),
+  loss: pairKind('pair loses packets', lose, 'lossy', 'packets'),
 } satisfies Readonly<Record<string, FaultKind>>;
 
 /** The faults of a pair of zones, or of one zone. */
@@ -145,7 +148,7 @@ export const zoneKinds = {
     drops: ({ from, to }) => isIn(from) !== isIn(to),
   })),
   off: zoneKind('zone off', (isIn) => ({ isOff: isIn })),
-  loss: zonePairKind('zone pair loses packets', lose, 'lossy', true),
+  loss: zonePairKind('zone pair loses packets', lose, 'lossy', 'packets'),
   slow: zonePairKind('zone pair slow', ({ crosses }) => ({ isSlow: crosses }), 'slow'),
 } satisfies Readonly<Record<string, FaultKind>>;
 
@@ -159,7 +162,7 @@ export function degradedClusterKind(
   return {
     what,
     on: 'cluster',
-    isLoss: kind === 'lossy',
+    loses: kind === 'lossy' ? 'packets' : undefined,
     make: (_, __, share) => ({
       what,
       trouble: {

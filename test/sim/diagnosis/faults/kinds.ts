@@ -46,5 +46,8 @@ const degradedKinds: readonly FaultKind[] = [
   zoneKinds.slow,
 ];
 
+/** The kinds that lose packets at random. */
+export const lossKinds = degradedKinds.filter(({ loses }) => loses === 'packets');
+
 /** The kinds whose probes fail. They are seen within seconds. */
 export const brokenKinds = faultKinds.filter((kind) => !degradedKinds.includes(kind));

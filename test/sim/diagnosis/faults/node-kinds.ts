@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../agent/diagnosis/finding.js';
 import type { Packet, Trouble } from '../network.js';
-import type { Fault, FaultKind, View } from './fault.js';
+import type { Fault, FaultKind, Losing, View } from './fault.js';
 
 /** What a node fault does to packets and hosts. `share` is the share of lost packets. */
 type Effect = (node: number, share: number) => Partial<Trouble>;
@@ -9,12 +9,12 @@ export function nodeKind(
   what: string,
   effect: Effect,
   expected: Partial<Finding>,
-  isLoss = false,
+  loses?: Losing,
 ): FaultKind {
   return {
     what,
     on: 'node',
-    isLoss,
+    loses,
     make: (layout, subject, share): Fault => {
       if (subject.type !== 'node') throw new RangeError('expected a node');
       const { node } = subject;
@@ -134,7 +134,7 @@ export const nodeKinds = {
     'node loses packets',
     (node, share) => ({ loss: (a, b) => (a === node || b === node ? share : 0) }),
     { kind: 'lossy' },
-    true,
+    'packets',
   ),
   slow: nodeKind('node slow', (node) => ({ isSlow: (from) => from === node }), { kind: 'slow' }),
 } satisfies Readonly<Record<string, FaultKind>>;

@@ -22,6 +22,8 @@ export interface Conditions {
   readonly knownOf?: (node: number) => string | undefined;
   /** The targets and what is wrong with them. Missing: no agent probes any. */
   readonly targets?: TargetConditions;
+  /** Agents test the flows of paths that lose probes, and each GET is simulated. Missing: no flow is tested. */
+  readonly hasFlowTests?: boolean;
   /** How an observer's node list differs from the local one. Missing: all lists are the same. */
   readonly listOf?: (observer: number) => ListDifference | undefined;
 }

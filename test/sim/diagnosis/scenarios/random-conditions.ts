@@ -38,7 +38,10 @@ export function randomConditions(
  * A random age of up to half an hour. It starts at the time that agents need to see the fault,
  * which is longest for losses.
  */
-function randomAgeS({ loss, isSlow, dropsLarge }: Fault['trouble'], random: Random): number {
-  const leastS = loss ? 240 : isSlow || dropsLarge ? 120 : 20;
+function randomAgeS(
+  { loss, flowLoss, isSlow, dropsLarge }: Fault['trouble'],
+  random: Random,
+): number {
+  const leastS = loss || flowLoss ? 240 : isSlow || dropsLarge ? 120 : 20;
   return leastS * (1800 / leastS) ** random.next();
 }

@@ -1,6 +1,8 @@
 import type { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout } from '../faults/fault.js';
 import { clusterKinds, degradedClusterKinds } from '../faults/group-kinds.js';
+import { flowKinds } from '../faults/flow-kinds.js';
+import { lossKinds } from '../faults/kinds.js';
 import { largeKinds } from '../faults/large-kinds.js';
 import { nodeKinds } from '../faults/node-kinds.js';
 import { isTargetFault } from '../faults/target-kinds.js';
@@ -166,6 +168,20 @@ export const variants = {
     const wanted = layout.names.length < 6 ? 0 : random.below(2);
     const faults = randomFaults(layout, wanted, random, random.below(1000), large);
     return { layout, faults, conditions: randomConditions(layout, faults, random) };
+  },
+
+  /**
+   * One of several equal paths is dead, or packets are lost at random, half the time beside another fault. Agents test
+   * the flows of paths that lose probes.
+   */
+  flows(random, seed) {
+    const layout = randomLayout(random);
+    const kinds = seed % 4 === 0 ? lossKinds : flowKinds;
+    const lossy = randomFaults(layout, 1, random, seed, [], kinds);
+    const wanted = layout.names.length < 6 ? 0 : random.below(2);
+    const faults = randomFaults(layout, wanted, random, random.below(1000), lossy);
+    const conditions = randomConditions(layout, faults, random);
+    return { layout, faults, conditions: { ...conditions, hasFlowTests: true } };
   },
 
   /** Kubernetes calls some nodes NotReady: those that are off, and some that answer. */

@@ -22,7 +22,7 @@ describe('a finding of losses', () => {
     expect(finding).toMatchObject({ kind: 'lossy', flows: { failing: 6, tried: 64 } });
     expect(finding?.text).toBe(
       'the paths between c/n3 (10.0.0.3) and c/n7 (10.0.0.7) lose probes by HTTP at node IPs; ' +
-        '6 of 64 flows never pass, the others always: one of about 11 equal paths (5 to 23) is broken, there or back',
+        '6 of 64 flows never pass, the others always: one of about 11 equal paths (5 to 23) is broken, there or back; if both, one of about 21',
     );
   });
 
@@ -70,6 +70,24 @@ describe('a finding of losses', () => {
     expect(finding).toMatchObject({ kind: 'lossy', node: n(7) });
     expect(finding?.flows).toBeUndefined();
     expect(finding?.text).not.toContain('flows');
+  });
+
+  test('says nothing of flows where tests of so many paths find some by chance', () => {
+    const around7 = (says: (path: PathOf) => RowFlows | undefined) => {
+      const { findings } = found(40, {
+        says(path) {
+          if (path.from !== n(7) && path.to !== n(7)) return undefined;
+          const told = path.protocol === 'http' ? says(path) : undefined;
+          return { state: 'lossy', ...(told && { flows: told }) };
+        },
+      });
+      expect(findings).toMatchObject([{ kind: 'lossy', node: n(7) }]);
+      return findings[0]?.flows;
+    };
+    const one = { tried: 64, failing: 1, sometimes: 20 };
+    expect(around7(({ from }) => (from === n(2) ? one : undefined))).toBeUndefined();
+    expect(around7(({ from }) => (from === n(2) ? six : undefined))).toBeDefined();
+    expect(around7(() => one)).toEqual({ failing: 156, tried: 156 * 64 });
   });
 
   test('of another pair does not take these flows', () => {

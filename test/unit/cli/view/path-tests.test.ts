@@ -123,7 +123,7 @@ describe('a test of flows', () => {
 
   test('says how many paths there may be, with the ports', () => {
     expect(end({})).toBe(
-      '6 of 64 flows never pass, the others always do: one of about 11 equal paths (5 to 23) is broken, there or back.\n' +
+      '6 of 64 flows never pass, the others always do: one of about 11 equal paths (5 to 23) is broken, there or back; if both, one of about 21.\n' +
         'Their source ports: 40001, 40002, 40003, 40004, 40005, 40006\n',
     );
     expect(end({ sometimes: 1 })).toContain('1 other fails sometimes');
@@ -152,7 +152,7 @@ describe('the flows of a node', () => {
 
   test('are named where some of them fail, with the ports', () => {
     expect(flowsLines({ addresses, paths: { host: { flows } } })).toBe(
-      'Flows (host plane, 10.1.2.2): 2 of 64 flows never pass, the others always do: one of about 32 equal paths (9 to 116) is broken, there or back.\n' +
+      'Flows (host plane, 10.1.2.2): 2 of 64 flows never pass, the others always do: one of about 32 equal paths (9 to 116) is broken, there or back; if both, one of about 63.\n' +
         'Their source ports: 40001, 40002\n',
     );
     expect(flowsLines({ addresses, paths: { host: {} } })).toBe('');
