@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { spines } from './lib/fabric.js';
+import { routers } from './lib/fabric-network.js';
+import { spines } from './lib/fabric-plan.js';
 import { testFrom, useFabric } from './lib/use-fabric.js';
 
 const icmpOf = {
@@ -7,11 +8,10 @@ const icmpOf = {
   6: { tooBig: 'icmpv6 type packet-too-big', expired: 'icmpv6 type time-exceeded' },
 } as const;
 const hosts = ['h1', 'h2'] as const;
-const routers = ['leaf1', 'leaf2', ...spines.map((spine) => `spine${spine}`)];
 
 for (const family of [4, 6] as const) {
   describe(`two hosts with four spines between them, by IPv${family}`, () => {
-    const fabric = useFabric(family);
+    const fabric = useFabric({ family });
     const { tooBig, expired } = icmpOf[family];
 
     for (const host of hosts) {
@@ -98,7 +98,7 @@ for (const family of [4, 6] as const) {
 }
 
 describe('two hosts between which routers choose by the flow label of IPv6', () => {
-  const fabric = useFabric(6);
+  const fabric = useFabric({ family: 6 });
   /** Source and target address and flow label: what RFC 6438 asks of routers. */
   const byLabel = 'echo 0x0b >/proc/sys/net/ipv6/fib_multipath_hash_fields';
 
@@ -126,7 +126,7 @@ describe('two hosts between which routers choose by the flow label of IPv6', () 
 });
 
 describe('tests of a path', () => {
-  const fabric = useFabric(4);
+  const fabric = useFabric({ family: 4 });
 
   test('four are made at once, a fifth is refused, and one that is cancelled makes room', async () => {
     const stopping = new AbortController();

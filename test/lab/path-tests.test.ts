@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { spines } from './lib/fabric.js';
+import { spines } from './lib/fabric-plan.js';
 import { testFrom, useFabric } from './lib/use-fabric.js';
 
 const patient = { timeout: 30_000, interval: 200 };
@@ -14,7 +14,7 @@ function chainOf(rule: string): string {
 
 // IPv6, flows and the other faults are in path-tests.long.test.ts.
 describe('two hosts with two leaves and four spines between them', () => {
-  const fabric = useFabric(4);
+  const fabric = useFabric({ family: 4 });
 
   for (const protocol of ['icmp', 'http'] as const) {
     test(`a trace by ${protocol} names the leaf, a spine, the other leaf and the host`, async () => {

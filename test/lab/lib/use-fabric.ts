@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, onTestFailed } from 'vitest';
 import type { PathTestLines, PathTestName } from '../../../api/schema/v1/path-tests.js';
 import type { Protocol } from '../../../api/schema/v1/fields.js';
-import { startFabric, type Fabric, type FabricHost } from './fabric.js';
-import type { Family } from './plan.js';
+import { startFabric, type Fabric } from './fabric.js';
+import type { FabricHost, FabricOptions } from './fabric-plan.js';
 import { missingFor } from './requirements.js';
 
 /**
@@ -10,12 +10,12 @@ import { missingFor } from './requirements.js';
  * are skipped with the reason where it cannot be built.
  * @returns the fabric, for use inside tests
  */
-export function useFabric(family: Family): () => Fabric {
-  const missing = missingFor(family);
+export function useFabric(options: FabricOptions): () => Fabric {
+  const missing = missingFor(options.family);
   let fabric: Fabric | undefined;
   beforeAll(async () => {
     if (missing !== undefined) return;
-    fabric = await startFabric(family);
+    fabric = await startFabric(options);
     return () => fabric?.close();
   });
   beforeEach(({ skip }) => {
@@ -31,7 +31,7 @@ export function useFabric(family: Family): () => Fabric {
 
 type End<Test extends PathTestName> = Extract<PathTestLines[Test], { type: 'end' }>;
 
-/** Makes one host test the path to the other, and returns all lines and the last. */
+/** Makes one of two hosts test the path to the other, and returns all lines and the last. */
 export async function testFrom<Test extends PathTestName>(
   fabric: Fabric,
   host: FabricHost,
