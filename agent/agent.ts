@@ -92,7 +92,7 @@ async function build(options: AgentOptions, stops: Stops) {
     stops,
   );
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
-  const traces = createTraces({ config, store, peers }, stops);
+  const traces = createTraces({ config, store, peers, flows }, stops);
   const base = { ...reading, peers, mesh, targets, flows, traces };
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());

@@ -21,6 +21,8 @@ export interface PathTestOptions {
   readonly protocol: Protocol;
   /** The port at which all nodes answer. */
   readonly probePort: number;
+  /** Of a trace by HTTP: the flow to trace; left out, any. */
+  readonly sourcePort?: number | undefined;
   /** Loads the kernel's sockets. */
   readonly loadLibc: () => Libc;
   readonly signal: AbortSignal;
@@ -45,13 +47,13 @@ export async function* testPath(
 }
 
 function linesOf(options: PathTestOptions): AsyncIterable<PathTestLine> {
-  const { test, path, protocol, probePort: port, loadLibc, signal } = options;
+  const { test, path, protocol, probePort: port, sourcePort, loadLibc, signal } = options;
   const { ip } = path;
   switch (test) {
     case 'trace':
       return protocol === 'icmp'
         ? traceByEcho(loadLibc(), ip, signal)
-        : traceByTcp(loadLibc(), { ip, port }, signal);
+        : traceByTcp(loadLibc(), { ip, port, ...(sourcePort && { sourcePort }) }, signal);
     case 'mtu':
       return testMtu(loadLibc(), ip, signal);
     case 'flows':

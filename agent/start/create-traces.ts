@@ -9,12 +9,14 @@ import { collectTrace, type PathTrace, type TracedHop } from '../path-tests/trac
 import type { Peers } from '../peers/peers.js';
 import { loadLibc } from '../platform/libc.js';
 import type { ResultStore } from '../results/result-store.js';
+import type { FlowTests } from './create-flow-tests.js';
 import type { Stops } from './stops.js';
 
 export interface CreateTracesOptions {
   readonly config: Pick<Config, 'localName' | 'probePort'>;
   readonly store: Pick<ResultStore, 'primaryAddressOf' | 'visitPrimaryPaths'>;
   readonly peers: Pick<Peers, 'directory'>;
+  readonly flows: Pick<FlowTests, 'evidenceOf'>;
 }
 
 /** The traces that this agent makes as a witness of findings. */
@@ -31,7 +33,7 @@ const paceMs = 1000;
 /** Traces one path of each finding of which this agent is to, and a path that works beside it. */
 export function createTraces(options: CreateTracesOptions, stops: Stops): Traces {
   const { config, store } = options;
-  const { localName, probePort } = config;
+  const { probePort } = config;
   const stopping = new AbortController();
   const { signal } = stopping;
   stops.add(() => stopping.abort());
@@ -45,6 +47,7 @@ export function createTraces(options: CreateTracesOptions, stops: Stops): Traces
         path: { ...path, ip },
         protocol,
         probePort,
+        sourcePort: path.port,
         loadLibc,
         signal,
       });
@@ -61,7 +64,7 @@ export function createTraces(options: CreateTracesOptions, stops: Stops): Traces
   });
   return {
     update(findings) {
-      traces.update(new Map(findings.flatMap((finding) => ownPath(finding, localName))));
+      traces.update(new Map(findings.flatMap((finding) => ownPath(finding, options))));
     },
     evidenceOf(id, { to, plane, protocol }) {
       const found = traces.of(id);
@@ -75,6 +78,7 @@ export function createTraces(options: CreateTracesOptions, stops: Stops): Traces
           hops: traced.hops.map(plain),
           isReached: traced.isReached,
           lastAnswering: plain(lastAnswering),
+          ...(path.port !== undefined && { port: path.port }),
           ...(sibling && {
             sibling: { to: sibling.path.node, hops: sibling.trace.hops.map(plain) },
           }),
@@ -91,18 +95,34 @@ function plain({ ttl, address, rttNs }: TracedHop) {
   return { ttl, address, rttNs };
 }
 
-/** The first path of this agent in the evidence of a finding, where it is one of those that trace. */
-function ownPath({ id, tracedBy, evidence }: Finding, localName: string): [string, TracePath][] {
+/**
+ * The first path of this agent in the evidence of a finding, where it is one of those that trace. A flow that never
+ * passes says more than one that may.
+ */
+function ownPath(
+  { id, tracedBy, evidence }: Finding,
+  { config: { localName }, flows }: CreateTracesOptions,
+): [string, TracePath][] {
   if (!tracedBy?.includes(localName)) return [];
-  const own = evidence.find(({ from }) => from === localName);
-  return own ? [[id, { node: own.to, plane: own.plane, protocol: own.protocol }]] : [];
+  const own = evidence
+    .filter(({ from }) => from === localName)
+    .map((path) => ({ ...path, port: flows.evidenceOf(path)?.ports?.[0] }));
+  const chosen = own.find(({ port }) => port !== undefined) ?? own[0];
+  if (!chosen) return [];
+  const { to: node, plane, protocol, port } = chosen;
+  return [[id, { node, plane, protocol, ...(port !== undefined && { port }) }]];
 }
 
-/** A path that works by the same plane and protocol: of the same zone if there is one. */
+/**
+ * A path that works by the same plane and protocol: of the same zone if there is one. Of a flow that never passes any
+ * other one to the same node.
+ */
 function siblingOf(
   failing: TracePath,
   { config, store, peers }: CreateTracesOptions,
 ): TracePath | undefined {
+  const { port, ...anyFlow } = failing;
+  if (port !== undefined) return anyFlow;
   const zoneOf = (node: string) => peers.directory.zoneOf(node);
   const zone = zoneOf(failing.node);
   let best: { readonly node: string; readonly rank: number } | undefined;

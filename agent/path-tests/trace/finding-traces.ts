@@ -7,6 +7,8 @@ export interface TracePath {
   readonly node: string;
   readonly plane: Plane;
   readonly protocol: Protocol;
+  /** By HTTP: the source port of a flow that never passes while others do; absent for any flow. */
+  readonly port?: number;
 }
 
 /** What a trace of a finding's path found, beside a path that works. */
@@ -20,19 +22,23 @@ export interface FindingTrace {
 export interface FindingTracesOptions {
   /** Traces a path; undefined where that cannot be done, or nothing answers. */
   readonly trace: (path: TracePath) => Promise<PathTrace | undefined>;
-  /** Another path of this agent that works by the same plane and protocol. */
+  /** Another path of this agent that works by the same plane and protocol, or another flow of the same. */
   readonly siblingOf: (path: TracePath) => TracePath | undefined;
   /** Resolves when the next trace may begin. */
   readonly pause: () => Promise<void>;
 }
 
+/** Of flows of one path, one that is chosen by chance may be dead too. */
+const mostSiblings = 3;
+
 /**
- * Traces one path of each finding once while it is open: first the path, then one that works. One trace is
- * under way at a time.
+ * Traces one path of each finding once while it is open, and once more when a flow is known that never passes: first
+ * the path, then one that works. One trace is under way at a time.
  */
 export class FindingTraces {
   readonly #options: FindingTracesOptions;
   readonly #found = new Map<string, FindingTrace | undefined>();
+  readonly #isOfFlow = new Set<string>();
   #waiting: { readonly id: string; readonly path: TracePath }[] = [];
   #isRunning = false;
 
@@ -45,9 +51,15 @@ export class FindingTraces {
    * forgotten.
    */
   update(wanted: ReadonlyMap<string, TracePath>): void {
-    for (const id of this.#found.keys()) if (!wanted.has(id)) this.#found.delete(id);
+    for (const id of this.#found.keys()) {
+      if (wanted.has(id)) continue;
+      this.#found.delete(id);
+      this.#isOfFlow.delete(id);
+    }
     this.#waiting = [...wanted]
-      .filter(([id]) => !this.#found.has(id))
+      .filter(
+        ([id, { port }]) => !this.#found.has(id) || (port !== undefined && !this.#isOfFlow.has(id)),
+      )
       .map(([id, path]) => ({ id, path }));
     if (!this.#isRunning) void this.#run();
   }
@@ -62,8 +74,10 @@ export class FindingTraces {
     try {
       for (let next; (next = this.#waiting.shift());) {
         const { id, path } = next;
-        this.#found.set(id, undefined);
-        const found = await this.#trace(path);
+        const before = this.#found.get(id);
+        this.#found.set(id, before);
+        if (path.port !== undefined) this.#isOfFlow.add(id);
+        const found = (await this.#trace(path)) ?? before;
         // The finding may have closed meanwhile.
         if (this.#found.has(id)) this.#found.set(id, found);
       }
@@ -78,10 +92,15 @@ export class FindingTraces {
     await pause();
     if (!trace) return undefined;
     const other = trace.isReached ? undefined : siblingOf(path);
-    const working = other && (await this.#options.trace(other));
-    if (other) await pause();
-    if (!other || !working?.isReached) return { path, trace };
-    const parting = partingOf(trace, working);
-    return { path, trace, sibling: { path: other, trace: working }, ...(parting && { parting }) };
+    const tries = other?.node === path.node ? mostSiblings : 1;
+    for (let tried = 0; other && tried < tries; tried++) {
+      const working = await this.#options.trace(other);
+      await pause();
+      if (!working?.isReached) continue;
+      const parting = partingOf(trace, working);
+      const sibling = { path: other, trace: working };
+      return { path, trace, sibling, ...(parting && { parting }) };
+    }
+    return { path, trace };
   }
 }

@@ -17,7 +17,7 @@ export interface PathTrace {
 export interface Parting {
   /** The last hop that answers on both. */
   readonly after: TracedHop;
-  /** The next hop of the path that works. */
+  /** The next hop of the path that works, of those that answer. */
   readonly next: TracedHop;
 }
 
@@ -37,13 +37,15 @@ export async function collectTrace(
 }
 
 /**
- * Where a path that is not reached leaves one that is: undefined where they have no hop in common, or the next
- * hop of the working path answers nothing.
+ * Where a path that is not reached leaves one that is: undefined where they have no hop in common, or it may be any
+ * of several: hops of the working path answer nothing where the failing one still does.
  */
 export function partingOf(failing: PathTrace, working: PathTrace): Parting | undefined {
   if (failing.isReached || !working.isReached) return undefined;
   const addressAt = new Map(failing.hops.map(({ ttl, address }) => [ttl, address]));
   const after = working.hops.filter(({ ttl, address }) => addressAt.get(ttl) === address).at(-1);
-  const next = after && working.hops.find(({ ttl }) => ttl === after.ttl + 1);
-  return after && next ? { after, next } : undefined;
+  const next = after && working.hops.find(({ ttl }) => ttl > after.ttl);
+  if (!after || !next) return undefined;
+  const isSure = next.ttl === after.ttl + 1 || failing.hops.at(-1)?.ttl === after.ttl;
+  return isSure ? { after, next } : undefined;
 }

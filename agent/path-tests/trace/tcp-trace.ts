@@ -16,23 +16,30 @@ const maxWaitMs = 90;
 /** So many hops that say nothing, one after the other, and the round is over. */
 const maxSilent = 8;
 
+export interface TcpTarget {
+  readonly ip: string;
+  readonly port: number;
+  /** The flow to trace; left out, any. */
+  readonly sourcePort?: number;
+}
+
 /**
  * Traces a path by SYNs to a port. All have the same pair of ports and the same flow label, so they are one flow, and one is
  * under way at a time. It needs no rights.
  */
 export async function* traceByTcp(
   libc: Libc,
-  { ip, port }: { readonly ip: string; readonly port: number },
+  { ip, port, sourcePort = 0 }: TcpTarget,
   signal: AbortSignal,
 ): AsyncGenerator<TraceLine, void, undefined> {
   const endMs = performance.now() + traceMs;
   const hops = new Hops();
-  let sourcePort = 0;
+  let from = sourcePort;
   const flowLabel = randomInt(1, maxFlowLabel + 1);
   const ask = async (ttl: number, waitMs: number): Promise<SynAnswer | undefined> => {
-    const socket = new SynSocket(libc, ip, sourcePort);
+    const socket = new SynSocket(libc, ip, from);
     try {
-      sourcePort = socket.port;
+      from = socket.port;
       socket.connect(ip, port, ttl, flowLabel);
       return await pollFor(() => socket.answer(), waitMs, signal);
     } finally {

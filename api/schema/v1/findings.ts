@@ -32,14 +32,20 @@ export const evidenceTraceSchema = z
     hops: z.array(tracedHopSchema).max(20).describe('Those that answered'),
     isReached: z.boolean().describe('The end of the path answered itself'),
     lastAnswering: tracedHopSchema,
+    port: z
+      .int()
+      .optional()
+      .describe('Source port of the flow that was traced, which never passes while others do'),
     sibling: z
       .looseObject({ to: nodeNameSchema, hops: z.array(tracedHopSchema).max(20) })
       .optional()
-      .describe('A path of the same observer that works, traced for comparison'),
+      .describe(
+        'A path of the same observer that works, traced for comparison; another flow of the same path where `port` is given',
+      ),
     parting: z
       .looseObject({
         after: tracedHopSchema.describe('The last hop that answers on both'),
-        next: tracedHopSchema.describe('The next hop of the path that works'),
+        next: tracedHopSchema.describe('The next hop that answers of the path that works'),
       })
       .optional(),
   })

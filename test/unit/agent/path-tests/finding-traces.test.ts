@@ -88,6 +88,49 @@ describe('the traces of findings', () => {
   });
 });
 
+describe('the trace of a flow that never passes', () => {
+  const flow: TracePath = { ...path, protocol: 'http', port: 40_001 };
+  const anyFlow: TracePath = { ...path, protocol: 'http' };
+
+  function createForFlows(ofOthers: (PathTrace | undefined)[]) {
+    const traced: (number | undefined)[] = [];
+    const traces = new FindingTraces({
+      trace: ({ port }) => {
+        traced.push(port);
+        return Promise.resolve(port === undefined ? ofOthers.shift() : failing);
+      },
+      siblingOf: () => anyFlow,
+      pause: () => Promise.resolve(),
+    });
+    return { traces, traced };
+  }
+
+  test('is made once when the flow is known, and replaces that of any flow', async () => {
+    const { traces, traced } = createForFlows([working, working]);
+    traces.update(new Map([['lossy:a', anyFlow]]));
+    await settle();
+    expect(traces.of('lossy:a')).toEqual({ path: anyFlow, trace: working });
+    traces.update(new Map([['lossy:a', flow]]));
+    await settle();
+    traces.update(new Map([['lossy:a', { ...flow, port: 40_002 }]]));
+    await settle();
+    expect(traced).toEqual([undefined, 40_001, undefined]);
+    expect(traces.of('lossy:a')).toMatchObject({ path: flow, parting: { next: { ttl: 3 } } });
+  });
+
+  test('is beside another flow that passes, of at most three that are tried', async () => {
+    const { traces, traced } = createForFlows([failing, undefined, working]);
+    traces.update(new Map([['lossy:a', flow]]));
+    await settle();
+    expect(traces.of('lossy:a')?.sibling).toEqual({ path: anyFlow, trace: working });
+    const none = createForFlows([failing, failing, failing, working]);
+    none.traces.update(new Map([['lossy:a', flow]]));
+    await settle();
+    expect(none.traces.of('lossy:a')).toEqual({ path: flow, trace: failing });
+    expect([traced.length, none.traced.length]).toEqual([4, 4]);
+  });
+});
+
 describe('where two paths part', () => {
   test('is after the last hop that answers on both', () => {
     expect(partingOf(failing, working)?.next.address).toBe('10.0.7.9');
@@ -95,9 +138,14 @@ describe('where two paths part', () => {
     expect(partingOf(astray, working)).toMatchObject({ after: { ttl: 1 }, next: { ttl: 2 } });
   });
 
-  test('is not said where nothing is common, the next hop is silent, or the path came through', () => {
-    expect(partingOf({ ...failing, hops: [hop(1, '10.9.9.9')] }, working)).toBeUndefined();
+  test('is before the next hop that answers, where hops of the path that works are silent', () => {
     const silent = { ...working, hops: working.hops.filter(({ ttl }) => ttl !== 3) };
+    expect(partingOf(failing, silent)).toMatchObject({ after: { ttl: 2 }, next: { ttl: 4 } });
+  });
+
+  test('is not said where nothing is common, it may be any of several, or the path came through', () => {
+    expect(partingOf({ ...failing, hops: [hop(1, '10.9.9.9')] }, working)).toBeUndefined();
+    const silent = { ...working, hops: working.hops.filter(({ ttl }) => ttl !== 2) };
     expect(partingOf(failing, silent)).toBeUndefined();
     expect(partingOf(working, working)).toBeUndefined();
     expect(partingOf(failing, { ...working, isReached: false })).toBeUndefined();
@@ -134,6 +182,17 @@ describe('the line of a trace', () => {
     const earlier = { after: hop(1, '10.0.1.1'), next: hop(2, '10.0.2.1') };
     expect(line({ sibling: beside, parting: earlier })).toEqual([
       '  traced c/n1 -> c/n7: 10.0.3.1 (hop 2) is the last that answers; the working path to c/n8 leaves it after 10.0.1.1, to 10.0.2.1',
+    ]);
+  });
+
+  test('says which hop answers next behind silent ones, and of which flow it is', () => {
+    const parting = { after: hop(2, '10.0.3.1'), next: hop(4, '10.0.8.2') };
+    expect(line({ sibling: beside, parting })).toEqual([
+      '  traced c/n1 -> c/n7: 10.0.3.1 (hop 2) still answers, the next hop that answers of the working path to c/n8 is 10.0.8.2 (hop 4)',
+    ]);
+    const earlier = { after: hop(1, '10.0.1.1'), next: hop(2, '10.0.2.1') };
+    expect(line({ port: 40_001, sibling: beside, parting: earlier })).toEqual([
+      '  traced c/n1 -> c/n7, source port 40001: 10.0.3.1 (hop 2) is the last that answers; a flow that passes leaves it after 10.0.1.1, to 10.0.2.1',
     ]);
   });
 
