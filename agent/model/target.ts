@@ -77,6 +77,20 @@ export const rowTargetStates: readonly RowTargetState[] = [
   'unknown',
 ];
 
+/**
+ * The ages of a look as rows tell them, in seconds: to a tenth, the one rounded down and the other up. So nobody believes
+ * that it has looked since something that came after.
+ */
+export function rowAges(
+  ageMs: number,
+  probedMs: number,
+): Pick<RowTarget, 'ageSeconds' | 'probedSeconds'> {
+  return {
+    ageSeconds: Math.floor(Math.max(ageMs, 0) / 100) / 10,
+    probedSeconds: Math.ceil(Math.max(probedMs, 0) / 100) / 10,
+  };
+}
+
 /** One target as an observer sees it from one plane. */
 export interface RowTarget {
   readonly target: string;

@@ -12,7 +12,8 @@ export interface PackedTargets {
 }
 
 const entryBytes = 14;
-const maxAge = 0xff_ffff;
+/** Three bytes hold tenths of a second for a day, and whole seconds from there on for half a year. */
+const [maxPacked, mostTenths] = [0xff_ffff, 864_000];
 /** The logarithm of an RTT fills two bytes: it is right to a twentieth of a percent. */
 const rttSteps = 1500;
 
@@ -27,8 +28,8 @@ export function packTargets(targets: readonly RowTarget[]): PackedTargets {
     const { plane, state, failure, ageSeconds, probedSeconds, p50Ns = 0, p99Ns = 0 } = told;
     view.setUint8(at, id | (planes.indexOf(plane) << 4) | (rowTargetStates.indexOf(state) << 5));
     view.setUint8(at + 1, failure === undefined ? 0 : failureKinds.indexOf(failure) + 1);
-    setUint24(view, at + 2, Math.min(ageSeconds, maxAge));
-    setUint24(view, at + 5, Math.min(probedSeconds, maxAge));
+    setUint24(view, at + 2, packAge(ageSeconds));
+    setUint24(view, at + 5, packAge(probedSeconds));
     view.setUint16(at + 8, packRtt(p50Ns));
     view.setUint16(at + 10, packRtt(p99Ns));
     view.setUint16(at + 12, maskOf(told.failingServers ?? []));
@@ -55,8 +56,8 @@ export function unpackTargets({ ids, bytes }: PackedTargets): RowTarget[] {
     const state = rowTargetStates[head >> 5];
     if (!id || !plane || !state) continue;
     const { target, digest } = id;
-    const ageSeconds = getUint24(view, at + 2);
-    const probedSeconds = getUint24(view, at + 5);
+    const ageSeconds = unpackAge(getUint24(view, at + 2));
+    const probedSeconds = unpackAge(getUint24(view, at + 5));
     const told: Writable<RowTarget> = { target, digest, plane, state, ageSeconds, probedSeconds };
     // There may be 160,000 of these in one diagnosis: spreading objects takes ten times as long.
     const failure = failureKinds[view.getUint8(at + 1) - 1];
@@ -74,6 +75,16 @@ export function unpackTargets({ ids, bytes }: PackedTargets): RowTarget[] {
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function packAge(seconds: number): number {
+  const tenths = Math.round(10 * seconds);
+  if (tenths < mostTenths) return tenths;
+  return Math.min(Math.floor(seconds) - mostTenths / 10 + mostTenths, maxPacked);
+}
+
+function unpackAge(packed: number): number {
+  return packed < mostTenths ? packed / 10 : packed - mostTenths + mostTenths / 10;
+}
 
 function packRtt(ns: number): number {
   return ns <= 0 ? 0 : Math.min(Math.round(Math.log2(ns + 1) * rttSteps), 0xffff);

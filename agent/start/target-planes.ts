@@ -215,7 +215,9 @@ function createTargetProbing(
     },
     spreadMs(subject) {
       const target = find(subject);
-      return target ? hintSpreadMs(target, monitor.load) : Infinity;
+      if (!target) return Infinity;
+      // Both planes see a server change at the same time, so the looks at their hints fall together.
+      return hintSpreadMs(target, monitor.load) * (subject.server === undefined ? 1 : 2);
     },
   };
 }

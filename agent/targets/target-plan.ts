@@ -114,8 +114,8 @@ export function areFew({ nodes, budgetPerSecond }: TargetLoad): boolean {
   return nodes * (targetThresholds.failures + 1) <= budgetPerSecond;
 }
 
-/** Rows tell ages in whole seconds: that the other plane is well counts if it was seen so much later. */
-const besideAgainMs = 1100;
+/** Rows tell ages in tenths of seconds: that the other plane is well counts if it was seen so much later. */
+const besideAgainMs = 300;
 
 /** Within this time hints reach nearly all agents. */
 const hintsArriveMs = 2000;

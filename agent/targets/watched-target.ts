@@ -1,6 +1,6 @@
 import type { Path, Plane } from '../model/path.js';
 import type { PathState } from '../model/path-state.js';
-import type { RowTarget, Target } from '../model/target.js';
+import { rowAges, type RowTarget, type Target } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
 import { ProtocolScheduler } from '../probing/schedule/protocol-scheduler.js';
 import type { ProbeHistory } from '../results/probe-history.js';
@@ -119,16 +119,13 @@ export class WatchedTarget {
     const { rtts } = this.results.summary();
     const { failureKind } = this.results.state;
     const nowMs = clock.nowMs();
-    const secondsSince = (ms: number): number => Math.max((nowMs - ms) / 1000, 0);
     const failing = failingServers(this.#prober?.servers() ?? []);
     return {
       target: target.name,
       digest: target.digest,
       plane,
       state,
-      ageSeconds: Math.floor(secondsSince(sinceMs)),
-      // Rounded up: nobody is to believe that it has looked since something that came after.
-      probedSeconds: Math.ceil(secondsSince(lookedMs)),
+      ...rowAges(nowMs - sinceMs, nowMs - lookedMs),
       ...(state === 'unreachable' && failureKind && { failure: failureKind }),
       ...(rtts && { p50Ns: rtts.p50, p99Ns: rtts.p99 }),
       ...(failing.length > 0 && { failingServers: failing }),

@@ -18,10 +18,8 @@ export interface TargetCandidate extends Candidate {
   readonly slots: readonly number[];
 }
 
-/** Several who looked agree, and half of all have looked. */
+/** Half of all have looked since, and those who see it agree. */
 const agreedSettleMs = 2000;
-/** One node alone sees it, and half of the others have looked and do not. */
-const loneSettleMs = 3000;
 const incompleteSettleMs = 10_000;
 const lossySettleMs = 10_000;
 const slowSettleMs = 60_000;
@@ -152,11 +150,10 @@ function kindOf(
   return isAll ? 'target-down' : 'target-unreachable';
 }
 
-function settleMs({ trouble }: TargetQuestion, { isComplete, all }: TargetSeen): number {
+function settleMs({ trouble }: TargetQuestion, { isComplete }: TargetSeen): number {
   if (trouble === 'lossy') return lossySettleMs;
   if (trouble === 'slow') return slowSettleMs;
-  if (!isComplete) return incompleteSettleMs;
-  return all.failing > 1 ? agreedSettleMs : loneSettleMs;
+  return isComplete ? agreedSettleMs : incompleteSettleMs;
 }
 
 /** The share of the looks that fail. Few looks give a lower confidence. */

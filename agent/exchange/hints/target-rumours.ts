@@ -78,8 +78,9 @@ const askedWitnesses = 4;
 /** All agents hear the same hint: so many of them a second ask, and each asks a random witness. */
 const asksPerSecond = 1000;
 
-/** Where all agents look at once, those that do not see the change look again after this time. */
-const lookAgainMs = 1100;
+/** Where all agents look within this time, those that looked right after the change and do not see it look again. */
+const atOnceMs = 1000;
+const lookAgainMs = 300;
 
 /** A hint makes an agent look at the same target no more often than this. */
 const leastRestMs = 4000;
@@ -245,8 +246,8 @@ export class TargetRumours {
       if (isUseful()) probing.look(hint);
     });
     // A server counts as failing since the look before its verdict: that is long enough ago.
-    if (spreadMs > lookAgainMs || hint.server !== undefined) return;
-    // Rows tell ages in whole seconds: that it is well counts if it was seen a second after the change.
+    if (spreadMs > atOnceMs || hint.server !== undefined) return;
+    // Rows tell ages in tenths of seconds: that it is well counts if it was seen two of them after the change.
     this.#after(lookAgainMs + delayMs, () => {
       const activity = probing.activity(hint);
       if (activity && activity.state !== verdict && activity.sentMs < bornMs + lookAgainMs) {

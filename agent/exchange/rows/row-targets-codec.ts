@@ -18,7 +18,7 @@ const maxDigest = 0xffff_ffff;
 const maxServerMask = 2 ** toldServers - 1;
 
 /**
- * One target from one plane: numbers of plane and state, age, seconds since the last look, number of the
+ * One target from one plane: numbers of plane and state, age and time since the last look in tenths of seconds, number of the
  * failure or -1, p50 and p99 or 0, and the servers that fail as bits.
  */
 type WirePlane = [number, number, number, number, number, number, number, number];
@@ -34,8 +34,8 @@ export function encodeRowTargets(targets: readonly RowTarget[]): WireTarget[] {
     wire.push([
       planes.indexOf(told.plane),
       rowTargetStates.indexOf(told.state),
-      Math.min(told.ageSeconds, maxAgeSeconds),
-      Math.min(told.probedSeconds, maxAgeSeconds),
+      tenthsOf(told.ageSeconds),
+      tenthsOf(told.probedSeconds),
       told.failure === undefined ? -1 : failureKinds.indexOf(told.failure),
       Math.min(Math.round(told.p50Ns ?? 0), maxRttNs),
       Math.min(Math.round(told.p99Ns ?? 0), maxRttNs),
@@ -81,10 +81,10 @@ function decodePlane(
 ): RowTarget | undefined | 'malformed' {
   const numbers = Array.isArray(value) ? (value as unknown[]) : [];
   if (numbers.length < 8 || numbers.length > maxNewerItems) return 'malformed';
-  const [index, stateIndex, ageSeconds, probedSeconds, failureIndex, p50Ns, p99Ns, mask, ...more] =
+  const [index, stateIndex, ageTenths, probedTenths, failureIndex, p50Ns, p99Ns, mask, ...more] =
     numbers;
   if (!isWhole(index, maxNewerNumber) || !isWhole(stateIndex, maxNewerNumber)) return 'malformed';
-  if (!isWhole(ageSeconds, maxAgeSeconds) || !isWhole(probedSeconds, maxAgeSeconds))
+  if (!isWhole(ageTenths, 10 * maxAgeSeconds) || !isWhole(probedTenths, 10 * maxAgeSeconds))
     return 'malformed';
   if (failureIndex !== -1 && !isWhole(failureIndex, maxNewerNumber)) return 'malformed';
   if (!isWhole(p50Ns, maxRttNs) || !isWhole(p99Ns, maxRttNs) || p50Ns > p99Ns) return 'malformed';
@@ -98,12 +98,16 @@ function decodePlane(
     digest,
     plane,
     state: rowTargetStates[stateIndex] ?? 'unknown',
-    ageSeconds,
-    probedSeconds,
+    ageSeconds: ageTenths / 10,
+    probedSeconds: probedTenths / 10,
     ...(failure && { failure }),
     ...(p99Ns > 0 && { p50Ns, p99Ns }),
     ...(mask > 0 && { failingServers: serversOf(mask) }),
   };
+}
+
+function tenthsOf(seconds: number): number {
+  return Math.round(10 * Math.min(seconds, maxAgeSeconds));
 }
 
 function isWhole(value: unknown, max: number): value is number {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { endpointHeader } from '../../model/hello-headers.js';
-import { maxTargets, type RowTarget, type Target } from '../../model/target.js';
+import { maxTargets, rowAges, type RowTarget, type Target } from '../../model/target.js';
 import type { Clock } from '../../platform/clock.js';
 import { unknownView, type OtherPlane } from '../agent-targets.js';
 import type { ServerTransition, TargetTransition } from '../target-results.js';
@@ -140,9 +140,7 @@ export class EndpointPlane implements OtherPlane {
     const nowMs = this.#options.clock.nowMs();
     return {
       ...found.row,
-      ageSeconds: Math.floor((nowMs - found.sinceMs) / 1000),
-      // Rounded up, as for the own looks.
-      probedSeconds: Math.ceil((nowMs - found.lookedMs) / 1000),
+      ...rowAges(nowMs - found.sinceMs, nowMs - found.lookedMs),
     };
   }
 

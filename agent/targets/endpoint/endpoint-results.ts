@@ -46,7 +46,7 @@ export function encodeEndpointResults(watched: Iterable<WatchedTarget>, clock: C
     return {
       name: row.target,
       row,
-      // The ages in the row are whole seconds.
+      // The ages in the row are rounded.
       rowMs: [Math.max(nowMs - times.sinceMs, 0), Math.max(nowMs - times.lookedMs, 0)],
       state,
       sinceMs: Math.max(Math.round(nowMs - sinceMs), 0),
@@ -112,7 +112,7 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
   if (!isWhole(digest, 0xffff_ffff)) return undefined;
   if (!isOneOf(state, reachabilities) || !isOneOf(row['state'], rowTargetStates)) return undefined;
   if (!isNumber(sinceMs, maxAgeMs) || !isWhole(failures, Number.MAX_SAFE_INTEGER)) return undefined;
-  if (!isWhole(ageSeconds, maxAgeMs / 1000) || !isWhole(probedSeconds, maxAgeMs / 1000))
+  if (!isNumber(ageSeconds, maxAgeMs / 1000) || !isNumber(probedSeconds, maxAgeMs / 1000))
     return undefined;
   if (typeof lossy !== 'boolean' || typeof slow !== 'boolean') return undefined;
   if (!isOptional(probedMs, (ms) => isNumber(ms, maxAgeMs))) return undefined;
@@ -131,7 +131,7 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
   const kindOf = (kind: unknown): FailureKind | undefined =>
     isOneOf(kind, failureKinds) ? kind : undefined;
   const [failureKind, rowFailure] = [kindOf(told['failureKind']), kindOf(row['failure'])];
-  // Older endpoints tell whole seconds only: the one age is rounded down, the other up.
+  // Older endpoints tell rounded ages only.
   const ages = told['rowMs'] === undefined ? [] : decodeAges(told['rowMs']);
   if (!ages) return undefined;
   const [ageMs, lookedAgoMs] = ages;

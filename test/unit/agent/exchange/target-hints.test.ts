@@ -22,7 +22,7 @@ describe('hints about targets', () => {
     seesChange(mesh.peer(0), 'unreachable');
     mesh.clock.runUntil(16_000);
     for (const peer of mesh.peers.slice(1)) {
-      // Where it is well, a second later once more: rows tell ages in whole seconds.
+      // Where it is well, a little later once more: rows tell ages in tenths of seconds.
       expect(peer.targetLooks).toHaveLength(2);
       expect(peer.targetLooks[0]?.atMs).toBeLessThan(13_000);
       expect(peer.broughtForward).toContain('c/n0');

@@ -8,7 +8,7 @@ import { SentRow } from '../../../../../agent/exchange/rows/sent-row.js';
 import type { TargetDoubt } from '../../../../../agent/exchange/hints/target-rumours.js';
 import { planes } from '../../../../../agent/model/path.js';
 import type { Row } from '../../../../../agent/model/row.js';
-import type { RowTarget } from '../../../../../agent/model/target.js';
+import { rowAges, type RowTarget } from '../../../../../agent/model/target.js';
 import { packTargets, unpackTargets } from '../../../../../agent/peers/packed-targets.js';
 import { Random } from '../../../../fuzz/random.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
@@ -19,8 +19,8 @@ const told: RowTarget = {
   digest: 0xffff_ffff,
   plane: 'endpoint',
   state: 'unreachable',
-  ageSeconds: 9,
-  probedSeconds: 4,
+  ageSeconds: 9.3,
+  probedSeconds: 4.1,
   failure: 'redirect',
   p50Ns: 1_234_567,
   p99Ns: 9_876_543_210,
@@ -57,9 +57,9 @@ describe('the targets of a row', () => {
 
   test('of a newer agent are read as far as they are known here', () => {
     const read = (entry: unknown) => decodeRowTargets([['a', 1, entry]]);
-    const known = { target: 'a', digest: 1, plane: 'host', ageSeconds: 2, probedSeconds: 3 };
-    expect(read([0, 200, 2, 3, 200, 0, 0, 0])).toEqual([{ ...known, state: 'unknown' }]);
-    expect(read([0, 0, 2, 3, -1, 0, 0, 0, 77])).toEqual([{ ...known, state: 'reachable' }]);
+    const known = { target: 'a', digest: 1, plane: 'host', ageSeconds: 2, probedSeconds: 3.1 };
+    expect(read([0, 200, 20, 31, 200, 0, 0, 0])).toEqual([{ ...known, state: 'unknown' }]);
+    expect(read([0, 0, 20, 31, -1, 0, 0, 0, 77])).toEqual([{ ...known, state: 'reachable' }]);
     expect(read([2, 0, 2, 3, -1, 0, 0, 0])).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('the targets of a row', () => {
     ['a bad name', [['A b', 1, [0, 0, 0, 0, -1, 0, 0, 0]]]],
     ['a name with an escape', [['a\u001b[2J', 1, [0, 0, 0, 0, -1, 0, 0, 0]]]],
     ['a digest of 33 bits', [['a', 2 ** 32, [0, 0, 0, 0, -1, 0, 0, 0]]]],
-    ['an age of two years', [['a', 1, [0, 0, 2 * 366 * 86_400, 0, -1, 0, 0, 0]]]],
+    ['an age of two years', [['a', 1, [0, 0, 20 * 366 * 86_400, 0, -1, 0, 0, 0]]]],
     ['p50 above p99', [['a', 1, [0, 0, 0, 0, -1, 2, 1, 0]]]],
     ['too few numbers', [['a', 1, [0, 0, 0, 0, -1, 0, 0]]]],
     ['a text for a number', [['a', 1, ['0', 0, 0, 0, -1, 0, 0, 0]]]],
@@ -82,6 +82,21 @@ describe('the targets of a row', () => {
     const row = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
     expect(decodeRow('c/a', row)).toBeDefined();
     expect(decodeRow('c/a', { ...row, targets })).toBeUndefined();
+  });
+
+  test.each([
+    [0.1, 0.1],
+    [86_399.9, 86_399.9],
+    [86_400.9, 86_400],
+    [8_640_000, 8_640_000],
+  ])('keep an age of %d s as %d s', (ageSeconds, kept) => {
+    const [target] = unpackTargets(packTargets([{ ...told, ageSeconds }]));
+    expect(target?.ageSeconds).toBe(kept);
+  });
+
+  test('tell of a look to a tenth of a second, and never one that was before as one since', () => {
+    expect(rowAges(1390, 1310)).toEqual({ ageSeconds: 1.3, probedSeconds: 1.4 });
+    expect(rowAges(-5, 0)).toEqual({ ageSeconds: 0, probedSeconds: 0 });
   });
 
   test('take few bytes in memory, and keep RTTs to a promille', () => {
