@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { targetsSchema, type TargetBody } from '../../api/schema/v1/targets.js';
 import { AgentBench, ask } from './lib/agent-process.js';
@@ -39,6 +42,20 @@ function startAgent(name: string, address: string, ...more: string[]) {
   const listens = ['--probe-port', String(port), '--listen-address', address];
   const agent = bench.start([...ends, ...listens, '--http-interval', '500ms', ...more]);
   return { agent, socketPath };
+}
+
+/** Runs `meshprobe` against an agent. */
+async function meshprobe(socketPath: string, ...args: readonly string[]) {
+  const program = join(import.meta.dirname, '../../dist/cli/main.js');
+  const env = { ...process.env, MESHPROBE_SOCK: socketPath };
+  const child = spawn(process.execPath, [program, ...args], { env });
+  const exit = once(child, 'close') as Promise<[number | null]>;
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    exit,
+  ]);
+  return { code, stdout: stdout.replace(/ +/g, ' '), stderr };
 }
 
 async function targetOf(socketPath: string): Promise<TargetBody | undefined> {
@@ -88,6 +105,24 @@ describe('a target of real agents and a real endpoint', () => {
       expect((await ask(agent.socketPath, '/v1beta/healthz')).status).toBe(200);
     }
     expect((await planes(first))?.endpoint?.state).toBe('unreachable');
+    await expect
+      .poll(() => meshprobe(first.socketPath, 'diagnose'), polling)
+      .toMatchObject({
+        code: 4,
+        stdout: expect.stringContaining('can reach database (connection refused)') as string,
+      });
+    const shown = await meshprobe(second.socketPath, 'targets');
+    expect(shown.stdout).toMatch(
+      /^database host broken unreachable 0 of 2 nodes .* default\/n1, default\/n2$/m,
+    );
+    expect(shown.stdout).toMatch(/^database endpoint broken unknown 0 of 1 node .* default\/n1$/m);
+    expect(await meshprobe(second.socketPath, 'targets', 'database')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('connection refused') as string,
+    });
+    expect(
+      await meshprobe(first.socketPath, 'wait', '--target', 'database', '--timeout', '1s'),
+    ).toMatchObject({ code: 4 });
 
     await listen(databasePort);
     for (const agent of [first, second]) {
@@ -98,5 +133,10 @@ describe('a target of real agents and a real endpoint', () => {
       }, polling);
     }
     expect(first.agent.output).toContain('target is unreachable');
+    expect(
+      await meshprobe(first.socketPath, 'wait', '--target', 'database', '--timeout', '20s'),
+    ).toMatchObject({ code: 0 });
+    const events = await meshprobe(first.socketPath, 'events');
+    expect(events.stdout).toMatch(/database .*unreachable/);
   }, 120_000);
 });
