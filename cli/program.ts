@@ -10,6 +10,7 @@ import { addGetCommand } from './commands/get.js';
 import { addHistoryCommand } from './commands/history.js';
 import { addMatrixCommand } from './commands/matrix.js';
 import { addMtuCommand } from './commands/mtu.js';
+import { addNamesCommand } from './commands/names.js';
 import { addNodesCommand } from './commands/nodes.js';
 import { addPingCommand } from './commands/ping.js';
 import { addReportCommand } from './commands/report.js';
@@ -82,6 +83,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addGetCommand(program, io);
   addPingCommand(program, io);
   addCompletionCommand(program, io);
+  addNamesCommand(program, io);
   for (const command of program.commands) {
     command.configureHelp({ showGlobalOptions: true }).copyInheritedSettings(program);
   }

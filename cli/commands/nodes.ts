@@ -42,7 +42,10 @@ export function addNodesCommand(program: Command, io: ProgramIo): void {
 }
 
 /** The body as if all nodes were on one page. */
-async function readAllPages(client: Client, state: NodeVerdict | undefined): Promise<NodePage> {
+export async function readAllPages(
+  client: Client,
+  state: NodeVerdict | undefined,
+): Promise<NodePage> {
   const query = { ...(state !== undefined && { state }) };
   const { nextCursor: afterFirst, ...first } = await client.nodes(query);
   const nodes = [...first.nodes];

@@ -8,7 +8,11 @@ interface Entry {
   /** Words that may follow the command itself. */
   readonly words: readonly string[];
   readonly takesFiles: boolean;
+  /** Whose names may follow the command itself. */
+  readonly takesNames: NameKind | undefined;
 }
+
+type NameKind = 'nodes' | 'targets';
 
 interface Cli {
   readonly name: string;
@@ -18,12 +22,14 @@ interface Cli {
 
 /** Returns a completion script for a shell, made from the program's own commands and options. */
 export function renderCompletion(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
-  const entries = program.commands.map((command): Entry => ({
+  const shown = program.createHelp().visibleCommands(program);
+  const entries = shown.filter(isOwn).map((command): Entry => ({
     names: [command.name(), ...command.aliases()],
     description: command.description(),
     options: command.options,
     words: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     takesFiles: command.registeredArguments.some(isFile),
+    takesNames: namesIn(command.registeredArguments.map((argument) => argument.name()).join(' ')),
   }));
   return { bash, zsh, fish }[shell]({ name: program.name(), entries, global: program.options });
 }
@@ -31,6 +37,21 @@ export function renderCompletion(shell: 'bash' | 'zsh' | 'fish', program: Comman
 /** An argument whose name looks like a file is a file. */
 function isFile(argument: Argument): boolean {
   return argument.name() === 'file' || argument.name().endsWith('.json');
+}
+
+/** The program's help lists a command of its own. */
+function isOwn(command: Command): boolean {
+  return command.name() !== 'help';
+}
+
+/** Whose names an argument or the value of an option is, by what it is called. */
+function namesIn(text: string): NameKind | undefined {
+  if (/\btarget\b/.test(text)) return 'targets';
+  return /\bnode\b/.test(text) ? 'nodes' : undefined;
+}
+
+function askFor(program: string, kind: NameKind): string {
+  return `${program} names ${kind} --timeout 2s 2>/dev/null`;
 }
 
 /** The value is a file, or an address, which may be the path of a socket. */
@@ -66,6 +87,13 @@ function bash(cli: Cli): string {
     ),
   );
   const paths = flagsOf(global.filter(isPath)).map((flag) => `*:${flag}`);
+  const names = (['nodes', 'targets'] as const).flatMap((kind) => {
+    const options = entries.flatMap((entry) =>
+      flagsOf(entry.options.filter(({ required, flags }) => required && namesIn(flags) === kind)),
+    );
+    const flags = [...new Set(options)].map((flag) => `*:${flag}`).join('|');
+    return flags === '' ? [] : [`    ${flags}) names=${kind} ;;`];
+  });
   const values = valueFlags(cli);
   const commands = entries.map(
     ({ names }) => `      ${names.join('|')}) command=${names[0] ?? ''}; break ;;`,
@@ -73,13 +101,14 @@ function bash(cli: Cli): string {
   const words = entries.map((entry) => {
     const flags = flagsOf(allOptions(entry, global));
     const files = entry.takesFiles ? ' files=yes' : '';
-    return `    ${entry.names[0] ?? ''}:*) candidates="${[...entry.words, ...flags].join(' ')}"${files} ;;`;
+    const asked = entry.takesNames ? ` names=${entry.takesNames}` : '';
+    return `    ${entry.names[0] ?? ''}:*) candidates="${[...entry.words, ...flags].join(' ')}"${files}${asked} ;;`;
   });
   const top = [...entries.flatMap(({ names }) => names), ...flagsOf(global)];
   return `# bash completion of ${name}: source <(${name} completion bash)
 _${name}() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
-  local command= candidates= files= i IFS=$' \\t\\n'
+  local command= candidates= files= names= i IFS=$' \\t\\n'
   # --output=json comes as three words.
   if [[ $word == = ]]; then word=
   elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}; fi
@@ -94,10 +123,12 @@ ${commands.join('\n')}
   case $command:$before in
 ${choices.join('\n')}
     ${paths.join('|')}) files=yes ;;
+${names.join('\n')}
     ${values.map((flag) => `*:${flag}`).join('|')}) return ;;
 ${words.join('\n')}
     *) candidates="${top.join(' ')}" ;;
   esac
+  if [[ $names && $word != -* ]]; then candidates+=" $(${askFor(name, 'nodes').replace('nodes', '"$names"')})"; fi
   COMPREPLY=($(compgen -W "$candidates" -- "$word"))
   if [[ $files ]]; then
     compopt -o filenames 2>/dev/null
@@ -111,18 +142,27 @@ complete -F _${name} ${name}
 
 function zsh({ name, entries, global }: Cli): string {
   const quote = (text: string) => text.replace(/['[\]:\\]/g, ' ');
+  const asking = (kind: NameKind) => `{compadd -- \${(f)"$(${askFor(name, kind)})"}}`;
   const spec = (option: Option): string[] => {
-    const { description, argChoices, required } = option;
-    const action = argChoices ? `(${argChoices.join(' ')})` : isPath(option) ? '_files' : ' ';
+    const { description, argChoices, required, flags } = option;
+    const kind = namesIn(flags);
+    const action = argChoices
+      ? `(${argChoices.join(' ')})`
+      : isPath(option)
+        ? '_files'
+        : kind
+          ? asking(kind)
+          : ' ';
     const value = required ? `:value:${action}` : '';
     return flagsOf([option]).map((flag) => `'*${flag}[${quote(description)}]${value}'`);
   };
   const cases = entries.map((entry) => {
-    const { names, words, takesFiles } = entry;
+    const { names, words, takesFiles, takesNames } = entry;
     const specs = [
       ...allOptions(entry, global).flatMap(spec),
       ...(words.length > 0 ? [`'1:word:(${words.join(' ')})'`] : []),
       ...(takesFiles ? [`'*:file:_files'`] : []),
+      ...(takesNames ? [`'1:name:${asking(takesNames)}'`] : []),
     ];
     return `    ${names.join('|')}) _arguments ${specs.join(' ')} ;;`;
   });
@@ -151,12 +191,15 @@ function fish(cli: Cli): string {
   const quote = (text: string): string =>
     `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const line = (condition: string, option: Option): string => {
-    const { short, long, description, argChoices, required } = option;
+    const { short, long, description, argChoices, required, flags } = option;
+    const kind = namesIn(flags);
     const value = argChoices
       ? `-x -a ${quote(argChoices.join(' '))}`
       : isPath(option)
         ? '-r -F'
-        : '-x';
+        : kind
+          ? `-x -a ${quote(`(${askFor(name, kind)})`)}`
+          : '-x';
     return [
       `complete -c ${name}${condition}`,
       ...(short ? [`-s ${short.slice(1)}`] : []),
@@ -165,7 +208,8 @@ function fish(cli: Cli): string {
       `-d ${quote(description)}`,
     ].join(' ');
   };
-  const lines = entries.flatMap(({ names, description, options, words, takesFiles }) => {
+  const lines = entries.flatMap((entry) => {
+    const { names, description, options, words, takesFiles, takesNames } = entry;
     const within = ` -n ${quote(`contains -- (__${name}_command) ${names.join(' ')}`)}`;
     return [
       ...names.map(
@@ -175,6 +219,9 @@ function fish(cli: Cli): string {
       ...options.map((option) => line(within, option)),
       ...(words.length > 0 ? [`complete -c ${name}${within} -a ${quote(words.join(' '))}`] : []),
       ...(takesFiles ? [`complete -c ${name}${within} -F`] : []),
+      ...(takesNames
+        ? [`complete -c ${name}${within} -a ${quote(`(${askFor(name, takesNames)})`)}`]
+        : []),
     ];
   });
   return `# fish completion of ${name}

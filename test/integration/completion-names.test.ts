@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { serveV1 } from '../doubles/serve-v1.js';
+import { targetBody } from '../doubles/targets.js';
+import { MemoryV1Source } from '../doubles/v1-source.js';
+
+const program = join(import.meta.dirname, '../../dist/cli/main.js');
+const names = ['c/n1', 'c/n2', 'c/$(touch hit)', 'c/`touch hit`', 'c/a b'];
+
+let folder: string;
+let server: Server;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-names-'));
+  mkdirSync(join(folder, 'bin'));
+  const options = { mode: 0o755 };
+  writeFileSync(join(folder, 'bin/meshprobe'), `#!/bin/sh\nexec node ${program} "$@"\n`, options);
+  const source = new MemoryV1Source(names);
+  source.openTargets = [targetBody('cluster-dns', 5, {}), targetBody('registry', 5, {})];
+  server = await serveV1(source, join(folder, 'x.sock'));
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a program that finds the CLI and the agent's socket by its environment. */
+async function run(command: string, ...args: readonly string[]): Promise<string> {
+  const env = {
+    ...process.env,
+    HOME: folder,
+    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    MESHPROBE_SOCK: join(folder, 'x.sock'),
+  };
+  const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  return text(child.stdout);
+}
+
+const shells = {
+  bash: (line: string) => {
+    const words = line.split(' ');
+    return `source <(meshprobe completion bash)
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+_meshprobe; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  },
+  fish: (line: string) => `meshprobe completion fish | source; complete -C '${line}'`,
+};
+
+describe.each(['bash', 'fish'] as const)('the completion of %s', (shell) => {
+  async function complete(line: string): Promise<string[]> {
+    const out = await run(shell, '-c', shells[shell](line));
+    const words = out.split('\n').map((one) => one.split('\t')[0] ?? '');
+    return words.filter((word) => word !== '').sort();
+  }
+
+  test('offers the names of nodes and targets that the agent knows', async ({ skip }) => {
+    if (spawnSync(shell, ['-c', 'exit 0']).status !== 0) skip(`${shell} is not installed`);
+    expect(await complete('meshprobe trace c/')).toEqual(['c/n1', 'c/n2']);
+    expect(await complete('meshprobe events --node c/n2')).toEqual(['c/n2']);
+    expect(await complete('meshprobe targets cl')).toEqual(['cluster-dns']);
+    expect(await complete('meshprobe wait --target r')).toEqual(['registry']);
+    // A name is no command.
+    expect((await run('ls')).split('\n')).not.toContain('hit');
+  });
+
+  test('offers no names while no agent answers', async ({ skip }) => {
+    if (spawnSync(shell, ['-c', 'exit 0']).status !== 0) skip(`${shell} is not installed`);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(await complete('meshprobe wait --target r')).toEqual([]);
+  });
+});
+
+test('the names are those that a shell takes for a word', async () => {
+  expect(await run('meshprobe', 'names', 'nodes')).toBe('c/n1\nc/n2\n');
+  expect(await run('meshprobe', '--help')).not.toContain('names');
+});
