@@ -1,5 +1,6 @@
 import type { RouterWord } from '../../../api/schema/v1/path-tests.js';
 import { pathKey, type Path } from '../../model/path.js';
+import { DueQueue } from './due-queue.js';
 import type { GetOutcome } from './large-get.js';
 
 /** What is known of large packets on one path. */
@@ -60,6 +61,7 @@ const untested = {
 /** Whether large packets pass, path by path, and which path is tested next. */
 export class LargePaths {
   readonly #entries = new Map<string, LargeEntry>();
+  readonly #due = new DueQueue();
   #intervalMs = leastIntervalMs;
   #lost = 0;
 
@@ -75,18 +77,20 @@ export class LargePaths {
       const key = pathKey(path);
       kept.add(key);
       if (this.#entries.has(key)) continue;
-      this.#entries.set(key, { path, ...untested, sinceMs: nowMs, dueMs });
+      this.#set({ path, ...untested, sinceMs: nowMs, dueMs });
       dueMs += firstPassMs;
     }
-    for (const key of this.#entries.keys()) if (!kept.has(key)) this.#entries.delete(key);
-    this.#countLost();
+    for (const [key, { state }] of this.#entries) {
+      if (kept.has(key)) continue;
+      this.#entries.delete(key);
+      this.#due.delete(key);
+      if (state === 'lost') this.#lost--;
+    }
   }
 
   /** When the next path is due; undefined if there is none. */
   nextDueMs(): number | undefined {
-    let first: number | undefined;
-    for (const { dueMs } of this.#entries.values()) first = Math.min(first ?? dueMs, dueMs);
-    return first;
+    return this.#due.first()?.dueMs;
   }
 
   /**
@@ -94,10 +98,8 @@ export class LargePaths {
    * or its test was long enough for any.
    */
   next(nowMs: number): Path | undefined {
-    let first: LargeEntry | undefined;
-    for (const entry of this.#entries.values()) {
-      if (entry.dueMs <= nowMs && (!first || entry.dueMs < first.dueMs)) first = entry;
-    }
+    const { key = '', dueMs = Infinity } = this.#due.first() ?? {};
+    const first = dueMs <= nowMs ? this.#entries.get(key) : undefined;
     if (first) this.#set({ ...first, dueMs: nowMs + lostMs });
     return first?.path;
   }
@@ -140,7 +142,8 @@ export class LargePaths {
       ...(!hasChanged && before.limit && { limit: before.limit }),
     });
     if (!hasChanged) return undefined;
-    this.#countLost();
+    if (before.state === 'lost') this.#lost--;
+    if (state === 'lost') this.#lost++;
     return state;
   }
 
@@ -166,12 +169,9 @@ export class LargePaths {
   }
 
   #set(entry: LargeEntry): void {
-    this.#entries.set(pathKey(entry.path), entry);
-  }
-
-  #countLost(): void {
-    this.#lost = 0;
-    for (const { state } of this.#entries.values()) if (state === 'lost') this.#lost++;
+    const key = pathKey(entry.path);
+    this.#entries.set(key, entry);
+    this.#due.set(key, entry.dueMs);
   }
 
   #waitMs(state: LargeState['state'], losses: number): number {
