@@ -82,13 +82,18 @@ async function build(options: AgentOptions, stops: Stops) {
   const targets =
     sources && createTargets({ config, logger, problems, eventLoop, icmp, keys, sources }, stops);
   const flows = createFlowTests({ config, logger, store });
-  const large = createLargePackets({ config, logger });
+  const large = createLargePackets({
+    config,
+    logger,
+    primaryPath: (node, plane) => peers.directory.primaryPath(node, plane),
+  });
   stops.add(() => large.stop());
   const peers = createPeers({ config, store, targets: targets?.view, flows, large, ...own });
   stops.add(() => peers.stop());
   const losesLarge = (node: string): boolean => large.isLostTo(node);
+  const onNews = (node: string): void => large.suspect(node);
   const mesh = createMesh(
-    { config, logger, problems, store, peers, keys, targets, losesLarge, ...own },
+    { config, logger, problems, store, peers, keys, targets, losesLarge, onNews, ...own },
     stops,
   );
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };

@@ -46,6 +46,8 @@ export interface ExchangeOptions {
   readonly isStarved: () => boolean;
   /** Whether large packets to a peer are lost, as this agent tested it; left out, none are. */
   readonly losesLarge?: (peer: string) => boolean;
+  /** Called with each node whose paths changed, as this agent saw or newly heard. */
+  readonly onNews?: (node: string) => void;
   /** How targets are probed; left out, none is. */
   readonly targets?: TargetProbing;
   /** Where messages of any peer may come from, beside the host addresses of its node. */
@@ -125,6 +127,7 @@ export class Exchange {
       onForeignSource: () => undefined,
       targets: noTargets,
       losesLarge: () => false,
+      onNews: () => undefined,
       ...options,
     };
     const { peers, clock, processId } = this.#options;
@@ -215,6 +218,7 @@ export class Exchange {
     if (!change || node === this.#localName || !this.#peers.directory.isPrimary(path)) return;
     if (this.#doubt.isDoubtful(plane, protocol) || isStarved()) return;
     this.#hints.witness({ node, plane, protocol }, change, clock.nowMs());
+    this.#options.onNews(node);
     this.#spreader?.start();
   }
 
@@ -363,7 +367,7 @@ export class Exchange {
   }
 
   #hear(hints: readonly Hint[], targetHints: readonly TargetHint[], from: string): void {
-    const { clock } = this.#options;
+    const { clock, onNews } = this.#options;
     this.#counter.hintsReceived += targetHints.length;
     let hasNews = this.#rumours.hear(targetHints, from);
     for (const hint of hints) {
@@ -372,7 +376,10 @@ export class Exchange {
         this.#counter.hintUse.known++;
         continue;
       }
-      if (this.#hints.hear(hint, from, clock.nowMs())) hasNews = true;
+      if (this.#hints.hear(hint, from, clock.nowMs())) {
+        hasNews = true;
+        onNews(hint.node);
+      }
       this.#follower?.follow(hint);
     }
     if (hasNews) this.#spreader?.start();

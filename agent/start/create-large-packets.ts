@@ -7,7 +7,7 @@ import { LargePaths, type LargeLimit } from '../path-tests/large/large-paths.js'
 import { startLargeTester } from '../path-tests/large/large-tester.js';
 import { testMtu } from '../path-tests/mtu/mtu-test.js';
 import type { Node } from '../model/node.js';
-import { primaryPathsToOthers, type Plane } from '../model/path.js';
+import { planes, primaryPathsToOthers, type Path, type Plane } from '../model/path.js';
 import type { RowLarge } from '../model/row-large.js';
 import { systemClock } from '../platform/clock.js';
 import { loadLibc } from '../platform/libc.js';
@@ -15,6 +15,7 @@ import { loadLibc } from '../platform/libc.js';
 export interface LargePacketsOptions {
   readonly config: Pick<Config, 'localName' | 'probePort'>;
   readonly logger: Logger;
+  readonly primaryPath: (node: string, plane: Plane) => Path | undefined;
 }
 
 /** Whether large packets pass, as this agent tests it. */
@@ -23,6 +24,8 @@ export interface LargePackets {
   setNodes(nodes: readonly Node[]): void;
   /** Takes the nodes to or from which any agent says that they are lost. */
   doubt(doubted: readonly DoubtedNode[]): void;
+  /** Takes that something changed at a node: the paths to it are tested soon. */
+  suspect(node: string): void;
   /** What the own row tells; undefined while they are lost nowhere, as far as is known. */
   row(): RowLarge | undefined;
   /** What is known of the path to an address of a node; undefined if it is not tested. */
@@ -35,7 +38,8 @@ export interface LargePackets {
 }
 
 /** Tests with large GETs whether large packets pass the primary paths to all other nodes. */
-export function createLargePackets({ config, logger }: LargePacketsOptions): LargePackets {
+export function createLargePackets(options: LargePacketsOptions): LargePackets {
+  const { config, logger, primaryPath } = options;
   const { localName, probePort: port } = config;
   const paths = new LargePaths();
   const doubt = new LargeDoubt({ paths, localName, random: Math.random });
@@ -76,6 +80,12 @@ export function createLargePackets({ config, logger }: LargePacketsOptions): Lar
     doubt(doubted) {
       doubt.take(doubted, listed.length, systemClock.nowMs());
       if (doubted.length > 0) tester.wake();
+    },
+    suspect(node) {
+      for (const plane of planes) {
+        const path = primaryPath(node, plane);
+        if (path && doubt.suspect(path, listed.length, systemClock.nowMs())) tester.wake();
+      }
     },
     row: () => doubt.row(systemClock.nowMs()),
     isLostTo(node) {

@@ -41,12 +41,15 @@ export interface CreateMeshOptions {
   readonly targets: Targets | undefined;
   /** Whether large packets to a node are lost. */
   readonly losesLarge: (node: string) => boolean;
+  /** Called with each node whose paths changed, as this agent saw or newly heard. */
+  readonly onNews: (node: string) => void;
   readonly isStarved: () => boolean;
 }
 
 /** Creates the exchange of rows and hints with other agents, unless it is off. */
 export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
-  const { config, logger, problems, store, peers, keys, targets, losesLarge, isStarved } = options;
+  const { config, logger, problems, store, peers, keys, targets, losesLarge, onNews, isStarved } =
+    options;
   const { mesh } = config;
   if (!mesh) return meshOff;
   const exchange = new Exchange({
@@ -55,6 +58,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     keys,
     isStarved,
     losesLarge,
+    onNews,
     ...(targets && { targets: targets.probing }),
     trustedSources: new TrustedSources(mesh.trustedSources),
     onForeignSource: createForeignSourceReporter(problems, logger, () => systemClock.nowMs()),

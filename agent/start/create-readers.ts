@@ -3,6 +3,7 @@ import { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
 import type { Thresholds } from '../model/path-state.js';
 import type { Protocol } from '../model/sample.js';
+import { LossyNodes } from '../path-tests/large/lossy-nodes.js';
 import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
@@ -46,6 +47,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
+  const lossyNodes = new LossyNodes();
   return new Cluster({
     localName,
     clusterName,
@@ -67,7 +69,10 @@ export function createCluster(options: CreateReadersOptions): Cluster {
       ...flows.evidenceOf(path),
       ...traces.evidenceOf(id, path),
     }),
-    onFindings: (findings) => traces.update(findings),
+    onFindings(findings) {
+      traces.update(findings);
+      for (const node of lossyNodes.take(findings)) large.suspect(node);
+    },
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
   });

@@ -1,3 +1,4 @@
+import type { Path } from '../../model/path.js';
 import type { RowLarge, RowLargeLoss, RowLargePass } from '../../model/row-large.js';
 import type { LargeEntry, LargePaths } from './large-paths.js';
 
@@ -14,6 +15,11 @@ const looksPerSecond = 16;
 const leastSpreadMs = 2000;
 /** A path is looked at again for another loss only after this time. */
 const againMs = 30_000;
+/** What changes at a node may change how large its packets may be. Each path is tested at most once in this time for it. */
+const suspectAgainMs = 60_000;
+/** So many are tested in a minute for it, half of all: the steady tests go on while much changes. */
+const mostSuspects = 30;
+const suspectWindowMs = 60_000;
 /** A loss is judged by three tests, so it began before. What passed since then is told. */
 const judgedForMs = 20_000;
 /** Losses that are told of are at most as old for what passes to be told too. */
@@ -33,6 +39,7 @@ export interface LargeDoubtOptions {
 export class LargeDoubt {
   readonly #options: LargeDoubtOptions;
   #oldestMs: number | undefined;
+  #suspects = { count: 0, sinceMs: -Infinity };
 
   constructor(options: LargeDoubtOptions) {
     this.#options = options;
@@ -51,7 +58,7 @@ export class LargeDoubt {
     if (doubted.length === 0) return;
     const since = new Map(doubted.map(({ node, lostMs }) => [node, lostMs]));
     const own = since.get(localName) ?? -Infinity;
-    const spreadMs = Math.max(leastSpreadMs, (1000 * nodes) / looksPerSecond);
+    const spreadMs = spreadOf(nodes);
     for (const { path, state, testedMs, dueMs } of paths.entries()) {
       // A path on which they are lost has its turn soon enough.
       if (state === 'lost' || dueMs <= nowMs + spreadMs) continue;
@@ -60,6 +67,25 @@ export class LargeDoubt {
       if (lastMs >= lostMs || nowMs - lastMs < againMs) continue;
       paths.hurry(path, nowMs + random() * spreadMs);
     }
+  }
+
+  /**
+   * Takes that something changed at the node of a path, or that a finding is about it: the path is tested soon.
+   * Returns whether it is.
+   * @param nodes how many nodes there are, which may all know of it
+   */
+  suspect(path: Path, nodes: number, nowMs: number): boolean {
+    const { paths, random } = this.#options;
+    const { state, testedMs = -Infinity, dueMs = -Infinity } = paths.of(path) ?? {};
+    const spreadMs = spreadOf(nodes);
+    if (state === 'lost' || dueMs <= nowMs + spreadMs || nowMs - testedMs < suspectAgainMs)
+      return false;
+    if (nowMs - this.#suspects.sinceMs >= suspectWindowMs)
+      this.#suspects = { count: 0, sinceMs: nowMs };
+    if (this.#suspects.count >= mostSuspects) return false;
+    this.#suspects.count++;
+    paths.hurry(path, nowMs + random() * spreadMs);
+    return true;
   }
 
   /** What this agent's row tells; undefined while large packets are lost nowhere, as far as is known. */
@@ -83,6 +109,10 @@ export class LargeDoubt {
     passed.sort((a, b) => a.ageSeconds - b.ageSeconds);
     return { lost, passed };
   }
+}
+
+function spreadOf(nodes: number): number {
+  return Math.max(leastSpreadMs, (1000 * nodes) / looksPerSecond);
 }
 
 /** Of two agents each tells of its own direction. An endpoint has no agent that could. */

@@ -154,7 +154,7 @@ export class LargePaths {
   }
 
   /** What is known of a path; undefined if it is not tested. */
-  of(path: Path): LargeState | undefined {
+  of(path: Path): LargeEntry | undefined {
     return this.#entries.get(pathKey(path));
   }
 

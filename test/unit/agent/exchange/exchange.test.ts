@@ -476,6 +476,16 @@ describe('hints', () => {
     expect(mesh.peer(1).looks).toMatchObject([{ node: 'c/n2' }]);
   });
 
+  test('are news to who saw it and to who heard it, each once, and not of unlisted nodes', () => {
+    const mesh = new FakeMesh(3);
+    mesh.introduceAll();
+    mesh.transition(mesh.peer(0), mesh.path(2), 'icmp', 'unreachable');
+    const header = '1;from=c/n0;to=c/n1;nonce=abcdefghijklmnop;hints=c/unlisted:hifw5,c/n2:hifw5';
+    mesh.peer(1).exchange.answer(header, mesh.peer(0).hostIp);
+    mesh.peer(1).exchange.answer(header, mesh.peer(0).hostIp);
+    expect([mesh.peer(0).news, mesh.peer(1).news]).toEqual([['c/n2'], ['c/n2']]);
+  });
+
   test('are not passed on for longer than six seconds', () => {
     const mesh = new FakeMesh(3);
     mesh.introduceAll();

@@ -31,6 +31,30 @@ function agent(testedMs = 0) {
 
 const minute = 60_000;
 
+test('the path to a node of which there is news is tested soon, at most once in a minute', () => {
+  const { known, doubt, due } = agent();
+  const [path] = paths;
+  if (!path) throw new Error('expected a path');
+  expect(doubt.suspect(path, 5, minute - 1)).toBe(false);
+  expect(doubt.suspect(path, 5, minute)).toBe(true);
+  expect(doubt.suspect(path, 5, minute)).toBe(false);
+  expect(due(minute + 999)).toEqual([]);
+  expect(due(minute + 1000)).toEqual(['host c/n2']);
+  known.take(path, 'answered', { ms: minute + 1000, at: 0 });
+  expect(doubt.suspect(path, 5, 2 * minute)).toBe(false);
+  expect(doubt.suspect(pathTo(99), 5, 2 * minute)).toBe(false);
+});
+
+test('where much changes half of the tests are for it, so that the others go on', () => {
+  const known = new LargePaths();
+  const many = Array.from({ length: 100 }, (_, number) => pathTo(number));
+  known.setPaths(many, 100, 0);
+  for (const path of many) known.take(path, 'answered', { ms: 0, at: 0 });
+  const doubt = new LargeDoubt({ paths: known, localName: 'c/n1', random: () => 0 });
+  const suspects = (nowMs: number) => many.filter((path) => doubt.suspect(path, 100, nowMs)).length;
+  expect([suspects(minute), suspects(minute + 1), suspects(2 * minute)]).toEqual([30, 0, 30]);
+});
+
 test('the paths to a node in doubt are tested soon, and no others', () => {
   const { doubt, due } = agent();
   doubt.take([{ node: 'c/n2', lostMs: minute }], 5, minute + 1000);

@@ -32,6 +32,8 @@ export class FakePeer {
   readonly hostIp: string;
   readonly looks: { atMs: number; node: string; protocol: Protocol }[] = [];
   readonly broughtForward: string[] = [];
+  /** The nodes of which there was news. */
+  readonly news: string[] = [];
   readonly foreignSources: ForeignSource[] = [];
   readonly activities = new Map<string, PathActivity>();
   /** The looks at targets that hints led to. */
@@ -73,6 +75,7 @@ export class FakePeer {
       processId: `p${index}`,
       createNonce: () => 'abcdefghijklmnop',
       isStarved: () => this.isStarved,
+      onNews: (node) => void this.news.push(node),
       targets: {
         isKnown: ({ target, digest }) => target === 'database' && digest === 7,
         activity: () => this.target,
