@@ -33,6 +33,8 @@ describe('four hosts in two zones, with less room for packets between the zones'
         );
       await expect.poll(states, { timeout: 60_000 }).toEqual(['ok', 'ok', 'ok']);
     }
+    const route = ['ip', 'route', 'get', fabric().address('h3')];
+    expect(await fabric().runOn('h1', route)).toContain('mtu 1400');
     await untilAllSay(fabric(), []);
   });
 
