@@ -20,6 +20,8 @@ export interface TargetCandidate extends Candidate {
 
 /** Half of all have looked since, and those who see it agree. */
 const agreedSettleMs = 2000;
+/** Not all of the node's zone have: a hint and a verdict take them so long. */
+const inZoneSettleMs = 3500;
 const incompleteSettleMs = 10_000;
 const lossySettleMs = 10_000;
 const slowSettleMs = 60_000;
@@ -150,10 +152,11 @@ function kindOf(
   return isAll ? 'target-down' : 'target-unreachable';
 }
 
-function settleMs({ trouble }: TargetQuestion, { isComplete }: TargetSeen): number {
+function settleMs({ trouble }: TargetQuestion, { isComplete, isZoneComplete }: TargetSeen): number {
   if (trouble === 'lossy') return lossySettleMs;
   if (trouble === 'slow') return slowSettleMs;
-  return isComplete ? agreedSettleMs : incompleteSettleMs;
+  if (!isComplete) return incompleteSettleMs;
+  return isZoneComplete ? agreedSettleMs : inZoneSettleMs;
 }
 
 /** The share of the looks that fail. Few looks give a lower confidence. */

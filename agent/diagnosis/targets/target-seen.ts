@@ -14,12 +14,15 @@ export interface TargetSeen {
   readonly otherPlane: { readonly reaching: number; readonly of: number };
   /** At least half of those that probe it have looked, from each claimed plane, and one node alone from both. */
   readonly isComplete: boolean;
+  /** Of a node: all of its zone have looked too. They may fail with it. */
+  readonly isZoneComplete: boolean;
 }
 
 /** Counts who looked at the target of a cause since it began. */
 export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
   const { subject, claim, beganS } = cause;
   const members = new Set(tally.nodesOf(subject));
+  const besides = new Set(besidesOf(tally, cause));
   const { planes } = tally.question.looks;
   const [inside, outside] = [noneSeen(), noneSeen()];
   const other = { reaching: 0, of: 0 };
@@ -27,7 +30,7 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
     [0, 0],
     [0, 0],
   ];
-  let isWhole = true;
+  let [isWhole, isZoneComplete] = [true, true];
   for (let node = 0; node < tally.index.size; node++) {
     const isInside = members.has(node);
     const slots = [2 * node, 2 * node + 1];
@@ -44,6 +47,7 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
         continue;
       }
       looking[plane] = (looking[plane] ?? 0) + 1;
+      if (!isKnown && besides.has(node)) isZoneComplete = false;
       if (!isKnown) continue;
       looked[plane] = (looked[plane] ?? 0) + 1;
       knows = true;
@@ -61,7 +65,14 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
     outside: { reaching: outside.of - outside.failing, of: outside.of },
     otherPlane: other,
     isComplete: isHalf && (subject.type !== 'node' || isWhole),
+    isZoneComplete,
   };
+}
+
+/** The nodes of the zone of a single node, if there are others. */
+function besidesOf({ index }: TargetTally, { subject }: TargetCause): readonly number[] {
+  if (subject.type !== 'node' || index.zones.length < 2) return [];
+  return index.zones[index.zoneOf[subject.node] ?? -1]?.members ?? [];
 }
 
 function noneSeen() {
