@@ -155,7 +155,11 @@ export function sightOf(
     beganMsAgo: began,
     seen,
     flows,
-    oneFlow: found.trouble === 'lossy' ? oneFlowPaths(found, flows, tally, subjects) : [],
+    // A node that dies loses probes too, before its paths have failed for all.
+    oneFlow:
+      found.trouble === 'lossy' && began >= lossySettleMs
+        ? oneFlowPaths(found, flows, tally, subjects)
+        : [],
     lives,
     isHeardAtAll: hearing > 0,
     isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),

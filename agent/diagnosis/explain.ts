@@ -30,7 +30,7 @@ export function* explain(
     yield* takeBest(explanation, candidates);
     const hasDropped = yield* dropNeedless(explanation);
     const hasMerged = yield* merge(tally, explanation, subjects, all);
-    const hasSplit = yield* split(explanation, subjects, all);
+    const hasSplit = yield* split(tally, explanation, subjects, all);
     if (!hasDropped && !hasMerged && !hasSplit) return;
   }
 }
