@@ -26,9 +26,10 @@ import { sizesOf } from './mtu-text.js';
 import { nameCause, namesOf, type NamedCause } from './named-cause.js';
 import { nameOf, type Name } from './naming.js';
 import type { Observations } from './observations.js';
+import { leastShare } from './prior.js';
 import { oneFlowPaths, oneFlowText } from './one-flow.js';
 import type { Subjects } from './subjects.js';
-import type { Tally } from './tally.js';
+import type { Side, Tally } from './tally.js';
 import { textOf } from './text.js';
 import { tracersOf } from './tracers.js';
 
@@ -72,6 +73,8 @@ export interface NamedSight {
   readonly oneFlow: readonly Cause[];
   /** At least one observer heard its own GETs since. */
   readonly isHeardAtAll: boolean;
+  /** Of zones: whether most paths of a direction are told as failing, and none of them is only not told of yet. */
+  readonly isToldWhole: boolean;
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
   readonly isSilenceSure: () => boolean;
 }
@@ -136,8 +139,9 @@ export function sightOf(
   const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
   const tellsOfNow = own !== undefined && 1000 * own.ageS < began - slackMs;
   const lives = isHeard || tellsOfNow;
+  const sides = subjects.sides(cause.subject);
   const name = nameOf(cause, {
-    ...subjects.sides(cause.subject),
+    ...sides,
     isObserver: tellsOfNow,
     has: index.masks[node] ?? 0,
     lives,
@@ -162,6 +166,7 @@ export function sightOf(
         : [],
     lives,
     isHeardAtAll: hearing > 0,
+    isToldWhole: cause.subject.type !== 'zones' || isToldWhole(cause, sides),
     isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
   };
 }
@@ -317,6 +322,23 @@ function confidenceOf({ paths, well, isPartial, trouble }: Cause): number {
   return Math.round(share * doubt * 100) / 100;
 }
 
+/**
+ * Rows that were not confirmed since the trouble count little as yet. So few failing paths between small zones may look
+ * like all of them. What a zone that is cut off sees does not arrive, so one direction is enough.
+ */
+function isToldWhole(
+  { mask, ways }: Cause,
+  { to, from }: { readonly to: Side; readonly from: Side },
+): boolean {
+  const isWhole = ({ bad, told = bad }: Side) =>
+    [0, 1, 2, 3].every(
+      (channel) =>
+        ((mask >> channel) & 1) === 0 ||
+        (bad[channel] ?? 0) >= leastShare * Math.max(told[channel] ?? 0, 1),
+    );
+  return (ways !== 'out' && isWhole(to)) || (ways !== 'in' && isWhole(from));
+}
+
 /** How long after its beginning a cause opens a finding. */
 export function settleMs(sight: NamedSight): number {
   const { cause, name, tally, sample, isHeardAtAll } = sight;
@@ -332,6 +354,7 @@ export function settleMs(sight: NamedSight): number {
   }
   const seen = sight.seen();
   const isComplete =
+    sight.isToldWhole &&
     2 * seen.confirmed >= seen.of &&
     (seen.failing > 1 || seen.of < 2) &&
     (name.kind !== 'node-down' || sight.isSilenceSure());

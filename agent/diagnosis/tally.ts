@@ -14,6 +14,8 @@ export interface Side {
   readonly bad: ArrayLike<number>;
   /** Paths that are known to be well. Those of outdated rows count a tenth. */
   readonly well: ArrayLike<number>;
+  /** Of zones: all paths that rows tell of, however old these are. */
+  readonly told?: ArrayLike<number>;
 }
 
 const isAnswer = failureCodes.map(
@@ -218,7 +220,10 @@ export class Tally {
     const { bad, ageS } = yield* this.#sumBad(entries);
     if (this.trouble === 'mtu') return { bad, well: countPasses(observations.entries, entries) };
     const latestS = ageS.map((sum, channel) => this.#latestS(sum, bad[channel] ?? 0));
-    const well = [0, 0, 0, 0];
+    const [well, told] = [
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ];
     const zone = to === undefined ? index.whole : index.zones[to];
     const without = to === undefined && from !== undefined ? index.zones[from] : undefined;
     const isAll = from === undefined && to === undefined;
@@ -231,10 +236,11 @@ export class Tally {
         if (isAll && this.#coversItself(observer, channel)) known--;
         const share = observer.ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
         well[channel] = (well[channel] ?? 0) + share * known;
+        told[channel] = (told[channel] ?? 0) + known;
       }
     }
     yield* this.#subtractNotWell(well, latestS, entries);
-    return { bad, well: well.map((count) => Math.max(count, 0)) };
+    return { bad, well: well.map((count) => Math.max(count, 0)), told };
   }
 
   *#sumBad(entries: Int32Array): Generator<void, { bad: number[]; ageS: number[] }> {

@@ -311,6 +311,37 @@ describe('what is found in a cluster of three zones', () => {
   });
 });
 
+describe('two pairs that are cut between zones of two nodes', () => {
+  const zones = ['a', 'a', 'b', 'b'];
+  const cut = ['c/n1 c/n3', 'c/n2 c/n4'];
+  const at = (ageSeconds: number) =>
+    found(4, {
+      zones,
+      says: ({ from, to }) =>
+        cut.includes([from, to].sort().join(' '))
+          ? { state: 'unreachable', ageSeconds, failure: 'timeout' }
+          : undefined,
+      rows: Object.fromEntries([2, 3, 4].map((node) => [n(node), { ageMs: 1000 }])),
+    }).findings.map(({ id }) => id);
+
+  it('are not the zones while rows do not tell yet that the others work', () => {
+    expect(at(4)).toEqual([]);
+    expect(at(8)).toEqual(['pair:c/n1,c/n3', 'pair:c/n2,c/n4']);
+  });
+
+  it('are the zones at once where all paths between them fail', () => {
+    const { findings } = found(4, {
+      zones,
+      says: ({ from, to }) =>
+        from < n(3) !== to < n(3)
+          ? { state: 'unreachable', ageSeconds: 4, failure: 'timeout' }
+          : undefined,
+      rows: Object.fromEntries([2, 3, 4].map((node) => [n(node), { ageMs: 1000 }])),
+    });
+    expect(findings.map(({ id }) => id)).toEqual(['zones:a,b']);
+  });
+});
+
 describe('zones without agents', () => {
   it('are no cut zones where connections are refused: each host answers', () => {
     const zones = ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'];
