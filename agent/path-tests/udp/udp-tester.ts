@@ -10,8 +10,8 @@ import type { Clock } from '../../platform/clock.js';
 import type { UdpCounts } from './udp-counts.js';
 import type { UdpEntry, UdpPaths } from './udp-paths.js';
 
-/** One path is tested in this time, so an agent sends at most 16 datagrams a second. */
-const paceMs = 500;
+/** One path is tested in this time, so an agent sends at most 8 datagrams a second. */
+const paceMs = 1000;
 /** They leave one right after the other: what comes in another order was overtaken on the way. */
 const trainDatagrams = 8;
 /** How long answers are waited for. */
