@@ -6,7 +6,7 @@ import { askServer, type ServerAnswer } from './ask-server.js';
 import { DnsServers } from './dns-servers.js';
 import { OpenProbes, type OpenProbe } from './open-probes.js';
 import { defaultResolvConf, readResolvConf } from './resolv-conf.js';
-import { patienceMs, ServerConfirmations } from './server-confirmations.js';
+import { lateAfterMs, ServerConfirmations } from './server-confirmations.js';
 import type { TargetProber, TargetProberOptions } from './target-prober.js';
 
 /**
@@ -82,7 +82,7 @@ export function createDnsProber(
       for (const server of late) if (!answers.has(server)) servers.noteOverdue(server);
       finish([...answers.keys()]);
       confirm([...late]);
-    }, patienceMs).unref();
+    }, lateAfterMs).unref();
     probe.onEnd(() => clearTimeout(timer));
     probe.onDeadline(() => finish(asked));
     for (const server of asked) {

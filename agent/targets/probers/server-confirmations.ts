@@ -26,7 +26,7 @@ export interface ServerConfirmationsOptions {
 export const serverGapMs = 500;
 
 /** Where one server answers, others are waited for no longer: a little less than a gap, after which the schedule asks again. */
-export const patienceMs = 400;
+export const lateAfterMs = 400;
 
 interface Series {
   left: number;

@@ -4,7 +4,7 @@ import { timeout } from '../../../agent/model/sample.js';
 import type { Target } from '../../../agent/model/target.js';
 import { DnsServers } from '../../../agent/targets/probers/dns-servers.js';
 import {
-  patienceMs,
+  lateAfterMs,
   ServerConfirmations,
 } from '../../../agent/targets/probers/server-confirmations.js';
 import type { TargetProber } from '../../../agent/targets/probers/target-prober.js';
@@ -76,7 +76,7 @@ export function createTargetProber(
           confirm((server) => servers.isInDoubt(server));
         });
       }
-      return clock.after(isFailing ? timeoutMs : hasLate ? patienceMs : rtt, () => {
+      return clock.after(isFailing ? timeoutMs : hasLate ? lateAfterMs : rtt, () => {
         if (hasLate)
           for (const [at, server] of asked.entries()) if (lost[at]) servers.noteOverdue(server);
         note((server, at) => !hasLate || !isLate(server, at));
