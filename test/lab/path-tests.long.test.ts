@@ -8,6 +8,8 @@ const icmpOf = {
   6: { tooBig: 'icmpv6 type packet-too-big', expired: 'icmpv6 type time-exceeded' },
 } as const;
 const hosts = ['h1', 'h2'] as const;
+/** A busy machine may lose a SYN. If each SYN were a flow of its own, 36 of 64 ports would lose some and not all. */
+const mostLostBeside = 8;
 
 for (const family of [4, 6] as const) {
   describe(`two hosts with four spines between them, by IPv${family}`, () => {
@@ -79,7 +81,8 @@ for (const family of [4, 6] as const) {
       const both = await Promise.all(hosts.map((host) => testFrom(fabric(), host, 'flows')));
       for (const { end } of both) {
         // 16 of 64 are expected. 3 or fewer, or 33 or more, come less often than once in 100,000.
-        expect(end).toMatchObject({ result: 'sticky', tried: 64, sometimes: 0 });
+        expect(end).toMatchObject({ result: 'sticky', tried: 64 });
+        expect(end.sometimes).toBeLessThan(mostLostBeside);
         expect(end.failing).toBeGreaterThan(3);
         expect(end.failing).toBeLessThan(33);
         expect(end.ports).toHaveLength(end.failing);
@@ -107,7 +110,8 @@ describe('two hosts between which routers choose by the flow label of IPv6', () 
     // On the way there alone: the other end draws the labels of its answers.
     await fabric().drop('spine3', 'forward', 'iifname "leaf1" tcp dport 4240');
     const { end } = await testFrom(fabric(), 'h1', 'flows');
-    expect(end).toMatchObject({ result: 'sticky', tried: 64, sometimes: 0 });
+    expect(end).toMatchObject({ result: 'sticky', tried: 64 });
+    expect(end.sometimes).toBeLessThan(mostLostBeside);
     expect(end.failing).toBeGreaterThan(3);
     expect(end.failing).toBeLessThan(33);
   });
