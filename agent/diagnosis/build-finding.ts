@@ -73,7 +73,7 @@ export interface NamedSight {
   readonly oneFlow: readonly Cause[];
   /** At least one observer heard its own GETs since. */
   readonly isHeardAtAll: boolean;
-  /** Of zones: whether most paths of a direction are told as failing, and none of them is only not told of yet. */
+  /** Of zones: whether rows name most paths of a direction as failing. True for any other subject. */
   readonly isToldWhole: boolean;
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
   readonly isSilenceSure: () => boolean;

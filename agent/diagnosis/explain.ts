@@ -1,6 +1,6 @@
 import { subjectKey, type Cause, type Subject } from './cause.js';
 import type { ClusterIndex } from './cluster-index.js';
-import type { Explanation } from './explanation.js';
+import { leastOpen, type Explanation } from './explanation.js';
 import { bestPartialNode } from './partial-nodes.js';
 import { leastFall, split } from './split.js';
 import type { Subjects } from './subjects.js';
@@ -172,7 +172,7 @@ function smallCandidates(tally: Tally, explanation: Explanation, subjects: Subje
   };
   let open = 0;
   for (const entry of tally.badEntries) {
-    if (explanation.openWeight(entry) <= 0.01) continue;
+    if (explanation.openWeight(entry) <= leastOpen) continue;
     if (++open > mostOpenEntries) return [];
     const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
     const key = Math.min(from, to) * size + Math.max(from, to);

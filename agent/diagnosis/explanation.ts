@@ -1,7 +1,7 @@
 import type { Cause, Trouble } from './cause.js';
 import { sizeOf } from './channel-mask.js';
 import { degradedAgeS, lossWindowS } from './prior.js';
-import { ofNode, type Tally } from './tally.js';
+import { channelsAt, type Tally } from './tally.js';
 import type { ZonePairs } from './zone-pairs.js';
 
 /** Sums of weights are not exactly zero when all is explained. */
@@ -83,11 +83,11 @@ export class Explanation {
 
   /** The weight of the uncovered paths to a node, by channel. */
   openTo(node: number): readonly number[] {
-    return ofNode(this.#openIn, node);
+    return channelsAt(this.#openIn, node);
   }
 
   openFrom(node: number): readonly number[] {
-    return ofNode(this.#openOut, node);
+    return channelsAt(this.#openOut, node);
   }
 
   /** Whether there is something at a node that no cause explains. */
@@ -104,7 +104,7 @@ export class Explanation {
   }
 
   openBetween(zonePair: number): readonly number[] {
-    return ofNode(this.#openBetween, zonePair);
+    return channelsAt(this.#openBetween, zonePair);
   }
 
   get openAll(): Float64Array {

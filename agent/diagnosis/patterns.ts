@@ -152,7 +152,7 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
   const { trouble, subjects, loneIn } = look;
-  const lacksHostEvidence = type === 'node' && claim === allMask && hostOpen <= 0.01;
+  const lacksHostEvidence = type === 'node' && claim === allMask && hostOpen <= leastOpen;
   const belief = beliefIn(look.known, claim);
   const prior = { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
   const { support = 0, apart = 0 } = look;
@@ -198,7 +198,7 @@ function workedMeanwhile(look: Look, mask: number, ways: Ways): number {
     const open =
       (ways === 'out' ? 0 : (to.open[channel] ?? 0)) +
       (ways === 'in' ? 0 : (from.open[channel] ?? 0));
-    if (open > 0.01) oldestS = Math.max(oldestS, meanAgeS(channel, ways));
+    if (open > leastOpen) oldestS = Math.max(oldestS, meanAgeS(channel, ways));
     else covered |= 1 << channel;
   }
   let paths = 0;
@@ -231,7 +231,7 @@ function serverCost({ type, to, answering = 0 }: Look, claim: number): number {
     [endpointMask, endpointHttpMask, 2],
   ] as const) {
     const claimsPlane = (claim & plane) === plane;
-    if (claimsPlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= 0.01)
+    if (claimsPlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= leastOpen)
       cost += unlikelyCost;
   }
   return cost;

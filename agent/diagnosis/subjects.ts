@@ -186,7 +186,7 @@ export class Subjects {
     }
   }
 
-  // There may be thousands, so it takes care of the time that it takes.
+  // Made for thousands of nodes, so without spreads and closures that are not needed.
   #nodeLook(subject: Subject & { readonly type: 'node' }): Look {
     const { tally, explanation, knownClaims, usual, onsetS } = this.#options;
     const { node } = subject;

@@ -143,22 +143,22 @@ export class Tally {
 
   /** The paths to a node. */
   toNode(node: number): Side {
-    return { bad: ofNode(this.#inBad, node), well: ofNode(this.#inWell, node) };
+    return { bad: channelsAt(this.#inBad, node), well: channelsAt(this.#inWell, node) };
   }
 
   /** The paths from a node. */
   fromNode(node: number): Side {
-    return { bad: ofNode(this.#outBad, node), well: ofNode(this.#outWell, node) };
+    return { bad: channelsAt(this.#outBad, node), well: channelsAt(this.#outWell, node) };
   }
 
   /** The channels on which most failing paths to a node are answers of its host, as a mask. */
   answersOf(node: number): number {
-    return answeringMask(ofNode(this.#inBad, node), ofNode(this.#inAnswers, node));
+    return answeringMask(channelsAt(this.#inBad, node), channelsAt(this.#inAnswers, node));
   }
 
   /** The channels on which most failing paths of a node are answers of the others, as a mask. */
   answersTo(node: number): number {
-    return answeringMask(ofNode(this.#outBad, node), ofNode(this.#outAnswers, node));
+    return answeringMask(channelsAt(this.#outBad, node), channelsAt(this.#outAnswers, node));
   }
 
   /** The channels on which most failing paths of some entries are answers, as a mask. */
@@ -465,9 +465,9 @@ export class Tally {
   }
 }
 
-/** The numbers of a node's channels. A view of the array would cost more than a copy. */
-export function ofNode(numbers: Float64Array, node: number): readonly number[] {
-  const at = 4 * node;
+/** The numbers of the four channels of a node or zone pair. A view of the array would cost more than a copy. */
+export function channelsAt(numbers: Float64Array, number: number): readonly number[] {
+  const at = 4 * number;
   return [numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
 }
 
