@@ -88,7 +88,8 @@ export class SentRow {
       }
     }
     const tag = `${processId}.${this.#generation}`;
-    return { tag, text: this.#text, ageMs: nowMs - this.#writtenMs };
+    // It may have been written since this began, and no peer reads an age below zero.
+    return { tag, text: this.#text, ageMs: Math.max(nowMs - this.#writtenMs, 0) };
   }
 
   /**
