@@ -21,7 +21,7 @@ const maxWorkers = Math.max(2, availableParallelism());
 
 /** A project of vitest: the files that match, with the limits that all projects have. */
 export function project(name: string, include: string[], more: object = {}) {
-  return { test: { name, include, testTimeout: 30_000, hookTimeout: 30_000, maxWorkers, ...more } };
+  return { test: { name, include, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers, ...more } };
 }
 
 /** Tests that start the programs of dist. */
@@ -29,13 +29,17 @@ export const builtLimits = {
   globalSetup: [fileURLToPath(new URL('./require-build.ts', import.meta.url))],
 };
 
+/** How long a test waits for what the page is to show. A browser that shares two slow processors takes its time. */
+export const pageWaitMs = 60_000;
+
 /**
  * Without isolation the driver of the browser is loaded once and not by every file. The page is
  * later than the integration tests, as both start the mesh of `npm start`, which has fixed addresses.
  */
 export const pageLimits = {
   ...builtLimits,
-  testTimeout: 60_000,
+  testTimeout: 180_000,
+  expect: { poll: { timeout: pageWaitMs } },
   isolate: false,
   sequence: { groupOrder: 1 },
 };

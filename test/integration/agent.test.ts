@@ -52,7 +52,7 @@ async function states(socketPath: string, protocol: 'icmp' | 'http') {
   );
 }
 
-const eventually = (check: () => Promise<void>, timeout = 15_000) =>
+const eventually = (check: () => Promise<void>, timeout = 40_000) =>
   vi.waitFor(check, { timeout, interval: 50 });
 
 describe('two real agents on loopback', () => {
@@ -182,7 +182,7 @@ describe('the agent by itself', () => {
       more: ['--api-listen', '127.0.0.1:0'],
     });
     const listening = /"port":(\d+),"msg":"JSON API is listening"/;
-    await vi.waitFor(() => expect(agent.output).toMatch(listening), 15_000);
+    await vi.waitFor(() => expect(agent.output).toMatch(listening), 40_000);
     const base = `http://127.0.0.1:${listening.exec(agent.output)?.[1] ?? ''}`;
     await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
     const answer = (await (await fetch(`${base}/v1beta/status`)).json()) as { local: unknown };
@@ -202,7 +202,7 @@ describe('the agent by itself', () => {
       more: ['--api-listen', '127.0.0.1:0', '--api-token-file', tokenFile],
     });
     const listening = /"port":(\d+),"msg":"JSON API is listening"/;
-    await vi.waitFor(() => expect(agent.output).toMatch(listening), 15_000);
+    await vi.waitFor(() => expect(agent.output).toMatch(listening), 40_000);
     const base = `http://127.0.0.1:${listening.exec(agent.output)?.[1] ?? ''}`;
     const statusWith = async (token: string): Promise<number> => {
       const headers = { authorization: `Bearer ${token}` };

@@ -32,7 +32,7 @@ test('an agent answers on its socket whatever requests with random changes come 
     '--probe-timeout',
     '50ms',
   ]);
-  await vi.waitFor(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1), 15_000);
+  await vi.waitFor(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1), 40_000);
   const random = new Random(13);
   const statuses = new Set<string>();
   for (let round = 0; round < 60; round++) {

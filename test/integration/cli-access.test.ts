@@ -28,7 +28,7 @@ beforeAll(async () => {
   ]);
   const isListed = async () =>
     (await run('nodes', '-H', tcp, '--token-file', tokenFile)).stdout.includes('default/n1');
-  await vi.waitUntil(isListed, { timeout: 20_000, interval: 100 });
+  await vi.waitUntil(isListed, { timeout: 40_000, interval: 100 });
 });
 afterAll(async () => {
   for (const server of servers) server.close();

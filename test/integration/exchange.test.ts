@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 const root = join(import.meta.dirname, '../..');
-const polling = { timeout: 20_000, interval: 100 };
+const polling = { timeout: 40_000, interval: 100 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.8.${n}` });
 const intervals = ['--icmp-interval', '200ms', '--http-interval', '500ms'];
 

@@ -19,7 +19,7 @@ test('an agent answers before the node list is read, and serves a hundred thousa
   const listen = ['--probe-port', String(await freePort()), '--listen-address', '127.0.4.1'];
   bench.start([...ends, ...listen, '--icmp-engine', 'off']);
   const status = () => statusOf(socketPath);
-  await vi.waitFor(async () => expect((await status()).local.name).toBe('default/n1'), 15_000);
+  await vi.waitFor(async () => expect((await status()).local.name).toBe('default/n1'), 40_000);
   // The agent needs about ten seconds to read this long YAML file.
   await vi.waitFor(async () => expect((await status()).nodes).toHaveLength(100_000), 90_000);
 }, 120_000);

@@ -50,7 +50,7 @@ function freePort(): Promise<number> {
   });
 }
 
-const polling = { timeout: 20_000, interval: 100 };
+const polling = { timeout: 40_000, interval: 100 };
 const slowPolling = { timeout: 60_000, interval: 500 };
 
 /** Runs `meshprobe diagnose` and returns its output and exit code. */

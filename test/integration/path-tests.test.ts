@@ -20,7 +20,7 @@ beforeAll(async () => {
     const answer = await ask(socketPath, '/v1/nodes').catch(() => undefined);
     return (answer?.body as { nodes: unknown[] } | undefined)?.nodes.length === 1;
   };
-  await vi.waitUntil(isListed, { timeout: 20_000, interval: 100 });
+  await vi.waitUntil(isListed, { timeout: 40_000, interval: 100 });
 });
 afterAll(() => bench.close());
 

@@ -23,7 +23,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-const polling = { timeout: 15_000, interval: 50 };
+const polling = { timeout: 40_000, interval: 50 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.7.${n}` });
 const nodesFile = (...nodes: object[]) => bench.file('nodes.yaml', JSON.stringify({ nodes }));
 

@@ -6,7 +6,7 @@ import { AgentBench, healthzOf } from './lib/agent-process.js';
 
 const filesLimit = 64;
 const silentPeers = 60;
-const polling = { timeout: 15_000, interval: 50 };
+const polling = { timeout: 40_000, interval: 50 };
 
 let bench: AgentBench;
 const servers: Server[] = [];

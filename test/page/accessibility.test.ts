@@ -5,7 +5,6 @@ import { contrast, difference, visions } from './lib/color-vision.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const polling = { timeout: 15_000 };
 const schemes = ['light', 'dark'] as const;
 
 test('the keyboard alone reaches the skip link, the views, findings, the matrix and a node', async () => {
@@ -120,7 +119,7 @@ describe.each(schemes)('in the %s scheme', (colorScheme) => {
       await dashboard.page.emulateMedia({ colorScheme: scheme });
       const reachable = await dashboard.token('--cell-reachable');
       await expect
-        .poll(async () => (await dashboard.colors(dashboard.matrix))[reachable] ?? 0, polling)
+        .poll(async () => (await dashboard.colors(dashboard.matrix))[reachable] ?? 0)
         .toBeGreaterThan(1000);
     }
   });
@@ -148,13 +147,13 @@ test.for(['/', '/nodes', '/nodes/prod/west-1', '/events', '/matrix', '/zones/eas
     for (const name of ['prod/west-1', 'prod/west-2']) cluster.breakEndpoint(name);
     await dashboard.open(path);
     const { page } = dashboard;
-    await expect.poll(() => dashboard.heading.textContent(), polling).not.toContain('Asking');
+    await expect.poll(() => dashboard.heading.textContent()).not.toContain('Asking');
     await page.locator('canvas:visible, .nodes-table:visible, .events:visible').first().waitFor();
     await page.evaluate(() => {
       for (const closed of document.querySelectorAll('details')) closed.open = true;
     });
     const isFilled = () => page.locator('details[open]:not(:has(> :nth-child(2)))').count();
-    await expect.poll(isFilled, polling).toBe(0);
+    await expect.poll(isFilled).toBe(0);
     await page.evaluate(axeSource);
     const look = async () => {
       const violations = await page.evaluate(async () => {
@@ -178,7 +177,7 @@ test.each(['/', '/nodes', '/nodes/prod%2Fwest-1', '/events', '/matrix', '/zones/
     const { cluster, dashboard } = await start();
     cluster.breakEndpoint('prod/west-1');
     await dashboard.open(path);
-    await expect.poll(() => dashboard.heading.textContent(), polling).not.toContain('Asking');
+    await expect.poll(() => dashboard.heading.textContent()).not.toContain('Asking');
     const parts: Record<string, string> = {
       '/': 'canvas',
       '/matrix': 'canvas',

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const polling = { timeout: 15_000 };
 
 const names = [
   'prod/<img src=x onerror="document.title=`taken`">',
@@ -36,18 +35,18 @@ test('names are shown as text everywhere, and each links to its own page', async
   }
   await dashboard.open('/nodes');
   const rows = page.locator('.nodes-table tbody tr');
-  await expect.poll(() => rows.count(), polling).toBe(names.length);
+  await expect.poll(() => rows.count()).toBe(names.length);
   // The list sorts its nodes by name.
   for (const [at, name] of [...names].sort().entries()) {
     await dashboard.open('/nodes');
     await rows.nth(at).getByRole('link').click();
     const addresses = page.getByRole('region', { name: 'Table of paths' });
     await expect
-      .poll(() => addresses.textContent(), { ...polling, message: name })
+      .poll(() => addresses.textContent(), { message: name })
       .toContain(cluster.addresses(name).host[0]);
     await page.reload();
     await expect
-      .poll(() => addresses.textContent(), { ...polling, message: `${name}, reloaded` })
+      .poll(() => addresses.textContent(), { message: `${name}, reloaded` })
       .toContain(cluster.addresses(name).host[0]);
   }
   await dashboard.open('/nodes');

@@ -3,7 +3,6 @@ import type { Dashboard } from './lib/dashboard.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const polling = { timeout: 15_000 };
 
 test('hover and keyboard name a cell of two zones, and Enter opens their nodes', async () => {
   const { cluster, dashboard } = await start();
@@ -57,7 +56,7 @@ test('a stale row is hatched and its age is told; none of its pixels has the col
   await expectHatched(dashboard, at);
   await dashboard.page.getByText('The same as a table').click();
   const observers = dashboard.page.getByRole('region', { name: 'What each observer sees' });
-  await expect.poll(() => observers.textContent(), polling).toContain('2 min ago, stale');
+  await expect.poll(() => observers.textContent()).toContain('2 min ago, stale');
 });
 
 test('the matrix shows the worst of all channels, and one of them if it is chosen', async () => {
@@ -102,7 +101,7 @@ test('names beside the matrix are whole where there is room', async () => {
   });
   await dashboard.open();
   await dashboard.pointAt('a-rather-long-node-name-in-de1 → a-rather-long-node-name-in-fr1');
-  await expect.poll(() => new Set(drawn).size, polling).toBeGreaterThanOrEqual(4);
+  await expect.poll(() => new Set(drawn).size).toBeGreaterThanOrEqual(4);
   expect(drawn.filter((text) => text.startsWith('…'))).toEqual([]);
 });
 
@@ -110,9 +109,7 @@ test('zones that do not exist are said to be unknown', async () => {
   const { dashboard } = await start();
   await dashboard.open('/zones/nosuch/west');
   const main = dashboard.page.locator('main');
-  await expect
-    .poll(() => main.textContent(), polling)
-    .toContain('There is no node in zone nosuch.');
+  await expect.poll(() => main.textContent()).toContain('There is no node in zone nosuch.');
   expect(await dashboard.matrix.count()).toBe(0);
 });
 
@@ -142,7 +139,7 @@ test('the table beside the matrix has the same pairs', async () => {
   const problems = dashboard.page
     .getByRole('region', { name: 'Pairs that are not well' })
     .locator('tbody tr');
-  await expect.poll(() => problems.count(), polling).toBe(4);
+  await expect.poll(() => problems.count()).toBe(4);
   expect(await problems.first().textContent()).toBe(
     'east-1west-3unreachable by endpoint ICMP, endpoint HTTP',
   );
@@ -158,7 +155,7 @@ test('the table of zones names every pair and links to its nodes', async () => {
   await dashboard.open();
   await dashboard.page.getByText('The same as a table').click();
   const rows = dashboard.page.getByRole('region', { name: 'Zones as a table' }).locator('tbody tr');
-  await expect.poll(() => rows.count(), polling).toBe(9);
+  await expect.poll(() => rows.count()).toBe(9);
   expect(await rows.nth(2).textContent()).toContain('eastwest16 failing of 16 pairs');
   await rows.nth(2).getByRole('link').click();
   expect(dashboard.path).toBe('/zones/east/west');
@@ -184,7 +181,7 @@ test('an answer with the wrong number of cells is refused and not painted', asyn
   );
   await dashboard.open('/matrix');
   await expect
-    .poll(() => dashboard.page.getByRole('alert').textContent(), polling)
+    .poll(() => dashboard.page.getByRole('alert').textContent())
     .toContain('states: expected 2 values, got 1');
   expect(await dashboard.matrix.count()).toBe(0);
 });

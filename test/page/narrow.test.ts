@@ -3,7 +3,6 @@ import type { Dashboard } from './lib/dashboard.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const polling = { timeout: 15_000 };
 const phone = { viewport: { width: 360, height: 740 } };
 
 /** How much wider than the screen the page is. */
@@ -39,7 +38,7 @@ test.each([phone, {}])('a long zone name makes no tall rows: %j', async (options
   const { dashboard } = await start({ nodes: 12, zones: [zone, 'b'] }, options);
   await dashboard.open('/nodes');
   const rows = dashboard.page.locator('.nodes-table tbody tr');
-  await expect.poll(() => rows.count(), polling).toBe(12);
+  await expect.poll(() => rows.count()).toBe(12);
   for (const row of await rows.all()) {
     expect((await row.boundingBox())?.height ?? Infinity).toBeLessThan(60);
   }

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const polling = { timeout: 15_000 };
 
 test("a node's page shows its paths, its observers, its round trips with the losses, and its events", async () => {
   const { cluster, dashboard } = await start();
@@ -10,16 +9,16 @@ test("a node's page shows its paths, its observers, its round trips with the los
   await dashboard.open('/nodes/prod%2Fwest-3');
   const { page } = dashboard;
   const paths = page.getByRole('region', { name: 'Table of paths' }).locator('tbody tr');
-  await expect.poll(() => paths.count(), polling).toBe(4);
+  await expect.poll(() => paths.count()).toBe(4);
   expect(await paths.nth(0).textContent()).toMatch(/^hostICMP reachable\d/);
   expect(await paths.nth(2).textContent()).toMatch(
     /^endpointICMP unreachable Connection timed out/,
   );
 
   const groups = page.locator('.observer-groups');
-  await expect.poll(() => groups.textContent(), polling).toMatch(/^unreachable 11east-1/);
+  await expect.poll(() => groups.textContent()).toMatch(/^unreachable 11east-1/);
   await page.getByRole('button', { name: 'host ICMP' }).click();
-  await expect.poll(() => groups.textContent(), polling).toMatch(/^reachable 12east-1/);
+  await expect.poll(() => groups.textContent()).toMatch(/^reachable 12east-1/);
 
   const chart = page.locator('.chart canvas').first();
   await dashboard.untilPainted(chart);
@@ -43,6 +42,6 @@ test("the page of an unknown node shows the agent's message", async () => {
   const { dashboard } = await start();
   await dashboard.open('/nodes/prod%2Fnobody');
   await expect
-    .poll(() => dashboard.page.getByRole('alert').textContent(), polling)
+    .poll(() => dashboard.page.getByRole('alert').textContent())
     .toBe('The agent refused: there is no node prod/nobody');
 });

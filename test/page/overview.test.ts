@@ -3,12 +3,11 @@ import type { EventHistory } from '../../api/routes/v1/source.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const polling = { timeout: 15_000 };
 
 test('the page of a well cluster begins with the verdict and its basis', async () => {
   const { dashboard } = await start();
   await dashboard.open();
-  await expect.poll(() => dashboard.verdict.textContent(), polling).toBe('The cluster is well');
+  await expect.poll(() => dashboard.verdict.textContent()).toBe('The cluster is well');
   expect(await dashboard.page.locator('.verdict').textContent()).toContain(
     '12 active nodes. 12 of 12 observers report, the oldest report 4 s old.',
   );
@@ -21,7 +20,7 @@ test('the reason why the agent does not know yet is told in place of a good verd
   cluster.notKnown = '3 failing pairs, cause not known yet <b>\u202e';
   cluster.unexplained = 3;
   await dashboard.open();
-  await expect.poll(() => dashboard.verdict.textContent(), polling).toBe('Not known yet');
+  await expect.poll(() => dashboard.verdict.textContent()).toBe('Not known yet');
   const banner = dashboard.page.locator('.verdict');
   expect(await banner.locator('.verdict-reason').textContent()).toBe(
     '3 failing pairs, cause not known yet <b>\\u202e.',
@@ -38,9 +37,7 @@ test('failing pairs without a cause are told beside the findings', async () => {
   cluster.unexplained = 2;
   await dashboard.open();
   const reason = dashboard.page.locator('.verdict-reason');
-  await expect
-    .poll(() => reason.textContent(), polling)
-    .toBe('2 failing pairs more, cause not known yet.');
+  await expect.poll(() => reason.textContent()).toBe('2 failing pairs more, cause not known yet.');
 });
 
 test('the findings of a broken cluster are listed worst first, and each opens to evidence and commands', async () => {
@@ -48,9 +45,7 @@ test('the findings of a broken cluster are listed worst first, and each opens to
   cluster.loseProbes('prod/east-2');
   cluster.breakEndpoint('prod/west-3');
   await dashboard.open();
-  await expect
-    .poll(() => dashboard.verdict.textContent(), polling)
-    .toBe('The cluster is broken2 findings');
+  await expect.poll(() => dashboard.verdict.textContent()).toBe('The cluster is broken2 findings');
   const [first, second] = await dashboard.findings.all();
   expect(await first?.getAttribute('class')).toContain('finding-broken');
   expect(await second?.getAttribute('class')).toContain('finding-degraded');
@@ -65,10 +60,10 @@ test('the findings of a broken cluster are listed worst first, and each opens to
 test('the cluster of a name is shown where there are two of them', async () => {
   const { dashboard } = await start({ nodes: 2, zones: [''], names: ['prod/a', 'test/b'] });
   await dashboard.open('/nodes');
-  await expect.poll(() => dashboard.link('test/b').count(), polling).toBe(1);
+  await expect.poll(() => dashboard.link('test/b').count()).toBe(1);
   const { dashboard: single } = await start({ nodes: 2, zones: [''], names: ['prod/a', 'prod/b'] });
   await single.open('/nodes/prod/b');
-  await expect.poll(() => single.heading.textContent(), polling).toBe('b');
+  await expect.poll(() => single.heading.textContent()).toBe('b');
 });
 
 test('a filter that hides all events does not say that nothing has happened', async () => {
@@ -76,11 +71,9 @@ test('a filter that hides all events does not say that nothing has happened', as
   cluster.failPair('prod/east-1', 'prod/west-1');
   await dashboard.open('/events');
   const main = dashboard.page.locator('main');
-  await expect.poll(() => main.locator('.event').count(), polling).toBeGreaterThan(0);
+  await expect.poll(() => main.locator('.event').count()).toBeGreaterThan(0);
   await dashboard.page.getByLabel('Show').selectOption('list');
-  await expect
-    .poll(() => main.textContent(), polling)
-    .toMatch(/None of the \d+ events is of this kind/);
+  await expect.poll(() => main.textContent()).toMatch(/None of the \d+ events is of this kind/);
   expect(await main.textContent()).not.toContain('Nothing has changed');
 });
 
@@ -91,11 +84,9 @@ test('a finding has a page of its own, which says if the finding has closed', as
   await dashboard.findings.first().locator('summary').click();
   await dashboard.link('Link to this finding').click();
   expect(dashboard.path).toBe('/findings/endpoint-plane%3Aprod%2Fwest-3');
-  await expect.poll(() => dashboard.heading.textContent(), polling).toContain('west-3');
+  await expect.poll(() => dashboard.heading.textContent()).toContain('west-3');
   cluster.repair();
-  await expect
-    .poll(() => dashboard.heading.textContent(), polling)
-    .toBe('This finding is no longer open');
+  await expect.poll(() => dashboard.heading.textContent()).toBe('This finding is no longer open');
 });
 
 test('the search box finds nodes by a part of their name, and a row links to the node', async () => {
@@ -105,9 +96,9 @@ test('the search box finds nodes by a part of their name, and a row links to the
   await dashboard.page.keyboard.press('Enter');
   await expect.poll(() => dashboard.path).toBe('/nodes?name=west');
   const rows = dashboard.page.locator('.nodes-table tbody tr');
-  await expect.poll(() => rows.count(), polling).toBe(4);
+  await expect.poll(() => rows.count()).toBe(4);
   await dashboard.link('west-2').click();
-  await expect.poll(() => dashboard.heading.textContent(), polling).toBe('west-2');
+  await expect.poll(() => dashboard.heading.textContent()).toBe('west-2');
 });
 
 test('every view has its own URL, and the back button returns to the previous view', async () => {
@@ -151,7 +142,7 @@ test("times are shown in the reader's zone, with their age", async () => {
   await dashboard.open('/events');
   const time = dashboard.page.locator('.event time').last();
   const inTokyo = inZone('Asia/Tokyo', cluster.events);
-  await expect.poll(() => time.textContent(), polling).toMatch(/^[\d:]{8} \(\d+ s ago\)$/);
+  await expect.poll(() => time.textContent()).toMatch(/^[\d:]{8} \(\d+ s ago\)$/);
   expect(await time.textContent()).toContain(inTokyo);
   expect(api.asked).toContain('/v1/events?after=0');
 });

@@ -6,7 +6,6 @@ import type { MadeUpCluster } from '../doubles/agent-api/cluster.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const polling = { timeout: 15_000 };
 
 function breakDns(cluster: MadeUpCluster): void {
   cluster.lives = [
@@ -30,7 +29,7 @@ test('the overview has a card of the targets, and none where there are none', as
   const rows = dashboard.page.getByRole('region', { name: 'Table of targets' }).locator('tbody tr');
   expect(await rows.count()).toBe(0);
   breakDns(cluster);
-  await expect.poll(() => rows.count(), polling).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
   expect(await rows.nth(1).textContent()).toContain('11 of 12 nodes');
   expect(await rows.nth(1).textContent()).toContain('west-3');
   await dashboard.page.getByRole('link', { name: 'cluster-dns' }).first().click();
@@ -43,11 +42,11 @@ test('a target has a page with its planes, zones and nodes, the worst first', as
   await dashboard.open('/targets/cluster-dns');
   const { page } = dashboard;
   const nodes = page.getByRole('region', { name: 'Table of nodes' }).locator('tbody tr');
-  await expect.poll(() => nodes.count(), polling).toBe(12);
+  await expect.poll(() => nodes.count()).toBe(12);
   expect(await nodes.nth(0).textContent()).toContain('west-3');
   expect(await nodes.nth(0).textContent()).toContain('unreachable');
   const zones = page.getByRole('region', { name: 'Table of zones' }).locator('tbody tr');
-  await expect.poll(() => zones.count(), polling).toBe(6);
+  await expect.poll(() => zones.count()).toBe(6);
   const facts = page.getByRole('region', { name: 'Facts, endpoint plane' });
   expect(await facts.textContent()).toContain('Reached from11 of 12 nodes');
 });
@@ -59,7 +58,7 @@ test('a node has a section of what it reaches', async () => {
   const rows = dashboard.page
     .getByRole('region', { name: 'Targets from this node' })
     .locator('tbody tr');
-  await expect.poll(() => rows.count(), polling).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
   expect(await rows.nth(1).textContent()).toContain('unreachable');
 });
 

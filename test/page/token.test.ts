@@ -2,30 +2,27 @@ import { expect, test } from 'vitest';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
-const polling = { timeout: 15_000 };
 
 test('the page asks for the token that the API needs, and keeps it for this tab only', async () => {
   const { api, cluster, dashboard } = await start(undefined, { token: 'correct-horse' });
   const { page } = dashboard;
   await dashboard.open('/events');
-  await expect
-    .poll(() => dashboard.heading.textContent(), polling)
-    .toBe('This agent asks for a token');
+  await expect.poll(() => dashboard.heading.textContent()).toBe('This agent asks for a token');
   const field = page.getByLabel('API token');
   await field.fill('wrong');
   await page.getByRole('button', { name: 'Open' }).click();
   await expect
-    .poll(() => page.getByRole('alert').textContent(), polling)
+    .poll(() => page.getByRole('alert').textContent())
     .toBe('The agent refused this token.');
   await field.fill('correct-horse');
   await page.keyboard.press('Enter');
-  await expect.poll(() => dashboard.heading.textContent(), polling).toBe('Events');
+  await expect.poll(() => dashboard.heading.textContent()).toBe('Events');
   cluster.kill('prod/west-2');
-  await expect.poll(() => page.locator('.event').count(), polling).toBe(5);
+  await expect.poll(() => page.locator('.event').count()).toBe(5);
 
   expect(page.url()).not.toContain('horse');
   expect(api.asked.join()).not.toContain('horse');
   expect(await page.evaluate(() => [localStorage.length, document.cookie])).toEqual([0, '']);
   await page.reload();
-  await expect.poll(() => page.locator('.event').count(), polling).toBe(5);
+  await expect.poll(() => page.locator('.event').count()).toBe(5);
 });

@@ -251,4 +251,4 @@ function capabilitiesOf(child: ChildProcess): bigint {
 }
 
 const eventually = (check: () => void | Promise<void>) =>
-  vi.waitFor(check, { timeout: 15_000, interval: 200 });
+  vi.waitFor(check, { timeout: 40_000, interval: 200 });

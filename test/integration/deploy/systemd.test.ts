@@ -227,7 +227,7 @@ describe('an agent with the user, rights and files that its unit gives it', () =
     );
     await vi.waitFor(
       async () => expect((await fetch(`http://127.0.13.2:${port}/hello`)).status).toBe(200),
-      { timeout: 15_000, interval: 100 },
+      { timeout: 40_000, interval: 100 },
     );
     endpoint.child.kill('SIGTERM');
     await endpoint.exited;

@@ -5,6 +5,7 @@ import type {
   Locator,
   Page,
 } from 'playwright-core';
+import { pageWaitMs } from '../../project.js';
 
 /** A part of a canvas in canvas pixels. */
 export interface PixelBox {
@@ -26,7 +27,7 @@ export class Dashboard {
     this.#context = context;
     this.page = page;
     this.#url = url;
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(pageWaitMs);
     page.on('pageerror', (error) => this.complaints.push(error.stack ?? error.message));
     page.on('console', (message) => {
       const text = message.text();

@@ -22,7 +22,7 @@ import { createTcpProber } from './lib/tcp-prober.js';
 
 const host = '127.0.0.1';
 const key = 'a key of the whole mesh';
-const polling = { timeout: 15_000, interval: 50 };
+const polling = { timeout: 40_000, interval: 50 };
 
 let folder: string;
 let stops: (() => unknown)[] = [];

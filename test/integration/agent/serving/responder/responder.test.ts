@@ -122,7 +122,7 @@ describe('the responder', () => {
     await vi.waitFor(() => expect(answered).toHaveBeenCalledTimes(200), 10_000);
     await Promise.all(clients.map((client) => once(client.resume(), 'close')));
     expect(answered).toHaveBeenCalledTimes(200);
-  }, 15_000);
+  }, 60_000);
 
   test.each([
     ['hello\r\n\r\n', 400],
@@ -194,7 +194,7 @@ describe('the responder', () => {
     await Promise.all([silent, slow].map((socket) => once(socket.resume(), 'close')));
     clearInterval(drip);
     expect((await ask(port, '/hello')).status).toBe(200);
-  }, 15_000);
+  }, 60_000);
 
   test('refuses headers without end', async () => {
     const socket = await connected(await start());
@@ -209,7 +209,7 @@ describe('the responder', () => {
       await Promise.all(Array.from({ length: 100 }, () => connected(port)));
     }
     expect((await ask(port, '/hello')).status).toBe(200);
-  }, 15_000);
+  }, 60_000);
 
   test('names the port and what to do if it is taken', async () => {
     const port = await start();
