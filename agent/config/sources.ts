@@ -1,7 +1,8 @@
-import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, isScalar } from 'yaml';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
-import { escapeControls, formatValue } from '../platform/format-value.js';
+import { formatValue } from '../platform/format-value.js';
 import { readRegularFile } from '../platform/read-regular-file.js';
+import { parseYaml, type YamlContent } from '../platform/read-yaml.js';
 import { variableOf } from './read-values.js';
 import { settingEntries } from './settings.js';
 
@@ -43,36 +44,31 @@ export function fromFlags(flags: Readonly<Record<string, unknown>>): SettingSour
  */
 export function fromFile(path: string): SettingSource {
   const text = readConfigFile(path);
-  const counter = new LineCounter();
-  const { document, content } = parseYaml(text, counter, path);
+  const yaml = parseConfig(text, path);
+  const { content } = yaml;
   if (content === null) return new Map();
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw new ConfigError(`config: ${path}: expected a mapping, got ${formatValue(content)}`);
   }
-  const origin = (name: string) => `${path}:${lineOf(name, document, counter)}`;
+  const origin = (name: string) => `${path}:${lineOf(name, yaml)}`;
   const given = Object.entries<unknown>(content as Record<string, unknown>).filter(
     ([, value]) => value !== null,
   );
   return new Map(given.map(([name, value]) => [name, { value, origin: origin(name) }]));
 }
 
-function parseYaml(text: string, lineCounter: LineCounter, path: string) {
+function parseConfig(text: string, path: string): YamlContent {
   try {
-    const document = parseDocument(text, { lineCounter });
-    const [error] = document.errors;
-    if (error) throw error;
-    return { document, content: document.toJS() as unknown };
+    return parseYaml(text);
   } catch (error) {
-    // Further lines of the YAML library's message quote the file.
-    const [line = ''] = messageOf(error).split('\n', 1);
-    throw new ConfigError(`config: ${path}: ${escapeControls(line, 200)}`);
+    throw new ConfigError(`config: ${path}: ${messageOf(error)}`);
   }
 }
 
-function lineOf(name: string, document: Document, counter: LineCounter): number {
+function lineOf(name: string, { document, lines }: YamlContent): number {
   const pairs = isMap(document.contents) ? document.contents.items : [];
   const key = pairs.find((pair) => isScalar(pair.key) && String(pair.key.value) === name)?.key;
-  return isScalar(key) && key.range ? counter.linePos(key.range[0]).line : 1;
+  return isScalar(key) ? lines.linePos(key.range[0]).line : 1;
 }
 
 /** Many times what all settings take. */

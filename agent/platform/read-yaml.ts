@@ -1,4 +1,4 @@
-import { Composer, Lexer, LineCounter, Parser, type CST } from 'yaml';
+import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
 import { ConfigError, messageOf } from './errors.js';
 import { escapeControls } from './format-value.js';
 
@@ -6,28 +6,50 @@ import { escapeControls } from './format-value.js';
 const maxDepth = 100;
 const maxAliases = 100;
 
+/** What a text of YAML has. */
+export interface YamlContent {
+  readonly document: Document.Parsed;
+  readonly content: unknown;
+  /** Where the lines of the text begin. */
+  readonly lines: LineCounter;
+}
+
 /**
  * Reads the text of a YAML file.
  * @throws ConfigError with one line: what is wrong, and where
  */
 export function readYaml(text: string): unknown {
   try {
-    return compose(text).toJS({ maxAliasCount: maxAliases });
+    return parseYaml(text).content;
   } catch (error) {
-    // Further lines of the YAML library's messages quote the file.
-    const [line = ''] = messageOf(error).split('\n', 1);
-    throw new ConfigError(`expected YAML, got an error: ${escapeControls(line, 200)}`);
+    throw new ConfigError(`expected YAML, got an error: ${messageOf(error)}`);
   }
 }
 
-function compose(text: string) {
-  const counter = new LineCounter();
+/**
+ * Reads a text of YAML that may be hostile.
+ * @throws Error with one line that a terminal can show: what is wrong, and where
+ */
+export function parseYaml(text: string): YamlContent {
+  try {
+    const lines = new LineCounter();
+    const document = compose(text, lines);
+    const content: unknown = document.toJS({ maxAliasCount: maxAliases });
+    return { document, content, lines };
+  } catch (error) {
+    // Further lines of the YAML library's messages quote the file.
+    const [line = ''] = messageOf(error).split('\n', 1);
+    throw new Error(escapeControls(line, 200), { cause: error });
+  }
+}
+
+function compose(text: string, lines: LineCounter): Document.Parsed {
   // Its warnings would go to the log of the process as they are.
   const composer = new Composer({ logLevel: 'error' });
-  const [document, second] = composer.compose(tokensOf(text, counter), true, text.length);
+  const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
   const [error] = document?.errors ?? [];
   if (error) {
-    const { line, col } = counter.linePos(error.pos[0]);
+    const { line, col } = lines.linePos(error.pos[0]);
     throw new Error(`${error.message} at line ${line}, column ${col}`);
   }
   if (document === undefined || second !== undefined) throw new Error('expected one document');
@@ -38,9 +60,9 @@ function compose(text: string) {
  * The library composes what is nested by calling itself. The stack may then end within a regular
  * expression of V8, and that ends the process.
  */
-function* tokensOf(text: string, counter: LineCounter): Generator<CST.Token, void> {
-  const parser = new Parser(counter.addNewLine);
-  counter.addNewLine(0);
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     if (parser.stack.length > maxDepth) throw new Error(`nested deeper than ${maxDepth} levels`);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { codeOf, messageOf } from '../../platform/errors.js';
-import { escapeControls, formatValue } from '../../platform/format-value.js';
+import { formatValue } from '../../platform/format-value.js';
+import { parseYaml } from '../../platform/read-yaml.js';
 import { mappingOf, textOf } from '../object-fields.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -74,11 +74,10 @@ async function readIfThere(file: string): Promise<string | undefined> {
 function parseFile(text: string, file: string): Mapping {
   let content: unknown;
   try {
-    content = parse(text) as unknown;
+    ({ content } = parseYaml(text));
   } catch (error) {
-    const [line = ''] = messageOf(error).split('\n', 1);
     throw new Error(
-      `expected a kubeconfig in ${formatValue(file)}, got an error: ${escapeControls(line, 200)}`,
+      `expected a kubeconfig in ${formatValue(file)}, got an error: ${messageOf(error)}`,
       { cause: error },
     );
   }

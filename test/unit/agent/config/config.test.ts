@@ -281,9 +281,10 @@ describe('loadConfig', () => {
     ['probe-port: [1, 2]', 'got a list of 2'],
     ['- a', 'expected a mapping, got a list of 1'],
     ['a: [', 'agent.yaml: '],
+    ['['.repeat(20_000), 'nested deeper than 100 levels'],
     ['node-name: *b', 'Unresolved alias'],
     ['icmp-interval: 1', 'got 1'],
-  ])('refuses a file with %j and says where', (text, words) => {
+  ])('refuses a file with %.40j and says where', (text, words) => {
     expect(() => loadConfig({ ...nodes, config: file(text) }, {})).toThrow(words);
   });
 

@@ -115,6 +115,12 @@ describe('a kubeconfig is refused with what was expected and what was got', () =
     ['a list', '- a', undefined, 'expected a kubeconfig in "PATH", got no mapping but a list of 1'],
     ['no YAML', 'a: [', undefined, 'expected a kubeconfig in "PATH", got an error: '],
     [
+      'nested too deep',
+      '['.repeat(20_000),
+      undefined,
+      'expected a kubeconfig in "PATH", got an error: nested deeper than 100 levels',
+    ],
+    [
       'without a current context',
       whole('a'),
       undefined,
