@@ -103,24 +103,22 @@ export const strategies = {
         );
       });
   },
-  /** The agent's own client: undici's client by its inner file, without stack traces. */
+  /** The agent's own client. */
   HelloClient: async () => {
-    const { HelloClient } = await import('../../agent/probing/http/hello-client.js');
-    const idle: InstanceType<typeof HelloClient>[] = [];
+    const { askHello } = await import('../../agent/probing/http/hello-client.js');
     return (ip, port) =>
       new Promise((resolve, reject) => {
-        const client = idle.pop() ?? new HelloClient();
-        client.ask(
+        askHello(
           { ip, port, host: ip, piggyback: undefined, localAddress: undefined },
           {
             onConnect: () => undefined,
             onFirstByte: () => undefined,
-            onEnd(statusCode) {
-              if (statusCode === 200) resolve();
-              else reject(new Error(`status ${statusCode}`));
+            onEnd({ status }) {
+              if (status === 200) resolve();
+              else reject(new Error(`status ${status}`));
             },
+            onFault: ({ detail }) => reject(new Error(detail)),
             onError: (error) => reject(new Error('no answer', { cause: error })),
-            onIdle: () => void idle.push(client),
           },
         );
       });

@@ -1,151 +1,77 @@
 import { connect as connectSocket, type Socket } from 'node:net';
-import type { buildConnector } from 'undici';
-// An inner file, because the whole package takes 5 MB more (`npm run bench -- --only http-strategies`).
-import Client from 'undici/lib/dispatcher/client.js';
-
-export const maxHeaderBytes = 8 * 1024;
-export const maxBodyBytes = 64 * 1024;
+import { AnswerReader, type AnswerFault } from './answer-reader.js';
 
 export interface Target {
   readonly ip: string;
   readonly port: number;
   /** The Host header. */
   readonly host: string;
-  /** What else the request carries. Undefined for nothing; then nothing of the answer is read. */
+  /** What else the request carries; undefined for nothing. */
   readonly piggyback: { readonly name: string; readonly value: string } | undefined;
   /** The address of this host to send from; undefined: the kernel's choice. */
   readonly localAddress: string | undefined;
 }
 
-/** The answer to what the request carried. */
-export interface PiggybackAnswer {
-  readonly header: string | undefined;
-  readonly body: string;
-}
-
-/** The events of one exchange, in this order. An end or an error comes once and is the last. */
+/** The events of one exchange, in this order. An end, a fault or an error comes once and is the last. */
 export interface Exchange {
   onConnect(socket: Socket): void;
   onFirstByte(): void;
-  onEnd(statusCode: number, answer: PiggybackAnswer): void;
+  onEnd(answer: Pick<AnswerReader, 'status' | 'headers' | 'body'>): void;
+  /** What came is no complete answer. */
+  onFault(fault: AnswerFault): void;
   /** `wasAtOnce`: the connect call itself failed, so that nothing was sent. */
-  onError(error: unknown, wasAtOnce: boolean): void;
-  /** The client may ask again. It is not called after an error: that client is not used again. */
-  onIdle(): void;
+  onError(error: Error, wasAtOnce: boolean): void;
 }
 
+/** What a socket has read is used before the next one reads, so all share one buffer. */
+const readBuffer = Buffer.alloc(16 * 1024);
+
 /**
- * Sends `GET /hello`, one request after the other, each on its own connection and to any address. A
- * new undici client for each probe would cost as much as the probe.
- *
- * The socket is made here, because undici's timeouts are coarse and its abort does not reach a
- * connection that is still being made.
+ * Sends `GET /hello` on a connection of its own. The result ends it: no more events follow. It is by hand on
+ * `node:net`, because an HTTP client that may reuse connections costs half as much again for one GET
+ * (`npm run bench -- --only http-strategies`).
  */
-export class HelloClient {
-  readonly #client: Client;
-  #target: Target | undefined;
-  #exchange: Exchange | undefined;
-  #socket: Socket | undefined;
-  #failedAtOnce = false;
-
-  constructor() {
-    this.#client = new Client('http://hello', {
-      connect: (_, callback) => this.#connect(callback),
-      maxHeaderSize: maxHeaderBytes,
-      maxResponseSize: maxBodyBytes,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-  }
-
-  ask(target: Target, exchange: Exchange): void {
-    this.#target = target;
-    this.#exchange = exchange;
-    const { host, piggyback } = target;
-    const headers = ['host', host];
-    if (piggyback !== undefined) headers.push(piggyback.name, piggyback.value);
-    let status = 0;
-    let header: string | undefined;
-    let body = '';
-    this.#client.dispatch(
-      { path: '/hello', method: 'GET', headers, reset: true },
-      {
-        // undici recognises the kind of handler by this method.
-        onRequestStart: () => undefined,
-        onResponseStart: (_, statusCode, answered) => {
-          status = statusCode;
-          const value = piggyback === undefined ? undefined : answered[piggyback.name];
-          if (typeof value === 'string') header = value;
-          this.#exchange?.onFirstByte();
-        },
-        // An exchange is ASCII. Other bodies are not kept.
-        onResponseData: (_, chunk) => {
-          if (header !== undefined) body += chunk.toString('latin1');
-        },
-        onResponseEnd: () => {
-          this.#exchange?.onEnd(status, { header, body });
-          disableStackTracesThisTurn();
-        },
-        onResponseError: (_, error) => {
-          const failed = this.#exchange;
-          this.destroy();
-          failed?.onError(error, this.#failedAtOnce);
-        },
-      },
+export function askHello(target: Target, exchange: Exchange): () => void {
+  const { ip, port, host, piggyback, localAddress } = target;
+  const reader = new AnswerReader();
+  let hasEnded = false;
+  let failedAtOnce = false;
+  const end = (tell: () => void): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    socket.destroy();
+    tell();
+  };
+  const take = (bytes: number): boolean => {
+    if (hasEnded) return false;
+    if (reader.isUnused) exchange.onFirstByte();
+    const found = reader.take(readBuffer.toString('latin1', 0, bytes));
+    if (typeof found === 'object') end(() => exchange.onFault(found));
+    else if (found) end(() => exchange.onEnd(reader));
+    return !hasEnded;
+  };
+  const socket = connectSocket({
+    host: ip,
+    port,
+    autoSelectFamily: false,
+    ...(localAddress !== undefined && { localAddress }),
+    onread: { buffer: readBuffer, callback: take },
+  });
+  // Node makes the connect call in the next tick, and only a call that fails destroys the socket in it.
+  process.nextTick(() => (failedAtOnce = socket.destroyed && !hasEnded));
+  socket.once('connect', () => {
+    exchange.onConnect(socket);
+    const carried = piggyback === undefined ? '' : `${piggyback.name}: ${piggyback.value}\r\n`;
+    socket.write(
+      `GET /hello HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${carried}\r\n`,
+      'latin1',
     );
-  }
-
-  /** Ends the client and the exchange under way. No more events follow. */
-  destroy(): void {
-    this.#exchange = undefined;
-    // Destroying the client alone would wait for a connection that is still being made.
-    this.#socket?.destroy();
-    void this.#client.destroy();
-  }
-
-  #connect(callback: buildConnector.Callback): void {
-    const { ip: host, port, localAddress } = this.#target as Target;
-    const socket = connectSocket({
-      host,
-      port,
-      autoSelectFamily: false,
-      ...(localAddress !== undefined && { localAddress }),
-    });
-    this.#socket = socket;
-    // Node makes the connect call in the next tick, and only a call that fails destroys the socket in it.
-    process.nextTick(() => (this.#failedAtOnce = socket.destroyed));
-    const refused = (error: Error): void => {
-      // Later errors have no receiver and must not end the process.
-      socket.on('error', () => undefined);
-      callback(error, null);
-    };
-    socket.once('error', refused);
-    socket.once('connect', () => {
-      socket.off('error', refused);
-      this.#exchange?.onConnect(socket);
-      callback(null, socket);
-    });
-    // This runs after undici has seen the close: an incomplete exchange is an error by then.
-    socket.once('close', () => setImmediate(() => this.#closed(socket)));
-  }
-
-  #closed(socket: Socket): void {
-    const ended = this.#exchange;
-    if (this.#socket !== socket || ended === undefined) return;
-    this.#socket = undefined;
-    this.#exchange = undefined;
-    ended.onIdle();
-  }
-}
-
-/**
- * undici ends each connection with an error that it creates right after this callback. Node then
- * writes out the stack, and nobody reads it. That would cost a quarter to two fifths more for each GET
- * (`npm run bench -- --only http-strategies`: HelloClient against undici reused dispatch).
- */
-function disableStackTracesThisTurn(): void {
-  if (Error.stackTraceLimit === 0) return;
-  const usual = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
-  process.nextTick(() => (Error.stackTraceLimit = usual));
+  });
+  socket.once('end', () => {
+    const fault = reader.close();
+    end(() => (fault ? exchange.onFault(fault) : exchange.onEnd(reader)));
+  });
+  // Later errors have no receiver and must not end the process.
+  socket.on('error', (error) => end(() => exchange.onError(error, failedAtOnce)));
+  return () => end(() => undefined);
 }

@@ -1,18 +1,11 @@
 import { isIPv6, type Socket } from 'node:net';
-import errors from 'undici/lib/core/errors.js';
-import type { FailureKind } from '../../model/failure.js';
 import { timeout, type HttpTimings, type Outcome, type Sample } from '../../model/sample.js';
 import { outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { lacksFamilyOf } from '../host-families.js';
 import type { Measurement } from '../../platform/event-loop.js';
-import {
-  maxBodyBytes,
-  maxHeaderBytes,
-  type Exchange,
-  type HelloClient,
-  type PiggybackAnswer,
-} from './hello-client.js';
+import type { AnswerFault, AnswerReader } from './answer-reader.js';
+import { askHello, type Exchange } from './hello-client.js';
 import type { Piggyback } from './piggyback.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
@@ -25,14 +18,11 @@ export interface HttpProbeOptions {
   readonly ip: string;
   readonly port: number;
   readonly timeoutMs: number;
-  readonly client: HelloClient;
   readonly piggyback: Piggyback | undefined;
   readonly measurement: Measurement;
   readonly readTcpInfo: ReadTcpInfo;
   /** Called once, unless the probe is cancelled. */
   readonly onSettled: (probe: HttpProbe, sample: Sample) => void;
-  /** The client may be used again. It is not called if the exchange failed. */
-  readonly onClientIdle: (client: HelloClient) => void;
 }
 
 /** One `GET /hello` under one total deadline. */
@@ -41,6 +31,7 @@ export class HttpProbe implements Exchange {
   readonly #sentMs = performance.now();
   readonly #startedNs = process.hrtime.bigint();
   readonly #timer: NodeJS.Timeout;
+  readonly #endExchange: () => void;
   #hasEnded = false;
   #connectNs = 0;
   #firstByteNs = 0;
@@ -50,13 +41,13 @@ export class HttpProbe implements Exchange {
   /** Starts the probe. */
   constructor(options: HttpProbeOptions) {
     this.#options = options;
-    const { ip, port, timeoutMs, client, piggyback } = options;
+    const { ip, port, timeoutMs, piggyback } = options;
     // After a stall the timer fires before received data is read, so that is read first.
     this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
     const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
     const carried = piggyback && { name: piggyback.name, value: piggyback.header };
     const { localAddress } = piggyback ?? {};
-    client.ask({ ip, port, host, piggyback: carried, localAddress }, this);
+    this.#endExchange = askHello({ ip, port, host, piggyback: carried, localAddress }, this);
   }
 
   /** Cancels the probe. It never settles then. */
@@ -64,7 +55,7 @@ export class HttpProbe implements Exchange {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     this.#options.measurement.end();
-    this.#options.client.destroy();
+    this.#endExchange();
   }
 
   onConnect(socket: Socket): void {
@@ -77,10 +68,10 @@ export class HttpProbe implements Exchange {
     this.#firstByteNs = this.#elapsedNs();
   }
 
-  onEnd(statusCode: number, { header, body }: PiggybackAnswer): void {
+  onEnd({ status, headers, body }: Pick<AnswerReader, 'status' | 'headers' | 'body'>): void {
     const rttNs = this.#elapsedNs();
-    if (statusCode !== 200) {
-      this.#fail(failure('status', `unexpected status ${statusCode}`));
+    if (status !== 200) {
+      this.onFault({ kind: 'status', detail: `unexpected status ${status}` });
       return;
     }
     const { measurement } = this.#options;
@@ -88,15 +79,17 @@ export class HttpProbe implements Exchange {
     const tainted = measurement.isUnreliable(rttNs) || (wasBusy && !this.#wasSeenInTime());
     const http = this.#timings();
     this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
-    this.#options.piggyback?.onAnswer(header, body);
+    const { piggyback } = this.#options;
+    piggyback?.onAnswer(headers.get(piggyback.name), body);
   }
 
-  onError(error: unknown, wasAtOnce: boolean): void {
-    this.#fail(outcomeOf(error, wasAtOnce, this.#options.ip));
+  onFault({ kind, detail }: AnswerFault): void {
+    this.#fail({ outcome: 'failure', kind, detail });
   }
 
-  onIdle(): void {
-    this.#options.onClientIdle(this.#options.client);
+  onError(error: Error, wasAtOnce: boolean): void {
+    const lacksFamily = (): boolean => lacksFamilyOf(this.#options.ip);
+    this.#fail(outcomeOfConnectError(codeOf(error), messageOf(error), wasAtOnce, lacksFamily));
   }
 
   /**
@@ -113,7 +106,7 @@ export class HttpProbe implements Exchange {
 
   #abandon(): void {
     if (this.#hasEnded) return;
-    this.#options.client.destroy();
+    this.#endExchange();
     this.#fail(timeout);
   }
 
@@ -143,26 +136,4 @@ export class HttpProbe implements Exchange {
   #elapsedNs(): number {
     return Number(process.hrtime.bigint() - this.#startedNs);
   }
-}
-
-function outcomeOf(error: unknown, wasAtOnce: boolean, ip: string): Outcome {
-  const code = codeOf(error) ?? '';
-  switch (code) {
-    case 'UND_ERR_HEADERS_OVERFLOW':
-      return failure('too-large', `answer headers larger than ${maxHeaderBytes} bytes`);
-    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return failure('too-large', `answer larger than ${maxBodyBytes} bytes`);
-    case 'UND_ERR_SOCKET':
-      return failure('reset', 'connection closed by peer before the answer was complete');
-    default:
-      if (error instanceof errors.HTTPParserError)
-        return failure('protocol', 'the answer is not HTTP');
-      return outcomeOfConnectError(codeOf(error), messageOf(error), wasAtOnce, () =>
-        lacksFamilyOf(ip),
-      );
-  }
-}
-
-function failure(kind: FailureKind, detail: string): Outcome {
-  return { outcome: 'failure', kind, detail };
 }

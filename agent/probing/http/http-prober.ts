@@ -4,7 +4,6 @@ import type { EventLoop } from '../../platform/event-loop.js';
 import { openFilesLimit } from '../../platform/open-files-limit.js';
 import { MissingFamilies } from '../missing-families.js';
 import type { Prober } from '../prober.js';
-import { HelloClient } from './hello-client.js';
 import { HttpProbe } from './http-probe.js';
 import type { CreatePiggyback } from './piggyback.js';
 import type { ReadTcpInfo } from './tcp-info.js';
@@ -27,9 +26,6 @@ const filesForOthers = 64;
 const shareForProbes = 3 / 4;
 const fewestOpenProbes = 16;
 
-/** Idle clients that are kept. More are made when more probes are under way. */
-const maxIdleClients = 64;
-
 /**
  * Probes with `GET /hello` on a fresh connection under one total deadline; the RTT is the whole
  * exchange, from the connect call to the end of the answer. Only 200 counts, a redirect is not
@@ -43,7 +39,6 @@ export function createHttpProber(options: HttpProberOptions): Prober {
   const mostOpen = Math.max(forProbes, fewestOpenProbes);
   const open = new Set<HttpProbe>();
   const missing = new MissingFamilies();
-  const idle: HelloClient[] = [];
   let closed = false;
 
   return {
@@ -60,7 +55,6 @@ export function createHttpProber(options: HttpProberOptions): Prober {
         port,
         timeoutMs,
         piggyback: createPiggyback(target),
-        client: idle.pop() ?? new HelloClient(),
         measurement: eventLoop.startMeasurement(),
         readTcpInfo,
         onSettled(settled, sample) {
@@ -70,10 +64,6 @@ export function createHttpProber(options: HttpProberOptions): Prober {
             missing.add(family, { outcome, reason, detail });
           }
           settle(sample);
-        },
-        onClientIdle(client) {
-          if (closed || idle.length >= maxIdleClients) client.destroy();
-          else idle.push(client);
         },
       });
       open.add(probe);
@@ -85,7 +75,6 @@ export function createHttpProber(options: HttpProberOptions): Prober {
       closed = true;
       for (const probe of open) probe.cancel();
       open.clear();
-      for (const client of idle.splice(0)) client.destroy();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { paddingHeader } from '../../model/hello-headers.js';
+import { parseHttpFields } from '../../platform/http-fields.js';
 
 /** One request as the responder reads it. Header names are in lower case; a body is never read. */
 export interface Request {
@@ -23,23 +24,15 @@ export function beginsPadding(head: string): boolean {
 }
 
 const requestLine = /^([A-Z]+) ([\x21-\x7e]+) HTTP\/1\.[01]$/;
-const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
 
 /**
- * Reads the lines of a request up to the empty one (RFC 9112, sections 3 and 5); undefined where they are no
- * request of HTTP/1.0 or 1.1. A repeated header is one list.
+ * Reads the lines of a request up to the empty one (RFC 9112, section 3); undefined where they are no request
+ * of HTTP/1.0 or 1.1.
  */
 export function parseRequestHead(head: string): Request | undefined {
   const lines = head.split('\r\n');
   const [, method, path] = requestLine.exec(lines[0] ?? '') ?? [];
   if (method === undefined || path === undefined) return undefined;
-  const headers = new Map<string, string>();
-  for (const line of lines.slice(1)) {
-    const [, name, value] = headerLine.exec(line) ?? [];
-    if (name === undefined || value === undefined) return undefined;
-    const key = name.toLowerCase();
-    const before = headers.get(key);
-    headers.set(key, before === undefined ? value.trimEnd() : `${before}, ${value.trimEnd()}`);
-  }
-  return { method, path, headers };
+  const headers = parseHttpFields(lines.slice(1));
+  return headers && { method, path, headers };
 }
