@@ -27,19 +27,20 @@ export function formatDurationNs(ns: number): string {
   if (whole < 0) return `-${formatDurationNs(-whole)}`;
   if (whole === 0) return '0s';
   if (whole < 1e3) return `${whole}ns`;
-  if (whole < 1e6) return `${decimal(whole, 3)}µs`;
-  if (whole < 1e9) return `${decimal(whole, 6)}ms`;
+  // So few digits are printed exactly.
+  if (whole < 1e6) return `${whole / 1e3}µs`;
+  if (whole < 1e9) return `${whole / 1e6}ms`;
   const hours = Math.floor(whole / 3600e9);
   const minutes = Math.floor((whole % 3600e9) / 60e9);
-  const seconds = `${decimal(whole % 60e9, 9)}s`;
+  const seconds = `${secondsText(whole % 60e9)}s`;
   if (hours > 0) return `${hours}h${minutes}m${seconds}`;
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }
 
-/** `value` divided by ten to the `digits`, in exact decimal notation without trailing zeros. */
-function decimal(value: number, digits: number): string {
-  const text = String(value).padStart(digits + 1, '0');
-  const fraction = text.slice(-digits).replace(/0+$/, '');
-  const whole = text.slice(0, -digits);
+/** Nanoseconds as seconds in exact decimal notation without trailing zeros. */
+function secondsText(ns: number): string {
+  const text = String(ns).padStart(10, '0');
+  const fraction = text.slice(-9).replace(/0+$/, '');
+  const whole = text.slice(0, -9);
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }

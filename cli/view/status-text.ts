@@ -18,54 +18,52 @@ import { alignColumns } from './tab-writer.js';
 
 /** Prints every path with its RTTs or failures, as `cilium-health status` does. */
 export function renderStatus(status: Status, { verbose = false } = {}): string {
-  const lines = [
-    `Probe time:\t${escapeText(status.timestamp)}`,
-    ...(verbose ? planLines(status.plan) : []),
-    'Nodes:',
-  ];
-  for (const node of orderNodes(status)) {
+  const plan = verbose ? planLines(status.plan).map((line) => `${line}\n`) : [];
+  const head = `Probe time:${gap(verbose)}${escapeText(status.timestamp)}\n${plan.join('')}Nodes:\n`;
+  // No list of lines: thousands of nodes have tens of thousands of them.
+  const texts = orderNodes(status).map((node) => {
     const local = node.name === status.local.name ? ' (localhost)' : '';
-    lines.push(`  ${escapeText(node.name)}${local}${lifecycleNote(node)}:`);
-    lines.push(...planeLines('Host', node.host, verbose));
-    lines.push(...endpointLines(node, verbose));
-  }
-  return alignColumns(lines);
+    const title = `  ${escapeText(node.name)}${local}${lifecycleNote(node)}:\n`;
+    return title + planeText('Host', node.host, verbose) + endpointText(node, verbose);
+  });
+  const text = head + texts.join('');
+  return verbose ? alignColumns(text.slice(0, -1).split('\n')) : text;
 }
 
-function endpointLines(node: NodeStatus, verbose: boolean): string[] {
+/** What ends a name. Without --verbose all neighbouring names have one width: nothing is to be aligned. */
+function gap(verbose: boolean): string {
+  return verbose ? '\t' : '   ';
+}
+
+function endpointText(node: NodeStatus, verbose: boolean): string {
   const endpoint = node['health-endpoint'];
-  if (addressesOf(endpoint).length > 0) return planeLines('Endpoint', endpoint, verbose);
-  return verbose ? ['    Endpoint connectivity:\tnone'] : [];
+  if (addressesOf(endpoint).length > 0) return planeText('Endpoint', endpoint, verbose);
+  return verbose ? '    Endpoint connectivity:\tnone\n' : '';
 }
 
-function planeLines(
-  title: string,
-  plane: PlaneStatus | null | undefined,
-  verbose: boolean,
-): string[] {
+function planeText(title: string, plane: PlaneStatus | null | undefined, verbose: boolean): string {
   const [primary, ...secondary] = addressesOf(plane);
-  if (!primary) return [`    ${title} connectivity to Unavailable:`];
-  const shown = verbose || worstState(secondary) === 'unreachable';
-  return [
-    ...pathLines(`    ${title} connectivity to`, primary, verbose),
-    ...(shown
-      ? secondary.flatMap((path) => pathLines('      Secondary connectivity to', path, verbose))
-      : []),
-  ];
+  if (!primary) return `    ${title} connectivity to Unavailable:\n`;
+  let text = pathText(`    ${title} connectivity to`, primary, verbose);
+  if (verbose || worstState(secondary) === 'unreachable') {
+    for (const path of secondary) {
+      text += pathText('      Secondary connectivity to', path, verbose);
+    }
+  }
+  return text;
 }
 
-function pathLines(title: string, path: PathStatus, verbose: boolean): string[] {
+function pathText(
+  title: string,
+  { ip, icmp, http, unknown }: PathStatus,
+  verbose: boolean,
+): string {
   const indent = ' '.repeat(title.length - title.trimStart().length + 2);
-  const line = (
-    name: string,
-    protocol: ProtocolStatus | null | undefined,
-    reason: string | null | undefined,
-  ) => `${indent}${name}:\t${protocolText(protocol, reason, verbose)}`;
-  return [
-    `${title} ${escapeText(path.ip)}:`,
-    line('ICMP to stack', path.icmp, path.unknown?.icmp),
-    line('HTTP to agent', path.http, path.unknown?.http),
-  ];
+  return (
+    `${title} ${escapeText(ip)}:\n` +
+    `${indent}ICMP to stack:${gap(verbose)}${protocolText(icmp, unknown?.icmp, verbose)}\n` +
+    `${indent}HTTP to agent:${gap(verbose)}${protocolText(http, unknown?.http, verbose)}\n`
+  );
 }
 
 function protocolText(
@@ -74,9 +72,12 @@ function protocolText(
   verbose: boolean,
 ): string {
   if (!protocol) return reason ? `unknown (${escapeText(reason)})` : 'unknown';
-  const parts = protocol.status
-    ? [escapeText(protocol.status)]
-    : ['OK', `RTT=${formatDurationNs(protocol.latency ?? 0)}`];
+  const result = protocol.status
+    ? escapeText(protocol.status)
+    : `OK, RTT=${formatDurationNs(protocol.latency ?? 0)}`;
+  // Nearly all of the thousands of lines that are printed take this fast path.
+  if (!verbose && !protocol.tainted && !protocol.lossy && !protocol.slow) return result;
+  const parts = [result];
   if (protocol.tainted) parts.push('tainted');
   const troubles = troublesOf(protocol);
   parts.push(...troubles);
