@@ -4,8 +4,8 @@ import type { ExchangeCounts } from '../exchange/exchange-counts.js';
 import { planes, type Plane } from '../model/path.js';
 import type { UdpTotals } from '../path-tests/udp/udp-counts.js';
 import type { EventLoop } from '../platform/event-loop.js';
-import type { Metrics } from '../reports/metrics.js';
 import { metricLabelValues } from '../reports/metric-families.js';
+import { createMetrics, type Metrics } from '../reports/metrics.js';
 import { createMetricsView } from '../reports/metrics-source.js';
 import type { MetricsView } from '../reports/metrics-view.js';
 import type { ResultStore } from '../results/result-store.js';
@@ -22,10 +22,9 @@ export interface AgentMetricsOptions {
   readonly udp: Udp | undefined;
 }
 
-/** The metrics of this agent. prom-client is loaded only where they are served. */
-export async function createAgentMetrics(options: AgentMetricsOptions): Promise<Metrics> {
+/** The metrics of this agent. */
+export function createAgentMetrics(options: AgentMetricsOptions): Metrics {
   const { cluster, store, mesh, eventLoop, selfcheck, udp } = options;
-  const { createMetrics } = await import('../reports/metrics.js');
   const view = createMetricsView({
     store,
     overview: () => cluster.overview(),

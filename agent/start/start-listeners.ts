@@ -55,7 +55,7 @@ export async function startListeners(options: StartListenersOptions, stops: Stop
 
 async function startTcpListeners(options: StartListenersOptions, stops: Stops): Promise<void> {
   const { config, logger, pageFolder, cluster, source, onFailure } = options;
-  const metrics = await createAgentMetrics(options);
+  const metrics = createAgentMetrics(options);
   const { apiListen, metricsListen } = config;
   if (apiListen) {
     stops.add(

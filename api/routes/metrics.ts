@@ -6,7 +6,7 @@ import { sendBodies } from './send-bodies.js';
 /** The source of the metrics text. */
 export interface MetricsSource {
   readonly contentType: string;
-  readonly render: () => Promise<string>;
+  readonly render: () => string;
 }
 
 /** Serves only `GET /metrics`, for a separate listener. */
@@ -22,8 +22,8 @@ export function createMetricsApi(source: MetricsSource): Hono {
 /** The route `GET /metrics` in Prometheus' text format. */
 export function createMetricsRoute({ contentType, render }: MetricsSource): Hono {
   const app = new Hono();
-  app.get('/metrics', async (context) =>
-    context.body(await render(), 200, { 'content-type': contentType, 'cache-control': 'no-store' }),
+  app.get('/metrics', (context) =>
+    context.body(render(), 200, { 'content-type': contentType, 'cache-control': 'no-store' }),
   );
   allowOnly(app, '/metrics', 'GET');
   return app;

@@ -122,8 +122,12 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   if (options.only.has('path-tests')) {
     await bench.attempt('path tests', () => measurePathTests(bench));
   }
-  if (options.only.has('metrics'))
-    await bench.attempt('metrics', () => measureMetricsScrapes(bench));
+  if (options.only.has('metrics')) {
+    await bench.attempt('metrics', () => {
+      measureMetricsScrapes(bench);
+      return Promise.resolve();
+    });
+  }
   if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
   if (options.only.has('stalls')) await bench.attempt('stalls', () => measureStalls(bench));
   if (options.only.has('kubernetes')) {

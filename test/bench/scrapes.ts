@@ -28,11 +28,11 @@ const samplesBetween: Readonly<Record<Protocol, number>> = { icmp: 15 * 250, htt
  * agent's own store and metrics. Between two scrapes come as many samples as the default budgets
  * allow in 15 seconds.
  */
-export async function measureScrapes(
+export function measureScrapes(
   nodeCount: number,
   deadShare: number,
   scrapes: number,
-): Promise<ScrapeFigures> {
+): ScrapeFigures {
   const nodes = nodesOf(nodeCount);
   const thresholds = { failures: 3, recovery: 2 };
   const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } });
@@ -56,12 +56,12 @@ export async function measureScrapes(
     }),
   );
   const [wallMs, cpuMs]: [number[], number[]] = [[], []];
-  let text = await metrics.render();
+  let text = metrics.render();
   for (let scrape = 0; scrape < scrapes; scrape++) {
     record('icmp', samplesBetween.icmp);
     record('http', samplesBetween.http);
     const [startMs, startCpu] = [performance.now(), process.cpuUsage()];
-    text = await metrics.render();
+    text = metrics.render();
     const { user, system } = process.cpuUsage(startCpu);
     wallMs.push(performance.now() - startMs);
     cpuMs.push((user + system) / 1000);

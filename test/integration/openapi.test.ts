@@ -30,7 +30,7 @@ beforeEach(async () => {
   const body = Uint8Array.from(Buffer.from(JSON.stringify(status)));
   const metrics = {
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
-    render: () => Promise.resolve('meshprobe_ready 1\n'),
+    render: () => 'meshprobe_ready 1\n',
   };
   server = createHttpServer(
     createJsonApi(

@@ -11,14 +11,14 @@ const target = { scrapeMs: 5, seriesWell: 150, seriesInOutage: 250 };
  * Measures the cost of a scrape of `/metrics` and its number of series, in this process and with
  * nothing else running.
  */
-export async function measureMetricsScrapes({ report, quick }: Bench): Promise<void> {
+export function measureMetricsScrapes({ report, quick }: Bench): void {
   for (const { deadShare, title, seriesTarget } of [
     { deadShare: 0, title: 'all well', seriesTarget: target.seriesWell },
     { deadShare: 1, title: 'all dead', seriesTarget: target.seriesInOutage },
   ]) {
     const cluster = `${count(nodes)} nodes, ${title}`;
     logProgress(`${cluster}: scrapes of /metrics`);
-    const figures = await measureScrapes(nodes, deadShare, quick ? 30 : 100);
+    const figures = measureScrapes(nodes, deadShare, quick ? 30 : 100);
     const { cpuMs, wallMs, series, bytes } = figures;
     report.add('metrics', { ...figures, deadShare });
     report.row({

@@ -97,17 +97,17 @@ class Agent {
     }
   }
 
-  async series(): Promise<string[]> {
-    const text = await this.#metrics.render();
+  series(): string[] {
+    const text = this.#metrics.render();
     return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   }
 }
 
 describe('the series of an agent', () => {
-  test.each([10, 1000, 5000])('are at most 150 while %i nodes are well', async (count) => {
+  test.each([10, 1000, 5000])('are at most 150 while %i nodes are well', (count) => {
     const agent = new Agent();
     agent.probe(nodesOf(count), true);
-    const series = await agent.series();
+    const series = agent.series();
     expect(series.length).toBeLessThanOrEqual(150);
     expect(series).toContain(
       `meshprobe_paths{plane="host",protocol="icmp",state="reachable"} ${count}`,
@@ -116,11 +116,11 @@ describe('the series of an agent', () => {
 
   test.each([10, 1000, 5000])(
     'are at most 250 while %i nodes are down, with findings of every kind',
-    async (count) => {
+    (count) => {
       const agent = new Agent();
       agent.probe(nodesOf(count), false);
       agent.findings = manyFindings();
-      const series = await agent.series();
+      const series = agent.series();
       expect(series.length).toBeLessThanOrEqual(250);
       const startingWith = (name: string) => series.filter((line) => line.startsWith(name));
       expect(startingWith('meshprobe_unreachable_path_info{')).toHaveLength(32);
@@ -132,20 +132,20 @@ describe('the series of an agent', () => {
     },
   );
 
-  test('are as many as before once 1,000 nodes came, failed and went', async () => {
+  test('are as many as before once 1,000 nodes came, failed and went', () => {
     const agent = new Agent();
     agent.probe(nodesOf(10), true);
-    const before = await agent.series();
+    const before = agent.series();
     agent.probe(nodesOf(1010), false);
     agent.findings = manyFindings();
-    expect((await agent.series()).length).toBeGreaterThan(before.length);
+    expect(agent.series().length).toBeGreaterThan(before.length);
     agent.probe(nodesOf(10), true);
     agent.findings = [];
     const nameOf = (line: string) => line.slice(0, line.lastIndexOf(' '));
-    expect((await agent.series()).map(nameOf)).toEqual(before.map(nameOf));
+    expect(agent.series().map(nameOf)).toEqual(before.map(nameOf));
   });
 
-  test('say what Kubernetes says of the node of a finding', async () => {
+  test('say what Kubernetes says of the node of a finding', () => {
     const agent = new Agent();
     const notReady = { condition: { name: 'NotReady', sinceAt: 1 } } as const;
     const cordoned = { lifecycle: { phase: 'excluded', reason: 'cordoned' } } as const;
@@ -155,7 +155,7 @@ describe('the series of an agent', () => {
       false,
     );
     agent.findings = manyFindings().slice(0, 2);
-    const series = await agent.series();
+    const series = agent.series();
     expect(series).toContain('meshprobe_nodes_not_ready 1');
     const known = series.filter((line) => line.startsWith('meshprobe_finding_info{'));
     expect(known.map((line) => /subject="(.*)",known="(.*)"/.exec(line)?.slice(1))).toEqual([
@@ -164,7 +164,7 @@ describe('the series of an agent', () => {
     ]);
   });
 
-  test('tell lossy paths from slow ones, and count both as degraded', async () => {
+  test('tell lossy paths from slow ones, and count both as degraded', () => {
     const agent = new Agent(3);
     const [lossy, slow] = agent.store.setNodes(nodesOf(2)).added.filter(isHost);
     const reply = (rttNs: number) => ({ outcome: 'reply', rttNs, sentMs: 1, at: 1 }) as const;
@@ -183,7 +183,7 @@ describe('the series of an agent', () => {
     for (const sample of [lost, reply(1e6), lost, reply(1e6), lost, reply(1e6)]) {
       if (lossy) agent.store.record(lossy, 'icmp', sample);
     }
-    const series = await agent.series();
+    const series = agent.series();
     const of = (state: string) =>
       series.find((line) =>
         line.startsWith(`meshprobe_paths{plane="host",protocol="icmp",state="${state}"}`),
@@ -193,7 +193,7 @@ describe('the series of an agent', () => {
     expect(of('degraded')).toMatch(/ 2$/);
   });
 
-  test('name the paths that are down for longest', async () => {
+  test('name the paths that are down for longest', () => {
     const agent = new Agent();
     const nodes = nodesOf(100);
     const paths = agent.store.setNodes(nodes).added;
@@ -209,7 +209,8 @@ describe('the series of an agent', () => {
       } as const;
       for (const protocol of protocols) agent.store.record(path, protocol, down);
     }
-    const named = (await agent.series())
+    const named = agent
+      .series()
       .filter((line) => line.startsWith('meshprobe_unreachable_path_info{'))
       .map((line) => /node="(c\/n\d+)"/.exec(line)?.[1]);
     const longest = nodes.slice(-8).map(({ name }) => name);

@@ -84,30 +84,30 @@ const outage: MetricsView = {
 const seriesOf = (text: string) => text.split('\n').filter((line) => line && !line.startsWith('#'));
 
 describe('the metrics', () => {
-  test('stay within 150 series while all is well, and 250 in the worst outage', async () => {
-    expect(seriesOf(await createMetrics('1', () => calm).render()).length).toBeLessThanOrEqual(150);
-    const worst = seriesOf(await createMetrics('1', () => outage).render());
+  test('stay within 150 series while all is well, and 250 in the worst outage', () => {
+    expect(seriesOf(createMetrics('1', () => calm).render()).length).toBeLessThanOrEqual(150);
+    const worst = seriesOf(createMetrics('1', () => outage).render());
     expect(worst.length).toBeLessThanOrEqual(250);
   });
 
-  test('keep nothing of an outage that is over', async () => {
+  test('keep nothing of an outage that is over', () => {
     let view = calm;
     const metrics = createMetrics('1', () => view);
-    const before = seriesOf(await metrics.render()).length;
+    const before = seriesOf(metrics.render()).length;
     view = outage;
-    await metrics.render();
+    metrics.render();
     view = calm;
-    expect(seriesOf(await metrics.render())).toHaveLength(before);
+    expect(seriesOf(metrics.render())).toHaveLength(before);
   });
 
-  test('show the use of received hints only, because the use of sent ones is unknown', async () => {
-    const text = await createMetrics('1', () => calm).render();
+  test('show the use of received hints only, because the use of sent ones is unknown', () => {
+    const text = createMetrics('1', () => calm).render();
     expect(text).toContain('meshprobe_hints_total{direction="sent"} 3\n');
     expect(text).toContain('meshprobe_hints_total{direction="received",use="probed"} 0\n');
   });
 
-  test('write the RTTs as a cumulative histogram', async () => {
-    const text = await createMetrics('1', () => calm).render();
+  test('write the RTTs as a cumulative histogram', () => {
+    const text = createMetrics('1', () => calm).render();
     expect(text).toContain('# TYPE meshprobe_rtt_seconds histogram');
     const of = (line: string) => text.includes(line);
     expect(of('meshprobe_rtt_seconds_bucket{plane="host",protocol="icmp",le="0.000025"} 0')).toBe(
@@ -121,7 +121,7 @@ describe('the metrics', () => {
     expect(rttBoundsSeconds.at(-1)).toBeCloseTo(1.6384, 6);
   });
 
-  test('tell of each target whether it is reached, how fast, and when its certificate ends', async () => {
+  test('tell of each target whether it is reached, how fast, and when its certificate ends', () => {
     const up = viewOf(target, { answer: { certificateEndsAt } });
     const down = viewOf(targetOf('dns', { from: ['host'] }), {
       state: reachable({ state: 'unreachable' }),
@@ -132,7 +132,7 @@ describe('the metrics', () => {
       rtts: undefined,
     });
     const view = { ...calm, targets: targetMetrics([up, down, unknown]) };
-    const text = await createMetrics('1', () => view).render();
+    const text = createMetrics('1', () => view).render();
     expect(seriesOf(text).filter((line) => line.startsWith('meshprobe_target_'))).toEqual([
       'meshprobe_target_info{target="registry",kind="tcp"} 1',
       'meshprobe_target_info{target="dns",kind="dns"} 1',
@@ -149,28 +149,28 @@ describe('the metrics', () => {
     ]);
   });
 
-  test('of the most targets are at most 144 series more', async () => {
+  test('of the most targets are at most 144 series more', () => {
     const many = Array.from({ length: 16 }, (_, index) =>
       viewOf(targetOf(`t${index}`), { answer: { certificateEndsAt } }),
     );
-    const before = seriesOf(await createMetrics('1', () => calm).render()).length;
+    const before = seriesOf(createMetrics('1', () => calm).render()).length;
     const view = { ...calm, targets: targetMetrics(many) };
-    const after = seriesOf(await createMetrics('1', () => view).render()).length;
+    const after = seriesOf(createMetrics('1', () => view).render()).length;
     expect(after - before).toBe(16 * (1 + 2 * (1 + 2 + 1)));
   });
 
-  test('are the families of the list, with their types and help, from the first scrape on', async () => {
-    const text = await createMetrics('1', () => calm).render();
+  test('are the families of the list, with their types and help, from the first scrape on', () => {
+    const text = createMetrics('1', () => calm).render();
     for (const [name, { type, help }] of Object.entries(metricFamilies)) {
       expect(text).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
     }
     expect(text.match(/^# TYPE /gm)).toHaveLength(Object.keys(metricFamilies).length);
   });
 
-  test('escape names that would end a label', async () => {
+  test('escape names that would end a label', () => {
     const hostile = { node: 'a"} 1\nmeshprobe_ready 0\\', plane: 'host', protocol: 'icmp' };
     const view = { ...calm, unreachablePaths: [hostile] };
-    const text = await createMetrics('1', () => view).render();
+    const text = createMetrics('1', () => view).render();
     expect(text).toContain(
       '{node="a\\"} 1\\nmeshprobe_ready 0\\\\",plane="host",protocol="icmp"} 1',
     );
@@ -179,10 +179,24 @@ describe('the metrics', () => {
     ]);
   });
 
-  test('pass promtool check metrics without a message', async ({ skip }) => {
+  test('have no series twice: two findings of one kind about one node are counted', () => {
+    const finding = { kind: 'unexplained', severity: 'broken', subject: 'c/n1', known: '' };
+    const view = { ...calm, namedFindings: [finding, finding] };
+    const lines = seriesOf(createMetrics('1', () => view).render());
+    expect(lines.filter((line) => line.startsWith('meshprobe_finding_info'))).toEqual([
+      'meshprobe_finding_info{kind="unexplained",severity="broken",subject="c/n1",known=""} 2',
+    ]);
+  });
+
+  test('write infinities as Prometheus reads them', () => {
+    const text = createMetrics('1', () => ({ ...calm, nodeListAgeSeconds: Infinity })).render();
+    expect(text).toContain('meshprobe_node_list_age_seconds +Inf\n');
+  });
+
+  test('pass promtool check metrics without a message', ({ skip }) => {
     if (spawnSync('promtool', ['--version']).error) skip('promtool is not installed (prometheus)');
     const targets = targetMetrics([viewOf(target, { answer: { certificateEndsAt } })]);
-    const input = await createMetrics('1', () => ({ ...outage, targets })).render();
+    const input = createMetrics('1', () => ({ ...outage, targets })).render();
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
       input,
       encoding: 'utf8',
