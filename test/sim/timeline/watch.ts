@@ -129,13 +129,17 @@ export class AgentWatch {
       visible: sight.visible,
       view: sight.lenientView,
     });
-    const isEqual = compared.extra.length > 0 && this.#isEqual(sight, compared);
-    if (!isEqual) this.#addWrong(findings, sight, sinceMs);
+    const { missed, extra } = compared;
+    const isEqual = extra.length > 0 && this.#isEqual(sight, missed, extra);
+    // One of the missed faults may not be named yet while another one looks like what was found.
+    const mayBeRight =
+      extra.length > 0 && subsetsOf(missed).some((some) => this.#isEqual(sight, some, extra));
+    if (!mayBeRight) this.#addWrong(findings, sight, sinceMs);
     if (isNew && nowMs > newForMs) {
       if (this.#isWindow(nowMs)) this.#couldKnow = false;
       return;
     }
-    const named = sight.visible.filter((fault) => !compared.missed.includes(fault));
+    const named = sight.visible.filter((fault) => !missed.includes(fault));
     this.#noteNaming(lasting, named, nowMs);
     if (this.#isWindow(nowMs)) {
       this.#couldKnow ??= sight.visible.length > 0;
@@ -216,7 +220,8 @@ export class AgentWatch {
     );
   }
 
-  #isEqual({ seen }: Sight, { missed, extra }: ReturnType<typeof compare>): boolean {
+  /** Whether the findings look like those faults, seen from here. */
+  #isEqual({ seen }: Sight, missed: readonly Fault[], extra: readonly Finding[]): boolean {
     // Whether other causes would look the same is known of paths only.
     if (missed.some(isTargetFault) || extra.some(({ target }) => target !== undefined))
       return false;
@@ -304,4 +309,12 @@ function isWithin(
   );
   const subject = [...(node === undefined ? [] : [node]), ...(pair ?? []), ...(zones ?? [])];
   return subject.length > 0 && subject.every((name) => affected.has(name));
+}
+
+/** All choices of some of them: a round has few faults. */
+function subsetsOf<T>(items: readonly T[]): T[][] {
+  return items.reduce<T[][]>(
+    (subsets, item) => [...subsets, ...subsets.map((subset) => [...subset, item])],
+    [[]],
+  );
 }
