@@ -21,6 +21,8 @@ const recentMs = 30_000;
 /** A cause must stand for this long: the first time with one witness, the other with many. */
 const [longestStandMs, shortestStandMs] = [2000, 500];
 const manyWitnesses = 8;
+/** At default intervals nearly all paths of a fault are known to fail after this time. */
+const shownAfterMs = 4500;
 
 /** The open findings, and what to remember until the next run. */
 export interface Lifetimes {
@@ -61,6 +63,15 @@ export function standMs(witnesses: number): number {
 }
 
 /**
+ * When a cause has stood long enough. One that was believed late, for want of witnesses, stands for the shortest time:
+ * what else the trouble may be has shown itself by then.
+ */
+function standsAt(seenSinceMs: number, beganMs: number, witnesses: number): number {
+  const whenOldMs = Math.max(seenSinceMs + shortestStandMs, beganMs + shownAfterMs);
+  return Math.min(seenSinceMs + standMs(witnesses), whenOldMs);
+}
+
+/**
  * Decides which findings are open. A finding opens when its cause has stood long enough. It keeps
  * its `since` while it lasts and closes when its cause is gone. A flapping one stays open, with the
  * `since` of its first opening.
@@ -89,7 +100,9 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
     const standsAtMs =
       (previous === undefined && !isNew) || of === 'whole'
         ? now
-        : seenSinceMs + (of === 'rest' ? restMs : standMs(finding.seenBy.failing));
+        : of === 'rest'
+          ? seenSinceMs + restMs
+          : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
     const isHidden =
       finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, zoneOf);
     const opensAt = isHidden ? Infinity : Math.max(sinceMs + settleMs, standsAtMs);

@@ -52,6 +52,32 @@ describe('a node that all lost', () => {
   });
 });
 
+describe('a cause with two witnesses', () => {
+  const ends = [n(3), n(4)];
+  const cutFor = (ageSeconds: number): Options => ({
+    says: ({ from, to }) =>
+      ends.includes(from) && ends.includes(to)
+        ? { state: 'unreachable', ageSeconds: Math.floor(ageSeconds), failure: 'timeout' }
+        : undefined,
+    rows: rowsOf(0),
+  });
+  /** How many seconds after all is seen at once a finding opens. */
+  const openedAfter = (ageAtFirst: number): number => {
+    let seconds = 0;
+    while (ran(1 + seconds, (now) => cutFor(ageAtFirst + now - 1)).findings.length === 0)
+      seconds += 0.5;
+    return seconds;
+  };
+
+  it('stands for a while, as a part must not be taken for the whole', () => {
+    expect(openedAfter(3)).toBe(1.5);
+  });
+
+  it('stands only shortly where it was believed late', () => {
+    expect(openedAfter(5)).toBe(0.5);
+  });
+});
+
 describe('newer rows are wanted', () => {
   const failing = (ageSeconds: number, fails: (path: PathOf) => boolean): Options => ({
     says: (path) =>
