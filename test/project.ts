@@ -21,7 +21,18 @@ const maxWorkers = Math.max(2, availableParallelism());
 
 /** A project of vitest: the files that match, with the limits that all projects have. */
 export function project(name: string, include: string[], more: object = {}) {
-  return { test: { name, include, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers, ...more } };
+  return {
+    test: {
+      name,
+      include,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      // What comes at once may take seconds on a machine that has much else to do.
+      expect: { poll: { timeout: 20_000 } },
+      maxWorkers,
+      ...more,
+    },
+  };
 }
 
 /** Tests that start the programs of dist. */

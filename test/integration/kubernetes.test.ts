@@ -88,10 +88,10 @@ describe('an agent in a Kubernetes cluster', () => {
     await until(async () =>
       expect(JSON.stringify(await healthzOf(socketPath))).toContain('waiting'),
     );
-    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0), 5000);
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0), 20_000);
     agent.child.kill('SIGTERM');
     expect(await agent.exited).toBe(0);
-    await vi.waitFor(() => expect(server.requests[0]?.isOpen()).toBe(false), 5000);
+    await vi.waitFor(() => expect(server.requests[0]?.isOpen()).toBe(false), 20_000);
   });
 
   test('reads a rotated token from its file', async () => {

@@ -253,7 +253,7 @@ function callsIn(file: string): Promise<string[]> {
       expect(total).toBeGreaterThan(500);
       return calls.map(({ name }) => name);
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 40_000, interval: 50 },
   );
 }
 

@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 const untilNames = (...expected: string[]) =>
-  vi.waitFor(() => expect(names).toEqual(expected), 5000);
+  vi.waitFor(() => expect(names).toEqual(expected), 20_000);
 
 describe('a nodes file as a node source', () => {
   test('is read at the start and again when it is edited', async () => {
@@ -88,12 +88,12 @@ describe('a nodes file as a node source', () => {
     await watch();
     const listAt = states.at(-1)?.listAt;
     writeFileSync(path, 'nodes: 7');
-    await vi.waitFor(() => expect(states.at(-1)?.since).toBeTypeOf('number'), 5000);
+    await vi.waitFor(() => expect(states.at(-1)?.since).toBeTypeOf('number'), 20_000);
     const broken = states.at(-1);
     expect(broken?.lastError).toBe('nodes: expected a list of nodes, got 7');
     expect(broken?.listAt).toBe(listAt);
     rmSync(path);
-    await vi.waitFor(() => expect(states.at(-1)?.lastError).toContain('ENOENT'), 5000);
+    await vi.waitFor(() => expect(states.at(-1)?.lastError).toContain('ENOENT'), 20_000);
     expect(states.at(-1)?.since).toBe(broken?.since);
     expect(names).toEqual(['c/a']);
     writeFileSync(path, list('b'));

@@ -61,12 +61,12 @@ describe('createHttpServer', () => {
       await connected(port),
     ];
     busy.socket.write(request);
-    await vi.waitFor(() => expect(asked).toBe(1));
+    await vi.waitFor(() => expect(asked).toBe(1), 20_000);
     const idleClosed = once(idle.socket, 'close');
     expect(await ask(port)).toMatch(/here$/);
     await idleClosed;
     release();
-    await vi.waitFor(() => expect(busy.received.text).toMatch(/here$/));
+    await vi.waitFor(() => expect(busy.received.text).toMatch(/here$/), 20_000);
     expect(later.socket.destroyed).toBe(false);
   });
 
@@ -88,7 +88,7 @@ describe('createHttpServer', () => {
     const port = await serve(() => new Response(`answer ${++asked}.`));
     const { socket, received } = await connected(port);
     socket.write(request.repeat(3));
-    await vi.waitFor(() => expect(received.text).toContain('answer 3.'));
+    await vi.waitFor(() => expect(received.text).toContain('answer 3.'), 20_000);
     expect(received.text.match(/answer \d/g)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   });
 });

@@ -71,14 +71,14 @@ describe('disconnectSlowReaders', () => {
       client.on('error', () => undefined);
       cleanups.push(() => client.destroy());
       client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
-      await vi.waitFor(() => expect(unread.size).toBe(2 * number));
+      await vi.waitFor(() => expect(unread.size).toBe(2 * number), 20_000);
     }
     expect(await read(port)).toBe(bodyBytes);
     const heldBytes = (): number =>
       [...unread]
         .filter(({ req }) => !req.socket.destroyed)
         .reduce((sum, { writableLength }) => sum + writableLength, 0);
-    await vi.waitFor(() => expect(heldBytes()).toBeLessThanOrEqual(maxUnreadBytes));
+    await vi.waitFor(() => expect(heldBytes()).toBeLessThanOrEqual(maxUnreadBytes), 20_000);
     expect(heldBytes()).toBeGreaterThan(0);
   });
 

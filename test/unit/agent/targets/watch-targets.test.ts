@@ -55,7 +55,7 @@ test('reads the file, and again when it changes', async () => {
   await watch();
   expect(lists).toEqual([['a']]);
   write('targets: [{name: b, icmp: 127.0.0.1}]');
-  await vi.waitFor(() => expect(last()).toEqual(['b']));
+  await vi.waitFor(() => expect(last()).toEqual(['b']), 20_000);
   expect(states).toEqual([]);
 });
 
@@ -63,14 +63,14 @@ test('a bad change leaves the last good targets, and is reported once', async ()
   write('targets: [{name: a, icmp: 127.0.0.1}]');
   await watch();
   write('targets: [{name: A}]');
-  await vi.waitFor(() => expect(states).toHaveLength(1));
+  await vi.waitFor(() => expect(states).toHaveLength(1), 20_000);
   expect(states[0]?.lastError).toMatch(/^targets\[0\]\.name: expected/);
   rmSync(path());
-  await vi.waitFor(() => expect(states).toHaveLength(2));
+  await vi.waitFor(() => expect(states).toHaveLength(2), 20_000);
   expect(states[1]?.lastError).toBe('there is no such file');
   expect(lists).toEqual([['a']]);
   write('targets: [{name: c, icmp: 127.0.0.1}]');
-  await vi.waitFor(() => expect(last()).toEqual(['c']));
+  await vi.waitFor(() => expect(last()).toEqual(['c']), 20_000);
   expect(states.map(({ lastError }) => lastError === undefined)).toEqual([false, false, true]);
 });
 

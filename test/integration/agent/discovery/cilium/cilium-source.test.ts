@@ -29,7 +29,7 @@ async function start(answerMs = 2000): Promise<void> {
   await source.start((nodes) => lists.push(nodes));
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 const names = () => lists.at(-1)?.map(({ name }) => name);
 const untilNames = (...expected: string[]) => until(() => expect(names()).toEqual(expected));
 

@@ -48,7 +48,7 @@ async function start(
   await source.start((nodes) => lists.push(nodes));
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 const latest = () => lists.at(-1) ?? [];
 const names = () => latest().map(({ name }) => name);
 const find = (name: string) => latest().find((node) => node.name === `c/${name}`);

@@ -48,7 +48,7 @@ function follow(timings: Partial<ListWatchTimings> = {}): void {
   watch.start();
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 const untilNames = (...expected: string[]) => until(() => expect(names).toEqual(expected));
 const untilWatched = () => until(() => expect(server.openWatches).toBe(1));
 const put = (...list: string[]) => {

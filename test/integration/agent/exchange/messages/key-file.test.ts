@@ -32,12 +32,12 @@ describe('the key file', () => {
       onProblem: (reason) => problems.push(reason),
     });
     try {
-      await vi.waitFor(() => expect(keys).toEqual([[first]]));
+      await vi.waitFor(() => expect(keys).toEqual([[first]]), 20_000);
       writeFileSync(path, 'bad');
-      await vi.waitFor(() => expect(problems.at(-1)).toContain('at least 16 bytes'));
+      await vi.waitFor(() => expect(problems.at(-1)).toContain('at least 16 bytes'), 20_000);
       writeFileSync(path, `${second}\n${first}\n`);
-      await vi.waitFor(() => expect(keys).toEqual([[first], [second, first]]));
-      await vi.waitFor(() => expect(problems.at(-1)).toBeUndefined());
+      await vi.waitFor(() => expect(keys).toEqual([[first], [second, first]]), 20_000);
+      await vi.waitFor(() => expect(problems.at(-1)).toBeUndefined(), 20_000);
     } finally {
       stop();
     }

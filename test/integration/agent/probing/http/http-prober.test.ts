@@ -93,7 +93,7 @@ describe('the HTTP prober', () => {
       await new Promise((resolve) => prober.probe(pathTo('127.0.0.1'), 2000, resolve));
     }
     expect(connections).toBe(3);
-    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    await vi.waitFor(() => expect(sockets.size).toBe(0), 20_000);
   });
 
   test('probes IPv6', async () => {

@@ -156,7 +156,7 @@ describe('GET /v1/events', () => {
       const answer = await open('/v1/events');
       answer.destroy();
       expect(answer.statusCode).toBe(200);
-    });
+    }, 20_000);
   });
 
   test('starts no reader for HEAD', async () => {
@@ -218,6 +218,6 @@ describe('a reader of events that does not keep up', () => {
     const answers = await Promise.all([1, 2, 3].map(() => open('/v1/events')));
     expect(listeners).toBe(3);
     for (const answer of answers) answer.destroy();
-    await vi.waitFor(() => expect(listeners).toBe(0));
+    await vi.waitFor(() => expect(listeners).toBe(0), 20_000);
   });
 });
