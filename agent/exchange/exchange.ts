@@ -328,6 +328,7 @@ export class Exchange {
     this.#follower?.stop();
     this.#rumours.stop();
     this.#spreader?.stop();
+    this.#rowAsker?.stop();
   }
 
   #onAnswer(request: ExchangeRequest, header: string | undefined, body: string): void {

@@ -23,6 +23,8 @@ export class RowAsker {
   #tokens = askedPerSecond;
   #countedMs: number;
   readonly #askedMs = new Map<string, number>();
+  /** By peer, how to cancel an ask that waits. */
+  readonly #waiting = new Map<string, () => void>();
 
   constructor(options: RowAskerOptions) {
     this.#options = options;
@@ -44,12 +46,27 @@ export class RowAsker {
     }
   }
 
-  /** Asks this peer for its row, if it was not asked or heard just now. */
+  /** Asks this peer for its row. If it was asked just now, that may have been before the news, so it is asked again. */
   askOne(peer: string): void {
-    const nowMs = this.#options.clock.nowMs();
-    if (nowMs - (this.#askedMs.get(peer) ?? -Infinity) < leastAgeMs) return;
+    const { clock, ask } = this.#options;
+    if (this.#waiting.has(peer)) return;
+    const nowMs = clock.nowMs();
+    const waitMs = (this.#askedMs.get(peer) ?? -Infinity) + leastAgeMs - nowMs;
+    if (waitMs > 0) {
+      const again = (): void => {
+        this.#waiting.delete(peer);
+        this.askOne(peer);
+      };
+      this.#waiting.set(peer, clock.after(waitMs, again));
+      return;
+    }
     this.#askedMs.set(peer, nowMs);
-    this.#options.ask(peer);
+    ask(peer);
+  }
+
+  stop(): void {
+    for (const cancel of this.#waiting.values()) cancel();
+    this.#waiting.clear();
   }
 
   #oldest(count: number, nowMs: number): string[] {

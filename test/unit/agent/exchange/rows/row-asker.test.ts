@@ -58,4 +58,28 @@ describe('the asker for rows', () => {
     asker.ask();
     expect(asked).toHaveLength(2 * askedPerSecond);
   });
+
+  it('asks one peer that it asked just now again a second after that, once', async () => {
+    const { clock, asked, asker } = askerOf(1);
+    asker.askOne('n0');
+    await clock.advance(400);
+    asker.askOne('n0');
+    asker.askOne('n0');
+    expect(asked).toEqual(['n0']);
+    await clock.advance(599);
+    expect(asked).toEqual(['n0']);
+    await clock.advance(1);
+    expect(asked).toEqual(['n0', 'n0']);
+    await clock.advance(5000);
+    expect(asked).toEqual(['n0', 'n0']);
+  });
+
+  it('asks nobody any more when it is stopped', async () => {
+    const { clock, asked, asker } = askerOf(1);
+    asker.askOne('n0');
+    asker.askOne('n0');
+    asker.stop();
+    await clock.advance(5000);
+    expect(asked).toEqual(['n0']);
+  });
 });
