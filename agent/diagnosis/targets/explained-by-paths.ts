@@ -14,6 +14,14 @@ interface ZonePair {
   readonly planes: number;
 }
 
+/** What faults of paths say of the looks at one target. */
+export interface LooksBesidePaths {
+  /** Whether a look says something of the target. */
+  readonly counts: (slot: number) => boolean;
+  /** Whether a cut between zones that lasts does not explain a look: others beside it fail too. */
+  readonly isRefuted: (slot: number) => boolean;
+}
+
 /** The looks at targets that findings about paths explain, so that they say nothing of the target. */
 export class ExplainedByPaths {
   readonly #index: ClusterIndex;
@@ -45,12 +53,14 @@ export class ExplainedByPaths {
     }
   }
 
-  /** Says whether a look counts: each target is asked for once. */
-  of(looks: TargetLooks, definition: DiagnosisTarget | undefined): (slot: number) => boolean {
+  /** Each target is asked for once. */
+  of(looks: TargetLooks, definition: DiagnosisTarget | undefined): LooksBesidePaths {
     const beyond = this.#zonesBeyond(looks);
     const isIcmp = definition?.kind === 'icmp';
     const isService = this.#service && looks.name === serviceTarget;
-    return (slot) => {
+    const isRefuted = (slot: number): boolean =>
+      beyond.get(this.#index.zoneOf[slot >> 1] ?? -1) === 0;
+    const counts = (slot: number): boolean => {
       const node = slot >> 1;
       const plane = 1 << (slot & 1);
       const state = lookStates[looks.states[slot] ?? 0];
@@ -65,6 +75,7 @@ export class ExplainedByPaths {
       if (isService) return false;
       return ((beyond.get(this.#index.zoneOf[node] ?? -1) ?? 0) & plane) === 0;
     };
+    return { counts, isRefuted };
   }
 
   #add({ subject, trouble, claim, isPartial }: Cause): void {
@@ -99,7 +110,8 @@ export class ExplainedByPaths {
 
   /**
    * By zone, the planes from which a target fails because the zone is cut off from the one that
-   * reaches it: most looks of the other zone are well, or there are none.
+   * reaches it: most looks of the other zone are well. Where there are none, the target is taken to be there,
+   * unless most others fail too that the other zone is not cut off from.
    */
   #zonesBeyond(looks: TargetLooks): ReadonlyMap<number, number> {
     const beyond = new Map<number, number>();
@@ -109,22 +121,42 @@ export class ExplainedByPaths {
         [b, a],
       ] as const) {
         for (const plane of [1, 2]) {
-          if ((planes & plane) === 0 || !this.#reaches(looks, other, plane)) continue;
-          beyond.set(zone, (beyond.get(zone) ?? 0) | plane);
+          if ((planes & plane) === 0) continue;
+          const isReached =
+            this.#reach(looks, [other], plane) ??
+            this.#reach(looks, this.#notCutOff(other, plane), plane) ??
+            true;
+          beyond.set(zone, (beyond.get(zone) ?? 0) | (isReached ? plane : 0));
         }
       }
     }
     return beyond;
   }
 
-  #reaches({ states }: TargetLooks, zone: number, plane: number): boolean {
+  /** The other zones that no finding says to be cut off from a zone. */
+  #notCutOff(from: number, plane: number): readonly number[] {
+    return [...this.#index.zones.keys()].filter(
+      (zone) =>
+        zone !== from &&
+        !this.#zonePairs.some(
+          ({ a, b, planes }) =>
+            (planes & plane) !== 0 && ((a === zone && b === from) || (a === from && b === zone)),
+        ),
+    );
+  }
+
+  /** Whether most looks of zones reach a target; undefined if there are none that say something of it. */
+  #reach({ states }: TargetLooks, zones: readonly number[], plane: number): boolean | undefined {
     let [works, fails] = [0, 0];
-    for (const node of this.#index.zones[zone]?.members ?? []) {
-      const state = lookStates[states[2 * node + plane - 1] ?? 0];
-      if (state === 'unreachable') fails++;
-      else if (state !== 'none') works++;
+    for (const zone of zones) {
+      for (const node of this.#index.zones[zone]?.members ?? []) {
+        const state = lookStates[states[2 * node + plane - 1] ?? 0];
+        if (((this.#planes[node] ?? 0) & plane) !== 0) continue;
+        if (state === 'unreachable') fails++;
+        else if (state !== 'none') works++;
+      }
     }
-    return works > fails || works + fails === 0;
+    return works + fails === 0 ? undefined : works > fails;
   }
 }
 

@@ -1,5 +1,6 @@
 import { planes } from '../../model/path.js';
 import type { DiagnosisInput } from '../diagnosis-input.js';
+import type { LooksBesidePaths } from './explained-by-paths.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
 /**
@@ -51,16 +52,17 @@ export class ShadowedLooks {
   }
 
   /** Says whether a look counts: those that do not count now, and those that failed in a shadow, do not. */
-  at(looks: TargetLooks, counts: (slot: number) => boolean): (slot: number) => boolean {
+  at(looks: TargetLooks, besidePaths: LooksBesidePaths): (slot: number) => boolean {
+    const { counts } = besidePaths;
     const shadowed = new Set<number>();
     for (const [slot, state] of looks.states.entries()) {
-      if (lookStates[state] === 'unreachable' && this.#isShadowed(looks, slot, counts))
+      if (lookStates[state] === 'unreachable' && this.#isShadowed(looks, slot, besidePaths))
         shadowed.add(slot);
     }
     return (slot) => !shadowed.has(slot) && counts(slot);
   }
 
-  #isShadowed(looks: TargetLooks, slot: number, counts: (slot: number) => boolean): boolean {
+  #isShadowed(looks: TargetLooks, slot: number, { counts, isRefuted }: LooksBesidePaths): boolean {
     const { now } = this.#input;
     const place = this.#placeOf(slot);
     const key = `${place} ${looks.name} ${looks.digest}`;
@@ -68,6 +70,7 @@ export class ShadowedLooks {
       this.#shadows.set(key, now);
       return true;
     }
+    if (isRefuted(slot)) this.#shadows.delete(key);
     const lastMs = Math.max(
       this.#shadows.get(place) ?? -Infinity,
       this.#shadows.get(key) ?? -Infinity,

@@ -285,6 +285,19 @@ describe('a node whose own paths are broken', () => {
     ).toEqual(['zones:a,b', 'target-unreachable:registry:zone=c']);
   });
 
+  it('is down if the zones that are not cut off from one that is not heard fail too', () => {
+    const isIn = (zone: string) => (name: string) => zones[Number(name.slice(3)) - 1] === zone;
+    const [inA, inB, inC] = [isIn('a'), isIn('b'), isIn('c')];
+    const says = fails(({ from, to }) => (inA(from) && inB(to)) || (inB(from) && inA(to)));
+    const idsWhere = (isReached: (name: string) => boolean) => {
+      const saysOf = ({ from, target }: LookOf) =>
+        inB(from) ? 'skip' : target === 'registry' && !isReached(from) ? {} : undefined;
+      return found(8, { targets, zones, says, saysOf }).findings.map(({ id }) => id);
+    };
+    expect(idsWhere(inC)).toEqual(['zones:a,b']);
+    expect(idsWhere(() => false)).toEqual(['zones:a,b', 'target-down:registry']);
+  });
+
   it.each([
     ['starved', { ready: true, starved: true, notSending: [] }],
     ['not sending', { ready: true, starved: false, notSending: ['icmp', 'http'] }],

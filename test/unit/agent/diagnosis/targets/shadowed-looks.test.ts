@@ -36,7 +36,8 @@ function looksOf(probedS: number): TargetLooks {
   };
 }
 
-const all = (): boolean => true;
+const none = (): boolean => false;
+const all = { counts: () => true, isRefuted: none };
 
 describe('a look in the shadow of a fault of paths', () => {
   const during = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [2]));
@@ -58,8 +59,22 @@ describe('a look in the shadow of a fault of paths', () => {
 
   it('is remembered where the look alone was explained', () => {
     const shadowed = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, []));
-    expect(shadowed.at(looksOf(1), (slot) => slot !== 2)(2)).toBe(false);
+    expect(shadowed.at(looksOf(1), { counts: (slot) => slot !== 2, isRefuted: none })(2)).toBe(
+      false,
+    );
     expect([...shadowed.shadows.values()]).toEqual([100_000]);
+  });
+
+  it('counts at once when what explained it alone is refuted', () => {
+    const explained = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, []));
+    const counts = (slot: number): boolean => slot !== 2;
+    explained.at(looksOf(1), { counts, isRefuted: none });
+    const previous = { shadows: explained.shadows } as Parameters<
+      typeof ShadowedLooks.of
+    >[0]['previous'];
+    const later = finished(ShadowedLooks.of({ index, now: 101_000, previous }, []));
+    expect(later.at(looksOf(2), all)(2)).toBe(false);
+    expect(later.at(looksOf(2), { ...all, isRefuted: () => true })(2)).toBe(true);
   });
 
   it('is forgotten in the end', () => {
