@@ -145,6 +145,7 @@ export function hintSpreadMs(target: Target, load: TargetLoad): number {
 
 /** The gap between the probes that confirm a change. The looks are as many as chance makes them (Poisson). */
 export function confirmationGapOf(target: Target, load: TargetLoad): number {
+  if (areFew(load)) return shortGapMs;
   const looks = (1000 * placesOf(target, load)) / targetIntervalMs(target, load);
   const most = targetThresholds.failures * (looks + shortGapDeviations * Math.sqrt(looks));
   return most <= load.budgetPerSecond ? shortGapMs : targetGapMs;

@@ -15,7 +15,7 @@ import { readDns } from './read-dns.js';
 import { readHttp } from './read-http.js';
 import { targetKeys } from './target-keys.js';
 
-export const defaultIntervalMs = 5000;
+export const defaultIntervalMs = 3000;
 export const defaultTimeoutMs = 1000;
 
 /**
@@ -43,9 +43,10 @@ function readTarget(item: Field): Target {
   const fields = readMapping(item, Object.keys(targetKeys));
   const name = readName(fields.field('name'));
   const probe = readProbe(item, fields);
-  const intervalMs = readDuration(fields.field('interval'), 1000, 3_600_000, defaultIntervalMs);
   const timeout = fields.field('timeout');
   const timeoutMs = readDuration(timeout, 100, 30_000, defaultTimeoutMs);
+  const standardMs = Math.max(defaultIntervalMs, timeoutMs);
+  const intervalMs = readDuration(fields.field('interval'), 1000, 3_600_000, standardMs);
   if (timeoutMs > intervalMs) {
     refuse(timeout, `a duration not above the interval of ${formatDurationNs(intervalMs * 1e6)}`);
   }

@@ -24,7 +24,8 @@ export const targetKeys = {
   },
   interval: {
     form: 'a duration from 1s to 1h',
-    meaning: 'The shortest time between two probes from one plane of one node (default: `5s`)',
+    meaning:
+      'The shortest time between two probes from one plane of one node (default: `3s`, or the timeout where that is longer)',
   },
   timeout: {
     form: 'a duration from 100ms to 30s, not above the interval',

@@ -1,3 +1,7 @@
+import {
+  defaultIntervalMs,
+  defaultTimeoutMs,
+} from '../../../agent/targets/definition/parse-targets.js';
 import type { Target } from '../../../agent/model/target.js';
 import { planTarget } from '../../../agent/targets/target-plan.js';
 import type { TargetPlan } from '../../../agent/targets/views.js';
@@ -39,8 +43,8 @@ export const simTarget: Target = {
   name: 'database',
   probe: { kind: 'tcp', tcp: { host: '198.51.100.9', port: 5432 } },
   from: ['host', 'endpoint'],
-  intervalMs: 5000,
-  timeoutMs: 1000,
+  intervalMs: defaultIntervalMs,
+  timeoutMs: defaultTimeoutMs,
   digest: 7,
 };
 

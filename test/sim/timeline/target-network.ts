@@ -1,5 +1,9 @@
 import type { Plane } from '../../../agent/model/path.js';
 import type { Target } from '../../../agent/model/target.js';
+import {
+  defaultIntervalMs,
+  defaultTimeoutMs,
+} from '../../../agent/targets/definition/parse-targets.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import {
   dnsServers,
@@ -17,8 +21,8 @@ export const timelineTargets: readonly Target[] = simulatedTargets.map((name) =>
       ? { kind: 'dns', dns: { query: 'name.example', type: 'A', servers: dnsServers, expect: [] } }
       : { kind: 'tcp', tcp: { host: `${name}.example`, port: 443 } },
   from: ['host', 'endpoint'],
-  intervalMs: 5000,
-  timeoutMs: 1000,
+  intervalMs: defaultIntervalMs,
+  timeoutMs: defaultTimeoutMs,
   digest: nameHash(name),
 }));
 

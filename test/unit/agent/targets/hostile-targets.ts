@@ -118,7 +118,7 @@ export const hostileTargets: readonly (readonly [text: string, words: string])[]
   [target('icmp: 198.51.100.1, timeout: 0s'), 'targets[0].timeout: expected a duration'],
   [target('icmp: 198.51.100.1, timeout: 1h'), 'targets[0].timeout: expected a duration'],
   [
-    target('icmp: 198.51.100.1, timeout: 6s'),
+    target('icmp: 198.51.100.1, interval: 5s, timeout: 6s'),
     'targets[0].timeout: expected a duration not above the interval of 5s, got "6s"',
   ],
   // ICMP.

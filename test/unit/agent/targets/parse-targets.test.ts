@@ -23,7 +23,7 @@ describe('a targets file', () => {
     icmp: 198.51.100.254
 `;
     const digest = expect.any(Number) as number;
-    const standard = { from: ['host', 'endpoint'], intervalMs: 5000, timeoutMs: 1000, digest };
+    const standard = { from: ['host', 'endpoint'], intervalMs: 3000, timeoutMs: 1000, digest };
     expect(await parseTargetsFile(text)).toEqual([
       {
         ...standard,

@@ -94,7 +94,8 @@ describe('the plan of a target', () => {
     expect([1, 12, 13, 100, 5000].map((nodes) => gapAt(nodes))).toEqual([
       500, 500, 500, 1000, 1000,
     ]);
-    expect(gapAt(1, 5)).toBe(1000);
+    expect(gapAt(1, 4)).toBe(500);
+    expect(gapAt(1, 3)).toBe(1000);
   });
 
   test('knows no hints where there is one node', () => {
