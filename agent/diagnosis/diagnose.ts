@@ -35,6 +35,7 @@ import { diagnoseTargets } from './targets/diagnose-targets.js';
 import { unexplainedPaths } from './unexplained.js';
 import { usualShares } from './usual-shares.js';
 import { ZonePairs } from './zone-pairs.js';
+import { ZoneSums } from './zone-sums.js';
 
 const mostFindings = 64;
 
@@ -134,11 +135,14 @@ function* explainTrouble(
   const explanation = new Explanation(tally, zonePairs);
   const residue = residueOf(input, tally);
   const isBroken = tally.trouble === 'broken';
-  const shares = hasUsualShare(tally.trouble) ? yield* usualShares(tally) : undefined;
+  const zoneSums = yield* ZoneSums.count(tally, zonePairs);
+  const shares = hasUsualShare(tally.trouble) ? usualShares(tally, zoneSums) : undefined;
+  yield;
   const usual = shares?.usual ?? [];
   const subjects = new Subjects({
     tally,
     zonePairs,
+    zoneSums,
     explanation,
     usual,
     knownClaims: residue.knownClaims,

@@ -5,13 +5,14 @@ import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './p
 import { leastKnownShare, leastShare } from './prior.js';
 import type { KnownClaims } from './residue.js';
 import { rowChannel, type Side, type Tally } from './tally.js';
-import { finished } from './steps.js';
 import type { ZonePairs } from './zone-pairs.js';
+import { allEntries, type ZoneSums } from './zone-sums.js';
 
 /** Which subjects are looked at, and what is known of them from outside. */
 export interface SubjectOptions {
   readonly tally: Tally;
   readonly zonePairs: ZonePairs;
+  readonly zoneSums: ZoneSums;
   readonly explanation: Explanation;
   /** The claims of a subject's causes in the last run; undefined if it had none. */
   readonly knownClaims: (subject: Subject) => KnownClaims | undefined;
@@ -52,7 +53,8 @@ export class Subjects {
   readonly #zoneSides = new Map<string, ZoneSides>();
   /** The best cause at each node, and how often what is open there had changed by then. */
   readonly #nodeBests = new Map<number, Best>();
-  /** Counts of the whole cluster; undefined until they are asked for. */
+  /** What does not change with the explanation; undefined until it is asked for. */
+  #all: readonly Subject[] | undefined;
   #cluster: Side | undefined;
   #failingObservers: number | undefined;
   #answering: number | undefined;
@@ -62,21 +64,16 @@ export class Subjects {
   }
 
   /** The cluster, zones and pairs of zones, and nodes that may be a cause. */
-  *all(): Generator<void, Subject[]> {
+  *all(): Generator<void, readonly Subject[]> {
+    if (this.#all) return this.#all;
     const all: Subject[] = [];
     let nodes = 0;
     for (const subject of this.#withTrouble()) {
-      if (subject.type === 'cluster') this.#cluster ??= yield* this.#countCluster();
-      if (subject.type === 'zones') yield* this.#countZones(subject.zone, subject.other);
-      if (subject.type === 'node' && ++nodes % 500 === 0) yield;
       if (this.#mayBeCause(subject)) all.push(subject);
+      if (subject.type !== 'node' || ++nodes % 200 === 0) yield;
     }
+    this.#all = all;
     return all;
-  }
-
-  #countCluster(): Generator<void, Side> {
-    const { tally } = this.#options;
-    return tally.between(undefined, undefined, allEntries(tally));
   }
 
   *#withTrouble(): Generator<Subject> {
@@ -157,12 +154,12 @@ export class Subjects {
     const common = { trouble: tally.trouble, usual, known: knownClaims(subject) };
     switch (subject.type) {
       case 'cluster': {
-        this.#cluster ??= finished(this.#countCluster());
+        this.#cluster ??= this.#options.zoneSums.cluster();
         const to = { ...this.#cluster, open: explanation.openAll };
         // Where one observer alone sees it, it is more likely the observer.
         this.#failingObservers ??= tally.countFailingObservers();
         const loneIn = this.#failingObservers > 1 ? undefined : size;
-        this.#answering ??= tally.answersAmong([tally.badEntries]);
+        this.#answering ??= this.#options.zoneSums.answersOfAll();
         const answering = this.#answering;
         return { ...common, type: 'cluster', subjects: 1, to, from: undefined, loneIn, answering };
       }
@@ -207,11 +204,11 @@ export class Subjects {
   }
 
   #zones(zone: number, other: number | undefined): ZoneSides {
-    return this.#zoneSides.get(zoneKey(zone, other)) ?? finished(this.#countZones(zone, other));
+    return this.#zoneSides.get(zoneKey(zone, other)) ?? this.#countZones(zone, other);
   }
 
-  *#countZones(zone: number, other: number | undefined): Generator<void, ZoneSides> {
-    const { tally, zonePairs } = this.#options;
+  #countZones(zone: number, other: number | undefined): ZoneSides {
+    const { zonePairs, zoneSums } = this.#options;
     const numbers = (matches: (from: number, to: number) => boolean) =>
       [...zonePairs.pairs.keys()].filter((number) => {
         const pair = zonePairs.pairs[number];
@@ -228,16 +225,17 @@ export class Subjects {
     const sides: ZoneSides = {
       to:
         other === undefined
-          ? yield* tally.between(undefined, zone, there)
-          : yield* tally.between(zone, other, there),
-      from:
-        other === undefined
-          ? yield* tally.between(zone, undefined, back)
-          : yield* tally.between(other, zone, back),
+          ? zoneSums.between(undefined, zone, toPairs)
+          : zoneSums.between(zone, other, toPairs),
+      from: zoneSums.between(
+        other === undefined ? zone : other,
+        other === undefined ? undefined : zone,
+        fromPairs,
+      ),
       toPairs,
       fromPairs,
       isLone: this.#isLone(zone, [there, back]),
-      answering: tally.answersAmong([there, back]),
+      answering: zoneSums.answersAmong([...toPairs, ...fromPairs]),
     };
     this.#zoneSides.set(zoneKey(zone, other), sides);
     return sides;
@@ -389,8 +387,4 @@ function withTrouble(entries: Int32Array, { bad }: Tally, mask: number): Int32Ar
 
 function zoneKey(zone: number, other: number | undefined): string {
   return `${zone} ${other ?? ''}`;
-}
-
-function allEntries({ observations }: Tally): Int32Array {
-  return Int32Array.from({ length: observations.entries.size }, (_, entry) => entry);
 }

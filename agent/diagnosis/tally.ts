@@ -18,11 +18,13 @@ export interface Side {
   readonly told?: ArrayLike<number>;
 }
 
-const isAnswer = failureCodes.map(
+/** By failure code: whether it is an answer, such as a refused connection. */
+export const isAnswer = failureCodes.map(
   (failure) => failure !== undefined && answeringFailures.has(failure),
 );
 
-function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<number>): number {
+/** The channels on which most failing paths are answers, as a mask. */
+export function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<number>): number {
   let mask = 0;
   for (let channel = 0; channel < 4; channel++) {
     if (2 * (answering[channel] ?? 0) > (bad[channel] ?? 0)) mask |= 1 << channel;
@@ -48,6 +50,8 @@ export class Tally {
   readonly bad: Uint8Array;
   /** The entries that have a channel with the trouble. */
   readonly badEntries: Int32Array;
+  /** For each entry, the channels that its row covers and that are not known to be well. */
+  readonly covered: Uint8Array;
   /** How many ordered pairs of nodes are known. */
   readonly knownPairs: number;
   readonly #inBad: Float64Array;
@@ -59,9 +63,6 @@ export class Tally {
   readonly #inAnswers: Float64Array;
   readonly #outAnswers: Float64Array;
   readonly #hasBad: Uint8Array;
-  /** For each entry, the channels that its row covers and that are not known to be well. */
-  readonly #covered: Uint8Array;
-  readonly #observersOfZone: readonly (readonly Observer[])[];
 
   private constructor(index: ClusterIndex, observations: Observations, trouble: Trouble) {
     this.index = index;
@@ -76,14 +77,11 @@ export class Tally {
     this.#inAnswers = perChannel();
     this.#outAnswers = perChannel();
     this.#hasBad = new Uint8Array(index.size);
-    this.#covered = new Uint8Array(entries.size);
+    this.covered = new Uint8Array(entries.size);
     const bad = new Int32Array(entries.size);
     let found = 0;
     for (let entry = 0; entry < entries.size; entry++) if (this.bad[entry]) bad[found++] = entry;
     this.badEntries = bad.subarray(0, found);
-    const ofZone: Observer[][] = index.zones.map(() => []);
-    for (const observer of observers) ofZone[index.zoneOf[observer.node] ?? -1]?.push(observer);
-    this.#observersOfZone = ofZone;
     this.knownPairs = observers.length * Math.max(index.size - 1, 1);
   }
 
@@ -161,28 +159,6 @@ export class Tally {
     return answeringMask(channelsAt(this.#outBad, node), channelsAt(this.#outAnswers, node));
   }
 
-  /** The channels on which most failing paths of some entries are answers, as a mask. */
-  answersAmong(lists: readonly Int32Array[]): number {
-    const { failures } = this.observations.entries;
-    const [bad, answering] = [
-      [0, 0, 0, 0],
-      [0, 0, 0, 0],
-    ];
-    for (const list of lists) {
-      for (let at = 0; at < list.length; at++) {
-        const entry = list[at] ?? 0;
-        const mask = this.bad[entry] ?? 0;
-        for (let channel = 0; mask >> channel !== 0; channel++) {
-          if (((mask >> channel) & 1) === 0) continue;
-          bad[channel] = (bad[channel] ?? 0) + 1;
-          const isAnswered = isAnswer[((failures[entry] ?? 0) >> (4 * channel)) & 15] === true;
-          if (isAnswered) answering[channel] = (answering[channel] ?? 0) + 1;
-        }
-      }
-    }
-    return answeringMask(bad, answering);
-  }
-
   /** The paths from one node to another, whose entry is given; -1 if there is none. */
   pair(from: number, to: number, entry: number): Side {
     const { observers, observerOf } = this.observations;
@@ -203,88 +179,6 @@ export class Tally {
     return side;
   }
 
-  /**
-   * The paths from the observers of a zone to the nodes of another one.
-   * @param from the number of a zone; undefined: all nodes but those of `to`, or all where `to` is
-   * undefined too
-   * @param to the number of a zone; undefined: all nodes but those of `from`
-   * @param entries all entries of these paths
-   */
-  *between(
-    from: number | undefined,
-    to: number | undefined,
-    entries: Int32Array,
-  ): Generator<void, Side> {
-    const { index, observations } = this;
-    const { observers } = observations;
-    const { bad, ageS } = yield* this.#sumBad(entries);
-    if (this.trouble === 'mtu') return { bad, well: countPasses(observations.entries, entries) };
-    const latestS = ageS.map((sum, channel) => this.#latestS(sum, bad[channel] ?? 0));
-    const [well, told] = [
-      [0, 0, 0, 0],
-      [0, 0, 0, 0],
-    ];
-    const zone = to === undefined ? index.whole : index.zones[to];
-    const without = to === undefined && from !== undefined ? index.zones[from] : undefined;
-    const isAll = from === undefined && to === undefined;
-    const witnesses = from === undefined ? observers : (this.#observersOfZone[from] ?? []);
-    for (const observer of witnesses) {
-      if (!zone || (from === undefined && !isAll && index.zoneOf[observer.node] === to)) continue;
-      for (let channel = 0; channel < 4; channel++) {
-        let known = coveredIn(observer, zone, channel);
-        if (without) known -= coveredIn(observer, without, channel);
-        if (isAll && this.#coversItself(observer, channel)) known--;
-        const share = observer.ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
-        well[channel] = (well[channel] ?? 0) + share * known;
-        told[channel] = (told[channel] ?? 0) + known;
-      }
-    }
-    yield* this.#subtractNotWell(well, latestS, entries);
-    return { bad, well: well.map((count) => Math.max(count, 0)), told };
-  }
-
-  *#sumBad(entries: Int32Array): Generator<void, { bad: number[]; ageS: number[] }> {
-    const [bad, ageS] = [
-      [0, 0, 0, 0],
-      [0, 0, 0, 0],
-    ];
-    const ages = this.observations.entries.ageS;
-    for (let at = 0; at < entries.length; at++) {
-      if ((at + 1) % (4 * slice) === 0) yield;
-      const entry = entries[at] ?? 0;
-      const mask = this.bad[entry] ?? 0;
-      for (let channel = 0; mask >> channel !== 0; channel++) {
-        if (((mask >> channel) & 1) === 0) continue;
-        bad[channel] = (bad[channel] ?? 0) + 1;
-        ageS[channel] = (ageS[channel] ?? 0) + (ages[4 * entry + channel] ?? 0);
-      }
-    }
-    return { bad, ageS };
-  }
-
-  *#subtractNotWell(
-    well: number[],
-    latestS: readonly number[],
-    entries: Int32Array,
-  ): Generator<void> {
-    const { observers, observerOf, entries: all } = this.observations;
-    let [last, observer]: [number, Observer | undefined] = [-1, undefined];
-    for (let at = 0; at < entries.length; at++) {
-      if ((at + 1) % (2 * slice) === 0) yield;
-      const entry = entries[at] ?? 0;
-      const from = all.from[entry] ?? 0;
-      if (from !== last) observer = observers[observerOf[from] ?? -1];
-      last = from;
-      if (!observer) continue;
-      const covered = this.#covered[entry] ?? 0;
-      for (let channel = 0; covered >> channel !== 0; channel++) {
-        if (((covered >> channel) & 1) === 0) continue;
-        const share = observer.ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
-        well[channel] = (well[channel] ?? 0) - share;
-      }
-    }
-  }
-
   #countCovered(): void {
     const { hashes } = this.index;
     const { observers, firstOf, entries } = this.observations;
@@ -298,7 +192,7 @@ export class Tally {
           if ((notWell >> channel) & 1 && isCovered(coverage, hash, channel))
             covered |= 1 << channel;
         }
-        this.#covered[entry] = covered;
+        this.covered[entry] = covered;
       }
     }
   }
@@ -386,7 +280,7 @@ export class Tally {
       let all = witnesses.count(node, channel, Infinity);
       let recent = witnesses.count(node, channel, latestS);
       for (const entry of about) {
-        if ((((this.#covered[entry] ?? 0) >> channel) & 1) === 0) continue;
+        if ((((this.covered[entry] ?? 0) >> channel) & 1) === 0) continue;
         const observer = observers[observerOf[entries.from[entry] ?? 0] ?? -1];
         if (!observer) continue;
         all--;
@@ -421,9 +315,9 @@ export class Tally {
     const [first, end] = this.rangeFrom(node);
     for (let channel = 0; channel < 4; channel++) {
       const at = 4 * node + channel;
-      let known = coveredIn(own, index.whole, channel) - (this.#coversItself(own, channel) ? 1 : 0);
+      let known = coveredIn(own, index.whole, channel) - (this.coversItself(own, channel) ? 1 : 0);
       for (let entry = first; entry < end; entry++) {
-        if (((this.#covered[entry] ?? 0) >> channel) & 1) known--;
+        if (((this.covered[entry] ?? 0) >> channel) & 1) known--;
       }
       const share = own.ageS <= this.#latestAt(at) ? 1 : outdatedShare;
       this.#outWell[at] = share * Math.max(known, 0);
@@ -443,7 +337,7 @@ export class Tally {
   #latestAt(at: number): number {
     const own = this.#troubleOn(at, 1);
     const { ageS, count } = own.count > 0 ? own : this.#troubleOn(4 * Math.floor(at / 4), 4);
-    return this.#latestS(ageS, count);
+    return this.latestS(ageS, count);
   }
 
   #troubleOn(first: number, channels: number): { ageS: number; count: number } {
@@ -455,11 +349,13 @@ export class Tally {
     return { ageS, count };
   }
 
-  #latestS(ageS: number, count: number): number {
+  /** The age of the oldest row that could see a trouble of so many paths, whose ages have that sum. */
+  latestS(ageS: number, count: number): number {
     return count === 0 || this.trouble !== 'broken' ? Infinity : ageS / count - lookS;
   }
 
-  #coversItself({ node, coverage }: Observer, channel: number): boolean {
+  /** Whether an observer would tell of its own paths on a channel. */
+  coversItself({ node, coverage }: Observer, channel: number): boolean {
     const has = ((this.index.masks[node] ?? 0) >> channel) & 1;
     return has === 1 && isCovered(coverage, this.index.hashes[node] ?? 0, channel);
   }

@@ -3,6 +3,7 @@ import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
 import { causeOf } from './subjects.js';
 import type { Tally } from './tally.js';
+import type { ZoneSums } from './zone-sums.js';
 
 /** What is usual in a cluster, for paths that lose probes or are slow. */
 export interface UsualShares {
@@ -22,12 +23,11 @@ const [leastEverywhere, leastBeside] = [0.5, 0.2];
  * and between zones. No cause at a node, a pair or a zone raises all three. Where that share is
  * high by any standard, the whole cluster is the cause.
  */
-export function* usualShares(tally: Tally): Generator<void, UsualShares> {
+export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
   const { index, badEntries, bad } = tally;
   const { entries } = tally.observations;
   const { size, zoneOf, zones } = index;
-  const all = Int32Array.from({ length: entries.size }, (_, entry) => entry);
-  const counts = yield* tally.between(undefined, undefined, all);
+  const counts = zoneSums.cluster();
   const spared = size < 3 ? 0 : size < 8 ? 1 : 3;
   const worst = worstNodes(tally, spared);
   const [others, within] = [
