@@ -130,7 +130,7 @@ export function sightOf(
     (counted ??= seenBy(
       cause,
       tally,
-      subjects.knownEntries(cause.subject, cause.ways),
+      () => subjects.knownEntries(cause.subject, cause.ways),
       began / 1000 - lookS,
     ));
   const node = cause.subject.type === 'node' ? cause.subject.node : -1;

@@ -16,13 +16,13 @@ export interface SeenBy extends Seen {
 
 /**
  * Counts the observers that see a cause, and those that look where it is.
- * @param known all entries of its subject in its direction: of large packets only what was tested is known
+ * @param known returns all entries of its subject in its direction: of large packets only what was tested is known
  * @param sinceS rows that are not older than that, in seconds, were confirmed since it could be seen
  */
 export function seenBy(
   cause: Cause,
   { index, observations }: Tally,
-  known: Int32Array,
+  known: () => Int32Array,
   sinceS: number,
 ): SeenBy {
   const { subject, mask, ways, entries } = cause;
@@ -31,7 +31,7 @@ export function seenBy(
   for (const entry of entries) failing.add(all.from[entry] ?? 0);
   if (cause.trouble === 'mtu') {
     const tested = new Set<number>();
-    for (const entry of known)
+    for (const entry of known())
       if (all.mtu[entry] || all.passed[entry]) tested.add(all.from[entry] ?? 0);
     return { failing: failing.size, of: tested.size, confirmed: tested.size };
   }

@@ -159,7 +159,7 @@ function* explainTrouble(
   const weigh = () =>
     explanation.weigh((entry, channel, paths) => {
       if (residue.isLeftOver(entry, channel)) return 0;
-      if (isBroken && oneFlow.has(4 * entry + channel)) return 0;
+      if (isBroken && oneFlow.size > 0 && oneFlow.has(4 * entry + channel)) return 0;
       const ageS = tally.ageS(entry, channel);
       if (tally.trouble === 'mtu') return largeLossWeight(paths, ageS);
       if (!isBroken) {

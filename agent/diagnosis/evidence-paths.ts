@@ -24,6 +24,8 @@ const words: Readonly<Record<FailureKind, string>> = {
 
 /** Some of the entries of a cause: those of the local node first, the rest spread over all. */
 export function sampleEntries({ entries }: Cause, tally: Tally, localNode: number): number[] {
+  // In a large outage this is so of thousands of causes.
+  if (entries.length === 1) return [...entries];
   const { from } = tally.observations.entries;
   const step = Math.max(1, Math.floor(entries.length / sampleSize));
   const [own, others]: [number[], number[]] = [[], []];
@@ -131,6 +133,7 @@ export function beganMsAgo(
     if (!isShared(entry, channel)) unshared.push(ageS);
   });
   const ages = unshared.length > 0 ? unshared : all;
-  ages.sort((a, b) => b - a);
-  return 1000 * Math.max(ages[Math.floor(ages.length / 10)] ?? 0, 0);
+  const tenth = Math.floor(ages.length / 10);
+  if (tenth > 0) ages.sort((a, b) => b - a);
+  return 1000 * Math.max(tenth > 0 ? (ages[tenth] ?? 0) : Math.max(...ages), 0);
 }

@@ -66,18 +66,18 @@ export class Explanation {
       sums.fill(0);
     const changes = this.#changesAt;
     for (let node = 0; node < changes.length; node++) changes[node] = (changes[node] ?? 0) + 1;
-    let work = 0;
-    for (const entry of badEntries) {
-      if (++work % slice === 0) yield;
+    for (let at = 0; at < badEntries.length; at++) {
+      if ((at + 1) % slice === 0) yield;
+      const entry = badEntries[at] ?? 0;
       const mask = bad[entry] ?? 0;
-      const [paths, open] = [sizeOf(mask), sizeOf(this.openMask(entry))];
-      for (let channel = 0; channel < 4; channel++) {
+      const open = this.openMask(entry);
+      const [paths, openPaths] = [sizeOf(mask), sizeOf(open)];
+      for (let channel = 0; mask >> channel !== 0; channel++) {
         if (((mask >> channel) & 1) === 0) continue;
-        const at = 4 * entry + channel;
-        const isOpen = this.#covers[at] === 0;
-        this.#weights[at] = weightOf(entry, channel, isOpen ? open : paths);
-        if (isOpen) this.#addOpen(entry, channel, this.#weights[at] ?? 0);
+        const alike = (open >> channel) & 1 ? openPaths : paths;
+        this.#weights[4 * entry + channel] = weightOf(entry, channel, alike);
       }
+      if (open !== 0) this.#addOpen(entry, open, 1);
     }
   }
 
@@ -168,31 +168,37 @@ export class Explanation {
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] ?? 0;
       const covered = (bad[entry] ?? 0) & mask;
-      for (let channel = 0; channel < 4; channel++) {
+      let changed = 0;
+      for (let channel = 0; covered >> channel !== 0; channel++) {
         if (((covered >> channel) & 1) === 0) continue;
         const at = 4 * entry + channel;
         const before = this.#covers[at] ?? 0;
         this.#covers[at] = before + step;
-        if (before === 0) this.#addOpen(entry, channel, -(this.#weights[at] ?? 0));
-        else if (before + step === 0) this.#addOpen(entry, channel, this.#weights[at] ?? 0);
+        if (before === 0 || before + step === 0) changed |= 1 << channel;
       }
+      if (changed !== 0) this.#addOpen(entry, changed, step === 1 ? -1 : 1);
     }
   }
 
-  #addOpen(entry: number, channel: number, weight: number): void {
+  /** Adds the weights of an entry's paths to what is open, or takes them away. */
+  #addOpen(entry: number, mask: number, sign: 1 | -1): void {
     const { entries } = this.#tally.observations;
     const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
-    const [into, outOf] = [4 * to + channel, 4 * from + channel];
+    const zonePair = this.#zonePairs.of(entry);
     const changes = this.#changesAt;
     changes[from] = (changes[from] ?? 0) + 1;
     changes[to] = (changes[to] ?? 0) + 1;
-    this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
-    this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
-    this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;
-    const zonePair = this.#zonePairs.of(entry);
-    if (zonePair === -1) return;
-    const between = 4 * zonePair + channel;
-    this.#openBetween[between] = (this.#openBetween[between] ?? 0) + weight;
+    for (let channel = 0; mask >> channel !== 0; channel++) {
+      if (((mask >> channel) & 1) === 0) continue;
+      const weight = sign * (this.#weights[4 * entry + channel] ?? 0);
+      const [into, outOf] = [4 * to + channel, 4 * from + channel];
+      this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
+      this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
+      this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;
+      if (zonePair === -1) continue;
+      const between = 4 * zonePair + channel;
+      this.#openBetween[between] = (this.#openBetween[between] ?? 0) + weight;
+    }
   }
 }
 

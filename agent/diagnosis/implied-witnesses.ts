@@ -25,17 +25,28 @@ export function impliedWitnesses(
   const counting = observers.filter(({ omitted }) => omitted.some((count) => count > 0));
   if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return undefined;
   const options = { tally, explanation, localNode, counting, openShare };
-  const bySize = [1, 2, 3, 4].map((size) =>
-    [0, 1, 2, 3].map((channel) => impliedOn(channel, size, options)),
-  );
+  // Mostly all failing nodes do so on as many channels.
+  const known = new Map<number, Implied>();
+  const impliedFor = (size: number, channel: number): Implied => {
+    const key = 4 * size + channel;
+    const implied = known.get(key) ?? impliedOn(channel, size, options);
+    known.set(key, implied);
+    return implied;
+  };
   return (entry, channel) => {
     if (entries.from[entry] !== localNode) return 1;
     const hash = tally.index.hashes[entries.to[entry] ?? 0] ?? 0;
     const size = sizeOf(tally.bad[entry] ?? 0);
-    const { horizons = [], sums = [] } = bySize[size - 1]?.[channel] ?? {};
+    const { horizons, sums } = impliedFor(size, channel);
     const below = horizons.findLastIndex((horizon) => horizon < hash);
     return 1 + (sums[below] ?? 0);
   };
+}
+
+/** The hashes beyond which observers only count, ascending, and the sums of their shares. */
+interface Implied {
+  readonly horizons: readonly number[];
+  readonly sums: readonly number[];
 }
 
 interface Counting {
@@ -51,11 +62,8 @@ const leastOpen = 3;
 /** So many times as many as are reported elsewhere must be more than chance. */
 const chanceFactor = 4;
 
-/**
- * The hashes beyond which observers only count, ascending, and the sums of their shares.
- * @param size for nodes that fail on so many channels
- */
-function impliedOn(channel: number, size: number, options: Counting) {
+/** @param size for nodes that fail on so many channels */
+function impliedOn(channel: number, size: number, options: Counting): Implied {
   const { tally, explanation, localNode, counting, openShare } = options;
   const { index, observations, bad } = tally;
   const [first, end] = tally.rangeFrom(localNode);

@@ -82,7 +82,7 @@ export function bestPattern(look: Look): Pattern | undefined {
       if ((claim & open) === 0) continue;
       const pattern = hasUsualShare(look.trouble)
         ? degradedPattern(look, ways)
-        : brokenPattern(look, claim, ways);
+        : brokenPattern(look, claim, ways, best?.gain ?? 0);
       if (pattern && pattern.gain > (best?.gain ?? 0)) best = pattern;
     }
   }
@@ -116,7 +116,13 @@ function openMask({ open }: OpenSide): number {
   return mask;
 }
 
-function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefined {
+/** @param leastGain a pattern that gains no more is not asked for, and may be left out */
+function brokenPattern(
+  look: Look,
+  claim: number,
+  ways: Ways,
+  leastGain: number,
+): Pattern | undefined {
   const { type, to, from = noSide } = look;
   // The whole cluster never fails as a whole: then nobody would tell.
   if (type === 'cluster' && claim === allMask) return undefined;
@@ -151,11 +157,12 @@ function brokenPattern(look: Look, claim: number, ways: Ways): Pattern | undefin
     if (channel < 2) hostOpen += (to.open[channel] ?? 0) + (from.open[channel] ?? 0);
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
-  const { trouble, subjects, loneIn } = look;
+  const { trouble, subjects, loneIn, support = 0, apart = 0 } = look;
+  // Nothing that is added to the cost below is negative.
+  if (open + support <= leastGain) return undefined;
   const lacksHostEvidence = type === 'node' && claim === allMask && hostOpen <= leastOpen;
   const belief = beliefIn(look.known, claim);
   const prior = { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
-  const { support = 0, apart = 0 } = look;
   // When a loss of large packets is seen depends on when it was tested.
   const isTimed = trouble === 'broken';
   const against = well + (isTimed ? workedMeanwhile(look, mask, ways) : 0);
@@ -214,6 +221,11 @@ function workedMeanwhile(look: Look, mask: number, ways: Ways): number {
 const unlikelyCost = 1.5;
 const unsureCost = 0.3;
 
+const planesWithServers = [
+  { plane: hostMask, http: hostHttpMask, echo: 0 },
+  { plane: endpointMask, http: endpointHttpMask, echo: 2 },
+] as const;
+
 /**
  * Echoes tell a server that does not answer from a network that does not. Where they say nothing,
  * since they fail for a larger cause or nobody sends any, the failures of HTTP decide.
@@ -226,10 +238,7 @@ function serverCost({ type, to, answering = 0 }: Look, claim: number): number {
     return isSure ? 0 : unsureCost;
   }
   let cost = 0;
-  for (const [plane, http, echo] of [
-    [hostMask, hostHttpMask, 0],
-    [endpointMask, endpointHttpMask, 2],
-  ] as const) {
+  for (const { plane, http, echo } of planesWithServers) {
     const claimsPlane = (claim & plane) === plane;
     if (claimsPlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= leastOpen)
       cost += unlikelyCost;

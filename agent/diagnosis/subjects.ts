@@ -132,13 +132,7 @@ export class Subjects {
         ? { to: tally.toNode(subject.node), from: tally.fromNode(subject.node) }
         : this.sides(subject);
     const least = knownClaims(subject) === undefined ? leastShare : leastKnownShare;
-    return [to, from].some(({ bad, well }) => {
-      for (let channel = 0; channel < 4; channel++) {
-        const fails = bad[channel] ?? 0;
-        if (fails > 0 && fails >= least * (fails + (well[channel] ?? 0))) return true;
-      }
-      return false;
-    });
+    return hasShare(to, least) || hasShare(from, least);
   }
 
   /** The paths of a subject in both directions, as `Ways` tells them apart. */
@@ -383,6 +377,15 @@ function withTrouble(entries: Int32Array, { bad }: Tally, mask: number): Int32Ar
   let at = 0;
   for (const entry of entries) if ((bad[entry] ?? 0) & mask) kept[at++] = entry;
   return kept;
+}
+
+/** Whether enough paths of a side have the trouble on some channel. */
+function hasShare({ bad, well }: Side, least: number): boolean {
+  for (let channel = 0; channel < 4; channel++) {
+    const fails = bad[channel] ?? 0;
+    if (fails > 0 && fails >= least * (fails + (well[channel] ?? 0))) return true;
+  }
+  return false;
 }
 
 function zoneKey(zone: number, other: number | undefined): string {

@@ -272,21 +272,28 @@ export class Tally {
     const { observations, index } = this;
     const { entries, observers, observerOf } = observations;
     const mask = index.masks[node] ?? 0;
+    const latestS = [0, 1, 2, 3].map((channel) => this.#latestAt(4 * node + channel));
+    // Those who tell that a path is not well are no witnesses that it is.
+    const [all, recent] = [
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ];
     const about = this.entriesTo(node);
+    for (let at = 0; at < about.length; at++) {
+      const entry = about[at] ?? 0;
+      const covered = this.covered[entry] ?? 0;
+      const { ageS = Infinity } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
+      for (let channel = 0; covered >> channel !== 0; channel++) {
+        if (((covered >> channel) & 1) === 0) continue;
+        all[channel] = (all[channel] ?? 0) - 1;
+        if (ageS <= (latestS[channel] ?? 0)) recent[channel] = (recent[channel] ?? 0) - 1;
+      }
+    }
     for (let channel = 0; channel < 4; channel++) {
       if (((mask >> channel) & 1) === 0) continue;
-      const at = 4 * node + channel;
-      const latestS = this.#latestAt(at);
-      let all = witnesses.count(node, channel, Infinity);
-      let recent = witnesses.count(node, channel, latestS);
-      for (const entry of about) {
-        if ((((this.covered[entry] ?? 0) >> channel) & 1) === 0) continue;
-        const observer = observers[observerOf[entries.from[entry] ?? 0] ?? -1];
-        if (!observer) continue;
-        all--;
-        if (observer.ageS <= latestS) recent--;
-      }
-      this.#inWell[at] = recent + outdatedShare * Math.max(all - recent, 0);
+      const known = (all[channel] ?? 0) + witnesses.count(node, channel, Infinity);
+      const young = (recent[channel] ?? 0) + witnesses.count(node, channel, latestS[channel] ?? 0);
+      this.#inWell[4 * node + channel] = young + outdatedShare * Math.max(known - young, 0);
     }
   }
 

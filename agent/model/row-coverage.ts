@@ -82,12 +82,10 @@ function commonGroups(list: RowList | undefined, own: RowList): number {
  */
 function horizonsOf({ counts, health, omittedNodes, paths }: Row): number[] {
   const named = [0, 0, 0, 0];
-  const masks = new Map<string, number>();
   if (omittedNodes > 0) {
-    for (const { node, plane, protocol } of paths) {
+    for (const { plane, protocol } of paths) {
       const channel = channelNumber(plane, protocol);
       named[channel] = (named[channel] ?? 0) + 1;
-      masks.set(node, (masks.get(node) ?? 0) | (1 << channel));
     }
   }
   let complete = 0;
@@ -95,10 +93,7 @@ function horizonsOf({ counts, health, omittedNodes, paths }: Row): number[] {
     const { unreachable, unknown, degraded } = counts[plane][protocol];
     if ((named[channel] ?? 0) >= unreachable + unknown + degraded) complete |= 1 << channel;
   });
-  let highest = -1;
-  for (const [node, mask] of masks) {
-    if ((mask & complete) === 0) highest = Math.max(highest, nameHash(node));
-  }
+  const highest = omittedNodes > 0 ? highestHash(paths, complete) : -1;
   return channels.map(({ plane, protocol }, channel) => {
     const { reachable, unreachable } = counts[plane][protocol];
     if (health.notSending.includes(protocol) || reachable + unreachable === 0) return -1;
@@ -106,4 +101,22 @@ function horizonsOf({ counts, health, omittedNodes, paths }: Row): number[] {
       ? Infinity
       : Math.max(highest, 0);
   });
+}
+
+/** The highest name hash of the nodes that a row names on no complete channel; -1 if there is none. */
+function highestHash(paths: Row['paths'], complete: number): number {
+  const beside = new Set<string>();
+  if (complete !== 0) {
+    for (const { node, plane, protocol } of paths) {
+      if ((complete >> channelNumber(plane, protocol)) & 1) beside.add(node);
+    }
+  }
+  let [highest, last] = [-1, ''];
+  for (const { node } of paths) {
+    // A row mostly keeps the paths of a node together.
+    if (node === last) continue;
+    last = node;
+    if (!beside.has(node)) highest = Math.max(highest, nameHash(node));
+  }
+  return highest;
 }
