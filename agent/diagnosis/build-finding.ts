@@ -139,9 +139,10 @@ export function sightOf(
   const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
   const tellsOfNow = own !== undefined && 1000 * own.ageS < began - slackMs;
   const lives = isHeard || tellsOfNow;
-  const sides = subjects.sides(cause.subject);
+  const { to, from } = subjects.sides(cause.subject);
   const name = nameOf(cause, {
-    ...sides,
+    to,
+    from,
     isObserver: tellsOfNow,
     has: index.masks[node] ?? 0,
     lives,
@@ -166,7 +167,7 @@ export function sightOf(
         : [],
     lives,
     isHeardAtAll: hearing > 0,
-    isToldWhole: cause.subject.type !== 'zones' || isToldWhole(cause, sides),
+    isToldWhole: cause.subject.type !== 'zones' || isToldWhole(cause, { to, from }),
     isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
   };
 }

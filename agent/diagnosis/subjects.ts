@@ -1,10 +1,9 @@
-import { hasUsualShare, type Cause, type Subject, type Trouble, type Ways } from './cause.js';
-import { sizeOf } from './channel-mask.js';
+import { hasUsualShare, type Cause, type Subject, type Ways } from './cause.js';
 import type { Explanation } from './explanation.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import type { KnownClaims } from './residue.js';
-import { rowChannel, type Side, type Tally } from './tally.js';
+import { pathsOf, rowChannel, type Side, type Tally } from './tally.js';
 import type { ZonePairs } from './zone-pairs.js';
 import { allEntries, type ZoneSums } from './zone-sums.js';
 
@@ -356,16 +355,18 @@ export class Subjects {
   }
 }
 
+type CauseParts = Omit<Cause, 'trouble' | 'entries' | 'paths'>;
+
 /** Makes a cause of a pattern and the entries that it explains. */
 export function causeOf(
   tally: Tally,
-  parts: Omit<Cause, 'trouble' | 'entries' | 'paths'>,
+  { subject, claim, mask, ways, isPartial, well, cost, gain }: CauseParts,
   entries: Int32Array,
 ): Cause {
-  const trouble: Trouble = tally.trouble;
-  let paths = 0;
-  for (const entry of entries) paths += sizeOf((tally.bad[entry] ?? 0) & parts.mask);
-  return { ...parts, trouble, entries, paths };
+  const { trouble } = tally;
+  const paths = pathsOf(tally.bad, entries, mask);
+  // There may be thousands of these: spreading objects takes far longer.
+  return { subject, trouble, claim, mask, ways, isPartial, entries, paths, well, cost, gain };
 }
 
 /** Those of some entries that have the trouble on a channel of a mask. */
