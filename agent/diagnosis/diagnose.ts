@@ -173,6 +173,7 @@ function* explainTrouble(
   yield* explain(tally, explanation, subjects, false);
   // The fewer reports nothing larger explains, the less likely each of them is chance.
   if (isBroken) {
+    yield;
     const open = openPairs(tally, explanation);
     reportWeight = reportWeightOf(tally.knownPairs, open);
     // What rows only count may be as many paths of one flow.
@@ -180,6 +181,7 @@ function* explainTrouble(
     implied = isMostlyFlows
       ? undefined
       : impliedWitnesses(tally, explanation, localNode, open / Math.max(tally.knownPairs, 1));
+    yield;
     yield* weigh();
     // What others see too is no trouble of this node with some of them.
     if (implied) yield* explain(tally, explanation, subjects, false);
@@ -188,7 +190,7 @@ function* explainTrouble(
   const sights: NamedSight[] = [];
   for (const cause of joinWays(explanation.causes)) {
     sights.push(sightOf(cause, facts, { tally, explanation, subjects }));
-    if (sights.length % 20 === 0) yield;
+    if (sights.length % 50 === 0) yield;
   }
   return sights;
 }
@@ -207,6 +209,7 @@ function openPairs({ badEntries }: Tally, explanation: Explanation): number {
 /** Writes the findings: one for each cause, or one for many of a kind. Each has an id of its own. */
 function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<void, Candidate[]> {
   const { alone, folded } = splitByKind(sights, facts);
+  yield;
   const candidates = new Map<string, Candidate>();
   const add = (candidate: Candidate) => {
     const { id, direction = 'unknown' } = candidate.finding;

@@ -11,6 +11,7 @@ import { toEvidence } from './evidence-paths.js';
 import type { Finding, FindingKind } from './finding.js';
 import { nameCause, namesOf } from './named-cause.js';
 import { nextCommands } from './commands.js';
+import { withCommas } from './whole-number.js';
 
 /** More findings of one kind than this are folded into one. */
 const mostAlone = 16;
@@ -106,12 +107,12 @@ function textOf(group: readonly NamedSight[], { input, index }: Facts, names: re
   const [first] = group;
   const type = first?.cause.subject.type;
   const examples = names.slice(0, 3).join(', ');
-  const count = group.length.toLocaleString('en-US');
+  const count = withCommas(group.length);
   if (type === 'pair')
     return `${count} pairs of nodes ${wordsOf(first, input.probePort)} (${examples}, ...)`;
   if (type === 'zones')
     return `${count} pairs of zones ${wordsOf(first, input.probePort)} (${examples}, ...)`;
-  const all = index.size.toLocaleString('en-US');
+  const all = withCommas(index.size);
   return `${count} of ${all} nodes ${wordsOf(first, input.probePort)} (${examples}, ...)`;
 }
 

@@ -1,4 +1,5 @@
 import type { RowLargeLimit, RowLargeLoss } from '../model/row-large.js';
+import { withCommas } from './whole-number.js';
 
 /** Small GETs passed, so a smaller limit than this is none: the packets of a GET have some hundred bytes. */
 const leastBelievedBytes = 576;
@@ -59,5 +60,5 @@ function agreed(values: readonly number[]): number | undefined {
 }
 
 function figure(bytes: number): string {
-  return bytes.toLocaleString('en-US');
+  return withCommas(bytes);
 }

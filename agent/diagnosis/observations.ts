@@ -67,7 +67,7 @@ export interface ObserveOptions {
 }
 
 /** The work between two yields, in paths. */
-const slice = 4000;
+const slice = 1500;
 
 /**
  * Collects what fresh rows say. A node's paths to itself are no pair of nodes and are left out, as

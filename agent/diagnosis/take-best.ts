@@ -1,8 +1,8 @@
 import type { Cause } from './cause.js';
 import type { Explanation } from './explanation.js';
 
-/** The work between two yields, in entries. */
-export const slice = 6000;
+/** The work between two yields, in entries: some milliseconds the first time, before the code is compiled. */
+export const slice = 2000;
 
 /** What is tried as a cause. */
 export type Candidate = () => Cause | undefined;

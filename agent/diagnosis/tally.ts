@@ -36,7 +36,7 @@ export function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<numbe
 export const rowChannel = 1;
 
 /** The work between two yields, in entries. */
-const slice = 8000;
+const slice = 2000;
 
 /**
  * Counts paths by observers, targets and channel: how many are known, and how many have a trouble.
@@ -93,16 +93,15 @@ export class Tally {
   ): Generator<void, Tally> {
     const tally = new Tally(index, observations, trouble);
     if (tally.badEntries.length === 0) return tally;
-    for (let at = 0; at < tally.badEntries.length; at += 2 * slice) {
-      tally.#countBad(at, Math.min(at + 2 * slice, tally.badEntries.length));
+    for (let at = 0; at < tally.badEntries.length; at += slice) {
+      tally.#countBad(at, Math.min(at + slice, tally.badEntries.length));
       yield;
     }
     if (trouble === 'mtu') {
       yield* tally.#countPasses();
       return tally;
     }
-    tally.#countCovered();
-    yield;
+    yield* tally.#countCovered();
     const witnesses = new WitnessCounter(index, observations);
     const { firstTo, firstOf, observerOf } = observations;
     let work = 0;
@@ -179,12 +178,17 @@ export class Tally {
     return side;
   }
 
-  #countCovered(): void {
+  *#countCovered(): Generator<void> {
     const { hashes } = this.index;
     const { observers, firstOf, entries } = this.observations;
+    let sliceEnd = slice;
     for (const [number, { coverage }] of observers.entries()) {
-      const end = firstOf[number + 1] ?? 0;
-      for (let entry = firstOf[number] ?? 0; entry < end; entry++) {
+      const [first, end] = [firstOf[number] ?? 0, firstOf[number + 1] ?? 0];
+      if (first > sliceEnd) {
+        sliceEnd = first + slice;
+        yield;
+      }
+      for (let entry = first; entry < end; entry++) {
         const notWell = this.#notWell(entry);
         const hash = hashes[entries.to[entry] ?? 0] ?? 0;
         let covered = 0;

@@ -9,7 +9,7 @@ export interface ZonePair {
 }
 
 /** The work between two yields, in entries. */
-const slice = 8000;
+const slice = 4000;
 
 /** The entries by ordered pair of zones. Entries within a zone, or without one, are in none. */
 export class ZonePairs {
@@ -59,6 +59,7 @@ export class ZonePairs {
     }));
     const filled = new Int32Array(counts.length);
     for (let entry = 0; entry < size; entry++) {
+      if ((entry + 1) % slice === 0) yield;
       const number = ofEntry[entry] ?? -1;
       const at = filled[number];
       const entries = pairs[number]?.entries;

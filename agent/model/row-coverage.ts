@@ -2,12 +2,13 @@ import { channels, channelNumber } from './channel.js';
 import { nameHash } from './name-hash.js';
 import type { Row, RowList } from './row.js';
 
-/** Names are put into this many groups by their hash. Each group has a digest of its own. */
+/** Names are put into this many groups by their hash, a power of two. Each group has a digest of its own. */
 export const listGroups = 16;
 
 /** The group of a node in a list's digests, by the hash of its name. */
 export function listGroupOf(hash: number): number {
-  return hash % listGroups;
+  // The remainder by a power of two. Hashes are mostly too large for whole-number arithmetic, which `%` would cost.
+  return hash & (listGroups - 1);
 }
 
 /**
