@@ -6,7 +6,11 @@ import type { FlowState, LargeState, NodeEntry, UdpState } from '../../api/schem
 import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
-import { indexCluster, type ClusterIndex } from '../diagnosis/cluster-index.js';
+import {
+  indexCluster,
+  indexClusterInSteps,
+  type ClusterIndex,
+} from '../diagnosis/cluster-index.js';
 import type {
   DiagnosisInput,
   DiagnosisNode,
@@ -288,6 +292,12 @@ export class Cluster implements V1Source {
   }
 
   *#diagnose(previous: DiagnosisOutput | undefined): Generator<unknown, DiagnosisOutput> {
+    while (!this.#index) {
+      const nodes = this.#nodes;
+      const index = yield* indexClusterInSteps((nodes ?? []).map(toDiagnosisNode));
+      // A list may have come meanwhile.
+      if (nodes === this.#nodes) this.#index = index;
+    }
     const input = this.#inputOf(previous);
     yield;
     yield* this.#options.observers.prepareOwnRow();

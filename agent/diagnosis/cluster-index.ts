@@ -3,6 +3,7 @@ import { listOf } from '../model/row-coverage.js';
 import type { RowList } from '../model/row.js';
 import { endpointMask, hostMask } from './channel-mask.js';
 import type { DiagnosisNode } from './diagnosis-input.js';
+import { finished } from './steps.js';
 
 /** The active nodes by number, so that evidence can be counted in arrays. */
 export interface ClusterIndex {
@@ -32,8 +33,15 @@ export interface Zone {
   readonly hashes: readonly (readonly number[])[];
 }
 
-/** Numbers the active nodes and zones: some milliseconds of work with thousands of nodes. */
+/** Numbers the active nodes and zones. */
 export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
+  return finished(indexClusterInSteps(all));
+}
+
+/** The same in steps of some hundred nodes: of twenty thousand it takes longer than probes may wait. */
+export function* indexClusterInSteps(
+  all: readonly DiagnosisNode[],
+): Generator<undefined, ClusterIndex> {
   const nodes = all.filter(({ phase }) => phase === 'active');
   const size = nodes.length;
   const numberOf = new Map<string, number>();
@@ -45,6 +53,7 @@ export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
   // hash.
   const order = new Float64Array(size);
   for (const [node, { name, zone, host, endpoint }] of nodes.entries()) {
+    if ((node + 1) % nodesPerStep === 0) yield;
     const hash = nameHash(name);
     numberOf.set(name, node);
     hashes[node] = hash;
@@ -56,12 +65,15 @@ export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
     zoneOf[node] = number;
     (members[number] ??= []).push(node);
   }
+  yield;
   order.sort();
+  yield;
   const whole: MutableZone = { name: '', members: [...nodes.keys()], hashes: noHashes() };
   const zones = [...zoneNumbers].map(([name, number]): MutableZone => {
     return { name, members: members[number] ?? [], hashes: noHashes() };
   });
-  for (const key of order) {
+  for (const [at, key] of order.entries()) {
+    if ((at + 1) % nodesPerStep === 0) yield;
     const node = key % mostNodes;
     const zone = zones[zoneOf[node] ?? -1];
     for (let channel = 0; channel < 4; channel++) {
@@ -70,6 +82,7 @@ export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
       zone?.hashes[channel]?.push(hashes[node] ?? 0);
     }
   }
+  yield;
   return {
     nodes,
     listed: new Set(all.map(({ name }) => name)),
@@ -84,6 +97,9 @@ export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
     list: listOf(hashes),
   };
 }
+
+/** Some tenths of a millisecond of work. */
+const nodesPerStep = 500;
 
 /**
  * Far more nodes than a cluster has. A hash of 32 bits and such a number fit into the 53 bits of a

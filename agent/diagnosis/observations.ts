@@ -131,8 +131,13 @@ export function* observe(
       uptimeMs,
       isFirst,
     };
-    const omitted = readPaths(index, row, reading);
-    observers.push({ node, ageS: ageMs / 1000, coverage, omitted });
+    const omitted = failingCounts(row);
+    // The own row may name thousands of nodes.
+    for (let at = 0; at < row.paths.length; at += slice) {
+      if (at > 0) yield;
+      readPaths(index, row.paths.slice(at, at + slice), reading, omitted);
+    }
+    observers.push({ node, ageS: ageMs / 1000, coverage, omitted: leftOut(row, omitted) });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
     large.add(node, row.large, bodyAgeMs / 1000);
     work += row.paths.length + 20;
@@ -198,21 +203,38 @@ interface Reading {
   readonly isFirst: boolean;
 }
 
-/** Adds a row's paths. Returns how many failing ones it counts and does not name, by channel. */
-function readPaths(index: ClusterIndex, row: Row, reading: Reading): number[] {
+/** How many failing paths a row counts, by channel. */
+function failingCounts({ counts: { host, endpoint } }: Row): number[] {
+  return [host.icmp, host.http, endpoint.icmp, endpoint.http].map((count) => count.unreachable);
+}
+
+/** How many of them it does not name, where it leaves nodes out. */
+function leftOut({ omittedNodes }: Row, unnamed: readonly number[]): readonly number[] {
+  return omittedNodes === 0 ? noneLeftOut : unnamed.map((count) => Math.max(count, 0));
+}
+
+const noneLeftOut = [0, 0, 0, 0];
+
+/**
+ * Adds paths of a row.
+ * @param unnamed by channel, how many failing paths the row counts; those that it names are subtracted
+ */
+function readPaths(
+  index: ClusterIndex,
+  paths: Row['paths'],
+  reading: Reading,
+  unnamed: number[],
+): void {
   const { node, coverage, bodyAgeMs, first, entries, entryAt } = reading;
   const { restarted, uptimeMs, isFirst } = reading;
-  const { icmp, http } = row.counts.host;
-  const { endpoint } = row.counts;
-  const omitted = [icmp, http, endpoint.icmp, endpoint.http].map((count) => count.unreachable);
   const looks = coverage.horizons.reduce((mask, to, channel) => mask | (+(to >= 0) << channel), 0);
   const bodyAgeS = bodyAgeMs / 1000;
   let lastName: string | undefined;
   let target: number | undefined;
   let entry = -1;
-  for (const path of row.paths) {
+  for (const path of paths) {
     const channel = channelNumber(path.plane, path.protocol);
-    if (path.state === 'unreachable') omitted[channel] = (omitted[channel] ?? 0) - 1;
+    if (path.state === 'unreachable') unnamed[channel] = (unnamed[channel] ?? 0) - 1;
     if (path.node !== lastName) {
       lastName = path.node;
       target = index.numberOf.get(path.node);
@@ -230,7 +252,6 @@ function readPaths(index: ClusterIndex, row: Row, reading: Reading): number[] {
     const said = isUnknown ? asUnknown(path) : path;
     entries.note(entry, channel, said, bodyAgeS);
   }
-  return row.omittedNodes === 0 ? [0, 0, 0, 0] : omitted.map((count) => Math.max(count, 0));
 }
 
 /** An agent answers a little later than its process starts. */

@@ -1,4 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { messageOf } from '../platform/errors.js';
 import { readRegularFile } from '../platform/read-regular-file.js';
 import { setV8Flags } from '../platform/v8-flags.js';
@@ -11,15 +12,33 @@ setV8Flags();
 // YAML of thousands of nodes takes seconds to read: here it stalls no probe and no request.
 const { path, clusterName } = workerData as WorkerQuestion;
 
-function answer(): WorkerAnswer {
+function read(): ReturnType<typeof parseNodesFile> | { readonly error: string } {
   try {
-    return { nodes: parseNodesFile(readRegularFile(path, maxBytes), clusterName) };
+    return parseNodesFile(readRegularFile(path, maxBytes), clusterName);
   } catch (error) {
     return { error: messageOf(error) };
+  }
+}
+
+/** Whoever gets a message reads it in one go: so many nodes take a millisecond or two. */
+const nodesPerMessage = 500;
+
+async function answer(port: MessagePort): Promise<void> {
+  const send = (message: WorkerAnswer): void => port.postMessage(message);
+  const nodes = read();
+  if ('error' in nodes) {
+    send(nodes);
+    return;
+  }
+  for (let at = 0; at === 0 || at < nodes.length; at += nodesPerMessage) {
+    // Messages that wait together are read together, so each part waits until it is asked for.
+    if (at > 0) await once(port, 'message');
+    const end = at + nodesPerMessage;
+    send({ nodes: nodes.slice(at, end), isLast: end >= nodes.length });
   }
 }
 
 /** Several times what 100,000 nodes take. */
 const maxBytes = 64 * 1024 * 1024;
 
-parentPort?.postMessage(answer());
+if (parentPort) await answer(parentPort);

@@ -8,7 +8,9 @@ export interface WorkerQuestion {
   readonly clusterName: string;
 }
 
-export type WorkerAnswer = { readonly nodes: readonly Node[] } | { readonly error: string };
+/** A part of the nodes, or why there are none. The next part comes when any message asks for it. */
+export type WorkerAnswer =
+  { readonly nodes: readonly Node[]; readonly isLast: boolean } | { readonly error: string };
 
 /**
  * Reads and validates a nodes file on a separate thread, so that even a large file does not block
@@ -22,7 +24,12 @@ export async function readNodes(worker: URL, question: WorkerQuestion): Promise<
   });
   // An answer comes before the exit; then the exit changes nothing.
   unanswered.catch(() => undefined);
-  const [answer] = (await Promise.race([once(thread, 'message'), unanswered])) as [WorkerAnswer];
-  if ('error' in answer) throw new ConfigError(answer.error);
-  return answer.nodes;
+  const nodes: Node[] = [];
+  for (;;) {
+    const [answer] = (await Promise.race([once(thread, 'message'), unanswered])) as [WorkerAnswer];
+    if ('error' in answer) throw new ConfigError(answer.error);
+    nodes.push(...answer.nodes);
+    if (answer.isLast) return nodes;
+    thread.postMessage('next');
+  }
 }

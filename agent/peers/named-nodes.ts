@@ -1,29 +1,44 @@
 import { channelNumber } from '../model/channel.js';
 import { nameHash } from '../model/name-hash.js';
 import type { RowPath } from '../model/row.js';
+import type { Steps } from '../platform/time-slices.js';
 
 /** This share of a row is for the nodes with the lowest hashes, whatever is wrong with them. */
 const leastLowestShare = 0.25;
+
+/** The work between two yields, in paths or nodes. */
+const slice = 2000;
+
+/** The nodes that a row names, and how many others it has no room for. */
+export interface NamedNodes {
+  /** Those with the lowest hashes come first, where not all are named. */
+  readonly nodes: readonly string[];
+  readonly omitted: number;
+}
 
 /**
  * The nodes that a row names where it has no room for all: first all nodes with trouble on channels
  * where few have it, then those whose names have the lowest hashes. So a dead node is named also
  * where ICMP fails to all nodes. Agents that see the same choose the same.
- * @returns their names, the lowest hashes first
  */
-export function namedNodes(paths: readonly RowPath[], mostNodes: number): string[] {
-  const masks = masksByNode(paths);
+export function* namedNodes(paths: readonly RowPath[], mostNodes: number): Steps<NamedNodes> {
+  const masks = yield* masksByNode(paths);
+  if (masks.size <= mostNodes) return { nodes: [...masks.keys()], omitted: 0 };
   const rare = rareChannels(masks.values(), Math.floor(mostNodes * (1 - leastLowestShare)));
   const [first, rest]: [string[], string[]] = [[], []];
   for (const [node, mask] of masks) ((mask & rare) !== 0 ? first : rest).push(node);
-  return lowestHashes([...first, ...lowestHashes(rest, mostNodes - first.length)], mostNodes);
+  yield;
+  const nodes = [...first, ...lowestHashes(rest, mostNodes - first.length)];
+  yield;
+  return { nodes: lowestHashes(nodes, mostNodes), omitted: masks.size - mostNodes };
 }
 
 /** The channels on which each node has trouble, one bit each. */
-function masksByNode(paths: readonly RowPath[]): Map<string, number> {
+function* masksByNode(paths: readonly RowPath[]): Steps<Map<string, number>> {
   const masks = new Map<string, number>();
   let [last, mask]: [string | undefined, number] = [undefined, 0];
-  for (const { node, plane, protocol } of paths) {
+  for (const [at, { node, plane, protocol }] of paths.entries()) {
+    if ((at + 1) % slice === 0) yield;
     if (node !== last) mask = masks.get(node) ?? 0;
     last = node;
     mask |= 1 << channelNumber(plane, protocol);

@@ -1,7 +1,7 @@
 import type { Row } from '../model/row.js';
 import type { Clock } from '../platform/clock.js';
 import type { Steps } from '../platform/time-slices.js';
-import { boundRow } from './row-builder.js';
+import { boundRowInSteps } from './row-builder.js';
 
 /** The work on the own row that is done at a stretch, in milliseconds. */
 const sliceMs = 2;
@@ -46,11 +46,11 @@ export class OwnRow {
     const { clock, build } = this.#options;
     const writtenMs = clock.nowMs();
     const row = yield* build();
-    yield;
+    const sent = yield* boundRowInSteps(row);
     // One that was begun later may be complete already.
     if (writtenMs < this.#prepared.writtenMs) return;
     this.#isEmpty = false;
-    this.#prepared = { row, sent: boundRow(row), writtenMs };
+    this.#prepared = { row, sent, writtenMs };
   }
 
   /** The row that was prepared last. */

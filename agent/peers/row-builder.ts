@@ -10,7 +10,7 @@ import {
   type RowZone,
 } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
-import type { Steps } from '../platform/time-slices.js';
+import { runAtOnce, type Steps } from '../platform/time-slices.js';
 import { namedNodes } from './named-nodes.js';
 import { boundLarge } from './own-large.js';
 import { RttCounts } from './rtt-counts.js';
@@ -50,6 +50,9 @@ export const maxRowNodes = 64;
 
 /** A row names at most so many zones. */
 export const maxRowZones = 16;
+
+/** Some tenths of a millisecond of work. */
+const pathsPerStep = 2000;
 
 type Counts = { -readonly [K in keyof RowCounts]: number };
 
@@ -116,33 +119,27 @@ export function emptyRow(head: RowHead): Row {
 
 /** Bounds a row to some of its nodes, and counts those that it leaves out. */
 export function boundRow(whole: Row, mostNodes = maxRowNodes): Row {
+  return runAtOnce(boundRowInSteps(whole, mostNodes));
+}
+
+/** The same in small steps: until all nodes were probed, a row is about every one of them. */
+export function* boundRowInSteps(whole: Row, mostNodes = maxRowNodes): Steps<Row> {
   const row = whole.large ? { ...whole, large: boundLarge(whole.large) } : whole;
-  const names = new Set<string>();
-  forEachNode(row.paths, (node) => void names.add(node));
-  if (names.size <= mostNodes) return row;
-  const nodes = namedNodes(row.paths, mostNodes);
+  const { nodes, omitted } = yield* namedNodes(row.paths, mostNodes);
+  if (omitted === 0) return row;
   const byNode = new Map(nodes.map((node): [string, RowPath[]] => [node, []]));
-  forEachNode(row.paths, (node, paths) => byNode.get(node)?.push(...paths));
+  for (const [at, path] of row.paths.entries()) {
+    if ((at + 1) % pathsPerStep === 0) yield;
+    byNode.get(path.node)?.push(path);
+  }
   const bounded = {
     ...row,
     paths: nodes.flatMap((node) => byNode.get(node) ?? []),
-    omittedNodes: row.omittedNodes + names.size - nodes.length,
+    omittedNodes: row.omittedNodes + omitted,
   };
   if (!row.heard) return bounded;
   const isHeard = new Set(row.heard);
   return { ...bounded, heard: nodes.filter((node) => isHeard.has(node)) };
-}
-
-/** Calls back for each run of paths of the same node. There may be thousands. */
-function forEachNode(
-  paths: readonly RowPath[],
-  callback: (node: string, paths: readonly RowPath[]) => void,
-): void {
-  for (let first = 0, end = 0; first < paths.length; first = end) {
-    const node = paths[first]?.node ?? '';
-    while (paths[end]?.node === node) end++;
-    callback(node, paths.slice(first, end));
-  }
 }
 
 const noCounts: RowCounts = { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };

@@ -56,7 +56,10 @@ export function createStatusWriter(
 /** Joins the texts into one buffer; a string of that size would be a second copy. */
 function* join(texts: readonly string[]): Steps<Buffer<ArrayBuffer>> {
   let bytes = 0;
-  for (const text of texts) bytes += Buffer.byteLength(text);
+  for (const text of texts) {
+    bytes += Buffer.byteLength(text);
+    yield;
+  }
   const body = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
   for (const text of texts) {
