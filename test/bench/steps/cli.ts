@@ -7,8 +7,8 @@ import type { Stage } from './step.js';
 
 /** The limit for the CLI's time above that of a bare Node process, by the number of nodes. */
 const targetMs: ReadonlyMap<number, number> = new Map([
-  [1000, 50],
-  [5000, 90],
+  [1000, 40],
+  [5000, 80],
 ]);
 
 /** Measures `meshprobe status` from start to exit, alternating with a bare Node process. */
