@@ -40,7 +40,7 @@ const slice = 2000;
 
 /**
  * Counts paths by observers, targets and channel: how many are known, and how many have a trouble.
- * This is the one place that counts. What is unknown, omitted or not listed is left out here.
+ * Between zones, `ZoneSums` counts from it. What is unknown, omitted or not listed is left out here.
  */
 export class Tally {
   readonly index: ClusterIndex;
