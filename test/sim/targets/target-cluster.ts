@@ -13,6 +13,7 @@ import {
 import { WatchedTarget } from '../../../agent/targets/watched-target.js';
 import { Random } from '../../fuzz/random.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
+import { createTargetProber } from '../timeline/target-prober.js';
 
 export interface TargetClusterOptions {
   readonly seed: number;
@@ -50,6 +51,9 @@ export class TargetCluster {
   /** When each probe was sent. */
   readonly sentMs: number[] = [];
   answering: Answering = 'replies';
+  /** Of a DNS target: when each server was asked, by its number, and the servers that are silent. */
+  readonly askedMs: number[][] = [];
+  readonly silentServers = new Set<number>();
   /** When each plane of each node changed its state to unreachable or reachable. */
   readonly changes: { readonly atMs: number; readonly state: string }[] = [];
   /** When each agent was convinced by rows, or by its own probes. */
@@ -109,6 +113,7 @@ export class TargetCluster {
   /** Forgets what was counted. */
   reset(): void {
     this.sentMs.length = 0;
+    this.askedMs.length = 0;
     this.changes.length = 0;
     this.convincedMs.clear();
     for (const { failing } of this.#nodes) failing.clear();
@@ -144,6 +149,12 @@ export class TargetCluster {
             }
           });
         },
+        onServer: ({ server, change }) => {
+          const subject = { target: target.name, digest: target.digest, plane, server };
+          clock.after(plane === 'host' ? 0 : 2000 * random(), () => {
+            if (node.rumours.witness(subject, change)) node.spreader.start();
+          });
+        },
       });
     const watched = Object.fromEntries(target.from.map((plane) => [plane, watch(plane)]));
     const rumours = new TargetRumours({
@@ -154,8 +165,8 @@ export class TargetCluster {
       isListed: () => true,
       probing: {
         isKnown: () => true,
-        activity: ({ plane }) => {
-          const isAsked = plane === 'host' || areFew(this.#load);
+        activity: ({ plane, server }) => {
+          const isAsked = (plane === 'host' && server === undefined) || areFew(this.#load);
           const one = isAsked ? node.watched[plane] : undefined;
           return one && { state: one.results.state.state, sentMs: one.sentMs };
         },
@@ -242,6 +253,17 @@ export class TargetCluster {
 
   #prober(): TargetProber {
     const { clock } = this;
+    if (this.#options.target.probe.kind === 'dns') {
+      return createTargetProber(this.#options.target, {
+        clock,
+        isLost: (server = 0) => {
+          (this.askedMs[server] ??= []).push(clock.nowMs());
+          return this.answering !== 'replies' || this.silentServers.has(server);
+        },
+        rttMs: () => 2,
+        wasPaused: () => false,
+      });
+    }
     return {
       unknownBecause: undefined,
       answer: () => ({}),

@@ -2,6 +2,7 @@ import type { Plane } from '../../../agent/model/path.js';
 import type { Outcome } from '../../../agent/model/sample.js';
 import { timeout } from '../../../agent/model/sample.js';
 import type { Target } from '../../../agent/model/target.js';
+import type { Clock } from '../../../agent/platform/clock.js';
 import { DnsServers } from '../../../agent/targets/probers/dns-servers.js';
 import {
   lateAfterMs,
@@ -13,25 +14,47 @@ import type { PausableClock } from './pausable-clock.js';
 import type { TimelineNetwork } from './network.js';
 
 export interface SimulatedTargetOptions {
-  readonly node: number;
-  readonly plane: Plane;
-  readonly clock: PausableClock;
-  readonly network: TimelineNetwork;
+  readonly clock: Clock;
+  /** Whether a probe that is sent now is lost, or a query to a server of the target. It is called once for each. */
+  readonly isLost: (server?: number) => boolean;
+  readonly rttMs: () => number;
+  /** Whether the process stood still within the last so many milliseconds. */
+  readonly wasPaused: (forMs: number) => boolean;
 }
 
-/** The prober of one target from one plane of a node, through the simulated network. */
+/** The prober of one target from one plane of a node, through the network of a timeline. */
+export function createTimelineProber(
+  target: Target,
+  {
+    node,
+    plane,
+    clock,
+    network,
+  }: {
+    readonly node: number;
+    readonly plane: Plane;
+    readonly clock: PausableClock;
+    readonly network: TimelineNetwork;
+  },
+): TargetProber {
+  return createTargetProber(target, {
+    clock,
+    isLost: (server) =>
+      network.targets.fails(node, plane, target.name, server) || network.isStray(),
+    rttMs: () => network.delayMs() + network.delayMs(),
+    wasPaused: (forMs) => clock.wasPaused(forMs),
+  });
+}
+
+/** The prober of one target through a simulated network. */
 export function createTargetProber(
-  { name, probe, timeoutMs }: Target,
-  { node, plane, clock, network }: SimulatedTargetOptions,
+  { probe, timeoutMs }: Target,
+  { clock, isLost, rttMs, wasPaused }: SimulatedTargetOptions,
 ): TargetProber {
   const asked = probe.kind === 'dns' ? probe.dns.servers : [];
   const servers = new DnsServers(targetThresholds);
   servers.set(asked);
   let onServers = (): void => undefined;
-  const isLost = (server?: number): boolean =>
-    network.targets.fails(node, plane, name, server) || network.isStray();
-  const rttMs = (): number => network.delayMs() + network.delayMs();
-
   const confirmations = new ServerConfirmations({
     servers,
     failures: targetThresholds.failures,
@@ -81,7 +104,7 @@ export function createTargetProber(
           for (const [at, server] of asked.entries()) if (lost[at]) servers.noteOverdue(server);
         note((server, at) => !hasLate || !isLate(server, at));
         const outcome: Outcome = isFailing ? timeout : { outcome: 'reply', rttNs: rtt * 1e6 };
-        const tainted = clock.wasPaused(clock.nowMs() - sentMs);
+        const tainted = wasPaused(clock.nowMs() - sentMs);
         settle({ sentMs, at: clock.wallMs(), ...outcome, ...(tainted && { tainted }) });
         if (hasLate) confirm(isLate);
         if (!isFailing) confirm((server) => servers.isInDoubt(server));

@@ -16,7 +16,7 @@ import type { TimelineNetwork } from './network.js';
 import { targetBudget } from './default-cadence.js';
 import { PausableClock } from './pausable-clock.js';
 import { timelineTargets } from './target-network.js';
-import { createTargetProber } from './target-prober.js';
+import { createTimelineProber } from './target-prober.js';
 import type { TimelineEndpoint } from './timeline-endpoint.js';
 
 export interface TimelineAgentOptions {
@@ -79,7 +79,7 @@ export class TimelineAgent {
           clock: this.#clock,
           keys: new MeshKeys(),
           budgetPerSecond: targetBudget,
-          createProber: (target) => Promise.resolve(createTargetProber(target, place)),
+          createProber: (target) => Promise.resolve(createTimelineProber(target, place)),
           random: () => random.next(),
         })
       : undefined;

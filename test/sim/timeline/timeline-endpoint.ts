@@ -5,7 +5,7 @@ import { TargetMonitor } from '../../../agent/targets/target-monitor.js';
 import type { Random } from '../../fuzz/random.js';
 import type { TimelineNetwork } from './network.js';
 import { PausableClock } from './pausable-clock.js';
-import { createTargetProber } from './target-prober.js';
+import { createTimelineProber } from './target-prober.js';
 import { timelineTargets } from './target-network.js';
 import { targetBudget } from './default-cadence.js';
 
@@ -30,7 +30,7 @@ export class TimelineEndpoint {
       plane: 'endpoint',
       clock: this.#clock,
       budgetPerSecond: targetBudget,
-      createProber: (target) => Promise.resolve(createTargetProber(target, place)),
+      createProber: (target) => Promise.resolve(createTimelineProber(target, place)),
       random: () => random.next(),
     });
     this.#monitor.setTargets(timelineTargets);
