@@ -118,9 +118,13 @@ function startPlan(store: ResultStore, scheduler: Scheduler, mesh: Mesh, stops: 
     const plan = mesh.plan(scheduler.plan());
     if (JSON.stringify(plan) !== JSON.stringify(store.plan)) store.setPlan(plan);
   };
-  refresh();
-  const timer = setInterval(refresh, planEveryMs).unref();
-  stops.add(() => clearInterval(timer));
+  let cancel = (): void => undefined;
+  const beat = (): void => {
+    refresh();
+    cancel = systemClock.after(planEveryMs, beat);
+  };
+  beat();
+  stops.add(() => cancel());
   return refresh;
 }
 

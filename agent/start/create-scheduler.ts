@@ -15,12 +15,9 @@ import type { ResultStore } from '../results/result-store.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 
-/**
- * Probes that are due within this time go out together, because each wake-up costs as much as a
- * probe. HTTP probes are timed in this process, so those of one group wait for each other: the
- * group is short.
- */
-const groupMs = { kernel: 60, 'net-ping': 5, http: 75 } as const;
+/** Probes that are due until the next tick go out together, because each wake-up costs as much as a probe. */
+const tickGroupMs = 45;
+const groupMs = { kernel: tickGroupMs, 'net-ping': 5, http: tickGroupMs } as const;
 
 /** How long local trouble stays among the problems after it was last met. */
 const notSentShownMs = 60_000;

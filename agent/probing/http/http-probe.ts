@@ -3,7 +3,7 @@ import { timeout, type HttpTimings, type Outcome, type Sample } from '../../mode
 import { outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { lacksFamilyOf } from '../host-families.js';
-import type { Measurement } from '../../platform/event-loop.js';
+import type { EventLoop, Measurement } from '../../platform/event-loop.js';
 import type { AnswerFault, AnswerReader } from './answer-reader.js';
 import { askHello, type Exchange } from './hello-client.js';
 import type { Piggyback } from './piggyback.js';
@@ -19,15 +19,16 @@ export interface HttpProbeOptions {
   readonly port: number;
   readonly timeoutMs: number;
   readonly piggyback: Piggyback | undefined;
-  readonly measurement: Measurement;
+  readonly eventLoop: EventLoop;
   readonly readTcpInfo: ReadTcpInfo;
   /** Called once, unless the probe is cancelled. */
-  readonly onSettled: (probe: HttpProbe, sample: Sample) => void;
+  readonly onSettled: (sample: Sample) => void;
 }
 
 /** One `GET /hello` under one total deadline. */
 export class HttpProbe implements Exchange {
   readonly #options: HttpProbeOptions;
+  readonly #measurement: Measurement;
   readonly #sentMs = performance.now();
   readonly #startedNs = process.hrtime.bigint();
   readonly #timer: NodeJS.Timeout;
@@ -41,6 +42,7 @@ export class HttpProbe implements Exchange {
   /** Starts the probe. */
   constructor(options: HttpProbeOptions) {
     this.#options = options;
+    this.#measurement = options.eventLoop.startMeasurement();
     const { ip, port, timeoutMs, piggyback } = options;
     // After a stall the timer fires before received data is read, so that is read first.
     this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
@@ -54,7 +56,7 @@ export class HttpProbe implements Exchange {
   cancel(): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#options.measurement.end();
+    this.#measurement.end();
     this.#endExchange();
   }
 
@@ -74,9 +76,8 @@ export class HttpProbe implements Exchange {
       this.onFault({ kind: 'status', detail: `unexpected status ${status}` });
       return;
     }
-    const { measurement } = this.#options;
-    const wasBusy = measurement.busyNs() > tolerableBusyNs;
-    const tainted = measurement.isUnreliable(rttNs) || (wasBusy && !this.#wasSeenInTime());
+    const wasBusy = this.#measurement.busyNs() > tolerableBusyNs;
+    const tainted = this.#measurement.isUnreliable(rttNs) || (wasBusy && !this.#wasSeenInTime());
     const http = this.#timings();
     this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
     const { piggyback } = this.#options;
@@ -121,16 +122,16 @@ export class HttpProbe implements Exchange {
 
   /** A failure may be the fault of this process if it stood still for half of the timeout. */
   #fail(outcome: Outcome): void {
-    const { measurement, timeoutMs } = this.#options;
-    const isDoubtful = outcome.outcome === 'failure' && measurement.stalledMs() > timeoutMs / 2;
+    const isDoubtful =
+      outcome.outcome === 'failure' && this.#measurement.stalledMs() > this.#options.timeoutMs / 2;
     this.#end(isDoubtful ? { ...outcome, tainted: true } : outcome);
   }
 
   #end(outcome: Outcome): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#options.measurement.end();
-    this.#options.onSettled(this, { sentMs: this.#sentMs, at: Date.now(), ...outcome });
+    this.#measurement.end();
+    this.#options.onSettled({ sentMs: this.#sentMs, at: Date.now(), ...outcome });
   }
 
   #elapsedNs(): number {

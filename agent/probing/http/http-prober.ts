@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Fault } from '../../model/sample.js';
+import type { Fault, Sample } from '../../model/sample.js';
 import type { EventLoop } from '../../platform/event-loop.js';
 import { openFilesLimit } from '../../platform/open-files-limit.js';
 import { MissingFamilies } from '../missing-families.js';
@@ -37,7 +37,8 @@ export function createHttpProber(options: HttpProberOptions): Prober {
   const { filesLimit = openFilesLimit() } = options;
   const forProbes = Math.floor((filesLimit - filesForOthers) * shareForProbes);
   const mostOpen = Math.max(forProbes, fewestOpenProbes);
-  const open = new Set<HttpProbe>();
+  const open = new Set<{ cancel(): void }>();
+  const inTurn = createTurns();
   const missing = new MissingFamilies();
   let closed = false;
 
@@ -50,32 +51,56 @@ export function createHttpProber(options: HttpProberOptions): Prober {
         settle({ sentMs: performance.now(), at: Date.now(), ...fault });
         return () => undefined;
       }
-      const probe = new HttpProbe({
-        ip: target.ip,
-        port,
-        timeoutMs,
-        piggyback: createPiggyback(target),
-        measurement: eventLoop.startMeasurement(),
-        readTcpInfo,
-        onSettled(settled, sample) {
-          open.delete(settled);
-          if (sample.outcome === 'not-sent' && sample.reason === 'no-family') {
-            const { outcome, reason, detail } = sample;
-            missing.add(family, { outcome, reason, detail });
-          }
-          settle(sample);
-        },
+      let probe: HttpProbe | undefined;
+      const handle = { cancel: () => probe?.cancel() };
+      const onSettled = (sample: Sample): void => {
+        open.delete(handle);
+        if (sample.outcome === 'not-sent' && sample.reason === 'no-family') {
+          const { outcome, reason, detail } = sample;
+          missing.add(family, { outcome, reason, detail });
+        }
+        settle(sample);
+      };
+      open.add(handle);
+      inTurn(() => {
+        if (!open.has(handle)) return;
+        const piggyback = createPiggyback(target);
+        const { ip } = target;
+        probe = new HttpProbe({
+          ip,
+          port,
+          timeoutMs,
+          piggyback,
+          eventLoop,
+          readTcpInfo,
+          onSettled,
+        });
       });
-      open.add(probe);
       return () => {
-        if (open.delete(probe)) probe.cancel();
+        if (open.delete(handle)) handle.cancel();
       };
     },
     close() {
       closed = true;
-      for (const probe of open) probe.cancel();
+      for (const handle of open) handle.cancel();
       open.clear();
     },
+  };
+}
+
+/**
+ * Runs each action in a turn of the event loop of its own. Their times are taken in this process: what comes for one
+ * GET is so seen before the next one starts, and none waits for other work of the same tick.
+ */
+function createTurns(): (action: () => void) => void {
+  const waiting: (() => void)[] = [];
+  const runNext = (): void => {
+    waiting[0]?.();
+    waiting.shift();
+    if (waiting.length > 0) setImmediate(runNext);
+  };
+  return (action) => {
+    if (waiting.push(action) === 1) setImmediate(runNext);
   };
 }
 

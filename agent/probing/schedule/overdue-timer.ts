@@ -4,17 +4,16 @@ import type { Clock } from '../../platform/clock.js';
 export interface OverdueItem {
   /** When it becomes overdue, in monotonic milliseconds. */
   readonly overdueMs: number;
-  settled: boolean;
 }
 
 /** How late the notice may be. A timer for each probe would cost as much as the probe. */
 const checkEveryMs = 20;
 
-/** Calls back once for each item that is overdue and not settled, at most one tick late. */
+/** Calls back once for each item that is overdue and not settled, soon after it is. */
 export class OverdueTimer<T extends OverdueItem> {
   readonly #clock: Clock;
   readonly #onOverdue: (item: T) => void;
-  #waiting: T[] = [];
+  readonly #waiting = new Set<T>();
   #cancelTimer: (() => void) | undefined;
   /** When the timer fires, in monotonic milliseconds. */
   #dueMs = Infinity;
@@ -25,16 +24,22 @@ export class OverdueTimer<T extends OverdueItem> {
   }
 
   add(item: T): void {
-    this.#waiting.push(item);
+    this.#waiting.add(item);
     if (item.overdueMs + checkEveryMs < this.#dueMs) this.#wakeAt(item.overdueMs);
+  }
+
+  /** The item is waited for no more. Without one, nothing wakes the process. */
+  settle(item: T): void {
+    if (this.#waiting.delete(item) && this.#waiting.size === 0) this.stop();
   }
 
   stop(): void {
     this.#cancelTimer?.();
-    this.#waiting = [];
+    this.#cancelTimer = undefined;
+    this.#dueMs = Infinity;
+    this.#waiting.clear();
   }
 
-  /** Most probes are answered long before: nothing wakes the process for them until then. */
   #wakeAt(overdueMs: number): void {
     this.#cancelTimer?.();
     const nowMs = this.#clock.nowMs();
@@ -46,11 +51,13 @@ export class OverdueTimer<T extends OverdueItem> {
     this.#cancelTimer = undefined;
     this.#dueMs = Infinity;
     const nowMs = this.#clock.nowMs();
-    const unsettled = this.#waiting.filter(({ settled }) => !settled);
-    this.#waiting = unsettled.filter(({ overdueMs }) => overdueMs > nowMs);
-    for (const item of unsettled) if (item.overdueMs <= nowMs) this.#onOverdue(item);
-    if (this.#waiting.length === 0) return;
-    const nextMs = this.#waiting.reduce((ms, { overdueMs }) => Math.min(ms, overdueMs), Infinity);
+    for (const item of this.#waiting) {
+      if (item.overdueMs > nowMs) continue;
+      this.#waiting.delete(item);
+      this.#onOverdue(item);
+    }
+    let nextMs = Infinity;
+    for (const { overdueMs } of this.#waiting) nextMs = Math.min(nextMs, overdueMs);
     if (nextMs + checkEveryMs < this.#dueMs) this.#wakeAt(nextMs);
   }
 }

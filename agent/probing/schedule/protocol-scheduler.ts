@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.js';
+import { tickToleranceMs, type Clock } from '../../platform/clock.js';
 import type { PathState, Reachability } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
 import type { ProbingPlan } from '../../model/plan.js';
@@ -53,6 +53,7 @@ interface Probe extends OverdueItem {
   readonly task: PathTask;
   /** Where the probes go that confirm it. */
   readonly confirmations: RateQueue;
+  hasSettled: boolean;
 }
 
 /** A sweep puts so many paths in the queue at a time. */
@@ -268,11 +269,12 @@ export class ProtocolScheduler {
       task,
       confirmations: queue,
       overdueMs: sentMs + overdueAfterMs,
-      settled: false,
+      hasSettled: false,
     };
     let cancel = (): void => undefined;
     const onSample = (sample: Sample): void => {
-      probe.settled = true;
+      probe.hasSettled = true;
+      this.#overdueTimer.settle(probe);
       task.untrack(cancel);
       this.statsRecorder.record(sample, task.state === undefined);
       const before = task.state;
@@ -283,7 +285,7 @@ export class ProtocolScheduler {
       onSettled?.(sample);
     };
     cancel = prober.probe(task.path, cadence.timeoutMs, onSample);
-    if (probe.settled) return;
+    if (probe.hasSettled) return;
     task.track(cancel);
     const isSettled = task.confirmation !== undefined || task.state?.state === 'unreachable';
     if (!isSettled && overdueAfterMs < cadence.timeoutMs) this.#overdueTimer.add(probe);
@@ -317,7 +319,8 @@ export class ProtocolScheduler {
   }
 
   get #gapMs(): number {
-    return this.#options.cadence.confirmationGapMs ?? confirmationGapMs;
+    const { confirmationGapMs: gapMs = confirmationGapMs } = this.#options.cadence;
+    return gapMs - tickToleranceMs;
   }
 
   /** How many failures, or answers, the verdict on a suspected change lacks; 0 once it is reached. */

@@ -1,6 +1,7 @@
 import { getSystemErrorName } from 'node:util';
 import { timeout, type Outcome } from '../../../model/sample.js';
 import { outcomeOfSendError } from '../../../model/system-error.js';
+import { systemClock, tickToleranceMs } from '../../../platform/clock.js';
 import { lacksFamilyOf } from '../../host-families.js';
 import { EchoTracker, type EchoCounts } from '../echo-tracker.js';
 import { icmpFailure, readEchoReply } from '../packet.js';
@@ -12,8 +13,12 @@ import { ReceiveQueue } from './receive-queue.js';
 import { SendInterruptionDetector } from './send-interruption.js';
 import { addressAt, socketAddress, type Family } from './socket-address.js';
 
-/** The kernel takes the timestamps, so this only decides how soon a verdict is known. */
-const drainEveryMs = 20;
+/**
+ * How often replies are read. The kernel takes the timestamps, so this only decides how soon a verdict is known: mostly
+ * on the tick that sends the next echoes. More replies than those of a steady round must not fill the queue.
+ */
+const readAfterMs = { few: 50 - tickToleranceMs, many: 20 } as const;
+const many = 64;
 
 /** More than the paths of the largest cluster that one agent can probe at a useful rate. */
 const maxAddresses = 65_536;
@@ -44,7 +49,7 @@ export class EchoChannel {
   readonly #addresses = new Map<string, Buffer>();
   readonly #clockStep: ClockStepDetector;
   readonly #queue: ReceiveQueue;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer: (() => void) | undefined;
   readonly #sendInterruption = new SendInterruptionDetector();
   #closed = false;
 
@@ -84,7 +89,7 @@ export class EchoChannel {
       settle,
     };
     this.#pending.set(sequence, waiting);
-    this.#timer ??= setTimeout(this.#drain, drainEveryMs);
+    this.#readSoon();
     return () => {
       if (this.#pending.get(sequence) === waiting) this.#end(sequence, false);
     };
@@ -93,7 +98,7 @@ export class EchoChannel {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#cancelTimer?.();
     this.#socket.close();
   }
 
@@ -119,7 +124,7 @@ export class EchoChannel {
 
   /** Received replies are read before any probe times out, so a stall loses no reply. */
   readonly #drain = (): void => {
-    this.#timer = undefined;
+    this.#cancelTimer = undefined;
     this.#clockStep.check();
     this.#queue.beforeReading();
     for (let tries = 0; tries < 3 && !this.#socket.receive(this.#onMessage); tries++)
@@ -128,9 +133,13 @@ export class EchoChannel {
     this.#tracker.counts.dropped = this.#queue.dropped;
     this.#readErrors();
     this.#expire();
-    if (this.#pending.size > 0 && !this.#closed)
-      this.#timer ??= setTimeout(this.#drain, drainEveryMs);
+    if (this.#pending.size > 0 && !this.#closed) this.#readSoon();
   };
+
+  #readSoon(): void {
+    const afterMs = this.#pending.size > many ? readAfterMs.many : readAfterMs.few;
+    this.#cancelTimer ??= systemClock.after(afterMs, this.#drain);
+  }
 
   readonly #onMessage = (message: Message): void => {
     const { family, isRaw, id } = this.#socket;

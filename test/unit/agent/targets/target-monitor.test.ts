@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { tickToleranceMs } from '../../../../agent/platform/clock.js';
 import type { Plane } from '../../../../agent/model/path.js';
 import { TargetMonitor } from '../../../../agent/targets/target-monitor.js';
 import type { TargetTransition } from '../../../../agent/targets/target-results.js';
@@ -68,8 +69,12 @@ describe('the monitor of targets', () => {
     await clock.advance(5000 + 3200);
     const confirming = server.sentMs.slice(before, before + 3);
     expect(confirming).toHaveLength(3);
-    expect((confirming[1] ?? 0) - (confirming[0] ?? 0)).toBeGreaterThanOrEqual(500);
-    expect((confirming[2] ?? 0) - (confirming[1] ?? 0)).toBeGreaterThanOrEqual(500);
+    expect((confirming[1] ?? 0) - (confirming[0] ?? 0)).toBeGreaterThanOrEqual(
+      500 - tickToleranceMs,
+    );
+    expect((confirming[2] ?? 0) - (confirming[1] ?? 0)).toBeGreaterThanOrEqual(
+      500 - tickToleranceMs,
+    );
     expect(row()).toMatchObject({ state: 'unreachable', failure: 'timeout' });
     server.isSilent = false;
     await clock.advance(7000);

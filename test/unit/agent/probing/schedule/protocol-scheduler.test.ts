@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { tickToleranceMs } from '../../../../../agent/platform/clock.js';
+import { confirmationGapMs } from '../../../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
 import { planProbing } from '../../../../../agent/probing/schedule/plan.js';
 import type { Protocol, Sample } from '../../../../../agent/model/sample.js';
@@ -95,6 +97,8 @@ function createMesh(ips: readonly string[], more: object = {}) {
   };
 }
 
+const gapMs = confirmationGapMs - tickToleranceMs;
+
 describe('ProtocolScheduler', () => {
   test('reaches the verdict two gaps and one timeout after the first unanswered probe', async () => {
     const { clock, dead, sentBy, judgement } = createMesh(['a']);
@@ -106,8 +110,8 @@ describe('ProtocolScheduler', () => {
     const [first = 0, second = 0, third = 0, ...more] = sentBy('icmp')
       .slice(before)
       .map(({ atMs }) => atMs);
-    expect(second - first).toBeCloseTo(200, 3);
-    expect(third - second).toBeCloseTo(200, 3);
+    expect(second - first).toBeCloseTo(gapMs, 3);
+    expect(third - second).toBeCloseTo(gapMs, 3);
     expect(more).toEqual([]);
     expect(clock.nowMs() - 1000 - first).toBeLessThanOrEqual(timeoutMs + 2 * 200 + 2);
   });
@@ -160,7 +164,7 @@ describe('ProtocolScheduler', () => {
     const [first = 0, second = 0, ...more] = sentBy('icmp')
       .slice(before)
       .map(({ atMs }) => atMs);
-    expect(second - first).toBeCloseTo(200, 3);
+    expect(second - first).toBeCloseTo(gapMs, 3);
     expect(more).toEqual([]);
   });
 
