@@ -28,8 +28,11 @@ export function testHealthy(mesh: () => Mesh): void {
   test('all hosts find nothing while all is well', async () => {
     const { lab, agents } = mesh();
     await waitForFindings(agents, lab.hosts, nothing, usualDeadlineMs);
+    // A probe that was lost while the hosts started is looked at again first, and until then nobody knows.
     for (const host of lab.hosts) {
-      expect(await diagnose(agents, host)).toMatchObject({ code: 0, body: { findings: [] } });
+      await expect
+        .poll(() => diagnose(agents, host), { timeout: 60_000, interval: 500, message: host.name })
+        .toMatchObject({ code: 0, body: { verdict: 'ok', findings: [] } });
     }
   });
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
@@ -233,6 +234,8 @@ describe('the HTTP prober', () => {
   test('does not blame the peer for a stall of its own process', async () => {
     const port = await peer(answering(good));
     const sample = probe(port, 100);
+    // It begins in a turn of its own.
+    await nextTurn();
     const untilMs = performance.now() + 300;
     while (performance.now() < untilMs);
     const { outcome, tainted } = (await sample) as Sample & { tainted?: boolean };
