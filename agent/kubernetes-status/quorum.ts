@@ -1,8 +1,29 @@
 import { nameHash } from '../model/name-hash.js';
-import type { Situation } from './situation.js';
+import type { Row } from '../model/row.js';
+import type { OtherAgent, Situation } from './situation.js';
 
 /** What an agent sent before the trouble began may be read this long after. */
 const slackMs = 2000;
+
+/**
+ * Some other agents, and when each was heard. One that this agent's own GETs do not reach counts as never heard: after
+ * a split its last row stays fresh for a while.
+ * @param row this agent's own
+ */
+export function othersHeard(
+  names: readonly string[],
+  { paths }: Pick<Row, 'paths'>,
+  heardMsAgo: (name: string) => number | undefined,
+): OtherAgent[] {
+  const unreached = new Set<string>();
+  for (const { node, plane, protocol, state } of paths) {
+    if (plane === 'host' && protocol === 'http' && state === 'unreachable') unreached.add(node);
+  }
+  return names.map((name) => ({
+    name,
+    heardMsAgo: (unreached.has(name) ? undefined : heardMsAgo(name)) ?? Infinity,
+  }));
+}
 
 /**
  * Whether at least half of the other agents were heard lately, and since the trouble began. Rows

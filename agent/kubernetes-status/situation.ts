@@ -19,7 +19,7 @@ export interface OpenFinding {
 export interface OtherAgent {
   /** `cluster/name` */
   readonly name: string;
-  /** How long ago it was last heard, in milliseconds; Infinity: never. */
+  /** How long ago it was last heard, in milliseconds; Infinity: never, or it is not reached. */
   readonly heardMsAgo: number;
 }
 

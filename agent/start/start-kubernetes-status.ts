@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { createApiClient } from '../discovery/kubernetes/api-client.js';
 import { createKubeAccess } from '../discovery/kubernetes/kube-access.js';
 import type { ListedNodes } from '../discovery/kubernetes/kubernetes-source.js';
+import { othersHeard } from '../kubernetes-status/quorum.js';
 import type { OwnNode, Situation } from '../kubernetes-status/situation.js';
 import { StatusWriter } from '../kubernetes-status/status-writer.js';
 import type { Node } from '../model/node.js';
@@ -76,9 +77,13 @@ function situationOf(
     }),
     nodes: new Map(own.map((node): [string, OwnNode] => [shortName(node.name), ownNode(node)])),
     listed,
-    others: own
-      .filter((node) => node.name !== localName && ownNode(node).phase === 'active')
-      .map(({ name }) => ({ name, heardMsAgo: peers.heardMsAgo(name) ?? Infinity })),
+    others: othersHeard(
+      own
+        .filter((node) => node.name !== localName && ownNode(node).phase === 'active')
+        .map(({ name }) => name),
+      row,
+      (name) => peers.heardMsAgo(name),
+    ),
     freshForMs: freshForMs(row),
     reaches: (name) => reaches(store, name),
   };
