@@ -213,11 +213,12 @@ function createTargetProbing(
       if (plane === 'host') monitor.get(target)?.look();
       else endpoint.lookNow(target);
     },
-    spreadMs(subject) {
+    spreadMs(subject, change) {
       const target = find(subject);
       if (!target) return Infinity;
       // Both planes see a server change at the same time, so the looks at their hints fall together.
-      return hintSpreadMs(target, monitor.load) * (subject.server === undefined ? 1 : 2);
+      const spreadMs = hintSpreadMs(target, monitor.load, change);
+      return subject.server === undefined ? spreadMs : 2 * spreadMs;
     },
   };
 }

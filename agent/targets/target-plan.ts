@@ -134,13 +134,19 @@ const fewSpreadMs = 950;
 
 /**
  * All agents hear the same hint. The looks that follow are spread over this time, so that they keep to what
- * the steady rounds leave of the budget.
+ * the steady rounds leave of the budget. At a recovery only those look that see the target fail: no look is more than
+ * two probes then, be it well or not, and so more of them fit into the budget.
  */
-export function hintSpreadMs(target: Target, load: TargetLoad): number {
+export function hintSpreadMs(
+  target: Target,
+  load: TargetLoad,
+  change: 'failure' | 'recovery',
+): number {
   if (areFew(load)) return fewSpreadMs;
   const steady = placesOf(target, load) / (targetIntervalMs(target, load) / 1000);
-  const left = looksPerSecond(load.budgetPerSecond) - steady;
-  return (Math.max(load.nodes, 1) / left) * 1000;
+  const probes = change === 'recovery' ? targetThresholds.recovery : targetThresholds.failures;
+  const looks = (looksPerSecond(load.budgetPerSecond) * targetThresholds.failures) / probes;
+  return (Math.max(load.nodes, 1) / (looks - steady)) * 1000;
 }
 
 /** The gap between the probes that confirm a change. The looks are as many as chance makes them (Poisson). */

@@ -24,7 +24,7 @@ export interface TargetProbing {
   /** Looks at it once. The result is treated like any other. */
   look(subject: TargetSubject): void;
   /** The looks of all agents at one hint are spread over this time. */
-  spreadMs(subject: TargetSubject): number;
+  spreadMs(subject: TargetSubject, change: HintChange): number;
 }
 
 /** A target that some node saw fail: who has looked since then says so. */
@@ -236,7 +236,7 @@ export class TargetRumours {
       return activity !== undefined && activity.sentMs < bornMs && activity.state !== verdict;
     };
     if (!isUseful() || nowMs < (this.#restUntilMs.get(key) ?? -Infinity)) return;
-    const spreadMs = probing.spreadMs(hint);
+    const spreadMs = probing.spreadMs(hint, hint.change);
     // Whether it looks or not: its share of this time is drawn.
     this.#restUntilMs.set(key, nowMs + Math.max(spreadMs, leastRestMs));
     if (this.#restUntilMs.size > capacity) this.#forgetRests(nowMs);

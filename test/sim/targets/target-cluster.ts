@@ -174,7 +174,7 @@ export class TargetCluster {
           this.looks++;
           node.watched[plane]?.look();
         },
-        spreadMs: () => hintSpreadMs(target, this.#load),
+        spreadMs: (_, change) => hintSpreadMs(target, this.#load, change),
       },
       askWitness: (witness) => {
         const peer = this.#nodes[Number(witness.slice('c/n'.length))];

@@ -45,8 +45,12 @@ describe('the plan of a target', () => {
     for (const nodes of [13, 100, 5000]) {
       const load = { nodes, budgetPerSecond };
       const steady = (2 * nodes) / (targetIntervalMs(target, load) / 1000);
-      const hinted = nodes / (hintSpreadMs(target, load) / 1000);
-      expect(steady + hinted).toBeLessThanOrEqual(looksPerSecond(budgetPerSecond) + 1e-9);
+      const hinted = (change: 'failure' | 'recovery') =>
+        nodes / (hintSpreadMs(target, load, change) / 1000);
+      const probes = 3 * looksPerSecond(budgetPerSecond) + 1e-9;
+      expect(3 * (steady + hinted('failure'))).toBeLessThanOrEqual(probes);
+      // Where it fails, a look is one probe, and two where it is well again.
+      expect(2 * (steady + hinted('recovery'))).toBeLessThanOrEqual(probes);
     }
   });
 
@@ -56,7 +60,7 @@ describe('the plan of a target', () => {
       true,
       false,
     ]);
-    expect(hintSpreadMs(target, { nodes: 12, budgetPerSecond })).toBeLessThan(1000);
+    expect(hintSpreadMs(target, { nodes: 12, budgetPerSecond }, 'failure')).toBeLessThan(1000);
   });
 
   test('lets the planes of a node take turns, and nodes begin at times of their own', () => {
