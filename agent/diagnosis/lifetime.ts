@@ -94,13 +94,15 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
     const of = isNew ? 'rest' : continues(candidate, recovering, zoneOf);
     // What is left of something and gets less goes on recovering.
     const isShrinking = of === 'rest' && !known?.finding && finding.explains < (known?.paths ?? 0);
-    const seenSinceMs = isShrinking
-      ? now
-      : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now);
+    const isOld = of === 'old' && !known?.finding;
+    const seenSinceMs =
+      isShrinking || isOld
+        ? now
+        : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now);
     const standsAtMs =
       (previous === undefined && !isNew) || of === 'whole'
         ? now
-        : of === 'rest'
+        : of === 'rest' || isOld
           ? seenSinceMs + restMs
           : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
     const isHidden =

@@ -15,6 +15,8 @@ interface Recovering {
   readonly cause: NamedCause;
   readonly paths: number;
   readonly isOpen: boolean;
+  /** When it closed, if that is longer ago: what was looked at before is what is left of it. */
+  readonly closedMs?: number;
 }
 
 /** The causes of findings that recover: they explain less than before, are not seen, or just closed. */
@@ -27,9 +29,13 @@ export function recoveringCauses(
   const recovering: Recovering[] = [];
   for (const [id, { finding, closedMs, causes, paths }] of before) {
     const isOpen = finding !== undefined;
-    if (!isOpen && !(closedMs !== undefined && now - closedMs < restMs)) continue;
+    if (!isOpen && closedMs === undefined) continue;
     if ((explains.get(id) ?? 0) >= recoveringShare * paths) continue;
-    for (const cause of causes) recovering.push({ cause, paths, isOpen });
+    const isPast = !isOpen && closedMs !== undefined && now - closedMs >= restMs;
+    for (const cause of causes) {
+      if (isPast && cause.target === undefined) continue;
+      recovering.push({ cause, paths, isOpen, ...(isPast && { closedMs }) });
+    }
   }
   return recovering;
 }
@@ -37,27 +43,30 @@ export function recoveringCauses(
 /**
  * How a candidate goes on with what recovers. It is the `whole` of a cause that was a part of it, if
  * more channels and paths of the same subject fail than before. It is a `rest`, if it is about paths
- * that a recovering cause explained.
+ * that a recovering cause explained, and `old` if it is about looks at a target from before one closed: where many
+ * nodes look rarely, some look again long after it is mended.
  */
 export function continues(
-  { causes, finding }: Candidate,
+  { causes, finding, lookedMs = Infinity }: Candidate,
   recovering: readonly Recovering[],
   zoneOf: ZoneOf,
-): 'whole' | 'rest' | undefined {
-  let isWhole = false;
+): 'whole' | 'rest' | 'old' | undefined {
+  let found: 'whole' | 'old' | undefined;
   for (const cause of causes) {
-    for (const { cause: former, paths, isOpen } of recovering) {
+    for (const { cause: former, paths, isOpen, closedMs } of recovering) {
+      if (closedMs !== undefined && lookedMs >= closedMs) continue;
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
       if (!isWithin(cause, former, zoneOf)) continue;
       // A node that recovers does so channel by channel, and its last claim may be a part of its first.
       if ((former.claim & cause.claim) === 0 && !isSame(cause, former)) continue;
       const hasGrown = (cause.claim & ~former.claim) !== 0 && (former.claim & ~cause.claim) === 0;
-      if (!isOpen || !isSame(cause, former) || !hasGrown || finding.explains <= paths)
+      if (closedMs !== undefined) found ??= 'old';
+      else if (!isOpen || !isSame(cause, former) || !hasGrown || finding.explains <= paths)
         return 'rest';
-      isWhole = true;
+      else found = 'whole';
     }
   }
-  return isWhole ? 'whole' : undefined;
+  return found;
 }
 
 /** Whether paths that are lossy or slow are among those that a broken cause explains. */

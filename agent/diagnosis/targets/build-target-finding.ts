@@ -18,7 +18,7 @@ export interface TargetCandidate extends Candidate {
   readonly slots: readonly number[];
 }
 
-/** Half of all have looked since, and those who see it agree. */
+/** Enough have looked since, and those who see it agree. */
 const agreedSettleMs = 2000;
 /** Not all of the node's zone have: a hint and a verdict take them so long. */
 const inZoneSettleMs = 3500;
@@ -88,6 +88,7 @@ export function buildTargetFinding(
     finding,
     sinceMs: input.now - 1000 * beganS,
     settleMs: settleMs(question, seen),
+    lookedMs: input.now - 1000 * tally.lastLookS(slots),
     causes: [nameTargetCause(question, cause, subject.type === 'cluster' ? [] : [name])],
     explained: [],
     question,

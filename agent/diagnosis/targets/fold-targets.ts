@@ -70,6 +70,7 @@ function folded(
     },
     sinceMs: began.sinceMs,
     settleMs: Math.min(...many.map((one) => one.settleMs)),
+    lookedMs: Math.max(...many.map(({ lookedMs = 0 }) => lookedMs)),
     causes: many.flatMap(({ causes }) => causes),
     slots,
   };

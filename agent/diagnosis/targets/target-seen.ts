@@ -12,17 +12,23 @@ export interface TargetSeen {
   readonly outside: { readonly reaching: number; readonly of: number };
   /** How many of the subject's nodes reach it from the other plane, of those that looked from there. */
   readonly otherPlane: { readonly reaching: number; readonly of: number };
-  /** At least half of those that probe it have looked, from each claimed plane, and one node alone from both. */
+  /**
+   * At least half of those that probe it have looked, from each claimed plane, or ten; and one node alone from both. The
+   * budget of the target lets few look, so half of hundreds would take minutes.
+   */
   readonly isComplete: boolean;
-  /** Of a node: all of its zone have looked too. They may fail with it. */
+  /** Of a node: all of its zone have looked too, or five of them. They may fail with it. */
   readonly isZoneComplete: boolean;
 }
+
+const enoughLooks = 10;
+const enoughBesides = 5;
 
 /** Counts who looked at the target of a cause since it began. */
 export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
   const { subject, claim, beganS } = cause;
   const members = new Set(tally.nodesOf(subject));
-  const besides = new Set(besidesOf(tally, cause));
+  const isBeside = new Set(besidesOf(tally, cause));
   const { planes } = tally.question.looks;
   const [inside, outside] = [noneSeen(), noneSeen()];
   const other = { reaching: 0, of: 0 };
@@ -30,7 +36,8 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
     [0, 0],
     [0, 0],
   ];
-  let [isWhole, isZoneComplete] = [true, true];
+  const besides = { known: 0, of: 0 };
+  let isWhole = true;
   for (let node = 0; node < tally.index.size; node++) {
     const isInside = members.has(node);
     const slots = [2 * node, 2 * node + 1];
@@ -47,7 +54,10 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
         continue;
       }
       looking[plane] = (looking[plane] ?? 0) + 1;
-      if (!isKnown && besides.has(node)) isZoneComplete = false;
+      if (isBeside.has(node)) {
+        besides.of++;
+        if (isKnown) besides.known++;
+      }
       if (!isKnown) continue;
       looked[plane] = (looked[plane] ?? 0) + 1;
       knows = true;
@@ -58,14 +68,16 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
     side.of++;
     if (fails) side.failing++;
   }
-  const isHalf = [0, 1].every((plane) => 2 * (looked[plane] ?? 0) >= (looking[plane] ?? 0));
+  const areEnough = [0, 1].every(
+    (plane) => (looked[plane] ?? 0) >= Math.min((looking[plane] ?? 0) / 2, enoughLooks),
+  );
   return {
     all: { failing: inside.failing + outside.failing, of: inside.of + outside.of },
     inside: { failing: inside.failing, of: inside.of },
     outside: { reaching: outside.of - outside.failing, of: outside.of },
     otherPlane: other,
-    isComplete: isHalf && (subject.type !== 'node' || isWhole),
-    isZoneComplete,
+    isComplete: areEnough && (subject.type !== 'node' || isWhole),
+    isZoneComplete: besides.known >= Math.min(besides.of, enoughBesides),
   };
 }
 

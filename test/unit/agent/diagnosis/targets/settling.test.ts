@@ -47,3 +47,48 @@ describe('a node that alone does not reach a target', () => {
     expect(idsAfter(11, isInZone)).toEqual([id]);
   });
 });
+
+describe('where so many look that each looks rarely', () => {
+  const many = 40;
+  const fresh = Object.fromEntries(
+    Array.from({ length: many }, (_, at) => [n(at + 1), { ageMs: 0, bodyAgeMs: 0 }]),
+  );
+  type Says = (look: LookOf) => { ageSeconds: number; probedSeconds: number; state?: 'reachable' };
+
+  /** The ids of the findings so many seconds after the first look, run after run. */
+  function ran(untilS: number, saysAt: (seconds: number) => Says): readonly string[] {
+    let previous = diagnose(clusterOf(many, { targets, rows: fresh, input: { now: start } }));
+    for (let seconds = 0.5; seconds <= untilS; seconds += 0.5) {
+      const input = { now: start + 1000 * seconds, previous };
+      previous = diagnose(
+        clusterOf(many, { targets, rows: fresh, saysOf: saysAt(seconds), input }),
+      );
+    }
+    return previous.findings.map(({ id }) => id);
+  }
+  const number = ({ from }: LookOf) => Number(from.slice('c/n'.length));
+
+  it('ten that looked since are enough to name what is down', () => {
+    const lookedBy = (count: number) => (seconds: number) => (look: LookOf) =>
+      number(look) <= count
+        ? { ageSeconds: seconds, probedSeconds: seconds }
+        : { state: 'reachable' as const, ageSeconds: 3600, probedSeconds: seconds + 3 };
+    expect(ran(3, lookedBy(9))).toEqual([]);
+    expect(ran(3, lookedBy(10))).toEqual(['target-down:registry']);
+  });
+
+  it('a node that has not looked since all could again is not named until it does', () => {
+    const mendedS = 20;
+    const says = (lookedAgain: boolean) => (seconds: number) => (look: LookOf) => {
+      const isLate = number(look) === 4;
+      if (seconds < mendedS || (isLate && !lookedAgain))
+        return { ageSeconds: seconds, probedSeconds: isLate ? Math.max(seconds - 15, 0) : 0 };
+      if (isLate) return { ageSeconds: seconds, probedSeconds: 0 };
+      const sinceS = seconds - mendedS;
+      return { state: 'reachable' as const, ageSeconds: sinceS, probedSeconds: 0 };
+    };
+    expect(ran(15, says(false))).toEqual(['target-down:registry']);
+    expect(ran(60, says(false))).toEqual([]);
+    expect(ran(60, says(true))).toEqual(['target-unreachable:registry:c/n4']);
+  });
+});
