@@ -87,14 +87,16 @@ export function createFlowTests({ config, logger, store }: FlowTestsOptions): Fl
 
 /** The paths by HTTP that answer and lose probes, or come and go. */
 function lossyPaths({ paths }: Row, returning: Iterable<FlowPath>): FlowPath[] {
-  const ofHttp = paths.filter(({ protocol }) => protocol === 'http');
-  const lossy = ofHttp.filter(({ state }) => state === 'lossy');
-  const isTold = new Set(ofHttp.map(({ node, plane }) => `${node} ${plane}`));
-  return [
-    ...lossy,
+  const lossy: FlowPath[] = [];
+  const back = new Map([...returning].map((path) => [`${path.node} ${path.plane}`, path]));
+  // The row of an agent that starts has all paths.
+  for (const path of paths) {
+    if (path.protocol !== 'http') continue;
+    if (path.state === 'lossy') lossy.push(path);
     // What the row does not name answers.
-    ...[...returning].filter(({ node, plane }) => !isTold.has(`${node} ${plane}`)),
-  ];
+    if (back.size > 0) back.delete(`${path.node} ${path.plane}`);
+  }
+  return [...lossy, ...back.values()];
 }
 
 function now(): number {

@@ -11,6 +11,7 @@ import { planes, primaryPathsToOthers, type Path, type Plane } from '../model/pa
 import type { RowLarge } from '../model/row-large.js';
 import { systemClock } from '../platform/clock.js';
 import { loadLibc } from '../platform/libc.js';
+import { runInSlices } from '../platform/time-slices.js';
 
 export interface LargePacketsOptions {
   readonly config: Pick<Config, 'localName' | 'probePort'>;
@@ -54,12 +55,12 @@ export function createLargePackets(options: LargePacketsOptions): LargePackets {
     clock: systemClock,
     get: ({ ip }, isLarge, signal) => getPadded({ ip, port }, isLarge ? paddingBytes : 0, signal),
     findLimit: ({ ip }, signal) => findLimit(ip, signal),
-    refresh() {
+    async refresh() {
       if (taken === listed) return;
       taken = listed;
       // Agents that start together do not all begin with the same node.
       const order = shuffled(primaryPathsToOthers(listed, localName));
-      paths.setPaths(order, listed.length, systemClock.nowMs());
+      await runInSlices(paths.setPaths(order, listed.length, systemClock.nowMs()));
     },
     onLost: notify,
     onLimit({ node, plane, ip }, limit) {

@@ -10,6 +10,7 @@ import { startLargeTester } from '../../agent/path-tests/large/large-tester.js';
 import { UdpPaths } from '../../agent/path-tests/udp/udp-paths.js';
 import { startUdpTester } from '../../agent/path-tests/udp/udp-tester.js';
 import { systemClock } from '../../agent/platform/clock.js';
+import { runAtOnce } from '../../agent/platform/time-slices.js';
 import { loadLibc } from '../../agent/platform/libc.js';
 import { createKernelProber } from '../../agent/probing/icmp/kernel/kernel-engine.js';
 import { summarise, type Summary } from './statistics.js';
@@ -46,7 +47,7 @@ export const startSmallGets: StartTests = (answerer) => startGets(answerer, 0);
 
 function startGets({ ip, port }: Answerer, padding: number): () => number {
   const paths = new LargePaths();
-  paths.setPaths(pathsTo(ip), nodes, systemClock.nowMs());
+  runAtOnce(paths.setPaths(pathsTo(ip), nodes, systemClock.nowMs()));
   let answered = 0;
   const tester = startLargeTester({
     paths,
@@ -57,7 +58,7 @@ function startGets({ ip, port }: Answerer, padding: number): () => number {
       return outcome;
     },
     findLimit: () => Promise.resolve(undefined),
-    refresh: () => undefined,
+    refresh: () => Promise.resolve(),
     onLost: () => undefined,
     onLimit: () => undefined,
     onMended: () => undefined,

@@ -1,5 +1,6 @@
 import type { RouterWord } from '../../../api/schema/v1/path-tests.js';
 import { pathKey, type Path } from '../../model/path.js';
+import type { Steps } from '../../platform/time-slices.js';
 import { DueQueue } from './due-queue.js';
 import type { GetOutcome } from './large-get.js';
 
@@ -49,6 +50,9 @@ const intervalPerNodeMs = 3600;
 /** The time between the first tests of two paths. */
 const firstPassMs = 1000;
 
+/** The work between two yields. */
+const pathsInStep = 200;
+
 const untested = {
   state: 'unknown',
   sinceAt: undefined,
@@ -67,20 +71,23 @@ export class LargePaths {
 
   /**
    * Takes the primary paths to all nodes that are expected to answer. What is known of the rest is forgotten. New
-   * ones have their first turn one after the other, in that order.
+   * ones have their first turn one after the other, in that order. There may be thousands, so it goes in steps.
    */
-  setPaths(paths: readonly Path[], nodes: number, nowMs: number): void {
+  *setPaths(paths: readonly Path[], nodes: number, nowMs: number): Steps<void> {
     this.#intervalMs = Math.max(leastIntervalMs, nodes * intervalPerNodeMs);
     const kept = new Set<string>();
     let dueMs = nowMs;
-    for (const path of paths) {
+    for (const [at, path] of paths.entries()) {
+      if (at % pathsInStep === 0) yield;
       const key = pathKey(path);
       kept.add(key);
       if (this.#entries.has(key)) continue;
       this.#set({ path, ...untested, sinceMs: nowMs, dueMs });
       dueMs += firstPassMs;
     }
+    let seen = 0;
     for (const [key, { state }] of this.#entries) {
+      if (seen++ % pathsInStep === 0) yield;
       if (kept.has(key)) continue;
       this.#entries.delete(key);
       this.#due.delete(key);

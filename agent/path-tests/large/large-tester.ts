@@ -19,7 +19,7 @@ export interface LargeTesterOptions {
   /** Finds the largest packet that passes; undefined where that cannot be found. */
   readonly findLimit: (path: Path, signal: AbortSignal) => Promise<LargeLimit | undefined>;
   /** Brings the list of paths up to date. It is called twice a minute. */
-  readonly refresh: () => void;
+  readonly refresh: () => Promise<void>;
   /** Large packets are lost on a path. Its limit is not known yet. */
   readonly onLost: (path: Path) => void;
   /** The limit of a path on which they are lost was looked for. */
@@ -78,7 +78,7 @@ async function run(
     await sleep(Math.min(Math.max(waitMs, 0), refreshMs));
     if (signal.aborted) return;
     if (dueMs === undefined || clock.nowMs() - refreshedMs >= refreshMs) {
-      refresh();
+      await refresh();
       refreshedMs = clock.nowMs();
     }
     if (running >= mostAtOnce || clock.nowMs() < begunMs + paceMs) continue;

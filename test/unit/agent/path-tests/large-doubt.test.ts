@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { LargeDoubt } from '../../../../agent/path-tests/large/large-doubt.js';
 import { LargePaths } from '../../../../agent/path-tests/large/large-paths.js';
 import type { Path } from '../../../../agent/model/path.js';
+import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 
 const pathTo = (number: number, plane: Path['plane'] = 'host'): Path => ({
   node: `c/n${number}`,
@@ -15,7 +16,7 @@ const router = { address: '192.0.2.254', bytes: 1410 };
 /** An agent on node 1 whose paths all passed at that time. */
 function agent(testedMs = 0) {
   const known = new LargePaths();
-  known.setPaths(paths, nodes.length + 1, 0);
+  runAtOnce(known.setPaths(paths, nodes.length + 1, 0));
   for (const path of paths) known.take(path, 'answered', { ms: testedMs, at: testedMs });
   const doubt = new LargeDoubt({ paths: known, localName: 'c/n1', random: () => 0.5 });
   const due = (nowMs: number): string[] => {
@@ -48,7 +49,7 @@ test('the path to a node of which there is news is tested soon, at most once in 
 test('where much changes half of the tests are for it, so that the others go on', () => {
   const known = new LargePaths();
   const many = Array.from({ length: 100 }, (_, number) => pathTo(number));
-  known.setPaths(many, 100, 0);
+  runAtOnce(known.setPaths(many, 100, 0));
   for (const path of many) known.take(path, 'answered', { ms: 0, at: 0 });
   const doubt = new LargeDoubt({ paths: known, localName: 'c/n1', random: () => 0 });
   const suspects = (nowMs: number) => many.filter((path) => doubt.suspect(path, 100, nowMs)).length;

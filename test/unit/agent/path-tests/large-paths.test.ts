@@ -6,6 +6,7 @@ import {
   type LargeTesterOptions,
 } from '../../../../agent/path-tests/large/large-tester.js';
 import type { Path } from '../../../../agent/model/path.js';
+import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 
 const path: Path = { node: 'c/n1', plane: 'host', ip: '192.0.2.1' };
 const other: Path = { node: 'c/n2', plane: 'host', ip: '192.0.2.2' };
@@ -14,7 +15,7 @@ const { signal } = new AbortController();
 /** A tester whose GETs have these outcomes, one after the other, and what it finds and says. */
 function tester(outcomes: GetOutcome[], limit = { bytes: 1410, interfaceBytes: 1500 }) {
   const paths = new LargePaths();
-  paths.setPaths([path], 1, 0);
+  runAtOnce(paths.setPaths([path], 1, 0));
   const sizes: boolean[] = [];
   const said: unknown[] = [];
   const options: LargeTesterOptions = {
@@ -25,7 +26,7 @@ function tester(outcomes: GetOutcome[], limit = { bytes: 1410, interfaceBytes: 1
       return Promise.resolve(outcomes.shift() ?? 'unknown');
     },
     findLimit: () => Promise.resolve(limit),
-    refresh: () => undefined,
+    refresh: () => Promise.resolve(),
     onLost: (lost) => void said.push(['lost', lost.node]),
     onLimit: (_, found) => void said.push(['limit', found?.bytes]),
     onMended: (mended) => void said.push(['mended', mended.node]),
@@ -98,7 +99,7 @@ describe('large packets', () => {
 
   test('are tested where it is longest due, more often while in doubt, and not of nodes that went', () => {
     const paths = new LargePaths();
-    paths.setPaths([path, other], 2, 0);
+    runAtOnce(paths.setPaths([path, other], 2, 0));
     const now = { ms: 0, at: 0 };
     expect([paths.next(0), paths.next(999)]).toEqual([path, undefined]);
     paths.take(path, 'answered', now);
@@ -107,7 +108,7 @@ describe('large packets', () => {
     expect([paths.next(1999), paths.next(2000)]).toEqual([undefined, other]);
     paths.take(other, 'answered', { ms: 2000, at: 0 });
     expect([paths.next(599_999), paths.next(600_000)]).toEqual([undefined, path]);
-    paths.setPaths([other], 1000, 600_000);
+    runAtOnce(paths.setPaths([other], 1000, 600_000));
     expect([paths.of(path), paths.next(602_000)]).toEqual([undefined, other]);
     paths.take(other, 'answered', { ms: 602_000, at: 0 });
     expect([paths.next(602_000 + 3_599_999), paths.nextDueMs()]).toEqual([

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Path } from '../../../../agent/model/path.js';
+import { runInSlices } from '../../../../agent/platform/time-slices.js';
 import type { GetOutcome } from '../../../../agent/path-tests/large/large-get.js';
 import { LargePaths } from '../../../../agent/path-tests/large/large-paths.js';
 import { startLargeTester } from '../../../../agent/path-tests/large/large-tester.js';
@@ -33,7 +34,7 @@ function start(outcome: GetOutcome, getMs: number, tested = paths) {
       return outcome;
     },
     findLimit: () => Promise.resolve(undefined),
-    refresh: () => known.setPaths(tested, tested.length, Date.now()),
+    refresh: () => runInSlices(known.setPaths(tested, tested.length, Date.now())),
     onLost: () => undefined,
     onLimit: () => undefined,
     onMended: () => undefined,
