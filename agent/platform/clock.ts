@@ -41,8 +41,8 @@ export const systemClock: Clock = {
     due.add(run);
     wakeOn(tick);
     return () => {
-      due.delete(run);
-      if (due.size === 0) dueOn.delete(tick);
+      // Once: later the tick may have other callbacks in its place.
+      if (due.delete(run) && due.size === 0) dueOn.delete(tick);
     };
   },
 };

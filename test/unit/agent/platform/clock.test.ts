@@ -66,6 +66,16 @@ test('a timer that was cancelled never fires, and others of its tick do', () => 
   expect([...fired.keys()]).toEqual([101]);
 });
 
+test('a timer that is cancelled twice takes no other one with it', () => {
+  const fired = new Map<number, number>();
+  const cancel = start(100, fired);
+  cancel();
+  start(100, fired);
+  cancel();
+  vi.advanceTimersByTime(200);
+  expect([...fired.keys()]).toEqual([100]);
+});
+
 test('a timer that another one of the same tick cancels does not fire', () => {
   const fired = new Map<number, number>();
   systemClock.after(100, () => cancel());
