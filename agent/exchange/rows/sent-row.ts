@@ -88,8 +88,8 @@ export class SentRow {
       }
     }
     const tag = `${processId}.${this.#generation}`;
-    // It may have been written since this began, and no peer reads an age below zero.
-    return { tag, text: this.#text, ageMs: Math.max(nowMs - this.#writtenMs, 0) };
+    // The clock is read again: the row may have been written since this began, and peers refuse an age below zero.
+    return { tag, text: this.#text, ageMs: clock.nowMs() - this.#writtenMs };
   }
 
   /**
