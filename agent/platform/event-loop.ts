@@ -14,6 +14,11 @@ export interface EventLoop {
    * Long work of this process is a stall and no starvation.
    */
   longestStarvationMs(withinMs?: number): number;
+  /**
+   * How long this thread waited for a processor within the last ten seconds, in milliseconds; 0 if the
+   * kernel does not tell.
+   */
+  recentWaitMs(): number;
   stop(): void;
 }
 
@@ -48,9 +53,8 @@ interface ThreadTimes {
 }
 
 /** A moment, and what the thread had done until then. */
-interface Mark {
+interface Mark extends ThreadTimes {
   readonly atMs: number;
-  readonly ranNs: number;
   readonly idleMs: number;
 }
 
@@ -60,6 +64,7 @@ const restEveryMs = 1000;
 /** A check that comes later than this was kept waiting by more than the timer's own coarseness. */
 const lateMs = 10;
 const keptMs = 60_000;
+const recentMs = 10_000;
 /**
  * A wait for a processor makes a round trip unreliable if it is longer than this and longer than a
  * quarter of the round trip.
@@ -85,10 +90,12 @@ export function monitorEventLoop(): EventLoop {
   const threadTimes = openThreadTimes();
   const mark = (): Mark => ({
     atMs: performance.now(),
-    ranNs: threadTimes().ranNs,
+    ...threadTimes(),
     idleMs: performance.nodeTiming.idleTime,
   });
   let last = mark();
+  /** One mark a second. The first one is the newest that is not recent. */
+  const marks = [last];
   let everyMs = restEveryMs;
   let measurements = 0;
   /** The stall since the last check; undefined if there was none. */
@@ -109,6 +116,8 @@ export function monitorEventLoop(): EventLoop {
     last = now;
     if (stall) stalls.push(stall);
     while (stalls[0] && stalls[0].toMs < now.atMs - keptMs) stalls.shift();
+    if (now.atMs - (marks.at(-1) as Mark).atMs >= restEveryMs) marks.push(now);
+    while (marks[1] && marks[1].atMs <= now.atMs - recentMs) marks.shift();
   };
   let timer = setInterval(check, everyMs).unref();
   const checkEvery = (ms: number): void => {
@@ -174,6 +183,7 @@ export function monitorEventLoop(): EventLoop {
       Math.max(0, ...recentStalls(withinMs).map(({ fromMs, toMs }) => toMs - fromMs)),
     longestStarvationMs: (withinMs = keptMs) =>
       Math.max(0, ...recentStalls(withinMs).map(({ starvedMs }) => starvedMs)),
+    recentWaitMs: () => (waitedForCpuNs() - (marks[0] as Mark).waitedNs) / 1e6,
     stop: () => clearInterval(timer),
   };
 }

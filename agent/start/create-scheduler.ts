@@ -14,6 +14,7 @@ import { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
+import { isOverloaded } from './starvation.js';
 
 /** Probes that are due until the next tick go out together, because each wake-up costs as much as a probe. */
 const tickGroupMs = 45;
@@ -58,7 +59,7 @@ export async function createScheduler(options: CreateSchedulerOptions): Promise<
 }
 
 function createProtocolScheduler(
-  { config, logger, problems, store, peers, mesh }: CreateSchedulerOptions,
+  { config, logger, problems, eventLoop, store, peers, mesh }: CreateSchedulerOptions,
   protocol: Protocol,
   prober: Prober,
   group: number,
@@ -74,6 +75,8 @@ function createProtocolScheduler(
     cadence: config.cadence[protocol],
     groupMs: group,
     clock: systemClock,
+    // Kernels answer and stamp echoes, so load delays no echo much.
+    isOverloaded: () => protocol === 'http' && isOverloaded(eventLoop),
     record: (path, sample) => {
       if (sample.outcome === 'not-sent') noteNotSent(sample.detail);
       peers.noteSample(protocol, sample);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from '../bench/statistics.js';
@@ -46,6 +47,8 @@ export async function soak(
 ): Promise<Soaked> {
   const failed = new AbortController();
   const over = new AbortController();
+  // Each reader listens.
+  setMaxListeners(0, over.signal);
   const stopped = AbortSignal.any([failed.signal, interrupted]);
   const troubles: Trouble[] = [];
   let trouble: Omit<Trouble, 'toMs'> | undefined;

@@ -33,6 +33,8 @@ export interface ProtocolSchedulerOptions {
    * they are probed at once.
    */
   readonly firstMs?: () => number;
+  /** Whether this host has more work than its processors can do; left out, it never has. */
+  readonly isOverloaded?: () => boolean;
   /** A number from 0 to below 1, for the phase and the order of the steady round. */
   readonly random?: () => number;
   /** Takes a sample and returns the new state of its path. */
@@ -66,6 +68,9 @@ const sweptAtOnce = 64;
  * If a probe is not answered one gap after it was sent, others follow one gap apart, until one is
  * answered or the threshold is reached. The first answer of an unreachable path is confirmed in the
  * same way.
+ *
+ * While the host is overloaded, paths that were reachable get their steady probes alone: answers come late there
+ * because of the load, and confirming each of them would add to it.
  */
 export class ProtocolScheduler {
   /** Called where a path may be changing, so that the other protocol looks too. */
@@ -182,6 +187,7 @@ export class ProtocolScheduler {
   look(path: Path): void {
     const task = this.#tasks.get(path);
     if (!task || task.isNew || task.hasLook || task.cancelCheck || task.confirmation) return;
+    if (this.#isSteadyOnly(task)) return;
     const askedMs = this.#options.clock.nowMs();
     const isMoot = (): boolean => task.sentMs > askedMs || task.confirmation !== undefined;
     task.hasLook = true;
@@ -203,7 +209,8 @@ export class ProtocolScheduler {
   /** Probes a path now, outside its turn. */
   probeNow(path: Path): void {
     const task = this.#tasks.get(path);
-    if (task && !task.isNew) task.enqueue(this.#onDemand, () => this.#visit(task));
+    if (!task || task.isNew || this.#isSteadyOnly(task)) return;
+    task.enqueue(this.#onDemand, () => this.#visit(task));
   }
 
   /**
@@ -291,6 +298,10 @@ export class ProtocolScheduler {
     if (!isSettled && overdueAfterMs < cadence.timeoutMs) this.#overdueTimer.add(probe);
   }
 
+  #isSteadyOnly({ state }: PathTask): boolean {
+    return state?.state === 'reachable' && this.#options.isOverloaded?.() === true;
+  }
+
   #onOverdue({ task, confirmations: queue }: Probe): void {
     if (task.isGone || task.state?.state === 'unreachable') return;
     // The overdue probe itself may still become one of the failures.
@@ -342,7 +353,7 @@ export class ProtocolScheduler {
     queue: RateQueue,
     delayMs: number,
   ): void {
-    if (task.confirmation) return;
+    if (task.confirmation || (of === 'failure' && this.#isSteadyOnly(task))) return;
     this.onSuspicion(task.path, of);
     if (missing <= 0) return;
     task.confirmation = new Confirmation(missing, {

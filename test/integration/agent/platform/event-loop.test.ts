@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { afterAll, expect, test, vi } from 'vitest';
 import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 
@@ -83,3 +86,23 @@ test('remembers the longest starvation of only the last milliseconds on request'
   await vi.waitFor(() => expect(eventLoop.longestStarvationMs(100)).toBeLessThan(250), 20_000);
   expect(eventLoop.longestStarvationMs()).toBeGreaterThan(250);
 });
+
+test.skipIf(!existsSync('/proc/thread-self/schedstat'))(
+  'counts short waits for a processor, none of which is a stall',
+  async () => {
+    const spin = 'for (;;);';
+    const spinners = Array.from(
+      { length: 2 * availableParallelism() },
+      () => new Worker(spin, { eval: true }),
+    );
+    try {
+      while (eventLoop.recentWaitMs() < 300) {
+        stall(5);
+        await new Promise(setImmediate);
+      }
+    } finally {
+      await Promise.all(spinners.map((spinner) => spinner.terminate()));
+    }
+  },
+  60_000,
+);

@@ -19,6 +19,7 @@ interface Sent {
 
 /** A network in which some addresses answer after a millisecond and others never do. */
 function createMesh(ips: readonly string[], more: object = {}) {
+  const host = { isOverloaded: false };
   const clock = new FakeClock();
   const startMs = clock.nowMs();
   const dead = new Set<string>();
@@ -66,6 +67,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
       cadence,
       groupMs: 5,
       clock,
+      isOverloaded: () => host.isOverloaded,
       random: () => 0.5,
       record: (path, sample: Sample) => store.record(path, protocol, sample),
     });
@@ -83,6 +85,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
   const sentBy = (protocol: Protocol) => sent.filter((probe) => probe.protocol === protocol);
   return {
     clock,
+    host,
     dead,
     refusing,
     stalled,
@@ -250,6 +253,33 @@ describe('ProtocolScheduler', () => {
     await clock.advance(2 * timeoutMs + 4 * 200);
     expect(judgement('a')).toMatchObject({ state: 'unreachable', failures: 3 });
     expect(sentBy('icmp').length - before).toBe(4);
+  });
+
+  test('sends a reachable path nothing but its steady probes while the host is overloaded', async () => {
+    const { clock, host, dead, stalled, sentBy, scheduler, judgement } = createMesh(['a', 'b']);
+    await clock.advance(100);
+    host.isOverloaded = true;
+    stalled.add('a');
+    dead.add('b');
+    const before = sentBy('http').length;
+    await clock.advance(2 * intervalMs);
+    scheduler.look({ node: 'c/a', plane: 'host', ip: 'a' }, 'http');
+    expect(sentBy('http').length - before).toBe(4);
+    await clock.advance(intervalMs + timeoutMs);
+    expect(judgement('b', 'http')?.state).toBe('unreachable');
+  });
+
+  test('confirms what is not known yet, and recoveries, while the host is overloaded', async () => {
+    const { clock, host, dead, judgement, list } = createMesh(['a']);
+    await clock.advance(100);
+    host.isOverloaded = true;
+    dead.add('b');
+    list(['a', 'b']);
+    await clock.advance(2 * gapMs + timeoutMs + 10);
+    expect(judgement('b')?.state).toBe('unreachable');
+    dead.delete('b');
+    await clock.advance(intervalMs + gapMs);
+    expect(judgement('b')?.state).toBe('reachable');
   });
 
   test('keeps confirmations to their budget, and delays no verdict past the steady round', async () => {
