@@ -3,7 +3,6 @@ import { isIPv6 } from 'node:net';
 import { exchangeHeader } from '../model/hello-headers.js';
 import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
-import type { Row } from '../model/row.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
 import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
@@ -19,17 +18,18 @@ import {
   type ExchangeRequest,
   type Refusal,
 } from './messages/message.js';
+import { decodeAnswerBody, encodeAnswerBody } from './messages/answer-body.js';
+import { SenderCheck, type ForeignSource } from './messages/sender-check.js';
 import { TrustedSources } from './messages/trusted-sources.js';
+import { TalkingPeers } from './hints/talking-peers.js';
 import { NewsSpreader } from './hints/news-spreader.js';
 import type { PathChanges } from '../peers/node-directory.js';
 import type { Peers } from '../peers/peers.js';
 import { RowAsker } from './rows/row-asker.js';
 import { SentRow } from './rows/sent-row.js';
-import { decodeRow, maxRowBytes } from './rows/row-codec.js';
 import { SelfDoubt } from './hints/self-doubt.js';
 import type { TargetHint, TargetSubject } from './hints/target-hint.js';
 import { TargetRumours, type TargetProbing } from './hints/target-rumours.js';
-import { maxWholeRowBytes } from '../peers/whole-rows.js';
 
 /** The part of probing that the exchange uses. */
 export interface ExchangeProbing extends HintProbing {
@@ -62,17 +62,6 @@ export interface ExchangeOptions {
   readonly processId?: string;
 }
 
-/** A request whose source address is not among those of the node that it names. */
-export interface ForeignSource {
-  /** The name in the request. */
-  readonly from: string;
-  readonly sourceIp: string;
-  /** The node that has the source address; undefined if none has it. */
-  readonly owner: string | undefined;
-  /** The host addresses of the named node; undefined if it is not listed. */
-  readonly hostIps: readonly string[] | undefined;
-}
-
 /** What a GET to a peer carries. */
 export interface OutgoingExchange {
   /** The name of the header, in the request and in the answer. */
@@ -90,13 +79,8 @@ export interface ExchangeReply {
   readonly body: string;
 }
 
-/** The largest body of an exchange that is read. */
-export const maxExchangeBodyBytes = maxRowBytes + maxWholeRowBytes + 256;
-
 /** Only peers that were heard within this time are brought news. */
 const talksForMs = 600_000;
-/** So many random peers are tried to find one that may not have heard the news. */
-const peerTries = 16;
 
 /**
  * Exchanges rows and hints with other agents on `GET /hello`. Only messages from agents of listed
@@ -114,9 +98,8 @@ export class Exchange {
   #follower: HintFollower | undefined;
   #spreader: NewsSpreader | undefined;
   #rowAsker: RowAsker | undefined;
-  /** Peers that exchanged something at least once, for a random choice. */
-  #talking: string[] = [];
-  readonly #isTalking = new Set<string>();
+  readonly #talking: TalkingPeers;
+  readonly #sender: SenderCheck;
 
   constructor(options: ExchangeOptions) {
     this.#options = {
@@ -133,6 +116,14 @@ export class Exchange {
     const { peers, clock, processId } = this.#options;
     this.#peers = peers;
     this.#localName = peers.localName;
+    this.#talking = new TalkingPeers(this.#options.random);
+    this.#sender = new SenderCheck({
+      localName: this.#localName,
+      directory: peers.directory,
+      keys: this.#options.keys,
+      trustedSources: this.#options.trustedSources,
+      onForeignSource: this.#options.onForeignSource,
+    });
     this.#rumours = new TargetRumours({
       localName: this.#localName,
       clock,
@@ -193,10 +184,9 @@ export class Exchange {
   update({ removed }: PathChanges): void {
     const { directory } = this.#peers;
     for (const path of removed) this.#doubt.forget(path);
-    this.#hints.retain((name) => directory.get(name) !== undefined);
-    this.#talking = this.#talking.filter((name) => directory.get(name));
-    this.#isTalking.clear();
-    for (const name of this.#talking) this.#isTalking.add(name);
+    const isListed = (name: string): boolean => directory.get(name) !== undefined;
+    this.#hints.retain(isListed);
+    this.#talking.retain(isListed);
   }
 
   /** Takes the result of a probe of this agent. */
@@ -259,8 +249,8 @@ export class Exchange {
     const from = this.#localName;
     const to = path.node;
     if (path.plane !== 'host' || to === from || !this.#peers.directory.get(to)) return undefined;
-    const hints = this.#isTalking.has(to) ? this.#takeHints(to) : [];
-    const targetHints = this.#isTalking.has(to) ? this.#takeTargetHints(to) : [];
+    const hints = this.#talking.has(to) ? this.#takeHints(to) : [];
+    const targetHints = this.#talking.has(to) ? this.#takeTargetHints(to) : [];
     const request: ExchangeRequest = {
       from,
       to,
@@ -268,7 +258,7 @@ export class Exchange {
       targetHints,
       nonce: createNonce(),
       rowTag: this.#peers.observers.tagOf(to),
-      wholeRow: this.#isTalking.has(to) ? this.#peers.wholeRows.want(to) : undefined,
+      wholeRow: this.#talking.has(to) ? this.#peers.wholeRows.want(to) : undefined,
     };
     return {
       name: exchangeHeader,
@@ -295,22 +285,19 @@ export class Exchange {
       return undefined;
     }
     const { from, to, rowTag, wholeRow, hints, targetHints } = request;
-    if (!this.#isFromPeer(request, plainIp(sourceIp)) || to !== this.#localName) {
+    if (!this.#sender.isFromPeer(from, sourceIp) || to !== this.#localName) {
       this.#refuse('source');
       return undefined;
     }
-    this.#noteTalking(from);
+    this.#talking.note(from);
     this.#counter.messagesReceived++;
     this.#hear(hints, targetHints, from);
     const isSmall = this.#options.losesLarge(from);
     const row = isSmall ? this.#sentRow.currentSmall() : this.#sentRow.current();
     const whole =
       wholeRow === undefined || isSmall ? undefined : this.#peers.wholeRows.answer(wholeRow);
-    const parts = [
-      ...(row.tag === rowTag ? [] : [`"ageMs":${Math.round(row.ageMs)},"row":${row.text}`]),
-      ...(whole === undefined ? [] : [`"whole":${whole}`]),
-    ];
-    const body = parts.length > 0 ? `{${parts.join(',')}}` : '';
+    const isKnown = row.tag === rowTag;
+    const body = encodeAnswerBody(isKnown ? undefined : row, whole);
     const answer = {
       rowTag: row.tag,
       hints: this.#takeHints(from),
@@ -347,8 +334,7 @@ export class Exchange {
       return;
     }
     const nowMs = clock.nowMs();
-    const told =
-      body === '' ? { row: undefined, ageMs: 0, whole: undefined } : decodeBody(peer, body);
+    const told = decodeAnswerBody(peer, body);
     const { wholeRow } = request;
     if (
       !told ||
@@ -358,7 +344,7 @@ export class Exchange {
       return;
     }
     this.#counter.messagesReceived++;
-    this.#noteTalking(peer);
+    this.#talking.note(peer);
     this.#peers.observers.noteAnswer(peer, nowMs);
     if (told.row) {
       this.#counter.rowsReceived++;
@@ -401,24 +387,6 @@ export class Exchange {
     return hints;
   }
 
-  /**
-   * Whether a request comes from the agent of the listed node that it names. The key proves the
-   * name, so with a key its source address may be any.
-   */
-  #isFromPeer({ from }: ExchangeRequest, sourceIp: string): boolean {
-    const { keys, trustedSources, onForeignSource } = this.#options;
-    const { directory } = this.#peers;
-    if (from === this.#localName) return false;
-    const owner = directory.nodeAt(sourceIp);
-    if (!directory.get(from)) {
-      if (owner !== undefined) onForeignSource({ from, sourceIp, owner, hostIps: undefined });
-      return false;
-    }
-    if (owner === from || keys.isKeyed || trustedSources.has(sourceIp)) return true;
-    onForeignSource({ from, sourceIp, owner, hostIps: directory.hostIps(from) });
-    return false;
-  }
-
   /** From one loopback address to another the kernel sends as 127.0.0.1, and the peer would not know us. */
   #loopbackAddressFor(ip: string): string | undefined {
     if (!isLoopback(ip)) return undefined;
@@ -427,26 +395,14 @@ export class Exchange {
   }
 
   #peerWithoutNews(): string | undefined {
-    const { clock, random } = this.#options;
-    const nowMs = clock.nowMs();
+    const nowMs = this.#options.clock.nowMs();
     if (!this.#hints.hasNews(nowMs) && !this.#rumours.hasNews()) return undefined;
     const failing = this.#hints.failing(nowMs);
     const isFit = (peer: string): boolean =>
       !failing.has(peer) &&
       nowMs - (this.#peers.observers.heardMs(peer) ?? -Infinity) < talksForMs &&
       (this.#hints.hasNewsFor(peer, nowMs) || this.#rumours.hasNewsFor(peer));
-    for (let tries = 0; tries < peerTries; tries++) {
-      const peer = this.#talking[Math.floor(random() * this.#talking.length)];
-      if (peer !== undefined && isFit(peer)) return peer;
-    }
-    // In a small mesh most peers have heard the news, and chance may miss the others.
-    return this.#talking.length <= 4 * peerTries ? this.#talking.find(isFit) : undefined;
-  }
-
-  #noteTalking(peer: string): void {
-    if (this.#isTalking.has(peer)) return;
-    this.#isTalking.add(peer);
-    this.#talking.push(peer);
+    return this.#talking.choose(isFit);
   }
 
   #refuse(reason: Refusal): void {
@@ -466,35 +422,6 @@ function changeBetween({ state: before }: PathState, { state }: PathState): Hint
   return state === 'reachable' && before === 'unreachable' ? 'recovery' : undefined;
 }
 
-/** Reads the body of an answer: a row that has changed, a whole row, or both. */
-interface Told {
-  readonly row: Row | undefined;
-  readonly ageMs: number;
-  readonly whole: unknown;
-}
-
-function decodeBody(peer: string, body: string): Told | undefined {
-  if (Buffer.byteLength(body) > maxExchangeBodyBytes) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const { ageMs, row, whole } = value as Record<string, unknown>;
-  if (row === undefined && ageMs === undefined && whole !== undefined)
-    return { row: undefined, ageMs: 0, whole };
-  if (typeof ageMs !== 'number' || !(ageMs >= 0 && ageMs <= 1e12)) return undefined;
-  const decoded = decodeRow(peer, row);
-  return decoded && { row: decoded, ageMs, whole };
-}
-
 function isLoopback(ip: string): boolean {
   return ip === '::1' || ip.startsWith('127.');
-}
-
-/** A socket of both families shows an IPv4 address as an IPv6 one. */
-function plainIp(ip: string): string {
-  return ip.startsWith('::ffff:') && ip.includes('.') ? ip.slice('::ffff:'.length) : ip;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ForeignSource } from '../exchange/exchange.js';
+import type { ForeignSource } from '../exchange/messages/sender-check.js';
 import type { Problems } from '../platform/problems.js';
 
 /** How long a refused source stays among the problems after it was last met. */

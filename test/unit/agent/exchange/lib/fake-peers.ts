@@ -1,5 +1,5 @@
 import { Exchange } from '../../../../../agent/exchange/exchange.js';
-import type { ForeignSource } from '../../../../../agent/exchange/exchange.js';
+import type { ForeignSource } from '../../../../../agent/exchange/messages/sender-check.js';
 import { TrustedSources } from '../../../../../agent/exchange/messages/trusted-sources.js';
 import { MeshKeys } from '../../../../../agent/exchange/messages/mesh-keys.js';
 import { Peers } from '../../../../../agent/peers/peers.js';
