@@ -129,6 +129,8 @@ describe('the image', () => {
       ['LICENSE', 'dist', 'entrypoint.sh', 'node_modules', 'package.json'].toSorted(),
     );
     expect(readdirSync(join(folder, 'node_modules')).toSorted()).toEqual(['@koromix', 'koffi']);
+    const files = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => file.endsWith('.map') || file.startsWith('mesh'))).toEqual([]);
   });
 
   test.each([
