@@ -20,13 +20,16 @@ export function pathsOf(node: Node): Path[] {
 
 /** The primary paths to all other nodes that are expected to answer, those of one node side by side. */
 export function primaryPathsToOthers(nodes: readonly Node[], localName: string): Path[] {
-  return nodes.flatMap(({ name, lifecycle, ...addresses }) => {
-    if (name === localName || (lifecycle?.phase ?? 'active') !== 'active') return [];
-    return planes.flatMap((plane): Path[] => {
-      const [ip] = addresses[plane];
-      return ip === undefined ? [] : [{ node: name, plane, ip }];
-    });
-  });
+  const paths: Path[] = [];
+  for (const node of nodes) {
+    const { name, lifecycle } = node;
+    if (name === localName || (lifecycle?.phase ?? 'active') !== 'active') continue;
+    for (const plane of planes) {
+      const [ip] = node[plane];
+      if (ip !== undefined) paths.push({ node: name, plane, ip });
+    }
+  }
+  return paths;
 }
 
 /** A text that is the same for the same path of the same node, and for no other. */

@@ -11,6 +11,7 @@ import { planes, primaryPathsToOthers, type Path, type Plane } from '../model/pa
 import type { RowLarge } from '../model/row-large.js';
 import { systemClock } from '../platform/clock.js';
 import { loadLibc } from '../platform/libc.js';
+import { shuffled } from '../platform/shuffled.js';
 import { runInSlices } from '../platform/time-slices.js';
 
 export interface LargePacketsOptions {
@@ -114,13 +115,6 @@ export function createLargePackets(options: LargePacketsOptions): LargePackets {
       };
     },
   };
-}
-
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, at: Math.random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item);
 }
 
 /** The largest packet that passes. Undefined where echoes are not answered, or all sizes of them are. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.js';
+import { shuffled } from '../../platform/shuffled.js';
 
 export interface PacerOptions<T> {
   /** The time in which each of `count` items is visited once. */
@@ -42,7 +43,7 @@ export class Pacer<T> {
     const { clock, random } = this.#options;
     if (items.length === 0) return;
     const wasEmpty = this.#ring.length === 0;
-    this.#ring = interleave(this.#rotated(), shuffle(items, random), random);
+    this.#ring = interleave(this.#rotated(), shuffled(items, random), random);
     const spacingMs = this.#spacingMs();
     if (wasEmpty) this.#dueMs = clock.nowMs() + this.#firstMs();
     // With few items the next visit may be far away. Many new items must not wait for it.
@@ -113,15 +114,6 @@ export class Pacer<T> {
       visit(item);
     }
   }
-}
-
-function shuffle<T>(items: readonly T[], random: () => number): T[] {
-  const shuffled = [...items];
-  for (let last = shuffled.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1));
-    [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
-  }
-  return shuffled;
 }
 
 /** Merges both lists at random. Each keeps its own order. */
