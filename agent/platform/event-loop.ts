@@ -1,4 +1,5 @@
 import { openSync, readSync } from 'node:fs';
+import { onPause } from './time-slices.js';
 
 /** What this process knows about the time in which it could not run. */
 export interface EventLoop {
@@ -74,6 +75,8 @@ const tolerableWaitNs = 1e6;
 const tolerableBusyNs = 4e6;
 /** While nothing is measured, the loop is busy with small things for less than this between two checks. */
 const usuallyBusyMs = 50;
+/** A process that starts has much to do at once. It is watched as if something were measured. */
+const startMs = 10_000;
 
 /**
  * Watches the event loop with a check every twenty milliseconds while something is measured. A check
@@ -83,9 +86,10 @@ const usuallyBusyMs = 50;
  *
  * While nothing is measured, a check wakes the process once a second. A stall may then begin and
  * end between two checks, so the busy time between them counts as one stall where it is long. That
- * is an error on the safe side.
+ * is an error on the safe side. Long work in slices is none: it has checks between its slices.
+ * @param watchMs it is watched more closely for so long
  */
-export function monitorEventLoop(): EventLoop {
+export function monitorEventLoop(watchMs = startMs): EventLoop {
   const stalls: Stall[] = [];
   const threadTimes = openThreadTimes();
   const mark = (): Mark => ({
@@ -126,6 +130,9 @@ export function monitorEventLoop(): EventLoop {
     clearInterval(timer);
     timer = setInterval(check, ms).unref();
   };
+  const stopListening = onPause(() => {
+    if (everyMs === restEveryMs && performance.now() >= last.atMs + checkEveryMs) check();
+  });
   const waitedForCpuNs = () => threadTimes().waitedNs;
   const stallsUntil = (nowMs: number): Stall[] => {
     // While something is measured this is asked often, and mostly the next check is not even due.
@@ -147,7 +154,7 @@ export function monitorEventLoop(): EventLoop {
     }
     return sumMs;
   };
-  return {
+  const eventLoop: EventLoop = {
     startMeasurement() {
       if (measurements++ === 0) checkEvery(checkEveryMs);
       let hasEnded = false;
@@ -184,8 +191,15 @@ export function monitorEventLoop(): EventLoop {
     longestStarvationMs: (withinMs = keptMs) =>
       Math.max(0, ...recentStalls(withinMs).map(({ starvedMs }) => starvedMs)),
     recentWaitMs: () => (waitedForCpuNs() - (marks[0] as Mark).waitedNs) / 1e6,
-    stop: () => clearInterval(timer),
+    stop() {
+      stopListening();
+      clearTimeout(startTimer);
+      clearInterval(timer);
+    },
   };
+  const start = eventLoop.startMeasurement();
+  const startTimer = setTimeout(() => start.end(), watchMs).unref();
+  return eventLoop;
 }
 
 /**

@@ -10,6 +10,14 @@ export type Steps<T> = Generator<undefined, T>;
  */
 const sliceMs = 0.25;
 
+const listeners = new Set<() => void>();
+
+/** Calls the listener after each pause between two slices. Returns a function that removes it. */
+export function onPause(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 /**
  * Runs work for some milliseconds at a time. In between, everything else in this process has its
  * turn.
@@ -22,6 +30,7 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
     if (step.done) return step.value;
     if (performance.now() < endMs) continue;
     await setImmediate();
+    for (const listener of listeners) listener();
     endMs = performance.now() + sliceMs;
   }
 }

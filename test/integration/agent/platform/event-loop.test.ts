@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterAll, expect, test, vi } from 'vitest';
-import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { monitorEventLoop, type EventLoop } from '../../../../agent/platform/event-loop.js';
+import { runInSlices } from '../../../../agent/platform/time-slices.js';
 
 const eventLoop = monitorEventLoop();
 afterAll(() => eventLoop.stop());
@@ -25,6 +27,11 @@ function work(cpuMs: number): void {
 /** Keeps this thread from running, without any work to do. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** The most that the process worked in one stall. What kept it from running is not its work. */
+function mostWorkMs(of: EventLoop): number {
+  return of.longestStallMs() - of.longestStarvationMs();
 }
 
 const nextBeat = () => new Promise((resolve) => setTimeout(resolve, 30));
@@ -106,3 +113,28 @@ test.skipIf(!existsSync('/proc/thread-self/schedstat'))(
   },
   60_000,
 );
+
+test('many short turns of a process that starts are not one stall', async () => {
+  const starting = monitorEventLoop();
+  for (let turn = 0; turn < 100; turn++) {
+    work(4);
+    await nextTurn();
+  }
+  expect(mostWorkMs(starting)).toBeLessThan(200);
+  starting.stop();
+});
+
+test('work in slices is not one stall while nothing is measured', async () => {
+  const resting = monitorEventLoop(0);
+  await nextBeat();
+  await runInSlices(
+    (function* () {
+      for (let step = 0; step < 100; step++) {
+        work(4);
+        yield;
+      }
+    })(),
+  );
+  expect(mostWorkMs(resting)).toBeLessThan(200);
+  resting.stop();
+});
