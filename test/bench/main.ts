@@ -12,6 +12,7 @@ import { logProgress } from './progress.js';
 import { runStage } from './stage.js';
 import { measureFindings } from './steps/findings.js';
 import { measureExchange } from './steps/exchange.js';
+import { measureFootprint } from './steps/footprint.js';
 import { measureGrowth } from './steps/growth.js';
 import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
@@ -107,6 +108,9 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     await bench.attempt(titleOf(stage), () => runStage(bench, stage));
   }
   measureGrowth(bench.report);
+  if (options.only.has('footprint')) {
+    await bench.attempt('footprint', () => measureFootprint(bench));
+  }
   if (options.only.has('findings')) await bench.attempt('findings', () => measureFindings(bench));
   if (options.only.has('exchange')) {
     for (const size of [100, 1000, 5000].filter((one) => options.sizes.has(one))) {

@@ -2,6 +2,10 @@
 export const measurements = {
   start: { title: 'process start to an answering socket and to a complete first sweep', needs: [] },
   cost: { title: 'processor and memory of an agent, and of answering', needs: [] },
+  footprint: {
+    title: 'agents of 1, 12 and 100 nodes at rest, and a responder: processor, wake-ups, memory',
+    needs: [],
+  },
   rtt: { title: "RTTs against the kernel's stamps of the same packets at the device", needs: [] },
   fping: {
     title: 'ping and fping at the same pacing, their RTT and their cost',

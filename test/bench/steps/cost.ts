@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { costTargets } from '../cost-targets.js';
 import { countersOf } from '../environment/counters.js';
-import { usageOf } from '../environment/process-usage.js';
+import { nodeStartCpuMs, usageOf } from '../environment/process-usage.js';
+import { costRow } from '../report/cost-row.js';
 import { count, megabytes, percent, short } from '../report/numbers.js';
-import { targetResult } from '../report/report.js';
 import type { Stage } from './step.js';
-
-const target = { cpuShare: 0.05, residentBytes: 120e6 };
 
 /** Measures processor and memory of the agent while it only probes, and of the responder. */
 export async function measureCost(stage: Stage): Promise<void> {
@@ -18,10 +17,13 @@ export async function measureCost(stage: Stage): Promise<void> {
     counters: await countersOf(pid),
   });
   const before = await read();
-  let mostBytes = before.agent.residentBytes;
-  for (let seconds = 0; seconds < (quick ? 8 : 20); seconds += 2) {
+  let mostBytes = before.agent.privateBytes;
+  let nodeStartMs = 0;
+  const rounds = quick ? 4 : 10;
+  for (let round = 0; round < rounds; round++) {
     await delay(2000);
-    mostBytes = Math.max(mostBytes, (await agent.usage()).residentBytes);
+    nodeStartMs += (await nodeStartCpuMs()) / rounds;
+    mostBytes = Math.max(mostBytes, (await agent.usage()).privateBytes);
   }
   const after = await read();
   const windowMs = after.ms - before.ms;
@@ -30,12 +32,15 @@ export async function measureCost(stage: Stage): Promise<void> {
   const echoesPerSecond = ((after.counters.echoes - before.counters.echoes) / windowMs) * 1000;
   const getsPerSecond =
     ((after.counters.connections - before.counters.connections) / windowMs) * 1000;
+  const wakeUpsPerSecond = ((after.agent.wakeUps - before.agent.wakeUps) / windowMs) * 1000;
   const { residentBytes, peakBytes } = after.agent;
   report.add('cost', {
     nodes: nodes.length,
     deadShare,
     windowMs,
     cpuShare,
+    nodeStartMs,
+    wakeUpsPerSecond,
     residentBytes,
     mostBytes,
     peakBytes,
@@ -44,13 +49,14 @@ export async function measureCost(stage: Stage): Promise<void> {
     responderShare,
     responderPeakBytes: after.responder.peakBytes,
   });
-  report.row({
-    promise: `cost of probing, ${title}`,
-    target: '<= 5 % of a core, <= 120 MB',
-    figure: `${percent(cpuShare)}, ${megabytes(mostBytes)}`,
-    beside: `answered: ${count(echoesPerSecond)} echoes/s, ${count(getsPerSecond)} GETs/s; peak ${megabytes(peakBytes)}`,
-    result: targetResult(cpuShare <= target.cpuShare, mostBytes <= target.residentBytes),
-  });
+  const figures = { cpuShare, nodeStartMs, wakeUpsPerSecond, privateBytes: mostBytes };
+  const target = deadShare === 0 ? costTargets.get(nodes.length) : undefined;
+  report.row(
+    costRow(`cost of probing, ${title}`, figures, target ?? {}, [
+      `answered: ${count(echoesPerSecond)} echoes/s, ${count(getsPerSecond)} GETs/s`,
+      `resident ${megabytes(residentBytes)}, peak ${megabytes(peakBytes)}`,
+    ]),
+  );
   if (nodes.length === 5000 && deadShare === 0) {
     report.row({
       promise: 'cost of answering the GETs of 5,000 others',

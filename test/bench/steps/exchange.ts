@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startAgent, untilSwept, type Agent } from '../environment/agent.js';
-import { defaultCadence } from '../environment/cadence.js';
-import { startCommand, type Command } from '../environment/child.js';
 import { addressesOf, clusterOf } from '../environment/cluster.js';
 import { exchangedBytesOf } from '../environment/counters.js';
+import { startMeshPeers, type Mode } from '../environment/mesh-peers.js';
 import { logProgress } from '../progress.js';
 import { count, megabytes, percent, short } from '../report/numbers.js';
 import { targetResult } from '../report/report.js';
@@ -17,8 +14,6 @@ const target = { moreCpuShare: 0.03, bytesPerSecond: 50_000 };
 /** The time that is measured after each death, and the time to wait for recovery. */
 const firstSecondsMs = 5000;
 const recoveryMs = 10_000;
-
-type Mode = 'on' | 'off';
 
 /** The cost of the agent over a period of time. */
 interface Cost {
@@ -80,19 +75,8 @@ async function measureMode(
   const { environment, agentProgram: program, quick } = bench;
   logProgress(`exchange ${mode}, ${count(size)} nodes`);
   const nodes = clusterOf(size);
-  // Each peer asks each host once in its interval. So the agent is asked as often as it asks.
-  const getsPerSecond = size / (defaultCadence(2 * size).http / 1000);
-  const peers = startCommand(
-    environment.peerNamespace,
-    [
-      process.execPath,
-      join(bench.programs, 'mesh-peers.mjs'),
-      ...[size, meshPort, getsPerSecond, mode].map(String),
-    ],
-    [0, 'SIGTERM'],
-  );
+  const peers = await startMeshPeers(bench, { size, port: meshPort, mode });
   try {
-    await untilReady(peers);
     const flags = ['--probe-port', `${meshPort}`, '--mesh', mode];
     const agent = await startAgent(environment, { program, nodes, engine: 'kernel', flags });
     try {
@@ -103,10 +87,10 @@ async function measureMode(
       for (const number of deaths) {
         const addresses = addressesOf(nodes.slice(size - number));
         await environment.cut(addresses);
-        peers.child.stdin.write(`dead ${number}\n`);
+        peers.setDead(number);
         dying.push(await costOf(agent, firstSecondsMs));
         await environment.restore(addresses);
-        peers.child.stdin.write('dead 0\n');
+        peers.setDead(0);
         await delay(recoveryMs);
       }
       return { well, dying };
@@ -115,16 +99,8 @@ async function measureMode(
     }
   } finally {
     await environment.restoreAll();
-    peers.child.kill('SIGTERM');
-    await peers.output.catch(() => undefined);
+    await peers.stop();
   }
-}
-
-async function untilReady({ child, output }: Command): Promise<void> {
-  await Promise.race([
-    once(child.stdout, 'data'),
-    output.then(({ stderr }) => Promise.reject(new Error(`the peers ended: ${stderr}`))),
-  ]);
 }
 
 async function costOf(agent: Agent, windowMs: number): Promise<Cost> {

@@ -14,7 +14,7 @@ export interface StrategyCost {
   readonly failures: number;
 }
 
-const targetRatio = 1.5;
+const targetRatio = 1.4;
 /** The agent sends GETs together if they are due within this time. */
 const groupMs = 25;
 

@@ -4,7 +4,7 @@ import type { DaemonHealth } from '../../../api/schema/daemon-health.js';
 import { startAgent, type Agent } from '../environment/agent.js';
 import { clusterOf, nodesFileOf, type BenchNode } from '../environment/cluster.js';
 import { ask } from '../environment/status.js';
-import { count, duration } from '../report/numbers.js';
+import { count, duration, megabytes } from '../report/numbers.js';
 import { targetResult } from '../report/report.js';
 import { logProgress } from '../progress.js';
 import type { Bench } from './step.js';
@@ -12,6 +12,7 @@ import type { Bench } from './step.js';
 const size = 20_000;
 const churnShare = 0.1;
 const targetMs = 50;
+const targetBytes = 200e6;
 /** An agent reports its longest stall of this time. */
 const rememberedMs = 61_000;
 
@@ -37,12 +38,19 @@ export async function measureStalls(bench: Bench): Promise<void> {
     await replaceFile(agent, churned(nodes));
     await delay(15_000);
     const churnMs = await longestStallMs(agent);
-    bench.report.add('stalls', { nodes: size, arrivalMs, readMs, churnMs });
+    const { privateBytes } = await agent.usage();
+    bench.report.add('stalls', { nodes: size, arrivalMs, readMs, churnMs, privateBytes });
     bench.report.row({
       promise: `longest stall of the event loop, ${count(size)} nodes`,
       target: `<= ${duration(targetMs)}`,
       figure: `the list arrives: ${duration(arrivalMs)}; the whole status is read: ${duration(readMs)}; 10 % churn: ${duration(churnMs)}`,
       result: targetResult(Math.max(arrivalMs, readMs, churnMs) <= targetMs),
+    });
+    bench.report.row({
+      promise: `private memory after that, ${count(size)} nodes`,
+      target: `<= ${megabytes(targetBytes)}`,
+      figure: megabytes(privateBytes),
+      result: targetResult(privateBytes <= targetBytes),
     });
   } finally {
     await agent.stop();

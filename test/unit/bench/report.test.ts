@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { costRow } from '../../bench/report/cost-row.js';
 import { count, duration, micros, percent, short } from '../../bench/report/numbers.js';
 import { Report, targetResult } from '../../bench/report/report.js';
 import { median } from '../../bench/statistics.js';
@@ -43,4 +44,27 @@ test('a report finds its figures again by measurement', () => {
   report.add('cost', { nodes: 10 });
   report.add('rtt', { nodes: 20 });
   expect(report.of('cost')).toEqual([{ measurement: 'cost', nodes: 10 }]);
+});
+
+describe('costRow', () => {
+  const figures = {
+    cpuShare: 0.012,
+    nodeStartMs: 120,
+    wakeUpsPerSecond: 31,
+    privateBytes: 33e6,
+  };
+
+  test('holds the processor time against its target as the faster machine would take it', () => {
+    const target = { cpuShare: 0.006, wakeUpsPerSecond: 40, privateBytes: 35e6 };
+    const row = costRow('agent', figures, target);
+    expect(row.target).toBe('<= 0.60 % of a core, <= 40 wake-ups/s, <= 35.0 MB private');
+    expect(row.figure).toBe('0.60 %, 31.0 wake-ups/s, 33.0 MB private');
+    expect(row.result).toBe('ok');
+    expect(costRow('agent', { ...figures, nodeStartMs: 100 }, target).result).toBe('missed');
+  });
+
+  test('judges only what has a target', () => {
+    expect(costRow('agent', figures, { privateBytes: 30e6 }).result).toBe('missed');
+    expect(costRow('agent', figures, {})).toMatchObject({ target: '', result: '' });
+  });
 });

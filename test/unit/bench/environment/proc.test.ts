@@ -14,6 +14,11 @@ describe('cpuMsOf', () => {
     expect(cpuMsOf(`4711 (node) ${rest}`)).toBe(1750);
     expect(cpuMsOf(`4711 (a ) b) 1 (2) ${rest}`)).toBe(1750);
   });
+
+  test('tells the time of ended children apart', () => {
+    const rest = 'S 1 2 3 4 5 6 7 8 9 10 150 25 6 1 20 0 11 0';
+    expect(cpuMsOf(`4711 (node) ${rest}`, 'children')).toBe(70);
+  });
 });
 
 describe('memoryOf', () => {
@@ -31,8 +36,10 @@ describe('memoryOf', () => {
 
 describe.runIf(process.platform === 'linux')('usageOf', () => {
   test('agrees with what a process knows of itself', async () => {
-    const { residentBytes, peakBytes } = await usageOf(process.pid);
+    const { residentBytes, peakBytes, privateBytes, wakeUps } = await usageOf(process.pid);
     expect(peakBytes).toBeGreaterThanOrEqual(residentBytes);
+    expect(privateBytes).toBeGreaterThan(0);
+    expect(wakeUps).toBeGreaterThan(0);
     expect(residentBytes).toBeGreaterThan(process.memoryUsage().heapUsed);
     expect(await threadCpuMs(process.pid)).toBeGreaterThan(0);
   });
