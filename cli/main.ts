@@ -21,3 +21,8 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   env,
   signal: stopping.signal,
 });
+// Without an exit V8 cleans the heap before the loop ends: 20 ms after the status of 5,000 nodes. All
+// that was written before an empty write has left when it is done.
+stdout.write('', (failed) => {
+  if (!failed) stderr.write('', () => process.exit());
+});

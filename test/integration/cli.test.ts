@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../cli/program.js';
@@ -351,6 +352,19 @@ describe('the built meshprobe', () => {
     });
     expect(status).toBe(3);
     expect(stderr).toContain(`unix://${folder}/none.sock`);
+  });
+
+  test('writes all of an answer to a slow reader before it exits', async () => {
+    const nodes = Array.from({ length: 5000 }, (_, at) => ({ name: `n${at}` }));
+    const asked = await agent(socketPath, { ...body, nodes });
+    const { stdout } = await run(['status']);
+    const child = spawn(program, ['status', '-H', socketPath], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    // It has written what the pipe takes once it has asked and nobody reads.
+    await once(child.stdout, 'readable');
+    expect(asked).toHaveLength(2);
+    expect(await text(child.stdout)).toBe(stdout);
   });
 
   test('knows its version, its commit and that of Node.js', () => {
