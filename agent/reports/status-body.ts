@@ -1,4 +1,9 @@
-import type { NodeStatus, PathStatus, ProtocolStatus } from '../../api/schema/status.js';
+import type {
+  NodeStatus,
+  PathStatus,
+  PlaneStatus,
+  ProtocolStatus,
+} from '../../api/schema/status.js';
 import { formatDurationNs } from '../../api/duration.js';
 import { protocols, type Protocol } from '../model/sample.js';
 import type { Steps } from '../platform/time-slices.js';
@@ -71,23 +76,26 @@ function* join(texts: readonly string[]): Steps<Buffer<ArrayBuffer>> {
 
 function nodeStatus(view: NodeView, context: StatusContext): NodeStatus {
   const { name, lifecycle, host, endpoint } = view;
-  const path = (view: PathView) => pathStatus(view, context);
-  const [primary, ...secondary] = host.map(path);
-  const [endpointPrimary, ...endpointSecondary] = endpoint.map(path);
+  const [primary, ...secondary] = host.map((view) => pathStatus(view, context));
+  const [endpointPrimary, ...endpointSecondary] = endpoint.map((view) => pathStatus(view, context));
   return {
     name,
     ...(lifecycle && lifecycle.phase !== 'active' && { lifecycle: { ...lifecycle } }),
-    ...(primary && {
-      host: { 'primary-address': primary, 'secondary-addresses': secondary },
-    }),
+    ...(primary && { host: planeStatus(primary, secondary, context) }),
     ...(endpointPrimary && {
-      'health-endpoint': {
-        'primary-address': endpointPrimary,
-        'secondary-addresses': endpointSecondary,
-      },
+      'health-endpoint': planeStatus(endpointPrimary, endpointSecondary, context),
       ...(!context.isBrief && { endpoint: deprecatedTwin(endpointPrimary) }),
     }),
   };
+}
+
+function planeStatus(
+  primary: PathStatus,
+  secondary: PathStatus[],
+  { isBrief }: StatusContext,
+): PlaneStatus {
+  if (isBrief && secondary.length === 0) return { 'primary-address': primary };
+  return { 'primary-address': primary, 'secondary-addresses': secondary };
 }
 
 /** Old clients of Cilium read only this much of it. */

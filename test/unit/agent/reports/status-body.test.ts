@@ -155,6 +155,8 @@ describe('the brief status body', () => {
   test('leaves out what status does not print', () => {
     const [node] = bodyAfter([reply], [reply], {}, true).nodes;
     expect(node).not.toHaveProperty('endpoint');
+    expect(node?.host?.['secondary-addresses']).toHaveLength(1);
+    expect(node?.['health-endpoint']).not.toHaveProperty('secondary-addresses');
     expect(node?.host?.['primary-address']?.icmp).toEqual({ latency: 9557967 });
   });
 });
