@@ -42,12 +42,20 @@ function isObject(
       const check = checkOf.get(field);
       if (check && !check((value as Record<string, unknown>)[field])) return false;
     }
-    return required.every((field) => field in value);
+    // By index, here and below: callbacks and iterators take twice as long until V8 has compiled this.
+    for (let at = 0; at < required.length; at++) {
+      if (!((required[at] ?? '') in value)) return false;
+    }
+    return true;
   };
 }
 
 function isListOf(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every(check);
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    for (let at = 0; at < value.length; at++) if (!check(value[at])) return false;
+    return true;
+  };
 }
 
 const isProtocol = isObject({

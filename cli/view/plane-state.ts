@@ -11,8 +11,9 @@ export function protocolState(protocol: ProtocolStatus | null | undefined): Stat
 /** All addresses of a plane, the primary one first. */
 export function addressesOf(plane: PlaneStatus | null | undefined): readonly PathStatus[] {
   const primary = plane?.['primary-address'];
-  const secondary = plane?.['secondary-addresses'] ?? [];
-  return primary ? [primary, ...secondary] : secondary;
+  const secondary = plane?.['secondary-addresses'];
+  if (!primary) return secondary ?? [];
+  return secondary ? [primary, ...secondary] : [primary];
 }
 
 /** The worst state of some paths by both protocols. Unreachable is worse than unknown. */

@@ -42,12 +42,16 @@ function endpointText(node: NodeStatus, verbose: boolean): string {
 }
 
 function planeText(title: string, plane: PlaneStatus | null | undefined, verbose: boolean): string {
-  const [primary, ...secondary] = addressesOf(plane);
+  // Without a rest element, whose iterator is slow before V8 has compiled this.
+  const addresses = addressesOf(plane);
+  const primary = addresses[0];
   if (!primary) return `    ${title} connectivity to Unavailable:\n`;
-  let text = pathText(`    ${title} connectivity to`, primary, verbose);
+  let text = pathText(`    ${title} connectivity to`, '      ', primary, verbose);
+  if (addresses.length === 1) return text;
+  const secondary = addresses.slice(1);
   if (verbose || worstState(secondary) === 'unreachable') {
     for (const path of secondary) {
-      text += pathText('      Secondary connectivity to', path, verbose);
+      text += pathText('      Secondary connectivity to', '        ', path, verbose);
     }
   }
   return text;
@@ -55,15 +59,16 @@ function planeText(title: string, plane: PlaneStatus | null | undefined, verbose
 
 function pathText(
   title: string,
+  indent: string,
   { ip, icmp, http, unknown }: PathStatus,
   verbose: boolean,
 ): string {
-  const indent = ' '.repeat(title.length - title.trimStart().length + 2);
-  return (
-    `${title} ${escapeText(ip)}:\n` +
-    `${indent}ICMP to stack:${gap(verbose)}${protocolText(icmp, unknown?.icmp, verbose)}\n` +
-    `${indent}HTTP to agent:${gap(verbose)}${protocolText(http, unknown?.http, verbose)}\n`
-  );
+  // Joined, because `+` leaves V8 a tree of small strings, which it has to collect.
+  return [
+    `${title} ${escapeText(ip)}:\n`,
+    `${indent}ICMP to stack:${gap(verbose)}${protocolText(icmp, unknown?.icmp, verbose)}\n`,
+    `${indent}HTTP to agent:${gap(verbose)}${protocolText(http, unknown?.http, verbose)}\n`,
+  ].join('');
 }
 
 function protocolText(
