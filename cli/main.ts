@@ -14,15 +14,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 const { stdout, stderr, env } = process;
-process.exitCode = await runProgram(process.argv.slice(2), {
+void runProgram(process.argv.slice(2), {
   stdout,
   stderr,
   stdin: () => process.stdin,
   env,
   signal: stopping.signal,
-});
-// Without an exit V8 cleans the heap before the loop ends: 20 ms after the status of 5,000 nodes. All
-// that was written before an empty write has left when it is done.
-stdout.write('', (failed) => {
-  if (!failed) stderr.write('', () => process.exit());
+}).then((code) => {
+  process.exitCode = code;
+  // Without an exit V8 cleans the heap before the loop ends: 20 ms after the status of 5,000 nodes. All
+  // that was written before an empty write has left when it is done.
+  stdout.write('', (failed) => {
+    if (!failed) stderr.write('', () => process.exit());
+  });
 });

@@ -20,20 +20,19 @@ import { digestSources, root, stampFile } from './sources.js';
 import { thirdPartyNotices } from './third-party-notices.js';
 
 const dist = join(root, 'dist');
+const firstLine = '#!/usr/bin/env node';
 const kubernetesClient = '@kubernetes/client-node';
-/**
- * Each group is bundled by itself. A chunk that two programs share holds what either needs. The CLI
- * uses little of zod and would then load all of it.
- */
+/** Each group is bundled by itself. A chunk that two programs share holds what either needs. */
 const groups = {
   agent: {
     'agent/main': 'agent/main.ts',
     'agent/nodes-file-worker': 'agent/discovery/nodes-file-worker.ts',
   },
-  cli: { 'cli/main': 'cli/main.ts', 'cli/kubectl-meshprobe': 'cli/kubectl/main.ts' },
   mesh: { 'mesh/main': 'scripts/local-mesh/main.ts' },
 };
-const programs = Object.assign({}, ...Object.values(groups));
+/** People wait for these to start. A single CommonJS file does so 8 ms sooner than ES modules. */
+const cli = { 'cli/main': 'cli/main.ts', 'cli/kubectl-meshprobe': 'cli/kubectl/main.ts' };
+const programs = Object.assign({ ...cli }, ...Object.values(groups));
 /** @type {{ version: string, bin: Record<string, string> }} */
 const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -66,16 +65,44 @@ const shakeKubernetesClient = {
   },
 };
 
+/**
+ * What the CLI imports only when needed, such as zod: ES modules beside it, by the names of their files.
+ * @type {Record<string, string>}
+ */
+const importedLater = {};
+/** @type {import('esbuild').Plugin} */
+const importLater = {
+  name: 'import-later',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const name = relative(root, join(resolveDir, path)).replace(/\.js$/, '');
+      importedLater[`cli/chunks/${name}`] = `${name}.ts`;
+      return { path: `./chunks/${name}.mjs`, external: true };
+    });
+  },
+};
+
 const digest = digestSources();
 const commit = currentCommit();
 const outputs = await Promise.all([
   buildPage(join(dist, 'page')),
-  ...Object.entries(groups).map(bundle),
+  ...Object.entries(groups).map(([name, entries]) => bundle(name, entries)),
+  bundle('cli', cli, {
+    format: 'cjs',
+    splitting: false,
+    plugins: [importLater],
+    banner: { js: firstLine },
+  }),
 ]);
+outputs.push(await bundle('cli', importedLater, { outExtension: { '.js': '.mjs' } }));
 const outputFiles = outputs.flatMap((output) => output.outputFiles);
 
-/** @param {[string, Record<string, string>]} group */
-function bundle([name, entries]) {
+/**
+ * @param {string} name @param {Record<string, string>} entries
+ * @param {import('esbuild').BuildOptions} [options]
+ */
+function bundle(name, entries, options) {
   return build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(
@@ -100,9 +127,10 @@ function bundle([name, entries]) {
     // esbuild adds the banner to every file. Only the programs need the first line, and it does no
     // harm in the others. Bundled CommonJS packages need the second line.
     banner: {
-      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: `${firstLine}\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
     },
     logLevel: 'warning',
+    ...options,
     metafile: true,
     write: false,
   });
@@ -124,6 +152,8 @@ const executables = new Set(Object.values(bin).map((path) => join(root, path)));
 for (const { path, contents } of outputFiles) {
   writeWhole(path, contents, executables.has(path) ? 0o755 : 0o644);
 }
+const cliType = join(dist, 'cli', 'package.json');
+writeWhole(cliType, '{ "type": "commonjs" }\n');
 const noticesFile = join(dist, 'THIRD-PARTY-NOTICES.txt');
 const metafiles = outputs.map(({ metafile }) => metafile);
 writeWhole(noticesFile, `${thirdPartyNotices(metafiles, root)}\n`);
@@ -138,6 +168,7 @@ if (missing.length === 0) writeWhole(stampFile, `${digest} ${commit}\n`);
 
 const built = new Set([
   stampFile,
+  cliType,
   noticesFile,
   ...manFiles,
   ...outputFiles.map(({ path }) => path),

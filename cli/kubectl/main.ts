@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 const { stdin, stdout, stderr, env } = process;
-process.exitCode = await runPlugin(process.argv.slice(2), {
+void runPlugin(process.argv.slice(2), {
   ...{ stdin, stdout, stderr, env },
   signal: stopping.signal,
-});
+}).then((code) => (process.exitCode = code));

@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from '../sources.js';
 import { about } from './about.js';
 import { writeArchive } from './archive.js';
@@ -18,17 +17,7 @@ const krew = join(root, 'deploy/krew');
 export function packKubectlPlugin(folder, time) {
   const name = `kubectl-meshprobe-${version}.tar.gz`;
   const archive = join(folder, name);
-  const stage = mkdtempSync(join(tmpdir(), 'meshprobe-plugin-'));
-  try {
-    // Without it Node would have to guess that these are ES modules.
-    const type = join(stage, 'package.json');
-    writeFileSync(type, '{ "type": "module" }\n');
-    const modules = withImports(program).map((path) => [relative(dirname(program), path), path]);
-    const files = { LICENSE: join(root, 'LICENSE'), 'package.json': type };
-    writeArchive(archive, { ...Object.fromEntries(modules), ...files }, time);
-  } finally {
-    rmSync(stage, { recursive: true, force: true });
-  }
+  writeArchive(archive, { 'kubectl-meshprobe.js': program, LICENSE: join(root, 'LICENSE') }, time);
   for (const file of readdirSync(krew).filter((one) => one.endsWith('.yaml'))) {
     const manifest = krewManifest(readFileSync(join(krew, file), 'utf8'), {
       uri: `${homepage}/releases/download/v${version}/${name}`,
@@ -50,21 +39,4 @@ export function krewManifest(text, { uri, sha256 }) {
     if (!line.test(manifest)) throw new Error(`expected ${key} in the manifest of krew, got none`);
     return manifest.replace(line, `$1 ${value}`);
   }, text);
-}
-
-/**
- * A module and all that it imports from files beside it.
- * @param {string} path
- * @param {Set<string>} [found]
- */
-function withImports(path, found = new Set()) {
-  if (found.has(path)) return [...found];
-  found.add(path);
-  for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(
-    /["'](\.{1,2}\/[^"'\s]+\.js)["']/g,
-  )) {
-    const imported = join(dirname(path), name);
-    if (existsSync(imported)) withImports(imported, found);
-  }
-  return [...found];
 }
