@@ -6,7 +6,7 @@ import { writeArchive } from './archive.js';
 import { sha256Of } from './checksums.js';
 
 const { version, homepage } = about;
-const program = join(root, 'dist/cli/kubectl-meshprobe.js');
+const programs = join(root, 'dist/cli');
 const krew = join(root, 'deploy/krew');
 
 /**
@@ -17,7 +17,13 @@ const krew = join(root, 'deploy/krew');
 export function packKubectlPlugin(folder, time) {
   const name = `kubectl-meshprobe-${version}.tar.gz`;
   const archive = join(folder, name);
-  writeArchive(archive, { 'kubectl-meshprobe.js': program, LICENSE: join(root, 'LICENSE') }, time);
+  const files = {
+    'kubectl-meshprobe.js': join(programs, 'kubectl-meshprobe.js'),
+    // Without it a package.json of a folder above would say of which kind the program is.
+    'package.json': join(programs, 'package.json'),
+    LICENSE: join(root, 'LICENSE'),
+  };
+  writeArchive(archive, files, time);
   for (const file of readdirSync(krew).filter((one) => one.endsWith('.yaml'))) {
     const manifest = krewManifest(readFileSync(join(krew, file), 'utf8'), {
       uri: `${homepage}/releases/download/v${version}/${name}`,

@@ -142,6 +142,7 @@ describe('a dry run of a release makes', () => {
     const unpacked = join(folder, 'plug-in');
     mkdirSync(unpacked);
     execFileSync('tar', ['-xf', join(out, name), '-C', unpacked]);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const program = join(unpacked, 'kubectl-meshprobe.js');
     const { status, stdout, stderr } = spawnSync(program, ['--help'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
