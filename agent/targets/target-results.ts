@@ -27,6 +27,13 @@ export interface ServerTransition {
   readonly change: 'failure' | 'recovery';
 }
 
+/** What rows tell of a target. */
+export interface TargetVerdict {
+  readonly state: RowTargetState;
+  /** Monotonic milliseconds. */
+  readonly sinceMs: number;
+}
+
 /** What is known of one target from one plane, made of its samples by the rules of paths. */
 export class TargetResults {
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
@@ -36,6 +43,7 @@ export class TargetResults {
   #probedMs = -Infinity;
   /** Since when it is lossy or slow, monotonic milliseconds: when that was first seen. */
   #degradedSinceMs: number | undefined;
+  #verdict: TargetVerdict | undefined;
 
   /** @param history keeps the samples of many targets; `close` gives the place back */
   constructor(clock: Pick<Clock, 'nowMs' | 'wallMs'>, history: ProbeHistory) {
@@ -79,8 +87,22 @@ export class TargetResults {
     return { ...summary, isLossy: false, isSlow: false };
   }
 
-  /** The state with losses and slowness in it, and since when. */
-  verdict(): { readonly state: RowTargetState; readonly sinceMs: number } {
+  /**
+   * The state with losses and slowness in it, and since when. While probes in a row fail, it stays: they are losses, or the
+   * beginning of an outage.
+   */
+  verdict(): TargetVerdict {
+    const { state, failures } = this.#state;
+    const isInDoubt = state === 'reachable' && failures > 0;
+    if (!isInDoubt || !this.#verdict) this.#verdict = this.#judge();
+    return this.#verdict;
+  }
+
+  close(): void {
+    this.#history.close(this.#series);
+  }
+
+  #judge(): TargetVerdict {
     const { state, sinceMs } = this.#state;
     const { isLossy, isSlow } = this.summary();
     if (!isLossy && !isSlow) {
@@ -89,10 +111,6 @@ export class TargetResults {
     }
     this.#degradedSinceMs ??= this.#clock.nowMs();
     return { state: isLossy ? 'lossy' : 'slow', sinceMs: this.#degradedSinceMs };
-  }
-
-  close(): void {
-    this.#history.close(this.#series);
   }
 }
 

@@ -17,15 +17,15 @@ export interface TargetAnswer {
   readonly certificateEndsAt?: number;
 }
 
-/** One of several DNS servers of a target. */
+/** One of several DNS servers of a target. One that is unreachable and has no failure answered again. */
 export interface TargetServerView {
   readonly server: string;
   readonly state: Pick<PathState, 'state' | 'failure' | 'failureKind'>;
 }
 
-/** Whether a server failed, and the next answers decide if that is a failure. */
+/** Whether a server failed, or answered again, and the next answers decide if its state changes. */
 export function isServerInDoubt({ state: { state, failure } }: TargetServerView): boolean {
-  return state !== 'unreachable' && failure !== undefined;
+  return (state === 'unreachable') === (failure === undefined);
 }
 
 /** The numbers of the servers that fail. */

@@ -44,8 +44,9 @@ export class WatchedTarget {
   #scheduler: ProtocolScheduler | undefined;
   /** When the last look was that says something, of each server too. */
   #decidedMs = -Infinity;
-  /** The servers that failed when the target was well last. */
+  /** The servers that failed when the target was well last, and when another one began to or answered again. */
   #failing: readonly number[] = [];
+  #serversSinceMs = -Infinity;
   #openProbes = 0;
   #isBegun = false;
   #isStopped = false;
@@ -104,18 +105,22 @@ export class WatchedTarget {
     };
   }
 
-  /** Since when it is in its state, and when the last look was that says so, in monotonic milliseconds. */
+  /**
+   * Since when it is in its state, with the same servers failing, and when the last look was that says so, in monotonic
+   * milliseconds.
+   */
   times(): { readonly sinceMs: number; readonly lookedMs: number } {
-    const { sinceMs } = this.results.verdict();
+    const sinceMs = Math.max(this.results.verdict().sinceMs, this.#serversSinceMs);
     this.#noteDecided();
-    return { sinceMs, lookedMs: this.#decidedMs === -Infinity ? sinceMs : this.#decidedMs };
+    return { sinceMs, lookedMs: this.#isDecided ? this.#decidedMs : sinceMs };
   }
 
   /** The same in short, as rows tell it. */
   row(): RowTarget {
     const { target, plane, clock } = this.#options;
-    const { state } = this.results.verdict();
     const { sinceMs, lookedMs } = this.times();
+    // Before the first look has decided on each server, it says nothing.
+    const state = this.#isDecided ? this.results.verdict().state : 'unknown';
     const { rtts } = this.results.summary();
     const { failureKind } = this.results.state;
     const nowMs = clock.nowMs();
@@ -173,9 +178,14 @@ export class WatchedTarget {
     const isPart = failing.length < servers.length && this.results.state.state !== 'unreachable';
     if (this.#isStopped || !isPart) return;
     const changes = changedServers(this.#failing, failing);
+    if (changes.length > 0) this.#serversSinceMs = this.#options.clock.nowMs();
     this.#failing = failing;
     for (const change of changes)
       onServer?.({ target: target.name, digest: target.digest, plane, ...change });
+  }
+
+  get #isDecided(): boolean {
+    return this.#decidedMs > -Infinity;
   }
 
   #noteDecided(): void {

@@ -45,13 +45,15 @@ export class DnsServers {
   }
 
   views(): TargetServerView[] {
-    return [...this.#states].map(([server, { state, failure, failureKind }]) => ({
-      server,
-      state: {
-        state,
-        failure: failure ?? (this.#overdue.has(server) ? 'no answer yet' : undefined),
-        failureKind,
-      },
-    }));
+    return [...this.#states].map(([server, { state, failure, failureKind, successes }]) => {
+      const isAnswering = state === 'unreachable' && successes > 0;
+      const last = failure ?? (this.#overdue.has(server) ? 'no answer yet' : undefined);
+      return {
+        server,
+        state: isAnswering
+          ? { state, failure: undefined, failureKind: undefined }
+          : { state, failure: last, failureKind },
+      };
+    });
   }
 }

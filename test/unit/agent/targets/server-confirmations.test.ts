@@ -3,6 +3,7 @@ import { timeout, type Outcome } from '../../../../agent/model/sample.js';
 import { DnsServers } from '../../../../agent/targets/probers/dns-servers.js';
 import { ServerConfirmations } from '../../../../agent/targets/probers/server-confirmations.js';
 import { targetThresholds } from '../../../../agent/targets/target-plan.js';
+import { isServerInDoubt } from '../../../../agent/targets/views.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 
 const server = '10.96.0.10';
@@ -63,12 +64,16 @@ describe('a DNS server that alone changes', () => {
     const { clock, servers, state, confirmations, stateNow } = createServer();
     for (const sentMs of [0, 1, 2]) servers.note(server, timeout, sentMs);
     state.answers = reply;
+    const isInDoubt = () => servers.views().some(isServerInDoubt);
+    expect(isInDoubt()).toBe(false);
     servers.note(server, reply, 3);
     expect(stateNow()).toBe('unreachable');
+    expect(isInDoubt()).toBe(true);
     confirmations.begin(server, 0);
     clock.runUntil(60_000);
     expect(state.askedMs).toEqual([500]);
     expect(stateNow()).toBe('reachable');
+    expect(isInDoubt()).toBe(false);
   });
 
   test('is asked until its state is sure, and not at all by who cannot send', () => {

@@ -165,4 +165,43 @@ describe('the monitor of targets', () => {
     server.doubtServer(1);
     expect(await looksWithin(4)).toBe(0);
   });
+
+  test('tells since when a server fails, and since when it answers again', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1, 'c/n1');
+    await clock.advance(60_000);
+    expect(row()?.ageSeconds).toBeGreaterThan(50);
+    server.failServer(1);
+    await clock.advance(20_000);
+    expect(row()).toMatchObject({ state: 'reachable', failingServers: [1], ageSeconds: 20 });
+    server.failServer();
+    await clock.advance(10_000);
+    expect(row()).toMatchObject({ state: 'reachable', ageSeconds: 10 });
+  });
+
+  test('says nothing before its first look has decided on each server', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    server.doubtServer(1);
+    monitor.setTargets([target]);
+    monitor.setNodes(1, 'c/n1');
+    await clock.advance(6000);
+    expect(row()?.state).toBe('unknown');
+    server.doubtServer();
+    expect(row()?.state).toBe('reachable');
+  });
+
+  test('is not lossy while it may be the beginning of an outage', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1, 'c/n1');
+    await clock.advance(60_000);
+    const states = new Set<string | undefined>();
+    server.isSilent = true;
+    for (let tenths = 0; tenths < 100; tenths++) {
+      await clock.advance(100);
+      states.add(row()?.state);
+    }
+    expect([...states]).toEqual(['reachable', 'unreachable']);
+  });
 });

@@ -35,8 +35,8 @@ export class FakeServer {
 
   readonly createProber = (): Promise<TargetProber> => Promise.resolve(this.prober());
 
-  /** One of two DNS servers has not answered yet. */
-  doubtServer(server: number): void {
+  /** One of two DNS servers has not answered yet, or all have. */
+  doubtServer(server?: number): void {
     this.#doubted = server;
   }
 
@@ -55,7 +55,12 @@ export class FakeServer {
           server: `10.96.0.1${at}`,
           state: {
             state: at === this.#failing ? 'unreachable' : 'reachable',
-            failure: at === this.#doubted ? 'no answer yet' : undefined,
+            failure:
+              at === this.#doubted
+                ? 'no answer yet'
+                : at === this.#failing
+                  ? 'Connection timed out'
+                  : undefined,
             failureKind: undefined,
           },
         })),
