@@ -49,7 +49,6 @@ export function* diagnoseTargets(
         question,
         (slot) => counts(slot) && !outdated.has(slot),
         serversOf(definition),
-        memory.knownS(question),
       );
       if (tally.badSlots.length === 0) continue;
       if (question.trouble === 'broken') failing.push(tally);

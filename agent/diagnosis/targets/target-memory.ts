@@ -5,6 +5,7 @@ import { recoveringShare } from '../recovering.js';
 import type { Belief } from '../prior.js';
 import { channelsOf, targetKey } from './build-target-finding.js';
 import type { TargetBelief } from './target-cause.js';
+import { lookStates } from './target-looks.js';
 import { slotsBelow, TargetTally, type TargetQuestion } from './target-tally.js';
 
 interface Remembered {
@@ -50,15 +51,6 @@ export class TargetMemory {
     };
   }
 
-  /** For how many seconds the last runs have known of a cause without a gap; 0 if they did not. */
-  knownS(question: TargetQuestion): number {
-    let sinceMs = this.#input.now;
-    for (const { memory } of this.#of(question)) {
-      if (memory.seenSinceMs !== undefined) sinceMs = Math.min(sinceMs, memory.sinceMs);
-    }
-    return (this.#input.now - sinceMs) / 1000;
-  }
-
   /**
    * The looks that are from before a finding recovered. Where the target is reached again, a failure
    * that was seen before says nothing any more: with many nodes the next look takes its time.
@@ -72,14 +64,11 @@ export class TargetMemory {
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       const sinceS = (now - memory.sinceMs) / 1000;
-      const nodes = TargetTally.nodesOf(index, subject);
-      const recoveredS = recoveredSinceS(question, nodes, sinceS);
+      const places = TargetTally.nodesOf(index, subject).map((node) => slotsOf(node, cause));
+      const recoveredS = recoveredSinceS(question, places, sinceS);
       if (recoveredS === undefined) continue;
-      for (const node of nodes) {
-        for (const slot of slotsBelow(node)) {
-          if (looks.states[slot] !== 0 && (looks.probedS[slot] ?? 0) > recoveredS)
-            outdated.add(slot);
-        }
+      for (const slot of places.flat()) {
+        if (looks.states[slot] !== 0 && (looks.probedS[slot] ?? 0) > recoveredS) outdated.add(slot);
       }
     }
     return outdated;
@@ -93,25 +82,31 @@ export class TargetMemory {
 /** The looks of one node tell of the recovery of one; those of more nodes must agree. */
 const leastRecovered = 2;
 
-/** When a target was reached again by those that did not reach it, in seconds ago. */
+/** When a target was reached again by nodes that did not reach it, in seconds ago. */
 function recoveredSinceS(
   { looks, server }: TargetQuestion,
-  nodes: readonly number[],
+  places: readonly (readonly number[])[],
   sinceS: number,
 ): number | undefined {
   const ages: number[] = [];
-  for (const node of nodes) {
+  for (const slots of places) {
     let ageS = -1;
-    for (const slot of slotsBelow(node)) {
-      const isReached = looks.states[slot] !== 0 && looks.states[slot] !== 2;
+    for (const slot of slots) {
+      // Losses and slowness have an age of their own.
+      const isReached = lookStates[looks.states[slot] ?? 0] === 'reachable';
       const isServer = server !== undefined && looks.details.has(slot);
       const age = looks.ageS[slot] ?? 0;
       if (isReached && !isServer && age < sinceS - 1) ageS = Math.max(ageS, age);
     }
     if (ageS >= 0) ages.push(ageS);
   }
-  const least = Math.min(leastRecovered, nodes.length);
+  const least = Math.min(leastRecovered, places.length);
   if (ages.length < least) return undefined;
   ages.sort((a, b) => b - a);
   return ages[least - 1];
+}
+
+/** The slots of a node from the planes that a cause claims. */
+function slotsOf(node: number, { claim }: NamedCause): readonly number[] {
+  return slotsBelow(node).filter((slot) => (claim & channelsOf(1 + (slot & 1))) !== 0);
 }

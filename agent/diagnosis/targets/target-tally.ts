@@ -16,10 +16,8 @@ export const well = 1;
 export const bad = 2;
 
 const leastIntervalS = 5;
-/** When one of several servers began to fail is known roughly. */
-const serverSlackS = 1;
 /** Each server is asked until its state is sure, so one that fails counts as if it was asked again twice. */
-const agelessAgains = 2;
+const serverAgains = 2;
 
 /** Which nodes see a trouble of a target, and which looked and do not. */
 export class TargetTally {
@@ -34,11 +32,7 @@ export class TargetTally {
   /** About the time between two probes from one plane of a node. */
   readonly intervalS: number;
 
-  /** For how long the last runs have known of a server that fails. */
-  readonly #rememberedS: number;
-
   /**
-   * @param rememberedS for how long the last runs have known of the same
    * @param counts whether the look of a slot counts
    * @param servers how many servers the target has, where it is known
    */
@@ -47,9 +41,7 @@ export class TargetTally {
     question: TargetQuestion,
     counts: (slot: number) => boolean,
     servers: number | undefined,
-    rememberedS = 0,
   ) {
-    this.#rememberedS = rememberedS;
     this.index = index;
     this.question = question;
     const { looks } = question;
@@ -88,24 +80,16 @@ export class TargetTally {
     }
   }
 
-  /** For how long a slot has been in its state: of a server that fails, at least. */
+  /** For how long a slot has been in its state. */
   ageS(slot: number): number {
-    const { ageS, probedS } = this.question.looks;
-    if (!this.#isAgeless(slot)) return ageS[slot] ?? 0;
-    return Math.max(probedS[slot] ?? 0, this.#rememberedS);
+    return this.question.looks.ageS[slot] ?? 0;
   }
 
   /** How often a slot was probed again since it came into its state. */
   agains(slot: number): number {
-    if (this.#isAgeless(slot)) return agelessAgains;
-    const { ageS, probedS } = this.question.looks;
-    return Math.max((ageS[slot] ?? 0) - (probedS[slot] ?? 0), 0) / this.intervalS;
-  }
-
-  /** While another server answers, a row does not say since when one fails. */
-  #isAgeless(slot: number): boolean {
     const { looks, server } = this.question;
-    return server !== undefined && lookStates[looks.states[slot] ?? 0] !== 'unreachable';
+    if (server !== undefined) return serverAgains;
+    return Math.max((looks.ageS[slot] ?? 0) - (looks.probedS[slot] ?? 0), 0) / this.intervalS;
   }
 
   /**
@@ -113,10 +97,7 @@ export class TargetTally {
    * the other up.
    */
   isWellSince(slot: number, beganS: number): boolean {
-    const { looks, server } = this.question;
-    const probedS = looks.probedS[slot] ?? 0;
-    const isSince = server === undefined ? probedS <= beganS : probedS < beganS - serverSlackS;
-    return this.kinds[slot] === well && isSince;
+    return this.kinds[slot] === well && (this.question.looks.probedS[slot] ?? 0) <= beganS;
   }
 
   /** When the last of some looks was made, in seconds ago. */

@@ -63,11 +63,15 @@ export class TargetWriter {
       return { ...look, ...servers, state: 'unreachable', ageSeconds: ageS, failure };
     }
     const well = { ...look, state: 'reachable', ageSeconds: wellForS } as const;
-    const failingServers = own.flatMap((one) => {
-      const fails = this.#failsFor(one.ageS - agoS, probedS) !== undefined;
-      return one.server !== undefined && fails ? [one.server] : [];
+    const failing = own.flatMap(({ server, ageS: beganS }) => {
+      const ageSeconds = this.#failsFor(beganS - agoS, probedS);
+      return server !== undefined && ageSeconds !== undefined ? [{ server, ageSeconds }] : [];
     });
-    if (failingServers.length > 0) return { ...well, failingServers };
+    if (failing.length > 0) {
+      const failingServers = failing.map(({ server }) => server);
+      const ages = failing.map(({ ageSeconds }) => ageSeconds);
+      return { ...well, failingServers, ageSeconds: Math.min(...ages) };
+    }
     if (random.next() >= wrongShare) return well;
     const again = random.next() < wrongAgainShare ? Math.floor(intervalS) : 0;
     const ageSeconds = look.probedSeconds + again;

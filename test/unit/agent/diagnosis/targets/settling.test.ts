@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../../agent/diagnosis/diagnose.js';
+import type { RowTarget } from '../../../../../agent/model/target.js';
 import { clusterOf, n, start, type LookOf } from '../cluster.js';
 
 const nodes = 8;
@@ -53,7 +54,7 @@ describe('where so many look that each looks rarely', () => {
   const fresh = Object.fromEntries(
     Array.from({ length: many }, (_, at) => [n(at + 1), { ageMs: 0, bodyAgeMs: 0 }]),
   );
-  type Says = (look: LookOf) => { ageSeconds: number; probedSeconds: number; state?: 'reachable' };
+  type Says = (look: LookOf) => Partial<RowTarget>;
 
   /** The ids of the findings so many seconds after the first look, run after run. */
   function ran(untilS: number, saysAt: (seconds: number) => Says): readonly string[] {
@@ -75,6 +76,23 @@ describe('where so many look that each looks rarely', () => {
         : { state: 'reachable' as const, ageSeconds: 3600, probedSeconds: seconds + 3 };
     expect(ran(3, lookedBy(9))).toEqual([]);
     expect(ran(3, lookedBy(10))).toEqual(['target-down:registry']);
+  });
+
+  it('what begins to lose probes is not taken for what is reached again', () => {
+    const says = (seconds: number) => (look: LookOf) => {
+      const isFailing = number(look) <= 20;
+      if (isFailing) return { ageSeconds: seconds, probedSeconds: seconds };
+      return { state: 'lossy' as const, ageSeconds: 1, probedSeconds: seconds + 3 };
+    };
+    expect(ran(15, says)).toEqual(['target-down:registry']);
+  });
+
+  it('what answers from the other plane for the first time is not taken for what is reached again', () => {
+    const says = (seconds: number) => (look: LookOf) =>
+      look.plane === 'host'
+        ? { ageSeconds: seconds, probedSeconds: seconds }
+        : { state: 'reachable' as const, ageSeconds: 1, probedSeconds: 0 };
+    expect(ran(15, says)).toEqual(['target-down:registry:host']);
   });
 
   it('a node that has not looked since all could again is not named until it does', () => {
