@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { exchangeHeader } from '../model/hello-headers.js';
 import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
-import { protocols, type Protocol, type Sample } from '../model/sample.js';
+import type { Protocol, Sample } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
 import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
 import { HintBuffer } from './hints/hint-buffer.js';
@@ -233,7 +233,8 @@ export class Exchange {
   #noteTargetChange(subject: TargetSubject, change: HintChange): void {
     this.#sentRow.renew();
     if (this.#options.isStarved()) return;
-    if (protocols.some((protocol) => this.#doubt.isDoubtful(subject.plane, protocol))) return;
+    // Where echoes are dropped everywhere, targets are reached all the same.
+    if (this.#doubt.isDoubtful(subject.plane, 'http')) return;
     if (this.#rumours.witness(subject, change)) this.#spreader?.start();
   }
 

@@ -72,8 +72,8 @@ const newsRestMs = 30_000;
 /** A target is doubtful for so long after the last hint that it fails. */
 const doubtMs = 120_000;
 
-/** So many witnesses are asked for their rows. */
-const askedWitnesses = 4;
+/** So many witnesses are asked for their rows: as many looks open a finding (target-seen.ts). */
+const askedWitnesses = 10;
 
 /** All agents hear the same hint: so many of them a second ask, and each asks a random witness. */
 const asksPerSecond = 1000;

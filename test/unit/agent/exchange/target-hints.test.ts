@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { TargetRumours } from '../../../../agent/exchange/hints/target-rumours.js';
+import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 import { FakeMesh, stateOf, type FakePeer } from './lib/fake-peers.js';
 
 const subject = { target: 'database', digest: 7, plane: 'host' } as const;
@@ -106,6 +108,49 @@ describe('hints about targets', () => {
     mesh.peer(0).isStarved = true;
     seesChange(mesh.peer(0), 'unreachable');
     expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).not.toContain('targets=');
+  });
+
+  test.each([
+    ['http', false],
+    ['icmp', true],
+  ] as const)('of an agent that reaches nobody by %s are sent: %s', (protocol, isSent) => {
+    const mesh = createMesh(3);
+    for (const to of [1, 2]) {
+      const lost = {
+        sentMs: 10_000,
+        at: 0,
+        outcome: 'failure',
+        kind: 'timeout',
+        detail: '',
+      } as const;
+      mesh.peer(0).exchange.noteSample(mesh.path(to), protocol, lost);
+    }
+    seesChange(mesh.peer(0), 'unreachable');
+    expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header.includes('targets=')).toBe(isSent);
+  });
+
+  test('bring the rows of ten witnesses, as many as open a finding', () => {
+    const clock = new VirtualClock();
+    const asked: string[] = [];
+    const rumours = new TargetRumours({
+      localName: 'c/me',
+      clock,
+      random: () => 0.5,
+      probing: {
+        isKnown: () => true,
+        activity: () => undefined,
+        look: () => undefined,
+        spreadMs: () => Infinity,
+      },
+      nodes: () => 60,
+      isListed: () => true,
+      askWitness: (node) => asked.push(node),
+      askForRows: () => undefined,
+    });
+    for (let at = 0; at < 20; at++)
+      rumours.hear([{ ...subject, change: 'failure', ageMs: 0, witness: `c/n${at}` }], 'c/n0');
+    clock.runUntil(1000);
+    expect(asked).toEqual(Array.from({ length: 10 }, (_, at) => `c/n${at}`));
   });
 
   test('have their end: nobody is brought the news of long ago', () => {
