@@ -1,3 +1,4 @@
+import { targetPhaseMs } from '../../../agent/targets/target-plan.js';
 import { Random } from '../../fuzz/random.js';
 import type { Fault, Layout } from '../diagnosis/faults/fault.js';
 import { brokenKinds } from '../diagnosis/faults/kinds.js';
@@ -8,6 +9,8 @@ import {
 } from '../diagnosis/scenarios/target-faults.js';
 import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
+import { targetBudget } from './default-cadence.js';
+import { timelineTargets } from './target-network.js';
 
 /** A fault, and when it begins and ends. Times are milliseconds from the start. */
 export interface PlannedFault {
@@ -46,6 +49,8 @@ export interface RoundOptions {
 
 /** Until then, all agents have probed everything and have all rows. */
 const warmUpMs = 8000;
+/** After the first look at a target its state is sure, and the row with it is everywhere. */
+const lookArrivesMs = 4000;
 /** In this time after the first fault, further ones begin. */
 const beginWithinMs = 6000;
 /** For this long at least, all faults last together. */
@@ -73,7 +78,11 @@ export function planRound(
     ? randomFaults(layout, random.below(wanted), random, seed, [], pathKindsBesideTargets)
     : randomFaults(layout, wanted, random, seed, [], brokenKinds);
   const made = hasTargets ? withTargetFaults(layout, paths, wanted, random, seed) : paths;
-  const firstMs = warmUpMs + 5000 * random.next();
+  const load = { nodes: size, budgetPerSecond: targetBudget };
+  const looks = hasTargets
+    ? timelineTargets.map((target) => targetPhaseMs(target, load) + lookArrivesMs)
+    : [];
+  const firstMs = Math.max(warmUpMs, ...looks) + 5000 * random.next();
   const begins = made.map((_, at) =>
     at === 0 || random.below(2) === 0 ? firstMs : firstMs + beginWithinMs * random.next(),
   );
