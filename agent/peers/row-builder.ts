@@ -155,7 +155,8 @@ function rttsOf(zones: Map<string, PerChannel<RttCounts>>, zone: string): PerCha
 function rowZones(zone: string, perZone: PerChannel<RttCounts>): RowZone[] {
   return channels.flatMap(({ plane, protocol }): RowZone[] => {
     const rtts = perZone[plane][protocol];
+    if (rtts.count === 0) return [];
     const [p50Ns, p99Ns] = [rtts.quantileNs(0.5), rtts.quantileNs(0.99)];
-    return rtts.count === 0 ? [] : [{ zone, plane, protocol, paths: rtts.count, p50Ns, p99Ns }];
+    return [{ zone, plane, protocol, paths: rtts.count, p50Ns, p99Ns }];
   });
 }

@@ -14,7 +14,8 @@ export class RttCounts {
   /** The smallest round trip that such a share of all does not exceed, in nanoseconds; 0 if there is none. */
   quantileNs(share: number): number {
     let left = Math.max(Math.ceil(share * this.count), 1);
-    for (const [byte, count] of this.#counts.entries()) {
+    for (let byte = 0; byte < this.#counts.length; byte++) {
+      const count = this.#counts[byte] ?? 0;
       left -= count;
       if (count > 0 && left <= 0) return byteToRttNs(byte) ?? 0;
     }

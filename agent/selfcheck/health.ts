@@ -133,13 +133,14 @@ export class Health {
     return { ok: reasons.length === 0, reasons, notes };
   }
 
-  #healthOf({ initialized, report, failures, ...entry }: Entry): ComponentHealth {
-    const silentMs = this.#clock.nowMs() - entry.reportedMs;
-    if (silentMs > entry.timeoutMs) {
-      const words = `silent for ${seconds(silentMs)}, expected news within ${seconds(entry.timeoutMs)}`;
+  #healthOf(entry: Entry): ComponentHealth {
+    const { initialized, report, failures, allowedFailures, reportedMs, timeoutMs } = entry;
+    const silentMs = this.#clock.nowMs() - reportedMs;
+    if (silentMs > timeoutMs) {
+      const words = `silent for ${seconds(silentMs)}, expected news within ${seconds(timeoutMs)}`;
       return { ok: false, failed: true, message: `${words}; last: ${report.message}` };
     }
-    const failed = failures > entry.allowedFailures;
+    const failed = failures > allowedFailures;
     return { ok: initialized && !failed, failed, message: report.message };
   }
 }
