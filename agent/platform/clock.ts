@@ -71,3 +71,17 @@ function runDue(): void {
     if (dueOn.size > 0) wakeOn(Math.min(...dueOn.keys()));
   }
 }
+
+/** Waits by the system clock, until the signal aborts at the latest. */
+export function sleepOnTicks(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = systemClock.after(delayMs, end);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
+}

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleepOnTicks } from '../../platform/clock.js';
 import { messageOf } from '../../platform/errors.js';
 import { fileFingerprint } from '../../platform/file-fingerprint.js';
 import { readTargets } from './read-targets.js';
@@ -17,7 +17,7 @@ export const watchTargets: WatchTargets = async ({ config, onTargets, report, po
 
   async function follow(file: string): Promise<void> {
     for (;;) {
-      await sleep(pollMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleepOnTicks(pollMs, signal);
       if (signal.aborted) return;
       const found = await fileFingerprint(file);
       if (found === seen) continue;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemClock, tickToleranceMs } from '../../../../agent/platform/clock.js';
+import { sleepOnTicks, systemClock, tickToleranceMs } from '../../../../agent/platform/clock.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -94,4 +94,21 @@ test('a callback that fails does not keep the others from being called', () => {
   expect(() => vi.advanceTimersByTime(500)).toThrow('of a test');
   vi.advanceTimersByTime(500);
   expect([...fired.keys()]).toEqual([100, 300]);
+});
+
+test('sleeping shares a wake-up with timers, and ends when it is aborted', async () => {
+  const stopping = new AbortController();
+  const ended: string[] = [];
+  const sleep = (name: string, ms: number): Promise<unknown> =>
+    sleepOnTicks(ms, stopping.signal).then(() => ended.push(name));
+  systemClock.after(100, () => undefined);
+  const [short, long] = [sleep('short', 100), sleep('long', 60_000)];
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(150);
+  await short;
+  expect(ended).toEqual(['short']);
+  stopping.abort();
+  await long;
+  await sleep('late', 60_000);
+  expect(ended).toEqual(['short', 'long', 'late']);
 });
