@@ -1,3 +1,4 @@
+import { encodeHint, maxHintBytes } from './hint-codec.js';
 import {
   hintKey,
   hintLifetimeMs,
@@ -18,6 +19,8 @@ interface Rumour {
   readonly witnesses: Set<string>;
   /** The peers that already know it. */
   readonly knownTo: Set<string>;
+  /** Those that know also that this agent saw it itself. */
+  readonly witnessKnownTo: Set<string>;
   timesTold: number;
 }
 
@@ -86,18 +89,29 @@ export class HintBuffer {
     return known?.change === change ? known.witnesses.size : 0;
   }
 
-  /** The hints to send to a peer now, those sent least often first. They count as sent. */
+  /**
+   * The hints that a peer may not know and that fit into one message, those sent least often first. They count as
+   * sent.
+   */
   take(to: string, nowMs: number): Hint[] {
-    const told = this.#current(nowMs)
+    const news = this.#current(nowMs)
+      .filter((rumour) => !knowsAllOf(rumour, to))
       .sort((a, b) => a.timesTold - b.timesTold || b.bornMs - a.bornMs)
       .slice(0, maxHintsPerMessage);
-    return told.map((rumour) => {
+    const told: Hint[] = [];
+    let bytes = 0;
+    for (const rumour of news) {
+      const { subject, change, bornMs, witnessedMs, knownTo, witnessKnownTo } = rumour;
+      const isWitness = witnessedMs !== undefined;
+      const hint = { ...subject, change, ageMs: nowMs - (witnessedMs ?? bornMs), isWitness };
+      bytes += encodeHint(hint).length + 1;
+      if (bytes > maxHintBytes + 1) break;
       rumour.timesTold++;
-      if (rumour.knownTo.size < maxKnownTo) rumour.knownTo.add(to);
-      const { subject, change, bornMs, witnessedMs } = rumour;
-      const ageMs = nowMs - (witnessedMs ?? bornMs);
-      return { ...subject, change, ageMs, isWitness: witnessedMs !== undefined };
-    });
+      noteKnown(knownTo, to);
+      if (isWitness) noteKnown(witnessKnownTo, to);
+      told.push(hint);
+    }
+    return told;
   }
 
   /** Whether a peer may not have heard all of what is new. */
@@ -158,13 +172,23 @@ function createRumour(
     witnessedMs,
     witnesses: new Set(),
     knownTo: new Set(),
+    witnessKnownTo: new Set(),
     timesTold: 0,
   };
 }
 
 function noteTeller(rumour: Rumour, { isWitness }: Hint, from: string): void {
   if (isWitness && rumour.witnesses.size < maxWitnesses) rumour.witnesses.add(from);
-  if (rumour.knownTo.size < maxKnownTo) rumour.knownTo.add(from);
+  noteKnown(rumour.knownTo, from);
+}
+
+function noteKnown(knownTo: Set<string>, peer: string): void {
+  if (knownTo.size < maxKnownTo) knownTo.add(peer);
+}
+
+/** Whether a peer knows a rumour, and whether this agent is a witness of it. */
+function knowsAllOf({ knownTo, witnessKnownTo, witnessedMs }: Rumour, peer: string): boolean {
+  return knownTo.has(peer) && (witnessedMs === undefined || witnessKnownTo.has(peer));
 }
 
 function isOver({ bornMs, witnessedMs }: Rumour, nowMs: number): boolean {

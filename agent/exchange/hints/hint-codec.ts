@@ -21,14 +21,18 @@ export function encodeHints(hints: readonly Hint[]): string {
   const texts: string[] = [];
   let bytes = 0;
   for (const hint of hints.slice(0, maxHintsPerMessage)) {
-    const { node, plane, protocol, change, isWitness, ageMs } = hint;
-    const code = letters.plane[plane] + letters.protocol[protocol] + letters.change[change];
-    const text = `${node}:${code}${isWitness ? 'w' : 'p'}${Math.round(ageMs)}`;
+    const text = encodeHint(hint);
     bytes += text.length + 1;
     if (bytes > maxHintBytes + 1) break;
     texts.push(text);
   }
   return texts.join(',');
+}
+
+/** Writes one hint. */
+export function encodeHint({ node, plane, protocol, change, isWitness, ageMs }: Hint): string {
+  const code = letters.plane[plane] + letters.protocol[protocol] + letters.change[change];
+  return `${node}:${code}${isWitness ? 'w' : 'p'}${Math.round(ageMs)}`;
 }
 
 /** Reads what `encodeHints` wrote. Undefined if any part is malformed or there is too much. */
