@@ -71,7 +71,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   }
   const explaining = candidates.map(({ finding }) => finding);
   const aboutTargets = yield* diagnoseTargets(facts, candidates);
-  candidates.push(...missingObservers(facts, explaining), ...aboutTargets.candidates);
+  const missing = yield* missingObservers(facts, explaining);
+  candidates.push(...missing, ...aboutTargets.candidates);
   const unlisted = notListed(input);
   if (unlisted) candidates.push(unlisted);
   yield;

@@ -18,15 +18,24 @@ interface Missing {
   readonly isSilent: boolean;
 }
 
+/** The work between two yields, in nodes. */
+const slice = 1000;
+
 /**
  * Finds the agents whose host answers although their row is stale or never came, unless another
  * finding explains it. They are one finding. A second one tells that this agent itself was starved.
  */
-export function missingObservers(facts: Facts, others: readonly Finding[]): Candidate[] {
+export function* missingObservers(
+  facts: Facts,
+  others: readonly Finding[],
+): Generator<void, Candidate[]> {
   const { own } = facts.observations;
   if (!own) return [];
   const starved = starvedFinding(facts, own);
-  const missing = [...overdue(facts, own)].filter(({ node }) => !isExplained(facts, others, node));
+  const missing: Missing[] = [];
+  for (const one of yield* overdue(facts, own)) {
+    if (!isExplained(facts, others, one.node)) missing.push(one);
+  }
   return [
     ...(starved ? [starved] : []),
     ...(missing.length === 0
@@ -39,26 +48,29 @@ export function missingObservers(facts: Facts, others: readonly Finding[]): Cand
   ];
 }
 
-function* overdue(facts: Facts, own: Row): Generator<Missing> {
-  const { input, index, observations, localNode } = facts;
+function* overdue(facts: Facts, own: Row): Generator<void, Missing[]> {
+  const { input, index, observations } = facts;
   const { now } = input;
-  const answering = (number: number) => {
-    const answers = number !== localNode && answersLocal(facts, number);
-    return answers ? index.nodes[number] : undefined;
-  };
+  const answers = answersLocal(facts);
+  const answering = (number: number) => (answers(number) ? index.nodes[number] : undefined);
+  const missing: Missing[] = [];
   for (const row of observations.stale) {
     const overdueMs = row.ageMs - freshForMs(row);
     // One more exchange must be lost: a single one is no missing observer.
     if (overdueMs < row.httpIntervalMs + row.httpTimeoutMs) continue;
     const node = answering(row.node);
-    if (node) yield { node, sinceMs: now - overdueMs, isSilent: false };
+    if (node) missing.push({ node, sinceMs: now - overdueMs, isSilent: false });
   }
+  const leastSilentMs = freshForMs(own) + firstRowMs;
+  let seen = 0;
   for (const [name, silentMs] of input.silentMs) {
-    const overdueMs = silentMs - freshForMs(own) - firstRowMs;
+    if (++seen % slice === 0) yield;
+    const overdueMs = silentMs - leastSilentMs;
     const number = overdueMs < 0 ? undefined : index.numberOf.get(name);
     const node = number === undefined ? undefined : answering(number);
-    if (node) yield { node, sinceMs: now - overdueMs, isSilent: true };
+    if (node) missing.push({ node, sinceMs: now - overdueMs, isSilent: true });
   }
+  return missing;
 }
 
 /** The channel by which rows come: HTTP on the host plane. */
@@ -68,18 +80,24 @@ const rowChannel = 1;
  * Whether the local node is known to get HTTP answers of a peer's agent. Then the peer's row could
  * have come with them. An agent that does not probe by HTTP gets no rows, so it misses none.
  */
-function answersLocal({ observations, index, localNode }: Facts, target: number): boolean {
+function answersLocal({ observations, index, localNode }: Facts): (target: number) => boolean {
   const { observers, observerOf, firstOf, entries } = observations;
   const number = observerOf[localNode] ?? -1;
   const local = observers[number];
-  if (!local) return false;
+  if (!local) return () => false;
+  // There may be thousands of targets, and as many entries.
+  const entryOf = new Int32Array(index.size).fill(-1);
   const last = firstOf[number + 1] ?? 0;
   for (let entry = firstOf[number] ?? 0; entry < last; entry++) {
-    if (entries.to[entry] !== target) continue;
+    entryOf[entries.to[entry] ?? 0] = entry;
+  }
+  return (target) => {
+    if (target === localNode) return false;
+    const entry = entryOf[target] ?? -1;
+    if (entry === -1) return isCovered(local.coverage, index.hashes[target] ?? 0, rowChannel);
     const notOk = (entries.fail[entry] ?? 0) | (entries.unknown[entry] ?? 0);
     return (notOk & hostHttpMask) === 0;
-  }
-  return isCovered(local.coverage, index.hashes[target] ?? 0, rowChannel);
+  };
 }
 
 function isExplained({ input }: Facts, others: readonly Finding[], node: DiagnosisNode): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { diagnoseSteps } from '../../../../agent/diagnosis/diagnose.js';
 import { clusterOf, found, makeNodes, n, start, type PathOf, type Saying } from './cluster.js';
 
 const dead =
@@ -262,6 +263,13 @@ describe('an agent that no other one talks to', () => {
     const silentMs = new Map(others.map((name) => [name, 120_000]));
     const { findings } = found(6, { without: others, input: { silentMs } });
     expect(findings).toMatchObject([{ kind: 'observers-missing', node: n(1), local: true }]);
+  });
+
+  it('looks at thousands of silent nodes step by step', () => {
+    const silent = Array.from({ length: 20_000 }, (_, node): [string, number] => [`c/${node}`, 0]);
+    const stepsWith = (silentMs: Map<string, number>): number =>
+      [...diagnoseSteps(clusterOf(6, { input: { silentMs } }))].length;
+    expect(stepsWith(new Map(silent)) - stepsWith(new Map())).toBeGreaterThanOrEqual(20);
   });
 });
 
