@@ -134,7 +134,7 @@ function* explainTrouble(
   const zonePairs = yield* ZonePairs.of(index, observations.entries);
   yield;
   const explanation = new Explanation(tally, zonePairs);
-  const residue = residueOf(input, tally);
+  const { knownClaims, isLeftOver } = residueOf(input, tally);
   const isBroken = tally.trouble === 'broken';
   const zoneSums = yield* ZoneSums.count(tally, zonePairs);
   const shares = hasUsualShare(tally.trouble) ? usualShares(tally, zoneSums) : undefined;
@@ -146,7 +146,7 @@ function* explainTrouble(
     zoneSums,
     explanation,
     usual,
-    knownClaims: residue.knownClaims,
+    knownClaims,
     onsetS: onsetMs(observations) / 1000,
     intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
     fellSilent: fellSilent(input, index, observations),
@@ -159,7 +159,7 @@ function* explainTrouble(
   let reportWeight = leastReportWeight;
   const weigh = () =>
     explanation.weigh((entry, channel, paths) => {
-      if (residue.isLeftOver(entry, channel)) return 0;
+      if (isLeftOver?.(entry, channel) === true) return 0;
       if (isBroken && oneFlow.size > 0 && oneFlow.has(4 * entry + channel)) return 0;
       const ageS = tally.ageS(entry, channel);
       if (tally.trouble === 'mtu') return largeLossWeight(paths, ageS);

@@ -28,6 +28,10 @@ export class EntryList {
   /** For each entry and channel, since when the path is in its state, in seconds. */
   ageS = new Float32Array(1024);
 
+  /** The failure of the last path, and its code: mostly all are alike. */
+  #failure: FailureKind | undefined;
+  #code = 0;
+
   /** Of few paths: the flows that never pass, by four times the entry plus the channel. */
   readonly flows = new Map<number, RowFlows>();
 
@@ -46,8 +50,11 @@ export class EntryList {
     this.ageS[4 * entry + channel] = ageSeconds + bodyAgeS;
     if (flows) this.flows.set(4 * entry + channel, flows);
     if (failure === undefined) return;
-    const code = codeOf.get(failure) ?? 0;
-    this.failures[entry] = (this.failures[entry] ?? 0) | (code << (4 * channel));
+    if (failure !== this.#failure) {
+      this.#failure = failure;
+      this.#code = codeOf.get(failure) ?? 0;
+    }
+    this.failures[entry] = (this.failures[entry] ?? 0) | (this.#code << (4 * channel));
   }
 
   /** Notes what became of large packets on a path, and for how many seconds that is so, or ago. */

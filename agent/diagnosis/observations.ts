@@ -135,7 +135,7 @@ export function* observe(
     // The own row may name thousands of nodes.
     for (let at = 0; at < row.paths.length; at += slice) {
       if (at > 0) yield;
-      readPaths(index, row.paths.slice(at, at + slice), reading, omitted);
+      readPaths(index, row.paths, at, reading, omitted);
     }
     observers.push({ node, ageS: ageMs / 1000, coverage, omitted: leftOut(row, omitted) });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
@@ -216,12 +216,14 @@ function leftOut({ omittedNodes }: Row, unnamed: readonly number[]): readonly nu
 const noneLeftOut = [0, 0, 0, 0];
 
 /**
- * Adds paths of a row.
+ * Adds a slice of a row's paths.
+ * @param at the first path of the slice
  * @param unnamed by channel, how many failing paths the row counts; those that it names are subtracted
  */
 function readPaths(
   index: ClusterIndex,
   paths: Row['paths'],
+  at: number,
   reading: Reading,
   unnamed: number[],
 ): void {
@@ -232,7 +234,9 @@ function readPaths(
   let lastName: string | undefined;
   let target: number | undefined;
   let entry = -1;
-  for (const path of paths) {
+  const end = Math.min(at + slice, paths.length);
+  for (let next = at; next < end; next++) {
+    const path = paths[next] as Row['paths'][number];
     const channel = channelNumber(path.plane, path.protocol);
     if (path.state === 'unreachable') unnamed[channel] = (unnamed[channel] ?? 0) - 1;
     if (path.node !== lastName) {

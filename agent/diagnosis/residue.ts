@@ -17,8 +17,8 @@ export type KnownClaims = ReadonlyMap<number, { readonly isRecovering: boolean }
 export interface Residue {
   /** The claims of a subject's causes in the last run; undefined if it had none. */
   readonly knownClaims: (subject: Subject) => KnownClaims | undefined;
-  /** Whether a path is one that an old row still reports of a finding that has closed. */
-  readonly isLeftOver: (entry: number, channel: number) => boolean;
+  /** Whether a path is one that an old row still reports of a finding that has closed; undefined if none has. */
+  readonly isLeftOver: ((entry: number, channel: number) => boolean) | undefined;
 }
 
 interface Closed {
@@ -31,7 +31,7 @@ interface Closed {
 export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
   const { previous, now, index } = input;
   const { observers, observerOf, entries, own } = tally.observations;
-  const known = new Map<string, Map<number, { readonly isRecovering: boolean }>>();
+  const known = new Map<number | string, Map<number, { readonly isRecovering: boolean }>>();
   const closed: Closed[] = [];
   const residueMs = Math.min(Math.max(own ? freshForMs(own) : 0, leastResidueMs), mostResidueMs);
   // A row that was confirmed later tells of paths that were probed again.
@@ -46,7 +46,7 @@ export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       if (seenSinceMs !== undefined) {
-        const key = subjectKey(subject);
+        const key = keyOf(subject);
         const claims = known.get(key) ?? new Map<number, { readonly isRecovering: boolean }>();
         known.set(key, claims.set(cause.claim, { isRecovering }));
       }
@@ -58,22 +58,27 @@ export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
       });
     }
   }
-  return {
-    knownClaims: (subject) => (known.size === 0 ? undefined : known.get(subjectKey(subject))),
-    isLeftOver(entry, channel) {
-      if (closed.length === 0) return false;
-      const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
-      const confirmedMs = 1000 * (observers[observerOf[from] ?? -1]?.ageS ?? 0);
-      const beganMs = 1000 * tally.ageS(entry, channel);
-      return closed.some(
-        ({ claim, agoMs, covers }) =>
-          ((claim >> channel) & 1) === 1 &&
-          beganMs >= agoMs &&
-          confirmedMs > agoMs - lookAgainMs &&
-          covers(from, to),
-      );
-    },
+  const isLeftOver = (entry: number, channel: number): boolean => {
+    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+    const confirmedMs = 1000 * (observers[observerOf[from] ?? -1]?.ageS ?? 0);
+    const beganMs = 1000 * tally.ageS(entry, channel);
+    return closed.some(
+      ({ claim, agoMs, covers }) =>
+        ((claim >> channel) & 1) === 1 &&
+        beganMs >= agoMs &&
+        confirmedMs > agoMs - lookAgainMs &&
+        covers(from, to),
+    );
   };
+  return {
+    knownClaims: (subject) => (known.size === 0 ? undefined : known.get(keyOf(subject))),
+    isLeftOver: closed.length === 0 ? undefined : isLeftOver,
+  };
+}
+
+/** Of a node its number: there may be thousands of them, and a text would be made for each. */
+function keyOf(subject: Subject): number | string {
+  return subject.type === 'node' ? subject.node : subjectKey(subject);
 }
 
 /** Whether a path between two nodes is one that a cause at the subject may have broken. */

@@ -70,18 +70,20 @@ export class Tally {
     this.trouble = trouble;
     const { entries, observers } = observations;
     this.bad = entries[trouble === 'broken' ? 'fail' : trouble];
-    const perChannel = () => new Float64Array(4 * index.size);
+    const bad = new Int32Array(entries.size);
+    let found = 0;
+    for (let entry = 0; entry < entries.size; entry++) if (this.bad[entry]) bad[found++] = entry;
+    this.badEntries = bad.subarray(0, found);
+    // Mostly no path has the trouble, and then nothing is counted.
+    const counted = found === 0 ? 0 : index.size;
+    const perChannel = () => new Float64Array(4 * counted);
     [this.#inBad, this.#outBad] = [perChannel(), perChannel()];
     [this.#inAgeS, this.#outAgeS] = [perChannel(), perChannel()];
     [this.#inWell, this.#outWell] = [perChannel(), perChannel()];
     this.#inAnswers = perChannel();
     this.#outAnswers = perChannel();
-    this.#hasBad = new Uint8Array(index.size);
-    this.covered = new Uint8Array(entries.size);
-    const bad = new Int32Array(entries.size);
-    let found = 0;
-    for (let entry = 0; entry < entries.size; entry++) if (this.bad[entry]) bad[found++] = entry;
-    this.badEntries = bad.subarray(0, found);
+    this.#hasBad = new Uint8Array(counted);
+    this.covered = new Uint8Array(found === 0 ? 0 : entries.size);
     this.knownPairs = observers.length * Math.max(index.size - 1, 1);
   }
 
@@ -276,7 +278,9 @@ export class Tally {
     const { observations, index } = this;
     const { entries, observers, observerOf } = observations;
     const mask = index.masks[node] ?? 0;
-    const latestS = [0, 1, 2, 3].map((channel) => this.#latestAt(4 * node + channel));
+    const latestS = [0, 0, 0, 0];
+    for (let channel = 0; channel < 4; channel++)
+      latestS[channel] = this.#latestAt(4 * node + channel);
     // Those who tell that a path is not well are no witnesses that it is.
     const [all, recent] = [
       [0, 0, 0, 0],

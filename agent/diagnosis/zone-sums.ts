@@ -132,8 +132,6 @@ export class ZoneSums {
     const latestS = sumOf(this.#ageS, pairs).map((sum, channel) =>
       this.#tally.latestS(sum, bad[channel] ?? 0),
     );
-    const shareOf = ({ ageS }: Observer, channel: number) =>
-      ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
     const [well, told] = [
       [0, 0, 0, 0],
       [0, 0, 0, 0],
@@ -148,17 +146,21 @@ export class ZoneSums {
         let known = coveredIn(observer, zone, channel);
         if (without) known -= coveredIn(observer, without, channel);
         if (isAll && this.#tally.coversItself(observer, channel)) known--;
-        well[channel] = (well[channel] ?? 0) + shareOf(observer, channel) * known;
+        const share = observer.ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
+        well[channel] = (well[channel] ?? 0) + share * known;
         told[channel] = (told[channel] ?? 0) + known;
       }
     }
     for (const pair of pairs) {
       const { observers = [], counts = [] } = this.#notWell[pair] ?? {};
-      for (const [at, number] of observers.entries()) {
-        const observer = observations.observers[number];
-        for (let channel = 0; observer && channel < 4; channel++) {
+      // Of the whole cluster there are thousands, so without iterators and closures.
+      for (let at = 0; at < observers.length; at++) {
+        const ageS = observations.observers[observers[at] ?? -1]?.ageS ?? 0;
+        for (let channel = 0; channel < 4; channel++) {
           const count = counts[4 * at + channel] ?? 0;
-          well[channel] = (well[channel] ?? 0) - shareOf(observer, channel) * count;
+          if (count === 0) continue;
+          const share = ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
+          well[channel] = (well[channel] ?? 0) - share * count;
         }
       }
     }
