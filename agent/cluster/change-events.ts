@@ -3,6 +3,7 @@ import type { Finding } from '../diagnosis/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import type { Change } from '../reports/event-log.js';
 import type { Path } from '../model/path.js';
+import type { Steps } from '../platform/time-slices.js';
 import type { Transition } from '../results/result-store.js';
 import type { HopsChange } from '../results/usual-hops.js';
 import type { TargetTransition } from '../targets/target-results.js';
@@ -87,18 +88,22 @@ function findingEvent(
 }
 
 /**
- * The nodes that came, went, or changed their lifecycle or condition between two lists, and the list
- * itself. One pass over each list, because lists are long and arrive between probes.
+ * Tells of the nodes that came, went, or changed their lifecycle or condition between two lists, and first of the list
+ * itself. One pass over each list, in steps, because lists are long and arrive between probes.
  */
-export function nodeListEvents(
+export function* nodeListEvents(
   nodes: readonly Node[],
   before: readonly Node[] | undefined,
   now: number,
-): Change[] {
+  tell: (change: Change) => void,
+): Steps<void> {
   const at = new Date(now).toISOString();
   // Those that are still there at the end are gone.
   const left = new Map<string, Node>();
-  for (const node of before ?? []) left.set(node.name, node);
+  for (const node of before ?? []) {
+    left.set(node.name, node);
+    yield;
+  }
   const added: Node[] = [];
   const changed: Node[] = [];
   for (const node of nodes) {
@@ -106,22 +111,23 @@ export function nodeListEvents(
     if (previous === undefined) added.push(node);
     else if (previous !== node && !isAsBefore(previous, node)) changed.push(node);
     left.delete(node.name);
+    yield;
   }
-  const list: Change = {
-    type: 'list',
-    at,
-    nodes: nodes.length,
-    added: added.length,
-    removed: left.size,
-  };
+  const counts = { nodes: nodes.length, added: added.length, removed: left.size };
+  tell({ type: 'list', at, ...counts });
   // The first list would fill the log with one event a node.
-  if (before === undefined) return [list];
-  return [
-    list,
-    ...added.map((node) => nodeEvent(node, 'added', at)),
-    ...changed.map((node) => nodeEvent(node, 'changed', at)),
-    ...Array.from(left.values(), (node) => nodeEvent(node, 'removed', at)),
-  ];
+  if (before === undefined) return;
+  const all = [
+    [added, 'added'],
+    [changed, 'changed'],
+    [left.values(), 'removed'],
+  ] as const;
+  for (const [some, change] of all) {
+    for (const node of some) {
+      tell(nodeEvent(node, change, at));
+      yield;
+    }
+  }
 }
 
 function nodeEvent(node: Node, change: 'added' | 'changed' | 'removed', at: string): Change {

@@ -150,13 +150,14 @@ export class Cluster implements V1Source {
     this.#runner.notify();
   }
 
-  /** A whole node list came. */
-  onNodeList(nodes: readonly Node[]): void {
-    for (const event of nodeListEvents(nodes, this.#nodes, this.#options.clock.wallMs()))
-      this.events.add(event);
+  /** A whole node list came. It is used at once; resolves when all events of it are told. */
+  onNodeList(nodes: readonly Node[]): Promise<void> {
+    const before = this.#nodes;
     this.#nodes = nodes;
     this.#index = undefined;
     this.#runner.notify();
+    const wallMs = this.#options.clock.wallMs();
+    return runInSlices(nodeListEvents(nodes, before, wallMs, (event) => this.events.add(event)));
   }
 
   async summary(): Promise<Summary> {

@@ -59,7 +59,7 @@ export async function startNodeSource(
     options.udp?.setNodes(listed);
     options.refreshPlan();
     selfcheck.onNodeList(listed);
-    cluster.onNodeList(listed);
+    await cluster.onNodeList(listed);
     logger.info(
       { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },
       'node list received',

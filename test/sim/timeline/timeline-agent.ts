@@ -159,7 +159,7 @@ export class TimelineAgent {
     this.#peers.update(network.nodes, changes);
     this.exchange.update(changes);
     this.#scheduler.update(changes);
-    this.#cluster?.onNodeList(network.nodes);
+    void this.#cluster?.onNodeList(network.nodes);
     targets?.monitor.setTargets(timelineTargets);
     targets?.start({
       peers: this.#peers,

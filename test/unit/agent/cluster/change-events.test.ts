@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { nodeListEvents } from '../../../../agent/cluster/change-events.js';
 import type { Node } from '../../../../agent/model/node.js';
+import { runAtOnce } from '../../../../agent/platform/time-slices.js';
+import type { Change } from '../../../../agent/reports/event-log.js';
 
 const node = (more: Partial<Node> = {}): Node => ({
   name: 'c/n1',
@@ -12,8 +14,13 @@ const now = Date.parse('2026-01-31T14:03:00Z');
 const lost = node({
   condition: { name: 'NotReady', sinceAt: Date.parse('2026-01-31T14:02:07Z') },
 });
+const eventsOf = (nodes: readonly Node[], before: readonly Node[] | undefined) => {
+  const events: Change[] = [];
+  runAtOnce(nodeListEvents(nodes, before, now, (event) => events.push(event)));
+  return events;
+};
 const changesOf = (before: Node, after: Node) =>
-  nodeListEvents([after], [before], now).filter(({ type }) => type === 'node');
+  eventsOf([after], [before]).filter(({ type }) => type === 'node');
 
 describe('the events of a node list', () => {
   test('tell that a node turned NotReady, and that it is ready again', () => {
@@ -30,15 +37,26 @@ describe('the events of a node list', () => {
     expect(changesOf(node(), node({ lifecycle: { phase: 'active' } }))).toEqual([]);
   });
 
+  test('come in small steps, however many nodes there are', () => {
+    const named = (letter: string) =>
+      Array.from({ length: 500 }, (_, number) => node({ name: `c/${letter}${number}` }));
+    let told = 0;
+    const steps = nodeListEvents(named('a'), named('b'), now, () => told++);
+    let most = 0;
+    for (let before = told; !steps.next().done; before = told) most = Math.max(most, told - before);
+    expect(told).toBe(1001);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
   test('tell who came and went, and of the first list only how many there are', () => {
     const [a, b, c] = ['c/a', 'c/b', 'c/c'].map((name) => node({ name })) as [Node, Node, Node];
-    const events = nodeListEvents([b, c], [a, b], now);
+    const events = eventsOf([b, c], [a, b]);
     expect(events[0]).toMatchObject({ type: 'list', nodes: 2, added: 1, removed: 1 });
     expect(events.slice(1)).toMatchObject([
       { change: 'added', node: 'c/c' },
       { change: 'removed', node: 'c/a' },
     ]);
-    expect(nodeListEvents([a, b], undefined, now)).toMatchObject([
+    expect(eventsOf([a, b], undefined)).toMatchObject([
       { type: 'list', nodes: 2, added: 2, removed: 0 },
     ]);
   });

@@ -46,7 +46,7 @@ function run(setWallClock: (clock: VirtualClock, second: number) => void) {
   });
   const changes = store.setNodes(nodes);
   peers.update(nodes, changes);
-  cluster.onNodeList(nodes);
+  void cluster.onNodeList(nodes);
   const told: unknown[] = [];
   for (let second = 1; second <= endS; second++) {
     clock.runUntil(1000 * second);
