@@ -55,12 +55,15 @@ export const pageLimits = {
   sequence: { groupOrder: 1 },
 };
 
-/** Agents in the lab take little of the processor, but not while other tests need all of it. */
+/**
+ * Agents in the lab take little of the processor, but not while other tests need all of it. Three labs at once take two
+ * processors for less than half of the time.
+ */
 export const labLimits = {
   ...builtLimits,
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
   sequence: { groupOrder: 2 },
 };
 
