@@ -44,6 +44,16 @@ export class DnsServers {
     return state.state === 'unreachable' ? state.successes > 0 : state.failures > 0;
   }
 
+  /** Whether it is unreachable, and has not answered since. */
+  isKnownToFail(server: string): boolean {
+    return this.#states.get(server)?.state === 'unreachable' && !this.isInDoubt(server);
+  }
+
+  /** Whether no server is known to answer, though one may have begun to. */
+  get areAllUnreachable(): boolean {
+    return [...this.#states.values()].every(({ state }) => state === 'unreachable');
+  }
+
   views(): TargetServerView[] {
     return [...this.#states].map(([server, { state, failure, failureKind, successes }]) => {
       const isAnswering = state === 'unreachable' && successes > 0;

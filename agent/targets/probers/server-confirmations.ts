@@ -29,6 +29,8 @@ export const serverGapMs = 500;
 export const lateAfterMs = 400;
 
 interface Series {
+  /** The schedule asks all servers first, so this is asked only if that leaves it in doubt. */
+  readonly isSecond: boolean;
   left: number;
   open: number;
   /** The process or the host was at fault, so it says nothing of the server. */
@@ -39,6 +41,8 @@ interface Series {
 /**
  * Asks single servers again until their state is sure, where the target as a whole is well: one that failed, and
  * one that did not answer within a gap. The queries go out one gap apart, and none waits for the answer of another.
+ * One that is known to fail is not asked again for failing once more. Where none of them answered before, the target comes
+ * back as a whole, and the schedule asks all of them again: two series of queries would be too many for a server.
  */
 export class ServerConfirmations {
   readonly #options: ServerConfirmationsOptions;
@@ -51,15 +55,19 @@ export class ServerConfirmations {
 
   /** @param agoMs how long ago the server was asked */
   begin(server: string, agoMs: number): void {
-    if (this.#isClosed || this.#series.has(server)) return;
+    const { servers } = this.#options;
+    if (this.#isClosed || this.#series.has(server) || servers.isKnownToFail(server)) return;
+    const isSecond = servers.areAllUnreachable;
     const series = {
+      isSecond,
       left: this.#options.failures - 1,
       open: 0,
       isSpoilt: false,
       cancels: new Set<() => void>(),
     };
     this.#series.set(server, series);
-    this.#later(server, series, Math.max(serverGapMs - agoMs, 0));
+    const gaps = isSecond ? 2 : 1;
+    this.#later(server, series, Math.max(gaps * serverGapMs - agoMs, 0));
   }
 
   close(): void {
@@ -79,6 +87,10 @@ export class ServerConfirmations {
 
   #askNow(server: string, series: Series): void {
     const { servers, ask, onOutcome } = this.#options;
+    if (series.isSecond && !servers.isInDoubt(server)) {
+      this.#goOn(server, series);
+      return;
+    }
     series.left--;
     series.open++;
     this.#track(series, (done) =>

@@ -57,3 +57,34 @@ test.each([2000])(
     expect(well.asked[0]).toBe(well.asked[1]);
   },
 );
+
+// The most nodes that all look at once at a hint. Each place asks a server twice, and no more, until it is sure.
+test('at 12 nodes no server that comes back is asked more often than its budget in any second', async () => {
+  const most: Record<string, number> = {};
+  for (let seed = 1; seed <= 5; seed++) {
+    const cluster = new TargetCluster({ seed, nodes: 12, budgetPerSecond, target });
+    const note = (name: string): void => {
+      cluster.reset();
+      cluster.exchangeFor(15_000);
+      most[name] = Math.max(most[name] ?? 0, ...cluster.askedMs.map(mostInASecond));
+    };
+    await cluster.start();
+    note('all start');
+    cluster.silentServers.add(0);
+    note('one dies');
+    cluster.silentServers.clear();
+    note('it comes back');
+    cluster.answering = 'is silent';
+    note('all die');
+    cluster.answering = 'replies';
+    note('all come back');
+    cluster.answering = 'is silent';
+    note('all die again');
+    cluster.answering = 'replies';
+    cluster.silentServers.add(1);
+    note('one of them comes back');
+  }
+  expect(Math.max(...Object.values(most)), JSON.stringify(most)).toBeLessThanOrEqual(
+    budgetPerSecond,
+  );
+});

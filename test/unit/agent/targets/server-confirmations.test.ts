@@ -6,17 +6,17 @@ import { targetThresholds } from '../../../../agent/targets/target-plan.js';
 import { isServerInDoubt } from '../../../../agent/targets/views.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 
-const server = '10.96.0.10';
+const [server, other] = ['10.96.0.10', '10.96.0.11'];
 const reply: Outcome = { outcome: 'reply', rttNs: 1e6 };
 const notSent: Outcome = { outcome: 'not-sent', reason: 'other', detail: 'no descriptor' };
 
-/** A server that is known to answer, and then does what the test says. */
+/** A server that is known to answer, beside another one that does, and then does what the test says. */
 function createServer(timeoutMs = 1000) {
   const clock = new VirtualClock();
   const servers = new DnsServers(targetThresholds);
   const state = { answers: timeout as Outcome, askedMs: [] as number[] };
-  servers.set([server]);
-  servers.note(server, reply, -1);
+  servers.set([server, other]);
+  for (const one of [server, other]) servers.note(one, reply, -1);
   const confirmations = new ServerConfirmations({
     servers,
     failures: targetThresholds.failures,
@@ -76,6 +76,14 @@ describe('a DNS server that alone changes', () => {
     expect(isInDoubt()).toBe(false);
   });
 
+  test('is not asked again for failing once more', () => {
+    const { clock, servers, state, confirmations } = createServer();
+    for (const sentMs of [0, 1, 2]) servers.note(server, timeout, sentMs);
+    confirmations.begin(server, 400);
+    clock.runUntil(60_000);
+    expect(state.askedMs).toEqual([]);
+  });
+
   test('is asked until its state is sure, and not at all by who cannot send', () => {
     const { clock, servers, state, confirmations } = createServer();
     servers.note(server, timeout, 0);
@@ -93,5 +101,34 @@ describe('a DNS server that alone changes', () => {
     confirmations.begin(server, 500);
     clock.runUntil(60_000);
     expect(state.askedMs).toEqual([]);
+  });
+});
+
+describe('DNS servers that all come back', () => {
+  function createBack() {
+    const all = createServer();
+    const { servers, state } = all;
+    for (const one of [server, other])
+      for (const sentMs of [0, 1, 2]) servers.note(one, timeout, sentMs);
+    state.answers = reply;
+    servers.note(server, reply, 3);
+    return all;
+  }
+
+  test('are not asked by a series of their own, as the schedule asks all of them again', () => {
+    const { clock, servers, state, confirmations, stateNow } = createBack();
+    confirmations.begin(server, 0);
+    clock.after(501, () => servers.note(server, reply, 501));
+    clock.runUntil(60_000);
+    expect(state.askedMs).toEqual([]);
+    expect(stateNow()).toBe('reachable');
+  });
+
+  test('are asked a gap later if that left one in doubt', () => {
+    const { clock, state, confirmations, stateNow } = createBack();
+    confirmations.begin(server, 0);
+    clock.runUntil(60_000);
+    expect(state.askedMs).toEqual([1000]);
+    expect(stateNow()).toBe('reachable');
   });
 });
