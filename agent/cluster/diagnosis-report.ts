@@ -191,6 +191,11 @@ const previousSchema = z.object({
     .array(z.tuple([z.string(), z.number()]))
     .default([])
     .transform((entries) => new Map(entries)),
+  // Older reports do not tell.
+  silences: z
+    .array(z.tuple([z.string(), z.object({ fromMs: z.number(), toMs: z.number() })]))
+    .default([])
+    .transform((entries) => new Map(entries)),
 } satisfies FieldsOf<DiagnosisOutput>);
 
 const targetSchema = z.object({
@@ -251,10 +256,11 @@ export function* writeDiagnosis(
   yield* list('],"silentMs":[', silentMs);
   yield* list('],"heardMsAgo":[', heardNodes(index, heardMsAgo));
   if (previous) {
-    const { memory, shadows, ...shown } = previous;
+    const { memory, shadows, silences, ...shown } = previous;
     yield `],"previous":${JSON.stringify(shown).slice(0, -1)}`;
     yield* list(',"memory":[', memory);
     yield* list('],"shadows":[', shadows);
+    yield* list('],"silences":[', silences);
     yield ']},"rows":[';
   } else {
     yield '],"rows":[';
@@ -314,7 +320,7 @@ function* heardNodes(
 /** A diagnosis that was written: what it was made from, and what it found then. */
 export interface RecordedDiagnosis {
   readonly input: DiagnosisInput;
-  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows'>;
+  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'silences'>;
   /** How many rows were left out for their size. */
   readonly omittedRows: number;
   /**

@@ -87,12 +87,13 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const unexplainedTargets = aboutTargets.unexplained(open);
   const failing = { unexplained, unexplainedTargets };
   const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
-  const { shadows } = aboutTargets;
+  const { shadows, silences } = aboutTargets;
   const doubted = [...observations.large.doubted()].map(({ node, agoS }) => ({
     node,
     lostMs: input.now - 1000 * agoS,
   }));
-  return { findings: told, ...failing, doubted, opensInMs, wantsRows, memory, shadows };
+  const remembered = { memory, shadows, silences };
+  return { findings: told, ...failing, doubted, opensInMs, wantsRows, ...remembered };
 }
 
 /** Whether more or fewer paths fail for a finding, or without one, than in the run before. */

@@ -1,4 +1,4 @@
-import type { Shadows } from './targets/shadowed-looks.js';
+import type { Shadows, Silences } from './targets/shadowed-looks.js';
 import type { TargetKind } from '../model/target.js';
 import type { Row } from '../model/row.js';
 import type { NamedCause } from './named-cause.js';
@@ -130,4 +130,6 @@ export interface DiagnosisOutput {
   readonly memory: ReadonlyMap<string, FindingMemory>;
   /** The failing looks at targets that faults of paths explained, for the next run. */
   readonly shadows: Shadows;
+  /** The nodes whose rows did not come for some time, for the next run. */
+  readonly silences: Silences;
 }

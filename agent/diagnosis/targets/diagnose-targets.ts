@@ -5,7 +5,7 @@ import { buildTargetFinding, type TargetCandidate } from './build-target-finding
 import { explainTarget } from './explain-target.js';
 import { ExplainedByPaths } from './explained-by-paths.js';
 import { foldTargets } from './fold-targets.js';
-import { ShadowedLooks, type Shadows } from './shadowed-looks.js';
+import { ShadowedLooks, type Shadows, type Silences } from './shadowed-looks.js';
 import type { TargetLooks } from './target-looks.js';
 import { TargetMemory } from './target-memory.js';
 import { TargetTally, type TargetQuestion } from './target-tally.js';
@@ -16,6 +16,7 @@ export interface TargetDiagnosis {
   /** How many targets fail somewhere although none of these findings, if they are open, explains it. */
   readonly unexplained: (open: readonly Candidate[]) => number;
   readonly shadows: Shadows;
+  readonly silences: Silences;
 }
 
 /**
@@ -28,11 +29,15 @@ export function* diagnoseTargets(
 ): Generator<void, TargetDiagnosis> {
   const { input, index, observations } = facts;
   const troubled = yield* observations.targets.troubled();
-  const explainedByPaths = new ExplainedByPaths(index, aboutPaths);
+  const explainedByPaths = new ExplainedByPaths(index, aboutPaths, input.now);
   const hasTargets = input.targets.length > 0 || troubled.length > 0;
-  const shadowed = yield* ShadowedLooks.of(input, hasTargets ? explainedByPaths.slots() : []);
-  const { shadows } = shadowed;
-  if (troubled.length === 0) return { candidates: [], unexplained: () => 0, shadows };
+  const shadowed = yield* ShadowedLooks.of(
+    input,
+    hasTargets ? explainedByPaths.slots() : [],
+    hasTargets ? observations.stale : [],
+  );
+  const { shadows, silences } = shadowed;
+  if (troubled.length === 0) return { candidates: [], unexplained: () => 0, shadows, silences };
   const memory = new TargetMemory(input);
   const candidates = new Map<string, TargetCandidate>();
   const failing: TargetTally[] = [];
@@ -40,7 +45,8 @@ export function* diagnoseTargets(
     const definition = input.targets.find(
       ({ name, digest }) => name === looks.name && digest === looks.digest,
     );
-    const counts = shadowed.at(looks, explainedByPaths.of(looks, definition));
+    const says = (slot: number): boolean => !shadowed.isFromSilence(looks, slot);
+    const counts = shadowed.at(looks, explainedByPaths.of(looks, definition, says));
     for (const question of questionsOf(looks)) {
       yield;
       const outdated = memory.outdated(question);
@@ -69,6 +75,7 @@ export function* diagnoseTargets(
     candidates: [...candidates.values()],
     unexplained: (open) => unexplainedTargets(failing, open),
     shadows,
+    silences,
   };
 }
 

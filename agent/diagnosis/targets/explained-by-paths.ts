@@ -12,6 +12,8 @@ interface ZonePair {
   readonly a: number;
   readonly b: number;
   readonly planes: number;
+  /** Since when, in seconds ago. */
+  readonly sinceS: number;
 }
 
 /** What faults of paths say of the looks at one target. */
@@ -34,15 +36,16 @@ export class ExplainedByPaths {
   #service = false;
   readonly #zonePairs: ZonePair[] = [];
 
-  constructor(index: ClusterIndex, candidates: readonly Candidate[]) {
+  /** @param now monotonic milliseconds */
+  constructor(index: ClusterIndex, candidates: readonly Candidate[], now: number) {
     this.#index = index;
     this.#planes = new Uint8Array(index.size);
     this.#icmp = new Uint8Array(index.size);
     this.#degraded = new Uint8Array(index.size);
-    for (const { finding, explained } of candidates) {
+    for (const { finding, explained, sinceMs } of candidates) {
       // Its own probes work.
       if (finding.direction === 'inbound') continue;
-      for (const cause of explained) this.#add(cause);
+      for (const cause of explained) this.#add(cause, (now - sinceMs) / 1000);
     }
   }
 
@@ -53,13 +56,22 @@ export class ExplainedByPaths {
     }
   }
 
-  /** Each target is asked for once. */
-  of(looks: TargetLooks, definition: DiagnosisTarget | undefined): LooksBesidePaths {
-    const beyond = this.#zonesBeyond(looks);
+  /**
+   * Each target is asked for once.
+   * @param says whether the look of a slot says something of now
+   */
+  of(
+    looks: TargetLooks,
+    definition: DiagnosisTarget | undefined,
+    says: (slot: number) => boolean,
+  ): LooksBesidePaths {
+    const beyond = this.#zonesBeyond(looks, says);
     const isIcmp = definition?.kind === 'icmp';
     const isService = this.#service && looks.name === serviceTarget;
-    const isRefuted = (slot: number): boolean =>
-      beyond.get(this.#index.zoneOf[slot >> 1] ?? -1) === 0;
+    const isRefuted = (slot: number): boolean => {
+      const { cut = 0, explained = 0 } = beyond.get(this.#index.zoneOf[slot >> 1] ?? -1) ?? {};
+      return (((cut & ~explained) >> (slot & 1)) & 1) === 1;
+    };
     const counts = (slot: number): boolean => {
       const node = slot >> 1;
       const plane = 1 << (slot & 1);
@@ -73,17 +85,17 @@ export class ExplainedByPaths {
       }
       if (state !== 'unreachable') return true;
       if (isService) return false;
-      return ((beyond.get(this.#index.zoneOf[node] ?? -1) ?? 0) & plane) === 0;
+      return ((beyond.get(this.#index.zoneOf[node] ?? -1)?.explained ?? 0) & plane) === 0;
     };
     return { counts, isRefuted };
   }
 
-  #add({ subject, trouble, claim, isPartial }: Cause): void {
+  #add({ subject, trouble, claim, isPartial }: Cause, sinceS: number): void {
     if (isPartial || subject.type === 'pair') return;
     const planes = planesOf(claim);
     if (subject.type === 'zones' && subject.other !== undefined) {
       if (trouble === 'broken' && planes > 0) {
-        this.#zonePairs.push({ a: subject.zone, b: subject.other, planes });
+        this.#zonePairs.push({ a: subject.zone, b: subject.other, planes, sinceS });
       }
       return;
     }
@@ -109,28 +121,49 @@ export class ExplainedByPaths {
   }
 
   /**
-   * By zone, the planes from which a target fails because the zone is cut off from the one that
-   * reaches it: most looks of the other zone are well. Where there are none, the target is taken to be there,
-   * unless most others fail too that the other zone is not cut off from.
+   * By zone, the planes that are cut, and those from which a target fails because the zone is cut off from the one that
+   * reaches it: most looks of the other zone are well. Where there are none, the target is taken to be there, unless most
+   * others fail too that the other zone is not cut off from. It is not there if the zone reaches it from one plane while
+   * both are cut.
    */
-  #zonesBeyond(looks: TargetLooks): ReadonlyMap<number, number> {
-    const beyond = new Map<number, number>();
-    for (const { a, b, planes } of this.#zonePairs) {
+  #zonesBeyond(
+    looks: TargetLooks,
+    says: (slot: number) => boolean,
+  ): ReadonlyMap<number, { readonly cut: number; readonly explained: number }> {
+    const beyond = new Map<number, { cut: number; explained: number }>();
+    for (const { a, b, planes, sinceS } of this.#zonePairs) {
       for (const [zone, other] of [
         [a, b],
         [b, a],
       ] as const) {
+        const known = beyond.get(zone) ?? { cut: 0, explained: 0 };
+        beyond.set(zone, known);
+        known.cut |= planes;
         for (const plane of [1, 2]) {
           if ((planes & plane) === 0) continue;
+          if (planes === 3 && this.#reachesMeanwhile(looks, zone, 3 - plane, sinceS)) continue;
           const isReached =
-            this.#reach(looks, [other], plane) ??
-            this.#reach(looks, this.#notCutOff(other, plane), plane) ??
+            this.#reach(looks, [other], plane, says) ??
+            this.#reach(looks, this.#notCutOff(other, plane), plane, says) ??
             true;
-          beyond.set(zone, (beyond.get(zone) ?? 0) | (isReached ? plane : 0));
+          if (isReached) known.explained |= plane;
         }
       }
     }
     return beyond;
+  }
+
+  /** Whether most looks of a zone from a plane have reached a target without a break since before it was cut off. */
+  #reachesMeanwhile(looks: TargetLooks, zone: number, plane: number, sinceS: number): boolean {
+    let [works, fails] = [0, 0];
+    for (const node of this.#index.zones[zone]?.members ?? []) {
+      const slot = 2 * node + plane - 1;
+      const state = lookStates[looks.states[slot] ?? 0];
+      if (((this.#planes[node] ?? 0) & plane) !== 0 || state === 'none') continue;
+      if (state === 'unreachable') fails++;
+      else if ((looks.probedS[slot] ?? 0) < sinceS && (looks.ageS[slot] ?? 0) > sinceS) works++;
+    }
+    return works > fails;
   }
 
   /** The other zones that no finding says to be cut off from a zone. */
@@ -146,12 +179,18 @@ export class ExplainedByPaths {
   }
 
   /** Whether most looks of zones reach a target; undefined if there are none that say something of it. */
-  #reach({ states }: TargetLooks, zones: readonly number[], plane: number): boolean | undefined {
+  #reach(
+    { states }: TargetLooks,
+    zones: readonly number[],
+    plane: number,
+    says: (slot: number) => boolean,
+  ): boolean | undefined {
     let [works, fails] = [0, 0];
     for (const zone of zones) {
       for (const node of this.#index.zones[zone]?.members ?? []) {
-        const state = lookStates[states[2 * node + plane - 1] ?? 0];
-        if (((this.#planes[node] ?? 0) & plane) !== 0) continue;
+        const slot = 2 * node + plane - 1;
+        const state = lookStates[states[slot] ?? 0];
+        if (((this.#planes[node] ?? 0) & plane) !== 0 || !says(slot)) continue;
         if (state === 'unreachable') fails++;
         else if (state !== 'none') works++;
       }

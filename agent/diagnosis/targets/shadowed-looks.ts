@@ -1,5 +1,6 @@
 import { planes } from '../../model/path.js';
 import type { DiagnosisInput } from '../diagnosis-input.js';
+import type { StaleRow } from '../observations.js';
 import type { LooksBesidePaths } from './explained-by-paths.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
@@ -9,6 +10,15 @@ import { lookStates, type TargetLooks } from './target-looks.js';
  */
 export type Shadows = ReadonlyMap<string, number>;
 
+/** By the name of a node, from when to when its row did not come: nobody here knows what explained its looks then. */
+export type Silences = ReadonlyMap<string, Silence>;
+
+/** From one time to another, in monotonic milliseconds. */
+export interface Silence {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** A shadow is forgotten after this time. With many nodes it takes that long until all have looked again. */
 const keptMs = 30 * 60_000;
 /** The work between two yields, in nodes. */
@@ -16,31 +26,43 @@ const slice = 2000;
 
 /**
  * The looks that say nothing of a target because of a fault of paths. What failed in the shadow of such a fault stays in it
- * when that is over, until the node has looked again: its next turn may be long after the repair.
+ * when that is over, until the node has looked again: its next turn may be long after the repair. So does what began to fail
+ * while its row did not come: an agent that was cut off does not know who else was.
  */
 export class ShadowedLooks {
   readonly #input: Pick<DiagnosisInput, 'index' | 'now'>;
-  readonly #shadows: Map<string, number>;
+  readonly #shadows = new Map<string, number>();
+  readonly #silences = new Map<string, Silence>();
 
-  private constructor(input: Pick<DiagnosisInput, 'index' | 'now'>, shadows: Map<string, number>) {
+  private constructor(input: Pick<DiagnosisInput, 'index' | 'now'>) {
     this.#input = input;
-    this.#shadows = shadows;
   }
 
-  /** @param explained the slots from which every look is explained by a fault of paths */
+  /**
+   * @param explained the slots from which every look is explained by a fault of paths
+   * @param stale the observers whose rows are too old to count
+   */
   static *of(
     { index, now, previous }: Pick<DiagnosisInput, 'index' | 'now' | 'previous'>,
     explained: Iterable<number>,
+    stale: Iterable<Pick<StaleRow, 'node' | 'ageMs'>>,
   ): Generator<void, ShadowedLooks> {
-    const shadows = new Map<string, number>();
+    const shadowed = new ShadowedLooks({ index, now });
     let work = 0;
     for (const [key, lastMs] of previous?.shadows ?? []) {
-      if (now - lastMs < keptMs) shadows.set(key, lastMs);
+      if (now - lastMs < keptMs) shadowed.#shadows.set(key, lastMs);
       if (++work % slice === 0) yield;
     }
-    const shadowed = new ShadowedLooks({ index, now }, shadows);
     for (const slot of explained) {
-      shadows.set(shadowed.#placeOf(slot), now);
+      shadowed.#shadows.set(shadowed.#placeOf(slot), now);
+      if (++work % slice === 0) yield;
+    }
+    for (const [name, silence] of previous?.silences ?? []) {
+      if (now - silence.toMs < keptMs) shadowed.#silences.set(name, silence);
+      if (++work % slice === 0) yield;
+    }
+    for (const { node, ageMs } of stale) {
+      shadowed.#silences.set(shadowed.#nameOf(node), { fromMs: now - ageMs, toMs: now });
       if (++work % slice === 0) yield;
     }
     return shadowed;
@@ -49,6 +71,11 @@ export class ShadowedLooks {
   /** For the next run. */
   get shadows(): Shadows {
     return this.#shadows;
+  }
+
+  /** For the next run. */
+  get silences(): Silences {
+    return this.#silences;
   }
 
   /** Says whether a look counts: those that do not count now, and those that failed in a shadow, do not. */
@@ -75,10 +102,23 @@ export class ShadowedLooks {
       this.#shadows.get(place) ?? -Infinity,
       this.#shadows.get(key) ?? -Infinity,
     );
-    return now - 1000 * (looks.probedS[slot] ?? 0) <= lastMs;
+    return now - 1000 * (looks.probedS[slot] ?? 0) <= lastMs || this.isFromSilence(looks, slot);
+  }
+
+  /** Whether a failing look is of a time in which the row of its node did not come. */
+  isFromSilence({ states, ageS, probedS }: TargetLooks, slot: number): boolean {
+    const silence = this.#silences.get(this.#nameOf(slot >> 1));
+    if (!silence || lookStates[states[slot] ?? 0] !== 'unreachable') return false;
+    const { now } = this.#input;
+    const [beganMs, lookedMs] = [now - 1000 * (ageS[slot] ?? 0), now - 1000 * (probedS[slot] ?? 0)];
+    return beganMs >= silence.fromMs && lookedMs <= silence.toMs;
   }
 
   #placeOf(slot: number): string {
-    return `${planes[slot & 1] ?? ''} ${this.#input.index.nodes[slot >> 1]?.name ?? ''}`;
+    return `${planes[slot & 1] ?? ''} ${this.#nameOf(slot >> 1)}`;
+  }
+
+  #nameOf(node: number): string {
+    return this.#input.index.nodes[node]?.name ?? '';
   }
 }

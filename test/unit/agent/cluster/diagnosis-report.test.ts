@@ -90,8 +90,8 @@ describe('a diagnosis that is written and read again', () => {
     const later = { ...make(2000), previous: diagnose(first) };
     for (const input of [first, later]) {
       const { input: read, output, unreadMemory } = readDiagnosis(parsed(input));
-      const { memory, shadows, ...shown } = diagnose(input);
-      expect([memory, shadows]).toEqual([expect.any(Map), expect.any(Map)]);
+      const { memory, shadows, silences, ...shown } = diagnose(input);
+      for (const one of [memory, shadows, silences]) expect(one).toEqual(expect.any(Map));
       expect(output).toEqual(shown);
       expect(diagnose(read)).toEqual(diagnose(input));
       expect(unreadMemory).toBeUndefined();

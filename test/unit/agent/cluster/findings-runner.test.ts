@@ -26,6 +26,7 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
         wantsRows: false,
         memory: new Map(),
         shadows: new Map(),
+        silences: new Map(),
       };
     },
     onResult: () => undefined,

@@ -38,7 +38,7 @@ function agent() {
         opensInMs: undefined,
         wantsRows: false,
       };
-      return previous ?? { ...nothing, memory: new Map(), shadows: new Map() };
+      return previous ?? { ...nothing, memory: new Map(), shadows: new Map(), silences: new Map() };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DiagnosisTarget } from '../../../../../agent/diagnosis/diagnosis-input.js';
-import { found, n, start, type LookOf, type PathOf } from '../cluster.js';
+import { found, n, start, type LookOf, type LookSaying, type PathOf } from '../cluster.js';
 
 type Options = NonNullable<Parameters<typeof found>[1]>;
 type Which = (look: LookOf) => boolean;
@@ -284,6 +284,23 @@ describe('a node whose own paths are broken', () => {
         { says: cut },
       ),
     ).toEqual(['zones:a,b', 'target-unreachable:registry:zone=c']);
+  });
+
+  it('is told beside such a cut if the zone has reached it from its other plane all the time', () => {
+    const isIn = (zone: string) => (name: string) => zones[Number(name.slice(3)) - 1] === zone;
+    const [inA, inB] = [isIn('a'), isIn('b')];
+    const says = fails(({ from, to }) => (inA(from) && inB(to)) || (inB(from) && inA(to)));
+    const idsWhere = (endpoint: LookSaying) => {
+      const saysOf = ({ from, target, plane }: LookOf) =>
+        target !== 'registry' || !inB(from) ? undefined : plane === 'host' ? {} : endpoint;
+      return found(8, { targets, zones, says, saysOf }).findings.map(({ id }) => id);
+    };
+    expect(idsWhere(undefined)).toEqual(['zones:a,b', 'target-unreachable:registry:zone=b:host']);
+    // It is back, or did not look meanwhile.
+    expect(idsWhere({ state: 'reachable', ageSeconds: 1 })).toEqual(['zones:a,b']);
+    expect(idsWhere({ state: 'reachable', ageSeconds: 900, probedSeconds: 900 })).toEqual([
+      'zones:a,b',
+    ]);
   });
 
   it('is down if the zones that are not cut off from one that is not heard fail too', () => {

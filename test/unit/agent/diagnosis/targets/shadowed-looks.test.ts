@@ -40,12 +40,12 @@ const none = (): boolean => false;
 const all = { counts: () => true, isRefuted: none };
 
 describe('a look in the shadow of a fault of paths', () => {
-  const during = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [2]));
+  const during = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [2], []));
   const after = (now: number) => {
     const previous = { shadows: during.shadows } as Parameters<
       typeof ShadowedLooks.of
     >[0]['previous'];
-    return finished(ShadowedLooks.of({ index, now, previous }, []));
+    return finished(ShadowedLooks.of({ index, now, previous }, [], []));
   };
 
   it('does not count until the node has looked again', () => {
@@ -58,7 +58,9 @@ describe('a look in the shadow of a fault of paths', () => {
   });
 
   it('is remembered where the look alone was explained', () => {
-    const shadowed = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, []));
+    const shadowed = finished(
+      ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [], []),
+    );
     expect(shadowed.at(looksOf(1), { counts: (slot) => slot !== 2, isRefuted: none })(2)).toBe(
       false,
     );
@@ -66,18 +68,48 @@ describe('a look in the shadow of a fault of paths', () => {
   });
 
   it('counts at once when what explained it alone is refuted', () => {
-    const explained = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, []));
+    const explained = finished(
+      ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [], []),
+    );
     const counts = (slot: number): boolean => slot !== 2;
     explained.at(looksOf(1), { counts, isRefuted: none });
     const previous = { shadows: explained.shadows } as Parameters<
       typeof ShadowedLooks.of
     >[0]['previous'];
-    const later = finished(ShadowedLooks.of({ index, now: 101_000, previous }, []));
+    const later = finished(ShadowedLooks.of({ index, now: 101_000, previous }, [], []));
     expect(later.at(looksOf(2), all)(2)).toBe(false);
     expect(later.at(looksOf(2), { ...all, isRefuted: () => true })(2)).toBe(true);
   });
 
   it('is forgotten in the end', () => {
     expect(after(100_000 + 31 * 60_000).at(looksOf(3000), all)(2)).toBe(true);
+  });
+});
+
+describe('a look of a node whose row did not come', () => {
+  /** The row of the second node was too old from 60 s on, and comes again after 100 s. */
+  const cutOff = finished(
+    ShadowedLooks.of(
+      { index, now: 100_000, previous: undefined },
+      [],
+      [{ node: 1, ageMs: 40_000 }],
+    ),
+  );
+  const { shadows, silences } = cutOff;
+  const previous = { shadows, silences } as Parameters<typeof ShadowedLooks.of>[0]['previous'];
+  const since = (beganS: number, probedS: number) => {
+    const later = finished(ShadowedLooks.of({ index, now: 105_000, previous }, [], []));
+    const looks = looksOf(probedS);
+    looks.ageS.fill(beganS);
+    return later.at(looks, all)(2);
+  };
+
+  it('does not count if it began meanwhile, until the node has looked again', () => {
+    expect(since(30, 6)).toBe(false);
+    expect(since(30, 2)).toBe(true);
+  });
+
+  it('counts if it failed before', () => {
+    expect(since(50, 6)).toBe(true);
   });
 });
