@@ -5,6 +5,7 @@ import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Protocol, Sample } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
+import { createNonces } from '../platform/nonces.js';
 import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
 import { HintBuffer } from './hints/hint-buffer.js';
 import { HintFollower, type HintProbing } from './hints/hint-follower.js';
@@ -104,7 +105,7 @@ export class Exchange {
   constructor(options: ExchangeOptions) {
     this.#options = {
       random: Math.random,
-      createNonce: () => randomBytes(12).toString('base64url'),
+      createNonce: createNonces(),
       processId: randomBytes(6).toString('hex'),
       trustedSources: new TrustedSources(),
       onForeignSource: () => undefined,
