@@ -58,18 +58,25 @@ function runDue(): void {
   // Node counts whole milliseconds, so its timers may be early by one.
   const reached = Math.floor((performance.now() + 1) / tickMs);
   try {
-    for (const tick of [...dueOn.keys()].sort((a, b) => a - b)) {
-      if (tick > reached) break;
-      for (const run of dueOn.get(tick) ?? []) {
-        dueOn.get(tick)?.delete(run);
+    for (let tick = firstDue(); tick <= reached; tick = firstDue()) {
+      const due = dueOn.get(tick) as Set<() => void>;
+      for (const run of due) {
+        due.delete(run);
         run();
       }
       dueOn.delete(tick);
     }
   } finally {
     nextTick = Infinity;
-    if (dueOn.size > 0) wakeOn(Math.min(...dueOn.keys()));
+    if (dueOn.size > 0) wakeOn(firstDue());
   }
+}
+
+/** The first tick with callbacks. It is asked for on each tick, so it leaves no garbage. */
+function firstDue(): number {
+  let first = Infinity;
+  for (const tick of dueOn.keys()) if (tick < first) first = tick;
+  return first;
 }
 
 /** Waits by the system clock, until the signal aborts at the latest. */

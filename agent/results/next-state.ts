@@ -14,7 +14,6 @@ export function nextState(
   thresholds: Thresholds,
   nowMs: number,
 ): PathState {
-  const enter = (state: Reachability): PathState => entered(before, state, sample.at, nowMs);
   switch (sample.outcome) {
     case 'not-sent':
       return { ...before, notSent: sample.detail, notSentReason: sample.reason };
@@ -22,10 +21,15 @@ export function nextState(
       const answeredSentMs = Math.max(sample.sentMs, before.answeredSentMs);
       const successes = before.successes + 1;
       if (before.state === 'unreachable' && successes < thresholds.recovery) {
-        return { ...enter('unreachable'), successes, answeredSentMs };
+        const still = entered(before, 'unreachable', sample.at, nowMs);
+        return { ...still, successes, answeredSentMs };
       }
+      const hasChanged = before.state !== 'reachable';
+      // Nearly all samples end here, so it makes one object and no copy of it.
       return {
-        ...enter('reachable'),
+        state: 'reachable',
+        sinceAt: hasChanged ? sample.at : before.sinceAt,
+        sinceMs: hasChanged ? nowMs : before.sinceMs,
         failures: 0,
         successes: 0,
         failure: undefined,
@@ -33,6 +37,9 @@ export function nextState(
         rttNs: sample.rttNs,
         tainted: sample.tainted ?? false,
         http: sample.http,
+        lastProbedAt: sample.at,
+        notSent: undefined,
+        notSentReason: undefined,
         answeredSentMs,
       };
     }
@@ -41,7 +48,7 @@ export function nextState(
       const failures = before.failures + 1;
       const dead = failures >= thresholds.failures;
       return {
-        ...enter(dead ? 'unreachable' : before.state),
+        ...entered(before, dead ? 'unreachable' : before.state, sample.at, nowMs),
         failures,
         successes: 0,
         failure: sample.detail,

@@ -14,8 +14,9 @@ class RecentPaths {
     this.forget(path);
     this.#failed.set(path, failed);
     if (failed) this.#failures++;
+    if (this.#failed.size <= windowPaths) return;
     const [oldest] = this.#failed.keys();
-    if (this.#failed.size > windowPaths && oldest) this.forget(oldest);
+    if (oldest) this.forget(oldest);
   }
 
   forget(path: Path): void {

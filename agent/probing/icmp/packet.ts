@@ -124,7 +124,8 @@ export function internetChecksum(packet: Buffer): number {
 type EchoReply = Extract<IcmpMessage, { kind: 'reply' }>;
 
 function echo(packet: Buffer, at: number): EchoReply {
-  return { kind: 'reply', ...header(packet, at), payload: packet.subarray(at + 8) };
+  const { id, sequence } = header(packet, at);
+  return { kind: 'reply', id, sequence, payload: packet.subarray(at + 8) };
 }
 
 function header(packet: Buffer, at: number): { id: number; sequence: number } {

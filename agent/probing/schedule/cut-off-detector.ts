@@ -1,3 +1,4 @@
+import { channelNumber } from '../../model/channel.js';
 import type { PathState } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
 import type { Protocol, Sample } from '../../model/sample.js';
@@ -12,7 +13,6 @@ export interface CutOffOptions {
 /** One probe, and the state of its path before and after it. */
 export interface ProbeResult {
   readonly path: Path;
-  readonly protocol: Protocol;
   readonly outcome: Sample['outcome'];
   readonly before: PathState | undefined;
   readonly after: PathState | undefined;
@@ -40,7 +40,8 @@ export class CutOffDetector {
   /** How many paths each other node has. */
   readonly #paths = new Map<string, number>();
   readonly #all: Silence;
-  readonly #channels = new Map<string, Silence>();
+  /** By the channel's number. */
+  readonly #channels: Silence[] = [];
 
   constructor(options: CutOffOptions) {
     this.#options = options;
@@ -57,41 +58,39 @@ export class CutOffDetector {
       if (left > 0) this.#paths.set(node, left);
       else {
         this.#paths.delete(node);
-        for (const { failed } of [this.#all, ...this.#channels.values()]) failed.delete(node);
+        this.#all.failed.delete(node);
+        this.#channels.forEach(({ failed }) => failed.delete(node));
       }
     }
   }
 
   /** Takes a probe's result. Returns true if it is the first answer after the agent was cut off. */
-  isBack({ path, protocol, outcome, before, after }: ProbeResult): boolean {
+  isBack({ path, outcome, before, after }: ProbeResult, protocol: Protocol): boolean {
     if (path.node === this.#options.localName) return false;
-    const silences = [this.#all, this.#silenceOf(`${path.plane} ${protocol}`)];
+    const number = channelNumber(path.plane, protocol);
+    const channel = (this.#channels[number] ??= this.#newSilence());
     if (outcome === 'reply') {
-      return silences.filter((silence) => this.#hasEnded(silence)).length > 0;
+      const nowMs = this.#options.clock.nowMs();
+      const allEnded = this.#hasEnded(this.#all, nowMs);
+      return this.#hasEnded(channel, nowMs) || allEnded;
     }
     if (isFailing(after) && !isFailing(before)) {
-      for (const { failed } of silences) failed.add(path.node);
+      this.#all.failed.add(path.node);
+      channel.failed.add(path.node);
     }
     return false;
   }
 
-  #hasEnded(silence: Silence): boolean {
-    const { clock, localName } = this.#options;
+  #hasEnded(silence: Silence, nowMs: number): boolean {
+    const { localName } = this.#options;
     const others = this.#paths.size - (this.#paths.has(localName) ? 1 : 0);
-    const nowMs = clock.nowMs();
     const wasCutOff =
       silence.failed.size >= Math.min(minFailed, others) &&
       silence.failed.size > 0 &&
       nowMs - silence.answeredMs >= minSilentMs;
     silence.answeredMs = nowMs;
-    silence.failed.clear();
+    if (silence.failed.size > 0) silence.failed.clear();
     return wasCutOff;
-  }
-
-  #silenceOf(channel: string): Silence {
-    let silence = this.#channels.get(channel);
-    if (!silence) this.#channels.set(channel, (silence = this.#newSilence()));
-    return silence;
   }
 
   #newSilence(): Silence {

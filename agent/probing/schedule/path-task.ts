@@ -20,8 +20,9 @@ export class PathTask {
   /** The probes that are under way to confirm a change of it. */
   confirmation: Confirmation | undefined;
   state: PathState | undefined;
-  /** Most paths have nothing pending most of the time, and a set costs more than the rest. */
-  #pending: Set<() => void> | undefined;
+  /** What cancels a probe under way: mostly there is one at most, and a set costs more than the rest. */
+  #first: (() => void) | undefined;
+  #others: Set<() => void> | undefined;
 
   constructor(path: Path) {
     this.path = path;
@@ -29,18 +30,23 @@ export class PathTask {
 
   /** Adds a function that cancels something under way. */
   track(cancel: () => void): void {
-    (this.#pending ??= new Set()).add(cancel);
+    if (this.#first === undefined) this.#first = cancel;
+    else (this.#others ??= new Set()).add(cancel);
   }
 
   /** Removes what is no longer under way. */
   untrack(cancel: () => void): void {
-    this.#pending?.delete(cancel);
-    if (this.#pending?.size === 0) this.#pending = undefined;
+    if (this.#first === cancel) this.#first = undefined;
+    else this.#others?.delete(cancel);
+    if (this.#others?.size === 0) this.#others = undefined;
   }
 
   cancelAll(): void {
-    for (const cancel of [...(this.#pending ?? [])]) cancel();
-    this.#pending = undefined;
+    const [first, others = []] = [this.#first, this.#others];
+    first?.();
+    for (const cancel of [...others]) cancel();
+    this.#first = undefined;
+    this.#others = undefined;
   }
 
   /**

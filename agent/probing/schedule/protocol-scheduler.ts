@@ -76,7 +76,7 @@ export class ProtocolScheduler {
   /** Called where a path may be changing, so that the other protocol looks too. */
   onSuspicion: (path: Path, of: SuspectedChange) => void = () => undefined;
   /** Called with the result of each probe. */
-  onResult: (result: Omit<ProbeResult, 'protocol'>) => void = () => undefined;
+  onResult: (result: ProbeResult) => void = () => undefined;
   readonly #options: ProtocolSchedulerOptions;
   readonly #pacer: Pacer<PathTask>;
   readonly #onDemand: RateQueue;

@@ -47,7 +47,7 @@ export class Scheduler {
         onSuspicion(path, protocol, of);
       };
       scheduler.onResult = (result) => {
-        if (this.#cutOff.isBack({ ...result, protocol })) this.#probeFailing();
+        if (this.#cutOff.isBack(result, protocol)) this.#probeFailing();
       };
     }
   }

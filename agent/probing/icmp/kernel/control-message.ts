@@ -27,29 +27,27 @@ export interface KernelTime {
 
 /** The receive timestamp among a message's control data (SO_TIMESTAMPNS), if it is there. */
 export function readTimestamp(control: Buffer): KernelTime | undefined {
-  const data = find(control, (level, type) => level === solSocket && type === timestampNs, 16);
-  if (!data) return undefined;
+  const at = find(control, isTimestamp, 16);
+  if (at === undefined) return undefined;
   return {
-    seconds: data.readUInt32LE(0) + data.readInt32LE(4) * 2 ** 32,
-    nanoseconds: data.readUInt32LE(8),
+    seconds: control.readUInt32LE(at) + control.readInt32LE(at + 4) * 2 ** 32,
+    nanoseconds: control.readUInt32LE(at + 8),
   };
 }
 
 /** The TTL or hop limit that a message had left (IP_RECVTTL, IPV6_RECVHOPLIMIT), if it is there. */
 export function readTtl(control: Buffer): number | undefined {
-  const { ipv4, ipv6 } = ttls;
-  const isTtl = (level: number, type: number): boolean =>
-    (level === ipv4[0] && type === ipv4[1]) || (level === ipv6[0] && type === ipv6[1]);
-  const ttl = find(control, isTtl, 4)?.readInt32LE(0);
-  return ttl !== undefined && ttl >= 1 && ttl <= 255 ? ttl : undefined;
+  const at = find(control, isTtl, 4);
+  if (at === undefined) return undefined;
+  const ttl = control.readInt32LE(at);
+  return ttl >= 1 && ttl <= 255 ? ttl : undefined;
 }
 
 /** The extended error among a message's control data (IP_RECVERR, IPV6_RECVERR), if it is there. */
 export function readExtendedError(control: Buffer): ExtendedError | undefined {
-  const isError = (level: number, type: number): boolean =>
-    (level === 0 && type === 11) || (level === 41 && type === 25);
-  const data = find(control, isError, 16);
-  if (!data) return undefined;
+  const at = find(control, isError, 16);
+  if (at === undefined) return undefined;
+  const data = control.subarray(at, at + dataBytes(control, at));
   const hasOffender =
     data.length >= 16 + 16 && (data.readUInt16LE(16) !== 10 || data.length >= 16 + 28);
   return {
@@ -62,19 +60,28 @@ export function readExtendedError(control: Buffer): ExtendedError | undefined {
   };
 }
 
-function find(
-  control: Buffer,
-  wanted: (level: number, type: number) => boolean,
-  minBytes: number,
-): Buffer | undefined {
+type Wanted = (level: number, type: number) => boolean;
+
+const isTimestamp: Wanted = (level, type) => level === solSocket && type === timestampNs;
+const isTtl: Wanted = (level, type) =>
+  (level === ttls.ipv4[0] && type === ttls.ipv4[1]) ||
+  (level === ttls.ipv6[0] && type === ttls.ipv6[1]);
+const isError: Wanted = (level, type) =>
+  (level === 0 && type === 11) || (level === 41 && type === 25);
+
+/** How much data a message has that begins there. */
+function dataBytes(control: Buffer, at: number): number {
+  return control.readUInt32LE(at - headerBytes) - headerBytes;
+}
+
+/** Where the data of the first such message begins; undefined if there is none. */
+function find(control: Buffer, wanted: Wanted, minBytes: number): number | undefined {
   let at = 0;
   while (at + headerBytes <= control.length) {
     const length = control.readUInt32LE(at);
     if (length < headerBytes || at + length > control.length) return undefined;
     const isWanted = wanted(control.readInt32LE(at + 8), control.readInt32LE(at + 12));
-    if (isWanted && length - headerBytes >= minBytes) {
-      return control.subarray(at + headerBytes, at + length);
-    }
+    if (isWanted && length - headerBytes >= minBytes) return at + headerBytes;
     at += (length + 7) & ~7;
   }
   return undefined;

@@ -30,6 +30,7 @@ const maxSendTries = 8;
 const localOrigin = 1;
 
 interface PendingEcho {
+  readonly sequence: number;
   readonly to: Buffer;
   readonly seconds: number;
   readonly nanoseconds: number;
@@ -79,6 +80,7 @@ export class EchoChannel {
     }
     this.#tracker.send(sequence);
     const waiting: PendingEcho = {
+      sequence,
       to,
       seconds: this.#socket.sent.seconds,
       nanoseconds: this.#socket.sent.nanoseconds,
@@ -188,7 +190,7 @@ export class EchoChannel {
 
   #expire(): void {
     const nowMs = performance.now();
-    for (const [sequence, { deadlineMs, droppedBefore, settle }] of this.#pending) {
+    for (const { sequence, deadlineMs, droppedBefore, settle } of this.#pending.values()) {
       if (deadlineMs > nowMs) continue;
       this.#end(sequence, false);
       // The packets that this machine dropped may include the reply. Then it is no failure of the
@@ -225,12 +227,12 @@ export class EchoChannel {
     const boundNs = Math.round((performance.now() - sentMs) * 1e6);
     const stamp = control && readTimestamp(control);
     const ttl = control && readTtl(control);
-    const left = ttl === undefined ? {} : { ttl };
-    const rttNs = stamp ? (stamp.seconds - seconds) * 1e9 + stamp.nanoseconds - nanoseconds : 0;
-    if (!(rttNs > 0 && rttNs <= boundNs))
-      return { outcome: 'reply', rttNs: boundNs, tainted: true, ...left };
-    const tainted = interrupted || this.#clockStep.steppedSince(sentMs);
-    return { outcome: 'reply', rttNs, ...(tainted && { tainted }), ...left };
+    const stampedNs = stamp ? (stamp.seconds - seconds) * 1e9 + stamp.nanoseconds - nanoseconds : 0;
+    const isPossible = stampedNs > 0 && stampedNs <= boundNs;
+    const reply = { outcome: 'reply', rttNs: isPossible ? stampedNs : boundNs } as const;
+    const tainted = !isPossible || interrupted || this.#clockStep.steppedSince(sentMs);
+    if (ttl === undefined) return tainted ? { ...reply, tainted } : reply;
+    return tainted ? { ...reply, tainted, ttl } : { ...reply, ttl };
   }
 }
 

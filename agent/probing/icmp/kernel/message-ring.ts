@@ -35,10 +35,15 @@ export class MessageRing {
   readonly #names: Buffer;
   readonly #controls: Buffer;
   readonly #data: Buffer;
+  /** The last message of each slot. Mostly the next one there has the same lengths, and so the same buffers. */
+  readonly #messages: Message[] = [];
+  /** How many headers the kernel may have written to since they were reset. */
+  #used: number;
 
   constructor(libc: Libc, { slots, dataBytes } = defaultSize) {
     this.#libc = libc;
     this.#slots = slots;
+    this.#used = slots;
     this.#dataBytes = dataBytes;
     this.#headers = Buffer.alloc(slots * headerBytes);
     this.#iovecs = Buffer.alloc(slots * iovecBytes);
@@ -66,8 +71,11 @@ export class MessageRing {
 
   /** Receives up to a batch; the number of messages, or -1 with errno set. */
   receiveMany(fd: number, flags: number): number {
-    for (let slot = 0; slot < this.#slots; slot++) this.#reset(slot);
-    return this.#libc.recvmmsg(fd, this.#headers, this.#slots, flags, null);
+    for (let slot = 0; slot < this.#used; slot++) this.#reset(slot);
+    const count = this.#libc.recvmmsg(fd, this.#headers, this.#slots, flags, null);
+    // The next one was tried too.
+    this.#used = Math.min(Math.max(count, 0) + 1, this.#slots);
+    return count;
   }
 
   /** Receives one message into the first slot; its length, or -1 with errno set. */
@@ -91,15 +99,17 @@ export class MessageRing {
     );
     const length = Math.min(this.#headers.readUInt32LE(header + 56), this.#dataBytes);
     const isCut = (this.#headers.readUInt32LE(header + 48) & truncatedControl) !== 0;
-    const control = this.#controls.subarray(
-      slot * controlBytes,
-      slot * controlBytes + controlLength,
-    );
-    return {
-      name: this.#names.subarray(slot * nameBytes, slot * nameBytes + nameLength),
-      data: this.#data.subarray(slot * this.#dataBytes, slot * this.#dataBytes + length),
-      control: isCut ? undefined : control,
-    };
+    const known = this.#messages[slot];
+    const isSame =
+      known?.name.length === nameLength &&
+      known.data.length === length &&
+      known.control?.length === (isCut ? undefined : controlLength);
+    if (isSame) return known;
+    return (this.#messages[slot] = {
+      name: partOf(this.#names, slot * nameBytes, nameLength),
+      data: partOf(this.#data, slot * this.#dataBytes, length),
+      control: isCut ? undefined : partOf(this.#controls, slot * controlBytes, controlLength),
+    });
   }
 
   /** The kernel writes back what it used, so each call needs the sizes anew. */
@@ -110,4 +120,8 @@ export class MessageRing {
     this.#headers.writeUInt32LE(0, header + 44);
     this.#headers.writeUInt32LE(0, header + 48);
   }
+}
+
+function partOf(buffer: Buffer, at: number, bytes: number): Buffer {
+  return buffer.subarray(at, at + bytes);
 }
