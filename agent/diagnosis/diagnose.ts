@@ -83,7 +83,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   });
   yield;
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);
-  const unexplained = unexplainedPaths(broken, open);
+  const unexplained = yield* unexplainedPaths(broken, open);
   const unexplainedTargets = aboutTargets.unexplained(open);
   const failing = { unexplained, unexplainedTargets };
   const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
@@ -176,7 +176,8 @@ function* explainTrouble(
   // The fewer reports nothing larger explains, the less likely each of them is chance.
   if (isBroken) {
     yield;
-    const open = openPairs(tally, explanation);
+    const open = yield* openPairs(tally, explanation);
+    yield;
     reportWeight = reportWeightOf(tally.knownPairs, open);
     // What rows only count may be as many paths of one flow.
     const isMostlyFlows = 2 * oneFlow.size > tally.badEntries.length;
@@ -189,10 +190,11 @@ function* explainTrouble(
     if (implied) yield* explain(tally, explanation, subjects, false);
   }
   yield* explain(tally, explanation, subjects, true);
+  yield;
   const sights: NamedSight[] = [];
   for (const cause of joinWays(explanation.causes)) {
     sights.push(sightOf(cause, facts, { tally, explanation, subjects }));
-    if (sights.length % 50 === 0) yield;
+    if (sights.length % 10 === 0) yield;
   }
   return sights;
 }
@@ -202,9 +204,15 @@ function onsetMs({ own }: Observations): number {
   return 10_000 + (own ? freshForMs(own) / 2 : 0);
 }
 
-function openPairs({ badEntries }: Tally, explanation: Explanation): number {
+/** The work between two yields, in entries. */
+const slice = 2000;
+
+function* openPairs({ badEntries }: Tally, explanation: Explanation): Generator<void, number> {
   let open = 0;
-  for (const entry of badEntries) if (explanation.openWeight(entry) > 0) open++;
+  for (let at = 0; at < badEntries.length; at++) {
+    if ((at + 1) % slice === 0) yield;
+    if (explanation.openWeight(badEntries[at] ?? 0) > 0) open++;
+  }
   return open;
 }
 
@@ -225,7 +233,7 @@ function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<v
     yield;
   }
   for (const group of folded) {
-    add(foldedFinding(group, facts));
+    add(yield* foldedFinding(group, facts));
     yield;
   }
   return [...candidates.values()];

@@ -26,7 +26,8 @@ export function* explain(
   const all = yield* subjects.all();
   for (let round = 0; round < mostRounds; round++) {
     const candidates: Candidate[] = all.map((subject) => () => subjects.best(subject));
-    if (hasPairs) candidates.push(...smallCandidates(tally, explanation, subjects));
+    if (hasPairs) candidates.push(...(yield* smallCandidates(tally, explanation, subjects)));
+    yield;
     yield* takeBest(explanation, candidates);
     const hasDropped = yield* dropNeedless(explanation);
     const hasMerged = yield* merge(tally, explanation, subjects, all);
@@ -160,7 +161,11 @@ function containment({ zoneOf }: ClusterIndex): (inner: Subject, outer: Subject)
 }
 
 /** Pairs with open paths, and nodes that have several of them. */
-function smallCandidates(tally: Tally, explanation: Explanation, subjects: Subjects): Candidate[] {
+function* smallCandidates(
+  tally: Tally,
+  explanation: Explanation,
+  subjects: Subjects,
+): Generator<void, Candidate[]> {
   const { entries } = tally.observations;
   const { size } = tally.index;
   const pairs = new Map<number, Subject>();
@@ -168,10 +173,14 @@ function smallCandidates(tally: Tally, explanation: Explanation, subjects: Subje
   const addPeer = (node: number, peer: number, entry: number) => {
     const peers = peersOf.get(node) ?? new Map<number, number[]>();
     peersOf.set(node, peers);
-    peers.set(peer, [...(peers.get(peer) ?? []), entry]);
+    const known = peers.get(peer);
+    if (known) known.push(entry);
+    else peers.set(peer, [entry]);
   };
   let open = 0;
-  for (const entry of tally.badEntries) {
+  for (let at = 0; at < tally.badEntries.length; at++) {
+    if ((at + 1) % slice === 0) yield;
+    const entry = tally.badEntries[at] ?? 0;
     if (explanation.openWeight(entry) <= leastOpen) continue;
     if (++open > mostOpenEntries) return [];
     const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];

@@ -7,7 +7,7 @@ import type { ZonePairs } from './zone-pairs.js';
 /** Sums of weights are not exactly zero when all is explained. */
 export const leastOpen = 0.01;
 /** The work between two yields, in entries. */
-const slice = 1500;
+const slice = 500;
 
 /**
  * A set of causes, and what they leave unexplained. Causes may overlap, so each path has a count of

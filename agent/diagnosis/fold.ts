@@ -51,12 +51,16 @@ export function splitByKind(sights: readonly NamedSight[], { input, localNode }:
   return { alone, folded };
 }
 
-/** Writes the one finding of many causes of one kind. */
-export function foldedFinding(group: readonly NamedSight[], facts: Facts): Candidate {
+/** Writes the one finding of many causes of one kind. There may be thousands, so it is done in steps. */
+export function* foldedFinding(
+  group: readonly NamedSight[],
+  facts: Facts,
+): Generator<void, Candidate> {
   const { input, index } = facts;
   const byAge = [...group].sort((a, b) => b.beganMsAgo - a.beganMsAgo);
   const [first] = byAge;
   if (!first) throw new RangeError('expected causes to fold, got none');
+  yield;
   const began = byAge[Math.floor(byAge.length / 10)]?.beganMsAgo ?? first.beganMsAgo;
   const mask = group.reduce((bits, { cause }) => bits | cause.mask, 0);
   const most = group.reduce((best, one) => (size(one) > size(best) ? one : best), first);
@@ -64,6 +68,7 @@ export function foldedFinding(group: readonly NamedSight[], facts: Facts): Candi
   const plane = planeOf(mask);
   const timeOf = (ageMs: number) => isoTime(input, input.now - ageMs);
   const names = group.map(({ cause }) => namesOf(cause.subject, index).join(' - ')).sort();
+  yield;
   const { from, to } = endsOf(first, facts);
   const finding: Finding = {
     id: foldedId(first.name.kind),
@@ -94,6 +99,7 @@ export function foldedFinding(group: readonly NamedSight[], facts: Facts): Candi
       }).slice(0, 1),
     ),
   };
+  yield;
   const causes = group.map(({ cause }) => nameCause(cause, index));
   const explained = group.flatMap(({ cause, oneFlow }) => [cause, ...oneFlow]);
   return { finding, sinceMs: input.now - began, settleMs: settleMs(most), causes, explained };

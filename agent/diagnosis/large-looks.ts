@@ -4,6 +4,7 @@ import type { RowLarge, RowLargeLoss } from '../model/row-large.js';
 import type { ClusterIndex } from './cluster-index.js';
 import { EntryList } from './entry-list.js';
 import { orderByTarget } from './order-by-target.js';
+import { finished } from './steps.js';
 
 /** What one observer says of large packets. */
 interface Said {
@@ -108,6 +109,6 @@ export class LargeLooks {
       }
     }
     for (; read <= observers; read++) firstOf[read] = entries.size;
-    return { entries, firstOf, ...orderByTarget(this.#index, entries) };
+    return { entries, firstOf, ...finished(orderByTarget(this.#index, entries)) };
   }
 }

@@ -67,7 +67,7 @@ export interface ObserveOptions {
 }
 
 /** The work between two yields, in paths. */
-const slice = 1500;
+const slice = 500;
 
 /**
  * Collects what fresh rows say. A node's paths to itself are no pair of nodes and are left out, as
@@ -148,7 +148,7 @@ export function* observe(
   }
   firstOf.push(entries.size);
   yield;
-  const { firstTo, byTarget } = orderByTarget(index, entries);
+  const { firstTo, byTarget } = yield* orderByTarget(index, entries);
   return {
     entries,
     observers,

@@ -2,7 +2,7 @@ import type { Cause } from './cause.js';
 import type { Explanation } from './explanation.js';
 
 /** The work between two yields, in entries: some milliseconds the first time, before the code is compiled. */
-export const slice = 2000;
+export const slice = 500;
 
 /** What is tried as a cause. */
 export type Candidate = () => Cause | undefined;

@@ -3,7 +3,7 @@ import { answeringFailures } from '../model/failure.js';
 import type { Trouble, Ways } from './cause.js';
 import { sizeOf } from './channel-mask.js';
 import type { ClusterIndex } from './cluster-index.js';
-import { failureCodes } from './entry-list.js';
+import { failureCodes, type EntryList } from './entry-list.js';
 import { countPasses } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
 import { lookS, outdatedShare } from './prior.js';
@@ -35,8 +35,8 @@ export function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<numbe
 /** The channel on which agents send their GETs: HTTP on the host plane. */
 export const rowChannel = 1;
 
-/** The work between two yields, in entries. */
-const slice = 2000;
+/** The work between two yields, in entries, and in entries that are only looked at. */
+const [slice, scanned] = [1000, 10_000];
 
 /**
  * Counts paths by observers, targets and channel: how many are known, and how many have a trouble.
@@ -64,16 +64,19 @@ export class Tally {
   readonly #outAnswers: Float64Array;
   readonly #hasBad: Uint8Array;
 
-  private constructor(index: ClusterIndex, observations: Observations, trouble: Trouble) {
+  private constructor(
+    index: ClusterIndex,
+    observations: Observations,
+    trouble: Trouble,
+    badEntries: Int32Array,
+  ) {
     this.index = index;
     this.observations = observations;
     this.trouble = trouble;
     const { entries, observers } = observations;
-    this.bad = entries[trouble === 'broken' ? 'fail' : trouble];
-    const bad = new Int32Array(entries.size);
-    let found = 0;
-    for (let entry = 0; entry < entries.size; entry++) if (this.bad[entry]) bad[found++] = entry;
-    this.badEntries = bad.subarray(0, found);
+    this.bad = badOf(entries, trouble);
+    this.badEntries = badEntries;
+    const found = badEntries.length;
     // Mostly no path has the trouble, and then nothing is counted.
     const counted = found === 0 ? 0 : index.size;
     const perChannel = () => new Float64Array(4 * counted);
@@ -93,7 +96,9 @@ export class Tally {
     observations: Observations,
     trouble: Trouble,
   ): Generator<void, Tally> {
-    const tally = new Tally(index, observations, trouble);
+    const { entries } = observations;
+    const badEntries = yield* entriesWith(badOf(entries, trouble), entries.size);
+    const tally = new Tally(index, observations, trouble, badEntries);
     if (tally.badEntries.length === 0) return tally;
     for (let at = 0; at < tally.badEntries.length; at += slice) {
       tally.#countBad(at, Math.min(at + slice, tally.badEntries.length));
@@ -105,6 +110,7 @@ export class Tally {
     }
     yield* tally.#countCovered();
     const witnesses = new WitnessCounter(index, observations);
+    yield;
     const { firstTo, firstOf, observerOf } = observations;
     let work = 0;
     for (let node = 0; node < index.size; node++) {
@@ -374,6 +380,22 @@ export class Tally {
     const has = ((this.index.masks[node] ?? 0) >> channel) & 1;
     return has === 1 && isCovered(coverage, this.index.hashes[node] ?? 0, channel);
   }
+}
+
+/** For each entry, the channels that have a trouble. */
+function badOf(entries: EntryList, trouble: Trouble): Uint8Array {
+  return entries[trouble === 'broken' ? 'fail' : trouble];
+}
+
+/** The entries that have a channel in a list of masks. */
+function* entriesWith(masks: Uint8Array, size: number): Generator<void, Int32Array> {
+  const found = new Int32Array(size);
+  let count = 0;
+  for (let entry = 0; entry < size; entry++) {
+    if ((entry + 1) % scanned === 0) yield;
+    if (masks[entry]) found[count++] = entry;
+  }
+  return found.subarray(0, count);
 }
 
 /** The numbers of the four channels of a node or zone pair. A view of the array would cost more than a copy. */

@@ -3,18 +3,29 @@ import { sizeOf } from './channel-mask.js';
 import { countUpTo } from './cluster-index.js';
 import type { Tally } from './tally.js';
 
+/** The work between two yields, in entries. */
+const slice = 2000;
+
 /**
  * How many failing paths no open finding explains: those that rows name, and those that they only
  * count.
  */
-export function unexplainedPaths(tally: Tally, open: readonly Candidate[]): number {
+export function* unexplainedPaths(
+  tally: Tally,
+  open: readonly Candidate[],
+): Generator<void, number> {
   const { bad, badEntries, index } = tally;
   const explained = new Uint8Array(bad.length);
   // The nodes to which paths fail by an open finding, as hashes by channel.
   const failing: number[][] = [[], [], [], []];
-  let clusterMask = 0;
+  let [clusterMask, work] = [0, 0];
   for (const { subject, mask, entries, ways } of open.flatMap((one) => one.explained)) {
     for (const entry of entries) explained[entry] = (explained[entry] ?? 0) | mask;
+    work += 20 + entries.length;
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
     if (subject.type === 'cluster') clusterMask |= mask;
     if (subject.type !== 'node' || ways === 'out') continue;
     for (let channel = 0; channel < 4; channel++) {
@@ -23,7 +34,11 @@ export function unexplainedPaths(tally: Tally, open: readonly Candidate[]): numb
   }
   const ascending = failing.map((hashes) => Float64Array.from(hashes).sort());
   let left = 0;
-  for (const entry of badEntries) left += sizeOf((bad[entry] ?? 0) & ~(explained[entry] ?? 0));
+  for (let at = 0; at < badEntries.length; at++) {
+    if ((at + 1) % slice === 0) yield;
+    const entry = badEntries[at] ?? 0;
+    left += sizeOf((bad[entry] ?? 0) & ~(explained[entry] ?? 0));
+  }
   for (const { omitted, coverage } of tally.observations.observers) {
     for (let channel = 0; channel < 4; channel++) {
       const count = omitted[channel] ?? 0;

@@ -9,7 +9,7 @@ export interface ZonePair {
 }
 
 /** The work between two yields, in entries. */
-const slice = 4000;
+const slice = 2000;
 
 /** The entries by ordered pair of zones. Entries within a zone, or without one, are in none. */
 export class ZonePairs {

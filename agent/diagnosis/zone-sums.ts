@@ -6,7 +6,7 @@ import { coveredIn } from './witnesses.js';
 import type { ZonePairs } from './zone-pairs.js';
 
 /** The work between two yields, in entries. */
-const slice = 2000;
+const slice = 700;
 
 /** Of one pair of zones: for each observer that names a path, four counts of paths that are not well. */
 interface NotWell {

@@ -84,7 +84,9 @@ export class TargetLooksList {
 
   /** Takes what a row says. Mostly all is well, and then its targets are not even unpacked. */
   add(node: number, row: Row, bodyAgeS: number, areWell: boolean): void {
-    this.#said.push({ node, row, bodyAgeS });
+    const told = targetsOnly(row);
+    if (!told) return;
+    this.#said.push({ node, row: told, bodyAgeS });
     if (areWell) return;
     for (const { target, state, failingServers } of row.targets ?? []) {
       if (state === 'reachable' && failingServers === undefined) continue;
@@ -139,6 +141,15 @@ export class TargetLooksList {
     this.#byName.set(said.target, known);
     return this.#inOrder.push(looks) - 1;
   }
+}
+
+/**
+ * What a row tells of targets, unread as it is, without the row: its paths would stay in memory until the last row is
+ * read, and there may be 150,000 of them. Undefined where it tells of none.
+ */
+function targetsOnly(row: Row): Said['row'] | undefined {
+  const targets = Object.getOwnPropertyDescriptor(row, 'targets');
+  return targets && Object.defineProperty({ health: row.health }, 'targets', targets);
 }
 
 function noLooks({ target: name, digest }: RowTarget, slots: number): TargetLooks {

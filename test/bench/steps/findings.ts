@@ -9,7 +9,7 @@ import { targetResult } from '../report/report.js';
 import type { Bench } from './step.js';
 
 const [nodes, deadShare] = [5000, 0.3];
-const target = { workMs: 50, stretchMs: 10, perSecond: 2 };
+const target = { workMs: 40, stretchMs: 10, perSecond: 2 };
 
 /**
  * Measures the cost of the findings when much is broken, in this process and with nothing else
@@ -27,7 +27,7 @@ export async function measureFindings({ report, quick }: Bench): Promise<void> {
     target: `<= ${duration(target.workMs)} in all, <= ${duration(target.stretchMs)} at a stretch`,
     figure: `median ${duration(workMs.p50)} (least ${duration(workMs.min)}, most ${duration(workMs.max)}), longest stretch ${duration(stretchMs.max)} (median ${duration(stretchMs.p50)})`,
     beside: `processor time ${duration(cpuMs.p50)}, of it ${duration(unpackMs.p50)} to unpack rows; ${findings} findings, ${count(unexplained)} paths left over`,
-    result: targetResult(workMs.p50 <= target.workMs, stretchMs.p50 <= target.stretchMs),
+    result: targetResult(workMs.p50 <= target.workMs, stretchMs.max <= target.stretchMs),
   });
   report.row({
     promise: `findings worked out while rows change all the time, ${title}`,
