@@ -79,8 +79,18 @@ export function formatAnswerHead({ status, headers = {}, body }: Answer): string
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return (
     `HTTP/1.1 ${status} ${reasons[status]}\r\n${fields.join('')}content-length: ${body?.length ?? 0}\r\n` +
-    `Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n`
+    `Date: ${dateText()}\r\nConnection: close\r\n\r\n`
   );
+}
+
+let [dateSecond, date] = [-Infinity, ''];
+
+/** The time in seconds, as the header has it: written once a second. */
+function dateText(): string {
+  const nowMs = Date.now();
+  const second = Math.floor(nowMs / 1000);
+  if (second !== dateSecond) [dateSecond, date] = [second, new Date(nowMs).toUTCString()];
+  return date;
 }
 
 /** The answer to anything that is no request or that takes too long. */

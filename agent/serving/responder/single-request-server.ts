@@ -158,9 +158,11 @@ class Connection {
   #finish(head: string, body?: Uint8Array): void {
     this.#isAnswered = true;
     const socket = this.#socket.pause();
-    if (body) socket.cork();
+    // To a peer that has this agent's row, the body is empty. Two writes cost more than one.
+    const hasBody = body !== undefined && body.length > 0;
+    if (hasBody) socket.cork();
     socket.write(head, 'latin1');
-    if (body) {
+    if (hasBody) {
       socket.write(body);
       socket.uncork();
     }
