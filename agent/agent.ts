@@ -114,9 +114,13 @@ async function build(options: AgentOptions, stops: Stops) {
 
 /** Keeps the plan of the results up to date. Returns how to renew it now. */
 function startPlan(store: ResultStore, scheduler: Scheduler, mesh: Mesh, stops: Stops): () => void {
+  let known = '';
   const refresh = (): void => {
     const plan = mesh.plan(scheduler.plan());
-    if (JSON.stringify(plan) !== JSON.stringify(store.plan)) store.setPlan(plan);
+    const text = JSON.stringify(plan);
+    if (text === known) return;
+    known = text;
+    store.setPlan(plan);
   };
   let cancel = (): void => undefined;
   const beat = (): void => {

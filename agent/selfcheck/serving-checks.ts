@@ -20,8 +20,8 @@ export function responderCheck(
 ): Check {
   return {
     name: 'responder',
-    everyMs: 5000,
-    timeoutMs: 20_000,
+    everyMs: 10_000,
+    timeoutMs: 40_000,
     allowedFailures: 1,
     live: false,
     ready: true,
