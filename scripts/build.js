@@ -85,6 +85,8 @@ const importLater = {
 
 const digest = digestSources();
 const commit = currentCommit();
+/** @type {typeof import('../agent/platform/node-flags.js')} */
+const { programStart } = await loadScript('agent/platform/node-flags.ts');
 const outputs = await Promise.all([
   buildPage(join(dist, 'page')),
   ...Object.entries(groups).map(([name, entries]) => bundle(name, entries)),
@@ -124,10 +126,10 @@ function bundle(name, entries, options) {
     legalComments: 'none',
     sourcemap: true,
     define: { __VERSION__: JSON.stringify(version), __COMMIT__: JSON.stringify(commit) },
-    // esbuild adds the banner to every file. Only the programs need the first line, and it does no
-    // harm in the others. Bundled CommonJS packages need the second line.
+    // esbuild adds the banner to every file. Only the programs need the first lines, and they do no
+    // harm in the others. Bundled CommonJS packages need the last line.
     banner: {
-      js: `${firstLine}\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+      js: `${name === 'agent' ? programStart : firstLine}\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
     },
     logLevel: 'warning',
     ...options,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '../../agent/platform/node-flags.js';
 import { createClient } from '../../api/client/client.js';
 import { Children } from './children.js';
 import { findApiPort, MeshError, refuseTakenAddresses } from './free-addresses.js';
@@ -20,7 +21,7 @@ import { showTable, type Screen } from './show.js';
 import { readTable } from './table.js';
 
 const clientTimeoutMs = 1000;
-const program = fileURLToPath(new URL('../agent/main.js', import.meta.url));
+const program = [...nodeFlags, fileURLToPath(new URL('../agent/main.js', import.meta.url))];
 
 /**
  * Runs a mesh until it is asked to stop, or until one of its processes ends by itself. In the
@@ -50,13 +51,13 @@ export async function runMesh(
       ...node,
       responderPid: children.start(
         `the responder of ${node.name}`,
-        [program, ...responderArguments(node, probePort)],
+        [...program, ...responderArguments(node, probePort)],
         node.responderLog,
       ),
       agentPid: children.start(
         `the agent of ${node.name}`,
         [
-          program,
+          ...program,
           ...agentArguments(node, nodesFile, probePort, intervalS, index === 0 ? api : undefined),
         ],
         node.agentLog,

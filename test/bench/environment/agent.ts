@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../agent/platform/errors.js';
+import { nodeFlags } from '../../../agent/platform/node-flags.js';
 import { startService } from './child.js';
 import { nodesFileOf, type BenchNode } from './cluster.js';
 import { probePort, type BenchEnvironment } from './environment.js';
@@ -51,6 +52,7 @@ export async function startAgent(ground: BenchEnvironment, options: AgentOptions
   await writeFile(nodesFile, nodesFileOf(nodes));
   const command = [
     process.execPath,
+    ...nodeFlags,
     program,
     '--nodes-file',
     nodesFile,

@@ -5,6 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '../../../agent/platform/node-flags.js';
 import type { DaemonHealth } from '../../../api/schema/daemon-health.js';
 import type { Status } from '../../../api/schema/status.js';
 
@@ -86,7 +87,13 @@ export class AgentProcess {
     agentProgram: string,
     command: readonly string[] = [],
   ) {
-    const [first = '', ...rest] = [...command, process.execPath, agentProgram, ...args];
+    const [first = '', ...rest] = [
+      ...command,
+      process.execPath,
+      ...nodeFlags,
+      agentProgram,
+      ...args,
+    ];
     this.child = spawn(first, rest, {
       // Several agents run on one machine, so a test must ask for a health port.
       env: { PATH: process.env['PATH'], MESHPROBE_HEALTH_LISTEN: 'off', ...env },

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nodeFlags } from '../../../agent/platform/node-flags.js';
 import type { DaemonHealth } from '../../../api/schema/daemon-health.js';
 import type { History } from '../../../api/schema/history.js';
 import { readCells, type Cell } from './cells.js';
@@ -7,7 +8,7 @@ import { clusterName, probePort, type Host } from './plan.js';
 import { startNode, type LabProcess } from './process.js';
 import { getJson } from './unix-socket.js';
 
-const program = join(import.meta.dirname, '../../../dist/agent/main.js');
+const program = [...nodeFlags, join(import.meta.dirname, '../../../dist/agent/main.js')];
 
 /**
  * The time between two probes of a path by one protocol. It is short, so that a fault shows soon.
@@ -126,13 +127,13 @@ function startBoth(host: Host, folder: string, given: Settings): LabProcess[] {
     startNode(
       `agent of ${host.name}`,
       host.namespace,
-      [program, ...agentFlags(host, given)],
+      [...program, ...agentFlags(host, given)],
       join(folder, `${host.name}-agent.log`),
     ),
     startNode(
       `responder of ${host.name}`,
       host.endpointNamespace,
-      [program, 'responder', ...responderFlags(host, given)],
+      [...program, 'responder', ...responderFlags(host, given)],
       join(folder, `${host.name}-responder.log`),
     ),
   ];

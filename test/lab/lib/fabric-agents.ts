@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nodeFlags } from '../../../agent/platform/node-flags.js';
 import { createClient, type Client } from '../../../api/client/client.js';
 import { endpointOf } from './fabric-network.js';
 import type { FabricHost, FabricPlan, PlannedHost } from './fabric-plan.js';
 import { clusterName, probePort } from './plan.js';
 import { startNode, type LabProcess } from './process.js';
 
-const program = join(import.meta.dirname, '../../../dist/agent/main.js');
+const program = [...nodeFlags, join(import.meta.dirname, '../../../dist/agent/main.js')];
 
 /** The agents of a fabric, and the responders of its endpoints. */
 export interface FabricAgents {
@@ -51,14 +52,14 @@ export function fabricAgents(
     };
     const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
     const log = join(folder, `${name}.log`);
-    agents.set(name, startNode(`agent of ${name}`, namespace(name), [program, ...args], log));
+    agents.set(name, startNode(`agent of ${name}`, namespace(name), [...program, ...args], log));
   }
 
   function startResponder({ name, overlay }: PlannedHost): void {
     const flags = ['--listen-address', overlay.endpoint, '--probe-port', `${probePort}`];
     const endpoint = endpointOf(name);
     const log = join(folder, `${endpoint}.log`);
-    const args = [program, 'responder', ...flags];
+    const args = [...program, 'responder', ...flags];
     responders.push(startNode(`responder of ${name}`, namespace(endpoint), args, log));
   }
 
