@@ -252,7 +252,8 @@ function serverCost({ type, to, answering = 0 }: Look, claim: number): number {
  */
 function degradedPattern(look: Look, ways: Ways): Pattern | undefined {
   const { type, trouble, subjects, to, from = noSide, usual = [], loneIn } = look;
-  const isKnown = look.known !== undefined;
+  // Chance and busy moments pass, so only a finding that is open stays with less than a new one needs.
+  const isOpen = look.known !== undefined && [...look.known.values()].some((known) => known.isOpen);
   let [mask, well, misfit, open, failing] = [0, 0, 0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {
     const sum = (pick: (side: OpenSide) => ArrayLike<number>) =>
@@ -262,7 +263,7 @@ function degradedPattern(look: Look, ways: Ways): Pattern | undefined {
     const works = sum((side) => side.well);
     const share = Math.min(bad / (bad + works), 0.98);
     const rate = usual[channel] ?? 0.5;
-    const least = isKnown ? 2 * rate : Math.max(leastDegradedShare, 2 * rate);
+    const least = isOpen ? 2 * rate : Math.max(leastDegradedShare, 2 * rate);
     if (bad === 0 || share < least) continue;
     const weight = sum((side) => side.open);
     const against = -bad * Math.log(share) - works * Math.log((1 - share) / (1 - rate));
@@ -282,7 +283,7 @@ function degradedPattern(look: Look, ways: Ways): Pattern | undefined {
     ways,
     subjects,
     loneIn,
-    belief: isKnown ? 'recovering' : 'none',
+    belief: isOpen ? 'recovering' : 'none',
   } as const;
   const cost = priorCost(prior) + misfit;
   return { claim: mask, mask, ways, well, cost, gain: open - cost };

@@ -10,8 +10,14 @@ const [leastResidueMs, mostResidueMs] = [10_000, 30_000];
 /** An observer may have sent a probe this long before it knows of the answer. */
 const slackMs = 1000;
 
-/** The claims of a subject's causes in the last run, and whether their finding is recovering. */
-export type KnownClaims = ReadonlyMap<number, { readonly isRecovering: boolean }>;
+/** What the last run made of a cause: whether its finding was open, and whether it was recovering. */
+interface KnownClaim {
+  readonly isOpen: boolean;
+  readonly isRecovering: boolean;
+}
+
+/** A subject's causes of the last run, by their claims. */
+export type KnownClaims = ReadonlyMap<number, KnownClaim>;
 
 /** What the last run leaves to this one: the causes that it had, and what is left of those that closed. */
 export interface Residue {
@@ -31,7 +37,7 @@ interface Closed {
 export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
   const { previous, now, index } = input;
   const { observers, observerOf, entries, own } = tally.observations;
-  const known = new Map<number | string, Map<number, { readonly isRecovering: boolean }>>();
+  const known = new Map<number | string, Map<number, KnownClaim>>();
   const closed: Closed[] = [];
   const residueMs = Math.min(Math.max(own ? freshForMs(own) : 0, leastResidueMs), mostResidueMs);
   // A row that was confirmed later tells of paths that were probed again.
@@ -40,15 +46,16 @@ export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
   for (const { causes, seenSinceMs, closedMs, finding, paths } of previous?.memory.values() ?? []) {
     const isClosing = closedMs !== undefined && now - closedMs < residueMs;
     if (seenSinceMs === undefined && !isClosing) continue;
-    const isRecovering = finding !== undefined && finding.explains < recoveringShare * paths;
+    const isOpen = finding !== undefined;
+    const isRecovering = isOpen && finding.explains < recoveringShare * paths;
     for (const cause of causes) {
       if (cause.trouble !== tally.trouble || cause.target !== undefined) continue;
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       if (seenSinceMs !== undefined) {
         const key = keyOf(subject);
-        const claims = known.get(key) ?? new Map<number, { readonly isRecovering: boolean }>();
-        known.set(key, claims.set(cause.claim, { isRecovering }));
+        const claims = known.get(key) ?? new Map<number, KnownClaim>();
+        known.set(key, claims.set(cause.claim, { isOpen, isRecovering }));
       }
       if (!isClosing) continue;
       closed.push({

@@ -130,3 +130,47 @@ describe('a node that recovers', () => {
     expect(findings.map(({ id }) => id)).toEqual(['node:c/n7']);
   });
 });
+
+describe('a node whose paths are slow', () => {
+  /** Half of the paths from and to it are slow first, and then only one of its own. */
+  const slowOf7 =
+    (isHalf: (seconds: number) => boolean) =>
+    (seconds: number): Options => ({
+      says: ({ from, to }) => {
+        const isOfHalf =
+          [from, to].includes(n(7)) &&
+          [n(1), n(2), n(3), n(4)].some((name) => [from, to].includes(name));
+        const isOne = from === n(7) && [n(1), n(2)].includes(to);
+        return (isHalf(seconds) ? isOfHalf : isOne)
+          ? { state: 'slow', ageSeconds: Math.floor(seconds) }
+          : undefined;
+      },
+    });
+
+  it('has a finding if they stay slow', () => {
+    expect(
+      ran(
+        70,
+        slowOf7(() => true),
+      ).findings,
+    ).toMatchObject([{ id: 'slow:c/n7' }]);
+  });
+
+  it('has none if most of them recover before it opens', () => {
+    expect(
+      ran(
+        70,
+        slowOf7((seconds) => seconds < 40),
+      ).findings,
+    ).toEqual([]);
+  });
+
+  it('keeps its finding while some of them recover later', () => {
+    expect(
+      ran(
+        90,
+        slowOf7((seconds) => seconds < 70),
+      ).findings,
+    ).toMatchObject([{ id: 'slow:c/n7' }]);
+  });
+});
