@@ -116,7 +116,7 @@ export class NodeDirectory {
   /** The zone of a node, '' if it has none; undefined if rows do not name its zone. */
   zoneOf(name: string): string | undefined {
     const zone = this.#entries.get(name)?.zone ?? '';
-    return this.#zones.includes(zone) ? zone : undefined;
+    return this.#zoneNumbers.has(zone) ? zone : undefined;
   }
 
   /** A number of its own for a zone that rows name; undefined for any other. */

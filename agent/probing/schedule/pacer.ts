@@ -26,7 +26,7 @@ const catchUpMs = 20;
  */
 export class Pacer<T> {
   readonly #options: PacerOptions<T> & Required<Pick<PacerOptions<T>, 'random'>>;
-  #ring: T[] = [];
+  readonly #ring: T[] = [];
   #cursor = 0;
   #dueMs = 0;
   /** When the last visit was due; undefined before the first. */
@@ -43,7 +43,7 @@ export class Pacer<T> {
     const { clock, random } = this.#options;
     if (items.length === 0) return;
     const wasEmpty = this.#ring.length === 0;
-    this.#ring = interleave(this.#rotated(), shuffled(items, random), random);
+    this.#insert(shuffled(items, random));
     const spacingMs = this.#spacingMs();
     if (wasEmpty) this.#dueMs = clock.nowMs() + this.#firstMs();
     // With few items the next visit may be far away. Many new items must not wait for it.
@@ -53,7 +53,15 @@ export class Pacer<T> {
 
   /** Items to visit no more. */
   remove(items: ReadonlySet<T>): void {
-    this.#ring = this.#rotated().filter((item) => !items.has(item));
+    const ring = this.#ring;
+    let [kept, keptBefore] = [0, 0];
+    for (let at = 0; at < ring.length; at++) {
+      const item = ring[at] as T;
+      if (at === this.#cursor) keptBefore = kept;
+      if (!items.has(item)) ring[kept++] = item;
+    }
+    ring.length = kept;
+    this.#cursor = keptBefore < kept ? keptBefore : 0;
     this.#arm();
   }
 
@@ -84,10 +92,24 @@ export class Pacer<T> {
     return firstMs?.() ?? random() * this.#spacingMs();
   }
 
-  #rotated(): T[] {
-    const rotated = [...this.#ring.slice(this.#cursor), ...this.#ring.slice(0, this.#cursor)];
-    this.#cursor = 0;
-    return rotated;
+  /**
+   * Puts items at random places, from the last one down. The others keep their order. A list of 40,000 comes in many
+   * parts, so nothing is copied.
+   */
+  #insert(items: readonly T[]): void {
+    const { random } = this.#options;
+    const ring = this.#ring;
+    let [old, left] = [ring.length, items.length];
+    for (const item of items) ring.push(item);
+    const cursor = this.#cursor;
+    for (let at = ring.length - 1; left > 0; at--) {
+      if (random() * (old + left) < left) {
+        ring[at] = items[--left] as T;
+        continue;
+      }
+      ring[at] = ring[--old] as T;
+      if (old === cursor) this.#cursor = at;
+    }
   }
 
   #arm(): void {
@@ -114,16 +136,4 @@ export class Pacer<T> {
       visit(item);
     }
   }
-}
-
-/** Merges both lists at random. Each keeps its own order. */
-function interleave<T>(first: readonly T[], second: readonly T[], random: () => number): T[] {
-  const mixed: T[] = [];
-  let [a, b] = [0, 0];
-  while (a < first.length || b < second.length) {
-    const leftA = first.length - a;
-    const leftB = second.length - b;
-    mixed.push((random() * (leftA + leftB) < leftA ? first[a++] : second[b++]) as T);
-  }
-  return mixed;
 }

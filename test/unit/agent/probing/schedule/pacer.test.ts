@@ -83,6 +83,26 @@ describe('Pacer', () => {
     for (const item of range(20)) expect(perItem(visits, item)).toBeGreaterThanOrEqual(3);
   });
 
+  test('keeps the turns of the others when items come and go', async () => {
+    const { clock, pacer, visits } = createPacer(1000);
+    pacer.add(range(20));
+    await clock.advance(1000);
+    const turns = visits.slice(-20).map(({ item }) => item);
+    for (const round of range(10)) {
+      const next = visits.findLast(({ item }) => item < 20)?.item ?? 0;
+      pacer.add(range(30, 100));
+      if (round % 2 === 1) pacer.remove(new Set(range(15, 115)));
+      visits.length = 0;
+      await clock.advance(700);
+      const after = turns.indexOf(next) + 1;
+      const expected = [...turns.slice(after), ...turns.slice(0, after)];
+      const seen = visits.filter(({ item }) => item < 20).map(({ item }) => item);
+      expect(seen).toEqual(expected.slice(0, seen.length));
+      expect(seen.length).toBeGreaterThan(2);
+      pacer.remove(new Set(range(30, 100)));
+    }
+  });
+
   test('shifts the visits that a stall missed instead of making up for them', async () => {
     const { clock, pacer, visits } = createPacer(1000);
     pacer.add(range(100));
