@@ -75,7 +75,7 @@ export interface NamedSight {
   readonly oneFlow: readonly Cause[];
   /** At least one observer heard its own GETs since. */
   readonly isHeardAtAll: boolean;
-  /** Of zones: whether rows name most paths of a direction as failing. True for any other subject. */
+  /** Of zones and the cluster: whether rows name most paths of a direction as failing. True for any other subject. */
   readonly isToldWhole: boolean;
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
   readonly isSilenceSure: () => boolean;
@@ -142,6 +142,7 @@ export function sightOf(
   const tellsOfNow = own !== undefined && 1000 * own.ageS < began - slackMs;
   const lives = isHeard || tellsOfNow;
   const { to, from } = subjects.sides(cause.subject);
+  const isRegion = cause.subject.type === 'zones' || cause.subject.type === 'cluster';
   const name = nameOf(cause, {
     to,
     from,
@@ -169,7 +170,7 @@ export function sightOf(
         : [],
     lives,
     isHeardAtAll: hearing > 0,
-    isToldWhole: cause.subject.type !== 'zones' || isToldWhole(cause, { to, from }),
+    isToldWhole: !isRegion || isToldWhole(cause, { to, from }),
     isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
   };
 }
@@ -326,8 +327,8 @@ function confidenceOf({ paths, well, isPartial, trouble }: Cause): number {
 }
 
 /**
- * Rows that were not confirmed since the trouble count little as yet. So few failing paths between small zones may look
- * like all of them. What a zone that is cut off sees does not arrive, so one direction is enough.
+ * Rows that were not confirmed since the trouble count little as yet. So few failing paths between small zones, or of two
+ * nodes of a small cluster, may look like all of them. What a zone that is cut off sees does not arrive, so one direction is enough.
  */
 function isToldWhole(
   { mask, ways }: Cause,

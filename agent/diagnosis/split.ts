@@ -14,7 +14,8 @@ const leastAgeS = 3;
 const sampleSize = 64;
 
 /**
- * Tries for each cause at one or two zones whether smaller causes are cheaper: at nodes, or at two zones and at nodes.
+ * Tries for each cause at the cluster or at one or two zones whether smaller causes are cheaper: at nodes, or at two zones
+ * and at nodes.
  * @param all the subjects of all causes but pairs
  * @returns whether any were
  */
@@ -28,8 +29,13 @@ export function* split(
   let hasSplit = false;
   for (const cause of [...explanation.causes]) {
     const { subject } = cause;
-    if (subject.type !== 'zones' || meanAgeS(cause, tally) < leastAgeS) continue;
-    const parts = subject.other === undefined ? all.filter((one) => isPart(one, subject.zone)) : [];
+    const isCluster = subject.type === 'cluster';
+    if (subject.type !== 'zones' && !isCluster) continue;
+    // What fails in a large cluster is no few nodes, and it takes long to try.
+    if (isCluster && nodes.length > mostNodes) continue;
+    if (ageS(cause, tally) < leastAgeS) continue;
+    const isOneZone = !isCluster && subject.other === undefined;
+    const parts = isOneZone ? all.filter((one) => isPart(one, subject.zone)) : [];
     const before = explanation.total;
     const known = new Set(explanation.causes);
     for (const first of parts.length > 0 ? [[], parts] : [[]]) {
@@ -55,17 +61,19 @@ function candidates(subjects: Subjects, parts: readonly Subject[]) {
   return parts.map((part) => () => subjects.best(part));
 }
 
-function meanAgeS({ entries, mask }: Cause, tally: Tally): number {
-  let [sum, paths] = [0, 0];
+/** The mean age of a cause's trouble, and of one at the cluster that of its oldest tenth, in seconds. */
+function ageS({ subject, entries, mask }: Cause, tally: Tally): number {
+  const ages: number[] = [];
   for (const entry of entries.subarray(0, sampleSize)) {
     const told = (tally.bad[entry] ?? 0) & mask;
     for (let channel = 0; told >> channel !== 0; channel++) {
-      if (((told >> channel) & 1) === 0) continue;
-      sum += tally.ageS(entry, channel);
-      paths++;
+      if ((told >> channel) & 1) ages.push(tally.ageS(entry, channel));
     }
   }
-  return paths === 0 ? 0 : sum / paths;
+  if (subject.type !== 'cluster')
+    return ages.reduce((sum, age) => sum + age, 0) / Math.max(ages.length, 1);
+  ages.sort((a, b) => b - a);
+  return ages[Math.floor(ages.length / 10)] ?? 0;
 }
 
 /** Whether a subject is two zones, of which a given one is one. */

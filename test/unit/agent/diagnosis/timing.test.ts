@@ -174,3 +174,32 @@ describe('a node whose paths are slow', () => {
     ).toMatchObject([{ id: 'slow:c/n7' }]);
   });
 });
+
+describe('two nodes that lost their endpoint planes one after the other', () => {
+  const size = 12;
+  /** The second one failed two seconds later, and not all that fail to reach it have told so. */
+  const saysAt =
+    (oldS: number, youngS: number) =>
+    ({ from, to, plane }: PathOf) => {
+      const isYoungTold = from === n(10) || (to === n(10) && Number(from.slice(3)) <= 6);
+      const isOld = from === n(5) || to === n(5);
+      if (plane !== 'endpoint' || (!isOld && !isYoungTold)) return undefined;
+      const ageSeconds = isOld ? oldS : youngS;
+      return { state: 'unreachable', ageSeconds, failure: 'timeout' } as const;
+    };
+  // All look since, but not long enough for what works to count in full.
+  const rows = Object.fromEntries(
+    Array.from({ length: size }, (_, at) => [n(at + 1), { ageMs: 200, bodyAgeMs: 0 }]),
+  );
+  const idsAt = (oldS: number, youngS: number) =>
+    diagnose(clusterOf(size, { says: saysAt(oldS, youngS), rows })).findings.map(({ id }) => id);
+
+  it('are two nodes and not the cluster', () => {
+    // The other one has not settled yet.
+    expect(idsAt(4.5, 2.5)).toEqual(['endpoint-plane:c/n5']);
+  });
+
+  it('are not the cluster before that, as most paths are not told as failing', () => {
+    expect(idsAt(2.9, 0.9)).toEqual([]);
+  });
+});
