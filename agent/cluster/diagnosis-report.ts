@@ -188,7 +188,7 @@ const previousSchema = z.object({
   memory: z.array(z.tuple([z.string(), memorySchema])).transform((entries) => new Map(entries)),
   // Older reports do not tell.
   shadows: z
-    .array(z.tuple([z.string(), z.number()]))
+    .array(z.tuple([z.string(), z.object({ toMs: z.number(), isOver: z.boolean() })]))
     .default([])
     .transform((entries) => new Map(entries)),
   // Older reports do not tell.

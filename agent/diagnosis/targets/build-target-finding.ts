@@ -153,9 +153,14 @@ function kindOf(
   return isAll ? 'target-down' : 'target-unreachable';
 }
 
-function settleMs({ trouble }: TargetQuestion, { isComplete, isZoneComplete }: TargetSeen): number {
+function settleMs(
+  { trouble }: TargetQuestion,
+  { isComplete, isWaiting, isZoneComplete }: TargetSeen,
+): number {
   if (trouble === 'lossy') return lossySettleMs;
   if (trouble === 'slow') return slowSettleMs;
+  // It began before that, so time alone would open it at once.
+  if (isWaiting) return Infinity;
   if (!isComplete) return incompleteSettleMs;
   return isZoneComplete ? agreedSettleMs : inZoneSettleMs;
 }

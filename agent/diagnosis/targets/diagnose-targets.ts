@@ -46,14 +46,14 @@ export function* diagnoseTargets(
       ({ name, digest }) => name === looks.name && digest === looks.digest,
     );
     const says = (slot: number): boolean => !shadowed.isFromSilence(looks, slot);
-    const counts = shadowed.at(looks, explainedByPaths.of(looks, definition, says));
+    const tells = shadowed.at(looks, explainedByPaths.of(looks, definition, says));
     for (const question of questionsOf(looks)) {
       yield;
       const outdated = memory.outdated(question);
       const tally = new TargetTally(
         index,
         question,
-        (slot) => counts(slot) && !outdated.has(slot),
+        (slot) => (tells(slot) === 'counts' && outdated.has(slot) ? 'waits' : tells(slot)),
         serversOf(definition),
       );
       if (tally.badSlots.length === 0) continue;

@@ -4,14 +4,23 @@ import type { StaleRow } from '../observations.js';
 import type { LooksBesidePaths } from './explained-by-paths.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
+/** What faults of paths explained: all looks of a node from a plane, or one look of it. */
+export type Shadows = ReadonlyMap<string, Shadow>;
+
 /**
- * What faults of paths explained, and when they did so last, in monotonic milliseconds: all looks of a node from a plane, or
- * one look of it.
+ * Until when a fault explained looks, in monotonic milliseconds. It ended somewhere between two runs, and looks that were
+ * sent before the end may have failed by it. So it is over with the first run that finds no more of it.
  */
-export type Shadows = ReadonlyMap<string, number>;
+export interface Shadow {
+  readonly toMs: number;
+  readonly isOver: boolean;
+}
 
 /** By the name of a node, from when to when its row did not come: nobody here knows what explained its looks then. */
 export type Silences = ReadonlyMap<string, Silence>;
+
+/** Whether a look tells something, nothing at all, or nothing before the node has looked again. */
+export type LookSays = 'counts' | 'nothing' | 'waits';
 
 /** From one time to another, in monotonic milliseconds. */
 export interface Silence {
@@ -31,7 +40,7 @@ const slice = 2000;
  */
 export class ShadowedLooks {
   readonly #input: Pick<DiagnosisInput, 'index' | 'now'>;
-  readonly #shadows = new Map<string, number>();
+  readonly #shadows = new Map<string, Shadow>();
   readonly #silences = new Map<string, Silence>();
 
   private constructor(input: Pick<DiagnosisInput, 'index' | 'now'>) {
@@ -49,12 +58,13 @@ export class ShadowedLooks {
   ): Generator<void, ShadowedLooks> {
     const shadowed = new ShadowedLooks({ index, now });
     let work = 0;
-    for (const [key, lastMs] of previous?.shadows ?? []) {
-      if (now - lastMs < keptMs) shadowed.#shadows.set(key, lastMs);
+    for (const [key, shadow] of previous?.shadows ?? []) {
+      if (!shadow.isOver) shadowed.#shadows.set(key, { toMs: now, isOver: true });
+      else if (now - shadow.toMs < keptMs) shadowed.#shadows.set(key, shadow);
       if (++work % slice === 0) yield;
     }
     for (const slot of explained) {
-      shadowed.#shadows.set(shadowed.#placeOf(slot), now);
+      shadowed.#shadows.set(shadowed.#placeOf(slot), { toMs: now, isOver: false });
       if (++work % slice === 0) yield;
     }
     for (const [name, silence] of previous?.silences ?? []) {
@@ -78,15 +88,18 @@ export class ShadowedLooks {
     return this.#silences;
   }
 
-  /** Says whether a look counts: those that do not count now, and those that failed in a shadow, do not. */
-  at(looks: TargetLooks, besidePaths: LooksBesidePaths): (slot: number) => boolean {
+  /**
+   * Says whether a look counts. One that does not count now does not; one that failed in a shadow, and does no more, waits
+   * until the node looks again.
+   */
+  at(looks: TargetLooks, besidePaths: LooksBesidePaths): (slot: number) => LookSays {
     const { counts } = besidePaths;
     const shadowed = new Set<number>();
     for (const [slot, state] of looks.states.entries()) {
       if (lookStates[state] === 'unreachable' && this.#isShadowed(looks, slot, besidePaths))
         shadowed.add(slot);
     }
-    return (slot) => !shadowed.has(slot) && counts(slot);
+    return (slot) => (!counts(slot) ? 'nothing' : shadowed.has(slot) ? 'waits' : 'counts');
   }
 
   #isShadowed(looks: TargetLooks, slot: number, { counts, isRefuted }: LooksBesidePaths): boolean {
@@ -94,13 +107,13 @@ export class ShadowedLooks {
     const place = this.#placeOf(slot);
     const key = `${place} ${looks.name} ${looks.digest}`;
     if (!counts(slot)) {
-      this.#shadows.set(key, now);
+      this.#shadows.set(key, { toMs: now, isOver: false });
       return true;
     }
     if (isRefuted(slot)) this.#shadows.delete(key);
     const lastMs = Math.max(
-      this.#shadows.get(place) ?? -Infinity,
-      this.#shadows.get(key) ?? -Infinity,
+      this.#shadows.get(place)?.toMs ?? -Infinity,
+      this.#shadows.get(key)?.toMs ?? -Infinity,
     );
     return now - 1000 * (looks.probedS[slot] ?? 0) <= lastMs || this.isFromSilence(looks, slot);
   }

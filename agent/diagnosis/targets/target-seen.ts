@@ -13,10 +13,13 @@ export interface TargetSeen {
   /** How many of the subject's nodes reach it from the other plane, of those that looked from there. */
   readonly otherPlane: { readonly reaching: number; readonly of: number };
   /**
-   * At least half of those that probe it have looked, from each claimed plane, or ten; and one node alone from both. The
-   * budget of the target lets few look, so half of hundreds would take minutes.
+   * At least half of those that probe it have looked, from each claimed plane, or ten; and one node alone from both. If it
+   * is about all, some of more than one zone do not reach it. The budget of the target lets few look, so half of hundreds
+   * would take minutes.
    */
   readonly isComplete: boolean;
+  /** It would be complete without those that have to look again first. */
+  readonly isWaiting: boolean;
   /** Of a node: all of its zone have looked too, or five of them. They may fail with it. */
   readonly isZoneComplete: boolean;
 }
@@ -32,19 +35,22 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
   const { planes } = tally.question.looks;
   const [inside, outside] = [noneSeen(), noneSeen()];
   const other = { reaching: 0, of: 0 };
-  const [looking, looked] = [
+  const [looking, waiting, looked] = [
+    [0, 0],
     [0, 0],
     [0, 0],
   ];
   const besides = { known: 0, of: 0 };
+  const [lookingZones, failingZones] = [new Set<number>(), new Set<number>()];
   let isWhole = true;
   for (let node = 0; node < tally.index.size; node++) {
     const isInside = members.has(node);
     const slots = [2 * node, 2 * node + 1];
+    const zone = tally.index.zoneOf[node] ?? -1;
     let [fails, knows] = [false, false];
     for (const [plane, slot] of slots.entries()) {
       const kind = tally.kinds[slot];
-      if (kind === notKnown || kind === undefined) continue;
+      if (kind === undefined || (kind === notKnown && !tally.waiting.has(slot))) continue;
       const isKnown = tally.isKnownSince(slot, beganS);
       if (isInside && !isKnown) isWhole = false;
       if (((claim >> plane) & 1) === 0) {
@@ -54,6 +60,8 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
         continue;
       }
       looking[plane] = (looking[plane] ?? 0) + 1;
+      if (kind === notKnown) waiting[plane] = (waiting[plane] ?? 0) + 1;
+      lookingZones.add(zone);
       if (isBeside.has(node)) {
         besides.of++;
         if (isKnown) besides.known++;
@@ -61,22 +69,27 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
       if (!isKnown) continue;
       looked[plane] = (looked[plane] ?? 0) + 1;
       knows = true;
-      if (kind === bad) fails = true;
+      if (kind !== bad) continue;
+      fails = true;
+      failingZones.add(zone);
     }
     if (!knows) continue;
     const side = isInside ? inside : outside;
     side.of++;
     if (fails) side.failing++;
   }
-  const areEnough = [0, 1].every(
-    (plane) => (looked[plane] ?? 0) >= Math.min((looking[plane] ?? 0) / 2, enoughLooks),
-  );
+  const areEnoughOf = (ofPlane: (plane: number) => number): boolean =>
+    [0, 1].every((plane) => (looked[plane] ?? 0) >= Math.min(ofPlane(plane) / 2, enoughLooks));
+  const areEnough = areEnoughOf((plane) => looking[plane] ?? 0);
+  // Where all that fail are in one zone, it may be the zone.
+  const isOneZone = subject.type === 'cluster' && failingZones.size === 1 && lookingZones.size > 1;
   return {
     all: { failing: inside.failing + outside.failing, of: inside.of + outside.of },
     inside: { failing: inside.failing, of: inside.of },
     outside: { reaching: outside.of - outside.failing, of: outside.of },
     otherPlane: other,
-    isComplete: areEnough && (subject.type !== 'node' || isWhole),
+    isComplete: areEnough && !isOneZone && (subject.type !== 'node' || isWhole),
+    isWaiting: !areEnough && areEnoughOf((plane) => (looking[plane] ?? 0) - (waiting[plane] ?? 0)),
     isZoneComplete: besides.known >= Math.min(besides.of, enoughBesides),
   };
 }

@@ -1,5 +1,6 @@
 import type { Subject, Trouble } from '../cause.js';
 import type { ClusterIndex } from '../cluster-index.js';
+import type { LookSays } from './shadowed-looks.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
 /** What looks of one target are counted as: one trouble of it, or of one of its servers. */
@@ -25,6 +26,8 @@ export class TargetTally {
   readonly question: TargetQuestion;
   /** By slot: `notKnown`, `well` or `bad`. */
   readonly kinds: Uint8Array;
+  /** The slots of which nothing is known before they look again. */
+  readonly waiting: ReadonlySet<number>;
   /** The slots that are bad, ascending. */
   readonly badSlots: readonly number[];
   /** How many nodes say something. */
@@ -33,19 +36,20 @@ export class TargetTally {
   readonly intervalS: number;
 
   /**
-   * @param counts whether the look of a slot counts
+   * @param tells what the look of a slot tells
    * @param servers how many servers the target has, where it is known
    */
   constructor(
     index: ClusterIndex,
     question: TargetQuestion,
-    counts: (slot: number) => boolean,
+    tells: (slot: number) => LookSays,
     servers: number | undefined,
   ) {
     this.index = index;
     this.question = question;
     const { looks } = question;
     this.kinds = new Uint8Array(looks.states.length);
+    const waiting = new Set<number>();
     const badSlots: number[] = [];
     const probed: number[] = [];
     let knownNodes = 0;
@@ -53,7 +57,10 @@ export class TargetTally {
       let isKnown = false;
       for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
         const kind = kindOf(question, slot, servers);
-        if (kind === notKnown || !counts(slot)) continue;
+        if (kind === notKnown) continue;
+        const says = tells(slot);
+        if (says === 'waits') waiting.add(slot);
+        if (says !== 'counts') continue;
         this.kinds[slot] = kind;
         isKnown = true;
         probed.push(looks.probedS[slot] ?? 0);
@@ -61,6 +68,7 @@ export class TargetTally {
       }
       if (isKnown) knownNodes++;
     }
+    this.waiting = waiting;
     this.badSlots = badSlots;
     this.knownNodes = knownNodes;
     probed.sort((a, b) => a - b);

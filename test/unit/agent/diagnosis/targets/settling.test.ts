@@ -49,6 +49,56 @@ describe('a node that alone does not reach a target', () => {
   });
 });
 
+describe('a target that all nodes of one of two zones do not reach', () => {
+  const twoZones = ['a', 'a', 'a', 'b', 'b', 'b', 'b', 'b'];
+  /** The ids of the findings so many seconds after the failure; the other zone may have looked since. */
+  function idsWhere(hasLooked: boolean): readonly string[] {
+    const known = { zones: twoZones, targets, rows };
+    let previous = diagnose(clusterOf(nodes, { ...known, input: { now: start } }));
+    for (let seconds = 0.5; seconds <= 4; seconds += 0.5) {
+      const saysOf = ({ from }: LookOf) => {
+        const isFailing = Number(from.slice('c/n'.length)) > 3;
+        if (isFailing) return { ageSeconds: seconds, probedSeconds: 0 };
+        const probedSeconds = hasLooked && from === n(1) ? 0 : seconds + 3;
+        return { state: 'reachable' as const, ageSeconds: 3600, probedSeconds };
+      };
+      const input = { now: start + 1000 * seconds, previous };
+      previous = diagnose(clusterOf(nodes, { ...known, saysOf, input }));
+    }
+    return previous.findings.map(({ id }) => id);
+  }
+
+  it('is not called down before the other zone has looked', () => {
+    expect(idsWhere(false)).toEqual([]);
+    expect(idsWhere(true)).toEqual(['target-unreachable:registry:zone=b']);
+  });
+});
+
+describe('a node that looks first after a time in which no rows came', () => {
+  it('is not named alone while the others have still to look again', () => {
+    const silent = Object.fromEntries(
+      Array.from({ length: nodes - 1 }, (_, at) => [
+        n(at + 2),
+        { ageMs: 40_000, freshness: 'stale' as const },
+      ]),
+    );
+    const own = { targets: [{ name: 'registry', digest: 1, kind: 'tcp' as const, servers: [] }] };
+    let previous = diagnose(
+      clusterOf(nodes, { targets, rows: silent, input: { ...own, now: start } }),
+    );
+    for (let seconds = 0.5; seconds <= 4; seconds += 0.5) {
+      const saysOf = ({ from }: LookOf) => ({
+        ageSeconds: seconds + 20,
+        probedSeconds: from === n(4) ? 0 : seconds + 5,
+      });
+      const input = { ...own, now: start + 1000 * seconds, previous };
+      const without = [n(1)];
+      previous = diagnose(clusterOf(nodes, { targets, rows, saysOf, without, input }));
+    }
+    expect(previous.findings.filter(({ target }) => target)).toEqual([]);
+  });
+});
+
 describe('where so many look that each looks rarely', () => {
   const many = 40;
   const fresh = Object.fromEntries(

@@ -41,20 +41,30 @@ const all = { counts: () => true, isRefuted: none };
 
 describe('a look in the shadow of a fault of paths', () => {
   const during = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [2], []));
-  const after = (now: number) => {
-    const previous = { shadows: during.shadows } as Parameters<
-      typeof ShadowedLooks.of
-    >[0]['previous'];
+  const next = (now: number, before: ShadowedLooks) => {
+    const { shadows, silences } = before;
+    const previous = { shadows, silences } as Parameters<typeof ShadowedLooks.of>[0]['previous'];
     return finished(ShadowedLooks.of({ index, now, previous }, [], []));
   };
+  /** The first run that finds no more of the fault was half a second after the last one that did. */
+  const after = (now: number) => next(now, next(100_500, during));
 
   it('does not count until the node has looked again', () => {
-    expect(after(103_000).at(looksOf(5), all)(2)).toBe(false);
-    expect(after(103_000).at(looksOf(2), all)(2)).toBe(true);
+    expect(after(103_000).at(looksOf(5), all)(2)).toBe('waits');
+    expect(after(103_000).at(looksOf(2), all)(2)).toBe('counts');
+  });
+
+  it('does not count if it was sent between the last run that found the fault and the next one', () => {
+    expect(after(103_000).at(looksOf(2.6), all)(2)).toBe('waits');
+    expect(after(103_000).at(looksOf(2.4), all)(2)).toBe('counts');
   });
 
   it('leaves those that reach the target as they are', () => {
-    expect([0, 1, 3].map(after(103_000).at(looksOf(5), all))).toEqual([true, true, true]);
+    expect([0, 1, 3].map(after(103_000).at(looksOf(5), all))).toEqual([
+      'counts',
+      'counts',
+      'counts',
+    ]);
   });
 
   it('is remembered where the look alone was explained', () => {
@@ -62,9 +72,9 @@ describe('a look in the shadow of a fault of paths', () => {
       ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [], []),
     );
     expect(shadowed.at(looksOf(1), { counts: (slot) => slot !== 2, isRefuted: none })(2)).toBe(
-      false,
+      'nothing',
     );
-    expect([...shadowed.shadows.values()]).toEqual([100_000]);
+    expect([...shadowed.shadows.values()]).toEqual([{ toMs: 100_000, isOver: false }]);
   });
 
   it('counts at once when what explained it alone is refuted', () => {
@@ -77,12 +87,12 @@ describe('a look in the shadow of a fault of paths', () => {
       typeof ShadowedLooks.of
     >[0]['previous'];
     const later = finished(ShadowedLooks.of({ index, now: 101_000, previous }, [], []));
-    expect(later.at(looksOf(2), all)(2)).toBe(false);
-    expect(later.at(looksOf(2), { ...all, isRefuted: () => true })(2)).toBe(true);
+    expect(later.at(looksOf(2), all)(2)).toBe('waits');
+    expect(later.at(looksOf(2), { ...all, isRefuted: () => true })(2)).toBe('counts');
   });
 
   it('is forgotten in the end', () => {
-    expect(after(100_000 + 31 * 60_000).at(looksOf(3000), all)(2)).toBe(true);
+    expect(after(100_000 + 31 * 60_000).at(looksOf(3000), all)(2)).toBe('counts');
   });
 });
 
@@ -105,11 +115,11 @@ describe('a look of a node whose row did not come', () => {
   };
 
   it('does not count if it began meanwhile, until the node has looked again', () => {
-    expect(since(30, 6)).toBe(false);
-    expect(since(30, 2)).toBe(true);
+    expect(since(30, 6)).toBe('waits');
+    expect(since(30, 2)).toBe('counts');
   });
 
   it('counts if it failed before', () => {
-    expect(since(50, 6)).toBe(true);
+    expect(since(50, 6)).toBe('counts');
   });
 });
