@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import type { Thresholds } from './model/path-state.js';
 import type { Protocol } from './model/sample.js';
-import { systemClock } from './platform/clock.js';
+import { systemClock, untilBeatMs } from './platform/clock.js';
 import { monitorEventLoop } from './platform/event-loop.js';
 import { Problems } from './platform/problems.js';
 import { openIcmpEngine, type IcmpEngine } from './probing/icmp/engine.js';
@@ -125,7 +125,7 @@ function startPlan(store: ResultStore, scheduler: Scheduler, mesh: Mesh, stops: 
   let cancel = (): void => undefined;
   const beat = (): void => {
     refresh();
-    cancel = systemClock.after(planEveryMs, beat);
+    cancel = systemClock.after(untilBeatMs(planEveryMs, systemClock.nowMs()), beat);
   };
   beat();
   stops.add(() => cancel());

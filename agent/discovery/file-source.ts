@@ -1,4 +1,4 @@
-import { sleepOnTicks } from '../platform/clock.js';
+import { sleepOnTicks, systemClock, untilBeatMs } from '../platform/clock.js';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import { fileFingerprint } from '../platform/file-fingerprint.js';
 import type { Node } from '../model/node.js';
@@ -27,7 +27,7 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
 
   async function watch(seen: string, onNodes: (nodes: readonly Node[]) => void): Promise<void> {
     for (;;) {
-      await sleepOnTicks(pollMs, signal);
+      await sleepOnTicks(untilBeatMs(pollMs, systemClock.nowMs()), signal);
       if (signal.aborted) return;
       // Taken before the file is read, so that a change during the read is seen next time.
       const found = await fileFingerprint(path);

@@ -34,7 +34,8 @@ export const systemClock: Clock = {
       const alone = setTimeout(callback, delayMs);
       return () => clearTimeout(alone);
     }
-    const tick = Math.ceil((performance.now() + delayMs) / tickMs);
+    // The sum of two fractions may be a trifle above a whole tick.
+    const tick = Math.ceil((performance.now() + delayMs) / tickMs - 1e-6);
     const due = dueOn.get(tick) ?? new Set();
     dueOn.set(tick, due);
     const run = (): void => callback();
@@ -46,6 +47,16 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/**
+ * How long to wait for the next beat of what is done every so many milliseconds. All such beats of a process fall
+ * on the same ticks: those of whole multiples of that time.
+ */
+export function untilBeatMs(everyMs: number, nowMs: number): number {
+  const leftMs = everyMs - (nowMs % everyMs);
+  // A timer may fire somewhat early. Then this beat was the next one.
+  return leftMs < tickMs ? leftMs + everyMs : leftMs;
+}
 
 function wakeOn(tick: number): void {
   if (tick >= nextTick) return;

@@ -1,5 +1,5 @@
 import type { Checkup } from '../../api/schema/kubelet.js';
-import type { Clock } from '../platform/clock.js';
+import { untilBeatMs, type Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { ComponentOptions, Health, Report } from './health.js';
 
@@ -87,8 +87,9 @@ export class Checks {
     onTick?.();
     const isStarting =
       startMs - this.#startedMs < startLastsMs && this.#running.some(({ wasWell }) => !wasWell);
-    const waitMs = isStarting ? startTickMs : tickMs;
-    const dueMs = clock.nowMs() + waitMs;
+    const nowMs = clock.nowMs();
+    const waitMs = untilBeatMs(isStarting ? startTickMs : tickMs, nowMs);
+    const dueMs = nowMs + waitMs;
     this.#cancelTimer = clock.after(waitMs, () => {
       const lateMs = clock.nowMs() - dueMs;
       if (lateMs > processStallMs) {

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { sleepOnTicks, systemClock, tickToleranceMs } from '../../../../agent/platform/clock.js';
+import {
+  sleepOnTicks,
+  systemClock,
+  tickToleranceMs,
+  untilBeatMs,
+} from '../../../../agent/platform/clock.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -111,4 +116,20 @@ test('sleeping shares a wake-up with timers, and ends when it is aborted', async
   await long;
   await sleep('late', 60_000);
   expect(ended).toEqual(['short', 'long', 'late']);
+});
+
+test('beats that begin at any time fall on the same ticks, one in each interval', () => {
+  const beats: number[] = [];
+  const beat = (): void => {
+    beats.push(Math.round(systemClock.nowMs() / 10) * 10);
+    systemClock.after(untilBeatMs(1000, systemClock.nowMs()), beat);
+  };
+  vi.advanceTimersByTime(1000 - (systemClock.nowMs() % 1000));
+  const firstMs = Math.round(systemClock.nowMs()) + 1000;
+  for (const phaseMs of [3, 333, 400]) {
+    vi.advanceTimersByTime(phaseMs);
+    systemClock.after(untilBeatMs(1000, systemClock.nowMs()), beat);
+  }
+  vi.advanceTimersByTime(2500);
+  expect(beats).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 2].map((at) => firstMs + at * 1000));
 });
