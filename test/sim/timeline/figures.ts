@@ -26,6 +26,16 @@ export class TimelineFigures {
     return this.#times((agent) => (agent.hasLoneWitness ? agent.exactAfterMs : undefined));
   }
 
+  /** How many agents could not tell a fault of a target from what they said, by the reason. */
+  get undecidable(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { undecidable } of this.#agents) {
+      if (undecidable === undefined) continue;
+      counts.set(undecidable, (counts.get(undecidable) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   get closedAfterMs(): number[] {
     return this.#times(({ closedAfterMs }) => closedAfterMs);
   }

@@ -13,7 +13,8 @@ restarted. All agents of a cluster of up to 16 nodes make findings; in a larger 
 them those of the affected nodes. It says how soon the findings are exactly the faults, and for
 how long something was said that is no fault. Agents that get the rows of fewer than half of the
 others cannot know, and do not count. With --targets they probe targets from both planes, and at least
-one of the faults is of a target.
+one of the faults is of a target. Where another fault of a target would fail each look of each node just
+so, an agent cannot know, and is counted apart with the reason.
 
 A round that goes wrong is printed with its seed. --seed SEED --count 1 --verbose runs it again and
 prints what each wrong agent said when. --jobs shares the rounds among threads.

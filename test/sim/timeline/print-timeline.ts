@@ -25,6 +25,10 @@ export function printTimeline(figures: TimelineFigures): string {
     `all agents of a round ${in8S}: ${share(all, rounds.length)}`,
     `until exactly right: ${spread(exactAfterMs)}`,
     `the same where a single row tells of a fault, counted apart: ${spread(exactWithLoneWitnessMs)}`,
+    ...Array.from(
+      figures.undecidable,
+      ([reason, agents]) => `undecidable, counted apart: ${agents} agents: ${reason}`,
+    ),
     `rounds with a wrong finding: ${wrongRounds()}, target <= ${100 * wrongTarget} % and ${seconds(longestWrongMs)}`,
     `  its cause is none of the faults: ${wrongRounds('cause')}`,
     `  its direction is wrong: ${wrongRounds('direction')}`,

@@ -3,6 +3,7 @@ import { equalReason } from '../diagnosis/equal-causes.js';
 import type { Fault, Layout } from '../diagnosis/faults/fault.js';
 import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
 import { compare, isAboutPaths, isExact } from '../diagnosis/judge.js';
+import { equalTargetReason } from './equal-targets.js';
 import { sightOf, type Sight } from './agent-sight.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
 import { TimelineCluster } from './timeline-cluster.js';
@@ -34,6 +35,8 @@ export interface AgentRecord {
    * faults; undefined if the agent could not know.
    */
   readonly exactAfterMs: number | undefined;
+  /** Why it could not tell a fault of a target from what it said; it is counted apart then. */
+  readonly undecidable: string | undefined;
   /** One of the faults is told by a single row. */
   readonly hasLoneWitness: boolean;
   /** From the end of the last fault to no finding; undefined if the agent could not know. */
@@ -73,7 +76,7 @@ export class AgentWatch {
   readonly #openedMs = new Map<string, number>();
   #sight: Sight | undefined;
   #sightKey = '';
-  readonly #equal = new Map<string, boolean>();
+  readonly #equal = new Map<string, string | undefined>();
   readonly #naming = new Map<Fault, 'yet' | 'named' | 'lost'>();
   readonly #namedAfterMs = new Map<Fault, number>();
   /** When a finding named a fault last that was over. */
@@ -85,6 +88,7 @@ export class AgentWatch {
   #visible: readonly Fault[] = [];
   #hasLoneWitness = false;
   #exactAtMs = Infinity;
+  #undecidable: string | undefined;
   #closedAtMs: number | undefined;
   #flaps = 0;
   #lastMs = 0;
@@ -130,10 +134,10 @@ export class AgentWatch {
       view: sight.lenientView,
     });
     const { missed, extra } = compared;
-    const isEqual = extra.length > 0 && this.#isEqual(sight, missed, extra);
+    const equal = extra.length > 0 ? this.#equalReason(sight, missed, extra) : undefined;
     // One of the missed faults may not be named yet while another one looks like what was found.
     const mayBeRight =
-      extra.length > 0 && subsetsOf(missed).some((some) => this.#isEqual(sight, some, extra));
+      extra.length > 0 && subsetsOf(missed).some((some) => this.#equalReason(sight, some, extra));
     if (!mayBeRight) this.#addWrong(findings, sight, sinceMs);
     if (isNew && nowMs > newForMs) {
       if (this.#isWindow(nowMs)) this.#couldKnow = false;
@@ -145,7 +149,9 @@ export class AgentWatch {
       this.#couldKnow ??= sight.visible.length > 0;
       this.#visible = sight.visible;
       this.#hasLoneWitness = sight.hasLoneWitness;
-      if (isEqual || isExact(compared)) this.#exactAtMs = Math.min(this.#exactAtMs, nowMs);
+      if (extra.some(isOfTarget)) this.#undecidable ??= equal;
+      else if (equal !== undefined || isExact(compared))
+        this.#exactAtMs = Math.min(this.#exactAtMs, nowMs);
     }
     if (nowMs >= this.#overMs) {
       this.#closedAtMs = findings.length === 0 ? (this.#closedAtMs ?? nowMs) : undefined;
@@ -154,10 +160,13 @@ export class AgentWatch {
 
   get record(): AgentRecord {
     const couldKnow = this.#couldKnow === true;
+    const undecidable = couldKnow && this.#exactAtMs === Infinity ? this.#undecidable : undefined;
     return {
       name: this.#plan.layout.names[this.#node] ?? '',
       said: this.#said,
-      exactAfterMs: couldKnow ? this.#exactAtMs - this.#lastBeginMs : undefined,
+      exactAfterMs:
+        couldKnow && undecidable === undefined ? this.#exactAtMs - this.#lastBeginMs : undefined,
+      undecidable,
       hasLoneWitness: this.#hasLoneWitness,
       closedAfterMs: couldKnow ? (this.#closedAtMs ?? Infinity) - this.#overMs : undefined,
       flaps: this.#flaps,
@@ -220,18 +229,22 @@ export class AgentWatch {
     );
   }
 
-  /** Whether the findings look like those faults, seen from here. */
-  #isEqual({ seen }: Sight, missed: readonly Fault[], extra: readonly Finding[]): boolean {
-    // Whether other causes would look the same is known of paths only.
-    if (missed.some(isTargetFault) || extra.some(({ target }) => target !== undefined))
-      return false;
+  /** Why the findings look like those faults, seen from here; undefined if they do not. */
+  #equalReason(
+    { seen }: Sight,
+    missed: readonly Fault[],
+    extra: readonly Finding[],
+  ): string | undefined {
     const key = [...missed.map((fault) => this.#numberOf(fault)), ...extra.map(nameOf)].join();
-    let isEqual = this.#equal.get(key);
-    if (isEqual === undefined) {
-      isEqual = equalReason(seen, missed, extra) !== undefined;
-      this.#equal.set(key, isEqual);
+    if (!this.#equal.has(key)) {
+      const { targetHosts = new Map<string, readonly number[]>() } = this.#plan;
+      const isAboutTargets = missed.some(isTargetFault) || extra.some(isOfTarget);
+      const reason = isAboutTargets
+        ? equalTargetReason(seen, targetHosts, missed, extra)
+        : equalReason(seen, missed, extra);
+      this.#equal.set(key, reason);
     }
-    return isEqual;
+    return this.#equal.get(key);
   }
 
   #noteSaid(findings: readonly Finding[], nowMs: number): void {
@@ -269,6 +282,10 @@ export class AgentWatch {
       } else if (before === 'named') this.#naming.set(fault, 'lost');
     }
   }
+}
+
+function isOfTarget({ target }: Finding): boolean {
+  return target !== undefined;
 }
 
 function newSaid(finding: Finding, nowMs: number): Said {
