@@ -34,5 +34,6 @@ export function primaryPathsToOthers(nodes: readonly Node[], localName: string):
 
 /** A text that is the same for the same path of the same node, and for no other. */
 export function pathKey({ node, plane, ip }: Path, incarnation = ''): string {
-  return `${node} ${plane} ${ip} ${incarnation}`;
+  // V8 keeps a template as a tree of its parts, of three times the memory: tens of thousands of keys are kept.
+  return [node, plane, ip, incarnation].join(' ');
 }

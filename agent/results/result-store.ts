@@ -331,6 +331,8 @@ export class ResultStore {
       yield;
     }
     const added: Path[] = [];
+    // States are replaced and never changed, so all new series have the same one.
+    const initial = initialState(this.#clock.wallMs(), this.#clock.nowMs());
     const take = (path: Path, incarnation: string | undefined): PathEntry => {
       const key = pathKey(path, incarnation);
       const known = left.get(key);
@@ -338,7 +340,7 @@ export class ResultStore {
         left.delete(key);
         return known;
       }
-      const [icmp, http] = [this.#openSeries(), this.#openSeries()];
+      const [icmp, http] = [this.#openSeries(initial), this.#openSeries(initial)];
       const entry: PathEntry = { path, key, node: undefined, icmp, http };
       added.push(path);
       this.#entries.set(path, entry);
@@ -421,8 +423,7 @@ export class ResultStore {
     return false;
   }
 
-  #openSeries(): SeriesEntry {
-    const state = initialState(this.#clock.wallMs(), this.#clock.nowMs());
+  #openSeries(state: PathState): SeriesEntry {
     return { series: this.#history.open(), state, summary: undefined };
   }
 

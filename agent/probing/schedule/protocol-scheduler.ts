@@ -84,6 +84,9 @@ export class ProtocolScheduler {
   readonly #looks: RateQueue;
   readonly #overdueTimer: OverdueTimer<Probe>;
   readonly #tasks = new Map<Path, PathTask>();
+  /** The paths that wait for their first probe. They may be many, so the queue holds one action for all. */
+  readonly #firsts: PathTask[] = [];
+  #nextFirst = 0;
   readonly statsRecorder: SchedulerStatsRecorder;
   readonly #failingProbes: FailingProbes;
 
@@ -123,17 +126,13 @@ export class ProtocolScheduler {
     const tasks = paths.map((path) => new PathTask(path));
     for (const task of tasks) this.#tasks.set(task.path, task);
     this.#pacer.add(tasks);
-    for (const task of tasks) {
-      if (this.#options.firstMs) {
-        task.isNew = false;
-        continue;
-      }
-      const probeFirst = (): void => {
-        task.isNew = false;
-        this.#probe(task, this.#onDemand);
-      };
-      task.enqueue(this.#onDemand, probeFirst, { urgent: true });
+    if (this.#options.firstMs) {
+      for (const task of tasks) task.isNew = false;
+      return;
     }
+    if (tasks.length === 0) return;
+    for (const task of tasks) this.#firsts.push(task);
+    this.#onDemand.run(() => this.#probeFirst(), { urgent: true, turns: tasks.length });
   }
 
   /** The interval of the cadence has changed. */
@@ -231,6 +230,20 @@ export class ProtocolScheduler {
     this.#overdueTimer.stop();
     for (const task of this.#tasks.values()) task.cancelAll();
     this.#options.prober.close();
+  }
+
+  /** Probes the next of the paths that wait for their first probe and are still listed. */
+  #probeFirst(): void {
+    let task: PathTask | undefined;
+    do task = this.#firsts[this.#nextFirst++];
+    while (task?.isGone);
+    if (this.#nextFirst >= this.#firsts.length) {
+      this.#firsts.length = 0;
+      this.#nextFirst = 0;
+    }
+    if (!task) return;
+    task.isNew = false;
+    this.#probe(task, this.#onDemand);
   }
 
   *#sweepAll(): Steps<Promise<void>[]> {

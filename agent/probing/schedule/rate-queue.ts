@@ -9,6 +9,8 @@ export interface RateQueueOptions {
 /** An item in a queue. If it is cancelled before its turn, it never runs. */
 interface Entry {
   action: (() => void) | undefined;
+  /** How often it still runs. */
+  turns: number;
 }
 
 /** The burst after a pause, in milliseconds of the rate. */
@@ -31,9 +33,10 @@ export class RateQueue {
 
   /**
    * Runs the action as soon as the rate allows, perhaps now. Returns a function that cancels it.
+   * @param turns how often it runs, one turn after the other, before what is asked for later
    */
-  run(action: () => void, { urgent = false } = {}): () => void {
-    const entry: Entry = { action };
+  run(action: () => void, { urgent = false, turns = 1 } = {}): () => void {
+    const entry: Entry = { action, turns };
     (urgent ? this.#urgent : this.#ordinary).push(entry);
     if (!this.#cancelTimer && !this.#draining) this.#drain();
     return () => (entry.action = undefined);
@@ -61,7 +64,10 @@ export class RateQueue {
   #runDue(entries: Entry[], nowMs: number): void {
     let taken = 0;
     while (taken < entries.length && this.#dueMs <= nowMs) {
-      const { action } = entries[taken++] as Entry;
+      const entry = entries[taken] as Entry;
+      const { action } = entry;
+      entry.turns--;
+      if (!action || entry.turns <= 0) taken++;
       if (!action) continue;
       this.#dueMs += this.#spacingMs;
       action();

@@ -323,6 +323,21 @@ describe('ProtocolScheduler', () => {
     expect(sent.slice(before).filter(({ ip }) => ip === 'a')).toEqual([]);
   });
 
+  test('leaves out new paths that are removed before their first probe, and probes the others once', async () => {
+    const ips = Array.from({ length: 200 }, (_, i) => `10.0.0.${i}`);
+    const { clock, sent, list } = createMesh(ips);
+    const gone = new Set(ips.slice(120, 140));
+    expect(sent.some(({ ip }) => gone.has(ip))).toBe(false);
+    list(ips.filter((ip) => !gone.has(ip)));
+    await clock.advance(intervalMs / 2);
+    const probed = sent.map(({ ip }) => ip);
+    expect(probed.filter((ip) => gone.has(ip))).toEqual([]);
+    expect([...new Set(probed)].sort()).toEqual(ips.filter((ip) => !gone.has(ip)).sort());
+    list([...ips, 'late']);
+    await clock.advance(intervalMs / 2);
+    for (const ip of [...gone, 'late']) expect(sent.map((one) => one.ip)).toContain(ip);
+  });
+
   test('sweeps all dead paths together in one timeout and two gaps', async () => {
     const ips = Array.from({ length: 30 }, (_, i) => `10.0.0.${i}`);
     const { clock, dead, scheduler, judgement } = createMesh(ips);

@@ -52,6 +52,26 @@ describe('RateQueue', () => {
     expect(ran).toEqual(['inner']);
   });
 
+  test('gives an action several turns before what is asked for later', async () => {
+    const { clock, queue, ran, run } = createQueue(10);
+    let turn = 0;
+    queue.run(() => ran.push(`turn ${++turn}`), { turns: 3 });
+    run('later');
+    await clock.advance(120);
+    expect(ran).toEqual(['turn 1', 'turn 2']);
+    await clock.advance(1000);
+    expect(ran).toEqual(['turn 1', 'turn 2', 'turn 3', 'later']);
+  });
+
+  test('drops the turns that a cancelled action has left', async () => {
+    const { clock, queue, ran, run } = createQueue(10);
+    const cancel = queue.run(() => ran.push('turn'), { turns: 3 });
+    run('later');
+    cancel();
+    await clock.advance(120);
+    expect(ran).toEqual(['turn', 'later']);
+  });
+
   test('does not save up what it did not use', async () => {
     const { clock, ran, run } = createQueue(100);
     await clock.advance(60_000);
