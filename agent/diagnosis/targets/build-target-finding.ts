@@ -31,13 +31,15 @@ const mostLooks = 10;
 export function buildTargetFinding(
   tally: TargetTally,
   cause: TargetCause,
-  { input, index, localNode }: Facts,
+  { input, index, localNode, observations }: Facts,
   definition: DiagnosisTarget | undefined,
 ): TargetCandidate {
   const { question } = tally;
   const { subject, slots, beganS } = cause;
   const [name = ''] = namesOf(subject, index);
-  const seen = targetSeen(tally, cause);
+  const { observers, observerOf } = observations;
+  const confirmedS = (at: number): number => observers[observerOf[at] ?? -1]?.ageS ?? Infinity;
+  const seen = targetSeen(tally, cause, confirmedS);
   const failure = commonFailure(tally, slots);
   const node = subject.type === 'node' ? index.nodes[subject.node] : undefined;
   const isOnePlane = cause.claim !== question.looks.planes;

@@ -27,8 +27,15 @@ export interface TargetSeen {
 const enoughLooks = 10;
 const enoughBesides = 5;
 
-/** Counts who looked at the target of a cause since it began. */
-export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
+/**
+ * Counts who looked at the target of a cause since it began.
+ * @param confirmedS how many seconds ago a node confirmed its row: those that are cut off from here cannot tell
+ */
+export function targetSeen(
+  tally: TargetTally,
+  cause: TargetCause,
+  confirmedS: (node: number) => number,
+): TargetSeen {
   const { subject, claim, beganS } = cause;
   const members = new Set(tally.nodesOf(subject));
   const isBeside = new Set(besidesOf(tally, cause));
@@ -61,7 +68,7 @@ export function targetSeen(tally: TargetTally, cause: TargetCause): TargetSeen {
       }
       looking[plane] = (looking[plane] ?? 0) + 1;
       if (kind === notKnown) waiting[plane] = (waiting[plane] ?? 0) + 1;
-      lookingZones.add(zone);
+      if (confirmedS(node) < beganS) lookingZones.add(zone);
       if (isBeside.has(node)) {
         besides.of++;
         if (isKnown) besides.known++;

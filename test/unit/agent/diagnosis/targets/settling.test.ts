@@ -52,8 +52,10 @@ describe('a node that alone does not reach a target', () => {
 describe('a target that all nodes of one of two zones do not reach', () => {
   const twoZones = ['a', 'a', 'a', 'b', 'b', 'b', 'b', 'b'];
   /** The ids of the findings so many seconds after the failure; the other zone may have looked since. */
-  function idsWhere(hasLooked: boolean): readonly string[] {
-    const known = { zones: twoZones, targets, rows };
+  function idsWhere(hasLooked: boolean, isHeard = true): readonly string[] {
+    const silent = isHeard ? [] : [1, 2, 3].map((at) => [n(at), { ageMs: 8000, bodyAgeMs: 0 }]);
+    const heard = { ...rows, ...(Object.fromEntries(silent) as typeof rows) };
+    const known = { zones: twoZones, targets, rows: heard };
     let previous = diagnose(clusterOf(nodes, { ...known, input: { now: start } }));
     for (let seconds = 0.5; seconds <= 4; seconds += 0.5) {
       const saysOf = ({ from }: LookOf) => {
@@ -71,6 +73,10 @@ describe('a target that all nodes of one of two zones do not reach', () => {
   it('is not called down before the other zone has looked', () => {
     expect(idsWhere(false)).toEqual([]);
     expect(idsWhere(true)).toEqual(['target-unreachable:registry:zone=b']);
+  });
+
+  it('is called down where the rows of the other zone do not come any more', () => {
+    expect(idsWhere(false, false)).toEqual(['target-down:registry']);
   });
 });
 
