@@ -5,7 +5,7 @@ import { useMesh } from './lib/mesh.js';
 import { probePort } from './lib/plan.js';
 
 const program = join(import.meta.dirname, '../../dist/agent/main.js');
-const polling = { timeout: 30_000, interval: 500 };
+const polling = { timeout: 60_000, interval: 500 };
 
 describe('the self check of an agent on a host', () => {
   const mesh = useMesh({ hosts: 2, family: 4 });
