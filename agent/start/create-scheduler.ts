@@ -9,16 +9,13 @@ import { createHttpProber } from '../probing/http/http-prober.js';
 import { openTcpInfo } from '../probing/http/tcp-info.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
 import type { Prober } from '../probing/prober.js';
+import { groupings, type Grouping } from '../probing/schedule/group-period.js';
 import { ProtocolScheduler } from '../probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 import { isOverloaded } from './starvation.js';
-
-/** Probes that are due until the next tick go out together, because each wake-up costs as much as a probe. */
-const tickGroupMs = 45;
-const groupMs = { kernel: tickGroupMs, 'net-ping': 5, http: tickGroupMs } as const;
 
 /** How long local trouble stays among the problems after it was last met. */
 const notSentShownMs = 60_000;
@@ -49,9 +46,9 @@ export async function createScheduler(options: CreateSchedulerOptions): Promise<
   return new Scheduler(
     {
       ...('prober' in icmp && {
-        icmp: createProtocolScheduler(options, 'icmp', icmp.prober, groupMs[icmp.name]),
+        icmp: createProtocolScheduler(options, 'icmp', icmp.prober, groupings[icmp.name]),
       }),
-      http: createProtocolScheduler(options, 'http', http, groupMs.http),
+      http: createProtocolScheduler(options, 'http', http, groupings.http),
     },
     { clock: systemClock, localName: config.localName },
     (path, protocol, change) => mesh.noteSuspicion(path, protocol, change),
@@ -62,7 +59,7 @@ function createProtocolScheduler(
   { config, logger, problems, eventLoop, store, peers, mesh }: CreateSchedulerOptions,
   protocol: Protocol,
   prober: Prober,
-  group: number,
+  grouping: Grouping,
 ): ProtocolScheduler {
   const noteNotSent = (reason: string): void => {
     const text = `${protocol} probes could not be sent: ${reason}`;
@@ -73,7 +70,7 @@ function createProtocolScheduler(
   return new ProtocolScheduler({
     prober,
     cadence: config.cadence[protocol],
-    groupMs: group,
+    grouping,
     clock: systemClock,
     // Kernels answer and stamp echoes, so load delays no echo much.
     isOverloaded: () => protocol === 'http' && isOverloaded(eventLoop),

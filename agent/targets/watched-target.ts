@@ -32,7 +32,7 @@ export interface WatchedTargetOptions {
 }
 
 /** Probes due within this time go out together. */
-const groupMs = 75;
+const grouping = { shortestMs: 75 };
 
 /** One target that this process probes from its plane: its prober, its schedule and its results. */
 export class WatchedTarget {
@@ -159,7 +159,7 @@ export class WatchedTarget {
         },
       },
       cadence: targetCadence(target, load),
-      groupMs,
+      grouping,
       clock,
       random,
       firstMs: () => untilTurnMs(target, load(), { node: node(), plane, wallMs: clock.wallMs() }),

@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock.js';
+import { groupPeriodMs, type Grouping } from './group-period.js';
 import { shuffled } from '../../platform/shuffled.js';
 
 export interface PacerOptions<T> {
   /** The time in which each of `count` items is visited once. */
   readonly intervalMsOf: (count: number) => number;
-  /** Visits due within this time are made together, so that the process wakes up less often. */
-  readonly groupMs: number;
+  readonly grouping: Grouping;
   readonly clock: Clock;
   readonly visit: (item: T) => void;
   /**
@@ -19,6 +19,8 @@ export interface PacerOptions<T> {
 
 /** How much time a late wake-up may catch up at once. The rest is skipped. */
 const catchUpMs = 20;
+/** The sum of many spacings may be that far from what it is to be. */
+const roundingMs = 0.01;
 
 /**
  * Visits every item once per interval: evenly spaced, in random order and with a random phase.
@@ -29,6 +31,8 @@ export class Pacer<T> {
   readonly #ring: T[] = [];
   #cursor = 0;
   #dueMs = 0;
+  /** When the next visits are to be made; they are those that are due until then. */
+  #wakeMs = 0;
   /** When the last visit was due; undefined before the first. */
   #visitedMs: number | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -87,6 +91,11 @@ export class Pacer<T> {
     return this.#options.intervalMsOf(this.#ring.length) / this.#ring.length;
   }
 
+  #periodMs(): number {
+    const { intervalMsOf, grouping } = this.#options;
+    return groupPeriodMs(intervalMsOf(this.#ring.length), this.#ring.length, grouping);
+  }
+
   #firstMs(): number {
     const { firstMs, random } = this.#options;
     return firstMs?.() ?? random() * this.#spacingMs();
@@ -115,19 +124,25 @@ export class Pacer<T> {
   #arm(): void {
     this.#cancelTimer?.();
     if (this.#stopped || this.#ring.length === 0) return;
-    const { clock, groupMs } = this.#options;
-    const delayMs = Math.max(this.#dueMs - clock.nowMs(), groupMs);
-    this.#cancelTimer = clock.after(delayMs, () => {
+    const { clock, grouping } = this.#options;
+    const nowMs = clock.nowMs();
+    const periodMs = this.#periodMs();
+    this.#wakeMs =
+      periodMs === grouping.shortestMs
+        ? Math.max(this.#dueMs, nowMs + periodMs)
+        : Math.ceil((Math.max(this.#dueMs, nowMs) - roundingMs) / periodMs) * periodMs;
+    this.#cancelTimer = clock.after(this.#wakeMs - nowMs, () => {
       this.#run();
       this.#arm();
     });
   }
 
   #run(): void {
-    const { clock, visit, groupMs } = this.#options;
-    const nowMs = clock.nowMs();
+    const { clock, visit } = this.#options;
+    // A timer may fire somewhat early.
+    const nowMs = Math.max(clock.nowMs(), this.#wakeMs + roundingMs);
     const spacingMs = this.#spacingMs();
-    this.#dueMs = Math.max(this.#dueMs, nowMs - groupMs - catchUpMs);
+    this.#dueMs = Math.max(this.#dueMs, nowMs - this.#periodMs() - catchUpMs);
     while (this.#ring.length > 0 && this.#dueMs <= nowMs) {
       const item = this.#ring[this.#cursor] as T;
       this.#cursor = (this.#cursor + 1) % this.#ring.length;

@@ -61,6 +61,9 @@ export function lookBudget(cadence: Cadence): number {
 /** A probe may be sent, and an answer be read, this much later than planned. */
 const slackMs = 100;
 
+/** The interval that a budget asks for is a multiple of this, so that groups of probes fit into it. */
+const intervalStepMs = 100;
+
 /**
  * The plan for a number of paths. The interval stays at its minimum until the budget is reached and
  * then grows. In the worst case a path dies right after an answer: the next probe is followed by
@@ -69,7 +72,8 @@ const slackMs = 100;
  */
 export function planProbing(cadence: Cadence, paths: number): ProbingPlan {
   const { timeoutMs, failureThreshold, confirmationGapMs: gapMs = confirmationGapMs } = cadence;
-  const intervalMs = Math.max(cadence.intervalMs, (paths / cadence.budgetPerSecond) * 1000);
+  const steps = Math.ceil((paths / cadence.budgetPerSecond) * (1000 / intervalStepMs) - 1e-9);
+  const intervalMs = Math.max(cadence.intervalMs, steps * intervalStepMs);
   const confirmMs = (failureThreshold - 1) * gapMs;
   return {
     paths,

@@ -5,6 +5,7 @@ import type { ProbingPlan } from '../../model/plan.js';
 import { Confirmation, type SuspectedChange } from './confirmation.js';
 import type { ProbeResult } from './cut-off-detector.js';
 import { FailingProbes } from './failing-probes.js';
+import type { Grouping } from './group-period.js';
 import { Pacer } from './pacer.js';
 import { OverdueTimer, type OverdueItem } from './overdue-timer.js';
 import {
@@ -25,8 +26,8 @@ import { runInSlices, type Steps } from '../../platform/time-slices.js';
 export interface ProtocolSchedulerOptions {
   readonly prober: Prober;
   readonly cadence: Cadence;
-  /** Steady probes due within this time go out together. */
-  readonly groupMs: number;
+  /** Which steady probes go out together. */
+  readonly grouping: Grouping;
   readonly clock: Clock;
   /**
    * New paths wait for their turn in the steady round, of which the first comes after this time. Left out,

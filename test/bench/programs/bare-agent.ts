@@ -5,12 +5,17 @@ import { loadLibc } from '../../../agent/platform/libc.js';
 import { MessageRing } from '../../../agent/probing/icmp/kernel/message-ring.js';
 import { openIcmpSocket } from '../../../agent/probing/icmp/kernel/open-icmp-socket.js';
 import { socketAddress } from '../../../agent/probing/icmp/kernel/socket-address.js';
+import {
+  groupings,
+  groupPeriodMs,
+  type Grouping,
+} from '../../../agent/probing/schedule/group-period.js';
 import { defaultCadence } from '../environment/cadence.js';
 import { clusterOf } from '../environment/cluster.js';
 import { agentIp } from '../environment/environment.js';
 
 const [count = '', port = ''] = process.argv.slice(2);
-/** As far apart as the agent's own ticks. */
+/** The agent's own ticks are this far apart. */
 const tickMs = 50;
 const dontWait = 0x40;
 const echoRequest = 8;
@@ -51,16 +56,20 @@ createServer({ noDelay: true }, (socket) => {
 
 let [echoes, gets] = [0, 0];
 const startedMs = performance.now();
+const [echoEveryMs, getEveryMs] = [cadence.icmp / ips.length, cadence.http / ips.length];
+const groupOf = (intervalMs: number, grouping: Grouping): number =>
+  Math.max(groupPeriodMs(intervalMs, ips.length, grouping), tickMs);
+const echoGroupMs = groupOf(cadence.icmp, groupings.kernel);
+const getGroupMs = groupOf(cadence.http, groupings.http);
 
-/** Sends what is due, and waits for the first tick on which something is due again. */
+/** Sends what is due, and waits for the first beat of the agent's groups on which something is due again. */
 function run(): void {
   const elapsedMs = performance.now() - startedMs;
-  const [echoEveryMs, getEveryMs] = [cadence.icmp / ips.length, cadence.http / ips.length];
   readReplies();
   for (; echoes * echoEveryMs <= elapsedMs; echoes++) sendEcho(echoes);
   for (; gets * getEveryMs <= elapsedMs; gets++) sendGet(gets);
-  const nextMs = Math.min(echoes * echoEveryMs, gets * getEveryMs);
-  const tick = Math.max(Math.ceil(nextMs / tickMs), Math.floor(elapsedMs / tickMs) + 1);
-  setTimeout(run, tick * tickMs - elapsedMs);
+  const echoBeatMs = Math.ceil((echoes * echoEveryMs) / echoGroupMs) * echoGroupMs;
+  const getBeatMs = Math.ceil((gets * getEveryMs) / getGroupMs) * getGroupMs;
+  setTimeout(run, Math.max(Math.min(echoBeatMs, getBeatMs) - elapsedMs, 1));
 }
 run();

@@ -62,7 +62,7 @@ export class SimAgent {
       new ProtocolScheduler({
         prober,
         cadence: cadences[protocol],
-        groupMs: 75,
+        grouping: { shortestMs: 75 },
         clock,
         random: () => random.next(),
         record: (path, sample) => this.#record(path, protocol, sample),

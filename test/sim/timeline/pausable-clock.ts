@@ -2,20 +2,22 @@ import type { Clock } from '../../../agent/platform/clock.js';
 
 /**
  * The clock of a process that can be frozen: what is due meanwhile runs when it goes on, as after
- * SIGSTOP and SIGCONT.
+ * SIGSTOP and SIGCONT. Its monotonic time is ahead of that of others, so that beats of processes differ.
  */
 export class PausableClock implements Clock {
   readonly #clock: Clock;
+  readonly #aheadMs: number;
   #due: (() => void)[] = [];
   #isPaused = false;
   #pausedUntilMs = -Infinity;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, aheadMs = 0) {
     this.#clock = clock;
+    this.#aheadMs = aheadMs;
   }
 
   nowMs(): number {
-    return this.#clock.nowMs();
+    return this.#clock.nowMs() + this.#aheadMs;
   }
 
   wallMs(): number {

@@ -5,6 +5,7 @@ import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import { Peers } from '../../../agent/peers/peers.js';
 import type { Clock } from '../../../agent/platform/clock.js';
+import { groupings } from '../../../agent/probing/schedule/group-period.js';
 import type { Cadence } from '../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../agent/probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../../../agent/probing/schedule/scheduler.js';
@@ -39,6 +40,9 @@ export interface TimelineAgentOptions {
 /** The time of day does not matter, but all agents must have the same. */
 const epochMs = Date.parse('2026-11-21T12:00:00Z');
 
+/** Beats of different processes are at most this far apart. */
+const longestBeatMs = 500;
+
 /** A process that was frozen calls itself starved for this long. */
 const starvedForMs = 10_000;
 
@@ -61,7 +65,7 @@ export class TimelineAgent {
     const { node, clock, network, random, cadence, agentOf, endpointOf, hasTargets } = options;
     this.node = node;
     this.startedMs = clock.nowMs();
-    this.#clock = new PausableClock(clock);
+    this.#clock = new PausableClock(clock, random.next() * longestBeatMs);
     const localName = network.nodes[node]?.name ?? '';
     const now = (): number => epochMs + clock.nowMs();
     const thresholds = ({ failureThreshold: failures, recoveryThreshold: recovery }: Cadence) => ({
@@ -70,7 +74,7 @@ export class TimelineAgent {
     });
     this.#store = new ResultStore({
       thresholds: { icmp: thresholds(cadence.icmp), http: thresholds(cadence.http) },
-      clock,
+      clock: this.#clock,
     });
     const place = { node, plane: 'host', clock: this.#clock, network } as const;
     const targets = hasTargets
@@ -94,11 +98,11 @@ export class TimelineAgent {
       askEndpoint: (path) => targets?.ask(path),
       endpointOf,
     });
-    const scheduler = (protocol: Protocol, groupMs: number) =>
+    const scheduler = (protocol: Protocol) =>
       new ProtocolScheduler({
         prober: probers[protocol],
         cadence: cadence[protocol],
-        groupMs,
+        grouping: protocol === 'icmp' ? groupings.kernel : groupings.http,
         clock: this.#clock,
         random: () => random.next(),
         record: (path, sample) => {
@@ -108,7 +112,7 @@ export class TimelineAgent {
         },
       });
     this.#scheduler = new Scheduler(
-      { icmp: scheduler('icmp', 60), http: scheduler('http', 75) },
+      { icmp: scheduler('icmp'), http: scheduler('http') },
       { clock: this.#clock, localName },
       (path, protocol, change) => this.exchange.noteSuspicion(path, protocol, change),
     );

@@ -44,7 +44,7 @@ function createAgent(nodes: number, seed = 1) {
         close: () => undefined,
       },
       cadence,
-      groupMs: 5,
+      grouping: { shortestMs: 5 },
       clock,
       random: () => random.next(),
       record: (path, sample) => store.record(path, protocol, sample),

@@ -9,7 +9,7 @@ function createPacer(intervalMs = 1000) {
   const random = createRandom();
   const pacer = new Pacer<number>({
     intervalMsOf: () => intervalMs,
-    groupMs: 5,
+    grouping: { shortestMs: 5 },
     clock,
     visit,
     random,

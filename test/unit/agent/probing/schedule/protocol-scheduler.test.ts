@@ -65,7 +65,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
         close: () => undefined,
       },
       cadence,
-      groupMs: 5,
+      grouping: { shortestMs: 5 },
       clock,
       isOverloaded: () => host.isOverloaded,
       random: () => 0.5,
@@ -441,9 +441,9 @@ describe('planProbing', () => {
 
   test.each([
     [200, 1000, 5000],
-    [2000, 2000, 13_333],
-    [10_000, 10_000, 66_667],
-  ])('stretches %i paths to the budgets', (paths, icmpMs, httpMs) => {
+    [2000, 2000, 13_400],
+    [10_000, 10_000, 66_700],
+  ])('stretches %i paths to the budgets, in steps of 100 ms', (paths, icmpMs, httpMs) => {
     expect(planProbing(cadence, paths).intervalMs).toBe(icmpMs);
     expect(planProbing(http, paths).intervalMs).toBe(httpMs);
   });
