@@ -9,7 +9,7 @@ export interface FileSourceOptions {
   readonly path: string;
   readonly read: () => Promise<readonly Node[]>;
   readonly report: ReportSourceState;
-  /** How often the file is checked, in milliseconds. */
+  /** How often the file is checked, in milliseconds; by default every two seconds. */
   readonly pollMs?: number;
 }
 
@@ -18,7 +18,7 @@ export interface FileSourceOptions {
  * reported once.
  */
 export function createFileSource(options: FileSourceOptions): NodeSource {
-  const { path, read, report, pollMs = 1000 } = options;
+  const { path, read, report, pollMs = 2000 } = options;
   const about = { source: `nodes file ${path}`, waitsFor: `the nodes file ${path}` };
   let brokenSince: number | undefined;
   let listAt: number | undefined;
