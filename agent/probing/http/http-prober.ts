@@ -7,6 +7,7 @@ import type { Prober } from '../prober.js';
 import { HttpProbe } from './http-probe.js';
 import type { CreatePiggyback } from './piggyback.js';
 import type { ReadTcpInfo } from './tcp-info.js';
+import { createTurns } from './turns.js';
 
 export interface HttpProberOptions {
   readonly port: number;
@@ -53,8 +54,10 @@ export function createHttpProber(options: HttpProberOptions): Prober {
       }
       let probe: HttpProbe | undefined;
       const handle = { cancel: () => probe?.cancel() };
+      let endTurn = (): void => undefined;
       const onSettled = (sample: Sample): void => {
         open.delete(handle);
+        endTurn();
         if (sample.outcome === 'not-sent' && sample.reason === 'no-family') {
           const { outcome, reason, detail } = sample;
           missing.add(family, { outcome, reason, detail });
@@ -62,8 +65,12 @@ export function createHttpProber(options: HttpProberOptions): Prober {
         settle(sample);
       };
       open.add(handle);
-      inTurn(() => {
-        if (!open.has(handle)) return;
+      inTurn((end) => {
+        if (!open.has(handle)) {
+          end();
+          return;
+        }
+        endTurn = end;
         const piggyback = createPiggyback(target);
         const { ip } = target;
         probe = new HttpProbe({
@@ -77,7 +84,9 @@ export function createHttpProber(options: HttpProberOptions): Prober {
         });
       });
       return () => {
-        if (open.delete(handle)) handle.cancel();
+        if (!open.delete(handle)) return;
+        handle.cancel();
+        endTurn();
       };
     },
     close() {
@@ -85,22 +94,6 @@ export function createHttpProber(options: HttpProberOptions): Prober {
       for (const handle of open) handle.cancel();
       open.clear();
     },
-  };
-}
-
-/**
- * Runs each action in a turn of the event loop of its own. Their times are taken in this process: what comes for one
- * GET is so seen before the next one starts, and none waits for other work of the same tick.
- */
-function createTurns(): (action: () => void) => void {
-  const waiting: (() => void)[] = [];
-  const runNext = (): void => {
-    waiting[0]?.();
-    waiting.shift();
-    if (waiting.length > 0) setImmediate(runNext);
-  };
-  return (action) => {
-    if (waiting.push(action) === 1) setImmediate(runNext);
   };
 }
 
