@@ -19,7 +19,8 @@ export interface HeardAgain {
 
 /**
  * A dead node or agent that is heard again mostly comes back, and its paths were not probed since. So its finding keeps its
- * kind for as long as what is left of a closing finding is no new one. Undefined if this is not so.
+ * kind for as long as what is left of a closing finding is no new one. Undefined if this is not so, or if the finding has
+ * stood for less than that.
  * @param finding what is seen now, of the same id
  * @param now monotonic, in milliseconds
  */
@@ -32,6 +33,8 @@ export function heardAgain(
   if (!former || heardKinds[former.kind] !== finding.kind) return undefined;
   const { heardAgainMs = now } = before;
   if (now - heardAgainMs >= restMs) return undefined;
+  // What has just begun to be told was told too early: the node was not heard by chance.
+  if (heardAgainMs - (before.openedMs.at(-1) ?? now) < restMs) return undefined;
   const { explains } = finding;
   const isTold = former.text.endsWith(heardWords);
   const text = isTold ? former.text : textWith(former.text);

@@ -94,6 +94,11 @@ describe('a node or agent that was silent and is heard again', () => {
     expect(told(14.5, 10)).toEqual([['node-down', `${text}but it is heard again`]]);
   });
 
+  it('is told as isolated at once if it was told as dead only just before', () => {
+    expect(told(2.5, 3)).toMatchObject([['node-down', expect.any(String) as string]]);
+    expect(told(3, 3)).toMatchObject([['node-isolated', expect.any(String) as string]]);
+  });
+
   it('is told as isolated if its paths go on failing', () => {
     expect(told(15, 10)).toMatchObject([['node-isolated', expect.any(String) as string]]);
   });
