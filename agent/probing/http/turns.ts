@@ -1,4 +1,4 @@
-/** A turn that takes longer than this does not keep the next one waiting, in milliseconds. */
+/** A turn that takes longer than this does not keep the next one waiting, or at most twice as long. */
 const longestTurnMs = 2;
 
 /** Begins something, and calls back once it has ended. */
@@ -10,30 +10,35 @@ export type Action = (end: () => void) => void;
  */
 export function createTurns(): (action: Action) => void {
   const waiting: Action[] = [];
-  let isRunning = false;
   let turn = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let isRunning = false;
+  let isTimed = false;
   const end = (ended: number): void => {
-    if (ended !== turn) return;
-    turn++;
+    if (ended !== turn || !isRunning) return;
     isRunning = false;
-    clearTimeout(timer);
-    timer = undefined;
     if (waiting.length > 0) setImmediate(startNext);
   };
   const startNext = (): void => {
     const action = waiting.shift() as Action;
+    const started = ++turn;
     isRunning = true;
-    const started = turn;
     action(() => end(started));
-    if (turn === started) endInTime();
+    endInTime();
   };
+  // It is never cancelled: Node would wake up for it all the same.
   const endInTime = (): void => {
-    if (waiting.length > 0) timer ??= setTimeout(end, longestTurnMs, turn);
+    if (isTimed || !isRunning || waiting.length === 0) return;
+    isTimed = true;
+    setTimeout(onTimer, longestTurnMs, turn);
+  };
+  const onTimer = (timed: number): void => {
+    isTimed = false;
+    end(timed);
+    endInTime();
   };
   return (action) => {
-    const isFirst = waiting.push(action) === 1;
+    waiting.push(action);
     if (isRunning) endInTime();
-    else if (isFirst) setImmediate(startNext);
+    else if (waiting.length === 1) setImmediate(startNext);
   };
 }

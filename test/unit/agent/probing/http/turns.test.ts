@@ -47,8 +47,11 @@ test('an action that takes long is not waited for', () => {
   start('d');
   vi.advanceTimersByTime(1);
   expect(began).toEqual(['slow', 'a', 'b']);
-  vi.advanceTimersByTime(2);
+  end('b');
+  vi.advanceTimersByTime(1);
   expect(began).toEqual(['slow', 'a', 'b', 'c']);
+  vi.advanceTimersByTime(4);
+  expect(began).toEqual(['slow', 'a', 'b', 'c', 'd']);
 });
 
 test('an action that ends at once holds nobody', () => {
