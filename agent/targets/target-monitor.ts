@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Plane } from '../model/path.js';
 import type { Target } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
@@ -50,8 +51,8 @@ export class TargetMonitor {
   }
 
   /**
-   * Takes a whole new list. Targets of the same name and digest go on as they are; others of the same name
-   * begin anew.
+   * Takes a whole new list. Targets that are defined as before go on as they are, and the others begin anew. The digest
+   * does not tell: a file of headers or certificates is not in it.
    */
   setTargets(targets: readonly Target[]): void {
     this.#targets = targets;
@@ -60,7 +61,7 @@ export class TargetMonitor {
     for (const target of targets) {
       if (!target.from.includes(this.#options.plane)) continue;
       const known = before.get(target.name);
-      if (known && isSame(known.target, target)) {
+      if (known && isDeepStrictEqual(known.target, target)) {
         before.delete(target.name);
         this.#watched.set(target.name, known);
       } else this.#watched.set(target.name, this.#watch(target));
@@ -135,14 +136,4 @@ export class TargetMonitor {
   #begin(watched: WatchedTarget): void {
     if (!this.#isStopped) watched.begin(this.#options.createProber);
   }
-}
-
-/** The digest says that the same is probed in the same way; how often, and from where, it does not say. */
-function isSame(a: Target, b: Target): boolean {
-  return (
-    a.digest === b.digest &&
-    a.intervalMs === b.intervalMs &&
-    a.timeoutMs === b.timeoutMs &&
-    a.from.join() === b.from.join()
-  );
 }

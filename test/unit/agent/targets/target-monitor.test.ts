@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tickToleranceMs } from '../../../../agent/platform/clock.js';
 import type { Plane } from '../../../../agent/model/path.js';
+import { parseTargets } from '../../../../agent/targets/definition/parse-targets.js';
 import { TargetMonitor } from '../../../../agent/targets/target-monitor.js';
 import type { TargetTransition } from '../../../../agent/targets/target-results.js';
 import { FakeClock } from '../probing/fake-clock.js';
@@ -103,6 +104,26 @@ describe('the monitor of targets', () => {
     const sent = server.sentMs.length;
     await clock.advance(60_000);
     expect(server.sentMs).toHaveLength(sent);
+  });
+
+  test('begins anew where only a file that a target names is another', async () => {
+    const { clock, server, monitor } = createMonitor();
+    const http = (headersFile: string) =>
+      parseTargets({
+        at: 'targets',
+        value: [{ name: 'registry', http: { url: 'http://192.0.2.1/', headersFile } }],
+      });
+    const [before, after] = [http('/etc/old'), http('/etc/new')];
+    expect(before[0]?.digest).toBe(after[0]?.digest);
+    monitor.setTargets(before);
+    monitor.setNodes(1, 'c/n1');
+    await clock.advance(6000);
+    const known = monitor.get('registry');
+    monitor.setTargets(http('/etc/old'));
+    expect(monitor.get('registry')).toBe(known);
+    monitor.setTargets(after);
+    expect(monitor.get('registry')).not.toBe(known);
+    expect(server.closed).toBe(1);
   });
 
   test('probes only what is probed from its plane', async () => {
