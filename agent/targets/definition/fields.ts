@@ -17,7 +17,13 @@ export interface Fields {
 
 /** @throws ConfigError, one line: the place, what was expected, what was got */
 export function refuse({ at, value }: Field, expected: string): never {
-  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(value)}`);
+  const got = typeof value === 'string' ? withoutSecrets(value) : value;
+  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`);
+}
+
+/** What stands before an `@`, or in the query of a URL, may be a password. */
+function withoutSecrets(text: string): string {
+  return text.replace(/^.*@/s, '…@').replace(/\?.*$/s, '?…');
 }
 
 /** Whether nothing was given: YAML writes that as null, too. */
@@ -37,7 +43,9 @@ export function readMapping(field: Field, keys: readonly string[], place = field
   }
   const unknownKey = Object.keys(value).find((key) => !keys.includes(key));
   if (unknownKey !== undefined) {
-    refuse({ at: field.at, value: unknownKey }, `no keys but ${keys.join(', ')}`);
+    // It may be a whole header: `Authorization: Bearer ...`.
+    const name = unknownKey.replace(/:.*$/s, ':…');
+    refuse({ at: field.at, value: name }, `no keys but ${keys.join(', ')}`);
   }
   const values = value as Readonly<Record<string, unknown>>;
   const at = (key: string): Field => ({

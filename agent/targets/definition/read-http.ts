@@ -39,22 +39,21 @@ export function readHttp(field: Field): HttpRequest {
   };
 }
 
-/** What was got is shown without what stands before an `@`: it may be a password. */
 function readUrl(field: Field): URL {
-  const { at, value } = field;
+  const { value } = field;
   if (typeof value !== 'string') return refuse(field, 'an http or https URL');
-  const got: Field = { at, value: value.replace(/^.*@/s, '…@') };
-  if (value.length > maxUrlLength) refuse(got, `a URL of at most ${maxUrlLength} characters`);
+  if (value.length > maxUrlLength) refuse(field, `a URL of at most ${maxUrlLength} characters`);
   // The URL parser drops these without a word.
-  if (/[\s\p{Cc}\p{Cf}\\]/u.test(value)) refuse(got, 'a URL without spaces and control characters');
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) refuse(got, 'an http or https URL');
+  if (/[\s\p{Cc}\p{Cf}\\]/u.test(value))
+    refuse(field, 'a URL without spaces and control characters');
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) refuse(field, 'an http or https URL');
   const url = new URL(value);
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(value)) {
-    refuse(got, 'a URL without a user and password (put them into headersFile)');
+    refuse(field, 'a URL without a user and password (put them into headersFile)');
   }
-  if (url.hash !== '') refuse(got, 'a URL without a fragment');
-  if (url.port === '0') refuse(got, 'a URL with a port from 1 to 65535');
-  readHost(got, url.hostname.replace(/^\[|\]$/g, ''), 'a URL with a host name or an IP address');
+  if (url.hash !== '') refuse(field, 'a URL without a fragment');
+  if (url.port === '0') refuse(field, 'a URL with a port from 1 to 65535');
+  readHost(field, url.hostname.replace(/^\[|\]$/g, ''), 'a URL with a host name or an IP address');
   return url;
 }
 

@@ -148,7 +148,20 @@ export const hostileTargets: readonly (readonly [text: string, words: string])[]
   [target('tcp: "[198.51.100.1]:1"'), 'got "[198.51.100.1]:1"'],
   [target('tcp: "[::]:1"'), 'expected the address of one host'],
   [target('tcp: ":1"'), 'got ":1"'],
-  [target('tcp: "user@db.example:1"'), 'got "user@db.example:1"'],
+  [target('tcp: "user@db.example:1"'), 'got "…@db.example:1"'],
+  // Secrets in the wrong place.
+  [target('tcp: "postgres://app:secret@db.example:5432"'), 'got "…@db.example:5432"'],
+  [target('icmp: "https://user:secret@b.example"'), 'got "…@b.example"'],
+  [target('http: "https://user:secret@b.example/"'), 'got "…@b.example/"'],
+  [target('http: "https://b.example/?token=secret"'), 'got "https://b.example/?…"'],
+  [target('dns: "https://user:secret@b.example/"'), 'got "…@b.example/"'],
+  [dns('servers: ["user:secret@198.51.100.1"]'), 'got "…@198.51.100.1"'],
+  ['targets: "https://user:secret@b.example/"', 'got "…@b.example/"'],
+  [http('https://b/', ', tlsName: "https://user:secret@b.example"'), 'got "…@b.example"'],
+  [http('https://b/', ', "Authorization: Bearer secret": 1'), 'got "Authorization:…"'],
+  [http('https://b/', ', "Authorization: Bearer secret@b": 1'), 'got "Authorization:…"'],
+  [target('icmp: b, "Authorization: Bearer secret": 1'), 'got "Authorization:…"'],
+  [target('icmp: b, from: "https://user:secret@b.example"'), 'got "…@b.example"'],
   [target('tcp: [db.example, 1]'), 'got a list of 2'],
   // DNS.
   [
