@@ -28,7 +28,8 @@ export const problemCodes = {
   },
   'not-sent': {
     severity: 'error',
-    meaning: 'Probes of the last minute could not be sent. They are not counted as failures.',
+    meaning:
+      'Probes of the last minute, or the last probe of a target, could not be sent. They are not counted as failures.',
   },
   'mesh-key-file': {
     severity: 'warning',

@@ -52,12 +52,18 @@ export interface Targets {
 
 /** Creates what is known of the targets. Nothing is probed yet. */
 export function createTargets(options: CreateTargetsOptions, stops: Stops): Targets {
-  const { config, logger, eventLoop, icmp, keys, sources } = options;
+  const { config, logger, problems, eventLoop, icmp, keys, sources } = options;
   const planes = new TargetPlanes({
     localName: config.localName,
     clock: systemClock,
     keys,
     budgetPerSecond: sources.config.budgetPerSecond,
+    onNotSent(target, reason) {
+      const cause = `not-sent:target ${target}` as const;
+      if (reason === undefined) problems.clear(cause);
+      else if (problems.set(cause, `probes of the target ${target} could not be sent: ${reason}`))
+        logger.warn({ target, reason }, 'probes of a target could not be sent');
+    },
     createProber: (target) =>
       sources.createProber(target, {
         eventLoop,

@@ -48,6 +48,10 @@ export async function startEndpointTargets(
     plane: 'endpoint',
     clock,
     budgetPerSecond: config.budgetPerSecond,
+    onNotSent(target, reason) {
+      if (reason !== undefined)
+        log.warn({ target, reason }, 'probes of a target could not be sent');
+    },
     createProber: (target) =>
       createProber(target, {
         eventLoop,

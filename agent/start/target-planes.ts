@@ -22,6 +22,8 @@ export interface TargetPlanesOptions {
   readonly budgetPerSecond: number;
   /** Makes the prober of a target from the node. It does not fail. */
   readonly createProber: (target: Target) => Promise<TargetProber>;
+  /** Called when probes of a target cannot be sent, and with undefined when that is over. */
+  readonly onNotSent?: (target: string, reason: string | undefined) => void;
   /** A number from 0 to below 1. */
   readonly random?: () => number;
 }
@@ -56,7 +58,7 @@ export class TargetPlanes {
   #around: TargetSurroundings | undefined;
 
   constructor(options: TargetPlanesOptions) {
-    const { localName, clock, keys, budgetPerSecond, createProber, random } = options;
+    const { localName, clock, keys, budgetPerSecond, createProber, onNotSent, random } = options;
     this.#random = random ?? Math.random;
     this.#localName = localName;
     this.#clock = clock;
@@ -65,6 +67,7 @@ export class TargetPlanes {
       clock,
       budgetPerSecond,
       createProber,
+      ...(onNotSent && { onNotSent }),
       ...(random && { random }),
     });
     this.#endpoint = new EndpointPlane({

@@ -16,6 +16,11 @@ export interface TargetMonitorOptions {
   readonly budgetPerSecond: number;
   /** Makes the prober of a target. It does not fail. */
   readonly createProber: (target: Target) => Promise<TargetProber>;
+  /**
+   * Called with the reason when a probe of a target cannot be sent, again with each other reason, and with undefined
+   * when they are sent or given up.
+   */
+  readonly onNotSent?: (target: string, reason: string | undefined) => void;
   /** A number from 0 to below 1. */
   readonly random?: () => number;
 }
@@ -37,7 +42,7 @@ export class TargetMonitor {
   #isStopped = false;
 
   constructor(options: TargetMonitorOptions) {
-    this.#options = { random: Math.random, ...options };
+    this.#options = { random: Math.random, onNotSent: () => undefined, ...options };
   }
 
   /** What the intervals follow from now. */
@@ -113,7 +118,7 @@ export class TargetMonitor {
   }
 
   #watch(target: Target): WatchedTarget {
-    const { plane, clock, random } = this.#options;
+    const { plane, clock, random, onNotSent } = this.#options;
     const watched = new WatchedTarget({
       target,
       plane,
@@ -122,6 +127,7 @@ export class TargetMonitor {
       random,
       history: this.#history,
       load: () => this.load,
+      onNotSent,
       onTransition: (transition) => {
         for (const listener of this.#listeners) listener(transition);
       },

@@ -7,7 +7,10 @@ import { nextState } from '../results/next-state.js';
 import type { ProbeHistory, SeriesSummary } from '../results/probe-history.js';
 import { targetThresholds } from './target-plan.js';
 
-/** A target that changed its state, as this process sees it from one plane. */
+/**
+ * A target that changed its state, as this process sees it from one plane. That it is not known for a time is no change:
+ * what is told then is how it is afterwards, if that is another state than before.
+ */
 export interface TargetTransition {
   readonly target: string;
   /** That of its definition. */
@@ -53,10 +56,16 @@ export class TargetResults {
     this.#state = initialState(clock.wallMs(), clock.nowMs());
   }
 
-  /** Takes the result of a probe, and returns the state after it. */
-  record(sample: Sample): PathState {
+  /**
+   * Takes the result of a probe, and returns the state after it.
+   * @param keptMs where probes cannot be sent, what the last one found says nothing after this time
+   */
+  record(sample: Sample, keptMs = Infinity): PathState {
     const before = this.#state;
-    const after = nextState(before, sample, targetThresholds, this.#clock.nowMs());
+    const nowMs = this.#clock.nowMs();
+    const next = nextState(before, sample, targetThresholds, nowMs);
+    const isOld = sample.outcome === 'not-sent' && nowMs - this.#probedMs > keptMs;
+    const after = isOld && next.state !== 'unknown' ? forgotten(next, sample.at, nowMs) : next;
     this.#state = after;
     if (confirms(after, sample)) this.#probedMs = Math.max(this.#probedMs, sample.sentMs);
     if (before.state === 'unknown' && after.state === 'reachable') {
@@ -112,6 +121,12 @@ export class TargetResults {
     this.#degradedSinceMs ??= this.#clock.nowMs();
     return { state: isLossy ? 'lossy' : 'slow', sinceMs: this.#degradedSinceMs };
   }
+}
+
+/** Nothing is known any more, but for why. */
+function forgotten(state: PathState, at: number, nowMs: number): PathState {
+  const { notSent, notSentReason, lastProbedAt } = state;
+  return { ...initialState(at, nowMs), notSent, notSentReason, lastProbedAt };
 }
 
 function confirms({ state }: PathState, sample: Sample): boolean {

@@ -49,7 +49,7 @@ export function changedServers(
 /** A target from one plane, as this node sees it. */
 export interface TargetPlaneView {
   readonly plane: Plane;
-  /** Where the plane is not probed here, why: no endpoint of this node answers. */
+  /** Where the plane is not probed here, why: no endpoint of this node answers, say, or it cannot send. */
   readonly unknownBecause: string | undefined;
   readonly state: PathState;
   readonly isLossy: boolean;

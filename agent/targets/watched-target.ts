@@ -1,5 +1,6 @@
 import type { Path, Plane } from '../model/path.js';
 import type { PathState } from '../model/path-state.js';
+import type { Sample } from '../model/sample.js';
 import { rowAges, type RowTarget, type Target } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
 import { ProtocolScheduler } from '../probing/schedule/protocol-scheduler.js';
@@ -8,6 +9,7 @@ import type { TargetProber } from './probers/target-prober.js';
 import {
   areFew,
   targetCadence,
+  targetIntervalMs,
   targetPhaseMs,
   untilTurnMs,
   type TargetLoad,
@@ -27,6 +29,11 @@ export interface WatchedTargetOptions {
   readonly history: ProbeHistory;
   readonly load: () => TargetLoad;
   readonly onTransition: (transition: TargetTransition) => void;
+  /**
+   * Called with the reason when a probe cannot be sent, again with each other reason, and with undefined when they are
+   * sent or given up. Left out, nobody asks.
+   */
+  readonly onNotSent?: (target: string, reason: string | undefined) => void;
   /** Left out, nobody asks. */
   readonly onServer?: (transition: ServerTransition) => void;
 }
@@ -44,6 +51,8 @@ export class WatchedTarget {
   #scheduler: ProtocolScheduler | undefined;
   /** When the last look was that says something, of each server too. */
   #decidedMs = -Infinity;
+  /** The last state that was known. */
+  #known: PathState;
   /** The servers that failed when the target was well last, and when another one began to or answered again. */
   #failing: readonly number[] = [];
   #serversSinceMs = -Infinity;
@@ -56,6 +65,7 @@ export class WatchedTarget {
     this.#options = options;
     this.target = target;
     this.results = new TargetResults(clock, history);
+    this.#known = this.results.state;
     this.#path = { node: '', plane, ip: target.name };
   }
 
@@ -140,6 +150,7 @@ export class WatchedTarget {
   stop(): void {
     this.#isStopped = true;
     this.#scheduler?.stop();
+    if (this.results.state.notSent !== undefined) this.#tellNotSent(undefined);
     this.results.close();
   }
 
@@ -163,7 +174,7 @@ export class WatchedTarget {
       clock,
       random,
       firstMs: () => untilTurnMs(target, load(), { node: node(), plane, wallMs: clock.wallMs() }),
-      record: (_, sample) => this.#record(() => this.results.record(sample)),
+      record: (_, sample) => this.#record(sample),
     });
     this.#scheduler.add([this.#path]);
     // So few that nobody needs to wait for its turn to know something.
@@ -193,15 +204,22 @@ export class WatchedTarget {
       this.#decidedMs = this.results.probedMs;
   }
 
-  #record(record: () => PathState): PathState | undefined {
+  #record(sample: Sample): PathState | undefined {
     if (this.#isStopped) return undefined;
-    const before = this.results.state;
-    const after = record();
+    const { target, plane, load, onTransition } = this.#options;
+    const { notSent } = this.results.state;
+    const keptMs = 2 * targetIntervalMs(target, load()) + target.timeoutMs;
+    const after = this.results.record(sample, keptMs);
     this.#noteDecided();
-    if (after.state !== before.state) {
-      const { target, plane, onTransition } = this.#options;
+    if (after.notSent !== notSent) this.#tellNotSent(after.notSent);
+    const before = this.#known;
+    if (after.state !== 'unknown') this.#known = after;
+    if (this.#known.state !== before.state)
       onTransition({ target: target.name, digest: target.digest, plane, before, after });
-    }
     return after;
+  }
+
+  #tellNotSent(reason: string | undefined): void {
+    this.#options.onNotSent?.(this.target.name, reason);
   }
 }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -139,4 +141,41 @@ describe('a target of real agents and a real endpoint', () => {
     const events = await meshprobe(first.socketPath, 'events');
     expect(events.stdout).toMatch(/database .*unreachable/);
   }, 120_000);
+
+  test('is not known any more, and a problem, when the file of its headers is gone', async () => {
+    const server = createHttpServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const headersFile = bench.file('headers', 'Authorization: Bearer secret');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const http = { url, headersFile };
+      const targets = [{ name: 'database', http, from: 'host', interval: '1s' }];
+      const file = bench.file('targets.yaml', JSON.stringify({ targets }));
+      const { agent, socketPath } = startAgent('n1', '127.0.21.1', '--targets-file', file);
+      const host = async () => (await targetOf(socketPath))?.planes.host;
+      await expect.poll(host, polling).toMatchObject({ state: 'reachable' });
+      rmSync(headersFile);
+      await expect.poll(host, polling).toMatchObject({
+        state: 'unknown',
+        reason: expect.stringContaining('headersFile: ') as string,
+      });
+      const { body } = await ask(socketPath, '/v1beta/healthz');
+      expect(body).toMatchObject({
+        'problem-details': expect.arrayContaining([
+          expect.objectContaining({
+            code: 'not-sent',
+            text: expect.stringContaining('database') as string,
+          }),
+        ]) as unknown[],
+      });
+      expect(agent.output).toContain('probes of a target could not be sent');
+      writeFileSync(headersFile, '');
+      await expect.poll(host, polling).toMatchObject({ state: 'reachable' });
+      expect(JSON.stringify((await ask(socketPath, '/v1beta/healthz')).body)).not.toContain(
+        'not-sent',
+      );
+    } finally {
+      server.close();
+    }
+  }, 60_000);
 });

@@ -130,7 +130,7 @@ function ownBody(own: TargetPlaneView | undefined): Pick<TargetPlane, OwnField> 
   return {
     state: state === 'reachable' ? (isLossy ? 'lossy' : isSlow ? 'slow' : state) : state,
     since: new Date(sinceAt).toISOString(),
-    ...(state === 'unknown' && reason !== undefined && { reason }),
+    ...(reason !== undefined && { reason }),
     ...(rtts && {
       rtt: {
         ...(rttNs !== undefined && { lastNs: Math.round(rttNs) }),

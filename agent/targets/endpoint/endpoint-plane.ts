@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { endpointHeader } from '../../model/hello-headers.js';
+import type { PathState } from '../../model/path-state.js';
 import { maxTargets, rowAges, type RowTarget, type Target } from '../../model/target.js';
 import type { Clock } from '../../platform/clock.js';
 import { unknownView, type OtherPlane } from '../agent-targets.js';
@@ -48,12 +49,15 @@ const doubtMs = 2 * hurriedEveryMs;
 /** Results of this age say nothing any more. */
 const keptForMs = 10_000;
 
+/** What the endpoint tells of a target, and the last state that was known. An endpoint that begins anew knows nothing. */
+type KnownTarget = EndpointTarget & { readonly known: PathState };
+
 /** What the endpoint of the agent's own node says of the targets, as it sees them from the pod network. */
 export class EndpointPlane implements OtherPlane {
   readonly #options: Required<EndpointPlaneOptions>;
   readonly #listeners = new Set<(transition: TargetTransition) => void>();
   readonly #serverListeners = new Set<(transition: ServerTransition) => void>();
-  #results = new Map<string, EndpointTarget>();
+  #results = new Map<string, KnownTarget>();
   #receivedMs = -Infinity;
   #askedMs = -Infinity;
   #hurriedUntilMs = -Infinity;
@@ -199,22 +203,26 @@ export class EndpointPlane implements OtherPlane {
 
   #take(results: readonly EndpointTarget[]): void {
     const before = this.#results;
-    this.#results = new Map(results.map((target) => [target.name, target]));
+    this.#results = new Map();
     this.#receivedMs = this.#options.clock.nowMs();
     if (results.some(({ view }) => isInDoubt(view))) this.#hurry(doubtMs);
-    for (const { name, digest, view } of results) {
-      const known = before.get(name);
-      if (known?.digest !== digest) continue;
-      if (known.view.state.state === view.state.state) {
-        this.#noteServers(known, view);
+    for (const told of results) {
+      const { name, digest, view } = told;
+      const last = before.get(name);
+      const isSame = last?.digest === digest;
+      const known = isSame && view.state.state === 'unknown' ? last.known : view.state;
+      this.#results.set(name, { ...told, known });
+      if (!isSame) continue;
+      if (known.state === last.known.state) {
+        this.#noteServers(last, view);
         continue;
       }
       const transition: TargetTransition = {
         target: name,
         digest,
         plane: 'endpoint',
-        before: known.view.state,
-        after: view.state,
+        before: last.known,
+        after: known,
       };
       for (const listener of this.#listeners) listener(transition);
     }

@@ -40,6 +40,7 @@ export function encodeEndpointResults(watched: Iterable<WatchedTarget>, clock: C
   const nowMs = clock.nowMs();
   const targets = Array.from(watched, (one) => {
     const view = one.view();
+    const because = view.unknownBecause ?? view.state.notSent;
     const row = one.row();
     const times = one.times();
     const { state, sinceMs, failure, failureKind, rttNs, failures, lastProbedAt } = view.state;
@@ -61,9 +62,7 @@ export function encodeEndpointResults(watched: Iterable<WatchedTarget>, clock: C
       loss: view.loss,
       answer: boundedAnswer(view.answer),
       servers: view.servers.slice(0, maxServers),
-      ...(view.unknownBecause !== undefined && {
-        because: view.unknownBecause.slice(0, maxTextLength),
-      }),
+      ...(because !== undefined && { because: because.slice(0, maxTextLength) }),
     };
   });
   return asciiJson({ targets });

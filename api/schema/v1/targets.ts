@@ -32,7 +32,10 @@ export const targetPlaneSchema = z
   .looseObject({
     state: targetStateSchema,
     since: timeSchema.optional().describe('When the state began'),
-    reason: z.string().optional().describe('Why the state is unknown'),
+    reason: z
+      .string()
+      .optional()
+      .describe('Why the state is unknown, or why the last probe could not be sent'),
     rtt: z
       .looseObject({
         lastNs: nanosecondsSchema.optional(),
@@ -41,7 +44,7 @@ export const targetPlaneSchema = z
         p99Ns: nanosecondsSchema.optional(),
       })
       .optional()
-      .describe('Round trips of the last samples; of HTTP until the head of the answer'),
+      .describe('Round trips of the last samples; of HTTP to the end of the answer'),
     loss: z
       .looseObject({
         loss1m: z.number().min(0).max(1).optional(),

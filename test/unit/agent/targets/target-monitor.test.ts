@@ -10,7 +10,9 @@ import { FakeServer, tcpTarget } from './lib/fake-target.js';
 function createMonitor(plane: Plane = 'host') {
   const clock = new FakeClock();
   const server = new FakeServer(clock);
+  const notSent: (readonly [target: string, reason: string | undefined])[] = [];
   const monitor = new TargetMonitor({
+    onNotSent: (...told) => notSent.push(told),
     plane,
     clock,
     budgetPerSecond: 50,
@@ -20,7 +22,7 @@ function createMonitor(plane: Plane = 'host') {
   const transitions: TargetTransition[] = [];
   monitor.onTransition((transition) => transitions.push(transition));
   const row = (name = 'database') => monitor.get(name)?.row();
-  return { clock, server, monitor, transitions, row };
+  return { clock, server, monitor, transitions, row, notSent };
 }
 
 const target = tcpTarget('database');
@@ -163,6 +165,58 @@ describe('the monitor of targets', () => {
     await clock.advance(30_000);
     expect(row()?.state).toBe('unknown');
     expect(row()?.probedSeconds).toBeGreaterThanOrEqual(29);
+  });
+
+  test('knows nothing of a target that it could not probe for two intervals', async () => {
+    const { clock, server, monitor, transitions, row, notSent } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1, 'c/n1');
+    await clock.advance(6000);
+    server.outcome = { outcome: 'not-sent', reason: 'other', detail: 'headersFile: it is gone' };
+    await clock.advance(6000);
+    expect(row()?.state).toBe('reachable');
+    expect(monitor.get('database')?.view().state.notSent).toBe('headersFile: it is gone');
+    await clock.advance(10_000);
+    expect(row()).toMatchObject({ state: 'unknown' });
+    expect(monitor.get('database')?.view().state.state).toBe('unknown');
+    expect(notSent).toEqual([['database', 'headersFile: it is gone']]);
+    // It was reachable and is so again: nothing has changed.
+    server.outcome = { outcome: 'reply', rttNs: 1e6 };
+    await clock.advance(6000);
+    expect(row()?.state).toBe('reachable');
+    expect(transitions.map(({ after }) => after.state)).toEqual(['reachable']);
+    expect(notSent.at(-1)).toEqual(['database', undefined]);
+  });
+
+  test('tells that an outage is over also where it could not probe meanwhile', async () => {
+    const { clock, server, monitor, transitions, row } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1, 'c/n1');
+    server.isSilent = true;
+    await clock.advance(10_000);
+    server.isSilent = false;
+    server.outcome = { outcome: 'not-sent', reason: 'no-descriptor', detail: 'EMFILE' };
+    await clock.advance(20_000);
+    expect(row()?.state).toBe('unknown');
+    server.outcome = { outcome: 'reply', rttNs: 1e6 };
+    await clock.advance(6000);
+    expect(transitions.map(({ before, after }) => `${before.state} ${after.state}`)).toEqual([
+      'unknown unreachable',
+      'unreachable reachable',
+    ]);
+  });
+
+  test('gives up what it could not probe when the target is gone', async () => {
+    const { clock, server, monitor, notSent } = createMonitor();
+    server.outcome = { outcome: 'not-sent', reason: 'other', detail: 'it is gone' };
+    monitor.setTargets([target]);
+    monitor.setNodes(1, 'c/n1');
+    await clock.advance(6000);
+    monitor.setTargets([]);
+    expect(notSent).toEqual([
+      ['database', 'it is gone'],
+      ['database', undefined],
+    ]);
   });
 
   test('does not look at a hint while what is under way decides', async () => {

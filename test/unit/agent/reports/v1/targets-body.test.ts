@@ -192,6 +192,14 @@ describe("this node's own view", () => {
     expect(planeOf({ state: unknown, unknownBecause: because })).toMatchObject({ reason: because });
   });
 
+  test('says why the last probe could not be sent', () => {
+    const state = reachable({ notSent: 'headersFile: it is gone' });
+    expect(planeOf({ state })).toMatchObject({
+      state: 'reachable',
+      reason: 'headersFile: it is gone',
+    });
+  });
+
   test('has the answer, the servers and the failure', () => {
     const failed = { state: 'unreachable', failure: 'no such name', failureKind: 'nxdomain' };
     expect(

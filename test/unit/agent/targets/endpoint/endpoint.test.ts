@@ -157,6 +157,41 @@ describe('an endpoint and its agent', () => {
     expect(seen).toEqual(['database 7 endpoint unreachable timeout']);
   });
 
+  test('an endpoint that begins anew changes nothing, and the end of an outage is told all the same', async () => {
+    const { clock, server, monitor, exchange, plane } = await createPair();
+    exchange();
+    const seen: string[] = [];
+    plane.onTransition(({ before, after }) => seen.push(`${before.state} ${after.state}`));
+    server.isSilent = true;
+    await clock.advance(10_000);
+    exchange();
+    expect(seen).toEqual(['reachable unreachable']);
+    const restart = (): void => {
+      monitor.setTargets([]);
+      monitor.setTargets([target]);
+    };
+    restart();
+    exchange();
+    expect(plane.row(target)?.state).toBe('unknown');
+    await clock.advance(10_000);
+    exchange();
+    expect(seen).toEqual(['reachable unreachable']);
+    restart();
+    exchange();
+    server.isSilent = false;
+    await clock.advance(10_000);
+    exchange();
+    expect(seen).toEqual(['reachable unreachable', 'unreachable reachable']);
+  });
+
+  test('the agent says why the endpoint cannot probe', async () => {
+    const { clock, server, exchange, because } = await createPair();
+    server.outcome = { outcome: 'not-sent', reason: 'other', detail: 'headersFile: it is gone' };
+    await clock.advance(10_000);
+    exchange();
+    expect(because()).toBe('headersFile: it is gone');
+  });
+
   test('a replayed request, a stranger and another node are answered plainly', async () => {
     const keys = new MeshKeys([key]);
     const { plane } = await createPair();
