@@ -11,13 +11,7 @@ export function readDns(field: Field): DnsQuestion {
   const fields = readMapping(field, ['query', 'type', 'servers', 'expect']);
   const type = readWord(fields.field('type'), ['A', 'AAAA'], 'A');
   const servers = readList(fields.field('servers'), maxServers, readServer);
-  const repeated = servers.findIndex((server, index) => servers.indexOf(server) !== index);
-  if (repeated !== -1) {
-    refuse(
-      { at: `${fields.field('servers').at}[${repeated}]`, value: servers[repeated] },
-      'a server not listed before',
-    );
-  }
+  refuseRepeated(fields.field('servers'), servers, 'a server not listed before');
   const wanted = type === 'A' ? 4 : 6;
   const expect = readList(fields.field('expect'), maxExpected, (item) => {
     const ip = readIp(item);
@@ -25,7 +19,14 @@ export function readDns(field: Field): DnsQuestion {
       ? ip
       : refuse(item, `an IPv${wanted} address, as type ${type} gives`);
   });
+  refuseRepeated(fields.field('expect'), expect, 'an address not listed before');
   return { query: readQuery(fields.field('query')), type, servers, expect };
+}
+
+/** What is written in two ways is the same once it was read. */
+function refuseRepeated({ at }: Field, items: readonly string[], expected: string): void {
+  const repeated = items.findIndex((item, index) => items.indexOf(item) !== index);
+  if (repeated !== -1) refuse({ at: `${at}[${repeated}]`, value: items[repeated] }, expected);
 }
 
 /** Every name is asked for as it is: the search list of resolv.conf is not used. */

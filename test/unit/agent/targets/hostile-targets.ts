@@ -196,6 +196,14 @@ export const hostileTargets: readonly (readonly [text: string, words: string])[]
     dns('expect: ["2001:db8::1"]'),
     'targets[0].dns.expect[0]: expected an IPv4 address, as type A gives, got "2001:db8::1"',
   ],
+  [
+    dns('expect: ["10.0.0.1", "10.0.0.2", "10.0.0.1"]'),
+    'targets[0].dns.expect[2]: expected an address not listed before, got "10.0.0.1"',
+  ],
+  [
+    dns('type: AAAA, expect: ["2001:db8::1", "2001:DB8:0::1"]'),
+    'targets[0].dns.expect[1]: expected an address not listed before, got "2001:db8::1"',
+  ],
   [dns('expect: [example]'), 'targets[0].dns.expect[0]: expected an IP address, got "example"'],
   // HTTP.
   [
