@@ -1,14 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
-
-/** Reading them takes a descriptor, and there may be none. */
-function ownAddresses(): NetworkInterfaceInfo[] | undefined {
-  try {
-    return Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  } catch {
-    return undefined;
-  }
-}
+import { ownAddresses } from '../platform/own-addresses.js';
 
 /**
  * Whether this host has no address from which it could send to that one: IPv6 is switched off

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
+import { ownAddresses } from '../../platform/own-addresses.js';
 
 export interface OwnAgentOptions {
   /** Addresses and networks from which the agent of this node may send, beside those found here. */
@@ -20,38 +20,48 @@ const gatewayFlag = 2;
 export class OwnAgent {
   readonly #options: OwnAgentOptions;
   readonly #timer: NodeJS.Timeout;
-  #known: ReadonlySet<string> = new Set();
+  readonly #known: { own: Ips; gateways: Ips; gateways6: Ips } = {
+    own: [],
+    gateways: [],
+    gateways6: [],
+  };
 
   private constructor(options: OwnAgentOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#read(), readEveryMs).unref();
+    this.#timer = setInterval(() => void this.read(), readEveryMs).unref();
   }
 
   static async open(options: OwnAgentOptions): Promise<OwnAgent> {
     const agent = new OwnAgent(options);
-    await agent.#read();
+    await agent.read();
     return agent;
   }
 
   has(sourceIp: string): boolean {
     const ip = plainIp(sourceIp);
-    return this.#known.has(ip) || this.#options.isTrusted(ip);
+    return (
+      Object.values(this.#known).some((ips) => ips.includes(ip)) || this.#options.isTrusted(ip)
+    );
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  async #read(): Promise<void> {
-    const { folder = '/proc/net' } = this.#options;
-    const read = (name: string) => readFile(`${folder}/${name}`, 'utf8').catch(() => '');
+  /** Reads the addresses and routes of this host again. What cannot be read stays as it was. */
+  async read(): Promise<void> {
+    // /proc/net leads there, and is not seen where a unit shows processes alone (ProcSubset=pid).
+    const { folder = '/proc/self/net' } = this.#options;
+    const read = (name: string) => readFile(`${folder}/${name}`, 'utf8').catch(() => undefined);
     const [route, route6] = await Promise.all([read('route'), read('ipv6_route')]);
-    const own = Object.values(networkInterfaces()).flatMap((addresses = []) =>
-      addresses.map(({ address }) => address),
-    );
-    this.#known = new Set([...own, ...defaultGateways(route), ...defaultGateways6(route6)]);
+    const known = this.#known;
+    known.own = ownAddresses()?.map(({ address }) => address) ?? known.own;
+    if (route !== undefined) known.gateways = defaultGateways(route);
+    if (route6 !== undefined) known.gateways6 = defaultGateways6(route6);
   }
 }
+
+type Ips = readonly string[];
 
 /** The default gateways in the text of /proc/net/route: addresses are hexadecimal, the last byte first. */
 export function defaultGateways(text: string): string[] {

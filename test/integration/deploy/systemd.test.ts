@@ -72,6 +72,11 @@ describe('what systemd says of the units', () => {
   });
 });
 
+test.each([agentUnit, endpointUnit])('%s may read the addresses of its host', (unit) => {
+  const families = valuesOf(unit, 'RestrictAddressFamilies').join(' ').split(' ');
+  expect(families).toEqual(['AF_UNIX', 'AF_INET', 'AF_INET6', 'AF_NETLINK']);
+});
+
 test('the page has the files that the agent reads, and says what its check says', () => {
   expect([...files.keys()]).toContain('/etc/meshprobe/agent.yaml');
   const [config = ''] = valuesOf(agentUnit, 'ExecStart');

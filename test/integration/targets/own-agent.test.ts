@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'meshprobe-own-agent-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('what cannot be read of this host any more stays as it was', async () => {
+  const zeros = '0'.repeat(32);
+  writeFileSync(join(folder, 'route'), 'Iface\neth0\t00000000\t0101F40A\t0003\n');
+  writeFileSync(
+    join(folder, 'ipv6_route'),
+    `${zeros} 00 ${zeros} 00 fd${'0'.repeat(29)}1 00000400 00000001 00000000 00000003 eth0\n`,
+  );
+  const outfile = join(folder, 'program.mjs');
+  await build({
+    entryPoints: [new URL('lib/own-agent-without-descriptors.ts', import.meta.url).pathname],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+  });
+  const limited = ['-c', 'ulimit -n 64; exec "$@"', 'bash', process.execPath, outfile, folder];
+  expect(JSON.parse(execFileSync('bash', limited, { encoding: 'utf8' }))).toEqual([
+    [true, false],
+    [true, false],
+    [true, false],
+  ]);
+});
