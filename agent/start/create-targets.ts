@@ -41,7 +41,7 @@ export interface Targets {
   readonly probing: TargetProbing;
   /** What a GET to the endpoint of this node carries; undefined for any other path. */
   ask(path: Path): Piggyback | undefined;
-  /** How many active nodes there are. */
+  /** How many nodes are listed. */
   setNodes(nodes: number): void;
   /**
    * Reads the targets, and begins to probe them once the nodes are known.

@@ -54,7 +54,7 @@ export async function startNodeSource(
     await peers.updateInSlices(listed, changes);
     mesh.update(changes);
     await scheduler.updateInSlices(changes);
-    options.targets?.setNodes(peers.directory.list.nodes);
+    options.targets?.setNodes(listed.length);
     options.large.setNodes(listed);
     options.udp?.setNodes(listed);
     options.refreshPlan();

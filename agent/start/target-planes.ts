@@ -88,7 +88,7 @@ export class TargetPlanes {
     return path === this.#ownEndpoint ? this.#endpoint.ask() : undefined;
   }
 
-  /** How many active nodes there are. */
+  /** How many nodes are listed. */
   setNodes(nodes: number): void {
     this.monitor.setNodes(nodes, this.#localName);
   }

@@ -75,7 +75,7 @@ export class TargetMonitor {
   }
 
   /**
-   * How many active nodes there are, each with an agent that probes the same targets.
+   * How many nodes are listed, each with an agent that may probe the same targets.
    * @param node the name of this one
    */
   setNodes(nodes: number, node: string): void {

@@ -43,7 +43,7 @@ const witnessTurns = 18.8;
 
 /** What the interval of a target follows from. */
 export interface TargetLoad {
-  /** How many agents probe it: the active nodes of the list. */
+  /** How many agents may probe it: all nodes of the list, for those that are joining, leaving or excluded probe too. */
   readonly nodes: number;
   /** All of them together send it at most this many probes a second. */
   readonly budgetPerSecond: number;

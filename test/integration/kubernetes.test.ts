@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { looksPerSecond } from '../../agent/targets/target-plan.js';
+import { targetSchema } from '../../api/schema/v1/targets.js';
 import { ApiServer } from '../doubles/api-server/api-server.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
 import { nodeObject, podObject } from '../doubles/api-server/objects.js';
-import { AgentBench, healthzOf, statusOf } from './lib/agent-process.js';
+import { AgentBench, ask, healthzOf, statusOf } from './lib/agent-process.js';
 
 let bench: AgentBench;
 let server: ApiServer;
@@ -60,6 +62,23 @@ describe('an agent in a Kubernetes cluster', () => {
     await until(async () => expect(await names()).toEqual(['default/n1', 'default/n2']));
     server.nodes.remove('n2');
     await until(async () => expect(await names()).toEqual(['default/n1']));
+  });
+
+  test('counts nodes that are not active, too, so that a target sees no more than its budget', async () => {
+    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
+    const targets = [{ name: 'gateway', tcp: '127.0.6.1:24240', from: 'host', interval: '1s' }];
+    const file = bench.file('targets.json', JSON.stringify({ targets }));
+    start('--kubeconfig', kubeconfig, '--targets-file', file, '--target-budget', '10');
+    const intervalMs = async () => {
+      const { body } = await ask(socketPath, '/v1/targets/gateway');
+      return targetSchema.parse(body).plan.intervalMs;
+    };
+    const ofNodes = (nodes: number) => Math.ceil((nodes / (looksPerSecond(10) * (7 / 8))) * 1000);
+    await until(async () => expect(await intervalMs()).toBe(ofNodes(1)));
+    for (const n of [2, 3, 4, 5, 6])
+      server.nodes.put(nodeObject(`n${n}`, { internal: [`127.0.6.${n}`], isCordoned: n > 3 }));
+    await until(async () => expect(await names()).toHaveLength(6));
+    await until(async () => expect(await intervalMs()).toBe(ofNodes(6)));
   });
 
   test('says what it waits for while there is no API server, and goes on when there is', async () => {

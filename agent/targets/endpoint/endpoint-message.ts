@@ -20,7 +20,7 @@ export interface Signer {
 export interface EndpointRequest {
   /** The name of the agent's node. */
   readonly node: string;
-  /** How many active nodes there are: the intervals follow from it. */
+  /** How many nodes are listed: the intervals follow from it. */
   readonly nodes: number;
   /** The targets that it is to look at now, because the agent saw them change. */
   readonly look: readonly string[];

@@ -20,7 +20,7 @@ export interface EndpointPlaneOptions {
   readonly localName: string;
   readonly clock: Clock;
   readonly keys: Signer;
-  /** How many active nodes there are. */
+  /** How many nodes are listed. */
   readonly nodes: () => number;
   /** Sends the next GET to the own endpoint now. Returns why there is none to ask; undefined if it was sent. */
   readonly askNow: () => string | undefined;
