@@ -85,8 +85,12 @@ function targetBody(view: TargetView, context: Context): TargetBody {
   };
 }
 
-/** What cannot be reached decides, then what is not known: only what is known to be well is `ok`. */
-function verdictOf(planes: readonly TargetPlane[]): TargetVerdict {
+/**
+ * What cannot be reached decides, then what is not known: only what is known to be well is `ok`. A plane that no node has
+ * does not count.
+ */
+function verdictOf(all: readonly TargetPlane[]): TargetVerdict {
+  const planes = all.filter(({ reached }) => reached.of + reached.notLooked > 0);
   if (planes.some(({ reached }) => reached.from < reached.of)) return 'broken';
   if (planes.length === 0 || planes.some(({ reached }) => reached.of === 0)) return 'unknown';
   const isDegraded = ({ reached, certificate }: TargetPlane) =>

@@ -11,7 +11,7 @@ import type { ReadOnly } from './read-only.js';
 export const targetVerdictSchema = z.enum(['ok', 'degraded', 'broken', 'unknown']).meta({
   id: 'TargetVerdict',
   description:
-    'broken: no node reaches it, or some cannot; unknown: of one of its planes nothing is known; degraded: it is lossy or slow, or a certificate ends soon',
+    'broken: no node reaches it, or some cannot; unknown: of one of its planes that nodes have nothing is known; degraded: it is lossy or slow, or a certificate ends soon',
 });
 export type TargetVerdict = z.infer<typeof targetVerdictSchema>;
 

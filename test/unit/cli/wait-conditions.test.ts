@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkConditions, type ConditionOptions } from '../../../cli/wait-conditions.js';
+import type { TargetPlane } from '../../../api/schema/v1/targets.js';
+import { targetBody, targetPlane } from '../../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, nodeEntry } from '../../doubles/v1-source.js';
 
 const notReady = endpointPlaneFinding({ known: 'Kubernetes: NotReady since 14:02' });
@@ -82,4 +84,22 @@ test('findings about NotReady nodes are left out if that is wanted, and no other
   expect(await problems(down, { ignoreNotReady, node: ['n7'] })).toEqual([]);
   expect(await problems(down, { node: ['n7'] })).toEqual([`endpoint-plane: ${notReady.text}`]);
   expect(await problems(both, { ignoreNotReady, node: ['n3'] })).toEqual(['pair: n3 fails']);
+});
+
+test('a target is not waited for on a plane that no node has', async () => {
+  const looked = (of: number, notLooked: number) =>
+    targetPlane(of, { reached: { from: of, of, lossy: 0, slow: 0, notLooked } });
+  const on = (host: TargetPlane, endpoint: TargetPlane) => (source: MemoryV1Source) => {
+    source.openTargets = [targetBody('dns', 3, { planes: { host, endpoint } })];
+  };
+  const options = { target: ['dns'] };
+  expect(await problems(on(looked(3, 0), looked(0, 0)), options)).toEqual([]);
+  const nobody = 'nobody has looked yet';
+  expect(await problems(on(looked(3, 0), looked(0, 3)), options)).toEqual([
+    `target dns on the endpoint plane: ${nobody}`,
+  ]);
+  expect(await problems(on(looked(0, 0), looked(0, 0)), options)).toEqual([
+    `target dns on the host plane: ${nobody}`,
+    `target dns on the endpoint plane: ${nobody}`,
+  ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RowTarget, TargetProbe } from '../../../../../agent/model/target.js';
+import type { RowTarget, Target, TargetProbe } from '../../../../../agent/model/target.js';
 import { runAtOnce, type Steps } from '../../../../../agent/platform/time-slices.js';
 import type { ClusterState, ObserverRow } from '../../../../../agent/reports/v1/cluster-state.js';
 import { targetMatrixBody } from '../../../../../agent/reports/v1/target-matrix-body.js';
@@ -78,6 +78,18 @@ describe('a target', () => {
     expect(bodyOf(stateWith([])).verdict).toBe('unknown');
     const unknown = rowsOf({ 'c/n1': [saidOf('dns', { state: 'unknown' })] });
     expect(bodyOf(stateWith(unknown)).verdict).toBe('unknown');
+  });
+
+  test('is ok where no node has an endpoint, if it is probed from one of its planes', () => {
+    const nodes = zoned.map((node) => ({ ...node, endpoint: [] }));
+    const rows = rowsOf({ 'c/n1': [saidOf('dns')] });
+    const verdict = (from: Target['from'], more: Partial<ClusterState> = {}) =>
+      bodyOf(stateWith(rows, { nodes, targets: [viewOf(targetOf('dns', { from }))], ...more }))
+        .verdict;
+    expect(verdict(['host', 'endpoint'])).toBe('ok');
+    expect(verdict(['endpoint'])).toBe('unknown');
+    expect(verdict(['host', 'endpoint'], { rows: [] })).toBe('unknown');
+    expect(verdict(['host', 'endpoint'], { nodes: [] })).toBe('unknown');
   });
 
   test('is broken where one node cannot reach it, and names that node', () => {
