@@ -4,17 +4,19 @@ import type { DaemonHealth } from '../../api/schema/daemon-health.js';
 import type { Findings } from '../../api/schema/v1/findings.js';
 import { reportVersion, type Report } from '../../api/schema/v1/report.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
+import type { Targets } from '../../api/schema/v1/targets.js';
 import { version } from '../../api/version.js';
 import type { Node } from '../model/node.js';
 
 /** What a report is written from. */
 export interface ReportSources {
   readonly localName: string;
-  /** Each setting as it was given. None of them is a secret: secrets are in files. */
+  /** Each setting as it was given, without any secret. */
   readonly settings: Readonly<Record<string, { readonly value: unknown; readonly origin: string }>>;
   readonly health: () => DaemonHealth;
   readonly summary: () => Promise<Summary>;
   readonly findings: () => Findings;
+  readonly targets: () => Promise<Targets>;
   readonly nodes: () => readonly Node[];
   readonly events: EventHistory;
   /** What the findings are made from, as one JSON object in pieces. */
@@ -31,13 +33,14 @@ const eventsPerPiece = 256;
  * made when it is asked for, within some milliseconds.
  */
 export async function reportBody(sources: ReportSources): Promise<Iterable<string | Uint8Array>> {
-  const [summary, status] = [await sources.summary(), await sources.status()];
-  return pieces(sources, summary, status);
+  const [summary, targets] = [await sources.summary(), await sources.targets()];
+  return pieces(sources, summary, targets, await sources.status());
 }
 
 function* pieces(
   sources: ReportSources,
   summary: Summary,
+  targets: Targets,
   status: Uint8Array,
 ): Generator<string | Uint8Array, void> {
   const head: Omit<Report, 'nodes' | 'diagnosis' | 'events' | 'status'> = {
@@ -55,6 +58,7 @@ function* pieces(
     health: sources.health(),
     summary,
     findings: sources.findings(),
+    targets,
   };
   yield JSON.stringify(head).slice(0, -1);
   let before = ',"nodes":[';

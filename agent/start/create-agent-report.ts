@@ -13,13 +13,24 @@ export function createAgentReport({ config, cluster, health, status }: AgentRepo
   return () =>
     reportBody({
       localName: config.localName,
-      settings: config.given,
+      settings: settingsToShow(config.given),
       health,
       summary: () => cluster.summary(),
       findings: () => cluster.findings(),
+      targets: () => cluster.targets(),
       nodes: () => cluster.overview().nodes,
       events: cluster.events,
       diagnosis: () => writeDiagnosis(cluster.diagnosisInput()),
       status,
     });
+}
+
+/** Secrets are in files, but for those in the query of a target's URL. */
+function settingsToShow(given: Config['given']): Config['given'] {
+  const { targets } = given;
+  if (!targets) return given;
+  const value: unknown = JSON.parse(JSON.stringify(targets.value), (key, part: unknown) =>
+    key === 'url' && typeof part === 'string' ? part.replace(/\?.*$/s, '?...') : part,
+  );
+  return { ...given, targets: { ...targets, value } };
 }

@@ -17,7 +17,7 @@ Examples:
   kubectl -n meshprobe exec ds/meshprobe -- meshprobe report - | gzip > n1.json.gz
 
 Attach the file to a bug report. It has what the agent knows: rows of all observers with their ages,
-its own paths, the node list, findings with their memory, plan, problems, settings, versions and the
+its own paths and targets, the node list, findings with their memory, plan, problems, settings, versions and the
 last events. It has the names and addresses of your nodes, and no key, token or header.
 
 The file is new, with mode 0600; a file that exists is never replaced. It takes some 6 KB a node while

@@ -174,7 +174,14 @@ describe('the report of a real agent', () => {
       endpoint: `127.0.5.${n}`,
       zone: `zone-${n}`,
     }));
-    const secrets = { key: 'mesh-key-of-the-test', token: 'api-token-of-the-test' };
+    const secrets = {
+      key: 'mesh-key-of-the-test',
+      token: 'api-token-of-the-test',
+      query: 'query-of-the-test',
+    };
+    const url = `http://127.0.0.1:${apiPort}/healthz?token=${secrets.query}`;
+    const targets = [{ name: 'api', from: 'host', http: { url, expectStatus: [] } }];
+    const config = bench.file('agent.yaml', JSON.stringify({ targets }));
     const nodesFile = bench.file('nodes.json', JSON.stringify({ nodes }));
     const start = (n: number, ...more: readonly string[]) =>
       bench.start([
@@ -186,7 +193,8 @@ describe('the report of a real agent', () => {
         ...more,
       ]);
     const tokenFile = bench.file('token', secrets.token);
-    start(1, '--api-listen', `127.0.0.1:${apiPort}`, '--api-token-file', tokenFile);
+    const api = ['--api-listen', `127.0.0.1:${apiPort}`, '--api-token-file', tokenFile];
+    start(1, ...api, '--config', config);
     start(2);
     const socketPath = bench.path('n1.sock');
     // The third agent is not started. A starved host may have findings beside that.
@@ -209,9 +217,11 @@ describe('the report of a real agent', () => {
         'http-interval': { value: '200ms', origin: 'flag --http-interval' },
         'api-token-file': { value: tokenFile },
         'probe-timeout': { value: '300ms' },
+        targets: { value: [{ name: 'api', http: { url: url.replace(/\?.*/, '?...') } }] },
       },
       summary: { verdict: 'broken' },
       findings: { findings: aboutN3 },
+      targets: { targets: [{ name: 'api', planes: { host: {} } }] },
       nodes: nodes.map(({ name, zone }) => ({ name: `default/${name}`, zone })),
       status: { nodes: nodes.map(({ name }) => ({ name: `default/${name}` })) },
     });

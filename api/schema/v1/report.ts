@@ -6,6 +6,7 @@ import { countSchema, nodeNameSchema, timeSchema } from './fields.js';
 import { findingsSchema } from './findings.js';
 import type { ReadOnly } from './read-only.js';
 import { summarySchema } from './summary.js';
+import { targetsSchema } from './targets.js';
 
 /** It rises when a reader of older reports would misread a newer one. */
 export const reportVersion = 1;
@@ -19,7 +20,11 @@ export const reportVersionsSchema = z.looseObject({
 });
 
 export const reportSettingSchema = z.looseObject({
-  value: z.unknown().describe('As it was given; a secret is in a file, and this is its path'),
+  value: z
+    .unknown()
+    .describe(
+      'As it was given, the URLs of targets without their query; a secret is in a file, and this is its path',
+    ),
   origin: z.string().describe('default, a flag, a variable, or a file and its line'),
 });
 
@@ -52,6 +57,7 @@ export const reportSchema = z
     health: daemonHealthSchema.describe('The body of GET /v1beta/healthz: problems and plan'),
     summary: summarySchema.describe('The body of GET /v1/summary'),
     findings: findingsSchema.describe('The body of GET /v1/findings'),
+    targets: targetsSchema.optional().describe('The body of GET /v1/targets; absent in older ones'),
     nodes: z.array(reportNodeSchema).describe('The node list'),
     diagnosis: z
       .looseObject({
