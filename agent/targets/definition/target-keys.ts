@@ -51,7 +51,7 @@ export const dnsKeys = {
 export const httpKeys = {
   url: {
     form: 'an http or https URL',
-    meaning: 'Without a user and password. It is shown to readers',
+    meaning: 'Without a user and password. It is shown to readers, but for its query',
   },
   method: { form: '`GET` or `HEAD`', meaning: 'Default: `GET`' },
   expectStatus: {
@@ -61,7 +61,7 @@ export const httpKeys = {
   headersFile: {
     form: 'the absolute path of a file',
     meaning:
-      'Lines of `Name: value` to send. The file is read again when it changes. What is in it is never shown, logged or told',
+      'Lines of `Name: value` to send, with an http URL in clear. The file is read again when it changes. What is in it is never shown, logged or told',
   },
   ca: {
     form: 'the absolute path of a PEM file',
