@@ -25,6 +25,9 @@ const everything = {
   board: { enabled: true },
 };
 
+const targetsOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ name: `t${n}`, icmp: 'a' }));
+
 describe('the chart', () => {
   test('has nothing that helm lint finds wrong', () => {
     const { status, stdout } = runTool('helm', ['lint', '--strict', chart]);
@@ -201,10 +204,20 @@ describe('the chart', () => {
       { targets: { list: [{ name: 'a', http: { url: 'https://u:p@a' } }] } },
       "at '/targets/list/0/http/url'",
     ],
+    [{ targets: { list: targetsOf(17) } }, "at '/targets/list': maxItems: got 17, want 16"],
     [
-      { targets: { list: Array.from({ length: 17 }, (_, n) => ({ name: `t${n}`, icmp: 'a' })) } },
-      "at '/targets/list': maxItems: got 17, want 16",
+      { targets: { list: targetsOf(14) } },
+      'targets.list: expected at most 16 targets with those of targets.builtIn, got 17',
     ],
+    [
+      { targets: { list: [...targetsOf(14), { name: 'service', icmp: 'a' }] } },
+      'targets.list: expected at most 16 targets with those of targets.builtIn, got 17',
+    ],
+    [
+      { targets: { list: [...targetsOf(2), ...targetsOf(1)] } },
+      'targets.list: expected each name once, got t0 again',
+    ],
+    [{ targets: { filesSecret: 'A B' } }, "at '/targets/filesSecret'"],
     [
       { settings: { targets: 'none' } },
       'settings.targets is not taken here, it is set by: targets.builtIn and targets.list',
@@ -304,6 +317,35 @@ describe('the targets of the chart', () => {
       name: 'mesh-key',
       secret: { secretName: 'k', defaultMode: 0o440 },
     });
+  });
+
+  test.each([
+    [{ list: targetsOf(13) }],
+    [{ list: [...targetsOf(13), { name: 'service', icmp: 'a' }] }],
+    [{ list: targetsOf(16), builtIn: 'none' }],
+  ])('may be sixteen with the built-in ones: %#', (targets) => {
+    expect(template({ targets }).stderr).toBe('');
+  });
+
+  test('have their files from a Secret, which agents and endpoints may read', () => {
+    const manifests = renderChart({ targets: { filesSecret: 'registry' } });
+    for (const [name, defaultMode] of [
+      ['meshprobe', 0o400],
+      ['meshprobe-endpoint', 0o440],
+    ] as const) {
+      const pod = at(find(manifests, 'DaemonSet', name), 'spec.template.spec');
+      expect(at(pod, 'volumes')).toContainEqual({
+        name: 'target-files',
+        secret: { secretName: 'registry', defaultMode },
+      });
+      expect(at(pod, 'containers.0.volumeMounts')).toContainEqual({
+        name: 'target-files',
+        mountPath: '/etc/meshprobe/target-files',
+        readOnly: true,
+      });
+    }
+    const endpoint = at(find(manifests, 'DaemonSet', 'meshprobe-endpoint'), 'spec.template.spec');
+    expect(at(endpoint, 'securityContext.fsGroup')).toBe(1000);
   });
 
   test('need no Service without endpoints', () => {

@@ -3,6 +3,7 @@
 {{- include "meshprobe.validateSettings" . }}
 {{- include "meshprobe.validatePods" . }}
 {{- include "meshprobe.validatePorts" . }}
+{{- include "meshprobe.validateTargets" . }}
 {{- $isLoopback := regexMatch `^(localhost|127\..*|\[[0:]*:0{0,3}1\])$` .Values.api.address }}
 {{- $isInsecure := eq "true" (get .Values.settings "api-insecure" | toString) }}
 {{- if not (or $isLoopback .Values.api.tokenSecret $isInsecure) }}
@@ -133,5 +134,21 @@ targets-file: targets.list
 {{- fail (printf "ports: expected different ones, got %s for %s and %s" $port . $name) }}
 {{- end }}
 {{- $_ := set $taken $port $name }}
+{{- end }}
+{{- end }}
+
+{{- /* With more of them, or one twice, agents and endpoints would not start. */}}
+{{- define "meshprobe.validateTargets" -}}
+{{- $listed := list }}
+{{- range .Values.targets.list }}
+{{- if has .name $listed }}
+{{- fail (printf "targets.list: expected each name once, got %s again" .name) }}
+{{- end }}
+{{- $listed = append $listed .name }}
+{{- end }}
+{{- $builtIn := ternary (list "cluster-dns" "api-server" "service") list (eq .Values.targets.builtIn "auto") }}
+{{- $names := concat $listed $builtIn | uniq }}
+{{- if gt (len $names) 16 }}
+{{- fail (printf "targets.list: expected at most 16 targets with those of targets.builtIn, got %d" (len $names)) }}
 {{- end }}
 {{- end }}
