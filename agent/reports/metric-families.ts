@@ -89,7 +89,7 @@ export const metricFamilies = {
   meshprobe_target_certificate_end_seconds: {
     type: 'gauge',
     help: 'When the certificate of a target ends, in seconds since the epoch.',
-    labels: ['target', 'plane'],
+    labels: ['target'],
   },
   meshprobe_udp_datagrams: {
     type: 'gauge',

@@ -16,8 +16,8 @@ export interface TargetMetrics {
   /** 1: reachable, 0: unreachable. Of what is not known there is no value. */
   readonly up: readonly LabelledValue<'target' | 'plane'>[];
   readonly rtts: readonly TargetRtts[];
-  /** In seconds since the epoch. */
-  readonly certificateEnds: readonly LabelledValue<'target' | 'plane'>[];
+  /** In seconds since the epoch; of the two planes the earlier one, for nearly always both see the same. */
+  readonly certificateEnds: readonly LabelledValue<'target'>[];
 }
 
 /** Writes what this node sees of its targets. */
@@ -33,10 +33,10 @@ export function targetMetrics(views: readonly TargetView[]): TargetMetrics {
     rtts: planes.flatMap(({ view: { rtts }, labels }) =>
       rtts ? [{ ...labels, p50Seconds: rtts.p50 / 1e9, p99Seconds: rtts.p99 / 1e9 }] : [],
     ),
-    certificateEnds: planes.flatMap(({ view: { answer }, labels }) =>
-      answer.certificateEndsAt === undefined
-        ? []
-        : [{ labels, value: Math.round(answer.certificateEndsAt / 1000) }],
-    ),
+    certificateEnds: views.flatMap(({ target, planes: ofTarget }) => {
+      const ends = ofTarget.flatMap(({ answer }) => answer.certificateEndsAt ?? []);
+      const value = Math.round(Math.min(...ends) / 1000);
+      return ends.length === 0 ? [] : [{ labels: { target: target.name }, value }];
+    }),
   };
 }

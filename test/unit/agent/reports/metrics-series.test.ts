@@ -4,6 +4,8 @@ import type { Node } from '../../../../agent/model/node.js';
 import { protocols, timedOut } from '../../../../agent/model/sample.js';
 import { createMetrics, type Metrics } from '../../../../agent/reports/metrics.js';
 import { createMetricsView } from '../../../../agent/reports/metrics-source.js';
+import type { TargetView } from '../../../../agent/targets/views.js';
+import { targetOf, viewOf } from './v1/target-views.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
 
 const kinds: readonly FindingKind[] = [
@@ -39,11 +41,22 @@ function manyFindings(): Finding[] {
   }));
 }
 
+const certificate = { answer: { certificateEndsAt: 1.8e12 } };
+const ofKubernetes = [
+  viewOf(targetOf('cluster-dns')),
+  viewOf(targetOf('api-server'), certificate),
+  viewOf(targetOf('service')),
+];
+const sixteen = Array.from({ length: 16 }, (_, index) =>
+  viewOf(targetOf(`t${index}`), certificate),
+);
+
 /** The results and metrics of one agent. */
 class Agent {
   readonly store: ResultStore;
   readonly clock = { ms: 0, nowMs: () => this.clock.ms, wallMs: () => this.clock.ms };
   findings: readonly Finding[] = [];
+  targets: readonly TargetView[] = [];
   #nodes: readonly Node[] = [];
   readonly #metrics: Metrics;
 
@@ -62,7 +75,7 @@ class Agent {
           findings: this.findings,
           observers: { fresh: this.#nodes.length, stale: 0, silent: 0 },
         }),
-        targets: () => [],
+        targets: () => this.targets,
         hints: () => [
           { labels: { direction: 'sent' }, value: 0 },
           ...['probed', 'known', 'refused'].map((use) => ({
@@ -131,6 +144,22 @@ describe('the series of an agent', () => {
       expect(series).toContain('meshprobe_findings{severity="broken"} 32');
     },
   );
+
+  test.each([
+    ['none', [], 150, 250],
+    ['the three of Kubernetes', ofKubernetes, 170, 220],
+    ['sixteen', sixteen, 280, 330],
+  ] as const)('are bounded with targets, too: %s', (_, targets, whileWell, inAnOutage) => {
+    const agent = new Agent();
+    agent.probe(nodesOf(1000), true);
+    agent.targets = targets;
+    expect(agent.series().length).toBeLessThanOrEqual(whileWell);
+    const failing = new Agent();
+    failing.probe(nodesOf(1000), false);
+    failing.findings = manyFindings();
+    failing.targets = targets;
+    expect(failing.series().length).toBeLessThanOrEqual(inAnOutage);
+  });
 
   test('are as many as before once 1,000 nodes came, failed and went', () => {
     const agent = new Agent();
