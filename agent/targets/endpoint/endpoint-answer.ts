@@ -6,7 +6,7 @@ import {
   isSameNode,
   type Signer,
 } from './endpoint-message.js';
-import { encodeEndpointResults, maxEndpointBodyBytes } from './endpoint-results.js';
+import { encodeEndpointResults } from './endpoint-results.js';
 
 export interface EndpointAnswerOptions {
   /** The name of the endpoint's node; undefined where it was not told. */
@@ -40,7 +40,6 @@ export function createEndpointAnswer(options: EndpointAnswerOptions) {
     monitor.setNodes(request.nodes, request.node);
     for (const name of request.look) monitor.get(name)?.look();
     const body = encodeEndpointResults(monitor.watched(), clock);
-    if (body.length > maxEndpointBodyBytes) return undefined;
     return { header: encodeEndpointAnswer(nodeName, body, request, keys), body };
   };
 }

@@ -35,10 +35,38 @@ const reachabilities: readonly Reachability[] = ['unknown', 'reachable', 'unreac
 // Printable, and no control characters that a terminal would obey.
 const textPattern = /^[^\p{Cc}\p{Cs}]*$/u;
 
-/** Writes the results of all targets that an endpoint probes. */
+interface Bounds {
+  readonly text: number;
+  readonly addresses: number;
+}
+
+/** What all that can be told may be cut to: so sixteen targets always fit. The state of each is told in any case. */
+const bounds: readonly Bounds[] = [
+  { text: maxTextLength, addresses: maxAddresses },
+  { text: 80, addresses: 8 },
+  { text: 0, addresses: 0 },
+];
+
+/** Writes the results of all targets that an endpoint probes, with texts and addresses as far as there is room. */
 export function encodeEndpointResults(watched: Iterable<WatchedTarget>, clock: Clock): string {
+  const all = [...watched];
+  let body = '';
+  for (const bound of bounds) {
+    body = encodeWithin(bound, all, clock);
+    if (body.length <= maxEndpointBodyBytes) break;
+  }
+  return body;
+}
+
+function encodeWithin(
+  { text, addresses }: Bounds,
+  watched: readonly WatchedTarget[],
+  clock: Clock,
+): string {
   const nowMs = clock.nowMs();
-  const targets = Array.from(watched, (one) => {
+  // A half of a surrogate pair would be refused with all the rest.
+  const cut = (long: string): string => Buffer.from(long.slice(0, text)).toString();
+  const targets = watched.map((one) => {
     const view = one.view();
     const because = view.unknownBecause ?? view.state.notSent;
     const row = one.row();
@@ -53,16 +81,22 @@ export function encodeEndpointResults(watched: Iterable<WatchedTarget>, clock: C
       sinceMs: Math.max(Math.round(nowMs - sinceMs), 0),
       ...(lastProbedAt !== undefined && { probedMs: Math.max(clock.wallMs() - lastProbedAt, 0) }),
       failures,
-      ...(failure !== undefined && { failure: failure.slice(0, maxTextLength) }),
+      ...(failure !== undefined && { failure: cut(failure) }),
       ...(failureKind && { failureKind }),
       ...(rttNs !== undefined && { rttNs: Math.round(rttNs) }),
       lossy: view.isLossy,
       slow: view.isSlow,
       ...(view.rtts && { rtts: view.rtts }),
       loss: view.loss,
-      answer: boundedAnswer(view.answer),
-      servers: view.servers.slice(0, maxServers),
-      ...(because !== undefined && { because: because.slice(0, maxTextLength) }),
+      answer: boundedAnswer(view.answer, addresses),
+      servers: view.servers.slice(0, maxServers).map(({ server, state: ofServer }) => ({
+        server,
+        state: {
+          ...ofServer,
+          ...(ofServer.failure !== undefined && { failure: cut(ofServer.failure) }),
+        },
+      })),
+      ...(because !== undefined && { because: cut(because) }),
     };
   });
   return asciiJson({ targets });
@@ -76,9 +110,9 @@ function asciiJson(value: unknown): string {
   );
 }
 
-function boundedAnswer(answer: TargetAnswer): TargetAnswer {
-  if (!answer.addresses || answer.addresses.length <= maxAddresses) return answer;
-  return { ...answer, addresses: answer.addresses.slice(0, maxAddresses) };
+function boundedAnswer(answer: TargetAnswer, most: number): TargetAnswer {
+  if (!answer.addresses || answer.addresses.length <= most) return answer;
+  return { ...answer, addresses: answer.addresses.slice(0, most) };
 }
 
 /** Reads what an endpoint says. Undefined if any part is malformed or there is too much. */

@@ -13,6 +13,9 @@ import {
   encodeEndpointResults,
   maxEndpointBodyBytes,
 } from '../../../../../agent/targets/endpoint/endpoint-results.js';
+import { initialState } from '../../../../../agent/model/path-state.js';
+import { maxTargets } from '../../../../../agent/model/target.js';
+import type { WatchedTarget } from '../../../../../agent/targets/watched-target.js';
 import { TargetMonitor } from '../../../../../agent/targets/target-monitor.js';
 import { FakeClock } from '../../probing/fake-clock.js';
 import { FakeServer, tcpTarget } from '../lib/fake-target.js';
@@ -308,6 +311,69 @@ describe('an endpoint and its agent', () => {
     const { targets } = JSON.parse(body) as { targets: [Record<string, unknown>] };
     targets[0][field] = value;
     expect(decodeEndpointResults(JSON.stringify({ targets }), clock)).toBeUndefined();
+  });
+
+  test.each([
+    ['of one byte each', 'x'],
+    ['that take six bytes each', '\u{1f4a5}'],
+  ])('all of sixteen targets fit, with the longest texts %s', (_, character) => {
+    const clock = new FakeClock();
+    const failure = character.repeat(2000);
+    const failed = { state: 'unreachable', failure, failureKind: 'dns-refused' } as const;
+    const address = '2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff';
+    const watched = Array.from({ length: maxTargets }, (_, index) => {
+      const name = `${String(index).padStart(2, '0')}${'n'.repeat(61)}`;
+      const servers = Array.from({ length: 8 }, (__, at) => ({
+        server: `[${address.slice(0, -1)}${at}]:65535`,
+        state: failed,
+      }));
+      return {
+        view: () => ({
+          plane: 'endpoint',
+          unknownBecause: failure,
+          state: {
+            ...initialState(clock.wallMs(), 0),
+            ...failed,
+            rttNs: 1e9,
+            lastProbedAt: clock.wallMs(),
+          },
+          isLossy: false,
+          isSlow: false,
+          rtts: { min: 1e9, p50: 1e9, p95: 1e9, p99: 1e9, max: 1e9 },
+          loss: { loss1m: 1 / 3, loss10m: 1 / 3, loss1h: 1 / 3 },
+          answer: {
+            addresses: Array<string>(500).fill(address),
+            ttlSeconds: 4294967295,
+            answeredBy: 'n'.repeat(253),
+            certificateEndsAt: 1.8e12,
+          },
+          servers,
+        }),
+        row: () => ({
+          ...{ target: name, digest: 4294967295, plane: 'endpoint', state: 'unreachable' },
+          ...{ ageSeconds: 99999.9, probedSeconds: 99999.9, failure: 'dns-refused' },
+          ...{ p50Ns: 1e9, p99Ns: 1e9, failingServers: [0, 1, 2, 3, 4, 5, 6, 7] },
+        }),
+        times: () => ({ sinceMs: -1 / 3, lookedMs: -1 / 3 }),
+      } as unknown as WatchedTarget;
+    });
+    const body = encodeEndpointResults(watched, clock);
+    expect(body.length).toBeLessThanOrEqual(maxEndpointBodyBytes);
+    const read = decodeEndpointResults(body, clock);
+    expect(read).toHaveLength(maxTargets);
+    expect(read?.[0]?.view.servers[7]?.state).toMatchObject({
+      state: 'unreachable',
+      failureKind: 'dns-refused',
+      failure: expect.any(String) as string,
+    });
+  });
+
+  test('a text that is cut within a character is read', async () => {
+    const { clock, monitor } = await createPair();
+    const detail = `${'x'.repeat(299)}\u{1f4a5}`;
+    monitor.setTargets([tcpTarget('database', { notProbedBecause: detail })]);
+    const body = encodeEndpointResults(monitor.watched(), clock);
+    expect(decodeEndpointResults(body, clock)?.[0]?.view.unknownBecause).toHaveLength(300);
   });
 
   test('results of a newer endpoint are read as far as they are known', async () => {
