@@ -23,7 +23,6 @@ export interface ResponderFlags {
   readonly targets: 'none' | 'auto';
   readonly targetsFile: string | undefined;
   readonly targetBudget: number;
-  readonly certificateWarningDays: number;
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string | undefined;
   readonly meshKeyFile: string | undefined;
@@ -83,7 +82,6 @@ export function readResponderFlags(
       ) ?? 'auto',
     targetsFile: path('targets-file'),
     targetBudget: number('target-budget', 1, 100_000, 50),
-    certificateWarningDays: number('target-certificate-warning', 0, 3650, 21),
     clusterDns: read('cluster-dns', 'one or more IP addresses', readAddresses) ?? [],
     clusterDomain: read('cluster-domain', 'a domain such as cluster.local', (text) =>
       domainPattern.test(text) ? text : undefined,
@@ -102,7 +100,6 @@ const options = {
   targets: { type: 'string' },
   'targets-file': { type: 'string' },
   'target-budget': { type: 'string' },
-  'target-certificate-warning': { type: 'string' },
   'cluster-dns': { type: 'string', multiple: true },
   'cluster-domain': { type: 'string' },
   'mesh-key-file': { type: 'string' },

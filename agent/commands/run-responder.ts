@@ -25,9 +25,6 @@ Options:
   --targets-file <FILE>  more targets, the same file as the agent's (or MESHPROBE_TARGETS_FILE)
   --target-budget <N>    at most this many probes a second of one target by all nodes together,
                          the same as the agent's (or MESHPROBE_TARGET_BUDGET; default: 50)
-  --target-certificate-warning <DAYS>
-                         a target whose certificate ends within this time is degraded
-                         (or MESHPROBE_TARGET_CERTIFICATE_WARNING; default: 21)
   --cluster-dns <IP>     a nameserver of the pods; repeatable (or MESHPROBE_CLUSTER_DNS;
                          default: those of resolv.conf)
   --cluster-domain <NAME>

@@ -50,6 +50,8 @@ export interface Config {
   readonly icmpEngine: 'auto' | 'kernel' | 'net-ping' | 'off';
   readonly probeEndpoints: boolean;
   readonly targets: TargetsConfig;
+  /** A certificate that ends within this time makes its target degraded. */
+  readonly certificateWarningMs: number;
   /** Undefined: agents exchange nothing. */
   readonly mesh: MeshConfig | undefined;
   readonly apiListen: ListenAddress | undefined;
@@ -153,6 +155,7 @@ function buildConfig(
     icmpEngine: need('icmp-engine'),
     probeEndpoints: need('enable-endpoint-health-checking'),
     targets: Object.freeze(buildTargetsConfig(values, nodeSource, host)),
+    certificateWarningMs: requireSetting(values, 'target-certificate-warning') * 86_400_000,
     mesh:
       need('mesh') === 'off'
         ? undefined

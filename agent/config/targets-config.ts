@@ -4,8 +4,6 @@ import type { TargetsConfig } from '../targets/definition/targets-config.js';
 import type { Environment } from './node-source-config.js';
 import { requireSetting, type Values } from './values.js';
 
-const dayMs = 86_400_000;
-
 /** What the agent was told of its targets. Those of Kubernetes are for an agent in a pod. */
 export function buildTargetsConfig(
   values: Values,
@@ -21,7 +19,6 @@ export function buildTargetsConfig(
     inline: typeof given === 'string' ? [] : given,
     file: values['targets-file'],
     budgetPerSecond: requireSetting(values, 'target-budget'),
-    certificateWarningMs: requireSetting(values, 'target-certificate-warning') * dayMs,
     pod: {
       environment,
       serviceAccount,

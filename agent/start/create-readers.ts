@@ -59,7 +59,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     clock: systemClock,
     observers: peers,
     ...(targets && { targets: targets.view }),
-    certificateWarningMs: config.targets.certificateWarningMs,
+    certificateWarningMs: config.certificateWarningMs,
     largeOf: ({ name, addresses }, plane) => large.of(name, plane, addresses[plane][0]),
     ...(udp && {
       udpOf: ({ name, addresses }, plane) => udp.of(name, plane, addresses[plane][0]),

@@ -23,8 +23,6 @@ export interface EndpointTargetsOptions {
   readonly log: Readonly<Record<'info' | 'warn' | 'debug', EndpointLog>>;
 }
 
-const dayMs = 86_400_000;
-
 /** Where the kubelet puts a pod's own identity, if it has one. */
 const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -99,7 +97,6 @@ function configOf(flags: ResponderFlags, environment: NodeJS.ProcessEnv): Target
     inline: [],
     file: flags.targetsFile,
     budgetPerSecond: flags.targetBudget,
-    certificateWarningMs: flags.certificateWarningDays * dayMs,
     pod: {
       environment,
       serviceAccount,

@@ -10,8 +10,6 @@ export interface TargetsConfig {
   readonly file: string | undefined;
   /** All agents together send one target at most this many probes a second. */
   readonly budgetPerSecond: number;
-  /** A certificate that ends within this time makes its target degraded. */
-  readonly certificateWarningMs: number;
   readonly pod: PodSurroundings;
 }
 

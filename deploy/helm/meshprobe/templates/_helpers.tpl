@@ -150,7 +150,7 @@ MESHPROBE_{{ $name | upper | replace "-" "_" }}: {{ kindIs "string" $value | ter
 
 {{- /* The settings of targets, for the endpoints, which do not take the agents' other ones. */}}
 {{- define "meshprobe.targetSettingsEnv" -}}
-{{- range $name := list "target-budget" "target-certificate-warning" "cluster-dns" "cluster-domain" }}
+{{- range $name := list "target-budget" "cluster-dns" "cluster-domain" }}
 {{- if hasKey $.Values.settings $name }}
 {{- $value := get $.Values.settings $name }}
 - name: MESHPROBE_{{ $name | upper | replace "-" "_" }}

@@ -105,7 +105,6 @@ async function startAsking(port: number, file: string, { keys = new MeshKeys(), 
     inline: [],
     file,
     budgetPerSecond: 50,
-    certificateWarningMs: 0,
     pod: {
       environment: {},
       serviceAccount: '',

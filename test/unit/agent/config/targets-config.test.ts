@@ -32,11 +32,12 @@ describe('the configuration of targets', () => {
   });
 
   test('has its documented defaults', () => {
-    expect(loadConfig(nodes, {}, folder).targets).toMatchObject({
+    const config = loadConfig(nodes, {}, folder);
+    expect(config.certificateWarningMs).toBe(21 * 86_400_000);
+    expect(config.targets).toMatchObject({
       inline: [],
       file: undefined,
       budgetPerSecond: 50,
-      certificateWarningMs: 21 * 86_400_000,
       pod: { clusterDns: [], clusterDomain: undefined, resolvConf: '/etc/resolv.conf' },
     });
   });

@@ -19,7 +19,7 @@ const pod = {
 function check(text: string) {
   const file = join(folder, 'targets.yaml');
   writeFileSync(file, text);
-  const bounds = { budgetPerSecond: 50, certificateWarningMs: 0 };
+  const bounds = { budgetPerSecond: 50 };
   return checkTargets({ kind: 'none', inline: [], file, ...bounds, pod });
 }
 const secret = (line: string): string => {

@@ -75,7 +75,6 @@ describe('a path that is no targets file is refused in one line', () => {
         inline: [],
         file: at(name),
         budgetPerSecond: 50,
-        certificateWarningMs: 0,
         pod: {
           environment: {},
           serviceAccount: folder,

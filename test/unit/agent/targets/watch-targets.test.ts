@@ -37,7 +37,6 @@ async function watch(inline: readonly Target[] = []): Promise<void> {
     inline,
     file: path(),
     budgetPerSecond: 50,
-    certificateWarningMs: 0,
     pod,
   } as const;
   stop = await watchTargets({
