@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { readAddress } from '../../model/address.js';
 import { refuse, type Field } from './fields.js';
 
@@ -10,9 +11,9 @@ const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const hostName = new RegExp(`^${label}(?:\\.${label})*\\.?$`);
 const allDigits = /(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/;
 
-/** A name of the DNS in lower case; undefined where it is none. */
+/** A name of the DNS in lower case, one of other letters as the DNS has it (`xn--`); undefined where it is none. */
 export function domainNameOf(text: string): string | undefined {
-  const name = text.toLowerCase();
+  const name = (/^[\0-\x7f]*$/.test(text) ? text : domainToASCII(text)).toLowerCase();
   return name.length <= 253 && hostName.test(name) ? name : undefined;
 }
 

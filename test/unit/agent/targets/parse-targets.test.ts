@@ -4,6 +4,19 @@ import { parseTargetsFile } from '../../../../agent/targets/definition/targets-f
 const one = async (text: string) => (await parseTargetsFile(`targets: [${text}]`))[0];
 
 describe('a targets file', () => {
+  test('takes names of other letters as the DNS has them, as a URL does', async () => {
+    const ascii = 'xn--bcher-kva.example';
+    const probe = async (text: string) => (await one(`{name: a, ${text}}`))?.probe;
+    expect(await probe('tcp: "B\u00fccher.example:443"')).toMatchObject({ tcp: { host: ascii } });
+    expect(await probe('icmp: b\u00fccher.example')).toMatchObject({ host: ascii });
+    expect(await probe('dns: {query: b\u00fccher.example}')).toMatchObject({
+      dns: { query: ascii },
+    });
+    expect(await probe('http: {url: "http://b\u00fccher.example"}')).toMatchObject({
+      http: { url: `http://${ascii}/` },
+    });
+  });
+
   test('gives targets of all four kinds, with their defaults', async () => {
     const text = `targets:
   - name: registry
