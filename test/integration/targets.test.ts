@@ -6,6 +6,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { findingsSchema } from '../../api/schema/v1/findings.js';
 import { targetsSchema, type TargetBody } from '../../api/schema/v1/targets.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
@@ -178,4 +179,19 @@ describe('a target of real agents and a real endpoint', () => {
       server.close();
     }
   }, 60_000);
+
+  test('gives no finding any more when the file has it no longer', async () => {
+    const targets = [{ name: 'database', tcp: '127.0.0.1:9', from: 'host', interval: '1s' }];
+    const file = bench.file('targets.json', JSON.stringify({ targets }));
+    const agents = [1, 2].map((n) => startAgent(`n${n}`, `127.0.21.${n}`, '--targets-file', file));
+    const findings = async (socketPath: string) => {
+      const { body } = await ask(socketPath, '/v1/findings');
+      return findingsSchema.parse(body).findings.map(({ target }) => target);
+    };
+    for (const { socketPath } of agents)
+      await expect.poll(() => findings(socketPath), polling).toContain('database');
+    writeFileSync(file, JSON.stringify({ targets: [] }));
+    for (const { socketPath } of agents)
+      await expect.poll(() => findings(socketPath), polling).not.toContain('database');
+  }, 90_000);
 });
