@@ -1,5 +1,5 @@
 import type { Target } from '../../model/target.js';
-import { codeOf } from '../../platform/errors.js';
+import { ConfigError, messageOf } from '../../platform/errors.js';
 import { readJson } from '../../platform/read-json.js';
 import { readRegularFile } from '../../platform/read-regular-file.js';
 import { readMapping } from './fields.js';
@@ -14,19 +14,7 @@ export const maxTargetsFileBytes = 64 * 1024;
  * @throws ConfigError where the text is not valid, Error where the file cannot be read
  */
 export async function readTargetsFile(path: string): Promise<Target[]> {
-  return parseTargetsFile(readText(path));
-}
-
-function readText(path: string): string {
-  try {
-    return readRegularFile(path, maxTargetsFileBytes);
-  } catch (error) {
-    // The texts of the system name its calls.
-    const code = codeOf(error);
-    if (code === 'ENOENT') throw new Error('there is no such file', { cause: error });
-    if (code === 'ENXIO') throw new Error('it is no regular file', { cause: error });
-    throw error;
-  }
+  return parseTargetsFile(readRegularFile(path, maxTargetsFileBytes));
 }
 
 /**
@@ -34,8 +22,23 @@ function readText(path: string): string {
  * @throws ConfigError with one line: the place, what was expected, what was got
  */
 export async function parseTargetsFile(text: string): Promise<Target[]> {
-  const content = readJson(text) ?? (await import('../../platform/read-yaml.js')).readYaml(text);
+  const content = readJson(text) ?? (await readYamlText(text));
   return parseTargets(
     readMapping({ at: 'the file', value: content }, ['targets'], '').field('targets'),
   );
+}
+
+/** An address in brackets without quotes: YAML takes it for a list. */
+const bareBrackets = /[:,[-]\s+\[[0-9a-f:.]+\]:\d/i;
+
+async function readYamlText(text: string): Promise<unknown> {
+  const { readYaml } = await import('../../platform/read-yaml.js');
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (!bareBrackets.test(text)) throw error;
+    throw new ConfigError(
+      `${messageOf(error)}; an address in brackets needs quotes: "[IPv6]:PORT"`,
+    );
+  }
 }

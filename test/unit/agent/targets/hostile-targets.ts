@@ -162,6 +162,10 @@ export const hostileTargets: readonly (readonly [text: string, words: string])[]
   [http('https://b/', ', "Authorization: Bearer secret@b": 1'), 'got "Authorization:…"'],
   [target('icmp: b, "Authorization: Bearer secret": 1'), 'got "Authorization:…"'],
   [target('icmp: b, from: "https://user:secret@b.example"'), 'got "…@b.example"'],
+  [target('tcp: [2001:db8::1]:443'), 'an address in brackets needs quotes: "[IPv6]:PORT"'],
+  ['targets:\n- name: a\n  tcp: [2001:db8::1]:443', 'needs quotes: "[IPv6]:PORT"'],
+  [target('tcp: "b\u00fc cher.example:443"'), 'expected HOST:PORT'],
+  [target('tcp: "\uff11\uff12\uff17.1:443"'), 'expected HOST:PORT'],
   [target('tcp: [db.example, 1]'), 'got a list of 2'],
   // DNS.
   [
