@@ -175,7 +175,7 @@ function* ownLast(rows: Iterable<ObservedRow>, localName: string): Generator<Obs
 }
 
 /** About this many of the rows that leave nodes out are read. */
-const mostPartialRows = 600;
+export const mostPartialRows = 600;
 
 /**
  * Whether a row is read. In a large outage rows leave nodes out, and all tell of the same nodes.

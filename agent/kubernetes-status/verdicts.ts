@@ -1,5 +1,6 @@
 import type { NetworkCondition } from '../discovery/kubernetes/network-condition.js';
 import type { FindingKind } from '../diagnosis/finding.js';
+import { mostPartialRows } from '../diagnosis/observations.js';
 import { boundText, longestMessage, reasonOf } from './kubernetes-text.js';
 import type { OpenFinding, Situation } from './situation.js';
 
@@ -60,22 +61,28 @@ export function verdictOf(name: string, situation: Situation): Verdict | undefin
   });
 }
 
-function unhealthy(
-  { finding }: OpenFinding,
-  all: readonly OpenFinding[],
-  { others, wallMs }: Situation,
-): Verdict {
-  const { id, kind, text, seenBy, since } = finding;
+function unhealthy(open: OpenFinding, all: readonly OpenFinding[], situation: Situation): Verdict {
+  const { others, wallMs } = situation;
+  const { id, kind, text, seenBy, since } = open.finding;
   const sinceAt = Math.min(Date.parse(since), wallMs);
   const common = { sinceAt, finding: id };
-  // The node itself is one of those that may look.
-  if (2 * seenBy.of < others.length) {
+  if (canAllTell(open, situation) && 2 * seenBy.of < Math.min(others.length, mostPartialRows)) {
     const message = `${seenBy.of} of ${others.length + 1} agents tell of it: ${text}`;
     return verdict({ ...common, status: 'Unknown', reason: 'TooFewObservers', message });
   }
   const sameReasons = all.map((one) => reasonOf(one.finding.kind));
   const reason = reasonOf(kind);
   return verdict({ ...common, status: 'False', reason, message: text, sameReasons });
+}
+
+/**
+ * Whether each other agent can tell of a finding. What a node's own probes lose is seen by that node
+ * alone, and large packets are tested by some.
+ */
+function canAllTell({ finding, nodes: named }: OpenFinding, { nodes }: Situation): boolean {
+  if (finding.kind === 'mtu') return false;
+  const own = new Set([...named].map((name) => nodes.get(name)?.name));
+  return finding.evidence.length === 0 || finding.evidence.some(({ from }) => !own.has(from));
 }
 
 function unknown(reason: string, message: string, { wallMs }: Situation): Verdict {

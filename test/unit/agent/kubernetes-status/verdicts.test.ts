@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { Situation } from '../../../../agent/kubernetes-status/situation.js';
+import { verdictOf } from '../../../../agent/kubernetes-status/verdicts.js';
+import { finding, n } from './world.js';
+
+/** What an agent says of node 1, where all nodes are listed and heard, and one finding is open. */
+function verdictOn(size: number, about: Partial<Finding>, named: readonly string[] = ['n1']) {
+  const names = Array.from({ length: size }, (_, index) => n(index + 1));
+  const others = names.slice(1).map((name) => ({ name: `c/${name}`, heardMsAgo: 0 }));
+  const situation: Situation = {
+    nowMs: 0,
+    wallMs: Date.UTC(2026, 0, 2),
+    localName: `c/${n(2)}`,
+    isReady: true,
+    findings: [{ finding: finding(1, about), nodes: new Set(named) }],
+    nodes: new Map(names.map((name) => [name, { name: `c/${name}`, phase: 'active' }])),
+    listed: undefined,
+    others,
+    freshForMs: 11_000,
+    reaches: () => true,
+  };
+  return verdictOf('n1', situation);
+}
+
+function evidence(...ways: readonly (readonly [from: string, to: string])[]) {
+  return ways.map(
+    ([from, to]) =>
+      ({ from, to, plane: 'host', protocol: 'icmp', failure: 'timeout', since: '' }) as const,
+  );
+}
+
+describe('a finding that few agents tell of', () => {
+  test('is Unknown where each of them could', () => {
+    const fromOthers = evidence(['c/n2', 'c/n1'], ['c/n3', 'c/n1']);
+    const of = (count: number) =>
+      verdictOn(100, { seenBy: { failing: count, of: count }, evidence: fromOthers });
+    expect(of(49)).toMatchObject({ status: 'Unknown', reason: 'TooFewObservers' });
+    expect(of(50)).toMatchObject({ status: 'False', reason: 'NodeDown' });
+  });
+
+  // In a large outage rows leave nodes out, and then some 600 of them are read.
+  test('is False in a mass outage, in which not all rows are read', () => {
+    const rows = { seenBy: { failing: 590, of: 590 }, evidence: evidence(['c/n2', 'c/n1']) };
+    expect(verdictOn(5000, rows)).toMatchObject({ status: 'False', reason: 'NodeDown' });
+    const few = { seenBy: { failing: 290, of: 290 }, evidence: evidence(['c/n2', 'c/n1']) };
+    expect(verdictOn(5000, few)).toMatchObject({ status: 'Unknown' });
+  });
+
+  test('is False where the node itself alone can tell', () => {
+    const alone = { seenBy: { failing: 1, of: 1 }, evidence: evidence(['c/n1', 'c/n2']) };
+    for (const kind of ['node-isolated', 'http-filtered', 'lossy'] as const)
+      expect(verdictOn(12, { kind, ...alone })?.status).toBe('False');
+    const folded = { ...alone, count: 20, evidence: evidence(['c/n1', 'c/n9'], ['c/n2', 'c/n9']) };
+    expect(verdictOn(40, folded, ['n1', 'n2'])?.status).toBe('False');
+  });
+
+  test('is False where only some test large packets', () => {
+    const tested = { seenBy: { failing: 3, of: 3 }, evidence: evidence(['c/n2', 'c/n1']) };
+    expect(verdictOn(40, { kind: 'mtu', ...tested })).toMatchObject({
+      status: 'False',
+      reason: 'Mtu',
+    });
+  });
+});
