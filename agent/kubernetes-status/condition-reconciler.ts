@@ -1,6 +1,8 @@
 import type { NetworkCondition } from '../discovery/kubernetes/network-condition.js';
 import { nameHash } from '../model/name-hash.js';
 import { Ability } from './ability.js';
+import { Appearances } from './appearances.js';
+import { ConditionChanges, flapWindowMs } from './condition-changes.js';
 import { hasQuorum, placeOf } from './quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
 import { verdictOf, type Verdict } from './verdicts.js';
@@ -20,17 +22,13 @@ export const stepMs = 10_000;
 /** An agent that never held the finding waits this long before it says that all is well. */
 const clearPatienceMs = 60_000;
 /** Only the kind differs. Agents may see it differently for a while. */
-const reasonPatienceMs = 30_000;
+export const reasonPatienceMs = 30_000;
 const reasonStepMs = 300_000;
 /** The watch shows a write within this time, or it is written again. */
 const settleMs = 10_000;
 /** What was refused is tried again after this time. */
 const refusedMs = 60_000;
-/**
- * A node that turned False more than once in this time is cleared later each time, so that it does
- * not flap where agents disagree.
- */
-const flapWindowMs = 1_800_000;
+/** A node that flaps is cleared later each time, so that it does not flap where agents disagree. */
 const flapDelayMs = 60_000;
 
 /** What is to be written onto a node, and since when this agent sees it missing. */
@@ -41,6 +39,16 @@ interface Want {
   readonly sinceMs: number;
 }
 
+/** A want with the moment from which agents take turns, and how long each turn is. */
+interface Turn {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly fromMs: number;
+  readonly stepMs: number;
+  /** What is worse is written first. */
+  readonly rank: number;
+}
+
 /**
  * Compares what the conditions should say with what they say, and tells which one this agent writes
  * next. It keeps no queue: what was not written and is not wanted any more is never written.
@@ -49,12 +57,12 @@ export class ConditionReconciler {
   readonly #budget: WriteBudget;
   readonly #wants = new Map<string, Want>();
   readonly #held = new Set<string>();
+  /** The nodes that this agent cleared without having held a finding about them. */
+  readonly #clearedUnheld = new Set<string>();
   readonly #ownWrites = new Map<string, { readonly key: string; readonly atMs: number }>();
-  /** When each node turned False, whoever wrote that. */
-  readonly #falls = new Map<string, readonly number[]>();
   readonly #refusedMs = new Map<string, number>();
-  #seen: ReadonlyMap<string, string> | undefined;
-  #wasCurrent = false;
+  readonly #changes = new ConditionChanges();
+  readonly #named = new Appearances();
   readonly #ability = new Ability();
 
   constructor(budget: WriteBudget) {
@@ -64,13 +72,12 @@ export class ConditionReconciler {
   /** The condition that this agent writes now; undefined if none is due. */
   next(situation: Situation): ConditionWrite | undefined {
     this.#noteChanges(situation);
-    this.#noteHeld(situation);
+    this.#noteNamed(situation);
     const ableMs = this.#ability.sinceMs(situation);
     this.#renewWants(situation);
     if (ableMs === undefined) return undefined;
-    const left = this.#budget.left(situation.nowMs);
-    for (const [name, want] of this.#admitted(left)) {
-      const write = this.#ifDue(name, want, ableMs, situation);
+    for (const turn of this.#admitted(ableMs, situation)) {
+      const write = this.#ifDue(turn, situation);
       if (write) return write;
     }
     return undefined;
@@ -79,6 +86,7 @@ export class ConditionReconciler {
   /** The API server has taken it. */
   noteWritten({ node, condition }: ConditionWrite, nowMs: number): void {
     this.#ownWrites.set(node, { key: keyOf(condition), atMs: nowMs });
+    if (condition.status === 'True' && !this.#held.has(node)) this.#clearedUnheld.add(node);
     this.#budget.note(nowMs);
   }
 
@@ -87,40 +95,34 @@ export class ConditionReconciler {
     this.#refusedMs.set(node, nowMs);
   }
 
-  /** Counts what others wrote, as the watch shows it. */
-  #noteChanges({ nowMs, listed }: Situation): void {
-    if (listed === undefined) return;
-    const seen = new Map<string, string>();
-    for (const [name, { networkCondition: has }] of listed.nodes) {
-      if (has) seen.set(name, textOf(has));
+  /** Counts what others wrote. */
+  #noteChanges(situation: Situation): void {
+    const { nowMs } = situation;
+    for (const [name, has] of this.#changes.note(situation)) {
+      if (!this.#isUnderWay(name, keyOf(has), nowMs)) this.#budget.note(nowMs);
     }
-    // After an outage it is not known when what is new was written.
-    const isKnown = this.#seen !== undefined && this.#wasCurrent && listed.isCurrent;
-    if (isKnown) {
-      for (const [name, text] of seen) {
-        const before = this.#seen?.get(name);
-        if (before === text) continue;
-        // Another time says that it was something else in between.
-        if (text.startsWith('False')) this.#falls.set(name, [...this.#fallsOf(name, nowMs), nowMs]);
-        if (!this.#isOwn(name, text, nowMs)) this.#budget.note(nowMs);
-      }
-    }
-    this.#wasCurrent = listed.isCurrent;
-    this.#seen = seen;
   }
 
-  #isOwn(name: string, text: string, nowMs: number): boolean {
+  /** Whether this agent has just written that. */
+  #isUnderWay(name: string, key: string, nowMs: number): boolean {
     const last = this.#ownWrites.get(name);
-    return last !== undefined && nowMs - last.atMs < settleMs && text.startsWith(`${last.key} `);
+    return last !== undefined && nowMs - last.atMs < settleMs && last.key === key;
   }
 
   /** Remembers whose trouble this agent itself saw, until it was told that it is over. */
-  #noteHeld({ findings, listed }: Situation): void {
+  #noteNamed({ findings, listed, wallMs }: Situation): void {
     const named = namedBy(findings);
-    for (const name of named) this.#held.add(name);
+    this.#named.note(named, wallMs);
+    for (const name of named) {
+      this.#held.add(name);
+      this.#clearedUnheld.delete(name);
+    }
     for (const name of this.#held) {
       const has = listed?.nodes.get(name)?.networkCondition;
       if (!named.has(name) && (!has || has.status === 'True')) this.#held.delete(name);
+    }
+    for (const name of this.#clearedUnheld) {
+      if (listed?.nodes.has(name) === false) this.#clearedUnheld.delete(name);
     }
   }
 
@@ -133,9 +135,6 @@ export class ConditionReconciler {
     }
     for (const name of this.#wants.keys()) if (!names.has(name)) this.#wants.delete(name);
     for (const name of this.#refusedMs.keys()) if (!names.has(name)) this.#refusedMs.delete(name);
-    for (const name of this.#falls.keys()) {
-      if (this.#fallsOf(name, nowMs).length === 0) this.#falls.delete(name);
-    }
     for (const name of names) {
       const has = listed?.nodes.get(name)?.networkCondition;
       // Others see better what is wrong with this agent's own node.
@@ -156,61 +155,78 @@ export class ConditionReconciler {
     }
   }
 
-  /** How long this agent waits for its turn. It looks at all agents, so only what is admitted asks. */
-  #waitMs(
-    name: string,
-    verdict: Verdict,
-    has: NetworkCondition | undefined,
-    situation: Situation,
-  ): number {
-    // The agent of the node itself leaves it to the others, also when all is well again.
-    const away = new Set([...awayFrom(situation), situation.nodes.get(name)?.name ?? '']);
-    const place = placeOf(verdict.finding ?? `clear:${name}`, situation, away);
-    if (has?.status === verdict.status) return reasonPatienceMs + place * reasonStepMs;
-    const waitMs = place * stepMs;
-    if (verdict.finding !== undefined) return waitMs;
-    const falls = this.#fallsOf(name, situation.nowMs).length;
-    const flapMs = falls > 1 ? Math.min(flapDelayMs * 2 ** (falls - 2), flapWindowMs) : 0;
-    return waitMs + flapMs + (this.#held.has(name) ? 0 : clearPatienceMs);
-  }
-
-  #fallsOf(name: string, nowMs: number): readonly number[] {
-    return (this.#falls.get(name) ?? []).filter((atMs) => nowMs - atMs < flapWindowMs);
-  }
-
   /**
-   * The wants that the cluster's budget has room for. All agents sort them alike, so that they
-   * choose the same ones.
+   * The wants for which agents take turns now, as many as the cluster's budget has room for. All
+   * agents sort them alike, so that they choose the same ones.
    */
-  #admitted(left: number): [string, Want][] {
-    return [...this.#wants].sort(([a], [b]) => nameHash(a) - nameHash(b)).slice(0, left);
+  #admitted(ableMs: number, situation: Situation): readonly Turn[] {
+    const { nowMs } = situation;
+    const turns = [...this.#wants].flatMap(
+      ([name, want]) => this.#turnOf(name, want, ableMs, situation) ?? [],
+    );
+    return turns
+      .filter(({ fromMs }) => nowMs >= fromMs)
+      .map((turn) => ({ ...turn, hash: nameHash(turn.name) }))
+      .sort((a, b) => a.rank - b.rank || a.hash - b.hash)
+      .slice(0, this.#budget.left(nowMs));
   }
 
-  #ifDue(
+  /** When agents begin to take turns for a want; undefined while this one cannot write it. */
+  #turnOf(
     name: string,
     { verdict, sinceMs }: Want,
     ableMs: number,
-    situation: Situation,
-  ): ConditionWrite | undefined {
+    { nowMs, listed }: Situation,
+  ): Turn | undefined {
+    const isRefused = nowMs - (this.#refusedMs.get(name) ?? -Infinity) < refusedMs;
+    if (isRefused || this.#isUnderWay(name, keyOf(verdict), nowMs)) return undefined;
+    // The time that nobody could write in is no time in which the others wrote nothing.
+    const since = Math.max(sinceMs, ableMs);
+    if (listed?.nodes.get(name)?.networkCondition?.status === verdict.status) {
+      return { name, verdict, fromMs: since + reasonPatienceMs, stepMs: reasonStepMs, rank: 2 };
+    }
+    if (verdict.finding !== undefined) return { name, verdict, fromMs: since, stepMs, rank: 0 };
+    const isHeld = this.#held.has(name);
+    // Whoever still holds the finding has overruled it, or will.
+    if (verdict.status === 'True' && this.#clearedUnheld.has(name)) return undefined;
+    const falls = this.#changes.falls(name, nowMs);
+    const flapMs = falls > 1 ? Math.min(flapDelayMs * 2 ** (falls - 2), flapWindowMs) : 0;
+    const fromMs = since + flapMs + (isHeld ? 0 : clearPatienceMs);
+    return { name, verdict, fromMs, stepMs, rank: 1 };
+  }
+
+  #ifDue(turn: Turn, situation: Situation): ConditionWrite | undefined {
+    const { name, verdict } = turn;
     const { nowMs, wallMs, listed } = situation;
     const node = listed?.nodes.get(name);
-    const last = this.#ownWrites.get(name);
-    const isUnderWay =
-      last !== undefined && last.key === keyOf(verdict) && nowMs - last.atMs < settleMs;
-    const isRefused = nowMs - (this.#refusedMs.get(name) ?? -Infinity) < refusedMs;
-    if (!node || isUnderWay || isRefused) return undefined;
-    const has = node.networkCondition;
-    // The time that nobody could write in is no time in which the others wrote nothing.
-    const fromMs = Math.max(sinceMs, ableMs);
-    if (nowMs < fromMs + this.#waitMs(name, verdict, has, situation)) return undefined;
-    const troubleMs = verdict.finding === undefined ? Infinity : wallMs - verdict.sinceAt;
-    if (!hasQuorum(situation, troubleMs)) return undefined;
+    if (!node) return undefined;
+    const toldAt = verdict.finding === undefined ? wallMs : this.#sinceAt(name, turn, node);
+    if (!hasQuorum(situation, verdict.finding === undefined ? Infinity : wallMs - toldAt)) {
+      return undefined;
+    }
+    // The agent of the node itself leaves it to the others, also when all is well again.
+    const away = new Set([...awayFrom(situation), situation.nodes.get(name)?.name ?? '']);
+    const place = placeOf(verdict.finding ?? `clear:${name}`, situation, away);
+    if (nowMs < turn.fromMs + place * turn.stepMs) return undefined;
     // As Kubernetes has it, the time changes with the status alone.
+    const has = node.networkCondition;
     const hasAt = has?.sinceAt ?? 0;
     const isSame = has?.status === verdict.status && hasAt > 0;
-    const sinceAt = isSame ? hasAt : Math.max(hasAt, verdict.sinceAt);
+    const sinceAt = isSame ? hasAt : Math.max(hasAt, toldAt);
     const { status, reason, message } = verdict;
     return { node: name, uid: node.uid, condition: { status, reason, message, sinceAt } };
+  }
+
+  /**
+   * Since when a finding names a node. One of many nodes may have joined later, and one that comes
+   * and goes tells of its first time: then it is when this agent saw it. No trouble is older than
+   * the node itself.
+   */
+  #sinceAt(name: string, { verdict }: Turn, { createdAt }: { readonly createdAt: number }): number {
+    const { sinceAt, isOfMany } = verdict;
+    const isSeen = isOfMany || this.#named.wasGoneSince(name, sinceAt);
+    const cameAt = isSeen ? this.#named.cameAt(name) : undefined;
+    return Math.max(cameAt ?? sinceAt, createdAt);
   }
 }
 

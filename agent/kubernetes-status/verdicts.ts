@@ -11,6 +11,8 @@ export interface Verdict {
   readonly message: string;
   /** Since when, epoch milliseconds. */
   readonly sinceAt: number;
+  /** The finding stands for many nodes, and this is the time of the first ones. */
+  readonly isOfMany: boolean;
   /** The finding that says so. */
   readonly finding?: string;
   /** Reasons that say the same: another agent may hold the findings of a node in another order. */
@@ -63,9 +65,9 @@ export function verdictOf(name: string, situation: Situation): Verdict | undefin
 
 function unhealthy(open: OpenFinding, all: readonly OpenFinding[], situation: Situation): Verdict {
   const { others, wallMs } = situation;
-  const { id, kind, text, seenBy, since } = open.finding;
+  const { id, kind, text, seenBy, since, count } = open.finding;
   const sinceAt = Math.min(Date.parse(since), wallMs);
-  const common = { sinceAt, finding: id };
+  const common = { sinceAt, finding: id, isOfMany: count !== undefined };
   if (canAllTell(open, situation) && 2 * seenBy.of < Math.min(others.length, mostPartialRows)) {
     const message = `${seenBy.of} of ${others.length + 1} agents tell of it: ${text}`;
     return verdict({ ...common, status: 'Unknown', reason: 'TooFewObservers', message });
@@ -90,9 +92,9 @@ function unknown(reason: string, message: string, { wallMs }: Situation): Verdic
 }
 
 function verdict(
-  parts: Omit<Verdict, 'sameReasons' | 'onlyIfPresent'> &
-    Partial<Pick<Verdict, 'sameReasons' | 'onlyIfPresent'>>,
+  parts: Omit<Verdict, 'sameReasons' | 'onlyIfPresent' | 'isOfMany'> &
+    Partial<Pick<Verdict, 'sameReasons' | 'onlyIfPresent' | 'isOfMany'>>,
 ): Verdict {
   const message = boundText(parts.message, longestMessage);
-  return { sameReasons: [parts.reason], onlyIfPresent: false, ...parts, message };
+  return { sameReasons: [parts.reason], onlyIfPresent: false, isOfMany: false, ...parts, message };
 }

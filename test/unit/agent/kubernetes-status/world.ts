@@ -74,6 +74,8 @@ export class World {
   readonly written: Written[] = [];
   /** All that it was asked for. */
   readonly asked: Written[] = [];
+  /** When nodes were made, and as which: others were there before, with a uid of their name. */
+  readonly made = new Map<string, { readonly uid: string; readonly createdAt: number }>();
   readonly phases = new Map<string, OwnNode['phase']>();
   /** The status with which the API server refuses a write. */
   refuses: (write: ApiWrite) => number | undefined = () => undefined;
@@ -168,6 +170,7 @@ export class World {
       uid: `uid-${name}`,
       addresses: [],
       createdAt: 0,
+      ...this.made.get(name),
       deletedAt: undefined,
       notReady: undefined,
       isCordoned: false,
