@@ -111,7 +111,7 @@ export class ResultStore {
   readonly #mayBeLossy = new Set<number>();
   /** Since when a series is lossy or slow, monotonic milliseconds: when that was first seen. */
   readonly #degradedSinceMs = new Map<number, number>();
-  #nodes: readonly NodeEntry[] = [];
+  #nodes: ReadonlyMap<string, NodeEntry> = new Map();
   #snapshot: Snapshot;
   #plan: Plan = {};
   #changed = false;
@@ -195,7 +195,7 @@ export class ResultStore {
    * also if few of them were lost so far.
    */
   setSticky({ node, plane, ip }: Path, untilMs: number): void {
-    const listed = this.#nodes.find(({ name }) => name === node);
+    const listed = this.#nodes.get(node);
     const entry = listed?.paths.find(({ path }) => path.plane === plane && path.ip === ip);
     if (!listed || !entry) return;
     const { http } = entry;
@@ -236,7 +236,7 @@ export class ResultStore {
 
   /** Each node in short, without what a snapshot costs. */
   *nodeSummaries(): Generator<NodeSummary> {
-    for (const node of this.#nodes) {
+    for (const node of this.#nodes.values()) {
       const { name, paths } = node;
       const some = (holds: (state: PathState) => boolean): boolean =>
         paths.some((path) => protocols.some((protocol) => holds(path[protocol].state)));
@@ -258,7 +258,7 @@ export class ResultStore {
   /** The same in steps of some nodes. Paths that go meanwhile are left out. */
   *visitPrimaryPathsInSteps(visit: VisitPath): Steps<void> {
     let visited = 0;
-    for (const node of this.#nodes) {
+    for (const node of this.#nodes.values()) {
       if (visited++ % nodesPerStep === 0) yield;
       if (!isActive(node)) continue;
       let plane: Plane | undefined;
@@ -277,7 +277,7 @@ export class ResultStore {
 
   /** The states of the primary paths of a node, by each protocol; none where there is no such node. */
   *primaryStatesOf(name: string): Generator<PathState['state']> {
-    const node = this.#nodes.find((entry) => entry.name === name);
+    const node = this.#nodes.get(name);
     let plane: Plane | undefined;
     for (const entry of node?.paths ?? []) {
       if (entry.path.plane === plane) continue;
@@ -307,7 +307,7 @@ export class ResultStore {
 
   /** The kept samples of every path of a node; undefined where there is no such node. */
   historyOf(name: string): PathHistory[] | undefined {
-    const node = this.#nodes.find((entry) => entry.name === name);
+    const node = this.#nodes.get(name);
     return node?.paths.map((entry) => ({
       plane: entry.path.plane,
       view: this.#pathView(entry),
@@ -320,7 +320,7 @@ export class ResultStore {
 
   /** The first address of a plane is its primary one. */
   #primaryOf(name: string, plane: Plane): PathEntry | undefined {
-    const node = this.#nodes.find((entry) => entry.name === name);
+    const node = this.#nodes.get(name);
     return node?.paths.find(({ path }) => path.plane === plane);
   }
 
@@ -346,17 +346,17 @@ export class ResultStore {
       this.#entries.set(path, entry);
       return entry;
     };
-    const listed: NodeEntry[] = [];
+    const listed = new Map<string, NodeEntry>();
     for (const node of nodes) {
       const { name, incarnation, lifecycle } = node;
       const paths = pathsOf(node).map((path) => take(path, incarnation));
       const known = paths[0]?.node;
       const isKnown = known !== undefined && isSame(known, lifecycle, paths);
-      listed.push(isKnown ? known : { name, lifecycle, paths, view: undefined });
+      listed.set(name, isKnown ? known : { name, lifecycle, paths, view: undefined });
       yield;
     }
     this.#nodes = listed;
-    for (const node of listed) for (const entry of node.paths) entry.node = node;
+    for (const node of listed.values()) for (const entry of node.paths) entry.node = node;
     for (const entry of left.values()) entry.node = undefined;
     this.#changed = true;
     for (const entry of left.values()) {
@@ -376,7 +376,7 @@ export class ResultStore {
   *#makeViews(): Steps<Snapshot> {
     // What changes during the first pass is so little that the second one takes a slice or two.
     for (let pass = 0; pass < 2; pass++) {
-      for (const node of this.#nodes) {
+      for (const node of this.#nodes.values()) {
         node.view ??= this.#viewOf(node);
         yield;
       }
@@ -385,7 +385,7 @@ export class ResultStore {
   }
 
   #createSnapshot(generation: number): Snapshot {
-    const nodes = this.#nodes.map((node) => (node.view ??= this.#viewOf(node)));
+    const nodes = Array.from(this.#nodes.values(), (node) => (node.view ??= this.#viewOf(node)));
     let counts: Snapshot['counts'] | undefined;
     return Object.freeze({
       generation,
