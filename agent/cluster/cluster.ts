@@ -17,7 +17,7 @@ import type {
   DiagnosisOutput,
   ObservedRow,
 } from '../diagnosis/diagnosis-input.js';
-import { diagnoseSteps } from '../diagnosis/diagnose.js';
+import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
 import type { Finding } from '../diagnosis/finding.js';
 import { isRowRead } from '../diagnosis/observations.js';
 import { knownText, type Node } from '../model/node.js';
@@ -271,6 +271,12 @@ export class Cluster implements V1Source {
       observers: this.#observerCounts(),
       findings: this.#runner.result?.findings ?? [],
     };
+  }
+
+  /** All open findings, worst first, also those beyond the 64 that are told. */
+  allFindings(): readonly Finding[] {
+    const known = [...(this.#runner.result?.memory.values() ?? [])];
+    return known.flatMap(({ finding }) => finding ?? []).sort(worstFirst);
   }
 
   /** The nodes that a finding names: its own, or all that a folded one stands for. */

@@ -257,7 +257,8 @@ function lostWitnesses(
   return lost > 0 && lost * 2 >= witnesses.length;
 }
 
-function worstFirst(a: Finding, b: Finding): number {
+/** The order of findings: broken before degraded, then by how many paths they explain. */
+export function worstFirst(a: Finding, b: Finding): number {
   const bySeverity = Number(a.severity !== 'broken') - Number(b.severity !== 'broken');
   if (bySeverity !== 0) return bySeverity;
   if (a.explains !== b.explains) return b.explains - a.explains;

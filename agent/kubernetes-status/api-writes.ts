@@ -2,6 +2,7 @@ import type { ApiWrite } from '../discovery/kubernetes/api-client.js';
 import { networkConditionType } from '../discovery/kubernetes/network-condition.js';
 import type { ConditionWrite } from './condition-reconciler.js';
 import type { EventWrite } from './event-reconciler.js';
+import type { Series } from './event-series.js';
 import { microseconds, wholeSeconds } from './kubernetes-text.js';
 
 /** All agents write under this name, so that none of them takes a field from another. */
@@ -35,7 +36,7 @@ export function applyCondition({ node, uid, condition }: ConditionWrite): ApiWri
 
 /** A new Event. */
 export function createEvent(write: EventWrite, reportingInstance: string): ApiWrite {
-  const { name, node, uid, reason, note, atMs, count } = write;
+  const { name, node, uid, reason, note, atMs } = write;
   return {
     method: 'POST',
     path: `${eventsPath}?fieldManager=${fieldManager}`,
@@ -52,21 +53,25 @@ export function createEvent(write: EventWrite, reportingInstance: string): ApiWr
       reason,
       note,
       regarding: { apiVersion: 'v1', kind: 'Node', name: node, uid },
-      ...(count > 1 && { series: seriesOf(write) }),
     }),
   };
 }
 
-/** That an Event has come again. Nothing else of an Event may change. */
-export function patchSeries(write: EventWrite): ApiWrite {
-  return {
-    method: 'PATCH',
-    path: `${eventsPath}/${write.name}?fieldManager=${fieldManager}`,
-    contentType: 'application/merge-patch+json',
-    body: JSON.stringify({ series: seriesOf(write) }),
-  };
+/** Asks for an Event without a right to read: a patch that changes nothing is answered with it. */
+export function lookAtEvent(name: string): ApiWrite {
+  return patchEvent(name, {});
 }
 
-function seriesOf({ count, atMs }: EventWrite) {
-  return { count, lastObservedTime: microseconds(atMs) };
+/** That an Event has come again. Nothing else of an Event may change. */
+export function patchSeries(name: string, { count, lastAt }: Series): ApiWrite {
+  return patchEvent(name, { series: { count, lastObservedTime: microseconds(lastAt) } });
+}
+
+function patchEvent(name: string, change: object): ApiWrite {
+  return {
+    method: 'PATCH',
+    path: `${eventsPath}/${name}?fieldManager=${fieldManager}`,
+    contentType: 'application/merge-patch+json',
+    body: JSON.stringify(change),
+  };
 }

@@ -37,12 +37,14 @@ interface Want {
   /** Another text or time is the same want. */
   readonly key: string;
   readonly sinceMs: number;
+  /** When this agent asks again for its place among thousands. */
+  lookMs: number;
 }
 
 /** A want with the moment from which agents take turns, and how long each turn is. */
 interface Turn {
   readonly name: string;
-  readonly verdict: Verdict;
+  readonly want: Want;
   readonly fromMs: number;
   readonly stepMs: number;
   /** What is worse is written first. */
@@ -150,8 +152,9 @@ export class ConditionReconciler {
       // anew.
       const key = `${has ? textOf(has) : ''} -> ${keyOf(verdict)}`;
       const known = this.#wants.get(name);
-      const sinceMs = known?.key === key ? known.sinceMs : nowMs;
-      this.#wants.set(name, { verdict, key, sinceMs });
+      const isKnown = known?.key === key;
+      const { sinceMs, lookMs } = isKnown ? known : { sinceMs: nowMs, lookMs: -Infinity };
+      this.#wants.set(name, { verdict, key, sinceMs, lookMs });
     }
   }
 
@@ -174,40 +177,43 @@ export class ConditionReconciler {
   /** When agents begin to take turns for a want; undefined while this one cannot write it. */
   #turnOf(
     name: string,
-    { verdict, sinceMs }: Want,
+    want: Want,
     ableMs: number,
     { nowMs, listed }: Situation,
   ): Turn | undefined {
+    const { verdict, sinceMs } = want;
     const isRefused = nowMs - (this.#refusedMs.get(name) ?? -Infinity) < refusedMs;
     if (isRefused || this.#isUnderWay(name, keyOf(verdict), nowMs)) return undefined;
     // The time that nobody could write in is no time in which the others wrote nothing.
     const since = Math.max(sinceMs, ableMs);
     if (listed?.nodes.get(name)?.networkCondition?.status === verdict.status) {
-      return { name, verdict, fromMs: since + reasonPatienceMs, stepMs: reasonStepMs, rank: 2 };
+      return { name, want, fromMs: since + reasonPatienceMs, stepMs: reasonStepMs, rank: 2 };
     }
-    if (verdict.finding !== undefined) return { name, verdict, fromMs: since, stepMs, rank: 0 };
+    if (verdict.finding !== undefined) return { name, want, fromMs: since, stepMs, rank: 0 };
     const isHeld = this.#held.has(name);
     // Whoever still holds the finding has overruled it, or will.
     if (verdict.status === 'True' && this.#clearedUnheld.has(name)) return undefined;
     const falls = this.#changes.falls(name, nowMs);
     const flapMs = falls > 1 ? Math.min(flapDelayMs * 2 ** (falls - 2), flapWindowMs) : 0;
     const fromMs = since + flapMs + (isHeld ? 0 : clearPatienceMs);
-    return { name, verdict, fromMs, stepMs, rank: 1 };
+    return { name, want, fromMs, stepMs, rank: 1 };
   }
 
   #ifDue(turn: Turn, situation: Situation): ConditionWrite | undefined {
-    const { name, verdict } = turn;
+    const { name, want, fromMs } = turn;
+    const { verdict } = want;
     const { nowMs, wallMs, listed } = situation;
     const node = listed?.nodes.get(name);
-    if (!node) return undefined;
-    const toldAt = verdict.finding === undefined ? wallMs : this.#sinceAt(name, turn, node);
+    if (!node || nowMs < want.lookMs) return undefined;
+    const toldAt = verdict.finding === undefined ? wallMs : this.#sinceAt(name, verdict, node);
     if (!hasQuorum(situation, verdict.finding === undefined ? Infinity : wallMs - toldAt)) {
       return undefined;
     }
     // The agent of the node itself leaves it to the others, also when all is well again.
     const away = new Set([...awayFrom(situation), situation.nodes.get(name)?.name ?? '']);
     const place = placeOf(verdict.finding ?? `clear:${name}`, situation, away);
-    if (nowMs < turn.fromMs + place * turn.stepMs) return undefined;
+    want.lookMs = Math.min(fromMs + place * turn.stepMs, nowMs + stepMs);
+    if (nowMs < fromMs + place * turn.stepMs) return undefined;
     // As Kubernetes has it, the time changes with the status alone.
     const has = node.networkCondition;
     const hasAt = has?.sinceAt ?? 0;
@@ -222,8 +228,11 @@ export class ConditionReconciler {
    * and goes tells of its first time: then it is when this agent saw it. No trouble is older than
    * the node itself.
    */
-  #sinceAt(name: string, { verdict }: Turn, { createdAt }: { readonly createdAt: number }): number {
-    const { sinceAt, isOfMany } = verdict;
+  #sinceAt(
+    name: string,
+    { sinceAt, isOfMany }: Verdict,
+    { createdAt }: { readonly createdAt: number },
+  ): number {
     const isSeen = isOfMany || this.#named.wasGoneSince(name, sinceAt);
     const cameAt = isSeen ? this.#named.cameAt(name) : undefined;
     return Math.max(cameAt ?? sinceAt, createdAt);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Ability } from './ability.js';
-import { awayFrom, stepMs } from './condition-reconciler.js';
+import { Appearances } from './appearances.js';
+import { awayFrom, reasonPatienceMs, stepMs } from './condition-reconciler.js';
 import { boundText, longestNote, reasonOf } from './kubernetes-text.js';
 import { hasQuorum, placeOf } from './quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
@@ -8,7 +9,7 @@ import type { WriteBudget } from './write-budget.js';
 
 /** One Event that is to be written now. */
 export interface EventWrite {
-  /** Made of the finding's id, so that two writers write the same object. */
+  /** Made of the finding's id and kind, so that two writers write the same object. */
   readonly name: string;
   readonly node: string;
   readonly uid: string;
@@ -16,8 +17,6 @@ export interface EventWrite {
   readonly note: string;
   /** When it happened, epoch milliseconds. */
   readonly atMs: number;
-  /** How often this agent saw the finding open; 1: never before. */
-  readonly count: number;
 }
 
 /** More findings than this that open within a minute are told of in one Event. */
@@ -25,34 +24,40 @@ const mostAlone = 5;
 const stormWindowMs = 60_000;
 /** A storm is told of when it has gone on for so long. */
 const stormSettleMs = 10_000;
-/** A finding that was open before this agent started has its Event already. */
+/** What had been open for so long when this agent started has its Event already. */
 const oldMs = 600_000;
-/** Openings within this time are one series: Kubernetes keeps an Event for an hour. */
-const seriesMs = 3_600_000;
 /** So many agents make sure that an Event is there. */
-const mostWriters = 3;
+export const mostWriters = 10;
 
-interface Opening {
-  readonly id: string;
+/** One Event that some agent is to write. */
+interface Due {
+  /** What its name is made of. */
+  readonly key: string;
+  /** From when on it may be written. */
+  readonly dueMs: number;
+  /** Since when there is room for it in the budget; undefined while there is none. */
+  admittedMs: number | undefined;
+  isDone: boolean;
+}
+
+interface Opening extends Due {
   /** The newest state of it, until it closes. */
   open: OpenFinding;
-  readonly openedMs: number;
-  readonly count: number;
+  /** It was something else, or has been there before: its own time is not that of this opening. */
+  readonly isAgain: boolean;
   /** It is told of in the Event of a storm. */
   readonly isFolded: boolean;
-  isDone: boolean;
 }
 
 /** Tells which Event this agent writes next: one a finding, and one for all of a storm. */
 export class EventReconciler {
   readonly #budget: WriteBudget;
   readonly #openings = new Map<string, Opening>();
-  /** When each finding opened, by its id. */
-  readonly #openedMs = new Map<string, readonly number[]>();
+  readonly #seen = new Appearances();
+  #startedAt: number | undefined;
   #recentMs: number[] = [];
-  #storm: { readonly openedMs: number; readonly count: number; isDone: boolean } | undefined;
+  #storm: (Due & { readonly openedMs: number }) | undefined;
   readonly #ability = new Ability();
-  #ableMs = 0;
 
   constructor(budget: WriteBudget) {
     this.#budget = budget;
@@ -60,54 +65,58 @@ export class EventReconciler {
 
   /** The Event that this agent writes now; undefined if none is due. */
   next(situation: Situation): EventWrite | undefined {
-    this.#noteOpenings(situation);
+    if (situation.listed) this.#noteOpenings(situation);
     const ableMs = this.#ability.sinceMs(situation);
     if (ableMs === undefined) return undefined;
-    this.#ableMs = ableMs;
     for (const opening of this.#openings.values()) {
-      if (opening.isDone || opening.isFolded) continue;
+      if (opening.isFolded || !this.#isTurn(opening, ableMs, situation)) continue;
       const write = this.#ofFinding(opening, situation);
       if (write) return write;
     }
-    return this.#ofStorm(situation);
+    const isStorm = this.#storm && this.#isTurn(this.#storm, ableMs, situation);
+    return isStorm ? this.#ofStorm(situation) : undefined;
   }
 
   /** The API server has it, from this agent or from another. */
   noteWritten({ name }: EventWrite): void {
-    if (this.#storm && name === eventName(stormId)) this.#storm.isDone = true;
-    for (const opening of this.#openings.values()) {
-      if (eventName(opening.id) === name) opening.isDone = true;
+    for (const due of [...this.#openings.values(), ...(this.#storm ? [this.#storm] : [])]) {
+      if (eventName(due.key) === name) due.isDone = true;
     }
   }
 
   #noteOpenings(situation: Situation): void {
     const { nowMs, wallMs, findings } = situation;
-    const open = new Map(findings.map((one) => [one.finding.id, one]));
-    for (const id of this.#openings.keys()) if (!open.has(id)) this.#openings.delete(id);
+    this.#startedAt ??= wallMs;
+    // An Event is about a node, so nothing is written of what has none.
+    const open = new Map(
+      findings.flatMap((one) => (nodeOf(one, situation) === undefined ? [] : [[keyOf(one), one]])),
+    );
+    this.#seen.note(new Set(open.keys()), wallMs);
+    const gone = new Set<string>();
+    for (const [key, opening] of this.#openings) {
+      if (open.has(key)) continue;
+      this.#openings.delete(key);
+      gone.add(opening.open.finding.id);
+    }
     this.#recentMs = this.#recentMs.filter((atMs) => nowMs - atMs < stormWindowMs);
-    for (const [id, one] of open) {
-      const known = this.#openings.get(id);
+    for (const [key, one] of open) {
+      const known = this.#openings.get(key);
       if (known) {
         known.open = one;
         continue;
       }
-      const isOld = wallMs - Date.parse(one.finding.since) > oldMs;
-      const earlier = (this.#openedMs.get(id) ?? []).filter((atMs) => nowMs - atMs < seriesMs);
-      const openings = [...earlier, nowMs];
-      this.#openedMs.set(id, openings);
-      const isTold = !isOld && one.finding.local !== true;
+      const { id, since, local } = one.finding;
+      const isRenamed = gone.has(id);
+      const isAgain = isRenamed || this.#seen.wasGoneSince(key, Date.parse(since));
+      const isOld = !isAgain && this.#startedAt - Date.parse(since) > oldMs;
+      const isTold = !isOld && local !== true;
       const isFolded = isTold && this.#recentMs.length >= mostAlone;
-      const count = openings.length;
-      this.#openings.set(id, { id, open: one, openedMs: nowMs, count, isFolded, isDone: !isTold });
-      if (!isTold) continue;
-      this.#recentMs.push(nowMs);
-      // Some agent writes it, and this one cannot see when.
-      if (!isFolded) this.#budget.note(nowMs);
-      else this.#noteStorm(nowMs);
-    }
-    for (const [id, times] of this.#openedMs) {
-      if (!open.has(id) && times.every((atMs) => nowMs - atMs >= seriesMs))
-        this.#openedMs.delete(id);
+      // Agents may see the kind differently for a while.
+      const dueMs = isRenamed ? nowMs + reasonPatienceMs : nowMs;
+      const due = { key, dueMs, admittedMs: undefined, isDone: !isTold };
+      this.#openings.set(key, { ...due, open: one, isAgain, isFolded });
+      if (isTold) this.#recentMs.push(nowMs);
+      if (isFolded) this.#noteStorm(nowMs);
     }
   }
 
@@ -115,76 +124,97 @@ export class EventReconciler {
   #noteStorm(nowMs: number): void {
     const storm = this.#storm;
     if (storm && nowMs - storm.openedMs < stormWindowMs + stormSettleMs) return;
-    const isSeries = storm !== undefined && nowMs - storm.openedMs < seriesMs;
-    this.#storm = { openedMs: nowMs, count: isSeries ? storm.count + 1 : 1, isDone: false };
-    this.#budget.note(nowMs);
+    const due = { key: stormKey, dueMs: nowMs + stormSettleMs, admittedMs: undefined };
+    this.#storm = { ...due, openedMs: nowMs, isDone: false };
   }
 
-  #ofFinding(opening: Opening, situation: Situation): EventWrite | undefined {
-    const { id, open, openedMs, count } = opening;
-    if (!this.#isTurn(id, openedMs, situation)) return undefined;
-    const sinceAt = Math.min(Date.parse(open.finding.since), situation.wallMs);
-    if (!hasQuorum(situation, situation.wallMs - sinceAt)) return undefined;
-    const { kind, text, next } = open.finding;
+  #ofFinding({ key, open, isAgain }: Opening, situation: Situation): EventWrite | undefined {
+    const { kind, text, next, since } = open.finding;
+    const toldAt = Math.min(Date.parse(since), situation.wallMs);
+    const atMs = isAgain ? (this.#seen.cameAt(key) ?? toldAt) : toldAt;
+    if (!hasQuorum(situation, situation.wallMs - atMs)) return undefined;
     return onNode(open, situation, {
-      name: eventName(id),
+      name: eventName(key),
       reason: reasonOf(kind),
       note: withCommand(text, next[0]),
-      atMs: sinceAt,
-      count,
+      atMs,
     });
   }
 
   #ofStorm(situation: Situation): EventWrite | undefined {
-    const storm = this.#storm;
-    if (!storm || storm.isDone) return undefined;
     const folded = [...this.#openings.values()].filter(({ isFolded }) => isFolded);
-    const [worst] = folded;
-    if (!worst) return undefined;
-    if (!this.#isTurn(stormId, storm.openedMs + stormSettleMs, situation)) return undefined;
-    const { nowMs, wallMs } = situation;
-    const openedAt = wallMs - (nowMs - storm.openedMs);
-    if (!hasQuorum(situation, nowMs - storm.openedMs)) return undefined;
+    const worst = folded.find(({ open }) => nodeOf(open, situation) !== undefined);
+    if (!this.#storm || !worst) return undefined;
+    const ageMs = situation.nowMs - this.#storm.openedMs;
+    if (!hasQuorum(situation, ageMs)) return undefined;
     const { text } = worst.open.finding;
     const all = `${folded.length} more findings opened within a minute; the first: ${text}`;
     return onNode(worst.open, situation, {
-      name: eventName(stormId),
+      name: eventName(stormKey),
       reason: 'ManyFindings',
       note: withCommand(all, 'meshprobe diagnose'),
-      atMs: openedAt,
-      count: storm.count,
+      atMs: situation.wallMs - ageMs,
     });
   }
 
-  #isTurn(key: string, openedMs: number, situation: Situation): boolean {
-    const place = placeOf(key, situation, awayFrom(situation));
-    const fromMs = Math.max(openedMs, this.#ableMs);
-    return place < mostWriters && situation.nowMs >= fromMs + place * stepMs;
+  /** Whether it is this agent's turn to write an Event. Some agent writes it, and this one cannot see when. */
+  #isTurn(due: Due, ableMs: number, situation: Situation): boolean {
+    const { nowMs } = situation;
+    if (due.isDone || nowMs < due.dueMs) return false;
+    if (due.admittedMs === undefined) {
+      if (this.#budget.left(nowMs) === 0) return false;
+      // It is written within a step, if the first one writes it.
+      this.#budget.note(nowMs + stepMs);
+      due.admittedMs = nowMs;
+    }
+    const fromMs = Math.max(due.admittedMs, ableMs);
+    const place = placeOf(due.key, situation, awayFrom(situation));
+    if (place < mostWriters) return nowMs >= fromMs + place * stepMs;
+    // All who make sure of it have had their turn.
+    due.isDone = nowMs >= fromMs + mostWriters * stepMs;
+    return false;
   }
 }
 
-const stormId = 'storm';
+const stormKey = 'storm';
+
+/** A finding keeps its id when more is known and its kind changes, and an Event cannot be changed. */
+function keyOf({ finding: { id, kind } }: OpenFinding): string {
+  return `${id} ${kind}`;
+}
 
 function withCommand(text: string, command: string | undefined): string {
   const tail = command === undefined ? '' : `. Next: ${boundText(command, longestNote / 4)}`;
   return boundText(text, longestNote - Buffer.byteLength(tail)) + tail;
 }
 
-/** A name that any id gives: ids hold what names may not. */
-function eventName(id: string): string {
-  return `meshprobe-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
+/** A name that any key gives: keys hold what names may not. */
+function eventName(key: string): string {
+  return `meshprobe-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
 }
 
-/** An Event is about a node: the one that the finding names, or one that it is seen at. */
+/**
+ * The node that an Event is about: one that the finding names, the first of a pair, one that is not
+ * reached, or one that does not reach a target.
+ */
+function nodeOf({ finding, nodes }: OpenFinding, situation: Situation): string | undefined {
+  const { pair = [], evidence, looks = [] } = finding;
+  const isListed = (name: string) => situation.listed?.nodes.has(name) === true;
+  for (const name of nodes) if (isListed(name)) return name;
+  const seenAt = [...pair, ...evidence.map(({ to }) => to), ...looks.map(({ from }) => from)];
+  const shortNames = seenAt.flatMap((name) => {
+    const short = name.slice(name.lastIndexOf('/') + 1);
+    return situation.nodes.get(short)?.name === name ? short : [];
+  });
+  return shortNames.find(isListed);
+}
+
 function onNode(
-  { finding, nodes }: OpenFinding,
-  { nodes: own, listed }: Situation,
+  open: OpenFinding,
+  situation: Situation,
   parts: Omit<EventWrite, 'node' | 'uid'>,
 ): EventWrite | undefined {
-  const seenAt = [...(finding.pair ?? []), ...finding.evidence.map(({ to }) => to)];
-  const shortNames = new Map(Array.from(own, ([short, { name }]) => [name, short]));
-  const names = [...nodes, ...seenAt.flatMap((name) => shortNames.get(name) ?? [])];
-  const node = names.find((name) => listed?.nodes.has(name));
+  const node = nodeOf(open, situation);
   if (node === undefined) return undefined;
-  return { ...parts, node, uid: listed?.nodes.get(node)?.uid ?? '' };
+  return { ...parts, node, uid: situation.listed?.nodes.get(node)?.uid ?? '' };
 }

@@ -5,6 +5,12 @@ import type { OtherAgent, Situation } from './situation.js';
 /** What an agent sent before the trouble began may be read this long after. */
 const slackMs = 2000;
 
+/** What is known of other agents, by their names. */
+export interface Hearing {
+  readonly heardMsAgo: (name: string) => number | undefined;
+  readonly isReady: (name: string) => boolean;
+}
+
 /**
  * Some other agents, and when each was heard. One that this agent's own GETs do not reach counts as never heard: after
  * a split its last row stays fresh for a while.
@@ -13,7 +19,7 @@ const slackMs = 2000;
 export function othersHeard(
   names: readonly string[],
   { paths }: Pick<Row, 'paths'>,
-  heardMsAgo: (name: string) => number | undefined,
+  { heardMsAgo, isReady }: Hearing,
 ): OtherAgent[] {
   const unreached = new Set<string>();
   for (const { node, plane, protocol, state } of paths) {
@@ -22,6 +28,7 @@ export function othersHeard(
   return names.map((name) => ({
     name,
     heardMsAgo: (unreached.has(name) ? undefined : heardMsAgo(name)) ?? Infinity,
+    isReady: isReady(name),
   }));
 }
 
@@ -41,18 +48,24 @@ export function hasQuorum(
 
 /**
  * The place of this agent among those that may write: 0 writes at once. It is the number of fresh
- * agents with a lower hash of key and name, so all agents that hear the same make the same order.
- * @param away nodes whose agents are not expected to write, by their full names
+ * and ready agents that go before it, by a hash of key and name, so all agents that hear the same
+ * make the same order.
+ * @param away nodes whose agents go after all others, by their full names
  */
 export function placeOf(
   key: string,
   { localName, others, freshForMs }: Pick<Situation, 'localName' | 'others' | 'freshForMs'>,
   away: ReadonlySet<string>,
 ): number {
+  const isAway = away.has(localName);
   const own = hashOf(key, localName);
   let place = 0;
-  for (const { name, heardMsAgo } of others) {
-    if (heardMsAgo > freshForMs || away.has(name)) continue;
+  for (const { name, heardMsAgo, isReady } of others) {
+    if (heardMsAgo > freshForMs || !isReady) continue;
+    if (away.has(name) !== isAway) {
+      if (isAway) place++;
+      continue;
+    }
     const hash = hashOf(key, name);
     if (hash < own || (hash === own && name < localName)) place++;
   }

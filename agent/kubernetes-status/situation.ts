@@ -21,6 +21,8 @@ export interface OtherAgent {
   readonly name: string;
   /** How long ago it was last heard, in milliseconds; Infinity: never, or it is not reached. */
   readonly heardMsAgo: number;
+  /** Its last row says that it is ready and gets the processor, so it may write. */
+  readonly isReady: boolean;
 }
 
 /** All that decides what is written, as this agent sees it at one moment. */

@@ -6,9 +6,10 @@ import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import { escapeControls } from '../platform/format-value.js';
 import type { Problems } from '../platform/problems.js';
-import { applyCondition, createEvent, patchSeries } from './api-writes.js';
+import { applyCondition, createEvent, lookAtEvent, patchSeries } from './api-writes.js';
 import { ConditionReconciler } from './condition-reconciler.js';
 import { EventReconciler, type EventWrite } from './event-reconciler.js';
+import { nextSeries } from './event-series.js';
 import type { Situation } from './situation.js';
 import { WriteBudget } from './write-budget.js';
 
@@ -29,17 +30,21 @@ const deadlineMs = 10_000;
 const forbiddenMs = 300_000;
 /** A problem ends by itself where nothing is left to write. */
 const shownMs = 600_000;
-/** The node has gone, or changed in the same moment. The next list tells. */
+/** A node has gone, or changed in the same moment. The next list tells. */
 const goneStatuses: ReadonlySet<number> = new Set([404, 409]);
 const noAnswer = { status: 0, retryAfterMs: undefined };
 
 type Kind = 'conditions' | 'events';
 
-const missingRights: Readonly<Record<Kind, string>> = {
-  conditions:
-    'the conditions of nodes cannot be written: this agent lacks the right to patch nodes/status (--kubernetes-conditions)',
+const whats: Readonly<Record<Kind, string>> = {
+  conditions: 'the conditions of nodes cannot be written',
+  events: 'Events cannot be written',
+};
+/** Something else than a missing right may forbid it too, such as an admission webhook. */
+const rights: Readonly<Record<Kind, string>> = {
+  conditions: 'it takes the right to patch nodes/status (--kubernetes-conditions)',
   events:
-    'Events cannot be written: this agent lacks the right to create and patch events of events.k8s.io in the namespace default (--kubernetes-events)',
+    'it takes the right to create and patch events of events.k8s.io in the namespace default (--kubernetes-events)',
 };
 
 /**
@@ -81,13 +86,16 @@ export class StatusWriter {
   async #tick(): Promise<void> {
     const { writesConditions, writesEvents, clock, logger } = this.#options;
     const situation = this.#options.situation();
-    // Both look each time, because they remember what they see.
-    const condition = writesConditions ? this.#conditions.next(situation) : undefined;
+    // Both look each time, because they remember what they see. Nobody sees who writes Events, so
+    // these take their part of the budget first.
     const event = writesEvents ? this.#events.next(situation) : undefined;
+    const condition = writesConditions ? this.#conditions.next(situation) : undefined;
     const { nowMs } = situation;
     if (condition && nowMs >= this.#pausedUntilMs.conditions) {
       const { node, condition: written } = condition;
-      const outcome = await this.#try('conditions', () => this.#send(applyCondition(condition)));
+      const outcome = await this.#try('conditions', async () => {
+        await this.#send(applyCondition(condition));
+      });
       if (outcome === 'refused') this.#conditions.noteRefused(condition, clock.nowMs());
       if (outcome !== 'done') return;
       this.#conditions.noteWritten(condition, clock.nowMs());
@@ -104,30 +112,25 @@ export class StatusWriter {
     }
   }
 
-  async #send(write: ApiWrite): Promise<void> {
+  async #send(write: ApiWrite): Promise<string> {
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(deadlineMs)]);
-    await this.#options.client.write(write, signal);
+    return await this.#options.client.write(write, signal);
   }
 
   /**
-   * An Event that is there already is patched if it came again, else it is as it should be. Returns
-   * whether anything was written.
+   * Creates an Event. One that is there already is counted up, unless another agent has done it.
+   * Returns whether anything was written.
    */
   async #sendEvent(event: EventWrite, localName: string): Promise<boolean> {
-    const create = () => this.#unless(409, createEvent(event, localName));
-    if (event.count === 1) return create();
-    return (await this.#unless(404, patchSeries(event))) || create();
-  }
-
-  /** Writes; false where the API server refuses it with that status. */
-  async #unless(status: number, write: ApiWrite): Promise<boolean> {
     try {
-      await this.#send(write);
+      await this.#send(createEvent(event, localName));
       return true;
     } catch (error) {
-      if (error instanceof KubernetesApiError && error.status === status) return false;
-      throw error;
+      if (!(error instanceof KubernetesApiError) || error.status !== 409) throw error;
     }
+    const series = nextSeries(await this.#send(lookAtEvent(event.name)), event.atMs);
+    if (series) await this.#send(patchSeries(event.name, series));
+    return series !== undefined;
   }
 
   /** Returns how it went; tells of what went wrong. */
@@ -140,7 +143,7 @@ export class StatusWriter {
     } catch (error) {
       if (this.#stop.signal.aborted) return 'failed';
       const { status, retryAfterMs } = error instanceof KubernetesApiError ? error : noAnswer;
-      if (goneStatuses.has(status)) return 'refused';
+      if (kind === 'conditions' && goneStatuses.has(status)) return 'refused';
       this.#tell(kind, status, escapeControls(messageOf(error)));
       if (status === 400 || status === 422) return 'refused';
       const delayMs = status === 403 ? forbiddenMs : this.#backoff.next();
@@ -151,9 +154,9 @@ export class StatusWriter {
 
   #tell(kind: Kind, status: number, reason: string): void {
     const { problems, logger } = this.#options;
-    const what = kind === 'conditions' ? 'the conditions of nodes' : 'Events';
-    const text = status === 403 ? missingRights[kind] : `${what} cannot be written: ${reason}`;
+    const why = `${whats[kind]}: ${reason}`;
+    const text = status === 403 ? `${why}; ${rights[kind]}` : why;
     const isNew = problems.setFor(`kubernetes-status:${kind}`, text, shownMs);
-    if (isNew) logger.warn({ reason }, text);
+    if (isNew) logger.warn(text);
   }
 }

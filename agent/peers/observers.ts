@@ -48,6 +48,7 @@ interface Entry {
   freshForMs: number;
   omittedNodes: number;
   areTargetsWell: boolean;
+  isReady: boolean;
 }
 
 /** The last row of every observer, packed: some 8 MB for 5,000 of them in the worst outage. */
@@ -118,6 +119,11 @@ export class Observers {
     return this.#heardMs.get(name);
   }
 
+  /** Whether the last row of a peer says that it is ready and gets the processor; false where there is none. */
+  isReady(name: string): boolean {
+    return this.#entries.get(name)?.isReady === true;
+  }
+
   /** The tag of the kept row of a peer; undefined if there is none. */
   tagOf(name: string): string | undefined {
     return this.#entries.get(name)?.tag;
@@ -142,6 +148,7 @@ export class Observers {
       freshForMs: freshForMs(believed),
       omittedNodes: row.omittedNodes,
       areTargetsWell: areTargetsWell(row.targets),
+      isReady: row.health.ready && !row.health.starved,
     });
     for (const listener of this.#listeners) listener();
   }

@@ -61,7 +61,7 @@ function situationOf(
   listed: ListedNodes | undefined,
 ): Situation {
   const { localName, clusterName } = config;
-  const { nodes, findings } = cluster.overview();
+  const { nodes } = cluster.overview();
   const own = nodes.filter(({ name }) => name.startsWith(`${clusterName}/`));
   const shortName = (name: string) => name.slice(clusterName.length + 1);
   const listedNames = new Set(own.map(({ name }) => name));
@@ -71,7 +71,7 @@ function situationOf(
     wallMs: systemClock.wallMs(),
     localName,
     isReady: selfcheck.isReady() && scheduler.isSwept && !isStarved(eventLoop),
-    findings: findings.map((finding) => {
+    findings: cluster.allFindings().map((finding) => {
       const named = cluster.nodesOf(finding).filter((name) => listedNames.has(name));
       return { finding, nodes: new Set(named.map(shortName)) };
     }),
@@ -82,7 +82,10 @@ function situationOf(
         .filter((node) => node.name !== localName && ownNode(node).phase === 'active')
         .map(({ name }) => name),
       row,
-      (name) => peers.heardMsAgo(name),
+      {
+        heardMsAgo: (name) => peers.heardMsAgo(name),
+        isReady: (name) => peers.observers.isReady(name),
+      },
     ),
     freshForMs: freshForMs(row),
     reaches: (name) => reaches(store, name),

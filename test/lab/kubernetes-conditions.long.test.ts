@@ -253,7 +253,7 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
     const binding = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/meshprobe-status';
     expect((await server.ask('DELETE', binding)).status).toBe(200);
     const repair = await cutOff('n10');
-    const forbidden = /lacks the right to/;
+    const forbidden = /takes the right to/;
     await vi.waitFor(async () => expect(await logged(forbidden)).not.toEqual([]), polling);
     await twoSteps();
     const lines = await logged(forbidden);

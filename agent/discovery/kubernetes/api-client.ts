@@ -30,13 +30,15 @@ export interface ApiReader {
 /** Reads and writes. */
 export interface ApiClient extends ApiReader {
   /**
-   * One write; resolves once the server has said 200 or 201 and its answer was read to the end.
+   * One write; resolves once the server has said 200 or 201 and its answer was read to the end, with
+   * the first 64 KiB of it.
    * @throws KubernetesApiError where the server says anything else
    */
-  write(write: ApiWrite, signal: AbortSignal): Promise<void>;
+  write(write: ApiWrite, signal: AbortSignal): Promise<string>;
 }
 
-const maxErrorBytes = 64 << 10;
+/** More of an answer that explains something is not kept. */
+const maxKeptBytes = 64 << 10;
 
 /**
  * A server that comes back after it accepted no connections is not kept waiting longer than this.
@@ -100,8 +102,13 @@ export function createApiClient(
     get: async (path, signal) => named(await ask(path, signal)),
     async write(write, signal) {
       // The connection is kept for the next request only when the answer was read.
-      const parts = named(await ask(write.path, signal, write));
-      while ((await parts.next()).done !== true);
+      const kept: Buffer[] = [];
+      let bytes = 0;
+      for await (const part of named(await ask(write.path, signal, write))) {
+        if (bytes < maxKeptBytes) kept.push(part);
+        bytes += part.length;
+      }
+      return Buffer.concat(kept).subarray(0, maxKeptBytes).toString();
     },
     close: () => access.close(),
   };
@@ -124,7 +131,7 @@ async function readError(answer: IncomingMessage): Promise<KubernetesApiError> {
   for await (const part of answer as AsyncIterable<Buffer>) {
     parts.push(part);
     bytes += part.length;
-    if (bytes > maxErrorBytes) break;
+    if (bytes > maxKeptBytes) break;
   }
   const retryAfterMs = readRetryAfter(answer.headers['retry-after']);
   return new KubernetesApiError(

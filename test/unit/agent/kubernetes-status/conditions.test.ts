@@ -368,7 +368,7 @@ describe('a write that is refused', () => {
       {
         code: 'kubernetes-status',
         severity: 'error',
-        text: 'the conditions of nodes cannot be written: this agent lacks the right to patch nodes/status (--kubernetes-conditions)',
+        text: 'the conditions of nodes cannot be written: HTTP 403: refused; it takes the right to patch nodes/status (--kubernetes-conditions)',
       },
     ]);
     expect(agent?.warnings).toHaveLength(1);

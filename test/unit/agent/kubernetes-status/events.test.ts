@@ -52,6 +52,65 @@ describe('the Event of a finding', () => {
     expect([...world.events.values()]).toMatchObject([{ series: { count: 4 } }]);
   });
 
+  test('counts up by what the API server has, also by agents that saw no opening before', async () => {
+    await agents();
+    world.find(finding(3));
+    await world.clock.advance(60_000);
+    const before = world.events;
+    world.end();
+    world = new World(12, { conditions: false });
+    for (const [name, event] of before) world.events.set(name, event);
+    await world.clock.advance(120_000);
+    world.find(finding(3));
+    // Ten agents make sure of it, and none counts it again.
+    await world.clock.advance(180_000);
+    expect([...world.events.values()]).toMatchObject([{ series: { count: 2 } }]);
+    expect(world.written).toHaveLength(1);
+  });
+
+  test('is another one where more is known and the kind changes', async () => {
+    await agents();
+    const since = world.now();
+    world.find(finding(3, { kind: 'node-isolated' }));
+    await world.clock.advance(60_000);
+    for (const agent of world.agents) agent.findings = [{ ...finding(3), since }];
+    await world.clock.advance(120_000);
+    const events = [...world.events.values()];
+    expect(events.map(({ reason }) => reason)).toEqual(['NodeIsolated', 'NodeDown']);
+    expect(events.map(({ series }) => series)).toEqual([undefined, undefined]);
+  });
+
+  test('does not change its kind with each moment', async () => {
+    await agents();
+    const since = world.now();
+    for (const kind of ['node-isolated', 'node-down', 'node-isolated'] as const) {
+      for (const agent of world.agents) agent.findings = [{ ...finding(3, { kind }), since }];
+      await world.clock.advance(20_000);
+    }
+    await world.clock.advance(120_000);
+    expect([...world.events.values()]).toMatchObject([{ reason: 'NodeIsolated' }]);
+  });
+
+  test('is on a node that does not reach a target, where the finding names none', async () => {
+    await agents();
+    const looks = ['other/n2', 'c/n7'].map(
+      (from) => ({ from, plane: 'host', failure: 'timeout', since: '' }) as const,
+    );
+    world.find(finding(undefined, { kind: 'target-down', target: 'registry', looks }));
+    await world.clock.advance(60_000);
+    expect([...world.events.values()]).toMatchObject([
+      { reason: 'TargetDown', regarding: { name: 'n7' } },
+    ]);
+  });
+
+  test('is written where most agents are not ready', async () => {
+    await agents(30);
+    for (const agent of world.agents.slice(0, 24)) agent.isReady = false;
+    world.find(...[1, 2, 3, 4].map((number) => finding(number)));
+    await world.clock.advance(60_000);
+    expect(world.events.size).toBe(4);
+  });
+
   test('is written by the next agent where the first one dies before it writes', async () => {
     await agents();
     world.refuses = () => 500;
@@ -139,6 +198,37 @@ describe('a storm', () => {
     );
   });
 
+  test('is not made by what no node of this cluster has', async () => {
+    await agents();
+    const foreign = Array.from({ length: 20 }, (_, index) =>
+      finding(undefined, { id: `node:other/${index}`, node: `other/${index}` }),
+    );
+    world.find(...foreign, ...[1, 2, 3].map((number) => finding(number)));
+    await world.clock.advance(60_000);
+    expect([...world.events.values()].map(({ reason }) => reason)).toEqual([
+      'NodeDown',
+      'NodeDown',
+      'NodeDown',
+    ]);
+  });
+
+  test('keeps to ten changes a minute, those of conditions included', async () => {
+    world = new World(26);
+    await world.clock.advance(15_000);
+    for (let round = 0; round < 3; round++) {
+      const named = Array.from({ length: 6 }, (_, index) => 6 * round + index + 1);
+      world.find(...named.map((number) => finding(number, { seenBy: { failing: 25, of: 25 } })));
+      await world.clock.advance(45_000);
+    }
+    await world.clock.advance(120_000);
+    for (const { atMs } of world.written) {
+      const within = world.written.filter((one) => one.atMs >= atMs && one.atMs < atMs + 60_000);
+      expect(within.length).toBeLessThanOrEqual(10);
+    }
+    // Five findings, and all others in the Event of the storm.
+    expect(world.events.size).toBe(6);
+  });
+
   test('that comes again is the same Event', async () => {
     await agents(26);
     for (const from of [1, 10]) {
@@ -153,6 +243,18 @@ describe('a storm', () => {
 });
 
 describe('an Event that is refused', () => {
+  test('because its namespace is not there is a problem', async () => {
+    await agents();
+    world.refuses = ({ method }) => (method === 'POST' ? 404 : undefined);
+    world.find(finding(3));
+    await world.clock.advance(30_000);
+    const texts = world.agents.flatMap(({ problems }) => problems.list());
+    expect(texts).toContain('Events cannot be written: HTTP 404: refused');
+    world.refuses = () => undefined;
+    await world.clock.advance(30_000);
+    expect(world.events.size).toBe(1);
+  });
+
   test('for want of a right is a problem, told of once; conditions go on', async () => {
     world = new World(12);
     await world.clock.advance(15_000);
@@ -162,7 +264,7 @@ describe('an Event that is refused', () => {
     const texts = world.agents.flatMap(({ problems }) => problems.coded());
     expect(new Set(texts.map(({ text }) => text))).toEqual(
       new Set([
-        'Events cannot be written: this agent lacks the right to create and patch events of events.k8s.io in the namespace default (--kubernetes-events)',
+        'Events cannot be written: HTTP 403: refused; it takes the right to create and patch events of events.k8s.io in the namespace default (--kubernetes-events)',
       ]),
     );
     expect(world.agents.every(({ warnings }) => warnings.length <= 1)).toBe(true);

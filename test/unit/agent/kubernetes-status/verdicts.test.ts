@@ -7,7 +7,9 @@ import { finding, n } from './world.js';
 /** What an agent says of node 1, where all nodes are listed and heard, and one finding is open. */
 function verdictOn(size: number, about: Partial<Finding>, named: readonly string[] = ['n1']) {
   const names = Array.from({ length: size }, (_, index) => n(index + 1));
-  const others = names.slice(1).map((name) => ({ name: `c/${name}`, heardMsAgo: 0 }));
+  const others = names
+    .slice(1)
+    .map((name) => ({ name: `c/${name}`, heardMsAgo: 0, isReady: true }));
   const situation: Situation = {
     nowMs: 0,
     wallMs: Date.UTC(2026, 0, 2),

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { ApiWrite } from '../../../../agent/discovery/kubernetes/api-client.js';
 import { KubernetesApiError } from '../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import type { ListedNodes } from '../../../../agent/discovery/kubernetes/kubernetes-source.js';
@@ -40,7 +39,7 @@ interface Written {
 interface KeptEvent {
   readonly reason: string;
   readonly note: string;
-  series?: { readonly count: number };
+  series?: { readonly count: number; readonly lastObservedTime: string };
   readonly [more: string]: unknown;
 }
 
@@ -91,7 +90,7 @@ export class World {
         clock: this.clock,
         logger: {
           info: () => undefined,
-          warn: ((_: unknown, text: string) => void agent.warnings.push(text)) as Logger['warn'],
+          warn: (text: string) => void agent.warnings.push(text),
         },
         problems: agent.problems,
         writesConditions: conditions,
@@ -158,6 +157,7 @@ export class World {
       others: others.map((other) => ({
         name: `c/${other.name}`,
         heardMsAgo: nowMs - (this.#heardMs.get(`${agent.name} ${other.name}`) ?? -Infinity),
+        isReady: other.isReady,
       })),
       freshForMs: 11_000,
       reaches: (name: string) => !agent.failing.has(name.slice(2)),
@@ -195,7 +195,7 @@ export class World {
     this.clock.after(1000, () => this.#exchange());
   }
 
-  #take(agent: WorldAgent, write: ApiWrite): Promise<void> {
+  #take(agent: WorldAgent, write: ApiWrite): Promise<string> {
     const body = JSON.parse(write.body) as Record<string, unknown>;
     const entry = { by: agent.name, atMs: this.clock.nowMs(), write, body };
     this.asked.push(entry);
@@ -203,8 +203,10 @@ export class World {
     const refused = this.refuses(write) ?? this.#apply(write, body);
     if (refused !== undefined)
       return Promise.reject(new KubernetesApiError(`HTTP ${refused}: refused`, refused));
-    this.written.push(entry);
-    return Promise.resolve();
+    // A patch that changes nothing is a question.
+    if (write.body !== '{}') this.written.push(entry);
+    const event = this.events.get(/\/events\/([^?]+)/.exec(write.path)?.[1] ?? '');
+    return Promise.resolve(JSON.stringify(event ?? {}));
   }
 
   #apply({ method, path }: ApiWrite, body: Record<string, unknown>): number | undefined {
@@ -231,7 +233,8 @@ export class World {
     const name = /\/events\/([^?]+)/.exec(path)?.[1] ?? '';
     const event = this.events.get(name);
     if (!event) return 404;
-    event.series = body['series'] as { count: number };
+    if (body['series'] !== undefined)
+      event.series = body['series'] as NonNullable<typeof event.series>;
     return undefined;
   }
 }
