@@ -101,6 +101,7 @@ async function report(
   const warmUpMs = warmUpOf(options.runMs);
   const rows = rowsOf(samples, warmUpMs);
   const growing = rows.filter(({ judgement }) => judgement.grows !== undefined);
+  const missing = rows.filter(({ judgement }) => judgement.isMissing);
   const { answers, unanswered, events, streams } = readers;
   const text = [
     `${options.agents} agents, ${(options.runMs / 60_000).toFixed(1)} minutes of faults and changes, seed ${options.seed}; ${samples.length} samples`,
@@ -110,8 +111,9 @@ async function report(
     `${(warmUpMs / 60_000).toFixed(1)} minutes, with half of the 95 % interval. Timers and descriptors are of calm times.`,
     `${troubles.length} faults and changes; readers got ${answers} bodies (${unanswered} unanswered) and ${events} events in ${streams} streams`,
     `Prometheus: ${scraped ?? 'not here; the soak scraped the agents itself'}`,
-    ...(growing.length === 0 ? ['nothing grows'] : []),
+    ...(growing.length + missing.length === 0 ? ['nothing grows'] : []),
     ...growing.map(({ figure, judgement }) => `FAILED: ${figure.title} grows: ${judgement.grows}`),
+    ...missing.map(({ figure }) => `FAILED: ${figure.title} has no slope: too few samples`),
     ...(open.length === 0 ? ['no finding is open at the end'] : []),
     ...open.map((one) =>
       isEndedEarly
@@ -124,7 +126,7 @@ async function report(
   await writeFile(join(out, 'table.txt'), text);
   await writeFile(join(out, 'plot.svg'), plotOf(samples, troubles));
   process.stdout.write(`samples, table and plot: ${out}\n`);
-  return growing.length === 0 && open.length === 0;
+  return growing.length + missing.length + open.length === 0;
 }
 
 async function makeOut(root: string, given: string | undefined): Promise<string> {

@@ -33,7 +33,8 @@ minutes to close, so it comes only where as much is left. Memory has a slope aft
 
 Exit codes:
   0    nothing grows, and no finding is open at the end
-  1    something grows beyond its error and its bound, a finding stays open, or an agent ended
+  1    something grows beyond its error and its bound, was not measured, a finding stays open, or an
+       agent ended
   2    bad options, or it cannot run here
   130  ended by Ctrl-C (143 by SIGTERM); what was measured until then is printed
 

@@ -7,6 +7,8 @@ export interface Judgement {
   readonly slope: Slope | undefined;
   /** What grows, in words; undefined if nothing does. */
   readonly grows: string | undefined;
+  /** It should have a slope and has none, so nothing is known of it. */
+  readonly isMissing: boolean;
 }
 
 const hourMs = 3_600_000;
@@ -23,7 +25,8 @@ export function warmUpOf(runMs: number): number {
 /**
  * Whether a figure grows. It does where its slope is greater than its error, and where that slope
  * over the time of the samples comes to more than the figure may grow by: of all agents together,
- * or of one agent to twice as much. A figure that falls leaks nothing.
+ * or of one agent to twice as much. A figure that falls leaks nothing. One that was not measured, though the
+ * agents were seen for long enough, is missing.
  */
 export function judge(
   name: FigureName,
@@ -33,14 +36,22 @@ export function judge(
 ): Judgement {
   const points = pointsOf(name, whileCalm, samples, warmUpMs);
   const slope = commonSlope(points);
-  if (mayGrowBy === undefined) return { slope, grows: undefined };
-  if (slope && exceeds(slope, mayGrowBy)) return { slope, grows: 'all agents' };
+  if (mayGrowBy === undefined) return { slope, grows: undefined, isMissing: false };
+  // A run that was long enough for any slope was long enough for this one.
+  const isMissing = !slope && commonSlope(timesOf(whileCalm, samples, warmUpMs)) !== undefined;
+  if (slope && exceeds(slope, mayGrowBy)) return { slope, grows: 'all agents', isMissing };
   const leaking = [...byLife(points)].filter(([, life]) => {
     const own = slopeOfOne(life);
     return own && exceeds(own, singleFactor * mayGrowBy);
   });
   const names = leaking.map(([life]) => life).join(', ');
-  return { slope, grows: names === '' ? undefined : names };
+  return { slope, grows: names === '' ? undefined : names, isMissing };
+}
+
+/** When a figure should have been measured, as points without a value. */
+function timesOf(whileCalm: boolean, samples: readonly Sample[], warmUpMs: number): Point[] {
+  const all = samples.map((sample) => ({ ...sample, values: { findings: 0 } }));
+  return pointsOf('findings', whileCalm, all, warmUpMs);
 }
 
 /** The samples of a figure after the warm-up of their process. */

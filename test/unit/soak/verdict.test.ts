@@ -85,7 +85,20 @@ describe('the verdict on a figure', () => {
 
   test('has nothing to say of too few samples', () => {
     const judgement = judge('private', figures.private, [], 0);
-    expect(judgement).toEqual({ slope: undefined, grows: undefined });
+    expect(judgement).toEqual({ slope: undefined, grows: undefined, isMissing: false });
+    const short = samplesOf('private', { runMs: 60_000, valueOf: () => 40 });
+    expect(judge('private', figures.private, short, warmUpOf(60_000)).isMissing).toBe(false);
+  });
+
+  test('misses a figure that was not measured though the run was long enough', () => {
+    const samples = samplesOf('heap', { valueOf: () => 40 });
+    const isMissing = (name: FigureName) =>
+      judge(name, figures[name], samples, warmUpOf(hourMs)).isMissing;
+    expect(isMissing('series')).toBe(true);
+    expect(isMissing('private')).toBe(true);
+    expect(isMissing('heap')).toBe(false);
+    // It is shown, and not judged.
+    expect(isMissing('wakeUps')).toBe(false);
   });
 });
 
