@@ -21,11 +21,13 @@ export interface StatusWriterOptions {
   readonly writesConditions: boolean;
   readonly writesEvents: boolean;
   readonly situation: () => Situation;
+  /** How long a write may take; left out, ten seconds. */
+  readonly deadlineMs?: number;
 }
 
 /** An agent looks this often, and writes once at most each time. */
 const tickMs = 1000;
-const deadlineMs = 10_000;
+const defaultDeadlineMs = 10_000;
 /** A right that is missing is asked for again after this time. */
 const forbiddenMs = 300_000;
 /** A problem ends by itself where nothing is left to write. */
@@ -113,8 +115,15 @@ export class StatusWriter {
   }
 
   async #send(write: ApiWrite): Promise<string> {
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(deadlineMs)]);
-    return await this.#options.client.write(write, signal);
+    const { client, deadlineMs = defaultDeadlineMs } = this.#options;
+    const deadline = AbortSignal.timeout(deadlineMs);
+    try {
+      return await client.write(write, AbortSignal.any([this.#stop.signal, deadline]));
+    } catch (error) {
+      // Node says only that it was aborted.
+      if (!deadline.aborted) throw error;
+      throw new Error(`no answer within ${deadlineMs / 1000} s`, { cause: error });
+    }
   }
 
   /**
