@@ -88,6 +88,12 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
     };
   }
 
+  async function conditionOf(name: string, type: string): Promise<Condition | undefined> {
+    const { body } = await server.ask('GET', `/api/v1/nodes/${name}`);
+    return (body['status'] as { conditions: Condition[] }).conditions.find(
+      (condition) => condition.type === type,
+    );
+  }
   /** The conditions that agents have written, by the names of the nodes. */
   async function conditions(): Promise<Record<string, Condition>> {
     const { body } = await server.ask('GET', '/api/v1/nodes');
@@ -150,6 +156,11 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
     expect(n3).toMatchObject({ reason: 'NodeDown' });
     expect(n3?.message).toMatch(/^none of 11 nodes can reach lab\/n3 /);
     expect(await conditionWrites()).toHaveLength(1);
+    expect(await conditionOf('n3', 'Ready')).toMatchObject({
+      status: 'True',
+      reason: 'KubeletReady',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
     const [event, ...more] = await events();
     expect(more).toEqual([]);
     expect(event).toMatchObject({ reason: 'NodeDown', regarding: { name: 'n3' } });
@@ -247,6 +258,21 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
     for (const drop of drops) repairs.delete(drop);
     for (const mend of drops) await mend();
     await vi.waitFor(async () => expect(isFalse(await statuses())).toEqual([]), polling);
+  });
+
+  test('write nothing of the old node onto one that was made anew', async () => {
+    const repair = await cutOff('n11');
+    await untilStatuses({ n11: 'False' });
+    expect((await server.ask('DELETE', '/api/v1/nodes/n11')).status).toBe(200);
+    await repair();
+    await server.putNode(host('n11'));
+    await twoSteps();
+    expect(await conditions()).not.toHaveProperty('n11');
+    expect(await conditionOf('n11', 'Ready')).toMatchObject({ status: 'True' });
+    const again = await cutOff('n11');
+    await untilStatuses({ n11: 'False' });
+    await again();
+    await untilStatuses({ n11: 'True' });
   });
 
   test('say once which right is missing', async () => {
