@@ -43,7 +43,7 @@ export const problemCodes = {
   'kubernetes-status': {
     severity: 'error',
     meaning:
-      'Conditions or Events cannot be written to the Kubernetes API. The text says which right is missing, if one is.',
+      'Conditions or Events cannot be written to the Kubernetes API. The text says why, and which right it takes where that is forbidden.',
   },
   'health-port': {
     severity: 'warning',
