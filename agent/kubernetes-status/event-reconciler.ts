@@ -33,6 +33,8 @@ export const mostWriters = 10;
 interface Due {
   /** What its name is made of. */
   readonly key: string;
+  /** What decides whose turn it is: the finding, as for its condition. */
+  readonly about: string;
   /** From when on it may be written. */
   readonly dueMs: number;
   /** Since when there is room for it in the budget; undefined while there is none. */
@@ -113,7 +115,7 @@ export class EventReconciler {
       const isFolded = isTold && this.#recentMs.length >= mostAlone;
       // Agents may see the kind differently for a while.
       const dueMs = isRenamed ? nowMs + reasonPatienceMs : nowMs;
-      const due = { key, dueMs, admittedMs: undefined, isDone: !isTold };
+      const due = { key, about: id, dueMs, admittedMs: undefined, isDone: !isTold };
       this.#openings.set(key, { ...due, open: one, isAgain, isFolded });
       if (isTold) this.#recentMs.push(nowMs);
       if (isFolded) this.#noteStorm(nowMs);
@@ -124,8 +126,8 @@ export class EventReconciler {
   #noteStorm(nowMs: number): void {
     const storm = this.#storm;
     if (storm && nowMs - storm.openedMs < stormWindowMs + stormSettleMs) return;
-    const due = { key: stormKey, dueMs: nowMs + stormSettleMs, admittedMs: undefined };
-    this.#storm = { ...due, openedMs: nowMs, isDone: false };
+    const due = { dueMs: nowMs + stormSettleMs, admittedMs: undefined, isDone: false };
+    this.#storm = { key: stormKey, about: stormKey, openedMs: nowMs, ...due };
   }
 
   #ofFinding({ key, open, isAgain }: Opening, situation: Situation): EventWrite | undefined {
@@ -168,7 +170,7 @@ export class EventReconciler {
       due.admittedMs = nowMs;
     }
     const fromMs = Math.max(due.admittedMs, ableMs);
-    const place = placeOf(due.key, situation, awayFrom(situation));
+    const place = placeOf(due.about, situation, awayFrom(situation));
     if (place < mostWriters) return nowMs >= fromMs + place * stepMs;
     // All who make sure of it have had their turn.
     due.isDone = nowMs >= fromMs + mostWriters * stepMs;
