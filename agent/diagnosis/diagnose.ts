@@ -11,7 +11,7 @@ import { Explanation, degradedWeight } from './explanation.js';
 import type { DiagnosisInput, DiagnosisOutput } from './diagnosis-input.js';
 import { fellSilent } from './fell-silent.js';
 import type { Finding } from './finding.js';
-import { foldedFinding, splitByKind } from './fold.js';
+import { foldedFinding, likenessOf, splitMany } from './fold.js';
 import { hasUsualShare, type Cause } from './cause.js';
 import { joinWays } from './join-ways.js';
 import { impliedWitnesses } from './implied-witnesses.js';
@@ -218,7 +218,8 @@ function* openPairs({ badEntries }: Tally, explanation: Explanation): Generator<
 
 /** Writes the findings: one for each cause, or one for many of a kind. Each has an id of its own. */
 function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<void, Candidate[]> {
-  const { alone, folded } = splitByKind(sights, facts);
+  const { previous } = facts.input;
+  const { alone, folded } = splitMany(sights, (sight) => likenessOf(sight, facts), previous);
   yield;
   const candidates = new Map<string, Candidate>();
   const add = (candidate: Candidate) => {
@@ -232,8 +233,8 @@ function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<v
     add(buildFinding(sight, facts));
     yield;
   }
-  for (const group of folded) {
-    add(yield* foldedFinding(group, facts));
+  for (const [id, group] of folded) {
+    add(yield* foldedFinding(id, group, facts));
     yield;
   }
   return [...candidates.values()];

@@ -6,53 +6,102 @@ import {
   type Facts,
   type NamedSight,
 } from './build-finding.js';
+import type { Cause } from './cause.js';
 import { planeOf, protocolsOf } from './channel-mask.js';
+import type { ClusterIndex } from './cluster-index.js';
+import { nextCommands } from './commands.js';
+import type { DiagnosisInput } from './diagnosis-input.js';
 import { toEvidence } from './evidence-paths.js';
 import type { Finding, FindingKind } from './finding.js';
 import { nameCause, namesOf } from './named-cause.js';
-import { nextCommands } from './commands.js';
+import { by } from './text.js';
 import { withCommas } from './whole-number.js';
 
-/** More findings of one kind than this are folded into one. */
+/** More findings of one kind than this are folded. */
 const mostAlone = 16;
-/** A folded finding stays folded until fewer than this are left, so that its id does not flap. */
+/** Folded ones stay folded until fewer than this are left, so that their ids do not flap. */
 const leastFolded = 13;
 const mostExamples = 16;
 const mostEvidence = 10;
 
-/** The id of the finding that stands for many of one kind. */
-export function foldedId(kind: FindingKind): string {
-  return `${kind}:many`;
+/** What a finding is counted with where there are many. */
+export interface Likeness {
+  /** Of how many there are too many is counted by kind. */
+  readonly kind: string;
+  /** The id of the one finding that it becomes a part of. */
+  readonly id: string;
 }
 
 /**
- * Splits causes into those that get a finding of their own, and groups of one kind that get one
- * finding together. The local node always has its own.
+ * Splits what was found into that which gets a finding of its own, and groups that get one finding
+ * together, by its id.
+ * @param likenessOf undefined for what always gets its own
  */
-export function splitByKind(sights: readonly NamedSight[], { input, localNode }: Facts) {
-  const byKind = new Map<string, NamedSight[]>();
-  for (const sight of sights) {
-    const { subject } = sight.cause;
-    const isOwn = subject.type === 'node' && subject.node === localNode;
-    const key = isOwn ? 'own' : `${sight.name.kind} ${subject.type}`;
-    const known = byKind.get(key);
-    if (known) known.push(sight);
-    else byKind.set(key, [sight]);
+export function splitMany<T>(
+  all: readonly T[],
+  likenessOf: (one: T) => Likeness | undefined,
+  previous: DiagnosisInput['previous'],
+) {
+  const alone: T[] = [];
+  const byKind = new Map<string, Map<string, T[]>>();
+  for (const one of all) {
+    const like = likenessOf(one);
+    if (!like) {
+      alone.push(one);
+      continue;
+    }
+    const groups = byKind.get(like.kind) ?? new Map<string, T[]>();
+    byKind.set(like.kind, groups);
+    const group = groups.get(like.id);
+    if (group) group.push(one);
+    else groups.set(like.id, [one]);
   }
-  const [alone, folded]: [NamedSight[], (readonly NamedSight[])[]] = [[], []];
-  for (const [key, group] of byKind) {
-    const kind = group[0]?.name.kind;
-    const wasFolded =
-      kind !== undefined && input.previous?.memory.get(foldedId(kind))?.finding !== undefined;
-    const isMany = group.length > mostAlone || (wasFolded && group.length >= leastFolded);
-    if (key !== 'own' && isMany) folded.push(group);
-    else alone.push(...group);
+  const folded: [id: string, group: readonly T[]][] = [];
+  for (const groups of byKind.values()) {
+    const wasFolded = [...groups.keys()].some((id) => previous?.memory.get(id)?.finding);
+    const count = [...groups.values()].reduce((sum, { length }) => sum + length, 0);
+    const isMany = count > mostAlone || (wasFolded && count >= leastFolded);
+    for (const [id, group] of groups) {
+      if (isMany && group.length > 1) folded.push([id, group]);
+      else alone.push(...group);
+    }
   }
   return { alone, folded };
 }
 
+/**
+ * Which causes are told together: of one kind, of nodes, pairs or zones, and of nodes apart those that reach nobody and
+ * those of which the cluster itself says what is wrong. The local node always has its own finding.
+ */
+export function likenessOf(
+  { cause, name: { kind } }: NamedSight,
+  { index, localNode }: Facts,
+): Likeness | undefined {
+  const { subject } = cause;
+  const { type } = subject;
+  const parts: string[] = type === kind ? [] : [type];
+  if (type === 'node') {
+    if (subject.node === localNode) return undefined;
+    parts.pop();
+    if (isOutbound(cause)) parts.push('outbound');
+    if (index.nodes[subject.node]?.known !== undefined) parts.push('known');
+  }
+  return { kind: `${kind} ${type}`, id: [kind, 'many', ...parts].join(':') };
+}
+
+/** What a finding says of how many it stands for. */
+export function manyFields(names: readonly string[]) {
+  return { count: names.length, examples: names.slice(0, mostExamples) };
+}
+
+/** The first names, for a text. */
+export function exampleText(names: readonly string[]): string {
+  return `(${[...names.slice(0, 3), ...(names.length > 3 ? ['...'] : [])].join(', ')})`;
+}
+
 /** Writes the one finding of many causes of one kind. There may be thousands, so it is done in steps. */
 export function* foldedFinding(
+  id: string,
   group: readonly NamedSight[],
   facts: Facts,
 ): Generator<void, Candidate> {
@@ -70,19 +119,22 @@ export function* foldedFinding(
   const names = group.map(({ cause }) => namesOf(cause.subject, index).join(' - ')).sort();
   yield;
   const { from, to } = endsOf(first, facts);
+  const { direction } = first.name;
+  const isOneWay =
+    direction !== undefined && group.every(({ name }) => name.direction === direction);
   const finding: Finding = {
-    id: foldedId(first.name.kind),
+    id,
     kind: first.name.kind,
     severity: first.cause.trouble === 'broken' ? 'broken' : 'degraded',
     ...(plane && { plane }),
     protocols: protocolsOf(mask),
+    ...(isOneWay && { direction }),
     since: timeOf(began),
     seenBy: { failing: seen.failing, of: seen.of },
     explains: group.reduce((sum, { cause }) => sum + cause.paths, 0),
     confidence: 0.9,
-    count: group.length,
-    examples: names.slice(0, mostExamples),
-    text: textOf(group, facts, names),
+    ...manyFields(names),
+    text: `${subjectsOf(group, index)} ${wordsOf(first, { mask, isOneWay, probePort: input.probePort })} ${exampleText(names)}`,
     next: nextCommands({
       kind: first.name.kind,
       from,
@@ -109,23 +161,32 @@ function size({ cause }: NamedSight): number {
   return cause.entries.length;
 }
 
-function textOf(group: readonly NamedSight[], { input, index }: Facts, names: readonly string[]) {
-  const [first] = group;
-  const type = first?.cause.subject.type;
-  const examples = names.slice(0, 3).join(', ');
+function subjectsOf(group: readonly NamedSight[], { size: all }: ClusterIndex): string {
   const count = withCommas(group.length);
-  if (type === 'pair')
-    return `${count} pairs of nodes ${wordsOf(first, input.probePort)} (${examples}, ...)`;
-  if (type === 'zones')
-    return `${count} pairs of zones ${wordsOf(first, input.probePort)} (${examples}, ...)`;
-  const all = withCommas(index.size);
-  return `${count} of ${all} nodes ${wordsOf(first, input.probePort)} (${examples}, ...)`;
+  const type = group[0]?.cause.subject.type;
+  if (type === 'pair') return `${count} pairs of nodes`;
+  return type === 'zones' ? `${count} pairs of zones` : `${count} of ${withCommas(all)} nodes`;
 }
 
-function wordsOf(first: NamedSight | undefined, probePort: number): string {
-  const kind = first?.name.kind;
+interface Shared {
+  readonly mask: number;
+  /** All have the same direction. */
+  readonly isOneWay: boolean;
+  readonly probePort: number;
+}
+
+function wordsOf({ cause, name: { kind } }: NamedSight, shared: Shared): string {
+  const { mask, isOneWay, probePort } = shared;
+  if (isOutbound(cause)) {
+    return `cannot reach the others${by(mask)}${isOneWay ? ', which reach them' : ''}`;
+  }
   if (kind === 'http-filtered') return `do not answer at port ${probePort}`;
-  return (kind && words[kind]) ?? 'cannot reach each other';
+  return words[kind] ?? 'cannot reach each other';
+}
+
+/** Whether a node reaches nobody, and nothing is said of who reaches it. */
+function isOutbound({ subject, trouble, ways }: Cause): boolean {
+  return subject.type === 'node' && trouble === 'broken' && ways === 'out';
 }
 
 const words: Readonly<Partial<Record<FindingKind, string>>> = {

@@ -241,7 +241,7 @@ function labelOf(node: DiagnosisNode | undefined, address: string, failure: stri
 }
 
 /** The protocol and the address; empty if everything fails. */
-function by(mask: number): string {
+export function by(mask: number): string {
   const protocol = (mask & httpMask) === 0 ? ' by ICMP' : (mask & icmpMask) === 0 ? ' by HTTP' : '';
   return protocol + at(mask);
 }
