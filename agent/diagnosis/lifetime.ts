@@ -3,6 +3,7 @@ import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
 import { isoTime } from './build-finding.js';
 import type { Finding } from './finding.js';
 import { heardAgain } from './heard-again.js';
+import { movedCauses } from './moved-causes.js';
 import { continues, isBeside, isSame, recoveringCauses, restMs } from './recovering.js';
 import { isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
 
@@ -80,7 +81,7 @@ function standsAt(seenSinceMs: number, beganMs: number, witnesses: number): numb
 export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRules): Lifetimes {
   const { input, hasLostWitnesses, zoneOf } = rules;
   const { previous, now, localName } = input;
-  const before: ReadonlyMap<string, FindingMemory> = previous?.memory ?? new Map();
+  const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
   const recovering = recoveringCauses(before, candidates, now);
   const broken = candidates.filter(({ finding }) => finding.severity === 'broken');
   const isNew = input.uptimeMs < newForMs;
@@ -107,7 +108,11 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
           : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
     const isHidden =
       finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, zoneOf);
-    const opensAt = isHidden ? Infinity : Math.max(sinceMs + settleMs, standsAtMs);
+    const opensAt = isHidden
+      ? Infinity
+      : wasOpen(candidate)
+        ? now
+        : Math.max(sinceMs + settleMs, standsAtMs);
     const after = seen(candidate, known, { hasSettled: opensAt <= now, seenSinceMs }, input);
     memory.set(finding.id, after);
     if (after.finding) {

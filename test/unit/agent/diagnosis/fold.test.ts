@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { found, makeNodes, n, type Saying } from './cluster.js';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import { clusterOf, found, makeNodes, n, start, type PathOf, type Saying } from './cluster.js';
 
 const numberOf = (name: string) => Number(name.slice(3));
 const notReady = 'Kubernetes: NotReady since 2026-11-21T11:58:00Z';
@@ -47,5 +49,45 @@ describe('many findings of one kind', () => {
       { id: 'node-down:many', count: 2, examples: [n(41), n(42)] },
     ]);
     expect(findings[1]?.text).toMatch(/ since \(c\/n41, c\/n42\)$/);
+  });
+});
+
+/** Looks at sixty nodes of which some are dead, every half second. */
+function looker() {
+  let previous: DiagnosisOutput | undefined;
+  let nowMs = 0;
+  return (seconds: number, isDead: (node: number) => boolean, isKnown = isDead) => {
+    const seen: string[] = [];
+    for (const end = nowMs + 1000 * seconds; nowMs < end; nowMs += 500) {
+      const dead = makeNodes(60).flatMap(({ name }) => (isDead(numberOf(name)) ? name : []));
+      const ageSeconds = 100 + nowMs / 1000;
+      const says = ({ to }: PathOf): Saying =>
+        dead.includes(to) ? { state: 'unreachable', ageSeconds } : undefined;
+      const input = { now: start + nowMs, previous };
+      const nodes = nodesOf(60, isKnown);
+      previous = diagnose(clusterOf(60, { nodes, says, without: dead, input }));
+      const { findings, unexplained } = previous;
+      const named = findings.reduce((sum, { count = 1 }) => sum + count, 0);
+      seen.push(`${named} in ${findings.length}, ${unexplained} unexplained`);
+    }
+    return [...new Set(seen)];
+  };
+}
+
+describe('findings that become one, or are told alone again', () => {
+  it('do not go meanwhile', () => {
+    const until = looker();
+    const never = () => false;
+    expect(until(1, (node) => node > 44, never)).toEqual(['16 in 16, 0 unexplained']);
+    expect(until(8, (node) => node > 43, never)).toEqual(['17 in 1, 0 unexplained']);
+    expect(until(1, (node) => node > 48, never)).toEqual(['12 in 12, 0 unexplained']);
+  });
+
+  it('do not go while the cluster learns of them', () => {
+    const until = looker();
+    const isDead = (node: number) => node > 40;
+    expect(until(1, isDead, () => false)).toEqual(['20 in 1, 0 unexplained']);
+    expect(until(1, isDead, (node) => node > 50)).toEqual(['20 in 2, 0 unexplained']);
+    expect(until(1, isDead)).toEqual(['20 in 1, 0 unexplained']);
   });
 });
