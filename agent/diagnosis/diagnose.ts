@@ -79,7 +79,6 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const { open, findings, memory, opensInMs } = liveFindings(candidates, {
     input,
     hasLostWitnesses: (finding) => lostWitnesses(finding, facts),
-    zoneOf: (name) => index.nodes[index.numberOf.get(name) ?? -1]?.zone,
   });
   yield;
   const told = [...findings].sort(worstFirst).slice(0, mostFindings);

@@ -1,11 +1,14 @@
 import type { Candidate } from './build-finding.js';
+import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
 import { isoTime } from './build-finding.js';
 import type { Finding } from './finding.js';
 import { heardAgain } from './heard-again.js';
 import { movedCauses } from './moved-causes.js';
-import { continues, isBeside, isSame, recoveringCauses, restMs } from './recovering.js';
-import { isCovered, isReplaced, type ZoneOf } from './replaced-by.js';
+import { placed, type NamedCause } from './named-cause.js';
+import { continues, isBeside, recoveringCauses, restMs } from './recovering.js';
+import { isCovered, isReplaced, type Placed } from './replaced-by.js';
+import { isSame } from './within.js';
 
 /** Openings within this time count as one series. */
 const flapWindowMs = 10 * 60_000;
@@ -51,7 +54,6 @@ export interface LifetimeRules {
    * minute then, unless another one replaces it.
    */
   readonly hasLostWitnesses: (finding: Finding) => boolean;
-  readonly zoneOf: ZoneOf;
 }
 
 /**
@@ -79,11 +81,13 @@ function standsAt(seenSinceMs: number, beganMs: number, witnesses: number): numb
  * @param candidates what is seen now, each id once
  */
 export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRules): Lifetimes {
-  const { input, hasLostWitnesses, zoneOf } = rules;
-  const { previous, now, localName } = input;
+  const { input, hasLostWitnesses } = rules;
+  const { previous, now, index } = input;
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
-  const recovering = recoveringCauses(before, candidates, now);
-  const broken = candidates.filter(({ finding }) => finding.severity === 'broken');
+  const recovering = recoveringCauses(before, candidates, input);
+  const broken = candidates.flatMap(({ finding, causes }) =>
+    finding.severity === 'broken' ? placed(causes, index) : [],
+  );
   const isNew = input.uptimeMs < newForMs;
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
@@ -92,14 +96,14 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
     const { finding, sinceMs, settleMs } = candidate;
     const known = before.get(finding.id);
     // An agent that has just started does not remember what is closing.
-    const of = isNew ? 'rest' : continues(candidate, recovering, zoneOf);
+    const of = isNew ? 'rest' : continues(candidate, recovering, index);
     // What is left of something and gets less goes on recovering.
     const isShrinking = of === 'rest' && !known?.finding && finding.explains < (known?.paths ?? 0);
     const isOld = of === 'old' && !known?.finding;
     const seenSinceMs =
       isShrinking || isOld
         ? now
-        : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now);
+        : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before, index) ?? now);
     const standsAtMs =
       (previous === undefined && !isNew) || of === 'whole'
         ? now
@@ -107,7 +111,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
           ? seenSinceMs + restMs
           : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
     const isHidden =
-      finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, zoneOf);
+      finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, index);
     const opensAt = isHidden
       ? Infinity
       : wasOpen(candidate)
@@ -120,14 +124,20 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
       findings.push(after.finding);
     } else opensAtMs = Math.min(opensAtMs, opensAt);
   }
-  const seenNow = [...findings];
-  const isCutOff = seenNow.some((finding) => cutsOff(finding, localName, zoneOf));
-  const isKept = (finding: Finding, openedMs: readonly number[]) => {
-    if (openedMs.length >= flapOpenings) return !isCovered(finding, seenNow, zoneOf);
+  const place = (finding: Finding, causes: readonly NamedCause[]): Placed => ({
+    finding,
+    subjects: placed(causes, index).map(({ subject }) => subject),
+  });
+  let openNow: readonly Placed[] | undefined;
+  const isCutOff = open.some(({ finding }) => cutsOff(finding, input));
+  const isKept = ({ finding, openedMs, causes }: FindingMemory): boolean => {
+    if (!finding) return false;
+    const isFlapping = openedMs.length >= flapOpenings;
     const isRecent = now - (openedMs.at(-1) ?? now) < recentMs;
-    return (
-      hasLostWitnesses(finding) && !isReplaced(finding, seenNow, zoneOf) && !(isCutOff && isRecent)
-    );
+    if (!isFlapping && (!hasLostWitnesses(finding) || (isCutOff && isRecent))) return false;
+    const gone = place(finding, causes);
+    openNow ??= open.map((candidate) => place(candidate.finding, candidate.causes));
+    return !(isFlapping ? isCovered : isReplaced)(gone, openNow, index.zoneOf);
   };
   for (const [id, known] of before) {
     if (memory.has(id)) continue;
@@ -147,16 +157,17 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
 function suspectedSinceMs(
   { causes }: Candidate,
   before: ReadonlyMap<string, FindingMemory>,
+  index: ClusterIndex,
 ): number | undefined {
-  const [cause] = causes;
+  const [cause] = placed(causes.slice(0, 1), index);
   if (cause?.target === undefined) return undefined;
   for (const { finding, seenSinceMs, causes: formers } of before.values()) {
     if (finding || seenSinceMs === undefined) continue;
-    const [former] = formers;
+    const [former] = placed(formers.slice(0, 1), index);
     const isWider =
       former?.target === cause.target &&
       former.trouble === cause.trouble &&
-      isSame(former, cause) &&
+      isSame(former.subject, cause.subject) &&
       (cause.claim & ~former.claim) === 0;
     if (isWider) return seenSinceMs;
   }
@@ -164,10 +175,15 @@ function suspectedSinceMs(
 }
 
 /** Whether a finding says that this agent or its zone is cut off, so that no rows arrive. */
-function cutsOff(finding: Finding, localName: string, zoneOf: ZoneOf): boolean {
-  const { severity, plane, protocols, zones, local } = finding;
+function cutsOff(
+  { severity, plane, protocols, zones, local }: Finding,
+  { index, localName }: DiagnosisInput,
+): boolean {
   if (severity !== 'broken' || plane === 'endpoint' || !protocols.includes('http')) return false;
-  return local === true || (zones?.length === 1 && zones[0] === zoneOf(localName));
+  return (
+    local === true ||
+    (zones?.length === 1 && zones[0] === index.nodes[index.numberOf.get(localName) ?? -1]?.zone)
+  );
 }
 
 function seen(
@@ -203,12 +219,12 @@ function seen(
 function notSeen(
   before: FindingMemory,
   input: DiagnosisInput,
-  isKept: (finding: Finding, openedMs: readonly number[]) => boolean,
+  isKept: (known: FindingMemory) => boolean,
 ): FindingMemory | undefined {
   const { now } = input;
   const { finding, lastSeenMs } = before;
   const openedMs = before.openedMs.filter((at) => now - at < flapWindowMs);
-  if (finding && isKept(finding, before.openedMs) && now - lastSeenMs < holdMs) {
+  if (finding && now - lastSeenMs < holdMs && isKept(before)) {
     const hasJustGone = before.seenSinceMs !== undefined;
     const isFlapping = before.openedMs.length >= flapOpenings;
     const shown = hasJustGone && isFlapping ? toldOfPast(before, finding, input) : finding;

@@ -54,3 +54,16 @@ export function subjectOf({ type, names }: NamedCause, index: ClusterIndex): Sub
     }
   }
 }
+
+/** A named cause whose nodes or zones are still listed. */
+export interface PlacedCause extends NamedCause {
+  readonly subject: Subject;
+}
+
+/** The causes whose nodes or zones are still listed. */
+export function placed(causes: readonly NamedCause[], index: ClusterIndex): PlacedCause[] {
+  return causes.flatMap((cause) => {
+    const subject = subjectOf(cause, index);
+    return subject ? { ...cause, subject } : [];
+  });
+}

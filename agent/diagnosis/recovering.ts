@@ -1,7 +1,9 @@
 import type { Candidate } from './build-finding.js';
-import type { FindingMemory } from './diagnosis-input.js';
-import type { NamedCause } from './named-cause.js';
-import type { ZoneOf } from './replaced-by.js';
+import type { Subject } from './cause.js';
+import type { ClusterIndex } from './cluster-index.js';
+import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
+import { placed, type PlacedCause } from './named-cause.js';
+import { isSame, isWithin, nodesOf, zonesOf } from './within.js';
 
 /**
  * When a finding recovers, some of its paths may do so later than others. What is left of it is no new
@@ -12,7 +14,7 @@ export const restMs = 5000;
 export const recoveringShare = 0.9;
 
 interface Recovering {
-  readonly cause: NamedCause;
+  readonly cause: PlacedCause;
   readonly paths: number;
   readonly isOpen: boolean;
   /** When it closed, if that is longer ago: what was looked at before is what is left of it. */
@@ -23,7 +25,7 @@ interface Recovering {
 export function recoveringCauses(
   before: ReadonlyMap<string, FindingMemory>,
   candidates: readonly Candidate[],
-  now: number,
+  { now, index }: Pick<DiagnosisInput, 'now' | 'index'>,
 ): readonly Recovering[] {
   const explains = new Map(candidates.map(({ finding }) => [finding.id, finding.explains]));
   const recovering: Recovering[] = [];
@@ -32,7 +34,7 @@ export function recoveringCauses(
     if (!isOpen && closedMs === undefined) continue;
     if ((explains.get(id) ?? 0) >= recoveringShare * paths) continue;
     const isPast = !isOpen && closedMs !== undefined && now - closedMs >= restMs;
-    for (const cause of causes) {
+    for (const cause of placed(causes, index)) {
       if (isPast && cause.target === undefined) continue;
       recovering.push({ cause, paths, isOpen, ...(isPast && { closedMs }) });
     }
@@ -49,62 +51,46 @@ export function recoveringCauses(
 export function continues(
   { causes, finding, lookedMs = Infinity }: Candidate,
   recovering: readonly Recovering[],
-  zoneOf: ZoneOf,
+  index: ClusterIndex,
 ): 'whole' | 'rest' | 'old' | undefined {
   let found: 'whole' | 'old' | undefined;
-  for (const cause of causes) {
+  if (recovering.length === 0) return found;
+  for (const cause of placed(causes, index)) {
     for (const { cause: former, paths, isOpen, closedMs } of recovering) {
       if (closedMs !== undefined && lookedMs >= closedMs) continue;
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
-      if (!isWithin(cause, former, zoneOf)) continue;
+      if (!isNear(cause.subject, former.subject, index.zoneOf)) continue;
+      const isOfSame = isSame(cause.subject, former.subject);
       // A node that recovers does so channel by channel, and its last claim may be a part of its first.
-      if ((former.claim & cause.claim) === 0 && !isSame(cause, former)) continue;
+      if ((former.claim & cause.claim) === 0 && !isOfSame) continue;
       const hasGrown = (cause.claim & ~former.claim) !== 0 && (former.claim & ~cause.claim) === 0;
       if (closedMs !== undefined) found ??= 'old';
-      else if (!isOpen || !isSame(cause, former) || !hasGrown || finding.explains <= paths)
-        return 'rest';
+      else if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'rest';
       else found = 'whole';
     }
   }
   return found;
 }
 
-/** Whether paths that are lossy or slow are among those that a broken cause explains. */
+/** Whether paths that are lossy or slow are among those that broken causes explain. */
 export function isBeside(
-  degraded: Candidate,
-  broken: readonly Candidate[],
-  zoneOf: ZoneOf,
+  { causes }: Candidate,
+  broken: readonly PlacedCause[],
+  index: ClusterIndex,
 ): boolean {
-  return degraded.causes.some((cause) =>
-    broken.some(({ causes }) =>
-      causes.some(
-        (other) =>
-          other.target === cause.target &&
-          (other.claim & cause.claim) !== 0 &&
-          isWithin(cause, other, zoneOf),
-      ),
+  return placed(causes, index).some(({ subject, claim, target }) =>
+    broken.some(
+      (other) =>
+        other.target === target &&
+        (other.claim & claim) !== 0 &&
+        isNear(subject, other.subject, index.zoneOf),
     ),
   );
 }
 
-/** Whether two causes are about the same subject. */
-export function isSame(a: NamedCause, b: NamedCause): boolean {
-  return a.type === b.type && [...a.names].sort().join(' ') === [...b.names].sort().join(' ');
-}
-
-/** Whether the paths of one subject are among those of another one, or share an end with it. */
-function isWithin(inner: NamedCause, outer: NamedCause, zoneOf: ZoneOf): boolean {
-  if (outer.type === 'cluster') return true;
-  if (isSame(inner, outer)) return true;
-  switch (outer.type) {
-    case 'pair':
-      return false;
-    case 'node':
-      return inner.type === 'pair' && inner.names.some((name) => outer.names.includes(name));
-    case 'zones': {
-      const isAt = (zone: string | undefined) => zone !== undefined && outer.names.includes(zone);
-      if (inner.type === 'zones') return inner.names.some(isAt);
-      return inner.type !== 'cluster' && inner.names.map(zoneOf).some(isAt);
-    }
-  }
+/** Whether the paths of one subject are among those of another one, or share an end with a zone of it. */
+function isNear(inner: Subject, outer: Subject, zoneOf: Int32Array): boolean {
+  if (outer.type !== 'zones') return isWithin(inner, outer, zoneOf);
+  const zones = [...zonesOf(inner), ...nodesOf(inner).map((node) => zoneOf[node])];
+  return zones.some((zone) => zone === outer.zone || zone === outer.other);
 }

@@ -91,3 +91,24 @@ describe('findings that become one, or are told alone again', () => {
     expect(until(1, isDead)).toEqual(['20 in 1, 0 unexplained']);
   });
 });
+
+it('a finding of many does not end one that flaps elsewhere', () => {
+  const without = Array.from({ length: 20 }, (_, at) => n(41 + at));
+  let previous: DiagnosisOutput | undefined;
+  const look = (atS: number, isFailing: boolean): string[] => {
+    const says = ({ to, plane }: PathOf): Saying => {
+      if (numberOf(to) > 40) return { state: 'unreachable', ageSeconds: 100 + atS };
+      const isFlapping = isFailing && to === n(7) && plane === 'endpoint';
+      return isFlapping ? { state: 'unreachable', ageSeconds: 20 } : undefined;
+    };
+    const input = { now: start + 1000 * atS, previous };
+    previous = diagnose(clusterOf(60, { says, without, input }));
+    return previous.findings.map(({ id }) => id);
+  };
+  for (const atS of [0, 60, 120]) {
+    look(atS, true);
+    expect(look(atS + 5, true)).toEqual(['node-down:many', 'endpoint-plane:c/n7']);
+    const last = atS === 120 ? ['endpoint-plane:c/n7'] : [];
+    expect(look(atS + 30, false)).toEqual(['node-down:many', ...last]);
+  }
+});

@@ -1,0 +1,52 @@
+import { subjectKey, type Subject } from './cause.js';
+
+/** Whether all paths of one subject are among those of another one, or most of them. */
+export function isWithin(inner: Subject, outer: Subject, zoneOf: Int32Array): boolean {
+  switch (outer.type) {
+    case 'cluster':
+      return true;
+    case 'zones': {
+      const isAt = (zone: number | undefined) => zone === outer.zone || zone === outer.other;
+      if (inner.type === 'cluster') return false;
+      if (inner.type === 'node') return isAt(zoneOf[inner.node]);
+      if (inner.type === 'pair') {
+        const [a, b] = [zoneOf[inner.from], zoneOf[inner.to]];
+        return a !== b && (outer.other === undefined ? isAt(a) || isAt(b) : isAt(a) && isAt(b));
+      }
+      if (outer.other === undefined) return inner.zone === outer.zone || inner.other === outer.zone;
+      return isSame(inner, outer);
+    }
+    case 'node':
+      if (inner.type === 'pair') return inner.from === outer.node || inner.to === outer.node;
+      return inner.type === 'node' && inner.node === outer.node;
+    case 'pair':
+      return isSame(inner, outer);
+  }
+}
+
+/** Whether two subjects are the same. The order of two nodes or zones does not count. */
+export function isSame(a: Subject, b: Subject): boolean {
+  return a.type === b.type && subjectKey(a) === subjectKey(b);
+}
+
+/** Whether two subjects have a node or a zone in common. */
+export function touches(a: Subject, b: Subject): boolean {
+  const zones = zonesOf(b);
+  const nodes = nodesOf(b);
+  return (
+    zonesOf(a).some((zone) => zones.includes(zone)) ||
+    nodesOf(a).some((node) => nodes.includes(node))
+  );
+}
+
+/** The zones that a subject names. */
+export function zonesOf(subject: Subject): readonly number[] {
+  if (subject.type !== 'zones') return [];
+  return subject.other === undefined ? [subject.zone] : [subject.zone, subject.other];
+}
+
+/** The nodes that a subject names. */
+export function nodesOf(subject: Subject): readonly number[] {
+  if (subject.type === 'node') return [subject.node];
+  return subject.type === 'pair' ? [subject.from, subject.to] : [];
+}
