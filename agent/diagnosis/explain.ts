@@ -1,11 +1,11 @@
-import { subjectKey, type Cause, type Subject } from './cause.js';
-import type { ClusterIndex } from './cluster-index.js';
+import type { Cause, Subject } from './cause.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import { bestPartialNode } from './partial-nodes.js';
 import { leastFall, split } from './split.js';
 import type { Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
 import type { Tally } from './tally.js';
+import { isWithin, nodesOf } from './within.js';
 
 const mostRounds = 4;
 /** With more open entries than this they are no pairs: something larger is unexplained. */
@@ -61,12 +61,12 @@ function* merge(
   all: readonly Subject[],
 ): Generator<void, boolean> {
   if (explanation.size === 0) return false;
-  const isIn = containment(tally.index);
+  const { zoneOf } = tally.index;
   const byNode = causesByNode(explanation);
   let hasMerged = false;
   for (const subject of all) {
     const nearby = subject.type === 'node' ? (byNode.get(subject.node) ?? []) : explanation.causes;
-    const inner = [...nearby].filter((cause) => isIn(cause.subject, subject));
+    const inner = [...nearby].filter((cause) => isWithin(cause.subject, subject, zoneOf));
     if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
     const isAlone = subject.type === 'node' && inner.length === 1;
     if (isAlone && !explanation.hasOpenAt(subject.node)) continue;
@@ -117,47 +117,13 @@ function* each(causes: readonly Cause[], act: (cause: Cause) => void): Generator
 function causesByNode(explanation: Explanation): ReadonlyMap<number, readonly Cause[]> {
   const byNode = new Map<number, Cause[]>();
   for (const cause of explanation.causes) {
-    const { subject } = cause;
-    const nodes =
-      subject.type === 'node'
-        ? [subject.node]
-        : subject.type === 'pair'
-          ? [subject.from, subject.to]
-          : [];
-    for (const node of nodes) {
+    for (const node of nodesOf(cause.subject)) {
       const known = byNode.get(node);
       if (known) known.push(cause);
       else byNode.set(node, [cause]);
     }
   }
   return byNode;
-}
-
-/** Whether all paths of one subject are among those of another one, or most of them. */
-function containment({ zoneOf }: ClusterIndex): (inner: Subject, outer: Subject) => boolean {
-  return (inner, outer) => {
-    switch (outer.type) {
-      case 'cluster':
-        return true;
-      case 'zones': {
-        const isAt = (zone: number | undefined) => zone === outer.zone || zone === outer.other;
-        if (inner.type === 'cluster') return false;
-        if (inner.type === 'node') return isAt(zoneOf[inner.node]);
-        if (inner.type === 'pair') {
-          const [a, b] = [zoneOf[inner.from], zoneOf[inner.to]];
-          return a !== b && (outer.other === undefined ? isAt(a) || isAt(b) : isAt(a) && isAt(b));
-        }
-        if (outer.other === undefined)
-          return inner.zone === outer.zone || inner.other === outer.zone;
-        return subjectKey(inner) === subjectKey(outer);
-      }
-      case 'node':
-        if (inner.type === 'pair') return inner.from === outer.node || inner.to === outer.node;
-        return inner.type === 'node' && inner.node === outer.node;
-      case 'pair':
-        return inner.type === 'pair' && subjectKey(inner) === subjectKey(outer);
-    }
-  };
 }
 
 /** Pairs with open paths, and nodes that have several of them. */

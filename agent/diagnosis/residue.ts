@@ -4,6 +4,7 @@ import type { DiagnosisInput } from './diagnosis-input.js';
 import { subjectOf } from './named-cause.js';
 import { recoveringShare } from './recovering.js';
 import type { Tally } from './tally.js';
+import { isWithin } from './within.js';
 
 /** After a finding closed, old rows may still report its paths for this long, within these bounds. */
 const [leastResidueMs, mostResidueMs] = [10_000, 30_000];
@@ -30,7 +31,7 @@ export interface Residue {
 interface Closed {
   readonly claim: number;
   readonly agoMs: number;
-  readonly covers: (from: number, to: number) => boolean;
+  readonly subject: Subject;
 }
 
 /** Reads the memory of the last run for one trouble. */
@@ -58,23 +59,20 @@ export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
         known.set(key, claims.set(cause.claim, { isOpen, isRecovering }));
       }
       if (!isClosing) continue;
-      closed.push({
-        claim: cause.claim,
-        agoMs: now - closedMs,
-        covers: coverOf(subject, index.zoneOf),
-      });
+      closed.push({ claim: cause.claim, agoMs: now - closedMs, subject });
     }
   }
   const isLeftOver = (entry: number, channel: number): boolean => {
-    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+    const from = entries.from[entry] ?? 0;
+    const path: Subject = { type: 'pair', from, to: entries.to[entry] ?? 0 };
     const confirmedMs = 1000 * (observers[observerOf[from] ?? -1]?.ageS ?? 0);
     const beganMs = 1000 * tally.ageS(entry, channel);
     return closed.some(
-      ({ claim, agoMs, covers }) =>
+      ({ claim, agoMs, subject }) =>
         ((claim >> channel) & 1) === 1 &&
         beganMs >= agoMs &&
         confirmedMs > agoMs - lookAgainMs &&
-        covers(from, to),
+        isWithin(path, subject, index.zoneOf),
     );
   };
   return {
@@ -86,26 +84,4 @@ export function residueOf(input: DiagnosisInput, tally: Tally): Residue {
 /** Of a node its number: there may be thousands of them, and a text would be made for each. */
 function keyOf(subject: Subject): number | string {
   return subject.type === 'node' ? subject.node : subjectKey(subject);
-}
-
-/** Whether a path between two nodes is one that a cause at the subject may have broken. */
-function coverOf(subject: Subject, zoneOf: Int32Array): (from: number, to: number) => boolean {
-  switch (subject.type) {
-    case 'cluster':
-      return () => true;
-    case 'node':
-      return (from, to) => from === subject.node || to === subject.node;
-    case 'pair': {
-      const [a, b] = [subject.from, subject.to];
-      return (from, to) => (from === a && to === b) || (from === b && to === a);
-    }
-    case 'zones':
-      return (from, to) => {
-        const [a, b] = [zoneOf[from], zoneOf[to]];
-        if (a === b) return false;
-        const { zone, other } = subject;
-        if (other === undefined) return a === zone || b === zone;
-        return (a === zone && b === other) || (a === other && b === zone);
-      };
-  }
 }

@@ -3,6 +3,7 @@ import { leastOpen, type Explanation } from './explanation.js';
 import type { Subjects } from './subjects.js';
 import { takeBest } from './take-best.js';
 import type { Tally } from './tally.js';
+import { isWithin } from './within.js';
 
 /** A change must lower the total cost by more than this. */
 export const leastFall = 1;
@@ -25,7 +26,9 @@ export function* split(
   subjects: Subjects,
   all: readonly Subject[],
 ): Generator<void, boolean> {
+  const { zoneOf } = tally.index;
   const nodes = all.filter(({ type }) => type === 'node');
+  const pairs = all.filter((one) => one.type === 'zones' && one.other !== undefined);
   let hasSplit = false;
   for (const cause of [...explanation.causes]) {
     const { subject } = cause;
@@ -35,7 +38,7 @@ export function* split(
     if (isCluster && nodes.length > mostNodes) continue;
     if (ageS(cause, tally) < leastAgeS) continue;
     const isOneZone = !isCluster && subject.other === undefined;
-    const parts = isOneZone ? all.filter((one) => isPart(one, subject.zone)) : [];
+    const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, zoneOf)) : [];
     const before = explanation.total;
     const known = new Set(explanation.causes);
     for (const first of parts.length > 0 ? [[], parts] : [[]]) {
@@ -74,13 +77,4 @@ function ageS({ subject, entries, mask }: Cause, tally: Tally): number {
     return ages.reduce((sum, age) => sum + age, 0) / Math.max(ages.length, 1);
   ages.sort((a, b) => b - a);
   return ages[Math.floor(ages.length / 10)] ?? 0;
-}
-
-/** Whether a subject is two zones, of which a given one is one. */
-function isPart(subject: Subject, zone: number): boolean {
-  return (
-    subject.type === 'zones' &&
-    subject.other !== undefined &&
-    (subject.zone === zone || subject.other === zone)
-  );
 }

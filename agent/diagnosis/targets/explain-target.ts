@@ -1,4 +1,5 @@
-import { subjectKey, type Subject } from '../cause.js';
+import type { Subject } from '../cause.js';
+import { isSame, isWithin } from '../within.js';
 import { firstLookWeight, leastLookWeight } from './target-prior.js';
 import { TargetCauses, type TargetBelief, type TargetCause } from './target-cause.js';
 import { bad, slotsBelow, type TargetTally } from './target-tally.js';
@@ -108,18 +109,13 @@ function drop(causes: TargetCauses): void {
 /** Takes one cause at a larger subject in place of those within it, if that is cheaper. */
 function merge(causes: TargetCauses, subject: Subject): void {
   const before = causes.total;
-  const key = subjectKey(subject);
-  const members = new Set(causes.tally.nodesOf(subject));
-  const isWithin = ({ subject: inner }: TargetCause) =>
-    subjectKey(inner) === key ||
-    subject.type === 'cluster' ||
-    (inner.type === 'node' && members.has(inner.node));
-  const within = [...causes.chosen].filter(isWithin);
+  const { zoneOf } = causes.tally.index;
+  const within = [...causes.chosen].filter((cause) => isWithin(cause.subject, subject, zoneOf));
   if (within.length === 0) return;
   for (const cause of within) causes.remove(cause);
   const best = bestAt(causes, subject)?.cause;
   const isKept =
-    best && within.some((cause) => subjectKey(cause.subject) === key && cause.claim === best.claim);
+    best && within.some((one) => isSame(one.subject, subject) && one.claim === best.claim);
   if (best && !isKept) {
     causes.add(best);
     // What is left may need its own causes still.
