@@ -266,10 +266,12 @@ export class Cluster implements V1Source {
 
   /** The part of the state that needs no snapshot of the results. */
   overview(): ClusterOverview {
+    const { findings = [], memory } = this.#runner.result ?? {};
     return {
       nodes: this.#nodes ?? [],
       observers: this.#observerCounts(),
-      findings: this.#runner.result?.findings ?? [],
+      findings,
+      standsFor: ({ id, count }) => (count === undefined ? [] : (memory?.get(id)?.causes ?? [])),
     };
   }
 
@@ -277,14 +279,6 @@ export class Cluster implements V1Source {
   allFindings(): readonly Finding[] {
     const known = [...(this.#runner.result?.memory.values() ?? [])];
     return known.flatMap(({ finding }) => finding ?? []).sort(worstFirst);
-  }
-
-  /** The nodes that a finding names: its own, or all that a folded one stands for. */
-  nodesOf({ id, node, count }: Finding): readonly string[] {
-    if (node !== undefined) return [node];
-    if (count === undefined) return [];
-    const causes = this.#runner.result?.memory.get(id)?.causes ?? [];
-    return causes.flatMap(({ type, names }) => (type === 'node' ? names : []));
   }
 
   #observerCounts(): Observers {

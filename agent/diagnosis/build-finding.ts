@@ -254,7 +254,6 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
     ...(flows && { flows: { failing: flows.failing, tried: flows.tried } }),
     ...(tracedBy.length > 0 && { tracedBy }),
     ...(isLocal && { local: true as const }),
-    ...(node?.known !== undefined && { known: node.known }),
   };
   const causes = [nameCause(cause, index)];
   return { finding, sinceMs, settleMs: settleMs(sight), causes, explained: [cause, ...oneFlow] };

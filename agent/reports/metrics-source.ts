@@ -1,5 +1,4 @@
 import type { Finding } from '../diagnosis/finding.js';
-import type { Node, NodeCondition } from '../model/node.js';
 import { planes } from '../model/path.js';
 import { protocols } from '../model/sample.js';
 import type { ResultStore } from '../results/result-store.js';
@@ -9,7 +8,8 @@ import { metricLabelValues } from './metric-families.js';
 import { countPathStates } from './metrics-paths.js';
 import { targetMetrics } from './metrics-targets.js';
 import { maxNamedFindings, type LabelledValue, type MetricsView } from './metrics-view.js';
-import type { ClusterOverview } from './v1/cluster-state.js';
+import { isActive, type ClusterOverview } from './v1/cluster-state.js';
+import { findingConditions } from './v1/finding-nodes.js';
 
 /** What a scrape is made of. */
 export interface MetricsSources {
@@ -31,16 +31,17 @@ const pairs = planes.flatMap((plane) => protocols.map((protocol) => ({ plane, pr
 export function createMetricsView(sources: MetricsSources): () => MetricsView {
   const { store } = sources;
   return () => {
-    const { nodes, observers, findings } = sources.overview();
+    const overview = sources.overview();
+    const { nodes, observers, findings } = overview;
     const { counts, unreachable, unnamed } = countPathStates(store);
-    const conditions = conditionsOf(nodes);
+    const conditionOf = findingConditions(overview);
     const probes = store.probeTotals;
     return {
       nodes: Object.entries(countPhases(nodes)).map(([phase, value]) => ({
         labels: { phase },
         value,
       })),
-      nodesNotReady: conditions.size,
+      nodesNotReady: nodes.filter((node) => node.condition && isActive(node)).length,
       paths: pairs.flatMap(({ plane, protocol }) =>
         metricLabelValues.state.map((state) => ({
           labels: { plane, protocol, state },
@@ -70,8 +71,9 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
         value: findings.filter((finding) => finding.severity === severity).length,
       })),
       namedFindings: findings.slice(0, maxNamedFindings).map((finding) => {
-        const { kind, severity, node = '' } = finding;
-        return { kind, severity, subject: subjectOf(finding), known: conditions.get(node) ?? '' };
+        const { kind, severity } = finding;
+        const known = conditionOf(finding)?.name ?? '';
+        return { kind, severity, subject: subjectOf(finding), known };
       }),
       observers: metricLabelValues.freshness.map((freshness) => ({
         labels: { freshness },
@@ -89,17 +91,6 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       isReady: sources.isReady(),
     };
   };
-}
-
-/** What Kubernetes says of active nodes that are not well, by their names. */
-function conditionsOf(nodes: readonly Node[]): ReadonlyMap<string, NodeCondition['name']> {
-  const conditions = new Map<string, NodeCondition['name']>();
-  for (const { name, lifecycle, condition } of nodes) {
-    if (condition && (lifecycle?.phase ?? 'active') === 'active') {
-      conditions.set(name, condition.name);
-    }
-  }
-  return conditions;
 }
 
 /**

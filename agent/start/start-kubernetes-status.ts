@@ -10,6 +10,7 @@ import { StatusWriter } from '../kubernetes-status/status-writer.js';
 import type { Node } from '../model/node.js';
 import { freshForMs } from '../model/row.js';
 import type { Peers } from '../peers/peers.js';
+import { nodesOf } from '../reports/v1/finding-nodes.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { Problems } from '../platform/problems.js';
@@ -61,7 +62,7 @@ function situationOf(
   listed: ListedNodes | undefined,
 ): Situation {
   const { localName, clusterName } = config;
-  const { nodes } = cluster.overview();
+  const { nodes, standsFor } = cluster.overview();
   const own = nodes.filter(({ name }) => name.startsWith(`${clusterName}/`));
   const shortName = (name: string) => name.slice(clusterName.length + 1);
   const listedNames = new Set(own.map(({ name }) => name));
@@ -72,7 +73,7 @@ function situationOf(
     localName,
     isReady: selfcheck.isReady() && scheduler.isSwept && !isStarved(eventLoop),
     findings: cluster.allFindings().map((finding) => {
-      const named = cluster.nodesOf(finding).filter((name) => listedNames.has(name));
+      const named = nodesOf(finding, standsFor).filter((name) => listedNames.has(name));
       return { finding, nodes: new Set(named.map(shortName)) };
     }),
     nodes: new Map(own.map((node): [string, OwnNode] => [shortName(node.name), ownNode(node)])),

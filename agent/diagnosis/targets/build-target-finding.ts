@@ -84,7 +84,6 @@ export function buildTargetFinding(
       since: timeOf(tally.ageS(slot)),
     })),
     ...(subject.type === 'node' && subject.node === localNode && { local: true as const }),
-    ...(node?.known !== undefined && { known: node.known }),
   };
   return {
     finding,

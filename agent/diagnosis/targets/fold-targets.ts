@@ -30,7 +30,6 @@ function foldedTarget(id: string, many: readonly TargetCandidate[]): TargetCandi
   const { target = '', servers, ...rest } = first.finding;
   delete rest.node;
   delete rest.plane;
-  delete rest.known;
   const what = servers ? `${servers.join(', ')}, a server of ${target}` : target;
   const slots = many.flatMap((one) => one.slots);
   const verb =

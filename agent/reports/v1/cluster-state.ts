@@ -1,5 +1,6 @@
 import type { Observers } from '../../../api/schema/v1/fields.js';
 import type { Finding } from '../../diagnosis/finding.js';
+import type { NamedCause } from '../../diagnosis/named-cause.js';
 import type { Node } from '../../model/node.js';
 import type { Plane } from '../../model/path.js';
 import type { Row } from '../../model/row.js';
@@ -33,6 +34,8 @@ export interface ClusterOverview {
   readonly observers: Observers;
   /** The open findings, worst first. */
   readonly findings: readonly Finding[];
+  /** The causes that an open finding of many stands for; none for any other. */
+  readonly standsFor: (finding: Finding) => readonly NamedCause[];
 }
 
 /** All that the bodies of `/v1` are written from, at one instant. */

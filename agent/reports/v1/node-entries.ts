@@ -7,6 +7,7 @@ import { protocols } from '../../model/sample.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
+import { nodesOf } from './finding-nodes.js';
 import { createSeenBy, type SeenBy } from './seen-by.js';
 import { readRows } from './told-rows.js';
 
@@ -62,8 +63,11 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
   const views = new Map(state.snapshot.nodes.map((view) => [view.name, view]));
   const seenBy = yield* createSeenBy(yield* readRows(state));
   const accused = new Map<string, 'broken' | 'degraded'>();
-  for (const { node, severity } of state.findings) {
-    if (node !== undefined && accused.get(node) !== 'broken') accused.set(node, severity);
+  for (const finding of state.findings) {
+    for (const node of nodesOf(finding, state.standsFor)) {
+      if (accused.get(node) !== 'broken') accused.set(node, finding.severity);
+    }
+    yield;
   }
   return (node) => {
     const view = views.get(node.name);

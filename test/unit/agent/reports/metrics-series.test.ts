@@ -4,6 +4,7 @@ import type { Node } from '../../../../agent/model/node.js';
 import { protocols, timedOut } from '../../../../agent/model/sample.js';
 import { createMetrics, type Metrics } from '../../../../agent/reports/metrics.js';
 import { createMetricsView } from '../../../../agent/reports/metrics-source.js';
+import type { ClusterOverview } from '../../../../agent/reports/v1/cluster-state.js';
 import type { TargetView } from '../../../../agent/targets/views.js';
 import { targetOf, viewOf } from './v1/target-views.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
@@ -57,6 +58,7 @@ class Agent {
   readonly clock = { ms: 0, nowMs: () => this.clock.ms, wallMs: () => this.clock.ms };
   findings: readonly Finding[] = [];
   targets: readonly TargetView[] = [];
+  standsFor: ClusterOverview['standsFor'] = () => [];
   #nodes: readonly Node[] = [];
   readonly #metrics: Metrics;
 
@@ -73,6 +75,7 @@ class Agent {
         overview: () => ({
           nodes: this.#nodes,
           findings: this.findings,
+          standsFor: this.standsFor,
           observers: { fresh: this.#nodes.length, stale: 0, silent: 0 },
         }),
         targets: () => this.targets,
@@ -190,6 +193,26 @@ describe('the series of an agent', () => {
     expect(known.map((line) => /subject="(.*)",known="(.*)"/.exec(line)?.slice(1))).toEqual([
       ['c/n0', ''],
       ['c/n1', 'NotReady'],
+    ]);
+  });
+
+  test.each([
+    [[1, 2], 'NotReady'],
+    [[1, 2, 3], ''],
+  ])('say of a finding of many what Kubernetes says of all: %j', (numbers, known) => {
+    const agent = new Agent();
+    const condition = { name: 'NotReady', sinceAt: 1 } as const;
+    agent.probe(
+      nodesOf(4).map((node, at) => (at === 1 || at === 2 ? { ...node, condition } : node)),
+      false,
+    );
+    const [{ node, ...one } = {} as Finding] = manyFindings();
+    expect(node).toBe('c/n0');
+    agent.findings = [{ ...one, id: 'node-down:many', count: 2 }];
+    const cause = { trouble: 'broken', claim: 15, type: 'node' } as const;
+    agent.standsFor = () => numbers.map((number) => ({ ...cause, names: [`c/n${number}`] }));
+    expect(agent.series().filter((line) => line.includes('node-down:many'))).toEqual([
+      expect.stringContaining(`subject="node-down:many",known="${known}"`),
     ]);
   });
 

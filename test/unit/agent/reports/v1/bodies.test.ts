@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { NamedCause } from '../../../../../agent/diagnosis/named-cause.js';
 import { runAtOnce } from '../../../../../agent/platform/time-slices.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
@@ -18,6 +19,21 @@ import { failing, fresh, nodeOf, rowOf, stateOf, storeOf } from './cluster.js';
 const zoned = [1, 2, 3, 4].map((index) => nodeOf(index, { zone: index <= 2 ? 'a' : 'b' }));
 const about = join(import.meta.dirname, '../../../../../package.json');
 const filter = { afterName: undefined, limit: 1000 };
+
+/** A finding of many, and the causes that it may stand for. */
+const downMany = {
+  id: 'node-down:many',
+  kind: 'node-down',
+  severity: 'broken',
+  count: 17,
+} as never;
+const down = (...numbers: number[]): NamedCause[] =>
+  numbers.map((number) => ({
+    trouble: 'broken',
+    claim: 15,
+    type: 'node',
+    names: [`c/n${number}`],
+  }));
 
 const entryOf = (state: ClusterState, name: string) => runAtOnce(nodeEntry(state, name));
 const entriesOf = (state: ClusterState, query: NodeFilter) => runAtOnce(nodeEntries(state, query));
@@ -57,6 +73,20 @@ describe('the findings', () => {
       'Kubernetes: NotReady since 2026-11-21T09:58:00Z',
     ]);
   });
+
+  test('of many have what Kubernetes says of all of them, since the last', () => {
+    const notReady = (minute: number) => {
+      const sinceAt = Date.parse(`2026-11-21T09:${minute}:00Z`);
+      return { condition: { name: 'NotReady', sinceAt } } as const;
+    };
+    const nodes = [nodeOf(1), nodeOf(2, notReady(58)), nodeOf(3, notReady(59))];
+    const knownOf = (...numbers: number[]) =>
+      findingsBody(stateOf(nodes, { findings: [downMany], standsFor: () => down(...numbers) }))
+        .findings[0]?.known;
+    expect(knownOf(2, 3)).toBe('Kubernetes: NotReady since 2026-11-21T09:59:00Z');
+    expect(knownOf(1, 2, 3)).toBeUndefined();
+    expect(knownOf()).toBeUndefined();
+  });
 });
 
 describe('a finding', () => {
@@ -70,6 +100,20 @@ describe('a finding', () => {
 });
 
 describe('the nodes', () => {
+  test('that a finding of many stands for are broken, and only these', () => {
+    const state = stateOf(zoned, { findings: [downMany], standsFor: () => down(2, 3) });
+    expect(entriesOf(state, filter).map(({ verdict }) => verdict)).toEqual([
+      'ok',
+      'broken',
+      'broken',
+      'ok',
+    ]);
+    expect(entriesOf(state, { ...filter, state: 'broken' }).map(({ name }) => name)).toEqual([
+      'c/n2',
+      'c/n3',
+    ]);
+  });
+
   test('have the own paths, who sees them, and a verdict', () => {
     const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n3')]))];
     const entry = entryOf(stateOf(zoned, { rows }), 'n3');

@@ -93,6 +93,7 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     rows: nodes.map(({ name }) => fresh(rowOf(name))),
     observers: { fresh: Math.max(nodes.length - 1, 0), stale: 0, silent: 0, oldestSeconds: 1 },
     findings: [],
+    standsFor: () => [],
     unexplained: 0,
     unexplainedTargets: 0,
     isSwept: true,

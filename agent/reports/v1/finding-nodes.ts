@@ -1,0 +1,36 @@
+import type { Finding } from '../../diagnosis/finding.js';
+import type { NodeCondition } from '../../model/node.js';
+import { isActive, type ClusterOverview } from './cluster-state.js';
+
+/** The nodes that a finding is about: its own, or all that one of many stands for. */
+export function nodesOf(
+  finding: Finding,
+  standsFor: ClusterOverview['standsFor'],
+): readonly string[] {
+  if (finding.node !== undefined) return [finding.node];
+  return standsFor(finding).flatMap(({ type, names }) => (type === 'node' ? names : []));
+}
+
+/**
+ * Tells what Kubernetes says of all nodes that a finding is about, since the last of them; undefined
+ * if it says nothing of one, or the finding is not about nodes.
+ */
+export function findingConditions({
+  nodes,
+  standsFor,
+}: ClusterOverview): (finding: Finding) => NodeCondition | undefined {
+  const conditions = new Map<string, NodeCondition>();
+  for (const node of nodes) {
+    if (node.condition && isActive(node)) conditions.set(node.name, node.condition);
+  }
+  return (finding) => {
+    let latest: NodeCondition | undefined;
+    for (const name of nodesOf(finding, standsFor)) {
+      const condition = conditions.get(name);
+      if (!condition) return undefined;
+      const { sinceAt = Infinity } = condition;
+      if (!latest || sinceAt > (latest.sinceAt ?? Infinity)) latest = condition;
+    }
+    return latest;
+  };
+}
