@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { isUnknownNode } from '../../api/client/api-error.js';
+import { isAbout, isOfCluster } from '../../api/schema/v1/finding-subject.js';
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
@@ -85,16 +86,7 @@ export function explainNode(error: unknown): never {
   throw error;
 }
 
-/** Whether a finding is about a node. A finding about a pair or zones is also about its nodes. */
-export function concerns(
-  finding: Finding,
-  { name, zone }: Pick<NodeEntry, 'name' | 'zone'>,
-): boolean {
-  return (
-    finding.node === name ||
-    finding.pair?.includes(name) === true ||
-    (zone !== undefined && finding.zones?.includes(zone) === true) ||
-    // A finding about the whole cluster names no node, for example a filtered protocol, or a target.
-    (finding.node === undefined && finding.pair === undefined && finding.zones === undefined)
-  );
+/** Whether a finding is about a node, or about the whole cluster and so about each node. */
+export function concerns(finding: Finding, node: NodeEntry): boolean {
+  return isAbout(finding, node) || isOfCluster(finding);
 }

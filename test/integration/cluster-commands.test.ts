@@ -163,12 +163,14 @@ DEGRADED  c/n2 loses 3 % of probes
     const zones: [string, string] = ['a', 'b'];
     const about = (id: string, more: object) =>
       endpointPlaneFinding({ id, text: id, node: undefined, ...more });
-    source.entries.set('c/n2', nodeEntry('c/n2', { zone: 'b' }));
+    source.entries.set('c/n2', nodeEntry('c/n2', { zone: 'b', findings: ['it and others'] }));
     source.open = [
       about('its own', { node: 'c/n2' }),
       about('another', { node: 'c/n3' }),
       about('its pair', { pair: ['c/n1', 'c/n2'] }),
       about('its zone', { zones }),
+      about('it and others', { count: 17 }),
+      about('many others', { count: 20 }),
       about('the cluster', { kind: 'http-filtered' }),
     ];
     const texts = JSON.parse((await run('diagnose', 'n2', '-o', 'json')).stdout) as {
@@ -178,6 +180,7 @@ DEGRADED  c/n2 loses 3 % of probes
       'its own',
       'its pair',
       'its zone',
+      'it and others',
       'the cluster',
     ]);
     expect((await run('diagnose', 'n9')).code).toBe(2);

@@ -1,6 +1,7 @@
 import type { NodeFilter } from '../../../api/routes/v1/source.js';
 import type { NodeEntry, NodeTarget, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
 import { troublesOf } from '../../../api/schema/v1/path-words.js';
+import type { NamedCause } from '../../diagnosis/named-cause.js';
 import { knownText, type Node } from '../../model/node.js';
 import { planes, type Plane } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
@@ -63,9 +64,15 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
   const views = new Map(state.snapshot.nodes.map((view) => [view.name, view]));
   const seenBy = yield* createSeenBy(yield* readRows(state));
   const accused = new Map<string, 'broken' | 'degraded'>();
+  const manyAt = new Map<string, string[]>();
   for (const finding of state.findings) {
     for (const node of nodesOf(finding, state.standsFor)) {
       if (accused.get(node) !== 'broken') accused.set(node, finding.severity);
+    }
+    for (const place of placesOf(state.standsFor(finding))) {
+      const ids = manyAt.get(place);
+      if (ids) ids.push(finding.id);
+      else manyAt.set(place, [finding.id]);
     }
     yield;
   }
@@ -73,6 +80,10 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
     const view = views.get(node.name);
     const paths = ownPaths(view);
     const seen = seenBy(node.name);
+    const ids = [
+      ...(manyAt.get(`node ${node.name}`) ?? []),
+      ...(manyAt.get(`zone ${node.zone ?? ''}`) ?? []),
+    ];
     return {
       name: node.name,
       ...(node.zone !== undefined && { zone: node.zone }),
@@ -80,10 +91,20 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
       ...(node.condition && { known: knownText(node.condition) }),
       addresses: { host: [...node.host], endpoint: [...node.endpoint] },
       verdict: verdictOf(node, accused.get(node.name), paths, seen),
+      ...(ids.length > 0 && { findings: ids }),
       paths,
       seenBy: seen,
     };
   };
+}
+
+/** The nodes and zones that causes name, each once. */
+function placesOf(causes: readonly NamedCause[]): ReadonlySet<string> {
+  return new Set(
+    causes.flatMap(({ type, names }) =>
+      names.map((name) => `${type === 'zones' ? 'zone' : 'node'} ${name}`),
+    ),
+  );
 }
 
 /** A finding decides. Without one, this agent and the observers decide. */

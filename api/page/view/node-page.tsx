@@ -44,7 +44,7 @@ export function NodePage({ name }: { readonly name: string }) {
       {refusal !== undefined && <Refusal words={refusal} />}
       {node && (history ?? historyRefusal) && (
         <>
-          <NodeFindings name={name} />
+          <NodeFindings node={node} />
           <NodePaths node={node} />
           <NodeTargets node={node} />
           <NodeHistory history={history} />

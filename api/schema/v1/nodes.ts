@@ -123,6 +123,12 @@ export const nodeEntrySchema = z
       .looseObject({ host: z.array(z.string()), endpoint: z.array(z.string()) })
       .describe('IP addresses by plane, the primary one first'),
     verdict: nodeVerdictSchema,
+    findings: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'The ids of the open findings of many (`count`) that stand for it, its zone or a pair with it',
+      ),
     paths: z
       .looseObject({ host: ownPathsByProtocol, endpoint: ownPathsByProtocol.optional() })
       .describe("This agent's own view"),

@@ -103,3 +103,16 @@ test('a target is not waited for on a plane that no node has', async () => {
     `target dns on the endpoint plane: ${nobody}`,
   ]);
 });
+
+test('a finding of many is in the way of those that it stands for, and of no others', async () => {
+  const many = (source: MemoryV1Source) => {
+    const { node, ...one } = notReady;
+    source.open = [{ ...one, id: 'endpoint-plane:many', count: 17 }];
+    if (node === undefined) return;
+    const findings = ['endpoint-plane:many'];
+    source.entries.set(node, nodeEntry(node, { verdict: 'broken', findings }));
+  };
+  expect(await problems(many, { node: ['n3'] })).toEqual([]);
+  expect(await problems(many, { node: ['n7'] })).toEqual([`endpoint-plane: ${notReady.text}`]);
+  expect(await problems(many, { node: ['n7'], ignoreNotReady: true })).toEqual([]);
+});

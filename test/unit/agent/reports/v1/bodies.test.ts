@@ -114,6 +114,32 @@ describe('the nodes', () => {
     ]);
   });
 
+  test('have the ids of the findings of many that they are a part of', () => {
+    const cause = { trouble: 'broken', claim: 15 } as const;
+    const causes: Record<string, readonly NamedCause[]> = {
+      nodes: down(1, 3),
+      pairs: [
+        { ...cause, type: 'pair', names: ['c/n1', 'c/n2'] },
+        { ...cause, type: 'pair', names: ['c/n4', 'c/n1'] },
+      ],
+      zones: [{ ...cause, type: 'zones', names: ['b', 'z'] }],
+      one: [],
+    };
+    const findings = Object.keys(causes).map((id) => ({ id, kind: id, severity: 'broken' }));
+    const state = stateOf(zoned, {
+      findings: findings as never,
+      standsFor: ({ id }) => causes[id] ?? [],
+    });
+    const entries = entriesOf(state, filter).map((entry) => nodeEntrySchema.parse(entry));
+    expect(entries.map((entry) => entry.findings)).toEqual([
+      ['nodes', 'pairs'],
+      ['pairs'],
+      ['nodes', 'zones'],
+      ['pairs', 'zones'],
+    ]);
+    expect(entriesOf(stateOf(zoned), filter)[0]).not.toHaveProperty('findings');
+  });
+
   test('have the own paths, who sees them, and a verdict', () => {
     const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n3')]))];
     const entry = entryOf(stateOf(zoned, { rows }), 'n3');
