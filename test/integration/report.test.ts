@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readDiagnosis } from '../../agent/cluster/diagnosis-report.js';
+import { readDiagnosis } from '../sim/replay/read-diagnosis.js';
 import { diagnose } from '../../agent/diagnosis/diagnose.js';
 import { createHttpServer } from '../../agent/serving/http-server.js';
 import { createReportRoute } from '../../api/routes/report.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { readDiagnosis, type RecordedDiagnosis } from '../../../agent/cluster/diagnosis-report.js';
+import { readDiagnosis, type RecordedDiagnosis } from './read-diagnosis.js';
 import { reportVersion } from '../../../api/schema/v1/report.js';
 
 /** What a replay needs of a report. */

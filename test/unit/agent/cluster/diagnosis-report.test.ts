@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readDiagnosis, writeDiagnosis } from '../../../../agent/cluster/diagnosis-report.js';
+import { writeDiagnosis } from '../../../../agent/cluster/diagnosis-report.js';
+import { readDiagnosis } from '../../../sim/replay/read-diagnosis.js';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisInput } from '../../../../agent/diagnosis/diagnosis-input.js';
 import { clusterOf, n, start, type PathOf, type Saying } from '../diagnosis/cluster.js';

@@ -1,0 +1,277 @@
+import * as z from 'zod';
+import { findingSchema } from '../../../api/schema/v1/findings.js';
+import { indexCluster } from '../../../agent/diagnosis/cluster-index.js';
+import type {
+  DiagnosisInput,
+  DiagnosisNode,
+  DiagnosisOutput,
+  DiagnosisTarget,
+  FindingMemory,
+  ObservedRow,
+} from '../../../agent/diagnosis/diagnosis-input.js';
+import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { NamedCause } from '../../../agent/diagnosis/named-cause.js';
+import { failureKinds } from '../../../agent/model/failure.js';
+import { planes } from '../../../agent/model/path.js';
+import type {
+  RowLarge,
+  RowLargeLimit,
+  RowLargeLoss,
+  RowLargePass,
+} from '../../../agent/model/row-large.js';
+import type {
+  Row,
+  RowCounts,
+  RowFlows,
+  RowHealth,
+  RowList,
+  RowPath,
+  RowZone,
+} from '../../../agent/model/row.js';
+import { rowTargetStates, targetKinds, type RowTarget } from '../../../agent/model/target.js';
+import { protocols } from '../../../agent/model/sample.js';
+
+/**
+ * A schema for each field of a type, and no other. A new field, also an optional one, is an error
+ * here until it is read.
+ */
+type FieldsOf<T> = { readonly [K in keyof Required<T>]: z.ZodType<T[K]> };
+
+/** A field that is always there, and undefined where JSON leaves it out. */
+const orUndefined = <T extends z.ZodType>(schema: T) =>
+  schema.optional().transform((value): z.output<T> | undefined => value);
+
+const plane = z.enum(planes);
+const protocol = z.enum(protocols);
+const perChannel = <T extends z.ZodType>(value: T) => {
+  const perProtocol = z.object({ icmp: value, http: value });
+  return z.object({ host: perProtocol, endpoint: perProtocol });
+};
+
+const nodeSchema = z.object({
+  name: z.string(),
+  zone: orUndefined(z.string()),
+  phase: z.enum(['active', 'joining', 'leaving', 'excluded']),
+  host: z.array(z.string()),
+  endpoint: z.array(z.string()),
+  known: orUndefined(z.string()),
+} satisfies FieldsOf<DiagnosisNode>);
+
+const largePass = { node: z.string(), plane, ageSeconds: z.number() };
+const largeSchema = z.object({
+  lost: z.array(
+    z.object({
+      ...largePass,
+      isBack: z.literal(true).exactOptional(),
+      limit: z
+        .object({
+          bytes: z.number(),
+          interfaceBytes: z.number(),
+          saidBy: z.string().exactOptional(),
+        } satisfies FieldsOf<RowLargeLimit>)
+        .exactOptional(),
+    } satisfies FieldsOf<RowLargeLoss>),
+  ),
+  passed: z.array(z.object(largePass satisfies FieldsOf<RowLargePass>)),
+} satisfies FieldsOf<RowLarge>);
+
+const rowSchema = z.object({
+  observer: z.string(),
+  version: z.string(),
+  httpIntervalMs: z.number(),
+  httpTimeoutMs: z.number(),
+  health: z.object({
+    ready: z.boolean(),
+    starved: z.boolean(),
+    notSending: z.array(protocol),
+  } satisfies FieldsOf<RowHealth>),
+  list: z
+    .object({ nodes: z.number(), digests: z.array(z.number()) } satisfies FieldsOf<RowList>)
+    .exactOptional(),
+  counts: perChannel(
+    z.object({
+      reachable: z.number(),
+      unreachable: z.number(),
+      unknown: z.number(),
+      degraded: z.number(),
+    } satisfies FieldsOf<RowCounts>),
+  ),
+  paths: z.array(
+    z.object({
+      node: z.string(),
+      plane,
+      protocol,
+      state: z.enum(['unreachable', 'lossy', 'slow', 'unknown']),
+      ageSeconds: z.number(),
+      failure: z.enum(failureKinds).exactOptional(),
+      flows: z
+        .object({
+          tried: z.number(),
+          failing: z.number(),
+          sometimes: z.number(),
+        } satisfies FieldsOf<RowFlows>)
+        .exactOptional(),
+    } satisfies FieldsOf<RowPath>),
+  ),
+  omittedNodes: z.number(),
+  zones: z.array(
+    z.object({
+      zone: z.string(),
+      plane,
+      protocol,
+      paths: z.number(),
+      p50Ns: z.number(),
+      p99Ns: z.number(),
+    } satisfies FieldsOf<RowZone>),
+  ),
+  heard: z.array(z.string()).exactOptional(),
+  targets: z
+    .array(
+      z.object({
+        target: z.string(),
+        digest: z.number(),
+        plane,
+        state: z.enum(rowTargetStates),
+        ageSeconds: z.number(),
+        probedSeconds: z.number(),
+        failure: z.enum(failureKinds).exactOptional(),
+        p50Ns: z.number().exactOptional(),
+        p99Ns: z.number().exactOptional(),
+        failingServers: z.array(z.number()).exactOptional(),
+      } satisfies FieldsOf<RowTarget>),
+    )
+    .exactOptional(),
+  large: largeSchema.exactOptional(),
+} satisfies FieldsOf<Row>);
+
+const observedRowSchema = z.object({
+  row: rowSchema,
+  ageMs: z.number(),
+  bodyAgeMs: z.number(),
+  freshness: z.enum(['fresh', 'stale']),
+  areTargetsWell: z.boolean().exactOptional(),
+} satisfies FieldsOf<ObservedRow>);
+
+// The contract has it, with the same fields.
+const finding = z.custom<Finding>((value) => findingSchema.safeParse(value).success);
+
+const causeSchema = z.object({
+  trouble: z.enum(['broken', 'lossy', 'slow', 'mtu']),
+  claim: z.number(),
+  type: z.enum(['cluster', 'zones', 'node', 'pair']),
+  names: z.array(z.string()),
+  target: z.string().exactOptional(),
+} satisfies FieldsOf<NamedCause>);
+
+const memorySchema = z.object({
+  seenSinceMs: orUndefined(z.number()),
+  lastSeenMs: z.number(),
+  sinceMs: z.number(),
+  openedMs: z.array(z.number()),
+  finding: orUndefined(finding),
+  closedMs: orUndefined(z.number()),
+  heardAgainMs: z.number().exactOptional(),
+  // Older reports do not tell.
+  paths: z.number().default(0),
+  causes: z.array(causeSchema),
+} satisfies FieldsOf<FindingMemory>);
+
+const outputFields = {
+  findings: z.array(finding),
+  unexplained: z.number(),
+  // Older reports do not tell.
+  unexplainedTargets: z.number().default(0),
+  // Older reports do not tell.
+  doubted: z.array(z.object({ node: z.string(), lostMs: z.number() })).default([]),
+  opensInMs: orUndefined(z.number()),
+  // Older reports do not tell.
+  wantsRows: z.boolean().default(false),
+};
+const previousSchema = z.object({
+  ...outputFields,
+  memory: z.array(z.tuple([z.string(), memorySchema])).transform((entries) => new Map(entries)),
+  // Older reports do not tell.
+  shadows: z
+    .array(z.tuple([z.string(), z.object({ toMs: z.number(), isOver: z.boolean() })]))
+    .default([])
+    .transform((entries) => new Map(entries)),
+  // Older reports do not tell.
+  silences: z
+    .array(z.tuple([z.string(), z.object({ fromMs: z.number(), toMs: z.number() })]))
+    .default([])
+    .transform((entries) => new Map(entries)),
+} satisfies FieldsOf<DiagnosisOutput>);
+
+const targetSchema = z.object({
+  name: z.string(),
+  digest: z.number(),
+  kind: z.enum(targetKinds),
+  servers: z.array(z.string()).readonly(),
+  query: z.string().exactOptional(),
+  type: z.string().exactOptional(),
+  host: z.string().exactOptional(),
+  port: z.number().exactOptional(),
+  tlsName: z.string().exactOptional(),
+  url: z.string().exactOptional(),
+} satisfies FieldsOf<DiagnosisTarget>);
+
+/** A report that does not tell comes from an agent that has run for some time. */
+const hourMs = 3_600_000;
+
+/** Milliseconds for some nodes, in the order in which they were written. */
+const msByName = z.array(z.tuple([z.string(), z.number()]));
+
+const recordSchema = z.object({
+  localName: z.string(),
+  probePort: z.number(),
+  namespace: orUndefined(z.string()),
+  // Older reports have none.
+  targets: z.array(targetSchema).readonly().default([]),
+  now: z.number(),
+  // A report that does not have it has epoch milliseconds in `now`.
+  wallOffsetMs: z.number().default(0),
+  uptimeMs: z.number().default(hourMs),
+  nodes: z.array(nodeSchema),
+  silentMs: msByName,
+  heardMsAgo: msByName,
+  previous: z.unknown().optional(),
+  rows: z.array(observedRowSchema),
+  omittedRows: z.number(),
+  output: z.object(outputFields),
+});
+
+/** A diagnosis that was written: what it was made from, and what it found then. */
+export interface RecordedDiagnosis {
+  readonly input: DiagnosisInput;
+  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'silences'>;
+  /** How many rows were left out for their size. */
+  readonly omittedRows: number;
+  /**
+   * Why the memory of the findings could not be read; undefined if it was. Another version wrote it
+   * then, and `input.previous` is undefined.
+   */
+  readonly unreadMemory: string | undefined;
+}
+
+/**
+ * Reads what `writeDiagnosis` wrote.
+ * @throws RangeError that names the first field that is not as expected
+ */
+export function readDiagnosis(value: unknown): RecordedDiagnosis {
+  const parsed = recordSchema.safeParse(value);
+  if (!parsed.success) throw new RangeError(firstIssue(parsed.error));
+  const { nodes, heardMsAgo, previous: written, output, omittedRows, ...plain } = parsed.data;
+  const previous = orUndefined(previousSchema).safeParse(written);
+  const input: { readonly [K in keyof Required<DiagnosisInput>]: DiagnosisInput[K] } = {
+    ...plain,
+    index: indexCluster(nodes),
+    heardMsAgo: new Map(heardMsAgo),
+    previous: previous.data,
+  };
+  const unreadMemory = previous.success ? undefined : firstIssue(previous.error);
+  return { input, output, omittedRows, unreadMemory };
+}
+
+function firstIssue({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'another form'}`;
+}
