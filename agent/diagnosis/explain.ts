@@ -25,7 +25,7 @@ export function* explain(
 ): Generator<void> {
   const all = yield* subjects.all();
   for (let round = 0; round < mostRounds; round++) {
-    const candidates: Candidate[] = all.map((subject) => () => subjects.best(subject));
+    const candidates: Candidate<Cause>[] = all.map((subject) => () => subjects.best(subject));
     if (hasPairs) candidates.push(...(yield* smallCandidates(tally, explanation, subjects)));
     yield;
     yield* takeBest(explanation, candidates);
@@ -131,7 +131,7 @@ function* smallCandidates(
   tally: Tally,
   explanation: Explanation,
   subjects: Subjects,
-): Generator<void, Candidate[]> {
+): Generator<void, Candidate<Cause>[]> {
   const { entries } = tally.observations;
   const { size } = tally.index;
   const pairs = new Map<number, Subject>();
@@ -155,7 +155,9 @@ function* smallCandidates(
     addPeer(from, to, entry);
     addPeer(to, from, entry);
   }
-  const small: Candidate[] = [...pairs.values()].map((subject) => () => subjects.best(subject));
+  const small: Candidate<Cause>[] = [...pairs.values()].map(
+    (subject) => () => subjects.best(subject),
+  );
   if (tally.trouble !== 'broken') return small;
   for (const [node, peers] of peersOf) {
     small.push(() => bestPartialNode(tally, explanation, node, peers, pairs.size));

@@ -1,31 +1,36 @@
-import type { Cause } from './cause.js';
-import type { Explanation } from './explanation.js';
-
 /** The work between two yields, in entries: some milliseconds the first time, before the code is compiled. */
 export const slice = 500;
 
-/** What is tried as a cause. */
-export type Candidate = () => Cause | undefined;
+/** A cause that may be taken. */
+interface Gaining {
+  /** How much more it explains than it costs. */
+  readonly gain: number;
+  /** How many paths or looks it explains: so much work it is to find it. */
+  readonly paths: number;
+}
 
-interface Scored {
-  readonly find: Candidate;
-  readonly cause: Cause;
+/** What is tried as a cause. */
+export type Candidate<T> = () => T | undefined;
+
+interface Scored<T> {
+  readonly find: Candidate<T>;
+  readonly cause: T;
 }
 
 /**
  * Takes the candidate with the largest gain until none has any. Gains only shrink while more is
  * explained, so a candidate that is still the best after a new look is the best of all.
  */
-export function* takeBest(
-  explanation: Explanation,
-  candidates: readonly Candidate[],
+export function* takeBest<T extends Gaining>(
+  explanation: { readonly add: (cause: T) => void },
+  candidates: readonly Candidate<T>[],
 ): Generator<void> {
-  const scored: Scored[] = [];
+  const scored: Scored<T>[] = [];
   let work = 0;
   for (const find of candidates) {
     const cause = find();
     if (cause) scored.push({ find, cause });
-    work += 20 + (cause?.entries.length ?? 0);
+    work += 20 + (cause?.paths ?? 0);
     if (work > slice) {
       work = 0;
       yield;
@@ -33,24 +38,25 @@ export function* takeBest(
   }
   scored.sort((a, b) => a.cause.gain - b.cause.gain);
   for (let last = scored.pop(); last; last = scored.pop()) {
-    const cause = last.find();
-    work += 20 + 4 * (cause?.entries.length ?? 0);
+    const { find } = last;
+    const cause = find();
+    work += 20 + 4 * (cause?.paths ?? 0);
     if (work > slice) {
       work = 0;
       yield;
     }
     if (!cause) continue;
     if (cause.gain < (scored.at(-1)?.cause.gain ?? 0)) {
-      insert(scored, { find: last.find, cause });
+      insert(scored, { find, cause });
       continue;
     }
     explanation.add(cause);
-    const again = last.find();
-    if (again) insert(scored, { find: last.find, cause: again });
+    const again = find();
+    if (again) insert(scored, { find, cause: again });
   }
 }
 
-function insert(scored: Scored[], one: Scored): void {
+function insert<T extends Gaining>(scored: Scored<T>[], one: Scored<T>): void {
   let [low, high] = [0, scored.length];
   while (low < high) {
     const middle = (low + high) >> 1;

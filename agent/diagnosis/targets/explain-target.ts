@@ -1,4 +1,5 @@
 import type { Subject } from '../cause.js';
+import { takeBest } from '../take-best.js';
 import { isSame, isWithin } from '../within.js';
 import { firstLookWeight, leastLookWeight } from './target-prior.js';
 import { TargetCauses, type TargetBelief, type TargetCause } from './target-cause.js';
@@ -53,49 +54,19 @@ function* addBest(causes: TargetCauses, subjects: readonly Subject[]): Generator
   yield* addBestOf(causes, subjects.filter(isLeftOver));
 }
 
-/** Adds the cause with the largest gain again and again. A gain only falls while causes are added. */
 function* addBestOf(causes: TargetCauses, subjects: readonly Subject[]): Generator<void> {
-  const queue: { readonly cause: TargetCause; readonly gain: number }[] = [];
-  let work = 0;
-  for (const subject of subjects) {
-    if (++work % 500 === 0) yield;
-    const best = bestAt(causes, subject);
-    if (best) queue.push(best);
-  }
-  queue.sort((a, b) => a.gain - b.gain);
-  for (;;) {
-    const top = queue.pop();
-    if (!top) return;
-    if (++work % 500 === 0) yield;
-    const now = bestAt(causes, top.cause.subject);
-    if (!now) continue;
-    const next = queue.at(-1);
-    if (next && now.gain < next.gain) {
-      insert(queue, now);
-      continue;
-    }
-    causes.add(now.cause);
-  }
-}
-
-function insert<T extends { readonly gain: number }>(ascending: T[], one: T): void {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle]?.gain ?? 0) < one.gain) low = middle + 1;
-    else high = middle;
-  }
-  ascending.splice(low, 0, one);
+  yield* takeBest(
+    causes,
+    subjects.map((subject) => () => bestAt(causes, subject)),
+  );
 }
 
 /** The best cause at a subject, from both planes or one; undefined if none explains more than it costs. */
-function bestAt(causes: TargetCauses, subject: Subject) {
-  let best: { readonly cause: TargetCause; readonly gain: number } | undefined;
+function bestAt(causes: TargetCauses, subject: Subject): TargetCause | undefined {
+  let best: TargetCause | undefined;
   for (const claim of claimsOf(causes.tally)) {
     const cause = causes.causeAt(subject, claim);
-    if (!cause) continue;
-    const gain = causes.openWeight(cause) - cause.cost;
-    if (gain > leastGain && gain > (best?.gain ?? 0)) best = { cause, gain };
+    if (cause && cause.gain > Math.max(leastGain, best?.gain ?? 0)) best = cause;
   }
   return best;
 }
@@ -113,7 +84,7 @@ function merge(causes: TargetCauses, subject: Subject): void {
   const within = [...causes.chosen].filter((cause) => isWithin(cause.subject, subject, zoneOf));
   if (within.length === 0) return;
   for (const cause of within) causes.remove(cause);
-  const best = bestAt(causes, subject)?.cause;
+  const best = bestAt(causes, subject);
   const isKept =
     best && within.some((one) => isSame(one.subject, subject) && one.claim === best.claim);
   if (best && !isKept) {

@@ -13,10 +13,14 @@ export interface TargetCause {
   readonly mask: number;
   /** The looks that it explains. */
   readonly slots: readonly number[];
+  /** How many they are. */
+  readonly paths: number;
   /** The looks since it began that found the target well although it says that it fails. */
   readonly well: number;
   readonly beganS: number;
   readonly cost: number;
+  /** How much more it explained than it cost when it was looked for. */
+  readonly gain: number;
 }
 
 /** What is believed of a cause, because of the last run. */
@@ -142,7 +146,9 @@ export class TargetCauses {
       belief,
     });
     const misfit = isBroken ? wellWeight * well : degradedMisfit(slots.length, well);
-    return { subject, claim, mask, slots, well, beganS, cost: prior + misfit };
+    const cost = prior + misfit;
+    const gain = this.openWeight({ slots }) - cost;
+    return { subject, claim, mask, slots, paths: slots.length, well, beganS, cost, gain };
   }
 
   #subjects({ type }: Subject): number {
