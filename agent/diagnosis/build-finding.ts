@@ -69,7 +69,6 @@ export interface NamedSight {
   readonly beganMsAgo: number;
   /** Counted when it is asked for: of many causes that become one finding, one is. */
   readonly seen: () => SeenBy;
-  readonly lives: boolean;
   /** Of a cause of losses: the flows that never pass, and the failing paths that it explains too. */
   readonly flows: CauseFlows | undefined;
   readonly oneFlow: readonly Cause[];
@@ -149,7 +148,6 @@ export function sightOf(
     isObserver: tellsOfNow,
     has: index.masks[node] ?? 0,
     lives,
-    isHeard: lives,
     isLocal: node === localNode,
     packets,
   });
@@ -168,7 +166,6 @@ export function sightOf(
       found.trouble === 'lossy' && began >= lossySettleMs
         ? oneFlowPaths(found, flows, tally, subjects)
         : [],
-    lives,
     isHeardAtAll: hearing > 0,
     isToldWhole: !isRegion || isToldWhole(cause, { to, from }),
     isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),

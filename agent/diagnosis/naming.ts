@@ -21,10 +21,8 @@ export interface NamingFacts {
   readonly isObserver: boolean;
   /** The channels that the node has an address on. */
   readonly has: number;
-  /** The node of the cause is known to run since its trouble began. */
+  /** The node of the cause has run since its trouble began: enough others got its GETs, or its row counts. */
   readonly lives: boolean;
-  /** Its own GETs still arrive at enough others. */
-  readonly isHeard: boolean;
   readonly isLocal: boolean;
   /** Of a cause about large packets: which way the lost ones went. */
   readonly packets?: PacketWays | undefined;
@@ -48,7 +46,7 @@ export function nameOf(cause: Cause, facts: NamingFacts): Name {
   return { kind: kindOf(cause, facts), direction, ...seenBeside(cause, facts) };
 }
 
-function kindOf(cause: Cause, { lives, isHeard, isLocal }: NamingFacts): FindingKind {
+function kindOf(cause: Cause, { lives, isLocal }: NamingFacts): FindingKind {
   const { subject, trouble, claim, ways, isPartial } = cause;
   if (trouble !== 'broken') return trouble;
   if (subject.type === 'pair') return 'pair';
@@ -58,7 +56,7 @@ function kindOf(cause: Cause, { lives, isHeard, isLocal }: NamingFacts): Finding
       return lives || isLocal || isPartial || ways !== 'in' ? 'node-isolated' : 'node-down';
     case hostHttpMask:
       // Whose own GETs arrive has an agent that runs, so its port is filtered.
-      return subject.type === 'cluster' || ways !== 'in' || isHeard || isLocal
+      return subject.type === 'cluster' || ways !== 'in' || lives || isLocal
         ? 'http-filtered'
         : 'agent-down';
     case endpointHttpMask:
@@ -75,7 +73,7 @@ function kindOf(cause: Cause, { lives, isHeard, isLocal }: NamingFacts): Finding
 
 function directionOf(
   { subject, ways, claim }: Cause,
-  { to, from, isObserver, isHeard, isLocal }: NamingFacts,
+  { to, from, isObserver, lives, isLocal }: NamingFacts,
 ): Direction | undefined {
   if (subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
@@ -91,7 +89,7 @@ function directionOf(
   if (isOfTwo) return works ? 'outbound' : undefined;
   if (ways === 'out') return works ? 'outbound' : undefined;
   if (works && (subject.type === 'zones' || isObserver)) return 'inbound';
-  return isHeard && !isLocal && (claim & hostHttpMask) !== 0 ? 'inbound' : undefined;
+  return lives && !isLocal && (claim & hostHttpMask) !== 0 ? 'inbound' : undefined;
 }
 
 /** One direction is told only where both ends spoke: one of them alone may not see the other. */
