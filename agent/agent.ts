@@ -7,6 +7,7 @@ import { monitorEventLoop } from './platform/event-loop.js';
 import { Problems } from './platform/problems.js';
 import { openIcmpEngine, type IcmpEngine } from './probing/icmp/engine.js';
 import type { Scheduler } from './probing/schedule/scheduler.js';
+import { answerHoldsMs } from './results/answer-age.js';
 import { ResultStore } from './results/result-store.js';
 import { createTransitionLogger } from './results/transition-logger.js';
 import { startSelfcheck, type Selfcheck } from './selfcheck/create-selfcheck.js';
@@ -73,7 +74,10 @@ async function build(options: AgentOptions, stops: Stops) {
   stops.add(() => eventLoop.stop());
   const icmp = await openIcmpEngine(config.icmpEngine, eventLoop);
   const thresholds = { icmp: thresholdsOf(config, 'icmp'), http: thresholdsOf(config, 'http') };
-  const store = new ResultStore({ thresholds });
+  const store = new ResultStore({
+    thresholds,
+    answerHoldsMs: (plan) => answerHoldsMs(plan, config.cadence),
+  });
   store.onTransition(createTransitionLogger(logger));
   const health = new Health(systemClock);
   const own = { isReady: () => health.ready().ok, isStarved: () => isStarved(eventLoop) };

@@ -2,7 +2,6 @@ import { channels, perChannel, type PerChannel } from '../model/channel.js';
 import type { Degradation, PathState } from '../model/path-state.js';
 import type { Path } from '../model/path.js';
 import {
-  freshForMs,
   type Row,
   type RowCounts,
   type RowFlows,
@@ -59,7 +58,6 @@ type Counts = { -readonly [K in keyof RowCounts]: number };
 /** Builds an agent's row of all its paths, however many are not well, in one pass over them. */
 export function* buildRow(sources: RowSources): Steps<Row> {
   const { head, visitPaths, nowMs, zoneOf, isHeardSince, flowsOf } = sources;
-  const staleAfterMs = freshForMs(head);
   const counts = perChannel((): Counts => ({ ...noCounts }));
   const zones = new Map<string, PerChannel<RttCounts>>();
   const paths: RowPath[] = [];
@@ -67,10 +65,7 @@ export function* buildRow(sources: RowSources): Steps<Row> {
   const failingSinceMs = new Map<string, number>();
   yield* visitPaths((path, protocol, known, { isLossy, isSlow, sinceMs }) => {
     const { node, plane } = path;
-    const { rttNs } = known;
-    // What has not been answered for so long is not known to work, whatever kept the probes.
-    const isStale = nowMs - known.answeredSentMs > staleAfterMs;
-    const state = known.state === 'reachable' && isStale ? 'unknown' : known.state;
+    const { rttNs, state } = known;
     const count = counts[plane][protocol];
     count[state]++;
     if (state === 'reachable') {
@@ -80,8 +75,7 @@ export function* buildRow(sources: RowSources): Steps<Row> {
         rttsOf(zones, zone)[plane][protocol].add(rttNs);
       if (!isLossy && !isSlow) return;
     }
-    const beganMs = known.state === state ? (sinceMs ?? known.sinceMs) : known.answeredSentMs;
-    const ageSeconds = Math.max(Math.floor((nowMs - beganMs) / 1000), 0);
+    const ageSeconds = Math.max(Math.floor((nowMs - (sinceMs ?? known.sinceMs)) / 1000), 0);
     const failure = state === 'reachable' ? undefined : known.failureKind;
     const told = state !== 'reachable' ? state : isLossy ? 'lossy' : 'slow';
     const flows = told === 'lossy' && protocol === 'http' ? flowsOf?.(path) : undefined;

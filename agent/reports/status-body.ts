@@ -185,8 +185,9 @@ function share(loss: number): number {
   return Math.round(loss * 1e4) / 1e4;
 }
 
-function whyUnknown({ failures, failure, notSent }: PathState, threshold: number): string {
+function whyUnknown(state: PathState, threshold: number): string {
+  const { failures, failure, notSent, answeredSentMs } = state;
   if (notSent !== undefined) return `could not be sent: ${notSent}`;
   if (failures > 0) return `${failures} of ${threshold} failures: ${failure ?? ''}`;
-  return 'not probed yet';
+  return answeredSentMs > -Infinity ? 'not answered for long' : 'not probed yet';
 }

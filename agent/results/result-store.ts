@@ -9,6 +9,7 @@ import {
   type PathState,
   type Thresholds,
 } from '../model/path-state.js';
+import { stateNow, type AnswerAge } from './answer-age.js';
 import { LocalFailureCounter, type LocalFailures } from './local-failures.js';
 import { nextState } from './next-state.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
@@ -25,6 +26,8 @@ interface NodeEntry {
   readonly paths: readonly PathEntry[];
   /** Made when a snapshot needs it; undefined when a sample came since. */
   view: NodeView | undefined;
+  /** The oldest answer by which a path is reachable in that view, in monotonic milliseconds. */
+  oldestAnswerMs: number;
 }
 
 interface PathEntry extends Record<Protocol, SeriesEntry> {
@@ -72,6 +75,8 @@ const nodesPerStep = 100;
 export interface ResultStoreOptions {
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly clock?: Pick<Clock, 'nowMs' | 'wallMs'>;
+  /** How long a path is reachable without a further answer under a plan, in milliseconds; left out, for ever. */
+  readonly answerHoldsMs?: (plan: Plan) => number;
 }
 
 /** A node in short. It counts as reached if one path answers by one protocol. */
@@ -107,6 +112,7 @@ export class ResultStore {
   readonly #transitionListeners = new Set<(transition: Transition) => void>();
   readonly #hopsListeners = new Set<HopsListener>();
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
+  readonly #answerHoldsMs: (plan: Plan) => number;
   readonly #entries = new Map<Path, PathEntry>();
   readonly #mayBeLossy = new Set<number>();
   /** Since when a series is lossy or slow, monotonic milliseconds: when that was first seen. */
@@ -119,6 +125,7 @@ export class ResultStore {
   constructor(options: ResultStoreOptions) {
     this.#thresholds = options.thresholds;
     this.#clock = options.clock ?? systemClock;
+    this.#answerHoldsMs = options.answerHoldsMs ?? (() => Infinity);
     this.#snapshot = this.#createSnapshot(0);
   }
 
@@ -236,10 +243,13 @@ export class ResultStore {
 
   /** Each node in short, without what a snapshot costs. */
   *nodeSummaries(): Generator<NodeSummary> {
+    const age = this.#answerAge();
     for (const node of this.#nodes.values()) {
       const { name, paths } = node;
       const some = (holds: (state: PathState) => boolean): boolean =>
-        paths.some((path) => protocols.some((protocol) => holds(path[protocol].state)));
+        paths.some((path) =>
+          protocols.some((protocol) => holds(stateNow(path[protocol].state, age))),
+        );
       yield {
         name,
         isActive: isActive(node),
@@ -258,8 +268,12 @@ export class ResultStore {
   /** The same in steps of some nodes. Paths that go meanwhile are left out. */
   *visitPrimaryPathsInSteps(visit: VisitPath): Steps<void> {
     let visited = 0;
+    let age = this.#answerAge();
     for (const node of this.#nodes.values()) {
-      if (visited++ % nodesPerStep === 0) yield;
+      if (visited++ % nodesPerStep === 0) {
+        yield;
+        age = this.#answerAge();
+      }
       if (!isActive(node)) continue;
       let plane: Plane | undefined;
       for (const entry of node.paths) {
@@ -268,7 +282,8 @@ export class ResultStore {
         plane = entry.path.plane;
         if (!entry.node) continue;
         for (const protocol of protocols) {
-          const { state, series } = entry[protocol];
+          const { series } = entry[protocol];
+          const state = stateNow(entry[protocol].state, age);
           visit(entry.path, protocol, state, this.#degradation(series, state));
         }
       }
@@ -278,11 +293,12 @@ export class ResultStore {
   /** The states of the primary paths of a node, by each protocol; none where there is no such node. */
   *primaryStatesOf(name: string): Generator<PathState['state']> {
     const node = this.#nodes.get(name);
+    const age = this.#answerAge();
     let plane: Plane | undefined;
     for (const entry of node?.paths ?? []) {
       if (entry.path.plane === plane) continue;
       plane = entry.path.plane;
-      for (const protocol of protocols) yield entry[protocol].state.state;
+      for (const protocol of protocols) yield stateNow(entry[protocol].state, age).state;
     }
   }
 
@@ -308,9 +324,10 @@ export class ResultStore {
   /** The kept samples of every path of a node; undefined where there is no such node. */
   historyOf(name: string): PathHistory[] | undefined {
     const node = this.#nodes.get(name);
+    const age = this.#answerAge();
     return node?.paths.map((entry) => ({
       plane: entry.path.plane,
-      view: this.#pathView(entry),
+      view: this.#pathView(entry, age),
       samples: {
         icmp: this.#history.samples(entry.icmp.series),
         http: this.#history.samples(entry.http.series),
@@ -352,7 +369,10 @@ export class ResultStore {
       const paths = pathsOf(node).map((path) => take(path, incarnation));
       const known = paths[0]?.node;
       const isKnown = known !== undefined && isSame(known, lifecycle, paths);
-      listed.set(name, isKnown ? known : { name, lifecycle, paths, view: undefined });
+      listed.set(
+        name,
+        isKnown ? known : { name, lifecycle, paths, view: undefined, oldestAnswerMs: Infinity },
+      );
       yield;
     }
     this.#nodes = listed;
@@ -377,7 +397,7 @@ export class ResultStore {
     // What changes during the first pass is so little that the second one takes a slice or two.
     for (let pass = 0; pass < 2; pass++) {
       for (const node of this.#nodes.values()) {
-        node.view ??= this.#viewOf(node);
+        this.#viewOf(node, this.#answerAge());
         yield;
       }
     }
@@ -385,7 +405,8 @@ export class ResultStore {
   }
 
   #createSnapshot(generation: number): Snapshot {
-    const nodes = Array.from(this.#nodes.values(), (node) => (node.view ??= this.#viewOf(node)));
+    const age = this.#answerAge();
+    const nodes = Array.from(this.#nodes.values(), (node) => this.#viewOf(node, age));
     let counts: Snapshot['counts'] | undefined;
     return Object.freeze({
       generation,
@@ -427,24 +448,52 @@ export class ResultStore {
     return { series: this.#history.open(), state, summary: undefined };
   }
 
-  #viewOf({ name, lifecycle, paths }: NodeEntry): NodeView {
+  #answerAge(): AnswerAge {
+    const clock = this.#clock;
+    return {
+      nowMs: clock.nowMs(),
+      wallMs: clock.wallMs(),
+      holdsMs: this.#answerHoldsMs(this.#plan),
+    };
+  }
+
+  /** The view of a node. It is made anew where a sample came since, or an answer in it no longer holds. */
+  #viewOf(node: NodeEntry, age: AnswerAge): NodeView {
+    if (node.view && age.nowMs - node.oldestAnswerMs <= age.holdsMs) return node.view;
+    const { name, lifecycle, paths } = node;
+    node.oldestAnswerMs = Infinity;
     const plane = (wanted: Plane) =>
-      paths.filter(({ path }) => path.plane === wanted).map((entry) => this.#pathView(entry));
-    return Object.freeze({
+      paths
+        .filter(({ path }) => path.plane === wanted)
+        .map((entry) => {
+          const view = this.#pathView(entry, age);
+          for (const protocol of protocols) {
+            const { state, answeredSentMs } = view[protocol].state;
+            if (state === 'reachable' && answeredSentMs < node.oldestAnswerMs)
+              node.oldestAnswerMs = answeredSentMs;
+          }
+          return view;
+        });
+    node.view = Object.freeze({
       name,
       lifecycle,
       host: plane('host'),
       endpoint: plane('endpoint'),
     });
+    return node.view;
   }
 
-  #pathView({ path: { ip }, icmp, http }: PathEntry): PathView {
-    return Object.freeze({ ip, icmp: this.#protocolView(icmp), http: this.#protocolView(http) });
+  #pathView({ path: { ip }, icmp, http }: PathEntry, age: AnswerAge): PathView {
+    return Object.freeze({
+      ip,
+      icmp: this.#protocolView(icmp, age),
+      http: this.#protocolView(http, age),
+    });
   }
 
-  #protocolView(entry: SeriesEntry): ProtocolView {
-    entry.summary ??= this.#history.summary(entry.series, this.#clock.nowMs());
-    return { state: entry.state, summary: entry.summary };
+  #protocolView(entry: SeriesEntry, age: AnswerAge): ProtocolView {
+    entry.summary ??= this.#history.summary(entry.series, age.nowMs);
+    return { state: stateNow(entry.state, age), summary: entry.summary };
   }
 }
 

@@ -141,8 +141,17 @@ function planePaths(view: NodeView, plane: Plane): NodeEntry['paths']['host'] | 
 }
 
 function ownPath({ state, summary }: ProtocolView): OwnPath {
-  const { state: reachability, rttNs, failure, notSent, sinceAt, lastProbedAt } = state;
-  const reason = notSent ?? (lastProbedAt === undefined ? 'not probed yet' : undefined);
+  const {
+    state: reachability,
+    rttNs,
+    failure,
+    notSent,
+    sinceAt,
+    lastProbedAt,
+    answeredSentMs,
+  } = state;
+  const unanswered = answeredSentMs > -Infinity ? 'not answered for long' : undefined;
+  const reason = notSent ?? (lastProbedAt === undefined ? 'not probed yet' : unanswered);
   const isReachable = reachability === 'reachable';
   return {
     state: reachability,

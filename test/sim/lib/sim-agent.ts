@@ -8,6 +8,7 @@ import type { Prober } from '../../../agent/probing/prober.js';
 import { ProtocolScheduler } from '../../../agent/probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../../../agent/probing/schedule/scheduler.js';
 import type { Cadence } from '../../../agent/probing/schedule/plan.js';
+import { answerHoldsMs } from '../../../agent/results/answer-age.js';
 import { ResultStore, type Transition } from '../../../agent/results/result-store.js';
 import type { Random } from '../../fuzz/random.js';
 import type { SimHost, SimNetwork } from './network.js';
@@ -57,6 +58,7 @@ export class SimAgent {
     this.store = new ResultStore({
       thresholds: { icmp: thresholdsOf(cadences.icmp), http: thresholdsOf(cadences.http) },
       clock,
+      answerHoldsMs: (plan) => answerHoldsMs(plan, cadences),
     });
     const createScheduler = (protocol: Protocol, prober: Prober) =>
       new ProtocolScheduler({
@@ -108,6 +110,7 @@ export class SimAgent {
     this.peers.update(nodes, changes);
     this.exchange.update(changes);
     this.scheduler.update(changes);
+    this.store.setPlan(this.scheduler.plan());
   }
 
   /** Exchanges rows with this peer at once, as one GET would. */

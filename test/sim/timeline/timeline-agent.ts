@@ -9,6 +9,7 @@ import { groupings } from '../../../agent/probing/schedule/group-period.js';
 import type { Cadence } from '../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../agent/probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../../../agent/probing/schedule/scheduler.js';
+import { answerHoldsMs } from '../../../agent/results/answer-age.js';
 import { ResultStore } from '../../../agent/results/result-store.js';
 import { TargetPlanes } from '../../../agent/start/target-planes.js';
 import type { Random } from '../../fuzz/random.js';
@@ -75,6 +76,7 @@ export class TimelineAgent {
     this.#store = new ResultStore({
       thresholds: { icmp: thresholds(cadence.icmp), http: thresholds(cadence.http) },
       clock: this.#clock,
+      answerHoldsMs: (plan) => answerHoldsMs(plan, cadence),
     });
     const place = { node, plane: 'host', clock: this.#clock, network } as const;
     const targets = hasTargets
@@ -163,6 +165,7 @@ export class TimelineAgent {
     this.#peers.update(network.nodes, changes);
     this.exchange.update(changes);
     this.#scheduler.update(changes);
+    this.#store.setPlan(this.#scheduler.plan());
     void this.#cluster?.onNodeList(network.nodes);
     targets?.monitor.setTargets(timelineTargets);
     targets?.start({

@@ -90,14 +90,11 @@ describe('the row that an agent writes', () => {
     expect(counts.host.icmp).toEqual({ reachable: 1, unreachable: 1, unknown: 0, degraded: 1 });
   });
 
-  test('calls a path unknown that was not answered for two intervals and a timeout', () => {
-    const answered = (agoMs: number) => ({ answeredSentMs: now - agoMs });
-    const { paths, counts } = rowOf([
-      { node: 'c/n1', state: answered(11_000) },
-      { node: 'c/n2', state: answered(11_001), isLossy: true },
-    ]);
-    const stale = { state: 'unknown', ageSeconds: 11 };
-    expect(paths).toEqual([{ node: 'c/n2', plane: 'host', protocol: 'icmp', ...stale }]);
+  test('names a path of which nothing is known, with its age', () => {
+    const unknown = { state: 'unknown', sinceMs: now - 11_001 } as const;
+    const { paths, counts } = rowOf([{ node: 'c/n1' }, { node: 'c/n2', state: unknown }]);
+    const named = { state: 'unknown', ageSeconds: 11 };
+    expect(paths).toEqual([{ node: 'c/n2', plane: 'host', protocol: 'icmp', ...named }]);
     expect(counts.host.icmp).toEqual({ reachable: 1, unreachable: 0, unknown: 1, degraded: 0 });
   });
 

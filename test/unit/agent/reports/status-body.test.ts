@@ -19,12 +19,19 @@ const failure: Sample = {
 
 const figures = { min: 9557967, p50: 9557967, p95: 9557967, p99: 9557967, max: 9557967 };
 
-function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}, isBrief = false): Status {
+function bodyAfter(
+  icmp: Sample[],
+  http: Sample[],
+  unavailable = {},
+  isBrief = false,
+  answerHoldsMs = (): number => Infinity,
+): Status {
   const each = { failures: 3, recovery: 2 };
   const thresholds = { icmp: each, http: each };
   const store = new ResultStore({
     thresholds,
     clock: { nowMs: () => performance.now(), wallMs: () => at },
+    answerHoldsMs,
   });
   const node = { name: 'c1/n1', host: ['10.5.6.60', '2001:db8::1'], endpoint: ['10.6.2.213'] };
   const [path] = store.setNodes([node, { name: 'c1/n2', host: [], endpoint: [] }]).added;
@@ -43,6 +50,13 @@ function bodyAfter(icmp: Sample[], http: Sample[], unavailable = {}, isBrief = f
 }
 
 describe('the status body', () => {
+  test('says of a path that nobody answered for too long that it is unknown, and why', () => {
+    const body = bodyAfter([reply], [reply], {}, false, () => -1);
+    const unknown = { icmp: 'not answered for long', http: 'not answered for long' };
+    const primary = { ip: '10.5.6.60', unknown };
+    expect(body.nodes[0]?.host?.['primary-address']).toEqual(primary);
+  });
+
   test('has the fields of the contract', () => {
     const body = bodyAfter([reply], [reply]);
     expect(body).toMatchObject({

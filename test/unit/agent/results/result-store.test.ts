@@ -47,6 +47,61 @@ describe('ResultStore', () => {
     expect(lossy()).toEqual([]);
   });
 
+  test('knows nothing of a path whose last answer is too old, wherever it is read', () => {
+    let [nowMs, holdsMs] = [1, 11_000];
+    const clock = { nowMs: () => nowMs, wallMs: () => 500_000 + nowMs };
+    const store = new ResultStore({
+      thresholds: { icmp: thresholds, http: thresholds },
+      clock,
+      answerHoldsMs: () => holdsMs,
+    });
+    const [path, other] = store.setNodes([
+      node('c/a', ['10.0.0.1']),
+      node('c/b', ['10.0.0.2']),
+    ]).added;
+    if (!path || !other) throw new Error('no path was added');
+    store.record(path, 'http', reply);
+    store.record(other, 'http', reply);
+    const states = () => {
+      const visited: string[] = [];
+      store.visitPrimaryPaths(({ node: name }, protocol, { state }) => {
+        if (name === 'c/a' && protocol === 'http') visited.push(state);
+      });
+      const { nodes, counts } = store.snapshot();
+      expect(counts.host.http.reachable + counts.host.http.unknown).toBe(2);
+      const [summary] = store.nodeSummaries();
+      return new Set([
+        ...visited,
+        nodes[0]?.host[0]?.http.state.state,
+        store.historyOf('c/a')?.[0]?.view.http.state.state,
+        [...store.primaryStatesOf('c/a')][1],
+        summary?.isReachable === true ? 'reachable' : 'unknown',
+      ]);
+    };
+    nowMs = 11_001;
+    store.record(other, 'http', { ...reply, sentMs: nowMs });
+    expect([...states()]).toEqual(['reachable']);
+    const [before, untouched] = store.snapshot().nodes;
+
+    nowMs = 11_002;
+    store.record(other, 'http', { ...reply, sentMs: nowMs });
+    expect([...states()]).toEqual(['unknown']);
+    const { nodes } = store.snapshot();
+    expect(nodes[0]).not.toBe(before);
+    expect(nodes[1]).not.toBe(untouched);
+    const since = { state: 'unknown', sinceMs: 1, sinceAt: 500_001, rttNs: undefined };
+    expect(nodes[0]?.host[0]?.http.state).toMatchObject(since);
+
+    // A sweep over more paths takes longer.
+    const unsent = { outcome: 'not-sent', reason: 'no-descriptor', detail: 'x' } as const;
+    holdsMs = 20_000;
+    store.record(path, 'http', { ...unsent, sentMs: nowMs, at: nowMs });
+    expect([...states()]).toEqual(['reachable']);
+    nowMs = 90_000;
+    store.record(path, 'http', { ...reply, sentMs: nowMs });
+    expect([...states()]).toEqual(['reachable']);
+  });
+
   test('tells the usual hops of the primary path of each plane, and when they change', () => {
     const { store } = createStore();
     const changes: unknown[] = [];
