@@ -53,20 +53,18 @@ export function namedPaths(row: Row, { plane, protocol }: Channel): Map<string, 
   );
 }
 
-/** Writes this agent's own cells, from its snapshot. */
-export function writeOwn(
+/** Adds the RTTs of this agent's own paths, from its snapshot, where its row says that they answer. */
+export function writeOwnRtts(
   views: ReadonlyMap<string, NodeView>,
   { names }: Columns,
   { plane, protocol }: Channel,
   into: RowBytes,
 ): void {
+  const [reachable, lossyOrSlow] = [stateToByte('reachable'), stateToByte('lossy-or-slow')];
   for (const [column, name] of names.entries()) {
-    const view = views.get(name)?.[plane][0]?.[protocol];
-    if (!view) continue;
-    const { state, summary } = view;
-    const isBad = state.state === 'reachable' && (summary.isLossy || summary.isSlow);
-    into.states[column] = stateToByte(isBad ? 'lossy-or-slow' : state.state);
-    into.rtts[column] = rttToByte(state.rttNs);
+    const byte = into.states[column];
+    if (byte !== reachable && byte !== lossyOrSlow) continue;
+    into.rtts[column] = rttToByte(views.get(name)?.[plane][0]?.[protocol].state.rttNs);
   }
 }
 
@@ -81,7 +79,7 @@ export function writeWhole(whole: WholeRow, { indexOf }: Columns, into: RowBytes
 }
 
 /**
- * Writes what the row of a peer tells, and nothing of other nodes. A row has no RTTs: one that a
+ * Writes what a row tells, and nothing of other nodes. A row has no RTTs: one that a
  * whole row gave stays where the path still answers.
  */
 export function writeTold(

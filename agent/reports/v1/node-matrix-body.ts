@@ -5,7 +5,7 @@ import type { Channel } from '../../model/channel.js';
 import type { Node } from '../../model/node.js';
 import { freshForMs } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
-import { columnsOf, writeOwn, writeTold, writeWhole, type RowBytes } from './channel-row.js';
+import { columnsOf, writeOwnRtts, writeTold, writeWhole, type RowBytes } from './channel-row.js';
 import type { ClusterState, WholeRow } from './cluster-state.js';
 import { readRows, type ToldRow } from './told-rows.js';
 import { channelsOf, isReported, worstOf, type ChannelCells } from './worst-channel.js';
@@ -14,9 +14,10 @@ import { channelsOf, isReported, worstOf, type ChannelCells } from './worst-chan
 const maxCells = 1_000_000;
 
 /**
- * The body of `GET /v1/matrix?by=node`. The agent's own row comes from its snapshot. A peer's row says the states.
- * Where its whole row was asked for and has come, that one says the RTTs, and the states of nodes that the row has
- * no room for. Without either, cells say `no-report`. `ages` are of what is shown.
+ * The body of `GET /v1/matrix?by=node`. The row of an observer says the states.
+ * Where a peer's whole row was asked for and has come, that one says the RTTs, and the states of nodes that the row
+ * has no room for; the agent's own RTTs come from its snapshot. Without either, cells say `no-report`. `ages` are of
+ * what is shown.
  */
 export function* nodeMatrixBody(state: ClusterState, query: MatrixQuery): Steps<NodeMatrix> {
   const { zone, toZone = zone, rowsAfter } = query;
@@ -109,13 +110,14 @@ function rowWriter(state: ClusterState, nodes: readonly Node[], channels: number
   const excluded = stateToByte('excluded');
   return (observer, told, channel, into) => {
     let ageMs = told?.ageMs;
-    if (observer === localName) writeOwn(views, columns, channel, into);
-    else if (told) {
-      const whole = recentWholeRow(state, told, channel, channels);
+    if (told) {
+      const whole =
+        observer === localName ? undefined : recentWholeRow(state, told, channel, channels);
       if (whole) writeWhole(whole, columns, into);
       // What came last is right.
       if (whole && whole.ageMs < told.ageMs) ageMs = whole.ageMs;
       else writeTold(told, columns, channel, into);
+      if (observer === localName) writeOwnRtts(views, columns, channel, into);
     }
     for (const column of columns.excluded[channel.plane]) into.states[column] = excluded;
     return ageMs;

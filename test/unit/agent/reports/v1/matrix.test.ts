@@ -125,6 +125,21 @@ describe('the matrix by node', () => {
     ]);
   });
 
+  test('has the own row as peers get it: what this agent no longer knows is unknown there too', () => {
+    const counts = rowOf('c/n1').counts;
+    const notSending = { ready: true, starved: false, notSending: ['icmp'] } as const;
+    const unknown = failing('c/n3', { state: 'unknown' });
+    const row = rowOf('c/n1', [unknown], { counts, health: notSending });
+    const body = nodeBody(stateOf(zoned, { rows: [fresh(row)] }), { by: 'node', ...hostIcmp });
+    expect(cellsOf(stateOf(zoned, { rows: [fresh(row)] }))[0]).toEqual([
+      'no-report',
+      'no-report',
+      'unknown',
+      'no-report',
+    ]);
+    expect([...decodeMatrix(body).rtts.slice(0, 4)]).toEqual([0, 0, 0, 0]);
+  });
+
   test('marks the nodes that are not expected to answer, and those without such an address', () => {
     const cordoned = { lifecycle: { phase: 'excluded', reason: 'cordoned' } } as const;
     const nodes = [nodeOf(1), nodeOf(2, { endpoint: [] }), nodeOf(3, cordoned)];
@@ -216,9 +231,11 @@ describe('what a row tells of', () => {
 
   test('is everything for the own row, however many nodes fail', () => {
     const nodes = Array.from({ length: 20 }, (_, index) => nodeOf(index + 1));
-    const row = rowOf('c/n1', [failing('c/n2')], { omittedNodes: 18 });
-    const store = storeOf(nodes, (node) => node !== 'c/n1');
-    const state = stateOf(nodes, { rows: [fresh(row)], snapshot: store.snapshot() });
+    const row = rowOf(
+      'c/n1',
+      nodes.slice(1).map(({ name }) => failing(name)),
+    );
+    const state = stateOf(nodes, { rows: [fresh(row)] });
     const [cell] = zoneBody(state, { by: 'zone', ...hostIcmp }).cells;
     expect(cell).toMatchObject({ pairs: 380, failing: 19, unknown: 361 });
   });
