@@ -248,6 +248,9 @@ export class Cluster implements V1Source {
         return targets.targets();
       },
       certificateWarningMs,
+      get missedObservers() {
+        return observers.counts().missed;
+      },
       rows: { [Symbol.iterator]: () => allRows(observers) },
       unexplained: result?.unexplained ?? 0,
       unexplainedTargets: result?.unexplainedTargets ?? 0,

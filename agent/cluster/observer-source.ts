@@ -18,6 +18,8 @@ export interface ObserverSource {
   readonly counts: () => {
     readonly fresh: number;
     readonly stale: number;
+    /** Those of the stale ones whose node is active: they are expected to tell what they see. */
+    readonly missed: number;
     readonly silent: number;
     /** Silent nodes that answer this agent's GETs, but without a row. */
     readonly plain: number;

@@ -15,6 +15,8 @@ export interface ListedNode {
   /** The hash of its name. */
   readonly hash: number;
   readonly zone: string | undefined;
+  /** It is expected to answer. */
+  readonly isActive: boolean;
   /** When it was listed first, in monotonic milliseconds. */
   readonly listedMs: number;
 }
@@ -81,10 +83,11 @@ export class NodeDirectory {
       const known = this.#entries.get(name);
       const number = known?.number ?? this.#nextNumber++;
       const hash = known?.hash ?? nameHash(name);
-      if (lifecycle === undefined || lifecycle.phase === 'active') active.push(hash);
+      const isActive = lifecycle === undefined || lifecycle.phase === 'active';
+      if (isActive) active.push(hash);
       const listedMs = known?.listedMs ?? nowMs;
       const primary = this.#primaryPaths(node);
-      entries.set(name, { name, number, hash, zone, listedMs, host, primary });
+      entries.set(name, { name, number, hash, zone, isActive, listedMs, host, primary });
       names.set(number, name);
       zones.add(zone ?? '');
       for (const ip of host) byHostIp.set(ip, name);

@@ -26,6 +26,8 @@ export type RowHead = Pick<Row, 'observer' | 'omittedNodes'>;
 export interface ObserverCounts {
   readonly fresh: number;
   readonly stale: number;
+  /** Those of the stale ones whose node is active: they are expected to tell what they see. */
+  readonly missed: number;
   /** Listed nodes that never sent a row. */
   readonly silent: number;
   /**
@@ -211,10 +213,12 @@ export class Observers {
   }
 
   counts(nowMs: number): ObserverCounts {
-    const counts = { fresh: 0, stale: 0, silent: 0 };
+    const counts = { fresh: 0, stale: 0, missed: 0, silent: 0 };
     let oldestMs: number | undefined;
-    for (const entry of this.#entries.values()) {
-      counts[freshnessOf(entry, nowMs)]++;
+    for (const [name, entry] of this.#entries) {
+      const freshness = freshnessOf(entry, nowMs);
+      counts[freshness]++;
+      if (freshness === 'stale' && this.#directory.get(name)?.isActive === true) counts.missed++;
       oldestMs = Math.max(oldestMs ?? 0, nowMs - entry.confirmedMs);
     }
     const isListed = this.#directory.get(this.#localName) !== undefined;

@@ -50,6 +50,7 @@ export interface PeersOptions {
 const noObservers: ObserverCounts = {
   fresh: 0,
   stale: 0,
+  missed: 0,
   silent: 0,
   plain: 0,
   oldestMs: undefined,

@@ -48,6 +48,8 @@ export interface ClusterState extends ClusterOverview {
   readonly snapshot: Snapshot;
   /** The targets as this agent and the endpoint of its node see them, in the order of their definition. */
   readonly targets: readonly TargetView[];
+  /** Observers of active nodes whose last row is stale. */
+  readonly missedObservers: number;
   /** A certificate that ends within this time degrades its target. */
   readonly certificateWarningMs: number;
   /** One row an observer, the agent's own first. Each is unpacked when it is its turn. */

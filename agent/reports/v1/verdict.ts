@@ -1,7 +1,8 @@
 import type { ClusterVerdict } from '../../../api/schema/v1/summary.js';
+import { channels } from '../../model/channel.js';
 import { planes } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
-import type { NodeView } from '../../results/snapshot.js';
+import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 
 /** The cluster in one word, and why it is not `ok`. */
@@ -13,10 +14,11 @@ export interface Verdict {
 
 /**
  * Judges the cluster. `ok` is a claim that needs knowledge: a node list with the agent's own node in
- * it, a first sweep, another observer, and a finding for each failing path and target.
+ * it, a first sweep, other observers, own paths of which most are known, and a finding for each failing
+ * path and target.
  */
 export function verdictOf(state: ClusterState): Verdict {
-  const { nodes, isSwept, findings, localName, observers } = state;
+  const { nodes, isSwept, findings, localName, observers, missedObservers } = state;
   const unknown = (reason: string): Verdict => ({ verdict: 'unknown', reason });
   if (nodes.length === 0) return unknown(whyNoNodes(state));
   const active = nodes.filter(isActive);
@@ -33,19 +35,42 @@ export function verdictOf(state: ClusterState): Verdict {
   if (hasPeers && observers.fresh + observers.stale === 0 && observers.silent > 0) {
     return unknown(whyUnheard(state));
   }
+  // Who never told may have no agent. Who told once, and no more, is missed.
+  if (observers.fresh < missedObservers) {
+    const heard = observers.fresh + missedObservers;
+    return unknown(`only ${observers.fresh} of ${heard} other agents still tell what they see`);
+  }
   const unexplained = state.unexplained > 0 ? state.unexplained : ownFailing(state);
   const failing = [
     ...(unexplained > 0 ? [count(unexplained, 'failing pair')] : []),
     ...(state.unexplainedTargets > 0 ? [count(state.unexplainedTargets, 'failing target')] : []),
   ];
   if (failing.length > 0) return unknown(`${failing.join(' and ')}, cause not known yet`);
-  return { verdict: 'ok' };
+  const notKnown = whyNotKnown(state);
+  return notKnown === undefined ? { verdict: 'ok' } : unknown(notKnown);
 }
 
 function whyNoNodes({ isListed, nodeSourceProblem: problem }: ClusterState): string {
   if (!isListed) return problem ?? 'there is no node list yet';
   const empty = 'the node list is empty, so no node is probed';
   return problem === undefined ? empty : `${empty}; ${problem}`;
+}
+
+/** Says by which channel this agent knows less than half of its paths, though it probes them. */
+function whyNotKnown({ snapshot }: ClusterState): string | undefined {
+  for (const { plane, protocol } of channels) {
+    if (!snapshot.plan[protocol]) continue;
+    const { reachable, unreachable, unknown } = snapshot.counts[plane][protocol];
+    if (unknown <= reachable + unreachable) continue;
+    const paths = reachable + unreachable + unknown;
+    const isHit = ({ state: { state, notSent } }: ProtocolView) =>
+      state === 'unknown' && notSent !== undefined;
+    const views = snapshot.nodes.filter(isActiveView).flatMap((view) => view[plane].slice(0, 1));
+    const hit = views.find((view) => isHit(view[protocol]))?.[protocol].state.notSent;
+    const why = hit === undefined ? '' : `: probes could not be sent (${hit})`;
+    return `${unknown} of ${count(paths, 'path')} by ${protocol.toUpperCase()} on the ${plane} plane are not known${why}`;
+  }
+  return undefined;
 }
 
 function worstOf([worst, ...others]: ClusterState['findings']): string {

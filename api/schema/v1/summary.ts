@@ -5,7 +5,7 @@ export const clusterVerdicts = ['ok', 'degraded', 'broken', 'unknown'] as const;
 export const clusterVerdictSchema = z.enum(clusterVerdicts).meta({
   id: 'ClusterVerdict',
   description:
-    "`broken` or `degraded` while a finding of that severity is open; `unknown` before the first sweep, without a node list, while the agent's own node is not in it, while no other agent was ever heard, and while failing pairs have no finding; else `ok`",
+    "`broken` or `degraded` while a finding of that severity is open; `unknown` before the first sweep, without a node list, while the agent's own node is not in it, while no other agent was ever heard, while most agents that told what they see no longer tell it, while this agent knows less than half of its paths by a channel that it probes, and while failing pairs have no finding; else `ok`",
 });
 export type ClusterVerdict = z.infer<typeof clusterVerdictSchema>;
 

@@ -36,7 +36,14 @@ describe('rows', () => {
     mesh.clock.runUntil(11_000);
     expect(counts()).toMatchObject({ fresh: 1, stale: 0, silent: 1 });
     mesh.clock.runUntil(11_001);
-    expect(counts()).toEqual({ fresh: 0, stale: 1, silent: 1, plain: 0, oldestMs: 11_001 });
+    expect(counts()).toEqual({
+      fresh: 0,
+      stale: 1,
+      missed: 1,
+      silent: 1,
+      plain: 0,
+      oldestMs: 11_001,
+    });
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
     expect(counts()).toMatchObject({ fresh: 1, stale: 0, silent: 1 });
     expect([...peers.observers.rows(mesh.clock.nowMs())]).toMatchObject([

@@ -162,4 +162,43 @@ describe('the verdict', () => {
     ]);
     expect(verdict({ snapshot: excluded })).toEqual(['ok', undefined]);
   });
+
+  test('is unknown while most agents that told what they see no longer tell it', () => {
+    const told = (fresh: number, stale: number, silent = 0) =>
+      verdict({ observers: { fresh, stale, silent, oldestSeconds: 900 }, missedObservers: stale });
+    expect(told(0, 39)).toEqual(['unknown', 'only 0 of 39 other agents still tell what they see']);
+    expect(told(19, 20)[0]).toBe('unknown');
+    expect(told(20, 20)[0]).toBe('ok');
+    // Agents on a part of the nodes: nobody tells anything of the rest, and nobody ever did.
+    expect(told(3, 0, 36)[0]).toBe('ok');
+    const down = finding('broken', 'c/n3 is down');
+    const observers = { fresh: 0, stale: 39, silent: 0 };
+    expect(verdict({ observers, missedObservers: 39, findings: [down] })[0]).toBe('broken');
+    // Nodes that are not expected to answer are not missed.
+    expect(verdict({ observers, missedObservers: 0 })[0]).toBe('ok');
+  });
+
+  test('is unknown while this agent knows less than half of its paths by a channel that it probes', () => {
+    const isHit = (node: string) => node !== 'c/n1';
+    const unsent: Sample = {
+      outcome: 'not-sent',
+      reason: 'no-descriptor',
+      detail: 'too many open files',
+      sentMs: 1,
+      at,
+    };
+    const plan = { paths: 6, intervalMs: 5000, timeToDetectMs: 6500 };
+    const probed = (protocols: readonly ('icmp' | 'http')[], hit = isHit) => {
+      const snapshot = snapshotWhere(unsent, hit);
+      const planned = Object.fromEntries(protocols.map((protocol) => [protocol, plan]));
+      return verdict({ snapshot: { ...snapshot, counts: snapshot.counts, plan: planned } });
+    };
+    expect(probed(['icmp', 'http'])).toEqual([
+      'unknown',
+      '2 of 3 paths by HTTP on the host plane are not known: probes could not be sent (too many open files)',
+    ]);
+    expect(probed(['icmp', 'http'], (node) => node === 'c/n2')[0]).toBe('ok');
+    // What nobody probes is known to be unknown.
+    expect(probed(['icmp'])[0]).toBe('ok');
+  });
 });

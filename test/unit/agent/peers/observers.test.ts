@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { Node } from '../../../../agent/model/node.js';
+import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
+import { Observers } from '../../../../agent/peers/observers.js';
+import { wellRow } from '../exchange/lib/rows.js';
+
+const node = (name: string, phase?: 'excluded' | 'leaving'): Node => ({
+  name,
+  host: [],
+  endpoint: [],
+  ...(phase && { lifecycle: { phase } }),
+});
+
+test('only a stale observer whose node is expected to answer is missed', () => {
+  const directory = new NodeDirectory();
+  const update = (...nodes: Node[]) => directory.update(nodes, { added: [], removed: [] }, 0);
+  const observers = new Observers(directory, 'c/me');
+  update(node('c/me'), node('c/a'), node('c/b'), node('c/never'));
+  for (const name of ['c/a', 'c/b']) observers.keep(wellRow(name), 'tag', 0, 0);
+  expect(observers.counts(1000)).toMatchObject({ fresh: 2, stale: 0, missed: 0, silent: 1 });
+  expect(observers.counts(60_000)).toMatchObject({ fresh: 0, stale: 2, missed: 2, silent: 1 });
+  update(node('c/me'), node('c/a'), node('c/b', 'leaving'), node('c/never', 'excluded'));
+  expect(observers.counts(60_000)).toMatchObject({ fresh: 0, stale: 2, missed: 1, silent: 1 });
+});
