@@ -1,7 +1,8 @@
 import { isoTime, type Candidate } from './build-finding.js';
 import type { DiagnosisInput } from './diagnosis-input.js';
 import type { Finding } from './finding.js';
-import { nearestName } from '../model/nearest-name.js';
+import { describeUnlisted } from '../model/unlisted-node.js';
+import { nextCommands } from './commands.js';
 
 /** A node may be listed a little later than its agent starts. */
 const settleMs = 5000;
@@ -15,7 +16,6 @@ export function notListed(input: DiagnosisInput): Candidate | undefined {
   const id = 'not-listed';
   const isListed = index.listed.has(localName);
   if (isListed || index.listed.size === 0) return undefined;
-  const nearest = nearestName(localName, index.listed);
   const sinceMs = previous?.memory.get(id)?.sinceMs ?? now;
   const finding: Finding = {
     id,
@@ -26,10 +26,15 @@ export function notListed(input: DiagnosisInput): Candidate | undefined {
     seenBy: { failing: 1, of: 1 },
     explains: 0,
     confidence: 1,
-    text: `this agent's node ${localName} is not in the node list${
-      nearest === undefined ? '' : `; the nearest name there is ${nearest}`
-    } (--node-name), so the other agents do not talk to it`,
-    next: ['meshprobe get', 'meshprobe status --succinct'],
+    text: `${describeUnlisted(localName, index.listed)}, so the other agents do not talk to it`,
+    next: nextCommands({
+      kind: id,
+      to: undefined,
+      from: undefined,
+      isEverywhere: false,
+      probePort: input.probePort,
+      namespace: input.namespace,
+    }),
     evidence: [],
     local: true,
   };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { nearestName } from '../model/nearest-name.js';
 import type { Node } from '../model/node.js';
+import { describeUnlisted } from '../model/unlisted-node.js';
 import type { Problems } from '../platform/problems.js';
 import type { Health } from './health.js';
 
@@ -35,11 +35,10 @@ export function createLocalNodeReporter(
       report({ ok: true, message: `${localName} is listed` });
       return;
     }
-    const nearest = nearestName(localName, namesOf(nodes));
-    const message = describeUnlisted(localName, nearest);
+    const message = describeUnlisted(localName, namesOf(nodes));
     if (problems.set('local-node', message)) {
       logger.warn(
-        { node: localName, nearest },
+        { node: localName, reason: message },
         'this node is not in the node list; probing goes on',
       );
     }
@@ -47,18 +46,6 @@ export function createLocalNodeReporter(
   };
 }
 
-function describeUnlisted(localName: string, nearest: string | undefined): string {
-  const words = `this agent's node ${localName} is not in the node list`;
-  if (nearest === undefined) return `${words} (--node-name)`;
-  const isOtherCluster = clusterOf(nearest) !== clusterOf(localName);
-  const flag = isOtherCluster ? '--cluster-name' : '--node-name';
-  return `${words}; the nearest name there is ${nearest} (${flag})`;
-}
-
 function* namesOf(nodes: readonly Node[]): Generator<string> {
   for (const { name } of nodes) yield name;
-}
-
-function clusterOf(name: string): string {
-  return name.slice(0, name.indexOf('/'));
 }

@@ -68,7 +68,8 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
       const [only] = name === undefined ? [] : status.nodes;
       io.stdout.write(
         text +
-          (only ? await verdictLine(client, only.name) : unlistedLine(all)) +
+          (only ? await verdictLine(client, only.name) : '') +
+          (await unlistedLine(client, all)) +
           findingsLine(all),
       );
     });
@@ -97,10 +98,16 @@ function verdictText({ name, verdict, seenBy }: NodeEntry): string {
   return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} by all paths`;
 }
 
-/** Says that the agent's own node is not in its node list: nobody probes it, nor hears its row. */
-function unlistedLine({ local, nodes }: Status): string {
+/**
+ * Says that the agent's own node is not in its node list: nobody probes it, nor hears its row. The agent
+ * knows the name that was probably meant; one of Cilium does not.
+ */
+async function unlistedLine(client: Client, { local, nodes }: Status): Promise<string> {
   if (nodes.length === 0 || nodes.some(({ name }) => name === local.name)) return '';
-  return `This agent's node ${escapeText(local.name)} is not in the node list: meshprobe diagnose\n`;
+  const health = await client.daemonHealth().catch(() => undefined);
+  const problem = health?.['problem-details']?.find(({ code }) => code === 'local-node');
+  const text = problem?.text ?? `this agent's node ${local.name} is not in the node list`;
+  return `${escapeText(text.charAt(0).toUpperCase() + text.slice(1))}: meshprobe diagnose\n`;
 }
 
 /** Names the command that explains the findings, if there are any. */

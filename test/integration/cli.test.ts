@@ -71,11 +71,12 @@ async function agent(
   at: string | number = socketPath,
   answer: unknown = body,
   status = 200,
+  health: unknown = healthz,
 ): Promise<string[]> {
   const asked: string[] = [];
   const server = createHttpServer((request, response) => {
     asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
-    const what = request.url === '/v1beta/healthz' && status === 200 ? healthz : answer;
+    const what = request.url === '/v1beta/healthz' && status === 200 ? health : answer;
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(what));
   });
   await listen(server, at);
@@ -128,6 +129,29 @@ describe('meshprobe', () => {
       '',
       'meshprobe: there is no node n9\\x1b (meshprobe nodes lists them)\n',
     ]);
+  });
+
+  test('says that the own node of the agent is not listed, with the name that was meant', async () => {
+    const text =
+      "this agent's node c/a.\u001bx is not in the node list; the nearest name there is c/a (--node-name)";
+    const details = [
+      { code: 'other', severity: 'warning', text: 'x' },
+      { code: 'local-node', severity: 'warning', text },
+    ];
+    const health = { ...healthz, problems: ['x', text], 'problem-details': details };
+    await agent(socketPath, { ...body, local: { name: 'c/a.\u001bx' } }, 200, health);
+    const line =
+      "This agent's node c/a.\\x1bx is not in the node list; the nearest name there is c/a (--node-name): meshprobe diagnose\n";
+    for (const argv of [['status'], ['status', 'c/a'], ['status', '--succinct']]) {
+      expect((await run(argv)).stdout).toContain(line);
+    }
+  });
+
+  test('says that the own node is not listed where the agent does not know a name', async () => {
+    await agent(socketPath, { ...body, local: { name: 'c/b' } });
+    expect((await run(['status'])).stdout).toContain(
+      "This agent's node c/b is not in the node list: meshprobe diagnose\n",
+    );
   });
 
   test('understands a Cilium agent that has just started, whose Go leaves out what is empty', async () => {
@@ -356,7 +380,7 @@ describe('the built meshprobe', () => {
 
   test('writes all of an answer to a slow reader before it exits', async () => {
     const nodes = Array.from({ length: 5000 }, (_, at) => ({ name: `n${at}` }));
-    const asked = await agent(socketPath, { ...body, nodes });
+    const asked = await agent(socketPath, { ...body, nodes: [...body.nodes, ...nodes] });
     const { stdout } = await run(['status']);
     const child = spawn(program, ['status', '-H', socketPath], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -297,7 +297,17 @@ describe('an agent whose node is not listed', () => {
     const later = { localName, previous, now: start + 6000 };
     const { findings } = found(6, { input: later });
     expect(findings).toMatchObject([{ kind: 'not-listed', severity: 'degraded', local: true }]);
-    expect(findings[0]?.text).toContain('the nearest name there is c/n1');
+    expect(findings[0]?.text).toContain('the nearest name there is c/n1 (--node-name), so');
+    expect(findings[0]?.next).toEqual(['kubectl get nodes -o wide', 'hostname', 'hostname --fqdn']);
+  });
+
+  it('names the setting of the cluster where only that differs', () => {
+    const localName = 'west/n1';
+    const previous = found(6, { input: { localName } });
+    const later = { localName, previous, now: start + 6000, namespace: undefined };
+    const { findings } = found(6, { input: later });
+    expect(findings[0]?.text).toContain('the nearest name there is c/n1 (--cluster-name), so');
+    expect(findings[0]?.next).toEqual(['hostname', 'hostname --fqdn']);
   });
 });
 
