@@ -32,45 +32,49 @@ export function* missingObservers(
   const { own } = facts.observations;
   if (!own) return [];
   const starved = starvedFinding(facts, own);
-  const missing: Missing[] = [];
-  for (const one of yield* overdue(facts, own)) {
-    if (!isExplained(facts, others, one.node)) missing.push(one);
-  }
+  const { fresh, candidates } = yield* overdue(facts, own);
+  const missing = candidates.filter(({ node }) => !isExplained(facts, others, node));
   return [
     ...(starved ? [starved] : []),
     ...(missing.length === 0
       ? []
-      : [
-          hasNoOther(facts) && missing.length > 1
-            ? noRows(facts, missing)
-            : missingFinding(facts, missing),
-        ]),
+      : [missing.length > fresh ? noRows(facts, missing, fresh) : missingFinding(facts, missing)]),
   ];
 }
 
-function* overdue(facts: Facts, own: Row): Generator<void, Missing[]> {
-  const { input, index, observations } = facts;
+interface Overdue {
+  /** How many other agents still tell what they see. */
+  readonly fresh: number;
+  /** Those whose row is overdue, though their host answers. */
+  readonly candidates: readonly Missing[];
+}
+
+function* overdue(facts: Facts, own: Row): Generator<void, Overdue> {
+  const { input, index, observations, localNode } = facts;
   const { now } = input;
   const answers = answersLocal(facts);
   const answering = (number: number) => (answers(number) ? index.nodes[number] : undefined);
-  const missing: Missing[] = [];
+  const candidates: Missing[] = [];
+  let fresh = index.size - (localNode >= 0 ? 1 : 0) - observations.stale.length;
   for (const row of observations.stale) {
     const overdueMs = row.ageMs - freshForMs(row);
     // One more exchange must be lost: a single one is no missing observer.
     if (overdueMs < row.httpIntervalMs + row.httpTimeoutMs) continue;
     const node = answering(row.node);
-    if (node) missing.push({ node, sinceMs: now - overdueMs, isSilent: false });
+    if (node) candidates.push({ node, sinceMs: now - overdueMs, isSilent: false });
   }
   const leastSilentMs = freshForMs(own) + firstRowMs;
   let seen = 0;
   for (const [name, silentMs] of input.silentMs) {
     if (++seen % slice === 0) yield;
     const overdueMs = silentMs - leastSilentMs;
-    const number = overdueMs < 0 ? undefined : index.numberOf.get(name);
-    const node = number === undefined ? undefined : answering(number);
-    if (node) missing.push({ node, sinceMs: now - overdueMs, isSilent: true });
+    const number = index.numberOf.get(name);
+    if (number === undefined) continue;
+    fresh--;
+    const node = overdueMs < 0 ? undefined : answering(number);
+    if (node) candidates.push({ node, sinceMs: now - overdueMs, isSilent: true });
   }
-  return missing;
+  return { fresh, candidates };
 }
 
 /** The channel by which rows come: HTTP on the host plane. */
@@ -164,14 +168,17 @@ function missingFinding({ input }: Facts, missing: readonly Missing[]): Candidat
   return { finding, sinceMs, settleMs, causes: [], explained: [] };
 }
 
-/** Whether no other observer's row counts. */
-function hasNoOther({ observations, localNode }: Facts): boolean {
-  return observations.observers.every(({ node }) => node === localNode);
-}
-
-/** An agent that gets no row at all, though others answer it, names itself and none of them. */
-function noRows({ input }: Facts, missing: readonly Missing[]): Candidate {
+/**
+ * An agent that misses more rows than it gets, though those hosts answer it, names itself and none of them: rows
+ * are most likely kept from it for one reason, and that is its own address.
+ */
+function noRows({ input }: Facts, missing: readonly Missing[], fresh: number): Candidate {
   const sinceMs = missing.reduce((earliest, one) => Math.min(earliest, one.sinceMs), input.now);
+  const isOne = missing.length === 1;
+  const of = fresh > 0 ? ` of ${missing.length + fresh}` : '';
+  const whose = isOne
+    ? `the agent of ${missing[0]?.node.name ?? ''}`
+    : `${missing.length}${of} other agents`;
   const finding: Finding = {
     id: 'observers-missing:rows',
     kind: 'observers-missing',
@@ -183,7 +190,7 @@ function noRows({ input }: Facts, missing: readonly Missing[]): Candidate {
     seenBy: { failing: 1, of: 1 },
     explains: 0,
     confidence: 0.9,
-    text: `${input.localName} gets no row of any other agent, though the hosts of ${missing.length} answer it: they may not know the address that its packets come from`,
+    text: `${input.localName} gets no row of ${whose}, though ${isOne ? 'its host answers' : 'their hosts answer'} it: ${isOne ? 'it' : 'they'} may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)`,
     next: ['meshprobe get', 'ip -brief address'],
     evidence: [],
     local: true,

@@ -37,5 +37,5 @@ function describe({ from, sourceIp, owner, hostIps }: ForeignSource): string {
   const known = hostIps.slice(0, mostAddresses).join(', ');
   const more = hostIps.length > mostAddresses ? ` and ${hostIps.length - mostAddresses} more` : '';
   const whose = owner === undefined ? '' : ` but one of ${owner}`;
-  return `${says}, which is not among its node IPs ${known}${more}${whose}; its row is refused (--mesh-source)`;
+  return `${says}, which is not among its node IPs ${known}${more}${whose}; its row is refused (--mesh-source here, or that address among its host addresses in the node list)`;
 }

@@ -265,6 +265,26 @@ describe('an agent that no other one talks to', () => {
     expect(findings).toMatchObject([{ kind: 'observers-missing', node: n(1), local: true }]);
   });
 
+  it('names itself where only one other is there, and where it misses more rows than it gets', () => {
+    const silent = (size: number, ...names: string[]) => {
+      const silentMs = new Map(names.map((name) => [name, 120_000]));
+      return found(size, { without: names, input: { silentMs } }).findings;
+    };
+    const own = { kind: 'observers-missing', node: n(1), local: true };
+    const [alone] = silent(2, n(2));
+    expect(alone).toMatchObject(own);
+    expect(alone?.text).toMatchInlineSnapshot(
+      `"c/n1 gets no row of the agent of c/n2, though its host answers it: it may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)"`,
+    );
+    expect(alone?.next.join()).not.toContain('curl');
+    const [most] = silent(6, n(2), n(3), n(4));
+    expect(most).toMatchObject(own);
+    expect(most?.text).toMatchInlineSnapshot(
+      `"c/n1 gets no row of 3 of 5 other agents, though their hosts answer it: they may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)"`,
+    );
+    expect(silent(5, n(2), n(3))).toMatchObject([{ id: 'observers-missing' }]);
+  });
+
   it('looks at thousands of silent nodes step by step', () => {
     const silent = Array.from({ length: 20_000 }, (_, node): [string, number] => [`c/${node}`, 0]);
     const stepsWith = (silentMs: Map<string, number>): number =>

@@ -25,7 +25,7 @@ describe('a peer whose source address is foreign', () => {
       {
         code: 'mesh-source',
         severity: 'warning',
-        text: 'a GET that says it comes from c/n2 came from 10.0.0.9, which is not among its node IPs 10.0.0.2; its row is refused (--mesh-source)',
+        text: 'a GET that says it comes from c/n2 came from 10.0.0.9, which is not among its node IPs 10.0.0.2; its row is refused (--mesh-source here, or that address among its host addresses in the node list)',
       },
     ]);
     expect(warnings).toEqual([{ from: 'c/n2', sourceIp: '10.0.0.9' }]);
@@ -37,7 +37,7 @@ describe('a peer whose source address is foreign', () => {
     report({ from: 'c/n2', sourceIp: '10.0.0.3', owner: 'c/n3', hostIps });
     report({ from: 'c/n4.example', sourceIp: '10.0.0.4', owner: 'c/n4', hostIps: undefined });
     expect(problems.list()).toEqual([
-      'a GET that says it comes from c/n2 came from 10.0.0.3, which is not among its node IPs 10.0.1.1, 10.0.1.2, 10.0.1.3, 10.0.1.4 and 2 more but one of c/n3; its row is refused (--mesh-source)',
+      'a GET that says it comes from c/n2 came from 10.0.0.3, which is not among its node IPs 10.0.1.1, 10.0.1.2, 10.0.1.3, 10.0.1.4 and 2 more but one of c/n3; its row is refused (--mesh-source here, or that address among its host addresses in the node list)',
       'a GET that says it comes from c/n4.example came from 10.0.0.4, a node IP of c/n4; c/n4.example is not in the node list (its --node-name)',
     ]);
   });
