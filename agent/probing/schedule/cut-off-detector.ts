@@ -1,6 +1,6 @@
 import { channelNumber } from '../../model/channel.js';
 import type { PathState } from '../../model/path-state.js';
-import type { Path } from '../../model/path.js';
+import type { Path, Plane } from '../../model/path.js';
 import type { Protocol, Sample } from '../../model/sample.js';
 import type { Clock } from '../../platform/clock.js';
 
@@ -24,24 +24,39 @@ interface Silence {
   answeredMs: number;
 }
 
+/** The paths to other nodes by one plane and protocol. */
+interface Channel extends Silence {
+  readonly unreachable: Set<Path>;
+}
+
 /** It takes that many nodes that fail one after the other, or all where there are fewer. */
 const minFailed = 3;
 
 /** In this time no node answered. Where many nodes are probed, a dead rack is no silence. */
 const minSilentMs = 1000;
 
+/** Where most nodes stay dead, one of them that comes and goes starts no more than that. */
+const minGapMs = 30_000;
+
 /**
  * Tells when this agent was cut off and is back: paths to three nodes failed one after the other,
  * none answered for a second, and now one answers. Each plane and protocol counts for itself, and
  * all of them together. Nodes that failed already do not count, so dead nodes alone are no cut.
+ *
+ * An agent that was cut off together with some neighbours hears these all the time. It is back when
+ * an unreachable path answers by a plane and protocol of which most paths are unreachable.
  */
 export class CutOffDetector {
   readonly #options: CutOffOptions;
   /** How many paths each other node has. */
   readonly #paths = new Map<string, number>();
+  /** How many paths to other nodes each plane has. */
+  readonly #planes: Record<Plane, number> = { host: 0, endpoint: 0 };
   readonly #all: Silence;
   /** By the channel's number. */
-  readonly #channels: Silence[] = [];
+  readonly #channels: Channel[] = [];
+  /** When an unreachable one of most paths answered last, and that counted. */
+  #mostMs = -Infinity;
 
   constructor(options: CutOffOptions) {
     this.#options = options;
@@ -49,11 +64,17 @@ export class CutOffDetector {
   }
 
   add(paths: readonly Path[]): void {
-    for (const { node } of paths) this.#paths.set(node, (this.#paths.get(node) ?? 0) + 1);
+    for (const { node, plane } of paths) {
+      this.#paths.set(node, (this.#paths.get(node) ?? 0) + 1);
+      if (node !== this.#options.localName) this.#planes[plane]++;
+    }
   }
 
   remove(paths: readonly Path[]): void {
-    for (const { node } of paths) {
+    for (const path of paths) {
+      const { node, plane } = path;
+      if (node !== this.#options.localName) this.#planes[plane]--;
+      this.#channels.forEach(({ unreachable }) => unreachable.delete(path));
       const left = (this.#paths.get(node) ?? 0) - 1;
       if (left > 0) this.#paths.set(node, left);
       else {
@@ -68,11 +89,18 @@ export class CutOffDetector {
   isBack({ path, outcome, before, after }: ProbeResult, protocol: Protocol): boolean {
     if (path.node === this.#options.localName) return false;
     const number = channelNumber(path.plane, protocol);
-    const channel = (this.#channels[number] ??= this.#newSilence());
+    const channel = (this.#channels[number] ??= { ...this.#newSilence(), unreachable: new Set() });
+    const { unreachable } = channel;
+    const wasMost = unreachable.has(path) && 2 * unreachable.size > this.#planes[path.plane];
+    if (after?.state === 'unreachable') unreachable.add(path);
+    else unreachable.delete(path);
     if (outcome === 'reply') {
       const nowMs = this.#options.clock.nowMs();
       const allEnded = this.#hasEnded(this.#all, nowMs);
-      return this.#hasEnded(channel, nowMs) || allEnded;
+      const hasEnded = this.#hasEnded(channel, nowMs) || allEnded;
+      if (!wasMost || nowMs - this.#mostMs < minGapMs) return hasEnded;
+      this.#mostMs = nowMs;
+      return true;
     }
     if (isFailing(after) && !isFailing(before)) {
       this.#all.failed.add(path.node);

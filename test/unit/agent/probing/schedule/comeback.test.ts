@@ -104,6 +104,41 @@ describe('an agent that was cut off and is back', () => {
     expect(await until(() => unreachable() === 0, 60_000)).toBeLessThanOrEqual(8000);
   });
 
+  test.each([
+    [10_000, 1],
+    [40_000, 2],
+    [150_000, 3],
+  ])(
+    'sees the others rightly within 8 s where its zone was cut off with it, for %i ms (seed %i)',
+    async (cutMs, seed) => {
+      const { clock, network, unreachable, until } = createAgent(12, seed);
+      await clock.advance(65_000);
+      network.isBroken = ({ node }) => numberOf(node) >= 4;
+      await clock.advance(65_000);
+      await clock.advance(cutMs);
+      expect(unreachable()).toBe(4 * 8);
+      network.isBroken = () => false;
+      expect(await until(() => unreachable() === 0, 60_000)).toBeLessThanOrEqual(8000);
+    },
+  );
+
+  test('probes the dead most no faster for one of them that comes and goes', async () => {
+    const { clock, network, probesSent } = createAgent(40);
+    await clock.advance(65_000);
+    network.isBroken = ({ node }) => numberOf(node) >= 10;
+    await clock.advance(90_000);
+    const before = probesSent();
+    for (let turn = 0; turn < 60; turn++) {
+      const isBack = turn % 2 === 0;
+      network.isBroken = ({ node }) => numberOf(node) >= (isBack ? 11 : 10);
+      await clock.advance(5000);
+    }
+    const steady = 4 * 40 * (300_000 / cadence.intervalMs);
+    const starts = 300_000 / 30_000 + 1;
+    const confirmations = 60 * 4 * 3;
+    expect(probesSent() - before).toBeLessThanOrEqual(steady + starts * 3 * 4 * 30 + confirmations);
+  });
+
   test('finds those too that come back some seconds after the others', async () => {
     const { clock, network, unreachable, until } = createAgent(20);
     await clock.advance(65_000);
