@@ -5,29 +5,29 @@
 export class EmptyListGuard<T> {
   readonly #graceMs: number;
   #last: ReadonlyMap<string, T> = new Map();
-  #emptySince: number | undefined;
+  #emptySinceMs: number | undefined;
 
   constructor(graceMs: number) {
     this.#graceMs = graceMs;
   }
 
-  /** The collection to use at a given time (milliseconds), given what is listed. */
-  accept(listed: ReadonlyMap<string, T>, now: number): ReadonlyMap<string, T> {
+  /** The collection to use at a given time, in monotonic milliseconds, given what is listed. */
+  accept(listed: ReadonlyMap<string, T>, nowMs: number): ReadonlyMap<string, T> {
     if (listed.size > 0 || this.#last.size === 0) {
-      this.#emptySince = undefined;
+      this.#emptySinceMs = undefined;
     } else {
-      this.#emptySince ??= now;
-      if (now < this.#emptySince + this.#graceMs) return this.#last;
+      this.#emptySinceMs ??= nowMs;
+      if (nowMs < this.#emptySinceMs + this.#graceMs) return this.#last;
     }
     // A copy, because the listed collection changes.
     this.#last = new Map(listed);
     return this.#last;
   }
 
-  /** When an empty collection will be accepted; undefined if none is doubted. */
-  get until(): number | undefined {
-    return this.#last.size > 0 && this.#emptySince !== undefined
-      ? this.#emptySince + this.#graceMs
+  /** When an empty collection will be accepted, in monotonic milliseconds; undefined if none is doubted. */
+  get untilMs(): number | undefined {
+    return this.#last.size > 0 && this.#emptySinceMs !== undefined
+      ? this.#emptySinceMs + this.#graceMs
       : undefined;
   }
 }

@@ -23,6 +23,8 @@ const namedNodes = 3;
 
 interface Source {
   readonly state: SourceState;
+  /** When the list was last known to be true, on the monotonic clock; undefined while all is well. */
+  readonly lastTrueMs: number | undefined;
   /** When the next line is due, on the monotonic clock. */
   logMs: number;
   logGapMs: number;
@@ -38,12 +40,12 @@ export class NodeSourceHealth {
   readonly #options: NodeSourceHealthOptions;
   readonly #report: (report: Report) => void;
   readonly #sources = new Map<string, Source>();
-  readonly #startedAt: number;
+  readonly #startedMs: number;
   #received: { readonly count: number; readonly at: number } | undefined;
 
   constructor(options: NodeSourceHealthOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.wallMs();
+    this.#startedMs = options.clock.nowMs();
     this.#report = options.health.register({
       name: 'node-source',
       timeoutMs: Infinity,
@@ -64,12 +66,10 @@ export class NodeSourceHealth {
    * a list, seconds since the agent started to wait for one.
    */
   get listAgeSeconds(): number {
-    const now = this.#options.clock.wallMs();
-    const lastTrue = [...this.#sources.values()].flatMap(({ state: { since, listAt } }) =>
-      since === undefined ? [] : [listAt ?? since],
-    );
-    if (lastTrue.length === 0) return this.#received ? 0 : (now - this.#startedAt) / 1000;
-    return Math.max((now - Math.min(...lastTrue)) / 1000, 0);
+    const nowMs = this.#options.clock.nowMs();
+    const lastTrueMs = [...this.#sources.values()].flatMap(({ lastTrueMs: ms }) => ms ?? []);
+    if (lastTrueMs.length === 0) return this.#received ? 0 : (nowMs - this.#startedMs) / 1000;
+    return Math.max((nowMs - Math.min(...lastTrueMs)) / 1000, 0);
   }
 
   /** The state of one source; there may be several. */
@@ -117,6 +117,7 @@ export class NodeSourceHealth {
     if (isNews) logger.info({ source: state.source }, 'node source is well again');
     this.#sources.set(state.source, {
       state,
+      lastTrueMs: undefined,
       logMs: Infinity,
       logGapMs: firstLogGapMs,
       isLogged: false,
@@ -130,12 +131,23 @@ export class NodeSourceHealth {
     const isNew = before?.state.since === undefined;
     const source: Source = {
       state,
+      lastTrueMs: this.#lastTrueMs(state, before),
       logMs: isNew ? clock.nowMs() + firstLogMs : before.logMs,
       logGapMs: isNew ? firstLogGapMs : before.logGapMs,
       isLogged: before?.isLogged ?? false,
     };
     this.#sources.set(state.source, source);
     if (state.lastError !== undefined && !source.isLogged) this.#log(source);
+  }
+
+  /** A source tells wall time. It is read once, because the clock may be set while the source waits. */
+  #lastTrueMs({ since, listAt }: SourceState, before: Source | undefined): number {
+    const { clock } = this.#options;
+    const known = before?.state;
+    const isSame = known?.since === since && known?.listAt === listAt;
+    if (isSame && before?.lastTrueMs !== undefined) return before.lastTrueMs;
+    const wallMs = clock.wallMs();
+    return clock.nowMs() - Math.max(wallMs - (listAt ?? since ?? wallMs), 0);
   }
 
   #log(source: Source): void {

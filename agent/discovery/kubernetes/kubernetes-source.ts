@@ -2,6 +2,7 @@ import type { Node } from '../../model/node.js';
 import type { NodeSource } from '../node-source.js';
 import type { ReportSourceState } from '../source-state.js';
 import type { ApiReader } from './api-client.js';
+import { systemClock } from '../../platform/clock.js';
 import { EmptyListGuard } from '../empty-list-guard.js';
 import { projectCiliumNode, projectPod, type ProjectedEndpoint } from './endpoint-projection.js';
 import { joinNodes } from './join-nodes.js';
@@ -74,11 +75,12 @@ export class KubernetesSource implements NodeSource {
   };
   #listedNodes: ReadonlyMap<string, ProjectedNode> | undefined;
   #listedEndpoints: ReadonlyMap<string, ProjectedEndpoint> | undefined;
-  #endpointsDueAt = Infinity;
+  /** Monotonic, as all times of this class are, but those that people read and that the API server wrote. */
+  #endpointsDueMs = Infinity;
   #onNodes: ((nodes: readonly Node[]) => void) | undefined;
   #emitted: string | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #timerAt = Infinity;
+  #timerMs = Infinity;
   #startedAt = 0;
   #isStopped = false;
 
@@ -102,7 +104,7 @@ export class KubernetesSource implements NodeSource {
       timings,
       onState,
       onObjects: (nodes) => {
-        if (!this.#listedNodes) this.#endpointsDueAt = Date.now() + endpointWaitMs;
+        if (!this.#listedNodes) this.#endpointsDueMs = systemClock.nowMs() + endpointWaitMs;
         this.#listedNodes = nodes;
         this.#tellListed();
         this.#schedule();
@@ -128,7 +130,7 @@ export class KubernetesSource implements NodeSource {
     await this.#options.check?.();
     if (this.#isStopped) return;
     this.#onNodes = onNodes;
-    this.#startedAt = Date.now();
+    this.#startedAt = systemClock.wallMs();
     this.#report();
     this.#nodes.start();
     this.#endpoints?.start();
@@ -144,34 +146,39 @@ export class KubernetesSource implements NodeSource {
 
   /** Makes the list within the debounce time; the first one at once. */
   #schedule(): void {
-    this.#wakeAt(Date.now() + (this.#emitted === undefined ? 0 : this.#timings.debounceMs));
+    this.#wakeAt(
+      systemClock.nowMs() + (this.#emitted === undefined ? 0 : this.#timings.debounceMs),
+    );
   }
 
-  #wakeAt(at: number | undefined): void {
-    if (this.#isStopped || at === undefined || at >= this.#timerAt) return;
+  #wakeAt(dueMs: number | undefined): void {
+    if (this.#isStopped || dueMs === undefined || dueMs >= this.#timerMs) return;
     clearTimeout(this.#timer);
-    this.#timerAt = at;
+    this.#timerMs = dueMs;
     // A longer timer than Node can take would fire at once; waking early does no harm.
-    const delayMs = Math.min(Math.max(at - Date.now(), 0), 3_600_000);
+    const delayMs = Math.min(Math.max(dueMs - systemClock.nowMs(), 0), 3_600_000);
     this.#timer = setTimeout(() => this.#make(), delayMs);
   }
 
   #make(): void {
-    this.#timerAt = Infinity;
-    const now = Date.now();
+    this.#timerMs = Infinity;
+    const nowMs = systemClock.nowMs();
     if (!this.#listedNodes || !this.#onNodes) return;
-    if (!this.#listedEndpoints && now < this.#endpointsDueAt) {
-      this.#wakeAt(this.#endpointsDueAt);
+    if (!this.#listedEndpoints && nowMs < this.#endpointsDueMs) {
+      this.#wakeAt(this.#endpointsDueMs);
       return;
     }
     const { nodes, endpoints } = this.#believed;
     const { clusterName } = this.#options;
+    // Lifecycles follow from timestamps of the API server.
+    const now = systemClock.wallMs();
     const joined = joinNodes(
-      nodes.accept(this.#listedNodes, now).values(),
-      endpoints.accept(this.#listedEndpoints ?? new Map(), now).values(),
+      nodes.accept(this.#listedNodes, nowMs).values(),
+      endpoints.accept(this.#listedEndpoints ?? new Map(), nowMs).values(),
       { clusterName, gracePeriods: this.#timings.gracePeriods, now },
     );
-    for (const at of [joined.until, nodes.until, endpoints.until]) this.#wakeAt(at);
+    const joinedMs = joined.until === undefined ? undefined : nowMs + (joined.until - now);
+    for (const dueMs of [joinedMs, nodes.untilMs, endpoints.untilMs]) this.#wakeAt(dueMs);
     const text = JSON.stringify(joined.nodes);
     if (text === this.#emitted) return;
     this.#emitted = text;

@@ -24,7 +24,7 @@ function create() {
     }
   };
   const message = () => health.status().components['node-source']?.message;
-  return { problems, health, logged, sources, tickFor, message };
+  return { clock, problems, health, logged, sources, tickFor, message };
 }
 
 const nodes = (count: number) =>
@@ -161,5 +161,21 @@ describe('the health of the node sources', () => {
     expect(sources.listAgeSeconds).toBe(910);
     sources.onSourceState({ ...other, since: undefined });
     expect(sources.listAgeSeconds).toBe(0);
+  });
+
+  test.each([-1, 1])('has the same age where the wall clock is set by %i h', (hours) => {
+    const { clock, sources, tickFor } = create();
+    clock.wallOffsetMs += hours * 3_600_000;
+    tickFor(4);
+    expect(sources.listAgeSeconds).toBe(4);
+    sources.onSourceState(well);
+    sources.onNodeList(nodes(3));
+    const since = clock.wallMs();
+    const lost = { ...waiting, since, listAt: since - 10_000 };
+    sources.onSourceState(lost);
+    clock.wallOffsetMs += hours * 3_600_000;
+    tickFor(60);
+    sources.onSourceState({ ...lost, lastError: 'refused' });
+    expect(sources.listAgeSeconds).toBe(70);
   });
 });

@@ -17,6 +17,7 @@ let server: ApiServer;
 let source: KubernetesSource;
 let lists: (readonly Node[])[];
 let states: SourceState[];
+let nodesOnServer = 0;
 let token: string;
 
 const pods: EndpointSource = {
@@ -35,6 +36,7 @@ async function start(
     endpoints,
     isDeselected: readLabelSelector('role=edge') ?? (() => false),
     report: (state) => states.push(state),
+    onListedNodes: ({ nodes }) => (nodesOnServer = nodes.size),
     timings: {
       debounceMs: 10,
       listWatch: {
@@ -305,6 +307,25 @@ describe('Kubernetes as a node source', () => {
     server.nodes.remove('a');
     await untilNames();
     expect(lists.filter((list) => list.length === 0)).toHaveLength(1);
+  });
+
+  test('doubts an empty list as long where the wall clock is set forward meanwhile', async () => {
+    await start({ emptyGraceMs: 60_000 });
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(server.openWatches).toBe(2));
+    server.nodes.remove('b');
+    await untilNames('c/a');
+    server.nodes.remove('a');
+    await until(() => expect(nodesOnServer).toBe(0));
+    const moveEndpoint = async (ip: string): Promise<void> => {
+      server.pods('meshprobe').put(podObject('endpoint-a', { node: 'a', ips: [ip] }));
+      await until(() => expect(find('a')?.endpoint).toEqual([ip]));
+    };
+    await moveEndpoint('10.244.0.8');
+    const now = Date.now.bind(Date);
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+    await moveEndpoint('10.244.0.9').finally(() => clock.mockRestore());
+    expect(lists.every((list) => list.length > 0)).toBe(true);
   });
 
   test('emits nodes without endpoints if it cannot get them, and says so', async () => {
