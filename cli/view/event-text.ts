@@ -38,10 +38,11 @@ function wordsOf(event: Change): { readonly colour: Colour; readonly words: stri
       return { colour: change === 'closed' ? 'green' : open, words };
     }
     case 'node': {
-      const { node, change, lifecycle } = event;
+      const { node, change, lifecycle, known } = event;
       const reason = lifecycle?.reason === undefined ? '' : `: ${escapeText(lifecycle.reason)}`;
       const phase = lifecycle === undefined ? '' : ` (${lifecycle.phase}${reason})`;
-      return { colour: 'bold', words: `${escapeText(node)} ${change}${phase}` };
+      const says = known === undefined ? '' : `, ${escapeText(known)}`;
+      return { colour: 'bold', words: `${escapeText(node)} ${change}${phase}${says}` };
     }
     case 'list': {
       const { nodes, added, removed } = event;

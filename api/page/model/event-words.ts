@@ -15,7 +15,8 @@ export function eventWords(event: StreamEvent): string {
       const { phase, reason } = event.lifecycle ?? {};
       const life =
         phase === undefined ? '' : `, ${phase}${reason === undefined ? '' : ` (${reason})`}`;
-      return `Node ${event.change}${life}`;
+      const known = event.known === undefined ? '' : `, ${event.known}`;
+      return `Node ${event.change}${life}${known}`;
     }
     case 'list': {
       const changes = `${event.added} added, ${event.removed} removed`;

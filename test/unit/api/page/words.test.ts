@@ -78,6 +78,10 @@ describe('eventWords', () => {
     const node = { ...stamp, type: 'node', change: 'changed', node: 'c/a' } as const;
     const lifecycle = { phase: 'excluded', reason: 'cordoned' } as const;
     expect(eventWords({ ...node, lifecycle })).toBe('Node changed, excluded (cordoned)');
+    const known = 'Kubernetes: NotReady since 2026-01-31T14:02:07Z';
+    expect(eventWords({ ...node, lifecycle: { phase: 'active' }, known })).toBe(
+      `Node changed, active, ${known}`,
+    );
     const list = { ...stamp, type: 'list', nodes: 2, added: 1, removed: 0 } as const;
     expect(eventWords(list)).toBe('Node list of 2 nodes, 1 added, 0 removed');
     const hops = {
