@@ -76,6 +76,11 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
     }
     yield;
   }
+  const isConcerned = ({ name, zone = '' }: Node): boolean =>
+    state.findings.some(({ node, pair, zones, target, count }) => {
+      if (pair || zones) return pair?.includes(name) === true || zones?.includes(zone) === true;
+      return node === undefined && target === undefined && count === undefined;
+    });
   return (node) => {
     const view = views.get(node.name);
     const paths = ownPaths(view);
@@ -90,7 +95,13 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
       lifecycle: { ...(node.lifecycle ?? { phase: 'active' }) },
       ...(node.condition && { known: knownText(node.condition) }),
       addresses: { host: [...node.host], endpoint: [...node.endpoint] },
-      verdict: verdictOf(node, accused.get(node.name), paths, seen),
+      verdict: verdictOf(
+        node,
+        accused.get(node.name),
+        ids.length > 0 || isConcerned(node),
+        paths,
+        seen,
+      ),
       ...(ids.length > 0 && { findings: ids }),
       paths,
       seenBy: seen,
@@ -107,10 +118,14 @@ function placesOf(causes: readonly NamedCause[]): ReadonlySet<string> {
   );
 }
 
-/** A finding decides. Without one, this agent and the observers decide. */
+/**
+ * A finding about the node decides. Where paths to it do not work well, a finding about more than it may be why;
+ * without one, the cause is not known.
+ */
 function verdictOf(
   node: Node,
   accused: 'broken' | 'degraded' | undefined,
+  isConcerned: boolean,
   paths: NodeEntry['paths'],
   seenBy: SeenBy,
 ): NodeVerdict {
@@ -118,9 +133,10 @@ function verdictOf(
   if (accused) return accused;
   const own = [paths.host, paths.endpoint].flatMap((plane) => [plane?.icmp, plane?.http]);
   const known = own.filter((path) => path !== undefined);
-  if (known.some(({ state }) => state === 'unreachable') || seenBy.unreachable > 0)
-    return 'degraded';
-  if (known.some((path) => troublesOf(path).length > 0)) return 'degraded';
+  const isTroubled =
+    seenBy.unreachable > 0 ||
+    known.some((path) => path.state === 'unreachable' || troublesOf(path).length > 0);
+  if (isTroubled) return isConcerned ? 'degraded' : 'unknown';
   const isSeen = known.some(({ state }) => state === 'reachable') || seenBy.reachable > 0;
   return isSeen ? 'ok' : 'unknown';
 }

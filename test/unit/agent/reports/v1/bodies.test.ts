@@ -147,7 +147,7 @@ describe('the nodes', () => {
       name: 'c/n3',
       zone: 'b',
       lifecycle: { phase: 'active' },
-      verdict: 'degraded',
+      verdict: 'unknown',
       paths: { host: { icmp: { state: 'reachable', rttNs: 200_000 } } },
       seenBy: { reachable: 1, unreachable: 1, of: 2 },
     });
@@ -196,6 +196,17 @@ describe('the nodes', () => {
     const finding = (severity: string) => ({ node: 'c/n2', severity }) as never;
     const findings = [finding('broken'), finding('degraded')];
     expect(entryOf(stateOf(zoned, { findings }), 'c/n2')?.verdict).toBe('broken');
+    const rows = [fresh(rowOf('c/n1')), fresh(rowOf('c/n2', [failing('c/n3')]))];
+    const about = (more: object) => {
+      const open = [{ severity: 'broken', ...more } as never];
+      return entryOf(stateOf(zoned, { rows, findings: open }), 'c/n3')?.verdict;
+    };
+    expect(about({ node: 'c/n4' })).toBe('unknown');
+    expect(about({ pair: ['c/n1', 'c/n2'] })).toBe('unknown');
+    expect(about({ pair: ['c/n2', 'c/n3'] })).toBe('degraded');
+    expect(about({ zones: ['a', 'b'] })).toBe('degraded');
+    expect(about({ plane: 'host' })).toBe('degraded');
+    expect(about({ target: 'dns' })).toBe('unknown');
   });
 
   test('are filtered and cut to a page in the order of their names', () => {
