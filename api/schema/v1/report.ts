@@ -61,7 +61,9 @@ export const reportSchema = z
     nodes: z.array(reportNodeSchema).describe('The node list'),
     diagnosis: z
       .looseObject({
-        now: z.number().describe('Epoch milliseconds'),
+        now: z
+          .number()
+          .describe('Milliseconds of the monotonic clock, which begins when the agent starts'),
         rows: z
           .array(z.looseObject({}))
           .describe(
