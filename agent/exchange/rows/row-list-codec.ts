@@ -2,6 +2,8 @@ import { listGroups } from '../../model/row-coverage.js';
 import type { RowList } from '../../model/row.js';
 
 const digestBytes = 4;
+/** A newer agent may add items. */
+const mostItems = 16;
 /** Base64 of all digests. */
 const textLength = Math.ceil((listGroups * digestBytes) / 3) * 4;
 const base64Pattern = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -18,7 +20,7 @@ export function encodeRowList({ nodes, digests }: RowList): WireList {
 
 /** Reads what `encodeRowList` wrote. Undefined if it is malformed. */
 export function decodeRowList(value: unknown, mostNodes: number): RowList | undefined {
-  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  if (!Array.isArray(value) || value.length < 2 || value.length > mostItems) return undefined;
   const [nodes, text] = value as unknown[];
   if (typeof nodes !== 'number' || !Number.isInteger(nodes)) return undefined;
   if (nodes < 0 || nodes > mostNodes) return undefined;

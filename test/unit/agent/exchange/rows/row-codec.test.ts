@@ -99,7 +99,7 @@ describe('a row', () => {
     [-1, digests],
     [0.5, digests],
     [1e9, digests],
-    [5000, digests, 0],
+    [5000, digests, ...Array<number>(15).fill(0)],
     [5000, digests.slice(1)],
     [5000, `${digests}A`],
     [5000, `${digests.slice(0, -3)}!==`],
@@ -108,6 +108,12 @@ describe('a row', () => {
     const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
     expect(decodeRow('c/a', { ...parsed, list: [5000, digests] })).toBeDefined();
     expect(decodeRow('c/a', { ...parsed, list })).toBeUndefined();
+  });
+
+  test('is read without what a newer agent adds to its list', () => {
+    const row = { ...wellRow(), list: listOf(names(5000).map(nameHash)) };
+    const { list, ...rest } = JSON.parse(encodeRow(row)) as { readonly list: readonly unknown[] };
+    expect(decodeRow(row.observer, { ...rest, list: [...list, 'new', [7]] })).toEqual(row);
   });
 
   test('takes less than a kilobyte if all is well in three zones', () => {
