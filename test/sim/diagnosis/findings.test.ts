@@ -3,7 +3,7 @@ import { exactTotal, printFigures } from './print-figures.js';
 import { runScenarios } from './run-scenarios.js';
 import { variantNames } from './scenarios/variants.js';
 
-// `npm run sim -- findings` runs 2,400 of them; the figures are in docs/findings.md.
+// `npm run sim -- findings` runs 2,400 of them; the figures are in docs/benchmarks.md.
 const count = 160;
 
 describe('random clusters with one to three faults', () => {
