@@ -89,8 +89,10 @@ const large = z.looseObject({
   passed: largeList(largePath(z.unknown())),
 });
 
-/** How many nodes the list has, and 16 digests of four bytes each as base64. */
-const list = z.tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)]);
+/** How many nodes the list has, 16 digests of four bytes each as base64, and what a newer agent adds. */
+const list = z
+  .tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)], z.unknown())
+  .refine((all) => all.length <= mostItems);
 
 /** A row in its wire form. */
 export const wireRowSchema = z.looseObject({
