@@ -396,8 +396,9 @@ export class ResultStore {
   *#makeViews(): Steps<Snapshot> {
     // What changes during the first pass is so little that the second one takes a slice or two.
     for (let pass = 0; pass < 2; pass++) {
+      const age = this.#answerAge();
       for (const node of this.#nodes.values()) {
-        this.#viewOf(node, this.#answerAge());
+        this.#viewOf(node, age);
         yield;
       }
     }
