@@ -65,19 +65,29 @@ const slackMs = 100;
 const intervalStepMs = 100;
 
 /**
- * The plan for a number of paths. The interval stays at its minimum until the budget is reached and
- * then grows. In the worst case a path dies right after an answer: the next probe is followed by
+ * The time between two probes of one of so many paths, in milliseconds. It stays at its minimum until the budget
+ * is reached and then grows.
+ */
+export function intervalMsOf(
+  { intervalMs, budgetPerSecond }: Pick<Cadence, 'intervalMs' | 'budgetPerSecond'>,
+  paths: number,
+): number {
+  const steps = Math.ceil((paths / budgetPerSecond) * (1000 / intervalStepMs) - 1e-9);
+  return Math.max(Math.round(intervalMs), steps * intervalStepMs);
+}
+
+/**
+ * The plan for a number of paths. In the worst case a path dies right after an answer: the next probe is followed by
  * others one gap apart, and the last of them needs its timeout. A path slower than half a gap is
  * first given twice its usual time, so its death is known that much later.
  */
 export function planProbing(cadence: Cadence, paths: number): ProbingPlan {
   const { timeoutMs, failureThreshold, confirmationGapMs: gapMs = confirmationGapMs } = cadence;
-  const steps = Math.ceil((paths / cadence.budgetPerSecond) * (1000 / intervalStepMs) - 1e-9);
-  const intervalMs = Math.max(cadence.intervalMs, steps * intervalStepMs);
+  const intervalMs = intervalMsOf(cadence, paths);
   const confirmMs = (failureThreshold - 1) * gapMs;
   return {
     paths,
-    intervalMs: Math.round(intervalMs),
+    intervalMs,
     timeToDetectMs: Math.round(intervalMs + confirmMs + timeoutMs + slackMs),
   };
 }

@@ -11,6 +11,7 @@ import { OverdueTimer, type OverdueItem } from './overdue-timer.js';
 import {
   confirmationGapMs,
   confirmationBudget,
+  intervalMsOf,
   lookBudget,
   onDemandBudget,
   planProbing,
@@ -97,7 +98,7 @@ export class ProtocolScheduler {
     this.statsRecorder = new SchedulerStatsRecorder(clock);
     this.#pacer = new Pacer({
       ...options,
-      intervalMsOf: (count) => planProbing(cadence, count).intervalMs,
+      intervalMsOf: (count) => intervalMsOf(cadence, count),
       visit: (task) => this.#visit(task),
     });
     this.#onDemand = new RateQueue({ clock, perSecond: onDemandBudget(cadence) });

@@ -1,16 +1,15 @@
 import type { Protocol } from '../../../agent/model/sample.js';
+import { intervalMsOf } from '../../../agent/probing/schedule/plan.js';
 
 /** The interval between two probes of a path in milliseconds, for each protocol. */
 export type Cadence = Readonly<Record<Protocol, number>>;
 
-const shortestMs: Cadence = { icmp: 1000, http: 5000 };
-const budgetPerSecond: Cadence = { icmp: 250, http: 40 };
+const cadences = {
+  icmp: { intervalMs: 1000, budgetPerSecond: 250 },
+  http: { intervalMs: 5000, budgetPerSecond: 40 },
+} as const;
 
-/**
- * The default cadence. The interval is the shortest one until the budget is reached, then it grows.
- */
+/** The default cadence for a number of paths. */
 export function defaultCadence(paths: number): Cadence {
-  const of = (protocol: Protocol): number =>
-    Math.max(shortestMs[protocol], (paths / budgetPerSecond[protocol]) * 1000);
-  return { icmp: of('icmp'), http: of('http') };
+  return { icmp: intervalMsOf(cadences.icmp, paths), http: intervalMsOf(cadences.http, paths) };
 }
