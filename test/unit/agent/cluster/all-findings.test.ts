@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { Cluster } from '../../../../agent/cluster/cluster.js';
 import type { Plane } from '../../../../agent/model/path.js';
 import { protocols, timeout, type Protocol } from '../../../../agent/model/sample.js';
-import { Peers } from '../../../../agent/peers/peers.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
-import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
+import { createSimulatedCluster } from './simulated-cluster.js';
 
 /** What fails of a node, so that it has a finding of its own; fourteen of each kind are not folded. */
 const faults: readonly ((plane: Plane, protocol: Protocol) => boolean)[] = [
@@ -18,38 +15,14 @@ const faults: readonly ((plane: Plane, protocol: Protocol) => boolean)[] = [
 const perKind = 14;
 
 test('all findings are more than the 64 that are told', () => {
-  const clock = new VirtualClock();
-  const each = { failures: 3, recovery: 2 };
-  const store = new ResultStore({ thresholds: { icmp: each, http: each }, clock });
-  const own = { version: '1.2.3', httpIntervalMs: 5000, httpTimeoutMs: 1000 };
-  const peers = new Peers({
-    localName: 'c/n0',
-    clock,
-    paths: store,
-    isMeshOn: true,
-    head: () => ({ ...own, ready: true, starved: false }),
-  });
-  const cluster = new Cluster({
-    localName: 'c/n0',
-    clusterName: 'c',
-    probePort: 4240,
-    namespace: undefined,
-    clock,
-    store,
-    observers: peers,
-    isSwept: () => true,
-    askForRows: () => undefined,
-  });
   const nodes = Array.from({ length: 600 }, (_, index) => {
     const address = `${index >> 8}.${index & 255}`;
     return { name: `c/n${index}`, host: [`10.0.${address}`], endpoint: [`10.1.${address}`] };
   });
-  const changes = store.setNodes(nodes);
-  peers.update(nodes, changes);
-  void cluster.onNodeList(nodes);
+  const { clock, store, peers, cluster, paths } = createSimulatedCluster(nodes);
   for (let second = 1; second <= 40; second++) {
     clock.runUntil(1000 * second);
-    for (const path of changes.added) {
+    for (const path of paths) {
       const times = { sentMs: clock.nowMs(), at: clock.wallMs() };
       const fault = faults[Math.floor((Number(path.node.slice(3)) - 1) / perKind)];
       for (const protocol of protocols) {

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { Cluster } from '../../../../agent/cluster/cluster.js';
 import { perChannel } from '../../../../agent/model/channel.js';
 import { protocols, timeout, type Sample } from '../../../../agent/model/sample.js';
-import { Peers } from '../../../../agent/peers/peers.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
-import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
+import type { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 import { wellRow } from '../exchange/lib/rows.js';
+import { createSimulatedCluster } from './simulated-cluster.js';
 
 const names = ['c/n0', 'c/n1', 'c/n2', 'c/n3', 'c/n4', 'c/n5'];
 const hourMs = 3_600_000;
@@ -14,45 +12,16 @@ const [diesAtS, isBackAtS, silentFromS, endS] = [10, 40, 30, 90];
 
 /** What an agent with five peers says in each second, if its wall clock is set like that. */
 function run(setWallClock: (clock: VirtualClock, second: number) => void) {
-  const clock = new VirtualClock();
-  const each = { failures: 3, recovery: 2 };
-  const store = new ResultStore({ thresholds: { icmp: each, http: each }, clock });
-  const peers = new Peers({
-    localName: 'c/n0',
-    clock,
-    paths: store,
-    isMeshOn: true,
-    head: () => ({
-      version: '1.2.3',
-      httpIntervalMs: 5000,
-      httpTimeoutMs: 1000,
-      ready: true,
-      starved: false,
-    }),
-  });
-  const cluster = new Cluster({
-    localName: 'c/n0',
-    clusterName: 'c',
-    probePort: 4240,
-    namespace: undefined,
-    clock,
-    store,
-    observers: peers,
-    isSwept: () => true,
-    askForRows: () => undefined,
-  });
   const nodes = names.map((name, index) => {
     return { name, host: [`10.0.0.${index}`], endpoint: [`10.1.0.${index}`] };
   });
-  const changes = store.setNodes(nodes);
-  peers.update(nodes, changes);
-  void cluster.onNodeList(nodes);
+  const { clock, store, peers, cluster, paths } = createSimulatedCluster(nodes);
   const told: unknown[] = [];
   for (let second = 1; second <= endS; second++) {
     clock.runUntil(1000 * second);
     setWallClock(clock, second);
     const isDead = second >= diesAtS && second < isBackAtS;
-    for (const path of changes.added) {
+    for (const path of paths) {
       const times = { sentMs: clock.nowMs(), at: clock.wallMs() };
       const sample: Sample =
         isDead && path.node === 'c/n1'

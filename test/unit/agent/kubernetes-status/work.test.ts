@@ -3,7 +3,7 @@ import { ConditionReconciler } from '../../../../agent/kubernetes-status/conditi
 import { EventReconciler } from '../../../../agent/kubernetes-status/event-reconciler.js';
 import type { Situation } from '../../../../agent/kubernetes-status/situation.js';
 import { WriteBudget } from '../../../../agent/kubernetes-status/write-budget.js';
-import { finding, n } from './world.js';
+import { finding, listedNode, n } from './world.js';
 
 const size = 5000;
 const open = 64;
@@ -20,19 +20,7 @@ function counted() {
     heardMsAgo: 0,
     isReady: true,
   }));
-  const listed = names.map((name) => ({
-    name,
-    uid: name,
-    addresses: [],
-    createdAt: 0,
-    deletedAt: undefined,
-    notReady: undefined,
-    isCordoned: false,
-    intentionTaint: undefined,
-    zone: undefined,
-    isDeselected: false,
-    networkCondition: undefined,
-  }));
+  const listed = names.map(listedNode);
   const startAt = Date.UTC(2026, 0, 1);
   const base = {
     localName: 'c/n1',

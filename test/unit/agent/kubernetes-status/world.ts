@@ -11,6 +11,23 @@ import { FakeClock } from '../probing/fake-clock.js';
 /** The name of a node, as Kubernetes knows it. */
 export const n = (number: number): string => `n${number}`;
 
+/** A node as Kubernetes lists it, of which nothing special is known. */
+export function listedNode(name: string) {
+  return {
+    name,
+    uid: `uid-${name}`,
+    addresses: [],
+    createdAt: 0,
+    deletedAt: undefined,
+    notReady: undefined,
+    isCordoned: false,
+    intentionTaint: undefined,
+    zone: undefined,
+    isDeselected: false,
+    networkCondition: undefined,
+  };
+}
+
 export function finding(node: number | undefined, more: Partial<Finding> = {}): Finding {
   return {
     id: node === undefined ? 'zones:a' : `node:c/${n(node)}`,
@@ -166,17 +183,8 @@ export class World {
 
   #listedFor(agent: WorldAgent): ListedNodes {
     const nodes = this.agents.map(({ name }) => ({
-      name,
-      uid: `uid-${name}`,
-      addresses: [],
-      createdAt: 0,
+      ...listedNode(name),
       ...this.made.get(name),
-      deletedAt: undefined,
-      notReady: undefined,
-      isCordoned: false,
-      intentionTaint: undefined,
-      zone: undefined,
-      isDeselected: false,
       networkCondition: this.conditions.get(name),
     }));
     return { nodes: new Map(nodes.map((node) => [node.name, node])), isCurrent: agent.isServed };

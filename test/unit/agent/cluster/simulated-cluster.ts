@@ -1,0 +1,36 @@
+import { Cluster } from '../../../../agent/cluster/cluster.js';
+import type { Node } from '../../../../agent/model/node.js';
+import { Peers } from '../../../../agent/peers/peers.js';
+import { ResultStore } from '../../../../agent/results/result-store.js';
+import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
+
+/** What the agent of the first node knows of a cluster, on a virtual clock. It sends nothing. */
+export function createSimulatedCluster(nodes: readonly Node[]) {
+  const localName = nodes[0]?.name ?? '';
+  const clock = new VirtualClock();
+  const each = { failures: 3, recovery: 2 };
+  const store = new ResultStore({ thresholds: { icmp: each, http: each }, clock });
+  const own = { version: '1.2.3', httpIntervalMs: 5000, httpTimeoutMs: 1000 };
+  const peers = new Peers({
+    localName,
+    clock,
+    paths: store,
+    isMeshOn: true,
+    head: () => ({ ...own, ready: true, starved: false }),
+  });
+  const cluster = new Cluster({
+    localName,
+    clusterName: 'c',
+    probePort: 4240,
+    namespace: undefined,
+    clock,
+    store,
+    observers: peers,
+    isSwept: () => true,
+    askForRows: () => undefined,
+  });
+  const changes = store.setNodes(nodes);
+  peers.update(nodes, changes);
+  void cluster.onNodeList(nodes);
+  return { clock, store, peers, cluster, paths: changes.added };
+}
