@@ -33,6 +33,9 @@ export function openForger(ip: string): Forger | { readonly unavailable: string 
   // A socket that is bound to an address receives only packets to it. So the answers need a second
   // socket.
   const ears = libc.socket(internet, raw | nonBlocking, icmp);
+  // Echoes of other tests on this machine would fill its queue, which holds 256.
+  libc.bind(ears, to, to.length);
+  libc.connect(ears, from, from.length);
   return {
     lastAnswer() {
       let last: Answer | undefined;
