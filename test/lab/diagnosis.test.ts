@@ -4,7 +4,8 @@ import { testFault, testHealthy } from './lib/fault-test.js';
 import { defaults, threeZones } from './lib/meshes.js';
 import { useMesh } from './lib/mesh.js';
 
-// One fault of each family. The other faults are in diagnosis.long.test.ts.
+// One fault of each family, here those of one host. Those between hosts are in diagnosis-paths.test.ts, the
+// other faults in diagnosis.long.test.ts.
 describe('six hosts in three zones, whose agents have default settings', () => {
   const mesh = useMesh({ hosts: 6, family: 4, zones: threeZones, settings: defaults });
 
@@ -18,19 +19,7 @@ describe('six hosts in three zones, whose agents have default settings', () => {
     fault: kinds.agentFrozen('n4'),
   });
   testFault(mesh, {
-    title: 'a host whose overlay is cut is endpoint-plane, both ways',
-    fault: kinds.overlayCut('n1'),
-  });
-  testFault(mesh, {
     title: 'a host that drops echoes is icmp-filtered',
     fault: kinds.echoesDropped('n3'),
-  });
-  testFault(mesh, {
-    title: 'two zones that are cut from each other are named',
-    fault: kinds.zonesCut('zone-a', 'zone-b'),
-  });
-  testFault(mesh, {
-    title: 'two hosts are a pair if one has no route to the other',
-    fault: kinds.routeRefused('n3', 'n5'),
   });
 });

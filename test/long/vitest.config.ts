@@ -9,12 +9,14 @@ import {
   project,
 } from '../project.js';
 import { reporters } from '../reporter/reporters.js';
+import { LongestFirst } from './longest-first.js';
 
 // The tests of `npm run test:long`: what takes minutes and is not in `npm test`.
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../..'),
     reporters,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Fuzz tests of single modules, with ten times their usual number of rounds.
       project('fuzz', ['test/unit/**/*.fuzz.test.ts'], {

@@ -1,0 +1,30 @@
+import { basename } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take a minute or more, the slowest first. */
+const slow = [
+  'path-tests',
+  'fabric-large',
+  'large-packets',
+  'lossy-and-slow',
+  'fabric-losses',
+  'diagnosis',
+  'datagrams',
+  'path-findings',
+  'exchange',
+  'quiet-fabric',
+].map((name) => `${name}.long.test.ts`);
+
+/**
+ * Starts the slowest files of a project first, so that none of them runs alone at the end. Without what an
+ * earlier run took, vitest begins with the files that have the most text, which may be the quickest.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = slow.indexOf(basename(moduleId));
+      return at === -1 ? slow.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
