@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.js';
 import type { DiagnosisOutput } from '../diagnosis/diagnosis-input.js';
+import { runOnClock } from '../platform/time-slices.js';
 
 export interface FindingsRunnerOptions {
   readonly clock: Clock;
@@ -24,9 +25,10 @@ const sliceMs = 4;
 export class FindingsRunner {
   readonly #options: FindingsRunnerOptions;
   #result: DiagnosisOutput | undefined;
-  #steps: Generator<unknown, DiagnosisOutput> | undefined;
+  #isRunning = false;
   #startedMs = -Infinity;
   #cancelTimer: (() => void) | undefined;
+  #cancelRun: (() => void) | undefined;
   #dueMs = Infinity;
   #changedMeanwhile = false;
   #stopped = false;
@@ -43,13 +45,14 @@ export class FindingsRunner {
 
   /** Rows, own states or the node list changed. */
   notify(): void {
-    if (this.#steps === undefined) this.#schedule(this.#untilAllowedMs());
-    else this.#changedMeanwhile = true;
+    if (this.#isRunning) this.#changedMeanwhile = true;
+    else this.#schedule(this.#untilAllowedMs());
   }
 
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer?.();
+    this.#cancelRun?.();
   }
 
   #untilAllowedMs(): number {
@@ -67,34 +70,22 @@ export class FindingsRunner {
   }
 
   #run(): void {
-    const { clock, diagnose, onResult } = this.#options;
-    if (this.#steps === undefined) {
-      this.#dueMs = Infinity;
-      this.#startedMs = clock.nowMs();
-      this.#steps = diagnose(this.#result);
-    }
-    const untilMs = clock.nowMs() + sliceMs;
-    for (;;) {
-      const step = this.#steps.next();
-      if (step.done === true) {
-        const before = this.#result;
-        this.#result = step.value;
-        this.#steps = undefined;
-        onResult(step.value, before);
-        this.#schedule(
-          this.#changedMeanwhile
-            ? this.#untilAllowedMs()
-            : Math.max(
-                this.#untilAllowedMs(),
-                Math.min(step.value.opensInMs ?? maxGapMs, maxGapMs),
-              ),
-        );
-        this.#changedMeanwhile = false;
-        return;
-      }
-      if (clock.nowMs() < untilMs) continue;
-      this.#cancelTimer = clock.after(0, () => this.#run());
-      return;
-    }
+    const { clock, diagnose } = this.#options;
+    this.#dueMs = Infinity;
+    this.#startedMs = clock.nowMs();
+    this.#isRunning = true;
+    const steps = diagnose(this.#result);
+    this.#cancelRun = runOnClock(steps, { clock, sliceMs }, (result) => this.#take(result));
+  }
+
+  #take(result: DiagnosisOutput): void {
+    const before = this.#result;
+    this.#result = result;
+    this.#isRunning = false;
+    this.#options.onResult(result, before);
+    const allowedMs = this.#untilAllowedMs();
+    const againMs = Math.min(result.opensInMs ?? maxGapMs, maxGapMs);
+    this.#schedule(this.#changedMeanwhile ? allowedMs : Math.max(allowedMs, againMs));
+    this.#changedMeanwhile = false;
   }
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../model/row.js';
 import type { Clock } from '../platform/clock.js';
-import type { Steps } from '../platform/time-slices.js';
+import { runOnClock, type Steps } from '../platform/time-slices.js';
 import { boundRowInSteps } from './row-builder.js';
 
 /** The work on the own row that is done at a stretch, in milliseconds. */
@@ -31,9 +31,8 @@ export class OwnRow {
   readonly #options: OwnRowOptions;
   #prepared: PreparedRow;
   #isEmpty = true;
-  /** A build that was begun and goes on later. */
-  #steps: Steps<void> | undefined;
-  #cancelTimer: (() => void) | undefined;
+  #isBuilding = false;
+  #cancelBuild: (() => void) | undefined;
 
   constructor(options: OwnRowOptions) {
     this.#options = options;
@@ -66,29 +65,19 @@ export class OwnRow {
     const { clock } = this.#options;
     const ageMs = clock.nowMs() - this.#prepared.writtenMs;
     if (ageMs < maxAgeMs && !this.#isEmpty) return this.#prepared;
-    if (this.#cancelTimer === undefined) this.#runSlice();
+    if (!this.#isBuilding) this.#build();
     return this.#prepared;
   }
 
   stop(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
-    this.#steps = undefined;
+    this.#cancelBuild?.();
+    this.#isBuilding = false;
   }
 
-  #runSlice(): void {
+  #build(): void {
     const { clock } = this.#options;
-    const steps = (this.#steps ??= this.prepare());
-    const untilMs = clock.nowMs() + sliceMs;
-    this.#cancelTimer = undefined;
-    for (;;) {
-      if (steps.next().done === true) {
-        this.#steps = undefined;
-        return;
-      }
-      if (clock.nowMs() < untilMs) continue;
-      this.#cancelTimer = clock.after(0, () => this.#runSlice());
-      return;
-    }
+    this.#isBuilding = true;
+    const onDone = (): void => void (this.#isBuilding = false);
+    this.#cancelBuild = runOnClock(this.prepare(), { clock, sliceMs }, onDone);
   }
 }

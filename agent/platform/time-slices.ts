@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Clock } from './clock.js';
 
 /** Long work that yields after each of its small steps, and returns its result. */
 export type Steps<T> = Generator<undefined, T>;
@@ -18,6 +19,10 @@ export function onPause(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
+function notePause(): void {
+  for (const listener of listeners) listener();
+}
+
 /**
  * Runs work for some milliseconds at a time. In between, everything else in this process has its
  * turn.
@@ -30,9 +35,39 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
     if (step.done) return step.value;
     if (performance.now() < endMs) continue;
     await setImmediate();
-    for (const listener of listeners) listener();
+    notePause();
     endMs = performance.now() + sliceMs;
   }
+}
+
+/**
+ * Runs work for `sliceMs` milliseconds at a time by that clock, the first time at once, and calls back with
+ * its result. Returns a function that ends it.
+ * @throws what the work throws, to the caller or to the clock
+ */
+export function runOnClock<T>(
+  steps: Generator<unknown, T>,
+  { clock, sliceMs }: { readonly clock: Clock; readonly sliceMs: number },
+  onDone: (result: T) => void,
+): () => void {
+  let cancel = (): void => undefined;
+  const run = (): void => {
+    const untilMs = clock.nowMs() + sliceMs;
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) {
+        onDone(step.value);
+        return;
+      }
+      if (clock.nowMs() >= untilMs) break;
+    }
+    cancel = clock.after(0, () => {
+      notePause();
+      run();
+    });
+  };
+  run();
+  return () => cancel();
 }
 
 /** Runs work in one go, for work that is short or that nothing waits behind. */
