@@ -85,8 +85,8 @@ const importLater = {
 
 const digest = digestSources();
 const commit = currentCommit();
-/** @type {typeof import('../agent/platform/node-flags.js')} */
-const { programStart } = await loadScript('agent/platform/node-flags.ts');
+/** @type {typeof import('../agent/platform/node-start.js')} */
+const { programStart } = await loadScript('agent/platform/node-start.ts');
 const outputs = await Promise.all([
   buildPage(join(dist, 'page')),
   ...Object.entries(groups).map(([name, entries]) => bundle(name, entries)),

@@ -28,11 +28,10 @@ free.close();
 await once(free, 'close');
 
 const program = join(root, 'dist', 'agent', 'main.js');
-const responder = spawn(
-  process.execPath,
-  [program, 'responder', '--listen-address', host, `--probe-port=${port}`],
-  { env: { NODE_OPTIONS: options }, stdio: ['ignore', 'pipe', 'inherit'] },
-);
+const responder = spawn(program, ['responder', '--listen-address', host, `--probe-port=${port}`], {
+  env: { PATH: process.env.PATH, NODE_OPTIONS: options },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 process.once('exit', () => responder.kill());
 await isAnswering();
 report('at rest');

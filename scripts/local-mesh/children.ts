@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nodeEnvironment } from '../../agent/platform/node-start.js';
 import { OrphanKiller } from './orphan-killer.js';
 
 const stopGraceMs = 5000;
@@ -35,7 +36,7 @@ export class Children {
       // stops all of them.
       detached: true,
       stdio: ['ignore', log, log],
-      env: withoutSettings(process.env),
+      env: { ...nodeEnvironment, ...withoutSettings(process.env) },
     });
     closeSync(log);
     const ended = new Promise<void>((resolve) => {

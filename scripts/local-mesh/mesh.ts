@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeFlags } from '../../agent/platform/node-flags.js';
+import { nodeFlags } from '../../agent/platform/node-start.js';
 import { createClient } from '../../api/client/client.js';
 import { Children } from './children.js';
 import { findApiPort, MeshError, refuseTakenAddresses } from './free-addresses.js';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../agent/platform/errors.js';
-import { nodeFlags } from '../../../agent/platform/node-flags.js';
+import { nodeEnvironment, nodeFlags } from '../../../agent/platform/node-start.js';
 import { startService } from './child.js';
 import { nodesFileOf, type BenchNode } from './cluster.js';
 import { probePort, type BenchEnvironment } from './environment.js';
@@ -51,6 +51,10 @@ export async function startAgent(ground: BenchEnvironment, options: AgentOptions
   ];
   await writeFile(nodesFile, nodesFileOf(nodes));
   const command = [
+    'env',
+    ...Object.entries(nodeEnvironment).map(
+      ([name, value]) => `${name}=${process.env[name] ?? value}`,
+    ),
     process.execPath,
     ...nodeFlags,
     program,

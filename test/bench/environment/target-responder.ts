@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeEnvironment } from '../../../agent/platform/node-start.js';
 import { freeUdpPort } from '../path-tests.js';
 
 const ip = '127.0.0.1';
@@ -37,7 +38,10 @@ export async function startTargetResponder(agentProgram: string): Promise<Target
       ...[agentProgram, 'responder', '--listen-address', ip, '--probe-port', `${port}`],
       ...['--targets', 'none', '--targets-file', file],
     ],
-    { env: { NODE_OPTIONS: nodeOptions }, stdio: ['ignore', 'pipe', 'inherit'] },
+    {
+      env: { ...nodeEnvironment, NODE_OPTIONS: nodeOptions },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
   );
   child.stdout.resume();
   await once(child.stdout, 'data');

@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeFlags } from '../../../agent/platform/node-flags.js';
+import { nodeEnvironment, nodeFlags } from '../../../agent/platform/node-start.js';
 import type { DaemonHealth } from '../../../api/schema/daemon-health.js';
 import type { Status } from '../../../api/schema/status.js';
 
@@ -96,7 +96,12 @@ export class AgentProcess {
     ];
     this.child = spawn(first, rest, {
       // Several agents run on one machine, so a test must ask for a health port.
-      env: { PATH: process.env['PATH'], MESHPROBE_HEALTH_LISTEN: 'off', ...env },
+      env: {
+        ...nodeEnvironment,
+        PATH: process.env['PATH'],
+        MESHPROBE_HEALTH_LISTEN: 'off',
+        ...env,
+      },
       stdio: ['ignore', stdout, 'pipe'],
     });
     this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeFlags } from '../../../agent/platform/node-flags.js';
+import { nodeFlags } from '../../../agent/platform/node-start.js';
 import type { DaemonHealth } from '../../../api/schema/daemon-health.js';
 import type { History } from '../../../api/schema/history.js';
 import { readCells, type Cell } from './cells.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeFlags } from '../../../agent/platform/node-flags.js';
+import { nodeFlags } from '../../../agent/platform/node-start.js';
 import { createClient, type Client } from '../../../api/client/client.js';
 import { endpointOf } from './fabric-network.js';
 import type { FabricHost, FabricPlan, PlannedHost } from './fabric-plan.js';

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { nodeEnvironment } from '../../../agent/platform/node-start.js';
 
 /** A process of a lab, inside one of its namespaces. */
 export interface LabProcess {
@@ -29,6 +30,7 @@ export function startNode(
   // `ip netns exec` replaces itself with the command, so the child process is node itself.
   const child = spawn('ip', ['netns', 'exec', namespace, process.execPath, ...args], {
     stdio: ['ignore', log, log],
+    env: { ...nodeEnvironment, ...process.env },
   });
   closeSync(log);
   let ended: string | undefined;

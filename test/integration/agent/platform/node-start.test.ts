@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nodeFlags } from '../../../../agent/platform/node-flags.js';
+import { nodeFlags } from '../../../../agent/platform/node-start.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const flags = nodeFlags.join(' ');
@@ -20,8 +20,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the flags of Node', () => {
-  test('are given by the program itself, before those of NODE_OPTIONS', () => {
+describe('the start of Node', () => {
+  test('has flags that the program gives itself, before those of NODE_OPTIONS', () => {
     const node = join(folder, 'node');
     writeFileSync(node, '#!/bin/sh\necho "$NODE_OPTIONS"\nfor word; do echo "$word"; done\n');
     chmodSync(node, 0o755);
@@ -36,7 +36,17 @@ describe('the flags of Node', () => {
     expect(startedWith({ NODE_OPTIONS: mine })).toBe(`${flags} ${mine}\n${words}`);
   });
 
-  test('are known to this Node, and its program is good JavaScript', () => {
+  test('says that all threads share one heap, unless the environment says otherwise', () => {
+    const node = join(folder, 'node');
+    writeFileSync(node, '#!/bin/sh\necho "$MALLOC_ARENA_MAX"\n');
+    chmodSync(node, 0o755);
+    const startedWith = (env: NodeJS.ProcessEnv) =>
+      execFileSync(agent, { env: { PATH: `${folder}:/usr/bin:/bin`, ...env }, encoding: 'utf8' });
+    expect(startedWith({})).toBe('1\n');
+    expect(startedWith({ MALLOC_ARENA_MAX: '4' })).toBe('4\n');
+  });
+
+  test('has flags that this Node knows, and its program is good JavaScript', () => {
     const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
     const { stdout, stderr, status } = spawnSync(agent, ['--version'], {
       env: { PATH },
@@ -48,7 +58,7 @@ describe('the flags of Node', () => {
     expect(direct.status).toBe(0);
   });
 
-  test('hold in the image, on a host and in Kubernetes, which all start the program by its name', () => {
+  test('is the same in the image, on a host and in Kubernetes, which all start the program by its name', () => {
     const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8');
     expect(read('Dockerfile')).toContain('dist/agent/main.js /usr/local/bin/meshprobe-agent');
     expect(read('entrypoint.sh')).toContain('exec meshprobe-agent "$@"');
