@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import { clusterOf, n, start, type PathOf } from './cluster.js';
+
+/** What one fault breaks, and whether its node still tells what it sees. */
+interface Fault {
+  readonly breaks: (path: PathOf) => boolean;
+  readonly isMute?: boolean;
+}
+
+const faults: Readonly<Record<string, (node: string) => Fault>> = {
+  dead: (node) => ({ breaks: ({ from, to }) => from === node || to === node, isMute: true }),
+  'drops GETs': (node) => ({ breaks: ({ to, protocol }) => to === node && protocol === 'http' }),
+  'drops echoes': (node) => ({ breaks: ({ to, protocol }) => to === node && protocol === 'icmp' }),
+  'has no endpoint': (node) => ({ breaks: ({ to, plane }) => to === node && plane === 'endpoint' }),
+  'has a dead server': (node) => ({
+    breaks: ({ to, plane, protocol }) => to === node && plane === 'host' && protocol === 'http',
+  }),
+};
+const names = Object.keys(faults);
+const pairs = names.flatMap((first) => names.map((second) => [first, second] as const));
+/** The order in which the rows with the faults come: the local agent's own is the first. */
+const orders = [
+  [1, 2, 3, 4],
+  [1, 3, 4, 2],
+  [1, 4, 2, 3],
+];
+
+/** Every half second a row more tells of the faults, until they are old. */
+function* looks(two: readonly Fault[], order: readonly number[]): Generator<DiagnosisOutput> {
+  let previous: DiagnosisOutput | undefined;
+  for (let turn = 0; turn < 24; turn++) {
+    const telling = new Set(order.slice(0, 1 + turn).map(n));
+    const ageSeconds = 1 + turn / 2;
+    const mute = [2, 3].flatMap((node, at) => (two[at]?.isMute ? n(node) : []));
+    const says = (path: PathOf) =>
+      telling.has(path.from) && two.some(({ breaks }) => breaks(path))
+        ? ({ state: 'unreachable', ageSeconds } as const)
+        : undefined;
+    const rows = Object.fromEntries(
+      [1, 2, 3, 4].map((node) => {
+        const ageMs = telling.has(n(node)) ? 500 : 1000 + 500 * turn;
+        return [n(node), { ageMs, bodyAgeMs: 0 }];
+      }),
+    );
+    const input = { now: start + 500 * turn, previous };
+    previous = diagnose(clusterOf(4, { says, rows, without: mute, input }));
+    yield previous;
+  }
+}
+
+const isOfAll = ({ node, pair, zones, local }: Finding): boolean =>
+  node === undefined && pair === undefined && zones === undefined && local !== true;
+
+describe('two faults among four nodes', () => {
+  it.each(pairs)('are never one of the whole cluster, nor well for a while: %s, %s', (...kinds) => {
+    const two = kinds.map((kind, at) => (faults[kind] as (typeof faults)[string])(n(2 + at)));
+    for (const order of orders) {
+      let wasBroken = false;
+      for (const { findings, unexplained } of looks(two, order)) {
+        expect(findings.filter(isOfAll)).toEqual([]);
+        const isWell = findings.length === 0 && unexplained === 0;
+        expect({ wasBroken, isWell }).not.toEqual({ wasBroken: true, isWell: true });
+        wasBroken ||= findings.some(({ severity }) => severity === 'broken');
+      }
+      expect(wasBroken).toBe(true);
+    }
+  });
+});
