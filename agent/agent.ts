@@ -18,7 +18,7 @@ import { createLargePackets } from './start/create-large-packets.js';
 import { createMeshKeys } from './start/create-mesh-keys.js';
 import { createMesh, type Mesh } from './start/create-mesh.js';
 import { createPeers } from './start/create-peers.js';
-import { createAdminSource, createCluster } from './start/create-readers.js';
+import { createAdminSource, createCluster, unreadKeptMs } from './start/create-readers.js';
 import { createScheduler } from './start/create-scheduler.js';
 import { createTraces } from './start/create-traces.js';
 import { createTargets, type TargetSources } from './start/create-targets.js';
@@ -77,6 +77,7 @@ async function build(options: AgentOptions, stops: Stops) {
   const store = new ResultStore({
     thresholds,
     answerHoldsMs: (plan) => answerHoldsMs(plan, config.cadence),
+    viewsKeptMs: unreadKeptMs,
   });
   store.onTransition(createTransitionLogger(logger));
   const health = new Health(systemClock);

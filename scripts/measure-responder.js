@@ -29,7 +29,7 @@ await once(free, 'close');
 
 const program = join(root, 'dist', 'agent', 'main.js');
 const responder = spawn(program, ['responder', '--listen-address', host, `--probe-port=${port}`], {
-  env: { PATH: process.env.PATH, NODE_OPTIONS: options },
+  env: { PATH: process.env['PATH'], NODE_OPTIONS: options },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 process.once('exit', () => responder.kill());

@@ -20,7 +20,7 @@ function read(): ReturnType<typeof parseNodesFile> | { readonly error: string } 
   }
 }
 
-/** Whoever gets a message reads it in one go: so many nodes take a millisecond or two. */
+/** Whoever gets a message reads it in one go: so many nodes take less than a millisecond. */
 const nodesPerMessage = 500;
 
 async function answer(port: MessagePort): Promise<void> {
@@ -34,7 +34,7 @@ async function answer(port: MessagePort): Promise<void> {
     // Messages that wait together are read together, so each part waits until it is asked for.
     if (at > 0) await once(port, 'message');
     const end = at + nodesPerMessage;
-    send({ nodes: nodes.slice(at, end), isLast: end >= nodes.length });
+    send({ nodes: JSON.stringify(nodes.slice(at, end)), isLast: end >= nodes.length });
   }
 }
 

@@ -34,7 +34,7 @@ export interface PathChanges {
 
 /** The listed nodes, the owner of each address, and the primary path of each node on a plane. */
 export class NodeDirectory {
-  readonly #paths = new Map<string, Path[]>();
+  readonly #paths = new Map<string, readonly Path[]>();
   #names = new Map<number, string>();
   #entries = new Map<string, Entry>();
   /** Host addresses only: agents send from these. */
@@ -69,8 +69,8 @@ export class NodeDirectory {
     }
     for (const path of added) {
       const known = this.#paths.get(path.node);
-      if (known) known.push(path);
-      else this.#paths.set(path.node, [path]);
+      // An array that grows has room for sixteen more.
+      this.#paths.set(path.node, known ? [...known, path] : [path]);
       yield;
     }
     const entries = new Map<string, Entry>();

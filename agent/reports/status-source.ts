@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { StatusText } from '../../api/routes/read-handlers.js';
 import { runInSlices, type Steps } from '../platform/time-slices.js';
+import { whenIdle } from '../platform/when-idle.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Snapshot } from '../results/snapshot.js';
 
@@ -15,18 +16,24 @@ const longestHoldMs = 500;
  * written status is served for twenty times as long as it took to write, unless a fresh one is
  * requested: some milliseconds in a small cluster, half a second with thousands of nodes. For as
  * long again it is served while the next one is being written.
+ * @param createWriter creates what writes a body. It may keep what the next one needs.
+ * @param keptMs the body, and what the writer keeps, are forgotten so long after the last request
  */
 export function createStatusSource(
   store: ResultStore,
-  write: (snapshot: Snapshot) => Steps<Buffer<ArrayBuffer>>,
+  createWriter: () => (snapshot: Snapshot) => Steps<Buffer<ArrayBuffer>>,
+  keptMs: number,
 ): (options?: { readonly fresh?: boolean }) => Promise<StatusText> {
   // Generations restart with the process, so the tag includes an id of the process.
   const run = randomBytes(6).toString('base64url');
-  let written: StatusText = { body: Buffer.alloc(0), etag: '' };
-  let generation = -1;
-  let heldUntilMs = -Infinity;
-  let staleUntilMs = -Infinity;
+  const none: StatusText = { body: Buffer.alloc(0), etag: '' };
+  let [written, generation, heldUntilMs, staleUntilMs] = [none, -1, -Infinity, -Infinity];
+  let write = createWriter();
   let writing: Promise<StatusText> | undefined;
+  const noteRequest = whenIdle(keptMs, () => {
+    [written, generation, heldUntilMs, staleUntilMs] = [none, -1, -Infinity, -Infinity];
+    write = createWriter();
+  });
 
   const writeAnew = async (): Promise<StatusText> => {
     const startedMs = performance.now();
@@ -46,6 +53,7 @@ export function createStatusSource(
     (writing ??= writeAnew().finally(() => (writing = undefined)));
 
   return async ({ fresh = false } = {}) => {
+    noteRequest();
     if (!fresh) {
       const nowMs = performance.now();
       if (nowMs < heldUntilMs) return written;

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../platform/clock.js';
 import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
+import { whenIdle } from '../platform/when-idle.js';
 import type { Lifecycle, Node } from '../model/node.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import { ProbeHistory, type SeriesSummary } from './probe-history.js';
@@ -77,6 +78,8 @@ export interface ResultStoreOptions {
   readonly clock?: Pick<Clock, 'nowMs' | 'wallMs'>;
   /** How long a path is reachable without a further answer under a plan, in milliseconds; left out, for ever. */
   readonly answerHoldsMs?: (plan: Plan) => number;
+  /** The views of a snapshot are kept for so long after the last reader; left out, for ever. */
+  readonly viewsKeptMs?: number;
 }
 
 /** A node in short. It counts as reached if one path answers by one protocol. */
@@ -118,7 +121,9 @@ export class ResultStore {
   /** Since when a series is lossy or slow, monotonic milliseconds: when that was first seen. */
   readonly #degradedSinceMs = new Map<number, number>();
   #nodes: ReadonlyMap<string, NodeEntry> = new Map();
-  #snapshot: Snapshot;
+  readonly #noteReading: () => void;
+  #snapshot: Snapshot | undefined;
+  #generation = 0;
   #plan: Plan = {};
   #changed = false;
 
@@ -126,7 +131,11 @@ export class ResultStore {
     this.#thresholds = options.thresholds;
     this.#clock = options.clock ?? systemClock;
     this.#answerHoldsMs = options.answerHoldsMs ?? (() => Infinity);
-    this.#snapshot = this.#createSnapshot(0);
+    const { viewsKeptMs } = options;
+    this.#noteReading =
+      viewsKeptMs === undefined
+        ? () => undefined
+        : whenIdle(viewsKeptMs, () => this.#forgetViews());
   }
 
   /** Takes a whole new node list. The state of paths that stay listed is kept. */
@@ -228,16 +237,18 @@ export class ResultStore {
    * that has changed. With thousands of them, use `prepareSnapshot`, which does so in slices.
    */
   snapshot(): Snapshot {
+    this.#noteReading();
     if (this.#changed) {
       this.#changed = false;
-      this.#snapshot = this.#createSnapshot(this.#snapshot.generation + 1);
+      this.#generation++;
+      this.#snapshot = undefined;
     }
-    return this.#snapshot;
+    return (this.#snapshot ??= this.#createSnapshot(this.#generation));
   }
 
   /** Makes the views for a snapshot in slices, then resolves with the snapshot. */
   prepareSnapshot(): Promise<Snapshot> {
-    if (!this.#changed) return Promise.resolve(this.#snapshot);
+    if (!this.#changed) return Promise.resolve(this.snapshot());
     return runInSlices(this.#makeViews());
   }
 
@@ -391,6 +402,17 @@ export class ResultStore {
       yield;
     }
     return { added, removed: [...left.values()].map(({ path }) => path) };
+  }
+
+  /** Readers come often, or hardly ever, and the views of 20,000 nodes take some 45 MB. */
+  #forgetViews(): void {
+    this.#snapshot = undefined;
+    // The next one has another time, so it is not the same.
+    this.#changed = true;
+    for (const node of this.#nodes.values()) {
+      node.view = undefined;
+      for (const { icmp, http } of node.paths) icmp.summary = http.summary = undefined;
+    }
   }
 
   *#makeViews(): Steps<Snapshot> {

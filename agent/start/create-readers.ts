@@ -24,6 +24,9 @@ import type { Traces } from './create-traces.js';
 import { createPathTests } from './create-path-tests.js';
 import type { Udp } from './create-udp.js';
 
+/** What readers ask for is kept for so long after the last of them, in milliseconds. */
+export const unreadKeptMs = 60_000;
+
 export interface CreateReadersOptions {
   readonly config: Config;
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
@@ -88,8 +91,9 @@ export function createAdminSource(options: CreateReadersOptions, cluster: Cluste
     unavailable: 'unavailable' in icmp ? { icmp: icmp.unavailable } : {},
     openFindings: () => cluster.openFindings,
   };
-  const fullStatus = createStatusSource(store, createStatusWriter(context));
-  const briefStatus = createStatusSource(store, createStatusWriter({ ...context, isBrief: true }));
+  const createStatus = (isBrief: boolean) =>
+    createStatusSource(store, () => createStatusWriter({ ...context, isBrief }), unreadKeptMs);
+  const [fullStatus, briefStatus] = [createStatus(false), createStatus(true)];
   const daemonHealth = () =>
     daemonHealthBody({
       problems,

@@ -1,20 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { StatusText } from '../../../../api/routes/read-handlers.js';
 import { createStatusSource } from '../../../../agent/reports/status-source.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
+import type { Snapshot } from '../../../../agent/results/snapshot.js';
 
 const each = { failures: 3, recovery: 2 };
 
-function create(writeMs: number) {
+function create(writeMs: number, keptMs = 60_000) {
   const store = new ResultStore({ thresholds: { icmp: each, http: each } });
   let writes = 0;
-  const status = createStatusSource(store, function* ({ generation }) {
-    writes++;
-    const untilMs = performance.now() + writeMs;
-    while (performance.now() < untilMs) yield;
-    return Buffer.from(`${generation}`);
-  });
+  const createWriter = () =>
+    function* ({ generation }: Snapshot) {
+      writes++;
+      const untilMs = performance.now() + writeMs;
+      while (performance.now() < untilMs) yield;
+      return Buffer.from(`${generation}`);
+    };
+  const status = createStatusSource(store, createWriter, keptMs);
   const change = () => store.setNodes([]);
   return { status, change, writes: () => writes };
 }
@@ -53,14 +56,16 @@ test('gives a caller who asks for a fresh body everything known at the time of t
 
 test('yields to others after each part that takes long', async () => {
   const store = new ResultStore({ thresholds: { icmp: each, http: each } });
-  const status = createStatusSource(store, function* () {
-    for (let part = 0; part < 10; part++) {
-      const untilMs = performance.now() + 5;
-      while (performance.now() < untilMs);
-      yield;
-    }
-    return Buffer.from('body');
-  });
+  const createWriter = () =>
+    function* () {
+      for (let part = 0; part < 10; part++) {
+        const untilMs = performance.now() + 5;
+        while (performance.now() < untilMs);
+        yield;
+      }
+      return Buffer.from('body');
+    };
+  const status = createStatusSource(store, createWriter, 60_000);
   let turns = 0;
   let body: StatusText | undefined;
   const asked = status().then((text) => (body = text));
@@ -95,4 +100,24 @@ test('serves the last body to repeated callers while the next one is written', a
   }
   expect(wasServedMeanwhile).toBe(true);
   expect(writes()).toBe(2);
+});
+
+test('forgets the body when nobody has asked for a while, and writes it again', async () => {
+  vi.useFakeTimers();
+  try {
+    const { status, writes } = create(0, 1000);
+    const first = await status();
+    await vi.advanceTimersByTimeAsync(900);
+    expect(await status({ fresh: true })).toBe(first);
+    await vi.advanceTimersByTimeAsync(900);
+    expect(await status({ fresh: true })).toBe(first);
+    await vi.advanceTimersByTimeAsync(1100);
+    const second = await status();
+    expect(second).not.toBe(first);
+    // The store keeps its snapshot here, so it is the same text.
+    expect(second).toEqual(first);
+    expect(writes()).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Degradation } from '../../../../agent/model/path-state.js';
 import type { Protocol, Sample } from '../../../../agent/model/sample.js';
 import { ResultStore, type Transition } from '../../../../agent/results/result-store.js';
@@ -328,6 +328,30 @@ describe('ResultStore', () => {
     const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
     store.setNodes([]);
     expect(path && store.record(path, 'icmp', reply)).toBeUndefined();
+  });
+
+  test('forgets views that nobody has read for a while, and makes them again', () => {
+    vi.useFakeTimers();
+    try {
+      const store = new ResultStore({
+        thresholds: { icmp: thresholds, http: thresholds },
+        viewsKeptMs: 1000,
+      });
+      const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
+      if (path) store.record(path, 'http', reply);
+      const first = store.snapshot();
+      vi.advanceTimersByTime(900);
+      expect(store.snapshot()).toBe(first);
+      vi.advanceTimersByTime(900);
+      expect(store.snapshot()).toBe(first);
+      vi.advanceTimersByTime(1100);
+      const second = store.snapshot();
+      expect(second.nodes[0]).not.toBe(first.nodes[0]);
+      expect(second.generation).toBe(first.generation + 1);
+      expect(second.nodes).toEqual(first.nodes);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('gives the same snapshot until something changes, then a newer one; old ones never change', () => {
