@@ -50,21 +50,24 @@ export function runOnClock<T>(
   { clock, sliceMs }: { readonly clock: Clock; readonly sliceMs: number },
   onDone: (result: T) => void,
 ): () => void {
+  // Whoever can end it may keep that, and the work holds all that it has read.
+  let work: Generator<unknown, T> | undefined = steps;
   let cancel = (): void => undefined;
   const run = (): void => {
     const untilMs = clock.nowMs() + sliceMs;
-    for (;;) {
-      const step = steps.next();
+    while (work) {
+      const step = work.next();
       if (step.done === true) {
+        work = undefined;
         onDone(step.value);
+      } else if (clock.nowMs() >= untilMs) {
+        cancel = clock.after(0, () => {
+          notePause();
+          run();
+        });
         return;
       }
-      if (clock.nowMs() >= untilMs) break;
     }
-    cancel = clock.after(0, () => {
-      notePause();
-      run();
-    });
   };
   run();
   return () => cancel();
