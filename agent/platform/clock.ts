@@ -1,3 +1,5 @@
+import { noteTurn } from './loop-turns.js';
+
 /** The time of one host, and one-shot timers. */
 export interface Clock {
   /** Monotonic milliseconds: the one that rules use. */
@@ -66,6 +68,7 @@ function wakeOn(tick: number): void {
 }
 
 function runDue(): void {
+  noteTurn();
   // Node counts whole milliseconds, so its timers may be early by one.
   const reached = Math.floor((performance.now() + 1) / tickMs);
   try {

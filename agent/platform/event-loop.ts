@@ -1,5 +1,5 @@
 import { openSync, readSync } from 'node:fs';
-import { onPause } from './time-slices.js';
+import { onTurn } from './loop-turns.js';
 
 /** What this process knows about the time in which it could not run. */
 export interface EventLoop {
@@ -88,7 +88,8 @@ const startMs = 10_000;
  *
  * While nothing is measured, a check wakes the process once a second. A stall may then begin and
  * end between two checks, so the busy time between them counts as one stall where it is long. That
- * is an error on the safe side. Long work in slices is none: it has checks between its slices.
+ * is an error on the safe side. Much work in parts is none: after twenty milliseconds of work the next
+ * slice of long work, or the next tick of the clock, checks too.
  * @param watchMs it is watched more closely for so long
  */
 export function monitorEventLoop(watchMs = startMs): EventLoop {
@@ -132,8 +133,10 @@ export function monitorEventLoop(watchMs = startMs): EventLoop {
     clearInterval(timer);
     timer = setInterval(check, ms).unref();
   };
-  const stopListening = onPause(() => {
-    if (everyMs === restEveryMs && performance.now() >= last.atMs + checkEveryMs) check();
+  const stopListening = onTurn(() => {
+    if (everyMs !== restEveryMs) return;
+    const idleMs = performance.nodeTiming.idleTime - last.idleMs;
+    if (performance.now() - last.atMs - idleMs >= checkEveryMs) check();
   });
   const waitedForCpuNs = () => threadTimes().waitedNs;
   const stallsUntil = (nowMs: number): Stall[] => {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from './clock.js';
+import { noteTurn } from './loop-turns.js';
 
 /** Long work that yields after each of its small steps, and returns its result. */
 export type Steps<T> = Generator<undefined, T>;
@@ -10,18 +11,6 @@ export type Steps<T> = Generator<undefined, T>;
  * nothing that can be measured.
  */
 const sliceMs = 0.25;
-
-const listeners = new Set<() => void>();
-
-/** Calls the listener after each pause between two slices. Returns a function that removes it. */
-export function onPause(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-function notePause(): void {
-  for (const listener of listeners) listener();
-}
 
 /**
  * Runs work for some milliseconds at a time. In between, everything else in this process has its
@@ -35,7 +24,7 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
     if (step.done) return step.value;
     if (performance.now() < endMs) continue;
     await setImmediate();
-    notePause();
+    noteTurn();
     endMs = performance.now() + sliceMs;
   }
 }
@@ -62,7 +51,7 @@ export function runOnClock<T>(
         onDone(step.value);
       } else if (clock.nowMs() >= untilMs) {
         cancel = clock.after(0, () => {
-          notePause();
+          noteTurn();
           run();
         });
         return;

@@ -257,17 +257,16 @@ export class ResultStore {
     const age = this.#answerAge();
     for (const node of this.#nodes.values()) {
       const { name, paths } = node;
-      const some = (holds: (state: PathState) => boolean): boolean =>
-        paths.some((path) =>
-          protocols.some((protocol) => holds(stateNow(path[protocol].state, age))),
-        );
-      yield {
-        name,
-        isActive: isActive(node),
-        hasPaths: paths.length > 0,
-        wasReached: some(({ answeredSentMs }) => answeredSentMs > -Infinity),
-        isReachable: some(({ state }) => state === 'reachable'),
-      };
+      let [wasReached, isReachable] = [false, false];
+      for (const path of paths) {
+        for (const protocol of protocols) {
+          const { state, answeredSentMs } = stateNow(path[protocol].state, age);
+          wasReached ||= answeredSentMs > -Infinity;
+          isReachable ||= state === 'reachable';
+        }
+      }
+      const hasPaths = paths.length > 0;
+      yield { name, isActive: isActive(node), hasPaths, wasReached, isReachable };
     }
   }
 

@@ -6,6 +6,7 @@ import { StartError } from '../platform/errors.js';
 import type { Node } from '../model/node.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import { openResidentMemory } from '../platform/resident-memory.js';
+import { runInSlices } from '../platform/time-slices.js';
 import type { Problems } from '../platform/problems.js';
 import { createHttpProber } from '../probing/http/http-prober.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
@@ -95,7 +96,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
         clock,
         readinessWindowMs: config.readinessWindowMs,
         isSwept: () => scheduler.isSwept,
-        peersReached: () => countPeers(store.nodeSummaries(), localName),
+        peersReached: () => runInSlices(countPeers(store.nodeSummaries(), localName)),
       }),
       eventLoopCheck(() => eventLoop.longestStallMs(stallWindowMs)),
       memoryCheck(config.maxMemoryMib, openResidentMemory()),

@@ -36,7 +36,7 @@ export interface PeersOptions {
   readonly readinessWindowMs: number;
   /** The first sweep is complete; nothing is counted before. */
   readonly isSwept: () => boolean;
-  readonly peersReached: () => PeersReached;
+  readonly peersReached: () => Promise<PeersReached>;
 }
 
 /**
@@ -54,9 +54,9 @@ export function peersCheck(options: PeersOptions): Check {
     allowedFailures: 0,
     live: false,
     ready: true,
-    run() {
+    async run() {
       if (!isSwept()) return { ok: false, message: 'known after the first sweep' };
-      const { active, reachedOnce, reachable, neverReached, unreachable } = peersReached();
+      const { active, reachedOnce, reachable, neverReached, unreachable } = await peersReached();
       if (active === 0) return { ok: true, message: 'there are none' };
       const leftMs = startedMs + readinessWindowMs - clock.nowMs();
       if (leftMs <= 0) {

@@ -145,6 +145,17 @@ test.each(Object.entries(inSlices))(
   },
 );
 
+test('work on many ticks is not one stall while nothing is measured', async () => {
+  const resting = monitorEventLoop(0);
+  await nextBeat();
+  for (let tick = 0; tick < 12; tick++) {
+    await new Promise<void>((resolve) => systemClock.after(50, resolve));
+    work(30);
+  }
+  expect(mostWorkMs(resting)).toBeLessThan(200);
+  resting.stop();
+});
+
 function runOnSystemClock(steps: Generator<undefined, void>): Promise<void> {
   return new Promise((resolve) => {
     runOnClock(steps, { clock: systemClock, sliceMs: 4 }, resolve);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
 import { firstSweepCheck, peersCheck } from '../../../../agent/selfcheck/mesh-checks.js';
+import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 import { countPeers } from '../../../../agent/selfcheck/peers.js';
 import { FakeClock } from '../probing/fake-clock.js';
 
@@ -27,37 +28,37 @@ describe('the peers check', () => {
       clock,
       readinessWindowMs: 60_000,
       isSwept: () => swept,
-      peersReached: () => peers,
+      peersReached: () => Promise.resolve(peers),
     });
     return { clock, peers, unsweep: () => (swept = false), look: () => check.run(signal) };
   }
 
-  test('waits for the first sweep', () => {
+  test('waits for the first sweep', async () => {
     const { look, unsweep } = create();
     unsweep();
-    expect(look()).toMatchObject({ ok: false });
+    expect(await look()).toMatchObject({ ok: false });
   });
 
-  test('is well without peers, young or old', () => {
+  test('is well without peers, young or old', async () => {
     const { clock, look } = create();
-    expect(look()).toEqual({ ok: true, message: 'there are none' });
+    expect(await look()).toEqual({ ok: true, message: 'there are none' });
     clock.stall(100_000);
-    expect(look()).toMatchObject({ ok: true });
+    expect(await look()).toMatchObject({ ok: true });
   });
 
-  test('needs every active peer to be reached once within the window', () => {
+  test('needs every active peer to be reached once within the window', async () => {
     const { clock, peers, look } = create();
     Object.assign(peers, { active: 3, reachedOnce: 2, reachable: 2, neverReached: ['c/b'] });
     clock.stall(59_000);
-    expect(look()).toEqual({
+    expect(await look()).toEqual({
       ok: false,
       message: '2 of 3 reached since the start, 1 s left to wait for c/b',
     });
     Object.assign(peers, { reachedOnce: 3, reachable: 1 });
-    expect(look()).toMatchObject({ ok: true });
+    expect(await look()).toMatchObject({ ok: true });
   });
 
-  test('needs one reachable peer after the window', () => {
+  test('needs one reachable peer after the window', async () => {
     const { clock, peers, look } = create();
     clock.stall(60_000);
     Object.assign(peers, {
@@ -67,11 +68,11 @@ describe('the peers check', () => {
       unreachable: ['c/a', 'c/b', 'c/d'],
     });
     const missing = 'not c/a, c/b, c/d and';
-    expect(look()).toEqual({ ok: true, message: `1 of 9 reachable, ${missing} 5 more` });
+    expect(await look()).toEqual({ ok: true, message: `1 of 9 reachable, ${missing} 5 more` });
     Object.assign(peers, { reachable: 0 });
-    expect(look()).toEqual({ ok: false, message: `0 of 9 reachable, ${missing} 6 more` });
+    expect(await look()).toEqual({ ok: false, message: `0 of 9 reachable, ${missing} 6 more` });
     Object.assign(peers, { reachable: 9 });
-    expect(look()).toEqual({ ok: true, message: '9 of 9 reachable' });
+    expect(await look()).toEqual({ ok: true, message: '9 of 9 reachable' });
   });
 });
 
@@ -115,7 +116,7 @@ describe('countPeers', () => {
   }
 
   test('counts every other node with an address as an active peer', () => {
-    expect(countPeers(create().store.nodeSummaries(), 'c/self')).toEqual({
+    expect(runAtOnce(countPeers(create().store.nodeSummaries(), 'c/self'))).toEqual({
       active: 2,
       reachedOnce: 0,
       reachable: 0,
@@ -131,7 +132,7 @@ describe('countPeers', () => {
       { ...node('b', ['10.0.0.4']), lifecycle: { phase: 'excluded', reason: 'cordoned' } },
       { ...node('d', ['10.0.0.5']), lifecycle: { phase: 'joining' } },
     ]);
-    expect(countPeers(store.nodeSummaries(), 'c/self').active).toBe(1);
+    expect(runAtOnce(countPeers(store.nodeSummaries(), 'c/self')).active).toBe(1);
   });
 
   test('counts a peer as reached after one reply by any path and protocol, even if it fails later', () => {
@@ -145,9 +146,9 @@ describe('countPeers', () => {
       neverReached: ['c/b'],
       unreachable: ['c/b'],
     };
-    expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual(reached);
+    expect(runAtOnce(countPeers(store.nodeSummaries(), 'c/self'))).toEqual(reached);
     record('10.0.0.3', 'icmp', failure);
-    expect(countPeers(store.nodeSummaries(), 'c/self')).toEqual({
+    expect(runAtOnce(countPeers(store.nodeSummaries(), 'c/self'))).toEqual({
       ...reached,
       reachable: 0,
       unreachable: ['c/a', 'c/b'],
