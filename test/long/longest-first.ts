@@ -3,15 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take a minute or more, the slowest first. */
 const slow = [
-  'path-tests',
-  'fabric-large',
   'large-packets',
+  'fabric-large',
+  'path-tests',
   'lossy-and-slow',
-  'fabric-losses',
   'diagnosis',
+  'fabric-losses',
   'datagrams',
-  'path-findings',
-  'exchange',
   'quiet-fabric',
 ].map((name) => `${name}.long.test.ts`);
 

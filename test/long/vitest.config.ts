@@ -27,7 +27,12 @@ export default defineConfig({
       project('sim', ['test/sim/**/*.long.test.ts'], { testTimeout: 600_000 }),
       project('integration', ['test/integration/**/*.{long,fuzz}.test.ts'], builtLimits),
       project('page', ['test/page/**/*.long.test.ts'], pageLimits),
-      project('lab', ['test/lab/**/*.long.test.ts'], { exclude: aloneLabFiles, ...labLimits }),
+      // Mostly they wait: for a finding, for a rate, for what must not come.
+      project('lab', ['test/lab/**/*.long.test.ts'], {
+        ...labLimits,
+        exclude: aloneLabFiles,
+        maxWorkers: 4,
+      }),
       project('lab alone', aloneLabFiles, aloneLabLimits),
     ],
   },

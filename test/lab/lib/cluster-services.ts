@@ -67,16 +67,22 @@ echo 0 >/proc/sys/net/ipv4/conf/all/send_redirects
 echo 0 >/proc/sys/net/ipv4/conf/overlay/send_redirects
 `;
 
+/** The rule that sends connections to the service on to the endpoint of one of these hosts. */
+function balance(hosts: readonly Host[]): string {
+  const endpoints = hosts.map(({ endpointIp }, number) => `${number} : ${endpointIp}`).join(', ');
+  return `ip daddr ${serviceIp} tcp dport ${probePort} dnat to numgen random mod ${hosts.length} map { ${endpoints} }`;
+}
+
 /** The routes and the address translation of one host. */
 async function translate({ hosts }: Lab, host: Host): Promise<void> {
   await ip(host.namespace, [`route add ${servicePrefix} dev overlay`]);
   await ip(host.endpointNamespace, [`route add default via ${host.overlayIp}`]);
-  const endpoints = hosts.map(({ endpointIp }, number) => `${number} : ${endpointIp}`).join(', ');
-  const balance = `ip daddr ${serviceIp} tcp dport ${probePort} dnat to numgen random mod ${hosts.length} map { ${endpoints} }`;
+  // The device of an endpoint does not take back what came from it, so no endpoint is balanced to itself.
+  const others = balance(hosts.filter((one) => one !== host));
   const rules = `
     table ip services {
-      chain prerouting { type nat hook prerouting priority dstnat; ${balance}; }
-      chain output { type nat hook output priority -100; ${balance}; }
+      chain prerouting { type nat hook prerouting priority dstnat; ${others}; }
+      chain output { type nat hook output priority -100; ${balance(hosts)}; }
       chain postrouting {
         type nat hook postrouting priority srcnat;
         ip saddr ${overlayPrefix} oifname "eth0" masquerade
