@@ -36,14 +36,14 @@ describe('the start of Node', () => {
     expect(startedWith({ NODE_OPTIONS: mine })).toBe(`${flags} ${mine}\n${words}`);
   });
 
-  test('says that all threads share one heap, unless the environment says otherwise', () => {
+  test('says how glibc is to keep memory, unless the environment says otherwise', () => {
     const node = join(folder, 'node');
-    writeFileSync(node, '#!/bin/sh\necho "$MALLOC_ARENA_MAX"\n');
+    writeFileSync(node, '#!/bin/sh\necho "$MALLOC_ARENA_MAX $MALLOC_TRIM_THRESHOLD_"\n');
     chmodSync(node, 0o755);
     const startedWith = (env: NodeJS.ProcessEnv) =>
       execFileSync(agent, { env: { PATH: `${folder}:/usr/bin:/bin`, ...env }, encoding: 'utf8' });
-    expect(startedWith({})).toBe('1\n');
-    expect(startedWith({ MALLOC_ARENA_MAX: '4' })).toBe('4\n');
+    expect(startedWith({})).toBe('1 1048576\n');
+    expect(startedWith({ MALLOC_ARENA_MAX: '4' })).toBe('4 1048576\n');
   });
 
   test('has flags that this Node knows, and its program is good JavaScript', () => {
