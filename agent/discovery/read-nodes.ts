@@ -9,8 +9,8 @@ export interface WorkerQuestion {
 }
 
 /**
- * A part of the nodes as JSON, or why there are none. The next part comes when any message asks for it. V8 may
- * copy an object with arrays that have room for fifteen more, which takes 5 MB for 20,000 nodes.
+ * A part of the nodes as JSON, or why there are none. The next part comes when any message asks for it. Where
+ * objects are sent, V8 may give each copied array room for fifteen more items: 5 MB for 20,000 nodes.
  */
 export type WorkerAnswer =
   { readonly nodes: string; readonly isLast: boolean } | { readonly error: string };

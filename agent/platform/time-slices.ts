@@ -39,7 +39,7 @@ export function runOnClock<T>(
   { clock, sliceMs }: { readonly clock: Clock; readonly sliceMs: number },
   onDone: (result: T) => void,
 ): () => void {
-  // Whoever can end it may keep that, and the work holds all that it has read.
+  // The caller may keep the function that ends it. Work that is done, and all that it read, must not be kept with it.
   let work: Generator<unknown, T> | undefined = steps;
   let cancel = (): void => undefined;
   const run = (): void => {

@@ -403,7 +403,7 @@ export class ResultStore {
     return { added, removed: [...left.values()].map(({ path }) => path) };
   }
 
-  /** Readers come often, or hardly ever, and the views of 20,000 nodes take some 45 MB. */
+  /** The views and summaries of 20,000 nodes take some 45 MB. */
   #forgetViews(): void {
     this.#snapshot = undefined;
     // The next one has another time, so it is not the same.
