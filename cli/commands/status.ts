@@ -6,6 +6,7 @@ import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { UsageError } from '../errors.js';
 import { fullName, nodeArgument } from '../node-argument.js';
 import { reachText } from '../view/diagnosis-text.js';
+import { renderCiliumStatus } from '../view/cilium-status.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { escapeText } from '../view/escape.js';
 import { flowsLines } from '../view/flows-text.js';
@@ -21,6 +22,7 @@ interface StatusOptions extends GlobalOptions {
   readonly succinct?: boolean;
   readonly verbose?: boolean;
   readonly output: OutputForm;
+  readonly format?: 'cilium';
 }
 
 /**
@@ -35,6 +37,7 @@ Examples:
   meshprobe status node7               every path of one node, and how many observers reach it
   meshprobe status --succinct          one line a node
   meshprobe status --probe --succinct  probe everything now, then one line a node
+  meshprobe status --format cilium     as cilium-health 1.17 to 1.20; without it, as 1.16 and older
   meshprobe status -o json | jq '.nodes[] | select(.host["primary-address"].icmp.status)'`;
 
 /** `meshprobe status`: what the agent knows of every path. */
@@ -48,9 +51,19 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
     .option('--succinct', 'one line a node')
     .option('--verbose', 'the plan, secondary addresses, phases, percentiles and losses too')
     .addOption(outputOption())
+    .addOption(
+      new Option('--format <format>', 'the text as cilium-health 1.17 to 1.20 prints it').choices([
+        'cilium',
+      ]),
+    )
     .addHelpText('after', examples)
     .action(async (name: string | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<StatusOptions>();
+      if (options.format && options.output !== 'text') {
+        throw new UsageError(
+          `--format ${options.format} is a form of text: expected no -o or -o text, got -o ${options.output}`,
+        );
+      }
       const timeout = options.timeout ?? (options.probe ? probeTimeout : undefined);
       const client = clientFor({ ...options, ...(timeout !== undefined && { timeout }) }, io);
       const { succinct = false, verbose = false } = options;
@@ -61,6 +74,10 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
       const status = name === undefined ? all : onlyNode(all, name);
       if (options.output !== 'text') {
         io.stdout.write(await renderData(status, options.output));
+        return;
+      }
+      if (options.format === 'cilium') {
+        io.stdout.write(renderCiliumStatus(status, { verbose }));
         return;
       }
       const text =

@@ -16,7 +16,7 @@ import { addressesOf, worstState } from './plane-state.js';
 import { planLines } from './plan-text.js';
 import { alignColumns } from './tab-writer.js';
 
-/** Prints every path with its RTTs or failures, as `cilium-health status` does. */
+/** Prints every path with its RTTs or failures, as `cilium-health status` up to Cilium 1.16 does. */
 export function renderStatus(status: Status, { verbose = false } = {}): string {
   const plan = verbose ? planLines(status.plan).map((line) => `${line}\n`) : [];
   const head = `Probe time:${gap(verbose)}${escapeText(status.timestamp)}\n${plan.join('')}Nodes:\n`;

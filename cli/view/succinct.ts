@@ -9,7 +9,7 @@ import { alignColumns } from './tab-writer.js';
 /** Phases of nodes that are listed and probed but not counted. */
 const phases = ['joining', 'leaving', 'excluded'] as const;
 
-/** Prints one line for each node, as `cilium-health status --succinct` does. */
+/** Prints one line for each node, as `cilium-health status --succinct` up to Cilium 1.16 does. */
 export function renderSuccinct(status: Status): string {
   const rows = orderNodes(status).map((node) => ({ node, ...planesOf(node) }));
   const active = rows.filter(({ node }) => isActive(node));

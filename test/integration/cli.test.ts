@@ -175,6 +175,24 @@ describe('meshprobe', () => {
     expect(asked).toEqual(['GET /v1beta/status?brief=true', 'PUT /v1beta/status/probe?brief=true']);
   });
 
+  test('prints the status as newer cilium-health does, which is a form of text alone', async () => {
+    await agent();
+    const { code, stdout } = await run(['status', '--format', 'cilium']);
+    expect([code, stdout.split('\n')[1]]).toEqual([
+      0,
+      expect.stringMatching(/^Name +IP +Node +Endpoints$/),
+    ]);
+    expect((await run(['status', '--format', 'cilium', '--verbose'])).stdout).toContain(
+      '(Last probed: ',
+    );
+    const refused = await run(['status', '--format', 'cilium', '-o', 'json']);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'meshprobe: --format cilium is a form of text: expected no -o or -o text, got -o json\n',
+    ]);
+    expect((await run(['status', '--format', 'go'])).code).toBe(2);
+  });
+
   test('prints all that the API says as JSON and YAML', async () => {
     await agent();
     expect(JSON.parse((await run(['status', '-o', 'json'])).stdout)).toEqual(body);
