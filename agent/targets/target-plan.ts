@@ -114,6 +114,18 @@ export function areFew({ nodes, budgetPerSecond }: TargetLoad): boolean {
   return nodes * (targetThresholds.failures + 1) <= budgetPerSecond;
 }
 
+/**
+ * The least time between two looks out of turn at a target from one plane of one node, whoever asks for them. Each is
+ * three probes at the most. Of many nodes all may be asked without end, and together they keep to the budget; of few
+ * each sends three probes a second at the most, and the next of its steady round.
+ */
+export function leastLookGapMs(load: TargetLoad): number {
+  const { failures } = targetThresholds;
+  return areFew(load)
+    ? (1000 + slackMs) / failures
+    : (1000 * failures * load.nodes) / load.budgetPerSecond;
+}
+
 /** Rows tell ages in tenths of seconds: that the other plane is well counts if it was seen so much later. */
 const besideAgainMs = 300;
 

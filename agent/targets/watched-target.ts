@@ -8,6 +8,7 @@ import type { ProbeHistory } from '../results/probe-history.js';
 import type { TargetProber } from './probers/target-prober.js';
 import {
   areFew,
+  leastLookGapMs,
   targetCadence,
   targetIntervalMs,
   targetPhaseMs,
@@ -57,6 +58,9 @@ export class WatchedTarget {
   #failing: readonly number[] = [];
   #serversSinceMs = -Infinity;
   #openProbes = 0;
+  /** When the last look out of turn was. */
+  #outOfTurnMs = -Infinity;
+  #cancelLook: (() => void) | undefined;
   #isBegun = false;
   #isStopped = false;
 
@@ -89,10 +93,26 @@ export class WatchedTarget {
     this.#scheduler?.replan();
   }
 
-  /** Looks once, because others saw it change, unless what is under way decides that. */
+  /**
+   * Looks once, because others saw it change, unless what is under way decides that. However often it is called, the
+   * looks keep a least gap (`leastLookGapMs`): one that comes too early waits, and further ones join it.
+   */
   look(): void {
+    if (this.#cancelLook) return;
+    const { clock, load } = this.#options;
+    const nowMs = clock.nowMs();
+    const waitMs = this.#outOfTurnMs + leastLookGapMs(load()) - nowMs;
+    if (waitMs > 0) {
+      this.#cancelLook = clock.after(waitMs, () => {
+        this.#cancelLook = undefined;
+        this.look();
+      });
+      return;
+    }
     const isDeciding = this.#openProbes > 0 || this.#prober?.servers().some(isServerInDoubt);
-    if (isDeciding !== true) this.#scheduler?.look(this.#path);
+    if (isDeciding === true) return;
+    this.#outOfTurnMs = nowMs;
+    this.#scheduler?.look(this.#path);
   }
 
   /** When the last probe was sent, monotonic milliseconds; -Infinity for never. */
@@ -149,6 +169,7 @@ export class WatchedTarget {
 
   stop(): void {
     this.#isStopped = true;
+    this.#cancelLook?.();
     this.#scheduler?.stop();
     if (this.results.state.notSent !== undefined) this.#tellNotSent(undefined);
     this.results.close();

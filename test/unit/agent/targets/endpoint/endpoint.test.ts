@@ -74,6 +74,7 @@ async function createPair({
     server,
     monitor,
     plane,
+    answer,
     exchange,
     because: () => plane.view(target).unknownBecause,
   };
@@ -213,6 +214,31 @@ describe('an endpoint and its agent', () => {
     const keyed = createEndpointAnswer({ ...base, keys, isOwnAgent: () => false });
     expect(keyed(signed, '198.51.100.7')).toBeDefined();
   });
+
+  test.each([
+    [12, false],
+    [12, true],
+    [200, false],
+    [200, true],
+  ])(
+    'of %i nodes, all asked for looks without end, keep to the budget: silent %s',
+    async (nodes, isSilent) => {
+      const { clock, server, answer } = await createPair();
+      server.isSilent = isSilent;
+      const before = server.sentMs.length;
+      for (let at = 0; at < 3000; at++) {
+        const nonce = `n${String(at).padStart(15, '0')}`;
+        answer(encodeEndpointRequest({ ...request, nodes, nonce }, new MeshKeys()), '198.51.100.7');
+        await clock.advance(20);
+      }
+      const sent = server.sentMs.slice(before);
+      expect(sent.length).toBeGreaterThan(5);
+      // The steady round of each node is in the budget beside them.
+      expect((nodes * sent.length) / 60).toBeLessThanOrEqual(50 * 1.2);
+      const busiest = sent.map((first) => sent.filter((ms) => ms >= first && ms < first + 1000));
+      expect(Math.max(...busiest.map(({ length }) => length))).toBeLessThanOrEqual(4);
+    },
+  );
 
   test('the agent says why it has no results', async () => {
     const silent = await createPair({ isOwnAgent: false });
