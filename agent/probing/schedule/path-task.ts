@@ -9,6 +9,11 @@ export class PathTask {
   readonly path: Path;
   /** It waits for its first probe. The steady round skips it. */
   isNew = true;
+  /**
+   * A sample of it came, and it is counted as probed. Its state cannot say so: it has none once the results know
+   * its path no more, which is before it is removed here.
+   */
+  wasProbed = false;
   /** Its path is listed no more. */
   isGone = false;
   /** Cancels a check of it that waits for its turn. */

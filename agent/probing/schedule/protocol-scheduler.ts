@@ -148,7 +148,7 @@ export class ProtocolScheduler {
     for (const path of paths) {
       const task = this.#tasks.get(path);
       if (task) tasks.add(task);
-      if (task?.state) this.statsRecorder.removePath();
+      if (task?.wasProbed) this.statsRecorder.removePath();
       this.#tasks.delete(path);
     }
     this.#pacer.remove(tasks);
@@ -298,7 +298,8 @@ export class ProtocolScheduler {
       probe.hasSettled = true;
       this.#overdueTimer.settle(probe);
       task.untrack(cancel);
-      this.statsRecorder.record(sample, task.state === undefined);
+      this.statsRecorder.record(sample, !task.wasProbed);
+      task.wasProbed = true;
       const before = task.state;
       const after = record(task.path, sample);
       task.state = after;
