@@ -37,37 +37,49 @@ export interface TargetVerdict {
   readonly sinceMs: number;
 }
 
-/** What is known of one target from one plane, made of its samples by the rules of paths. */
+export interface TargetResultsOptions {
+  readonly clock: Pick<Clock, 'nowMs' | 'wallMs'>;
+  /** Keeps the samples of many targets; `close` gives the place back. */
+  readonly history: ProbeHistory;
+  /** What a probe found says nothing after this time, in milliseconds, unless another probe confirmed it. */
+  readonly holdsMs: () => number;
+}
+
+/**
+ * What is known of one target from one plane, made of its samples by the rules of paths. It ages as paths do: where no
+ * probe can be sent, or each of them is tainted, the target becomes unknown.
+ */
 export class TargetResults {
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
   readonly #history: ProbeHistory;
   readonly #series: number;
+  readonly #holdsMs: () => number;
+  /** By all samples, however old they are. */
   #state: PathState;
   #probedMs = -Infinity;
+  /** How long the last finding held when it was made. A shorter interval does not make it old at once. */
+  #heldMs = 0;
   /** Since when it is lossy or slow, monotonic milliseconds: when that was first seen. */
   #degradedSinceMs: number | undefined;
   #verdict: TargetVerdict | undefined;
 
-  /** @param history keeps the samples of many targets; `close` gives the place back */
-  constructor(clock: Pick<Clock, 'nowMs' | 'wallMs'>, history: ProbeHistory) {
+  constructor({ clock, history, holdsMs }: TargetResultsOptions) {
     this.#clock = clock;
     this.#history = history;
     this.#series = history.open();
+    this.#holdsMs = holdsMs;
     this.#state = initialState(clock.wallMs(), clock.nowMs());
   }
 
-  /**
-   * Takes the result of a probe, and returns the state after it.
-   * @param keptMs where probes cannot be sent, what the last one found says nothing after this time
-   */
-  record(sample: Sample, keptMs = Infinity): PathState {
+  /** Takes the result of a probe, and returns the state after it, by all samples. */
+  record(sample: Sample): PathState {
     const before = this.#state;
-    const nowMs = this.#clock.nowMs();
-    const next = nextState(before, sample, targetThresholds, nowMs);
-    const isOld = sample.outcome === 'not-sent' && nowMs - this.#probedMs > keptMs;
-    const after = isOld && next.state !== 'unknown' ? forgotten(next, sample.at, nowMs) : next;
+    const after = nextState(before, sample, targetThresholds, this.#clock.nowMs());
     this.#state = after;
-    if (confirms(after, sample)) this.#probedMs = Math.max(this.#probedMs, sample.sentMs);
+    if (confirms(after, sample)) {
+      this.#probedMs = Math.max(this.#probedMs, sample.sentMs);
+      this.#heldMs = this.#holdsMs();
+    }
     if (before.state === 'unknown' && after.state === 'reachable') {
       this.#history.startLosses(this.#series, sample.sentMs);
     }
@@ -78,8 +90,11 @@ export class TargetResults {
     return after;
   }
 
+  /** What is known now. */
   get state(): PathState {
-    return this.#state;
+    const ageMs = this.#clock.nowMs() - this.#probedMs;
+    const isOld = ageMs > Math.max(this.#holdsMs(), this.#heldMs);
+    return this.#state.state !== 'unknown' && isOld ? this.#forgotten(ageMs) : this.#state;
   }
 
   /**
@@ -92,7 +107,7 @@ export class TargetResults {
 
   summary(): SeriesSummary {
     const summary = this.#history.summary(this.#series, this.#clock.nowMs());
-    if (this.#state.state === 'reachable') return summary;
+    if (this.state.state === 'reachable') return summary;
     return { ...summary, isLossy: false, isSlow: false };
   }
 
@@ -101,7 +116,7 @@ export class TargetResults {
    * beginning of an outage.
    */
   verdict(): TargetVerdict {
-    const { state, failures } = this.#state;
+    const { state, failures } = this.state;
     const isInDoubt = state === 'reachable' && failures > 0;
     if (!isInDoubt || !this.#verdict) this.#verdict = this.#judge();
     return this.#verdict;
@@ -112,7 +127,7 @@ export class TargetResults {
   }
 
   #judge(): TargetVerdict {
-    const { state, sinceMs } = this.#state;
+    const { state, sinceMs } = this.state;
     const { isLossy, isSlow } = this.summary();
     if (!isLossy && !isSlow) {
       this.#degradedSinceMs = undefined;
@@ -121,12 +136,13 @@ export class TargetResults {
     this.#degradedSinceMs ??= this.#clock.nowMs();
     return { state: isLossy ? 'lossy' : 'slow', sinceMs: this.#degradedSinceMs };
   }
-}
 
-/** Nothing is known any more, but for why. */
-function forgotten(state: PathState, at: number, nowMs: number): PathState {
-  const { notSent, notSentReason, lastProbedAt } = state;
-  return { ...initialState(at, nowMs), notSent, notSentReason, lastProbedAt };
+  /** Nothing is known any more, but for why. */
+  #forgotten(ageMs: number): PathState {
+    const { notSent, notSentReason, lastProbedAt } = this.#state;
+    const initial = initialState(this.#clock.wallMs() - ageMs, this.#probedMs);
+    return { ...initial, notSent, notSentReason, lastProbedAt };
+  }
 }
 
 function confirms({ state }: PathState, sample: Sample): boolean {

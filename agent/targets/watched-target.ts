@@ -16,7 +16,13 @@ import {
   type TargetLoad,
 } from './target-plan.js';
 import { TargetResults, type ServerTransition, type TargetTransition } from './target-results.js';
-import { changedServers, failingServers, isServerInDoubt, type TargetPlaneView } from './views.js';
+import {
+  changedServers,
+  failingServers,
+  isServerInDoubt,
+  type TargetPlaneView,
+  type TargetServerView,
+} from './views.js';
 
 export interface WatchedTargetOptions {
   readonly target: Target;
@@ -42,6 +48,12 @@ export interface WatchedTargetOptions {
 /** Probes due within this time go out together. */
 const grouping = { shortestMs: 75 };
 
+const unknownServer: TargetServerView['state'] = {
+  state: 'unknown',
+  failure: undefined,
+  failureKind: undefined,
+};
+
 /** One target that this process probes from its plane: its prober, its schedule and its results. */
 export class WatchedTarget {
   readonly target: Target;
@@ -65,10 +77,11 @@ export class WatchedTarget {
   #isStopped = false;
 
   constructor(options: WatchedTargetOptions) {
-    const { target, plane, clock, history } = options;
+    const { target, plane, clock, history, load } = options;
     this.#options = options;
     this.target = target;
-    this.results = new TargetResults(clock, history);
+    const holdsMs = (): number => 2 * targetIntervalMs(target, load()) + target.timeoutMs;
+    this.results = new TargetResults({ clock, history, holdsMs });
     this.#known = this.results.state;
     this.#path = { node: '', plane, ip: target.name };
   }
@@ -131,7 +144,7 @@ export class WatchedTarget {
       rtts,
       loss,
       answer: this.#prober?.answer() ?? {},
-      servers: this.#prober?.servers() ?? [],
+      servers: this.#servers(),
     };
   }
 
@@ -154,7 +167,7 @@ export class WatchedTarget {
     const { rtts } = this.results.summary();
     const { failureKind } = this.results.state;
     const nowMs = clock.nowMs();
-    const failing = failingServers(this.#prober?.servers() ?? []);
+    const failing = failingServers(this.#servers());
     return {
       target: target.name,
       digest: target.digest,
@@ -165,6 +178,13 @@ export class WatchedTarget {
       ...(rtts && { p50Ns: rtts.p50, p99Ns: rtts.p99 }),
       ...(failing.length > 0 && { failingServers: failing }),
     };
+  }
+
+  /** What is known of each server. It is as old as what is known of the target. */
+  #servers(): readonly TargetServerView[] {
+    const servers = this.#prober?.servers() ?? [];
+    const isOld = this.#isDecided && this.results.state.state === 'unknown';
+    return isOld ? servers.map(({ server }) => ({ server, state: unknownServer })) : servers;
   }
 
   stop(): void {
@@ -227,10 +247,9 @@ export class WatchedTarget {
 
   #record(sample: Sample): PathState | undefined {
     if (this.#isStopped) return undefined;
-    const { target, plane, load, onTransition } = this.#options;
+    const { target, plane, onTransition } = this.#options;
     const { notSent } = this.results.state;
-    const keptMs = 2 * targetIntervalMs(target, load()) + target.timeoutMs;
-    const after = this.results.record(sample, keptMs);
+    const after = this.results.record(sample);
     this.#noteDecided();
     if (after.notSent !== notSent) this.#tellNotSent(after.notSent);
     const before = this.#known;

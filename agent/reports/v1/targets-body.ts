@@ -127,8 +127,9 @@ function ownBody(own: TargetPlaneView | undefined): Pick<TargetPlane, OwnField> 
   if (!own) return { state: 'unknown', reason: 'not probed yet' };
   const { state: known, unknownBecause, isLossy, isSlow, rtts, loss, servers } = own;
   const { state, sinceAt, failure, failureKind, rttNs, notSent, lastProbedAt } = known;
+  const unclear = state === 'unknown' ? 'no clear result for long' : undefined;
   const reason =
-    unknownBecause ?? notSent ?? (lastProbedAt === undefined ? 'not probed yet' : undefined);
+    unknownBecause ?? notSent ?? (lastProbedAt === undefined ? 'not probed yet' : unclear);
   const { loss1m, loss10m, loss1h } = loss;
   const hasLoss = loss1m !== undefined || loss10m !== undefined || loss1h !== undefined;
   return {

@@ -167,6 +167,48 @@ describe('the monitor of targets', () => {
     expect(row()?.probedSeconds).toBeGreaterThanOrEqual(29);
   });
 
+  test.each(['reachable', 'unreachable'])(
+    'knows nothing of a %s target of which each probe failed for reasons of this host',
+    async (state) => {
+      const { clock, server, monitor, transitions, row } = createMonitor();
+      monitor.setTargets([target]);
+      monitor.setNodes(1, 'c/n1');
+      server.isSilent = state === 'unreachable';
+      await clock.advance(10_000);
+      expect(row()?.state).toBe(state);
+      server.isSilent = false;
+      server.failServer(1);
+      server.outcome = { outcome: 'failure', kind: 'timeout', detail: 'late', tainted: true };
+      await clock.advance(6000);
+      expect(row()?.state).toBe(state);
+      await clock.advance(3_600_000);
+      expect(row()?.state).toBe('unknown');
+      expect(row()?.failingServers).toBeUndefined();
+      const view = monitor.get('database')?.view();
+      expect(view?.state).toMatchObject({ state: 'unknown', rttNs: undefined, failure: undefined });
+      expect(view?.servers.map(({ state: ofServer }) => ofServer.state)).toEqual(
+        Array.from({ length: 2 }, () => 'unknown'),
+      );
+      expect(transitions).toHaveLength(1);
+      server.outcome = { outcome: 'reply', rttNs: 1e6 };
+      await clock.advance(6000);
+      expect(row()?.state).toBe('reachable');
+      expect(transitions.at(-1)?.after.state).toBe('reachable');
+    },
+  );
+
+  test('does not forget a target because the interval has become shorter', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1, 'c/n1');
+    await clock.advance(1000);
+    monitor.setNodes(1000, 'c/n1');
+    while (server.sentMs.length < 2) await clock.advance(1000);
+    await clock.advance(100_000);
+    monitor.setNodes(1, 'c/n1');
+    expect(row()?.state).toBe('reachable');
+  });
+
   test('knows nothing of a target that it could not probe for two intervals', async () => {
     const { clock, server, monitor, transitions, row, notSent } = createMonitor();
     monitor.setTargets([target]);
