@@ -237,6 +237,14 @@ const combinations: readonly Combination[] = [
     differs: inAgent('spec.updateStrategy.rollingUpdate.maxUnavailable', 3),
   },
   {
+    name: 'a second endpoint before the first one ends',
+    values: { endpoint: { updateStrategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } } },
+    differs: {
+      ...inEndpoint('spec.updateStrategy.rollingUpdate.maxUnavailable', 0),
+      ...inEndpoint('spec.updateStrategy.rollingUpdate.maxSurge', 1),
+    },
+  },
+  {
     name: 'pods that are replaced by hand',
     values: { agent: { updateStrategy: { type: 'OnDelete' } } },
     differs: {

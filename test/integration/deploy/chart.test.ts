@@ -234,6 +234,40 @@ describe('the chart', () => {
       { serviceMonitor: { enabled: true } },
       'serviceMonitor.enabled: expected metrics.enabled too, got false',
     ],
+    [{ targets: null }, "at '': missing property 'targets'"],
+    [{ agent: { serviceAccount: null } }, "at '/agent': missing property 'serviceAccount'"],
+    [
+      { agent: { updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } } },
+      'agent.updateStrategy.rollingUpdate.maxUnavailable: expected more than 0, got 0',
+    ],
+    [
+      { endpoint: { updateStrategy: { rollingUpdate: { maxUnavailable: '0%' } } } },
+      'endpoint.updateStrategy.rollingUpdate.maxUnavailable: expected more than 0 where maxSurge is 0, got 0%',
+    ],
+    [
+      { endpoint: { updateStrategy: { rollingUpdate: { maxSurge: 1 } } } },
+      'endpoint.updateStrategy.rollingUpdate: expected one of maxUnavailable and maxSurge to be 0, got 5% and 1',
+    ],
+    [
+      { agent: { updateStrategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } } },
+      'agent.updateStrategy.rollingUpdate.maxSurge: expected 0, got 1: two agents cannot have the same ports',
+    ],
+    [
+      { agent: { tolerations: [{ operator: 'Foo' }] } },
+      "at '/agent/tolerations/0/operator': value must be one of 'Exists', 'Equal'",
+    ],
+    [
+      { endpoint: { tolerations: [{ value: 'x' }] } },
+      'endpoint.tolerations[0]: expected a key, or the operator Exists for every key, got {"value":"x"}',
+    ],
+    [
+      { agent: { tolerations: [{ key: 'a', operator: 'Exists', value: 'x' }] } },
+      'agent.tolerations[0].value: expected none with the operator Exists, got x',
+    ],
+    [
+      { agent: { tolerations: [{ operator: 'Exists', tolerationSeconds: 5 }] } },
+      'agent.tolerations[0].tolerationSeconds: expected the effect NoExecute with it, got ""',
+    ],
   ])('refuses %j in words', (values, words) => {
     const { status, stdout, stderr } = template(values);
     expect([status, stdout]).toEqual([1, '']);

@@ -75,8 +75,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 
 {{- /* How the pods of (list $ COMPONENT) are replaced. */}}
 {{- define "meshprobe.updateStrategy" -}}
-{{- $strategy := (get (index . 0).Values (index . 1)).updateStrategy }}
-{{- toYaml (eq $strategy.type "OnDelete" | ternary (dict "type" "OnDelete") $strategy) }}
+{{- $strategy := (get (index . 0).Values (index . 1)).updateStrategy | default dict }}
+{{- toYaml (eq "OnDelete" (get $strategy "type") | ternary (dict "type" "OnDelete") $strategy) }}
 {{- end }}
 
 {{- /* Where the pods of (list $ COMPONENT) run, and how important they are. */}}
@@ -84,7 +84,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- $pods := get (index . 0).Values (index . 1) -}}
 priorityClassName: {{ $pods.priorityClassName | default (include "meshprobe.name" (index . 0)) }}
 nodeSelector:
-  {{- merge (dict) $pods.nodeSelector (dict "kubernetes.io/os" "linux") | toYaml | nindent 2 }}
+  {{- merge (dict) ($pods.nodeSelector | default dict) (dict "kubernetes.io/os" "linux") | toYaml | nindent 2 }}
 {{- with $pods.tolerations }}
 tolerations:
   {{- toYaml . | nindent 2 }}

@@ -4,6 +4,7 @@
 {{- include "meshprobe.validatePods" . }}
 {{- include "meshprobe.validatePorts" . }}
 {{- include "meshprobe.validateTargets" . }}
+{{- include "meshprobe.validateScheduling" . }}
 {{- $isLoopback := regexMatch `^(localhost|127\..*|\[[0:]*:0{0,3}1\])$` .Values.api.address }}
 {{- $isInsecure := eq "true" (get .Values.settings "api-insecure" | toString) }}
 {{- if not (or $isLoopback .Values.api.tokenSecret $isInsecure) }}
@@ -150,5 +151,44 @@ targets-file: targets.list
 {{- $names := concat $listed $builtIn | uniq }}
 {{- if gt (len $names) 16 }}
 {{- fail (printf "targets.list: expected at most 16 targets with those of targets.builtIn, got %d" (len $names)) }}
+{{- end }}
+{{- end }}
+
+{{- /* What the API server would refuse, or what no scheduler could do. */}}
+{{- define "meshprobe.validateScheduling" -}}
+{{- range $component := list "agent" "endpoint" }}
+{{- $pods := get $.Values $component }}
+{{- $strategy := $pods.updateStrategy | default dict }}
+{{- if ne "OnDelete" (get $strategy "type") }}
+{{- $rolling := get $strategy "rollingUpdate" | default dict }}
+{{- $isZero := dict }}
+{{- range $name, $default := dict "maxUnavailable" 1 "maxSurge" 0 }}
+{{- $amount := hasKey $rolling $name | ternary (get $rolling $name) $default }}
+{{- $_ := regexMatch "^0+%?$" (toString $amount) | set $isZero $name }}
+{{- end }}
+{{- $at := printf "%s.updateStrategy.rollingUpdate" $component }}
+{{- if and (eq $component "agent") (not $isZero.maxSurge) }}
+{{- fail (printf "%s.maxSurge: expected 0, got %v: two agents cannot have the same ports of one node" $at $rolling.maxSurge) }}
+{{- end }}
+{{- if and $isZero.maxUnavailable $isZero.maxSurge }}
+{{- fail (printf "%s.maxUnavailable: expected more than 0%s, got %v" $at (eq $component "agent" | ternary "" " where maxSurge is 0") $rolling.maxUnavailable) }}
+{{- end }}
+{{- if not (or $isZero.maxUnavailable $isZero.maxSurge) }}
+{{- fail (printf "%s: expected one of maxUnavailable and maxSurge to be 0, got %v and %v" $at (get $rolling "maxUnavailable" | default 1) $rolling.maxSurge) }}
+{{- end }}
+{{- end }}
+{{- range $index, $toleration := $pods.tolerations }}
+{{- $at := printf "%s.tolerations[%d]" $component $index }}
+{{- $operator := get $toleration "operator" | default "Equal" }}
+{{- if and (ne "Exists" $operator) (not (get $toleration "key")) }}
+{{- fail (printf "%s: expected a key, or the operator Exists for every key, got %s" $at (toJson $toleration)) }}
+{{- end }}
+{{- if and (eq "Exists" $operator) (get $toleration "value") }}
+{{- fail (printf "%s.value: expected none with the operator Exists, got %s" $at $toleration.value) }}
+{{- end }}
+{{- if and (hasKey $toleration "tolerationSeconds") (ne "NoExecute" (get $toleration "effect")) }}
+{{- fail (printf "%s.tolerationSeconds: expected the effect NoExecute with it, got %s" $at (get $toleration "effect" | quote)) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
