@@ -200,6 +200,21 @@ test('the endpoint as deployed has no rights at all', () => {
   expect(account['automountServiceAccountToken']).toBe(false);
 });
 
+describe.skipIf(reason !== undefined)('the kubelet', () => {
+  const manifests = rendered();
+  /** The kubelet asks first when this is over, and each failed question is a Warning event. */
+  const secondsToListen = 5;
+
+  test.each(['agent', 'endpoint'] as const)('asks no %s before it listens', (name) => {
+    const container = containerOf({ agent: agentOf, endpoint: endpointOf }[name](manifests));
+    expect(at(container, 'startupProbe.initialDelaySeconds')).toBe(secondsToListen);
+    for (const probe of ['livenessProbe', 'readinessProbe']) {
+      // Neither is asked before the startup probe has succeeded.
+      expect(at(container, probe)).not.toHaveProperty('initialDelaySeconds');
+    }
+  });
+});
+
 describe.skipIf(reason !== undefined)('the targets as deployed', () => {
   const manifests = rendered();
   const both = [agentOf(manifests), endpointOf(manifests)];
