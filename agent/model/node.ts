@@ -27,6 +27,13 @@ export function knownText({ name, sinceAt }: NodeCondition): string {
   return `Kubernetes: ${name} since ${new Date(sinceAt).toISOString().replace('.000Z', 'Z')}`;
 }
 
+/** An address that a node lists and does not have, because it belongs to another one. */
+export interface LostAddress {
+  readonly ip: string;
+  /** The name of the node that has it. */
+  readonly holder: string;
+}
+
 /** One member of the cluster. The first address of a plane is its primary one. */
 export interface Node {
   /** `cluster/name` */
@@ -41,4 +48,6 @@ export interface Node {
   readonly condition?: NodeCondition;
   /** Where it stands: nodes of a zone share what fails together. */
   readonly zone?: string;
+  /** Left out: it has all addresses that its source lists for it. */
+  readonly lost?: readonly LostAddress[];
 }

@@ -14,6 +14,11 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'Listed nodes without a usable IP address are not probed.',
   },
+  'address-conflict': {
+    severity: 'warning',
+    meaning:
+      'Two listed nodes claim one address. The text names both, who has it, and whether the other one is excluded.',
+  },
   'local-node': {
     severity: 'warning',
     meaning: "The agent's own node is not in the node list. The text has the nearest name.",

@@ -13,6 +13,7 @@ import type { IcmpEngine } from '../probing/icmp/engine.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import { startHealthListener, type HealthListener } from '../serving/health-listener.js';
+import { createAddressConflictReporter } from './address-conflicts.js';
 import { Checks } from './checks.js';
 import type { Health } from './health.js';
 import { createLocalNetworkReporter } from './local-network.js';
@@ -71,6 +72,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
   const nodeSource = new NodeSourceHealth({ health, clock, logger, problems });
   const { localName } = config;
   const reportLocalNode = createLocalNodeReporter({ localName, health, logger, problems });
+  const reportConflicts = createAddressConflictReporter({ logger, problems });
   const firstSweep = firstSweepCheck({
     isListed: () => nodeSource.isListed,
     stats,
@@ -125,6 +127,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
     onNodeList(nodes) {
       nodeSource.onNodeList(nodes);
       reportLocalNode(nodes);
+      reportConflicts(nodes);
     },
     isReady: () => health.ready().ok,
     async stop() {

@@ -21,7 +21,7 @@ const claimOrder: readonly Lifecycle['phase'][] = ['active', 'joining', 'leaving
 
 /**
  * Joins nodes and endpoints to a node list, sorted by name. An address belongs to one node: if two
- * claim it, the one further along in its lifecycle gets it, or the older one of equals. A lost node
+ * have the same first one, the one further along in its lifecycle gets it, or the older one of equals. A lost node
  * may still be listed when a new one has its address, so an active node that is not ready comes
  * after those that join.
  */

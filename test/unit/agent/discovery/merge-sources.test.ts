@@ -64,6 +64,7 @@ describe('several node sources', () => {
         host: [],
         endpoint: [],
         lifecycle: { phase: 'excluded', reason: 'address 198.51.100.1 belongs to east/a' },
+        lost: [{ ip: '198.51.100.1', holder: 'east/a' }],
       },
     ]);
     merged.stop();

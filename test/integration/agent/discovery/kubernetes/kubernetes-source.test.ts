@@ -251,6 +251,23 @@ describe('Kubernetes as a node source', () => {
     expect(find('a')?.host).toEqual([]);
   });
 
+  test('gives no address of a node to one that claims it beside its own', async () => {
+    const internal = ['203.0.113.9', '198.51.100.1', '198.51.100.2'];
+    server.nodes.put(nodeObject('0', { internal, createdAt: new Date('2020-01-01') }));
+    await start();
+    await untilNames('c/0', 'c/a', 'c/b');
+    expect(latest().map(({ host }) => host)).toEqual([
+      ['203.0.113.9'],
+      ['198.51.100.1'],
+      ['198.51.100.2'],
+    ]);
+    expect(find('a')?.lifecycle).toEqual({ phase: 'active' });
+    expect(find('0')?.lost).toEqual([
+      { ip: '198.51.100.1', holder: 'c/a' },
+      { ip: '198.51.100.2', holder: 'c/b' },
+    ]);
+  });
+
   test('keeps an endpoint address with one node and says so at the other', async () => {
     server.pods('meshprobe').put(podObject('twin', { node: 'b', ips: ['10.244.0.2'] }));
     await start();
