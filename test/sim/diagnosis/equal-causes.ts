@@ -33,12 +33,21 @@ export function equalReason(
       ...kept,
       ...others.map(({ fault, ageS }) => ({ trouble: fault.trouble, ageS })),
     ];
-    if (!looksSame(seen, troubles)) continue;
+    if (!looksSame(withNodesOf(seen, others), troubles)) continue;
     const truth = missed.map(({ what }) => what).join(' + ');
     const answer = others.map(({ fault }) => fault.what).join(' + ');
     return `${truth} looks like ${answer}${circumstance(seen, missed)}`;
   }
   return undefined;
+}
+
+/** What is seen, looked at from the nodes of some faults too. */
+function withNodesOf(seen: Seen, others: readonly { readonly fault: Fault }[]): Seen {
+  const { standsForAll } = seen;
+  if (!standsForAll) return seen;
+  // Zones are among the nodes that stand for all.
+  const named = others.flatMap(({ fault: { nodes } }) => (nodes.length > 2 ? [] : nodes));
+  return { ...seen, standsForAll: [...new Set([...standsForAll, ...named])] };
 }
 
 /** One fault for each finding, each with one of the ages. */

@@ -3,7 +3,10 @@ import { History, type AgedTrouble } from './history.js';
 import type { Scenario } from './scenarios/scenario.js';
 
 /** What the agent of a node can see of the faults that were made. */
-export type Seen = Pick<Scenario, 'made' | 'conditions' | 'layout' | 'view'>;
+export type Seen = Pick<Scenario, 'made' | 'conditions' | 'layout' | 'view'> & {
+  /** Nodes that stand for all: each other one sees and is seen as one of them. Missing: all do. */
+  readonly standsForAll?: readonly number[];
+};
 
 /**
  * Whether other troubles would show the local agent exactly what it sees now, leaving out noise: the
@@ -12,22 +15,28 @@ export type Seen = Pick<Scenario, 'made' | 'conditions' | 'layout' | 'view'>;
  */
 export function looksSame(seen: Seen, troubles: readonly AgedTrouble[]): boolean {
   const { conditions, layout } = seen;
+  const nodes: readonly number[] = seen.standsForAll ?? [...layout.names.keys()];
   const { local, isSilent, isStale } = conditions;
   const [truth, other] = [new History(conditions.troubles), new History(troubles)];
-  for (const node of layout.names.keys()) {
+  for (const node of nodes) {
     const row = rowSinceS(truth, local, node);
     if (row !== rowSinceS(other, local, node)) return false;
     if (node !== local && truth.mutedS(node, local) !== other.mutedS(node, local)) return false;
     const hasRow = row === undefined && !isSilent(node) && !isStale(node);
-    if ((node === local || hasRow) && !isSameRow(layout.names.length, node, truth, other)) {
+    if ((node === local || hasRow) && !isSameRow(nodes, node, truth, other)) {
       return false;
     }
   }
   return true;
 }
 
-function isSameRow(size: number, observer: number, truth: History, other: History): boolean {
-  for (let target = 0; target < size; target++) {
+function isSameRow(
+  targets: readonly number[],
+  observer: number,
+  truth: History,
+  other: History,
+): boolean {
+  for (const target of targets) {
     if (target === observer) continue;
     let isTold = false;
     for (const channel of channels) {

@@ -6,7 +6,7 @@ import type { Seen } from '../diagnosis/looks-same.js';
 import { probe } from '../diagnosis/network.js';
 import { History } from '../diagnosis/history.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
-import type { TimelineCluster } from './timeline-cluster.js';
+import type { WatchedCluster } from './watched-cluster.js';
 import { agentState } from './timeline-cluster.js';
 import { isCutOff } from './target-network.js';
 
@@ -27,12 +27,12 @@ export interface Sight {
 /** What the agent of a node can know at a time. */
 export function sightOf(
   { layout, targetHosts = new Map() }: RoundPlan,
-  cluster: TimelineCluster,
+  cluster: WatchedCluster,
   node: number,
   lasting: readonly PlannedFault[],
 ): Sight {
   const { names, zoneOf, zones } = layout;
-  const nowMs = cluster.clock.nowMs();
+  const nowMs = cluster.nowMs();
   const made = lasting.map(({ fault }) => fault);
   const all = made.map(({ trouble }) => trouble);
   const runs = (peer: number) =>
@@ -61,6 +61,7 @@ export function sightOf(
     view,
     lenientView: { ...view, hasRow: () => false },
     seen: {
+      ...(cluster.standsForAll && { standsForAll: [...cluster.standsForAll, node] }),
       made,
       layout,
       view,

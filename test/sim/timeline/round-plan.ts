@@ -39,12 +39,22 @@ export interface RoundPlan {
   readonly endMs: number;
 }
 
+/** An agent starts this long after its node. */
+export const bootMs = 2000;
+
+/** When a fault is over: its agents run again too. */
+export function overMs({ fault: { trouble, nodes }, endMs }: PlannedFault): number {
+  return nodes.some((node) => trouble.isOff?.(node)) ? endMs + bootMs : endMs;
+}
+
 /** How rounds are planned. */
 export interface RoundOptions {
   /** How many nodes there are; left out, the seed decides. */
   readonly nodes?: number;
   /** Agents probe targets, and some of the faults are of these. */
   readonly hasTargets?: boolean;
+  /** For how long at least all faults last together, in milliseconds; left out, for 20 s. */
+  readonly togetherMs?: number;
 }
 
 /** Until then, all agents have probed everything and have all rows. */
@@ -53,8 +63,8 @@ const warmUpMs = 8000;
 const lookArrivesMs = 4000;
 /** In this time after the first fault, further ones begin. */
 const beginWithinMs = 6000;
-/** For this long at least, all faults last together. */
-const togetherMs = 20_000;
+/** For this long at least, all faults last together, if nothing else is asked for. */
+const usuallyTogetherMs = 20_000;
 const endWithinMs = 10_000;
 /** After the last repair. */
 const afterMs = 15_000;
@@ -66,7 +76,7 @@ const mostWatched = 16;
  */
 export function planRound(
   seed: number,
-  { nodes, hasTargets = false }: RoundOptions = {},
+  { nodes, hasTargets = false, togetherMs = usuallyTogetherMs }: RoundOptions = {},
 ): RoundPlan {
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
@@ -92,12 +102,12 @@ export function planRound(
     beginMs: begins[at] ?? firstMs,
     endMs: lastMs + togetherMs + endWithinMs * random.next(),
   }));
-  const overMs = Math.max(...faults.map(({ endMs }) => endMs));
+  const lastEndMs = Math.max(...faults.map(({ endMs }) => endMs));
   const touched = new Set(made.flatMap((fault) => fault.nodes));
   const node = random.below(size);
   const restart = {
     node,
-    atMs: firstMs - 3000 + (overMs + 10_000 - firstMs) * random.next(),
+    atMs: firstMs - 3000 + (lastEndMs + 10_000 - firstMs) * random.next(),
     awayMs: 500 + 2500 * random.next(),
   };
   return {
@@ -107,7 +117,7 @@ export function planRound(
     restarts: random.next() < 0.3 && !touched.has(node) ? [restart] : [],
     watched: watchedNodes(size, made, random),
     targetHosts: hasTargets ? targetHosts(layout, paths, random) : undefined,
-    endMs: overMs + afterMs,
+    endMs: lastEndMs + afterMs,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { RoundPlan } from './round-plan.js';
+import { overMs, type RoundPlan } from './round-plan.js';
 import { TimelineCluster } from './timeline-cluster.js';
 import { AgentWatch, type AgentRecord } from './watch.js';
 
@@ -25,7 +25,7 @@ const lookEveryMs = 200;
 
 /** Runs a round and follows what its agents say, five times a second. */
 export async function runRound(plan: RoundPlan): Promise<Round> {
-  const { seed, layout, faults, restarts, watched, endMs } = plan;
+  const { watched, endMs } = plan;
   const cluster = new TimelineCluster(plan);
   const watches = watched.map((node) => new AgentWatch(plan, cluster, node));
   await laterTurn();
@@ -35,6 +35,17 @@ export async function runRound(plan: RoundPlan): Promise<Round> {
     await laterTurn();
   }
   cluster.stop();
+  return roundOf(
+    plan,
+    watches.map(({ record }) => record),
+  );
+}
+
+/** What happened in a round, and what its agents said, as plain data. */
+export function roundOf(
+  { seed, layout, faults, restarts }: RoundPlan,
+  agents: readonly AgentRecord[],
+): Round {
   const nameOf = (node: number) => layout.names[node] ?? '';
   return {
     seed,
@@ -44,10 +55,10 @@ export async function runRound(plan: RoundPlan): Promise<Round> {
       what: planned.fault.what,
       nodes: planned.fault.nodes.slice(0, 2).map(nameOf),
       beginMs: planned.beginMs,
-      overMs: TimelineCluster.overMs(planned),
+      overMs: overMs(planned),
     })),
     restarts: restarts.map(({ node, atMs }) => ({ name: nameOf(node), atMs })),
-    agents: watches.map(({ record }) => record),
+    agents,
   };
 }
 

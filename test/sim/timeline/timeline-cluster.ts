@@ -4,15 +4,13 @@ import type { Trouble } from '../diagnosis/network.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
 import { defaultCadence } from './default-cadence.js';
 import { TimelineNetwork } from './network.js';
-import type { PlannedFault, RoundPlan } from './round-plan.js';
+import { bootMs, type PlannedFault, type RoundPlan } from './round-plan.js';
 import { TimelineAgent } from './timeline-agent.js';
 import { TimelineEndpoint } from './timeline-endpoint.js';
-
-/** An agent starts this long after its node. */
-const bootMs = 2000;
+import type { WatchedCluster } from './watched-cluster.js';
 
 /** A whole cluster on one virtual clock, in which the faults of a plan begin and end. */
-export class TimelineCluster {
+export class TimelineCluster implements WatchedCluster {
   readonly clock = new VirtualClock();
   readonly network: TimelineNetwork;
   readonly agents: (TimelineAgent | undefined)[];
@@ -39,9 +37,8 @@ export class TimelineCluster {
     }
   }
 
-  /** When a fault is over: its agents run again too. */
-  static overMs({ fault: { trouble, nodes }, endMs }: PlannedFault): number {
-    return nodes.some((node) => trouble.isOff?.(node)) ? endMs + bootMs : endMs;
+  nowMs(): number {
+    return this.clock.nowMs();
   }
 
   stop(): void {

@@ -5,8 +5,8 @@ import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
 import { compare, isAboutPaths, isExact } from '../diagnosis/judge.js';
 import { equalTargetReason } from './equal-targets.js';
 import { sightOf, type Sight } from './agent-sight.js';
-import type { PlannedFault, RoundPlan } from './round-plan.js';
-import { TimelineCluster } from './timeline-cluster.js';
+import { overMs, type PlannedFault, type RoundPlan } from './round-plan.js';
+import type { WatchedCluster } from './watched-cluster.js';
 
 /** In what way a finding is wrong: its cause is none of the faults, or only its direction is. */
 export type WrongIn = 'cause' | 'direction';
@@ -35,6 +35,8 @@ export interface AgentRecord {
    * faults; undefined if the agent could not know.
    */
   readonly exactAfterMs: number | undefined;
+  /** Whether they were so still when the first fault ended; true if the agent could not know. */
+  readonly isExactAtEnd: boolean;
   /** Why it could not tell a fault of a target from what it said; it is counted apart then. */
   readonly undecidable: string | undefined;
   /** One of the faults is told by a single row. */
@@ -54,22 +56,35 @@ export function wrongMsOf({ wrongMs: { cause, direction } }: Said): number {
   return cause + direction;
 }
 
-/**
- * A finding may still name a fault that ended within this time: the HTTP interval, two answers and
- * the way of the rows. Then it may also have another kind, because its name follows what is left. How
- * long it stays is a figure of its own.
- */
-const closingMs = 8000;
-/** An agent that has just been started cannot know yet. */
-const newForMs = 12_000;
-/** An agent that was cut off needs this long to learn what is so now. */
-const backForMs = 8000;
+/** What an agent cannot know yet counts neither for nor against it. Times are milliseconds. */
+export interface Leniency {
+  /**
+   * Until when a finding may still name a fault that ended. Then it may also have another kind, because its name
+   * follows what is left. How long it stays is a figure of its own.
+   */
+  readonly mayNameUntilMs: (planned: PlannedFault) => number;
+  /** An agent that has just been started cannot know yet. */
+  readonly newForMs: number;
+  /** An agent that was cut off needs this long to learn what is so now. */
+  readonly backForMs: number;
+}
+
+/** Among more missed faults nobody looks for those that look like what was found. */
+const mostMissed = 4;
+
+/** Of up to 60 nodes: the HTTP interval, two answers and the way of the rows. */
+const usualLeniency: Leniency = {
+  mayNameUntilMs: (planned) => overMs(planned) + 8000,
+  newForMs: 12_000,
+  backForMs: 8000,
+};
 
 /** Follows what one agent says in a round. Call `look` often. */
 export class AgentWatch {
   readonly #plan: RoundPlan;
-  readonly #cluster: TimelineCluster;
+  readonly #cluster: WatchedCluster;
   readonly #node: number;
+  readonly #leniency: Leniency;
   readonly #said: Said[] = [];
   #open = new Map<string, Said>();
   /** When the finding of an id opened, whatever its kind was since. */
@@ -88,6 +103,7 @@ export class AgentWatch {
   #visible: readonly Fault[] = [];
   #hasLoneWitness = false;
   #exactAtMs = Infinity;
+  #isExactAtEnd = false;
   #undecidable: string | undefined;
   #closedAtMs: number | undefined;
   #flaps = 0;
@@ -95,29 +111,33 @@ export class AgentWatch {
   /** When it could not know last. */
   #cutOffMs = -Infinity;
 
-  constructor(plan: RoundPlan, cluster: TimelineCluster, node: number) {
+  constructor(
+    plan: RoundPlan,
+    cluster: WatchedCluster,
+    node: number,
+    leniency: Leniency = usualLeniency,
+  ) {
     this.#plan = plan;
+    this.#leniency = leniency;
     this.#cluster = cluster;
     this.#node = node;
     const { faults } = plan;
     this.#lastBeginMs = Math.max(...faults.map(({ beginMs }) => beginMs));
     this.#firstEndMs = Math.min(...faults.map(({ endMs }) => endMs));
-    this.#overMs = Math.max(...faults.map((fault) => TimelineCluster.overMs(fault)));
+    this.#overMs = Math.max(...faults.map((fault) => overMs(fault)));
   }
 
   /** Takes what the agent says now. */
   look(): void {
     const { faults } = this.#plan;
-    const nowMs = this.#cluster.clock.nowMs();
+    const nowMs = this.#cluster.nowMs();
     const sinceMs = nowMs - this.#lastMs;
     this.#lastMs = nowMs;
     const agent = this.#cluster.agents[this.#node];
     const findings = (agent?.findings ?? []).filter(isAboutPaths);
-    const lasting = faults.filter(
-      (one) => one.beginMs <= nowMs && nowMs < TimelineCluster.overMs(one),
-    );
+    const lasting = faults.filter((one) => one.beginMs <= nowMs && nowMs < overMs(one));
     const sight = this.#sightNow(lasting);
-    const isNew = agent === undefined || agent.startedMs > nowMs - newForMs;
+    const isNew = agent === undefined || agent.startedMs > nowMs - this.#leniency.newForMs;
     this.#noteSaid(findings, nowMs);
     this.#noteClosing(findings, sight, nowMs);
     if (!sight.canKnow || agent === undefined) {
@@ -127,7 +147,7 @@ export class AgentWatch {
       if (this.#isWindow(nowMs)) this.#couldKnow = false;
       return;
     }
-    if (nowMs < this.#cutOffMs + backForMs) return;
+    if (nowMs < this.#cutOffMs + this.#leniency.backForMs) return;
     const compared = compare(findings, {
       ...sight.seen,
       visible: sight.visible,
@@ -137,9 +157,11 @@ export class AgentWatch {
     const equal = extra.length > 0 ? this.#equalReason(sight, missed, extra) : undefined;
     // One of the missed faults may not be named yet while another one looks like what was found.
     const mayBeRight =
-      extra.length > 0 && subsetsOf(missed).some((some) => this.#equalReason(sight, some, extra));
+      extra.length > 0 &&
+      missed.length <= mostMissed &&
+      subsetsOf(missed).some((some) => this.#equalReason(sight, some, extra));
     if (!mayBeRight) this.#addWrong(findings, sight, sinceMs);
-    if (isNew && nowMs > newForMs) {
+    if (isNew && nowMs > this.#leniency.newForMs) {
       if (this.#isWindow(nowMs)) this.#couldKnow = false;
       return;
     }
@@ -149,9 +171,9 @@ export class AgentWatch {
       this.#couldKnow ??= sight.visible.length > 0;
       this.#visible = sight.visible;
       this.#hasLoneWitness = sight.hasLoneWitness;
+      this.#isExactAtEnd = equal !== undefined || isExact(compared);
       if (extra.some(isOfTarget)) this.#undecidable ??= equal;
-      else if (equal !== undefined || isExact(compared))
-        this.#exactAtMs = Math.min(this.#exactAtMs, nowMs);
+      else if (this.#isExactAtEnd) this.#exactAtMs = Math.min(this.#exactAtMs, nowMs);
     }
     if (nowMs >= this.#overMs) {
       this.#closedAtMs = findings.length === 0 ? (this.#closedAtMs ?? nowMs) : undefined;
@@ -166,6 +188,7 @@ export class AgentWatch {
       said: this.#said,
       exactAfterMs:
         couldKnow && undecidable === undefined ? this.#exactAtMs - this.#lastBeginMs : undefined,
+      isExactAtEnd: !couldKnow || this.#isExactAtEnd,
       undecidable,
       hasLoneWitness: this.#hasLoneWitness,
       closedAfterMs: couldKnow ? (this.#closedAtMs ?? Infinity) - this.#overMs : undefined,
@@ -178,8 +201,8 @@ export class AgentWatch {
       unnamedAfterMs: this.#plan.faults.map((planned) => {
         const { fault } = planned;
         if (!couldKnow || !this.#namedAfterMs.has(fault)) return undefined;
-        const overMs = TimelineCluster.overMs(planned);
-        return (this.#namedLastMs.get(fault) ?? overMs) - overMs;
+        const endedMs = overMs(planned);
+        return (this.#namedLastMs.get(fault) ?? endedMs) - endedMs;
       }),
     };
   }
@@ -206,9 +229,9 @@ export class AgentWatch {
 
   /** Adds to the findings that name no fault of now, and none that ended a moment ago. */
   #addWrong(findings: readonly Finding[], sight: Sight, sinceMs: number): void {
-    const nowMs = this.#cluster.clock.nowMs();
+    const nowMs = this.#cluster.nowMs();
     const faults = this.#plan.faults.filter(
-      (one) => one.beginMs <= nowMs && nowMs < TimelineCluster.overMs(one) + closingMs,
+      (one) => one.beginMs <= nowMs && nowMs < this.#leniency.mayNameUntilMs(one),
     );
     for (const finding of findings) {
       const wrongIn = wrongWay(finding, faults, sight);
@@ -265,7 +288,7 @@ export class AgentWatch {
   #noteClosing(findings: readonly Finding[], { lenientView }: Sight, nowMs: number): void {
     for (const planned of this.#plan.faults) {
       const { fault } = planned;
-      if (nowMs < TimelineCluster.overMs(planned)) continue;
+      if (nowMs < overMs(planned)) continue;
       if (findings.some((finding) => fault.isNamedBy(finding, lenientView))) {
         this.#namedLastMs.set(fault, nowMs);
       }
