@@ -3,6 +3,7 @@ import { findings } from './diagnosis/findings-main.js';
 import { noise } from './diagnosis/noise-main.js';
 import { runAsWorker } from './lib/run-seeds.js';
 import { replay } from './replay/replay-main.js';
+import { size } from './size/main.js';
 import { main as targets } from './targets/main.js';
 import { timeline } from './timeline/main.js';
 
@@ -12,6 +13,7 @@ const simulations: Readonly<Record<string, (argv: readonly string[]) => number |
     findings,
     noise,
     replay,
+    size,
     targets,
     timeline,
   };
@@ -23,6 +25,7 @@ Simulations:
   findings   random clusters with one to three faults: how often the findings are exactly these
   noise      cluster-hours without a fault: how many findings are false
   replay     the findings that the present code makes of reports of meshprobe report
+  size       the same as timeline at any size: rows of thousands of agents are generated
   targets    one target that dies: how many probes it sees in the worst second, how soon agents know
   timeline   faults that begin and end: how soon the findings are right, and for how long wrong
 

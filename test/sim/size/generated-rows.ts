@@ -1,0 +1,283 @@
+import { channels, perChannel } from '../../../agent/model/channel.js';
+import { nameHash } from '../../../agent/model/name-hash.js';
+import { listOf } from '../../../agent/model/row-coverage.js';
+import {
+  freshForMs,
+  type Row,
+  type RowList,
+  type RowPath,
+  type RowZone,
+} from '../../../agent/model/row.js';
+import { boundRow } from '../../../agent/peers/row-builder.js';
+import type { AgentProcess } from './agent-processes.js';
+import { modulo } from './probe-times.js';
+import { observePaths, type ObservedPaths, type PathTurn } from './observed-paths.js';
+import { getChannel, type SizeWorld } from './size-world.js';
+
+/** A row as its agent sends it. */
+export interface GeneratedRow {
+  readonly row: Row;
+  /** When it was written, in milliseconds from the start. */
+  readonly writtenMs: number;
+  /** For each change that this agent saw end: when the change came. */
+  readonly endsSeen: ReadonlySet<number>;
+}
+
+/** A row is written again at most this often. */
+const rewriteMs = 1000;
+/** A process that stood still calls itself starved for this long. */
+const starvedForMs = 10_000;
+/** A GET that was sent before the trouble began may be read this long after. */
+const heardSlackMs = 1000;
+/** Agents whose findings change ask for so many rows a second. */
+const askedPerSecond = 8;
+/** Before the round begins, all agents ran for long. */
+const longAgoMs = -3_600_000;
+const askedPurpose = 32;
+
+interface Told {
+  readonly to: number;
+  readonly channel: number;
+  readonly turn: PathTurn;
+}
+
+type Counts = { reachable: number; unreachable: number; unknown: number; degraded: number };
+
+/** Writes the rows of all agents of a cluster as they would be at any time. */
+export class GeneratedRows {
+  readonly #world: SizeWorld;
+  readonly #list: RowList;
+  readonly #zoneSizes: readonly number[];
+  /** What is the same in all rows in which all is well, by the zone of their observers. */
+  readonly #wellZones = new Map<number, readonly RowZone[]>();
+  /** Few paths of a node change as a rule. What is larger is made anew each time. */
+  readonly #observed = new Map<string, ObservedPaths>();
+
+  constructor(world: SizeWorld) {
+    this.#world = world;
+    const { names, zones, zoneOf } = world.plan.layout;
+    this.#list = listOf(names.map(nameHash));
+    this.#zoneSizes = zones.map((_, zone) => zoneOf.filter((of) => of === zone).length);
+  }
+
+  /** The paths of an agent's process that change. */
+  observed(observer: number, process: AgentProcess): ObservedPaths {
+    const key = `${observer} ${process.startMs}`;
+    let observed = this.#observed.get(key);
+    if (!observed) {
+      observed = observePaths(this.#world, observer, process);
+      if (observed.turns.size <= mostKept) this.#observed.set(key, observed);
+    }
+    return observed;
+  }
+
+  /** The row of an agent of which all is well, and was for long. */
+  well(observer: number): GeneratedRow {
+    const process = { startMs: -Infinity, endMs: Infinity };
+    const nothing = { turns: new Map(), looks: [] };
+    return { ...this.#write(observer, process, nothing, longAgoMs), writtenMs: longAgoMs };
+  }
+
+  /** The row that an agent sends then. It tells of 64 nodes at most. */
+  sent(observer: number, process: AgentProcess, atMs: number): GeneratedRow {
+    const observed = this.observed(observer, process);
+    const phaseMs = this.#world.probes.share(observer, observer, askedPurpose) * rewriteMs;
+    const turnMs = (ms: number) => Math.ceil((ms - phaseMs) / rewriteMs) * rewriteMs + phaseMs;
+    const checkedMs = Math.max(turnMs(atMs - rewriteMs), process.startMs);
+    const lastMs = this.#lastChangeMs(observer, process, observed, checkedMs);
+    const writtenMs = lastMs === -Infinity ? longAgoMs : Math.min(turnMs(lastMs), checkedMs);
+    const { row, endsSeen } = this.#write(observer, process, observed, writtenMs);
+    return { row: boundRow(row), writtenMs, endsSeen };
+  }
+
+  /** All that an agent sees then. */
+  own(
+    observer: number,
+    process: AgentProcess,
+    observed: ObservedPaths,
+    atMs: number,
+  ): GeneratedRow {
+    return { ...this.#write(observer, process, observed, atMs), writtenMs: atMs };
+  }
+
+  /** When the GET of one agent came to another last, until a time; -Infinity if none did. */
+  lastGetMs(from: number, to: number, untilMs: number): number {
+    const { probes, nodes } = this.#world;
+    const intervalMs = probes.intervalMs[getChannel] ?? 0;
+    const askedMs = Math.max(nodes / askedPerSecond, 1) * 1000;
+    const phaseMs = probes.share(from, to, askedPurpose) * askedMs;
+    const asked = untilMs - modulo(untilMs - phaseMs, askedMs);
+    const steady = probes.last(from, to, getChannel, untilMs);
+    const [firstChange = Infinity] = this.#world.changes.atMs;
+    const times = [steady, steady - intervalMs, steady - 2 * intervalMs];
+    if (asked > firstChange) times.push(asked);
+    const arrived = times.filter((ms) => this.#world.exchanges(from, to, ms));
+    return Math.max(-Infinity, ...arrived);
+  }
+
+  /** When the GET of one agent comes to another first, from a time on; Infinity if none does soon. */
+  #firstGetMs(from: number, to: number, fromMs: number): number {
+    const { probes, nodes } = this.#world;
+    const askedMs = Math.max(nodes / askedPerSecond, 1) * 1000;
+    const asked = fromMs + modulo(probes.share(from, to, askedPurpose) * askedMs - fromMs, askedMs);
+    const times = [probes.next(from, to, getChannel, fromMs), asked];
+    return Math.min(Infinity, ...times.filter((ms) => this.#world.exchanges(from, to, ms)));
+  }
+
+  /** When what the row tells changed last, until a time. */
+  #lastChangeMs(
+    observer: number,
+    { startMs }: AgentProcess,
+    { turns }: ObservedPaths,
+    untilMs: number,
+  ): number {
+    let lastMs = -Infinity;
+    for (const [to, ofTarget] of turns) {
+      let sinceMs: number | undefined;
+      for (const ofChannel of ofTarget) {
+        let last: PathTurn | undefined;
+        for (const turn of ofChannel) {
+          if (turn.atMs > untilMs) break;
+          last = turn;
+        }
+        if (!last) continue;
+        lastMs = Math.max(lastMs, last.atMs);
+        if (last.state === 'unreachable') sinceMs = Math.max(sinceMs ?? last.atMs, last.atMs);
+      }
+      if (sinceMs === undefined) continue;
+      // It tells also that the node is heard, from its first GET on.
+      const heardMs = this.#firstGetMs(to, observer, sinceMs + heardSlackMs);
+      if (heardMs <= untilMs) lastMs = Math.max(lastMs, heardMs);
+    }
+    const sweptMs = this.#world.probes.sweptMs(startMs);
+    if (startMs > -Infinity) lastMs = Math.max(lastMs, Math.min(untilMs, sweptMs));
+    const { processes } = this.#world;
+    if (processes.wasPaused(observer, untilMs, starvedForMs)) return untilMs;
+    // It was starved, and is no more.
+    if (processes.wasPaused(observer, untilMs, Infinity)) {
+      const endMs = processes.pausedUntilMs(observer, untilMs) + starvedForMs;
+      return Math.max(lastMs, endMs);
+    }
+    return lastMs;
+  }
+
+  #write(
+    observer: number,
+    process: AgentProcess,
+    observed: ObservedPaths,
+    atMs: number,
+  ): { row: Row; endsSeen: Set<number> } {
+    const { plan, probes, processes } = this.#world;
+    const { names, zoneOf } = plan.layout;
+    const told: Told[] = [];
+    const endsSeen = new Set<number>();
+    for (const [to, ofTarget] of observed.turns) {
+      for (let channel = 0; channel < channels.length; channel++) {
+        let turn: PathTurn | undefined;
+        for (const one of ofTarget[channel] ?? []) {
+          if (one.atMs > atMs) break;
+          if (one.state === 'reachable') endsSeen.add(one.causeMs);
+          turn = one;
+        }
+        if (turn && turn.state !== 'reachable') told.push({ to, channel, turn });
+      }
+    }
+    if (atMs < probes.sweptMs(process.startMs)) this.#addUnprobed(process, observed, atMs, told);
+    const counts = perChannel((): Counts => ({
+      reachable: names.length,
+      unreachable: 0,
+      unknown: 0,
+      degraded: 0,
+    }));
+    const paths: RowPath[] = [];
+    const notReachable = new Map<number, number>();
+    const failingSinceMs = new Map<number, number>();
+    for (const { to, channel, turn } of told) {
+      const of = channels[channel];
+      if (!of) continue;
+      const count = counts[of.plane][of.protocol];
+      const { state, failure } = turn;
+      if (state === 'reachable') continue;
+      count.reachable--;
+      count[state]++;
+      const zone = 4 * (zoneOf[to] ?? 0) + channel;
+      notReachable.set(zone, (notReachable.get(zone) ?? 0) + 1);
+      const ageSeconds = Math.max(Math.floor((atMs - turn.atMs) / 1000), 0);
+      paths.push({
+        node: names[to] ?? '',
+        ...of,
+        state,
+        ageSeconds,
+        ...(failure && { failure }),
+      });
+      if (state === 'unreachable')
+        failingSinceMs.set(to, Math.max(failingSinceMs.get(to) ?? -Infinity, turn.atMs));
+    }
+    const head = {
+      httpIntervalMs: probes.intervalMs[getChannel] ?? 0,
+      httpTimeoutMs: probes.timeoutMs,
+    };
+    const heardFromMs = atMs - freshForMs(head);
+    const heard: string[] = [];
+    for (const [to, sinceMs] of failingSinceMs) {
+      const getMs = this.lastGetMs(to, observer, atMs);
+      if (getMs >= Math.max(heardFromMs, sinceMs + heardSlackMs, process.startMs))
+        heard.push(names[to] ?? '');
+    }
+    const row: Row = {
+      observer: names[observer] ?? '',
+      version: '0.2.0',
+      ...head,
+      health: {
+        ready: true,
+        starved: processes.wasPaused(observer, atMs, starvedForMs),
+        notSending: [],
+      },
+      list: this.#list,
+      counts,
+      paths,
+      omittedNodes: 0,
+      zones: this.#zones(observer, notReachable),
+      ...(heard.length > 0 && { heard }),
+    };
+    return { row, endsSeen };
+  }
+
+  /** The paths that a process has not probed yet. */
+  #addUnprobed(
+    { startMs }: AgentProcess,
+    { turns }: ObservedPaths,
+    atMs: number,
+    told: Told[],
+  ): void {
+    const turn = { atMs: startMs, state: 'unknown', failure: undefined, causeMs: startMs } as const;
+    for (let to = 0; to < this.#world.nodes; to++) {
+      if (turns.has(to)) continue;
+      for (let channel = 0; channel < channels.length; channel++) {
+        if (this.#world.probes.firstMs(startMs, to, channel) > atMs)
+          told.push({ to, channel, turn });
+      }
+    }
+  }
+
+  /** How many paths to each zone answer, and the RTTs. */
+  #zones(observer: number, notReachable: ReadonlyMap<number, number>): readonly RowZone[] {
+    const { zones, zoneOf } = this.#world.plan.layout;
+    const own = zoneOf[observer] ?? 0;
+    const known = this.#wellZones.get(own);
+    if (known && notReachable.size === 0) return known;
+    const written = zones.flatMap((name, zone) =>
+      channels.flatMap((of, channel): RowZone[] => {
+        const paths = (this.#zoneSizes[zone] ?? 0) - (notReachable.get(4 * zone + channel) ?? 0);
+        if (paths <= 0) return [];
+        const p50Ns = (zone === own ? 100_000 : 300_000) * (of.protocol === 'http' ? 3 : 1);
+        return [{ zone: zones.length > 1 ? name : '', ...of, paths, p50Ns, p99Ns: 4 * p50Ns }];
+      }),
+    );
+    if (notReachable.size === 0) this.#wellZones.set(own, written);
+    return written;
+  }
+}
+
+/** The paths of so many nodes are kept. */
+const mostKept = 16;

@@ -1,0 +1,139 @@
+import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay.js';
+import { channels } from '../../../agent/model/channel.js';
+import { runLightModel } from '../exchange/light-model.js';
+import { defaultCadence } from '../timeline/default-cadence.js';
+import type { Hearing } from './hearing.js';
+import { ownLooks } from './own-looks.js';
+import type { PathChange, PathChanges } from './path-changes.js';
+import type { ProbeTimes } from './probe-times.js';
+
+/** When agents that saw a change told it first. */
+interface Birth {
+  /** By channel; Infinity where nobody sees that channel change. */
+  readonly failedMs: Float64Array;
+  readonly recoveredMs: Float64Array;
+  /** How many agents see the change of the channel. */
+  readonly witnesses: Uint32Array;
+}
+
+/** A first hint waits this long, and each further step of its way takes as much. */
+const stepMs = 40;
+
+/** Purposes of random numbers, beside those of the steady probes. */
+const [hearsPurpose, looksPurpose] = [8, 16];
+
+/** What hints bring forward: when an agent looks at a path because others saw it change. */
+export class Hints {
+  readonly #changes: PathChanges;
+  readonly #hearing: Hearing;
+  readonly #probes: ProbeTimes;
+  readonly #births = new Map<string, ReadonlyMap<number, Birth>>();
+  readonly #getLooks = new Map<string, readonly number[]>();
+
+  constructor(changes: PathChanges, hearing: Hearing, probes: ProbeTimes) {
+    this.#changes = changes;
+    this.#hearing = hearing;
+    this.#probes = probes;
+  }
+
+  /** When an agent looks at a path because of a hint of that change; Infinity where it hears none. */
+  lookMs(from: number, to: number, channel: number, change: PathChange): number {
+    const birth = this.#birthFor(from, to, change.atMs);
+    if (!birth) return Infinity;
+    const { nodes } = this.#probes;
+    const isFailure = change.failure !== undefined;
+    const bornMs = (isFailure ? birth.failedMs : birth.recoveredMs)[channel] ?? Infinity;
+    if (bornMs === Infinity) return Infinity;
+    const isGet = channels[channel]?.protocol === 'http';
+    const [byIcmp, byHttp] = [channel & ~1, channel | 1];
+    const isEchoAnswered = isFailure && isGet && birth.failedMs[byIcmp] === Infinity;
+    if (isEchoAnswered && (birth.witnesses[byHttp] ?? 0) >= quorum)
+      return change.atMs + (this.#looksByGet(to, change)[from] ?? Infinity);
+    const rate = !isFailure
+      ? looksPerSecond.recovery
+      : isGet
+        ? looksPerSecond.get
+        : looksPerSecond.echo;
+    const steps = 1 + this.#probes.share(from, to, hearsPurpose) * Math.log2(nodes);
+    const waitMs = this.#probes.share(from, to, looksPurpose + channel) * (nodes / rate) * 1000;
+    return bornMs + steps * stepMs + waitMs;
+  }
+
+  /** When the first hint of a change of a node's paths was told to an agent; Infinity if none was. */
+  bornMs(from: number, to: number, atMs: number): number {
+    const birth = this.#birthFor(from, to, atMs);
+    return birth ? Math.min(...birth.failedMs, ...birth.recoveredMs) : Infinity;
+  }
+
+  #birthFor(from: number, to: number, atMs: number): Birth | undefined {
+    const group = this.#hearing.groupOf(this.#changes.classes.classOf[from] ?? 0, atMs);
+    if (group === -1) return undefined;
+    const key = `${to} ${atMs}`;
+    let births = this.#births.get(key);
+    if (!births) {
+      births = this.#findBirths(to, atMs);
+      this.#births.set(key, births);
+    }
+    return births.get(group);
+  }
+
+  #findBirths(to: number, atMs: number): Map<number, Birth> {
+    const { classOf, members } = this.#changes.classes;
+    const births = new Map<number, Birth>();
+    for (const [fromClass, observers] of members.entries()) {
+      const changes = this.#changes.between(fromClass, classOf[to] ?? 0);
+      const now = changes.map((of) => of.find((change) => change.atMs === atMs && change.isTurn));
+      const group = this.#hearing.groupOf(fromClass, atMs);
+      if (group === -1 || now.every((change) => change === undefined)) continue;
+      const birth = births.get(group) ?? newBirth();
+      births.set(group, birth);
+      const tells = now.map((_, channel) => !this.#hearing.isDoubtful(fromClass, channel, atMs));
+      for (const observer of observers) {
+        if (observer === to) continue;
+        const looks = ownLooks(this.#probes, observer, to, now, atMs);
+        for (const [channel, change] of now.entries()) {
+          if (!change || tells[channel] !== true) continue;
+          const { failure } = change;
+          const confirmMs =
+            failure === undefined ? this.#probes.recoveryMs : this.#probes.confirmMs(failure);
+          const times = failure === undefined ? birth.recoveredMs : birth.failedMs;
+          times[channel] = Math.min(times[channel] ?? Infinity, (looks[channel] ?? 0) + confirmMs);
+          birth.witnesses[channel] = (birth.witnesses[channel] ?? 0) + 1;
+        }
+      }
+    }
+    return births;
+  }
+
+  /** Only GETs show it: until enough agents have seen it, all wait long, so as not to come at once. */
+  #looksByGet(to: number, { atMs, failure = 'timeout' }: PathChange): readonly number[] {
+    const key = `${to} ${atMs} ${failure}`;
+    let looks = this.#getLooks.get(key);
+    if (!looks) {
+      const { nodes, intervalMs } = this.#probes;
+      const [icmp = 0, http = 0] = intervalMs;
+      const confirmMs = this.#probes.confirmMs(failure);
+      const { failureThreshold } = defaultCadence.http;
+      const { detectionMs } = runLightModel({
+        seed: Math.floor(this.#probes.share(to, to, looksPurpose) * 2 ** 31),
+        agents: nodes,
+        intervalMs: { icmp, http },
+        timeoutMs: failure === 'timeout' ? this.#probes.timeoutMs : 0,
+        failureThreshold,
+        exchangesPerSecond: nodes / (http / 1000),
+        dies: 'agent',
+      });
+      looks = detectionMs.http.map((ms) => ms - confirmMs);
+      this.#getLooks.set(key, looks);
+    }
+    return looks;
+  }
+}
+
+function newBirth(): Birth {
+  return {
+    failedMs: new Float64Array(4).fill(Infinity),
+    recoveredMs: new Float64Array(4).fill(Infinity),
+    witnesses: new Uint32Array(4),
+  };
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../agent/diagnosis/finding.js';
+import { nodeKinds } from '../diagnosis/faults/node-kinds.js';
+import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
+import type { RoundPlan } from '../timeline/round-plan.js';
+import { roundOf } from '../timeline/run-round.js';
+import { AgentWatch } from '../timeline/watch.js';
+import { SizeFigures } from './size-figures.js';
+
+const layout = layoutOf(60, 1, () => 0);
+const [beginMs, endMs] = [10_000, 30_000];
+
+/** The agent of c/n60 is gone from 10 to 30 s. */
+const plan: RoundPlan = {
+  seed: 1,
+  layout,
+  faults: [
+    { fault: nodeKinds.agentGone.make(layout, { type: 'node', node: 59 }, 0), beginMs, endMs },
+  ],
+  restarts: [],
+  targetHosts: undefined,
+  watched: [0],
+  endMs: 60_000,
+};
+
+function finding(node: string): Finding {
+  return {
+    id: `agent:${node}`,
+    kind: 'agent-down',
+    severity: 'broken',
+    node,
+    protocols: ['http'],
+    since: '2026-11-21T12:00:00Z',
+    seenBy: { failing: 59, of: 59 },
+    explains: 59,
+    confidence: 0.9,
+    text: node,
+    next: [],
+    evidence: [],
+  };
+}
+
+/** What an agent is worth that says this at each time. */
+function judge(saidAt: (atMs: number) => readonly Finding[]): SizeFigures {
+  let nowMs = 0;
+  const agents = layout.names.map((_, node) => ({
+    startedMs: -Infinity,
+    get findings() {
+      return node === 0 ? saidAt(nowMs) : [];
+    },
+  }));
+  const cluster = {
+    nowMs: () => nowMs,
+    get agents() {
+      const isGone = nowMs >= beginMs && nowMs < endMs;
+      return agents.map((agent, node) => (isGone && node === 59 ? undefined : agent));
+    },
+  };
+  const watch = new AgentWatch(plan, cluster, 0, {
+    mayNameUntilMs: () => endMs + 3000,
+    newForMs: 12_000,
+    backForMs: 8000,
+  });
+  for (; nowMs < plan.endMs; nowMs += 100) watch.look();
+  const figures = new SizeFigures();
+  figures.add({ ...roundOf(plan, [watch.record]), runs: 1 });
+  return figures;
+}
+
+const rightly = (atMs: number) =>
+  atMs >= beginMs + 4000 && atMs < endMs + 2000 ? [finding('c/n60')] : [];
+
+describe('an agent that is judged', () => {
+  it('is right where it says the fault and nothing else, from when to when it is so', () => {
+    expect(judge(rightly).print(60)).toBe(
+      'size 60: 1 of 1 rounds right, median 4.0 s, worst 4.0; wrong in 0, longest 0.0 s',
+    );
+  });
+
+  it('is not right where it misses the fault', () => {
+    expect(judge(() => []).print(60)).toBe(
+      'size 60: 0 of 1 rounds right, median never, worst never; wrong in 0, longest 0.0 s',
+    );
+  });
+
+  it('is not right where it says the fault no more while it lasts', () => {
+    const figures = judge((atMs) => (atMs < endMs - 5000 ? rightly(atMs) : []));
+    expect(figures.right).toHaveLength(0);
+  });
+
+  it.each([
+    ['before any fault', 2000],
+    ['while the fault lasts', 20_000],
+    ['after the repair', 50_000],
+  ])('is wrong where it says what is not so %s', (_, fromMs) => {
+    const figures = judge((atMs) => [
+      ...rightly(atMs),
+      ...(atMs >= fromMs && atMs < fromMs + 1000 ? [finding('c/n7')] : []),
+    ]);
+    expect(figures.wrong).toHaveLength(1);
+    expect(figures.longestWrongMs).toBeGreaterThan(800);
+    expect(figures.longestWrongMs).toBeLessThan(1200);
+  });
+
+  it('is wrong where it says the fault long after the repair', () => {
+    const figures = judge((atMs) =>
+      atMs > beginMs && atMs < endMs + 20_000 ? [finding('c/n60')] : [],
+    );
+    expect(figures.wrong).toHaveLength(1);
+    expect(figures.longestWrongMs).toBeGreaterThan(16_000);
+  });
+});

@@ -1,0 +1,37 @@
+import type { Layout } from '../diagnosis/faults/fault.js';
+import type { TimedTrouble } from './timed-troubles.js';
+
+/** Nodes that no trouble of a round tells apart: to each of them the same happens at the same time. */
+export interface NodeClasses {
+  /** The number of a node's class. */
+  readonly classOf: Uint16Array;
+  /** The nodes of each class, ascending. */
+  readonly members: readonly (readonly number[])[];
+}
+
+/** Troubles of at most so many nodes may treat each of them in another way. */
+const fewNodes = 2;
+
+/** Sorts the nodes into classes by their zone and by the troubles that name them. */
+export function nodeClasses(
+  { names, zoneOf }: Layout,
+  troubles: readonly TimedTrouble[],
+): NodeClasses {
+  const keys = names.map((_, node) => `${zoneOf[node] ?? 0}`);
+  for (const [number, { trouble }] of troubles.entries()) {
+    const { nodes = [] } = trouble;
+    const isAlone = nodes.length <= fewNodes;
+    for (const node of nodes)
+      keys[node] = `${keys[node] ?? ''} ${isAlone ? `n${node}` : `t${number}`}`;
+  }
+  const numbers = new Map<string, number>();
+  const classOf = new Uint16Array(names.length);
+  const members: number[][] = [];
+  for (const [node, key] of keys.entries()) {
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    classOf[node] = number;
+    (members[number] ??= []).push(node);
+  }
+  return { classOf, members };
+}

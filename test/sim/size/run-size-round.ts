@@ -1,0 +1,172 @@
+import { indexCluster } from '../../../agent/diagnosis/cluster-index.js';
+import { sightOf } from '../timeline/agent-sight.js';
+import { overMs, type PlannedFault, type RoundPlan } from '../timeline/round-plan.js';
+import type { Round } from '../timeline/run-round.js';
+import { roundOf } from '../timeline/run-round.js';
+import { AgentWatch } from '../timeline/watch.js';
+import type { WatchedAgent, WatchedCluster } from '../timeline/watched-cluster.js';
+import { GeneratedRows } from './generated-rows.js';
+import { getChannel, SizeWorld } from './size-world.js';
+import { SizeView } from './size-view.js';
+
+/** What one round gave, and how often findings were made in it. */
+export interface SizeRound extends Round {
+  readonly runs: number;
+}
+
+const stepMs = 100;
+/** Findings are made some time before the first fault, so that it meets an agent that has a past. */
+const beforeMs = 2500;
+/** A finding may name a fault for so long after its agent could know that it is over. */
+const closingMs = 3000;
+/** After this time without anything to say there is nothing left to judge. */
+const quietMs = 5000;
+
+/** Runs a round: rows of all agents are generated, and some agents make findings of them. */
+export async function runSizeRound(plan: RoundPlan, mostViews: number): Promise<SizeRound> {
+  const world = new SizeWorld(plan);
+  const rows = new GeneratedRows(world);
+  const cluster = new SizeCluster(world);
+  const index = indexOf(plan);
+  const nodes = viewsOf(world, cluster, mostViews);
+  const judged = nodes.map((node) => {
+    const view = new SizeView({ world, rows, index, node });
+    const graceMs = 2 * (world.probes.intervalMs[getChannel] ?? 0) + world.probes.timeoutMs;
+    const leniency = {
+      mayNameUntilMs: (planned: PlannedFault) =>
+        closingMs + (endSeenMs(cluster.viewOf(node), planned) ?? overMs(planned) + graceMs),
+      newForMs: Math.max(12_000, world.probes.sweptMs(0) + 5000),
+      backForMs: Math.max(8000, graceMs),
+    };
+    cluster.setView(view);
+    return { node, watch: new AgentWatch(plan, cluster, node, leniency) };
+  });
+  const firstMs = Math.min(...plan.faults.map(({ beginMs }) => beginMs));
+  const lastMs = Math.max(...plan.faults.map(overMs));
+  const longestMs = 2 * (world.probes.intervalMs[getChannel] ?? 0) + world.probes.timeoutMs;
+  let wellSinceMs = Infinity;
+  let runs = 0;
+  for (let nowMs = stepMs; nowMs <= lastMs + longestMs + quietMs; nowMs += stepMs) {
+    cluster.now = nowMs;
+    for (const { node, watch } of judged) {
+      const view = cluster.viewAt(
+        node,
+        nowMs,
+        (startedMs) => new SizeView({ world, rows, index, node, startedMs }),
+      );
+      const before = view?.runs ?? 0;
+      view?.advance(nowMs, { makesFindings: nowMs >= firstMs - beforeMs });
+      runs += (view?.runs ?? 0) - before;
+      watch.look();
+    }
+    await laterTurn();
+    const isWell =
+      nowMs > lastMs && judged.every(({ node }) => cluster.viewOf(node)?.isWell ?? true);
+    wellSinceMs = isWell ? Math.min(wellSinceMs, nowMs) : Infinity;
+    if (nowMs - wellSinceMs >= quietMs) break;
+  }
+  return {
+    ...roundOf(
+      plan,
+      judged.map(({ watch }) => watch.record),
+    ),
+    runs,
+  };
+}
+
+/** A cluster of which some agents make findings and the others only send rows. */
+class SizeCluster implements WatchedCluster {
+  now = 0;
+  readonly agents: (WatchedAgent | undefined)[];
+  readonly standsForAll: readonly number[];
+  readonly #world: SizeWorld;
+  readonly #views = new Map<number, SizeView>();
+
+  constructor(world: SizeWorld) {
+    this.#world = world;
+    this.agents = Array.from({ length: world.nodes }, () => other);
+    this.standsForAll = world.changes.classes.members.flatMap((members) => members.slice(0, 2));
+  }
+
+  nowMs = (): number => {
+    return this.now;
+  };
+
+  setView(view: SizeView): void {
+    this.#views.set(view.node, view);
+    this.agents[view.node] = view;
+  }
+
+  viewOf(node: number): SizeView | undefined {
+    return this.#views.get(node);
+  }
+
+  /** The process that runs on a node now, a new one where it was started again. */
+  viewAt(
+    node: number,
+    nowMs: number,
+    start: (startedMs: number) => SizeView,
+  ): SizeView | undefined {
+    this.#noteRunning(nowMs);
+    const process = this.#world.processes.at(node, nowMs);
+    if (!process) return undefined;
+    const known = this.#views.get(node);
+    if (known?.startedMs === process.startMs) {
+      this.agents[node] = known;
+      return known;
+    }
+    const view = start(process.startMs);
+    this.setView(view);
+    return view;
+  }
+
+  #noteRunning(nowMs: number): void {
+    for (const node of this.#world.processes.changing) {
+      const process = this.#world.processes.at(node, nowMs);
+      if (!process) this.agents[node] = undefined;
+      else this.agents[node] ??= this.#views.get(node) ?? other;
+    }
+  }
+}
+
+/** An agent that makes no findings here. */
+const other: WatchedAgent = { startedMs: -Infinity, findings: [] };
+
+/** Agents that can know all the time: one near each fault if there is one, and others anywhere. */
+function viewsOf(world: SizeWorld, cluster: SizeCluster, most: number): number[] {
+  const { plan } = world;
+  const canKnow = (node: number) =>
+    [0, ...world.changes.atMs].every((atMs) => {
+      const lasting = plan.faults.filter((one) => one.beginMs <= atMs && atMs < overMs(one));
+      return sightOf(plan, cluster, node, lasting).canKnow;
+    });
+  const near = plan.watched.filter((node) =>
+    plan.faults.some(({ fault }) => fault.nodes.includes(node)),
+  );
+  const far = plan.watched.filter((node) => !near.includes(node));
+  const fit = (nodes: readonly number[]) => nodes.filter(canKnow);
+  const fitNear = fit(near).slice(0, Math.ceil(most / 2));
+  return [...fitNear, ...fit(far).slice(0, most - fitNear.length)];
+}
+
+/** When an agent had the first row that tells of the end of a fault; undefined if none came yet. */
+function endSeenMs(view: SizeView | undefined, planned: PlannedFault): number | undefined {
+  return view?.endsSeenMs.get(overMs(planned));
+}
+
+function indexOf({ layout: { names, zones, zoneOf } }: RoundPlan) {
+  return indexCluster(
+    names.map((name, node) => ({
+      name,
+      zone: zones.length > 1 ? zones[zoneOf[node] ?? 0] : undefined,
+      phase: 'active' as const,
+      known: undefined,
+      host: [`10.0.${node >> 8}.${node & 255}`],
+      endpoint: [`10.244.${node >> 8}.${node & 255}`],
+    })),
+  );
+}
+
+function laterTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

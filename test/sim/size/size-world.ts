@@ -1,0 +1,90 @@
+import type { RoundPlan } from '../timeline/round-plan.js';
+import { AgentProcesses } from './agent-processes.js';
+import { Hearing } from './hearing.js';
+import { Hints } from './hints.js';
+import { PathChanges } from './path-changes.js';
+import { ProbeTimes } from './probe-times.js';
+import { timedTroubles } from './timed-troubles.js';
+
+/** A cluster of any size in which the faults of a plan begin and end, as its agents probe it. No agent is run. */
+export class SizeWorld {
+  readonly plan: RoundPlan;
+  readonly nodes: number;
+  readonly changes: PathChanges;
+  readonly processes: AgentProcesses;
+  readonly probes: ProbeTimes;
+  readonly hearing: Hearing;
+  readonly hints: Hints;
+  readonly #told = new Map<string, readonly number[]>();
+
+  constructor(plan: RoundPlan) {
+    this.plan = plan;
+    this.nodes = plan.layout.names.length;
+    this.changes = new PathChanges(plan.layout, timedTroubles(plan));
+    this.processes = new AgentProcesses(plan);
+    this.probes = new ProbeTimes(this.nodes, plan.seed);
+    this.hearing = new Hearing(this.changes, this.processes);
+    this.hints = new Hints(this.changes, this.hearing, this.probes);
+  }
+
+  /** Whether an agent runs on a node, and does not stand still. */
+  runs(node: number, atMs: number): boolean {
+    return (
+      this.processes.at(node, atMs) !== undefined && this.processes.goesOnMs(node, atMs) === atMs
+    );
+  }
+
+  /** Whether an agent passes on hints of a change, which live for some time. */
+  hasNews(agent: number, atMs: number, forMs: number): boolean {
+    const from = this.changes.classes.classOf[agent] ?? 0;
+    const [longestMs = 0] = this.probes.intervalMs;
+    return this.changes.atMs.some((changeMs) => {
+      if (changeMs > atMs || atMs > changeMs + longestMs + 2 * forMs) return false;
+      const group = this.hearing.groupOf(from, changeMs);
+      const changed = group === -1 ? [] : this.#toldOf(changeMs, group);
+      if (changed.length > fewNodes) return atMs <= changeMs + longestMs + forMs;
+      return changed.some((node) => {
+        const bornMs = this.hints.bornMs(agent, node, changeMs);
+        return bornMs <= atMs && atMs <= bornMs + forMs;
+      });
+    });
+  }
+
+  /** The nodes to which paths change then, as agents of a group tell each other. */
+  #toldOf(atMs: number, group: number): readonly number[] {
+    const key = `${atMs} ${group}`;
+    let nodes = this.#told.get(key);
+    if (!nodes) {
+      const { members } = this.changes.classes;
+      const classes = [...members.keys()];
+      const tell = classes.filter((from) => this.hearing.groupOf(from, atMs) === group);
+      const isTold = (from: number, to: number) =>
+        this.changes
+          .between(from, to)
+          .some(
+            (of, channel) =>
+              of.some((one) => one.atMs === atMs && one.isTurn) &&
+              !this.hearing.isDoubtful(from, channel, atMs),
+          );
+      const told = classes.filter((to) => tell.some((from) => isTold(from, to)));
+      nodes = told.flatMap((to) => members[to] ?? []);
+      this.#told.set(key, nodes);
+    }
+    return nodes;
+  }
+
+  /** Whether the GET of one agent to another is answered that is sent then. */
+  exchanges(from: number, to: number, atMs: number): boolean {
+    return (
+      this.runs(from, atMs) &&
+      this.runs(to, atMs) &&
+      this.changes.failure(from, to, getChannel, atMs) === undefined
+    );
+  }
+}
+
+/** Hints of changes at more nodes are told as long as agents meet them. */
+const fewNodes = 20;
+
+/** Of the GETs between agents. */
+export const getChannel = 1;
