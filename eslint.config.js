@@ -31,6 +31,13 @@ export default tseslint.config(
       'n/prefer-node-protocol': 'error',
       'n/no-process-exit': 'error',
       'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':matches(ImportDeclaration, ImportExpression)[source.value=/^undici./]',
+          message: 'undici has a public API, and its inner files change',
+        },
+      ],
     },
   },
   boundary(

@@ -1,10 +1,11 @@
-import { isIPv6, connect as connectSocket } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { paddingHeader } from '../../model/hello-headers.js';
+import { sendRequest } from '../../platform/http-request.js';
 
 /** What a large GET carries each way: eleven full segments of Ethernet. */
 export const paddingBytes = 16_000;
-/** A head of an answer is some hundred bytes. */
-const maxAnswerBytes = paddingBytes + 4096;
+/** What sends more than was asked for is no responder of ours. A head of an answer is some hundred bytes. */
+const limits = { headerBytes: 4096, bodyBytes: paddingBytes } as const;
 /** The responder says within 3.5 s that a request did not come, a busy one somewhat later. */
 const timeoutMs = 6000;
 
@@ -29,46 +30,52 @@ export function getPadded(
   signal: AbortSignal,
 ): Promise<GetOutcome> {
   return new Promise((resolve) => {
-    const socket = connectSocket({ host: ip, port, autoSelectFamily: false });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const authority = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
     let isConnected = false;
+    let hasFirstByte = false;
+    let status = 0;
+    let bodyBytes = 0;
     const end = (outcome: GetOutcome): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
-      socket.destroy();
       resolve(outcome);
     };
-    const cancel = (): void => end('unknown');
-    const timer = setTimeout(
-      () => end(isConnected && bytes === 0 ? 'lost-back' : 'unknown'),
-      timeoutMs,
+    const endRequest = sendRequest(
+      {
+        ip,
+        port,
+        origin: `http://${authority}`,
+        method: 'GET',
+        path: '/hello',
+        headers: padding > 0 ? [paddingHeader, 'x'.repeat(padding)] : [],
+        limits,
+      },
+      {
+        onConnect: () => (isConnected = true),
+        onFirstByte: () => (hasFirstByte = true),
+        onHead: (statusCode) => (status = statusCode),
+        onBody: (chunk) => (bodyBytes += chunk.length),
+        onEnd: () => end(outcomeOf(status, bodyBytes, padding)),
+        onFault: () => end('unknown'),
+        onError: () => end('unknown'),
+      },
     );
+    const cancel = (): void => {
+      endRequest();
+      end('unknown');
+    };
+    const timer = setTimeout(() => {
+      endRequest();
+      end(isConnected && !hasFirstByte ? 'lost-back' : 'unknown');
+    }, timeoutMs);
     signal.addEventListener('abort', cancel, { once: true });
-    socket.on('connect', () => {
-      isConnected = true;
-      const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
-      const more = padding > 0 ? `${paddingHeader}: ${'x'.repeat(padding)}\r\n` : '';
-      socket.write(`GET /hello HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${more}\r\n`);
-    });
-    socket.on('data', (chunk) => {
-      bytes += chunk.length;
-      // What sends more than was asked for is no responder of ours.
-      if (bytes > maxAnswerBytes) end('unknown');
-      else chunks.push(chunk);
-    });
-    socket.on('end', () => end(outcomeOf(Buffer.concat(chunks).toString('latin1'), padding)));
-    socket.on('error', () => end('unknown'));
     if (signal.aborted) cancel();
   });
 }
 
 /** An older agent answers 431, or 200 without a body: it cannot be asked. */
-function outcomeOf(answer: string, padding: number): GetOutcome {
-  const [, status] = /^HTTP\/1\.[01] (\d{3}) /.exec(answer) ?? [];
+function outcomeOf(status: number, bodyBytes: number, padding: number): GetOutcome {
   // The responder did not get all of the request in time.
-  if (status === '408') return 'lost-there';
-  const headEnd = answer.indexOf('\r\n\r\n');
-  if (status !== '200' || headEnd === -1) return 'unknown';
-  return answer.length - headEnd - 4 === padding ? 'answered' : 'unknown';
+  if (status === 408) return 'lost-there';
+  return status === 200 && bodyBytes === padding ? 'answered' : 'unknown';
 }

@@ -4,8 +4,8 @@ import { outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { lacksFamilyOf } from '../host-families.js';
 import type { EventLoop, Measurement } from '../../platform/event-loop.js';
-import type { AnswerFault, AnswerReader } from './answer-reader.js';
-import { askHello, type Exchange } from './hello-client.js';
+import type { AnswerFault } from '../../platform/http-request.js';
+import { askHello, type Exchange, type HelloAnswer } from './hello-client.js';
 import type { Piggyback } from './piggyback.js';
 import type { ReadTcpInfo, TcpInfo } from './tcp-info.js';
 
@@ -70,7 +70,7 @@ export class HttpProbe implements Exchange {
     this.#firstByteNs = this.#elapsedNs();
   }
 
-  onEnd({ status, headers, body }: Pick<AnswerReader, 'status' | 'headers' | 'body'>): void {
+  onEnd({ status, headers, body }: HelloAnswer): void {
     const rttNs = this.#elapsedNs();
     if (status !== 200) {
       this.onFault({ kind: 'status', detail: `unexpected status ${status}` });
@@ -81,7 +81,8 @@ export class HttpProbe implements Exchange {
     const http = this.#timings();
     this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
     const { piggyback } = this.#options;
-    piggyback?.onAnswer(headers.get(piggyback.name), body);
+    const header = piggyback && headers[piggyback.name];
+    piggyback?.onAnswer(Array.isArray(header) ? header.join(', ') : header, body);
   }
 
   onFault({ kind, detail }: AnswerFault): void {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import {
@@ -18,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadLibc } from '../../../agent/platform/libc.js';
 import { freePort } from '../lib/free-port.js';
 import { Certificates, type CertificateFiles } from './lib/certificates.js';
 import { startDnsmasq, type DnsServer } from './lib/dns-servers.js';
@@ -229,6 +231,24 @@ describe('HTTPS', () => {
     expect(days).toBeLessThan(30.1);
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'what is small is sent at once, and waits for no answer to what was sent before',
+    async () => {
+      const clients: Socket[] = [];
+      const note = (message: unknown) => clients.push((message as { socket: Socket }).socket);
+      subscribe('net.client.socket', note);
+      try {
+        const port = await serveTls(certificates.make('localhost', 30));
+        const noDelay: boolean[] = [];
+        open[0]?.on('request', () => noDelay.push(...clients.map(isNoDelay)));
+        expect(await endOf(await ask(port))).toBe('reply');
+        expect(noDelay).toEqual([true]);
+      } finally {
+        unsubscribe('net.client.socket', note);
+      }
+    },
+  );
+
   test('so is one of an IP address, and one that ends soon', async () => {
     const prober = await ask(await serveTls(certificates.make('127.0.0.1', 1)), '', '127.0.0.1');
     expect(await endOf(prober)).toBe('reply');
@@ -274,6 +294,15 @@ describe('HTTPS', () => {
     expect(await endOf(await ask(await listen(rude)))).toBe('reset');
   });
 });
+
+/** TCP_NODELAY of tcp(7), as the kernel says it. */
+function isNoDelay(socket: Socket): boolean {
+  const [tcpLevel, tcpNoDelay] = [6, 1];
+  const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
+  const [value, bytes] = [Buffer.alloc(4), Buffer.from([4, 0, 0, 0])];
+  expect(loadLibc().getsockopt(fd, tcpLevel, tcpNoDelay, value, bytes)).toBe(0);
+  return value.readInt32LE() !== 0;
+}
 
 const noDns = missingPrograms('dnsmasq');
 describe('a name in a URL', () => {

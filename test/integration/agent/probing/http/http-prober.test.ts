@@ -41,8 +41,9 @@ function probe(port: number, timeoutMs = 2000, ip = '127.0.0.1'): Promise<Sample
 
 /** Writes the same bytes until the other side is gone. */
 function endlessly(socket: Socket, bytes: string): void {
+  const many = bytes.repeat(100);
   const write = (): void => {
-    while (socket.writable && socket.write(bytes));
+    while (socket.writable && socket.write(many));
   };
   socket.on('drain', write);
   write();
@@ -229,6 +230,28 @@ describe('the HTTP prober', () => {
       }),
     );
     expect(await probe(port)).toMatchObject({ outcome: 'reply', tainted: true });
+  });
+
+  test('does not taint a sample for work of its process where the kernel says that its events were seen in time', async () => {
+    const port = await peer(answering(good));
+    const busy = {
+      isUnreliable: () => false,
+      busyNs: () => 6e6,
+      stalledMs: () => 0,
+      end: () => undefined,
+    };
+    const prober = createHttpProber({
+      port,
+      eventLoop: { ...eventLoop, startMeasurement: () => busy },
+      // The kernel tells nothing of a socket that is closed.
+      readTcpInfo: ({ destroyed }) =>
+        destroyed ? undefined : { rttNs: 60e9, retransmissions: 0, sinceReceivedMs: 0 },
+    });
+    const sample = await new Promise<Sample>((resolve) =>
+      prober.probe(pathTo('127.0.0.1'), 2000, resolve),
+    );
+    expect(sample).toMatchObject({ outcome: 'reply' });
+    expect(sample).not.toHaveProperty('tainted');
   });
 
   test('does not blame the peer for a stall of its own process', async () => {
