@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import n from 'eslint-plugin-n';
 import tseslint from 'typescript-eslint';
-import { folders, forbiddenImports } from './scripts/boundaries.js';
+import { folders, forbiddenImports, roomsOf } from './scripts/boundaries.js';
 
 /**
  * What some files may not import: data flows discovery -> probing -> results -> api -> cli.
@@ -52,6 +52,8 @@ export default tseslint.config(
     .map((folder) =>
       boundary([`agent/${folder.name}/**`], forbiddenImports(folder), folder.because ?? ''),
     ),
+  // These replace what the folder's rule says of the same files, so they come after it.
+  ...folders.flatMap(roomsOf).map(({ files, group, message }) => boundary(files, group, message)),
   {
     files: [
       'agent/main.ts',

@@ -8,6 +8,13 @@
  * @property {readonly string[] | 'everything'} imports the other folders of the agent that it may import
  * @property {readonly string[]} [never] packages and paths that it may not import either
  * @property {string} [because] what ESLint says to who imports more
+ * @property {readonly Room[]} [rooms] its own folders, in their order: each may import those before it alone
+ */
+
+/**
+ * @typedef {object} Room
+ * @property {string} name below the folder
+ * @property {string} answers the question that the room answers
  */
 
 const sockets = ['node:net', 'node:http', 'undici', 'hono'];
@@ -95,6 +102,13 @@ export const folders = [
     imports: ['model'],
     never: sockets,
     because: 'diagnosis is a pure function of the model',
+    rooms: [
+      {
+        name: 'nouns',
+        answers:
+          'what is passed around: node, subject, channels, cause, finding, what is remembered between two runs',
+      },
+    ],
   },
   {
     name: 'cluster',
@@ -157,11 +171,44 @@ export function forbiddenImports({ name, imports, never = [] }) {
   ];
 }
 
+/**
+ * What each room of a folder may not import: what the folder may not, the rooms after it, and the files beside the rooms.
+ *
+ * @param {Folder} folder
+ */
+export function roomsOf(folder) {
+  const rooms = folder.rooms ?? [];
+  return rooms.map((room, at) => ({
+    files: [`agent/${folder.name}/${room.name}/**`],
+    group: [
+      ...forbiddenImports(folder),
+      ...rooms.slice(at + 1).map(({ name }) => `../${name}/**`),
+      '../*.js',
+    ],
+    message: `rooms of ${folder.name} import downwards alone: ${importsOf(folder, at)}`,
+  }));
+}
+
+/**
+ * @param {Folder} folder
+ * @param {number} at the place of the room
+ */
+function importsOf({ imports, rooms = [] }, at) {
+  return [...rooms.slice(0, at).map(({ name }) => name), ...imports].join(', ');
+}
+
 /** The table of the folders, as docs/architecture.md has it. */
 export function folderTable() {
-  const rows = folders.map(({ name, answers, imports }) => {
+  const rows = folders.flatMap((folder) => {
+    const { name, answers, imports } = folder;
     const words = imports === 'everything' ? imports : imports.join(', ') || 'nothing';
-    return `| \`agent/${name}/\` | ${answers} | ${words} |`;
+    return [
+      `| \`agent/${name}/\` | ${answers} | ${words} |`,
+      ...(folder.rooms ?? []).map(
+        (room, at) =>
+          `| \`agent/${name}/${room.name}/\` | ${room.answers} | ${importsOf(folder, at)} |`,
+      ),
+    ];
   });
   return ['| folder | what it answers | imports |', '|---|---|---|', ...rows].join('\n');
 }

@@ -1,5 +1,5 @@
-import type { DiagnosisOutput } from '../diagnosis/diagnosis-input.js';
-import type { Finding } from '../diagnosis/finding.js';
+import type { DiagnosisOutput } from '../diagnosis/nouns/diagnosis-input.js';
+import type { Finding } from '../diagnosis/nouns/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import type { Change } from '../reports/event-log.js';
 import type { Path } from '../model/path.js';

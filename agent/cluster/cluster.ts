@@ -10,15 +10,15 @@ import {
   indexCluster,
   indexClusterInSteps,
   type ClusterIndex,
-} from '../diagnosis/cluster-index.js';
+} from '../diagnosis/nouns/cluster-index.js';
 import type {
   DiagnosisInput,
-  DiagnosisNode,
   DiagnosisOutput,
   ObservedRow,
-} from '../diagnosis/diagnosis-input.js';
+} from '../diagnosis/nouns/diagnosis-input.js';
+import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
-import type { Finding } from '../diagnosis/finding.js';
+import type { Finding } from '../diagnosis/nouns/finding.js';
 import { isRowRead } from '../diagnosis/observations.js';
 import { knownText, type Node } from '../model/node.js';
 import { planes, type Plane } from '../model/path.js';

@@ -1,5 +1,9 @@
 import { diagnoseSteps } from '../diagnosis/diagnose.js';
-import type { DiagnosisInput, DiagnosisOutput, ObservedRow } from '../diagnosis/diagnosis-input.js';
+import type {
+  DiagnosisInput,
+  DiagnosisOutput,
+  ObservedRow,
+} from '../diagnosis/nouns/diagnosis-input.js';
 
 /** About this many paths of rows are written, which take some 250 MB. */
 const mostPaths = 2_000_000;

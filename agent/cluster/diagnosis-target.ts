@@ -1,4 +1,4 @@
-import type { DiagnosisTarget } from '../diagnosis/diagnosis-input.js';
+import type { DiagnosisTarget } from '../diagnosis/nouns/diagnosis-target.js';
 import type { TargetView } from '../targets/views.js';
 
 /** What findings say of a target: what is asked where, and nothing that may be a secret. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.js';
-import type { DiagnosisOutput } from '../diagnosis/diagnosis-input.js';
+import type { DiagnosisOutput } from '../diagnosis/nouns/diagnosis-input.js';
 import { runOnClock } from '../platform/time-slices.js';
 
 export interface FindingsRunnerOptions {

@@ -1,4 +1,4 @@
-import type { Cause, Ways } from './cause.js';
+import type { Cause, Ways } from './nouns/cause.js';
 import {
   allMask,
   endpointHttpMask,
@@ -11,50 +11,28 @@ import {
   icmpMask,
   planeOf,
   protocolsOf,
-} from './channel-mask.js';
-import type { ClusterIndex } from './cluster-index.js';
+} from './nouns/channel-mask.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
 import { nextCommands } from './commands.js';
 import { notReached, seenBy, type Seen, type SeenBy } from './counts.js';
-import type { DiagnosisInput } from './diagnosis-input.js';
+import { isoTime } from './nouns/diagnosis-input.js';
+import type { Candidate } from './nouns/candidate.js';
+import type { Facts } from './facts.js';
 import { beganMsAgo, commonFailure, sampleEntries, toEvidence, wordsOf } from './evidence-paths.js';
 import type { Explanation } from './explanation.js';
-import type { Finding } from './finding.js';
+import type { Finding } from './nouns/finding.js';
 import { flowsOf, flowsText, type CauseFlows } from './flows.js';
 import { hearingSince, isSilenceSure, slackMs } from './hearing.js';
 import { lossesOf, packetWaysOf, type LargeLoss, type PacketWays } from './large-losses.js';
 import { sizesOf } from './mtu-text.js';
-import { nameCause, namesOf, type NamedCause } from './named-cause.js';
+import { nameCause, namesOf } from './nouns/named-cause.js';
 import { nameOf, type Name } from './naming.js';
-import type { Observations } from './observations.js';
 import { leastShare } from './prior.js';
 import { oneFlowPaths, oneFlowText } from './one-flow.js';
 import type { Subjects } from './subjects.js';
 import type { Side, Tally } from './tally.js';
 import { textOf } from './text.js';
 import { tracersOf } from './tracers.js';
-
-/** A finding that may open, and what decides when it does. */
-export interface Candidate {
-  /** Its `since` is that of the paths it explains. */
-  readonly finding: Finding;
-  /** When its trouble began, in monotonic milliseconds. */
-  readonly sinceMs: number;
-  /** It opens this long after its trouble began, at the earliest. */
-  readonly settleMs: number;
-  /** When the last of its looks at a target was made; left out, it is about paths. */
-  readonly lookedMs?: number;
-  readonly causes: readonly NamedCause[];
-  /** The entries and channels that it explains; none for findings that explain no paths. */
-  readonly explained: readonly Cause[];
-}
-
-/** What all findings of one run share. */
-export interface Facts {
-  readonly input: DiagnosisInput;
-  readonly index: ClusterIndex;
-  readonly observations: Observations;
-  readonly localNode: number;
-}
 
 /** A cause with all that its name and text are made from. */
 export interface NamedSight {
@@ -257,11 +235,6 @@ export function buildFinding(sight: NamedSight, facts: Facts): Candidate {
 }
 
 const none: Seen = { failing: 0, of: 0 };
-
-/** A monotonic time in RFC 3339. */
-export function isoTime({ wallOffsetMs }: DiagnosisInput, ms: number): string {
-  return new Date(ms + wallOffsetMs).toISOString();
-}
 
 /** What the channels of a cause are called in the id of its finding. */
 const labels: ReadonlyMap<number, string> = new Map([

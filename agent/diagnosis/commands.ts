@@ -1,6 +1,6 @@
 import type { Plane } from '../model/path.js';
-import type { DiagnosisNode } from './diagnosis-input.js';
-import type { FindingKind } from './finding.js';
+import type { DiagnosisNode } from './nouns/diagnosis-node.js';
+import type { FindingKind } from './nouns/finding.js';
 
 /** What the commands of a finding are about. */
 export interface CommandSubject {

@@ -1,4 +1,4 @@
-import type { Cause } from './cause.js';
+import type { Cause } from './nouns/cause.js';
 import { looksAt, type Observer } from './observations.js';
 import type { Tally } from './tally.js';
 

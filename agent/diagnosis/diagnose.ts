@@ -1,18 +1,14 @@
 import { freshForMs } from '../model/row.js';
-import {
-  buildFinding,
-  sightOf,
-  type Candidate,
-  type Facts,
-  type NamedSight,
-} from './build-finding.js';
+import { buildFinding, sightOf, type NamedSight } from './build-finding.js';
+import type { Candidate } from './nouns/candidate.js';
+import type { Facts } from './facts.js';
 import { explain } from './explain.js';
 import { Explanation, degradedWeight } from './explanation.js';
-import type { DiagnosisInput, DiagnosisOutput } from './diagnosis-input.js';
+import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
 import { fellSilent } from './fell-silent.js';
-import type { Finding } from './finding.js';
+import type { Finding } from './nouns/finding.js';
 import { foldedFinding, likenessOf, splitMany } from './fold.js';
-import { hasUsualShare, type Cause } from './cause.js';
+import { hasUsualShare, type Cause } from './nouns/cause.js';
 import { joinWays } from './join-ways.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { liveFindings } from './lifetime.js';
@@ -28,7 +24,7 @@ import {
 } from './prior.js';
 import { residueOf } from './residue.js';
 import { weightOfFlows } from './flows.js';
-import { finished } from './steps.js';
+import { finished } from './nouns/steps.js';
 import { Subjects } from './subjects.js';
 import { Tally } from './tally.js';
 import { diagnoseTargets } from './targets/diagnose-targets.js';

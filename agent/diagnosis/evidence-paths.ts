@@ -1,8 +1,8 @@
 import { channels } from '../model/channel.js';
 import { targetFailureWords, type FailureKind } from '../model/failure.js';
-import type { Cause, Trouble } from './cause.js';
+import type { Cause, Trouble } from './nouns/cause.js';
 import { failureCodes } from './entry-list.js';
-import type { FindingEvidence } from './finding.js';
+import type { FindingEvidence } from './nouns/finding.js';
 import type { Tally } from './tally.js';
 
 const most = 10;

@@ -1,11 +1,11 @@
-import type { Cause, Subject } from './cause.js';
+import type { Cause } from './nouns/cause.js';
+import { type Subject, isWithin, nodesOf } from './nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import { bestPartialNode } from './partial-nodes.js';
 import { leastFall, split } from './split.js';
 import type { Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
 import type { Tally } from './tally.js';
-import { isWithin, nodesOf } from './within.js';
 
 const mostRounds = 4;
 /** With more open entries than this they are no pairs: something larger is unexplained. */

@@ -1,5 +1,5 @@
-import type { Cause, Trouble } from './cause.js';
-import { sizeOf } from './channel-mask.js';
+import type { Cause, Trouble } from './nouns/cause.js';
+import { sizeOf } from './nouns/channel-mask.js';
 import { degradedAgeS, lossWindowS } from './prior.js';
 import { channelsAt, type Tally } from './tally.js';
 import type { ZonePairs } from './zone-pairs.js';

@@ -1,6 +1,6 @@
 import { freshForMs } from '../model/row.js';
-import type { ClusterIndex } from './cluster-index.js';
-import type { DiagnosisInput } from './diagnosis-input.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
+import type { DiagnosisInput } from './nouns/diagnosis-input.js';
 import type { Observations } from './observations.js';
 
 /** Packets that were on their way when the trouble began still arrive. */

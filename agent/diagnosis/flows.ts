@@ -1,6 +1,6 @@
 import { equalPathsText } from '../../api/schema/v1/equal-paths.js';
 import type { RowFlows } from '../model/row.js';
-import type { Cause } from './cause.js';
+import type { Cause } from './nouns/cause.js';
 import { flowWeight, mostFlowsWeight } from './prior.js';
 import type { Tally } from './tally.js';
 

@@ -1,19 +1,14 @@
-import {
-  endsOf,
-  isoTime,
-  settleMs,
-  type Candidate,
-  type Facts,
-  type NamedSight,
-} from './build-finding.js';
-import type { Cause } from './cause.js';
-import { planeOf, protocolsOf } from './channel-mask.js';
-import type { ClusterIndex } from './cluster-index.js';
+import { endsOf, settleMs, type NamedSight } from './build-finding.js';
+import { isoTime, type DiagnosisInput } from './nouns/diagnosis-input.js';
+import type { Candidate } from './nouns/candidate.js';
+import type { Facts } from './facts.js';
+import type { Cause } from './nouns/cause.js';
+import { planeOf, protocolsOf } from './nouns/channel-mask.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
 import { nextCommands } from './commands.js';
-import type { DiagnosisInput } from './diagnosis-input.js';
 import { toEvidence } from './evidence-paths.js';
-import type { Finding, FindingKind } from './finding.js';
-import { nameCause, namesOf } from './named-cause.js';
+import type { Finding, FindingKind } from './nouns/finding.js';
+import { nameCause, namesOf } from './nouns/named-cause.js';
 import { by } from './text.js';
 import { withCommas } from './whole-number.js';
 

@@ -1,5 +1,5 @@
-import type { FindingMemory } from './diagnosis-input.js';
-import type { Finding, FindingKind } from './finding.js';
+import type { FindingMemory } from './nouns/memory.js';
+import type { Finding, FindingKind } from './nouns/finding.js';
 import { restMs } from './recovering.js';
 
 /** What the text of a dead node ends with. */

@@ -1,5 +1,5 @@
 import { freshForMs } from '../model/row.js';
-import type { Facts } from './build-finding.js';
+import type { Facts } from './facts.js';
 
 /** An answer of a node may still arrive this long after it died. */
 export const slackMs = 1000;

@@ -1,5 +1,5 @@
 import { isCovered } from '../model/row-coverage.js';
-import { sizeOf } from './channel-mask.js';
+import { sizeOf } from './nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
 import type { Observer } from './observations.js';
 import type { Tally } from './tally.js';

@@ -1,4 +1,5 @@
-import { subjectKey, type Cause } from './cause.js';
+import type { Cause } from './nouns/cause.js';
+import { subjectKey } from './nouns/subject.js';
 
 /**
  * Makes one cause of two that differ only in their direction. While a node recovers, too few of its

@@ -1,10 +1,10 @@
 import { channelNumber } from '../model/channel.js';
 import { nameHash } from '../model/name-hash.js';
 import type { RowLarge, RowLargeLoss } from '../model/row-large.js';
-import type { ClusterIndex } from './cluster-index.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
 import { EntryList } from './entry-list.js';
 import { orderByTarget } from './order-by-target.js';
-import { finished } from './steps.js';
+import { finished } from './nouns/steps.js';
 
 /** What one observer says of large packets. */
 interface Said {

@@ -1,5 +1,5 @@
 import type { RowLargeLoss } from '../model/row-large.js';
-import type { Cause, Ways } from './cause.js';
+import type { Cause, Ways } from './nouns/cause.js';
 import type { Tally } from './tally.js';
 
 /** So many entries represent all. Those of one node in a large cluster are fewer. */

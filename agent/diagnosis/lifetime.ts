@@ -1,14 +1,14 @@
-import type { Candidate } from './build-finding.js';
-import type { ClusterIndex } from './cluster-index.js';
-import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
-import { isoTime } from './build-finding.js';
-import type { Finding } from './finding.js';
+import type { Candidate } from './nouns/candidate.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
+import { type DiagnosisInput, isoTime } from './nouns/diagnosis-input.js';
+import type { FindingMemory } from './nouns/memory.js';
+import type { Finding } from './nouns/finding.js';
 import { heardAgain } from './heard-again.js';
 import { movedCauses } from './moved-causes.js';
-import { placed, type NamedCause } from './named-cause.js';
+import { placed, type NamedCause } from './nouns/named-cause.js';
 import { continues, isBeside, recoveringCauses, restMs } from './recovering.js';
 import { isCovered, isReplaced, type Placed } from './replaced-by.js';
-import { isSame } from './within.js';
+import { isSame } from './nouns/subject.js';
 
 /** Openings within this time count as one series. */
 const flapWindowMs = 10 * 60_000;

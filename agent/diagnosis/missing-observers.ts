@@ -1,10 +1,12 @@
 import { isCovered } from '../model/row-coverage.js';
 import { freshForMs, type Row } from '../model/row.js';
-import { isoTime, type Candidate, type Facts } from './build-finding.js';
-import { hostHttpMask } from './channel-mask.js';
+import { isoTime } from './nouns/diagnosis-input.js';
+import type { Candidate } from './nouns/candidate.js';
+import type { Facts } from './facts.js';
+import { hostHttpMask } from './nouns/channel-mask.js';
 import { nextCommands } from './commands.js';
-import type { DiagnosisNode } from './diagnosis-input.js';
-import type { Finding } from './finding.js';
+import type { DiagnosisNode } from './nouns/diagnosis-node.js';
+import type { Finding } from './nouns/finding.js';
 
 /** The first row of an observer may take this much longer than later ones. */
 const firstRowMs = 30_000;

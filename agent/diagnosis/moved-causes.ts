@@ -1,6 +1,6 @@
-import type { Candidate } from './build-finding.js';
-import type { FindingMemory } from './diagnosis-input.js';
-import type { NamedCause } from './named-cause.js';
+import type { Candidate } from './nouns/candidate.js';
+import type { FindingMemory } from './nouns/memory.js';
+import type { NamedCause } from './nouns/named-cause.js';
 
 /** What is remembered, once causes that are told by another id now are left to that one. */
 export interface Moved {

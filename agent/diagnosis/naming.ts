@@ -1,4 +1,4 @@
-import type { Cause } from './cause.js';
+import type { Cause } from './nouns/cause.js';
 import {
   allMask,
   endpointHttpMask,
@@ -7,8 +7,8 @@ import {
   hostMask,
   httpMask,
   icmpMask,
-} from './channel-mask.js';
-import type { Direction, FindingKind } from './finding.js';
+} from './nouns/channel-mask.js';
+import type { Direction, FindingKind } from './nouns/finding.js';
 import type { PacketWays } from './large-losses.js';
 import type { Side } from './tally.js';
 

@@ -1,6 +1,6 @@
-import { isoTime, type Candidate } from './build-finding.js';
-import type { DiagnosisInput } from './diagnosis-input.js';
-import type { Finding } from './finding.js';
+import { isoTime, type DiagnosisInput } from './nouns/diagnosis-input.js';
+import type { Candidate } from './nouns/candidate.js';
+import type { Finding } from './nouns/finding.js';
 import { describeUnlisted } from '../model/unlisted-node.js';
 import { nextCommands } from './commands.js';
 

@@ -1,4 +1,4 @@
-import type { Cause } from './cause.js';
+import type { Cause } from './nouns/cause.js';
 import type { CauseFlows } from './flows.js';
 import type { Subjects } from './subjects.js';
 import type { Side, Tally } from './tally.js';

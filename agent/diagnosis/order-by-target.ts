@@ -1,4 +1,4 @@
-import type { ClusterIndex } from './cluster-index.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 
 /** The entries in the order of their targets: those about node i are `byTarget[firstTo[i]]` to below `firstTo[i + 1]`. */

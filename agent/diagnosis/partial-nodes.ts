@@ -1,4 +1,4 @@
-import type { Cause } from './cause.js';
+import type { Cause } from './nouns/cause.js';
 import type { Explanation } from './explanation.js';
 import { partialNodeCost } from './prior.js';
 import { causeOf } from './subjects.js';

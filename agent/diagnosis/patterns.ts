@@ -1,4 +1,5 @@
-import { hasUsualShare, type Subject, type Trouble, type Ways } from './cause.js';
+import { hasUsualShare, type Trouble, type Ways } from './nouns/cause.js';
+import type { Subject } from './nouns/subject.js';
 import {
   allMask,
   causeMasks,
@@ -9,7 +10,7 @@ import {
   httpMask,
   icmpMask,
   isOneServer,
-} from './channel-mask.js';
+} from './nouns/channel-mask.js';
 import { leastOpen } from './explanation.js';
 import {
   apartCost,

@@ -1,4 +1,5 @@
-import type { Subject, Trouble, Ways } from './cause.js';
+import type { Trouble, Ways } from './nouns/cause.js';
+import type { Subject } from './nouns/subject.js';
 import {
   allMask,
   endpointIcmpMask,
@@ -8,7 +9,7 @@ import {
   isOneServer,
   isPlane,
   sizeOf,
-} from './channel-mask.js';
+} from './nouns/channel-mask.js';
 
 // All figures are negative natural logarithms of how likely something is, so that they add up. The
 // best explanation has the least sum of three: what its causes cost, what works although a cause

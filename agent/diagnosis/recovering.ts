@@ -1,9 +1,9 @@
-import type { Candidate } from './build-finding.js';
-import type { Subject } from './cause.js';
-import type { ClusterIndex } from './cluster-index.js';
-import type { DiagnosisInput, FindingMemory } from './diagnosis-input.js';
-import { placed, type PlacedCause } from './named-cause.js';
-import { isSame, isWithin, nodesOf, zonesOf } from './within.js';
+import type { Candidate } from './nouns/candidate.js';
+import { type Subject, isSame, isWithin, nodesOf, zonesOf } from './nouns/subject.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
+import type { DiagnosisInput } from './nouns/diagnosis-input.js';
+import type { FindingMemory } from './nouns/memory.js';
+import { placed, type PlacedCause } from './nouns/named-cause.js';
 
 /**
  * When a finding recovers, some of its paths may do so later than others. What is left of it is no new

@@ -1,6 +1,5 @@
-import type { Subject } from './cause.js';
-import type { Finding } from './finding.js';
-import { isWithin, touches } from './within.js';
+import { type Subject, isWithin, touches } from './nouns/subject.js';
+import type { Finding } from './nouns/finding.js';
 
 /** A finding, and what its causes are about: that of many is about each of them. */
 export interface Placed {

@@ -1,10 +1,9 @@
 import { freshForMs } from '../model/row.js';
-import { subjectKey, type Subject } from './cause.js';
-import type { DiagnosisInput } from './diagnosis-input.js';
-import { subjectOf } from './named-cause.js';
+import { subjectKey, type Subject, isWithin } from './nouns/subject.js';
+import type { DiagnosisInput } from './nouns/diagnosis-input.js';
+import { subjectOf } from './nouns/named-cause.js';
 import { recoveringShare } from './recovering.js';
 import type { Tally } from './tally.js';
-import { isWithin } from './within.js';
 
 /** After a finding closed, old rows may still report its paths for this long, within these bounds. */
 const [leastResidueMs, mostResidueMs] = [10_000, 30_000];

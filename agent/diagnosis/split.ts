@@ -1,9 +1,9 @@
-import type { Cause, Subject } from './cause.js';
+import type { Cause } from './nouns/cause.js';
+import { type Subject, isWithin } from './nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import type { Subjects } from './subjects.js';
 import { takeBest } from './take-best.js';
 import type { Tally } from './tally.js';
-import { isWithin } from './within.js';
 
 /** A change must lower the total cost by more than this. */
 export const leastFall = 1;

@@ -1,4 +1,5 @@
-import { hasUsualShare, type Cause, type Subject, type Ways } from './cause.js';
+import { hasUsualShare, type Cause, type Ways } from './nouns/cause.js';
+import type { Subject } from './nouns/subject.js';
 import type { Explanation } from './explanation.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
 import { leastKnownShare, leastShare } from './prior.js';

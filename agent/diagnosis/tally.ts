@@ -1,8 +1,8 @@
 import { isCovered } from '../model/row-coverage.js';
 import { answeringFailures } from '../model/failure.js';
-import type { Trouble, Ways } from './cause.js';
-import { sizeOf } from './channel-mask.js';
-import type { ClusterIndex } from './cluster-index.js';
+import type { Trouble, Ways } from './nouns/cause.js';
+import { sizeOf } from './nouns/channel-mask.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
 import { failureCodes, type EntryList } from './entry-list.js';
 import { countPasses } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';

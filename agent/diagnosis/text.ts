@@ -1,6 +1,6 @@
 import { silentWords } from './heard-again.js';
 import type { RowLargeLoss } from '../model/row-large.js';
-import type { Cause } from './cause.js';
+import type { Cause } from './nouns/cause.js';
 import {
   endpointIcmpMask,
   endpointMask,
@@ -9,9 +9,9 @@ import {
   httpMask,
   icmpMask,
   planeOf,
-} from './channel-mask.js';
+} from './nouns/channel-mask.js';
 import type { Seen } from './counts.js';
-import type { DiagnosisNode } from './diagnosis-input.js';
+import type { DiagnosisNode } from './nouns/diagnosis-node.js';
 import type { PacketWays } from './large-losses.js';
 import { sizesOf } from './mtu-text.js';
 import type { Name } from './naming.js';

@@ -1,6 +1,6 @@
 import { nameHash } from '../model/name-hash.js';
-import type { Cause } from './cause.js';
-import type { ClusterIndex } from './cluster-index.js';
+import type { Cause } from './nouns/cause.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
 import type { Tally } from './tally.js';
 
 /** So many of the observers that see a finding trace one path each. */

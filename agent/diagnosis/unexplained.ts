@@ -1,6 +1,6 @@
-import type { Candidate } from './build-finding.js';
-import { sizeOf } from './channel-mask.js';
-import { countUpTo } from './cluster-index.js';
+import type { Candidate } from './nouns/candidate.js';
+import { sizeOf } from './nouns/channel-mask.js';
+import { countUpTo } from './nouns/cluster-index.js';
 import { listGroupOf, listGroups } from '../model/row-coverage.js';
 import type { Tally } from './tally.js';
 

@@ -1,4 +1,4 @@
-import type { Cause } from './cause.js';
+import type { Cause } from './nouns/cause.js';
 import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
 import { causeOf } from './subjects.js';

@@ -1,6 +1,6 @@
 import { channels } from '../model/channel.js';
 import { isCovered, listGroups } from '../model/row-coverage.js';
-import { countUpTo, type ClusterIndex, type Zone } from './cluster-index.js';
+import { countUpTo, type ClusterIndex, type Zone } from './nouns/cluster-index.js';
 import type { Observations, Observer } from './observations.js';
 
 interface Witnesses {

@@ -1,4 +1,4 @@
-import type { ClusterIndex } from './cluster-index.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 
 /** The entries between two different zones, in one direction. */

@@ -1,4 +1,4 @@
-import type { FindingKind } from '../diagnosis/finding.js';
+import type { FindingKind } from '../diagnosis/nouns/finding.js';
 import { escapeControls } from '../platform/format-value.js';
 
 /** The most bytes of a condition's message (metav1.Condition), and of an Event's note. */

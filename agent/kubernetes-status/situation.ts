@@ -1,5 +1,5 @@
 import type { ListedNodes } from '../discovery/kubernetes/kubernetes-source.js';
-import type { Finding } from '../diagnosis/finding.js';
+import type { Finding } from '../diagnosis/nouns/finding.js';
 import type { Lifecycle } from '../model/node.js';
 
 /** A node of the agent's own cluster, by the name that Kubernetes knows it by. */

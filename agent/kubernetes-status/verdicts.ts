@@ -1,5 +1,5 @@
 import type { NetworkCondition } from '../discovery/kubernetes/network-condition.js';
-import type { FindingKind } from '../diagnosis/finding.js';
+import type { FindingKind } from '../diagnosis/nouns/finding.js';
 import { mostPartialRows } from '../diagnosis/observations.js';
 import { boundText, longestMessage, reasonOf } from './kubernetes-text.js';
 import type { OpenFinding, Situation } from './situation.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../diagnosis/finding.js';
+import type { Finding } from '../diagnosis/nouns/finding.js';
 import { planes } from '../model/path.js';
 import { protocols } from '../model/sample.js';
 import type { ResultStore } from '../results/result-store.js';

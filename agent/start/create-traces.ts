@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Evidence, EvidenceTrace } from '../../api/schema/v1/findings.js';
 import type { Config } from '../config/config.js';
-import type { Finding } from '../diagnosis/finding.js';
+import type { Finding } from '../diagnosis/nouns/finding.js';
 import { nameHash } from '../model/name-hash.js';
 import { testPath } from '../path-tests/path-tests.js';
 import { FindingTraces, type TracePath } from '../path-tests/trace/finding-traces.js';

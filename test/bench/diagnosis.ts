@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { indexCluster } from '../../agent/diagnosis/cluster-index.js';
+import { indexCluster } from '../../agent/diagnosis/nouns/cluster-index.js';
 import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
 import { isRowRead } from '../../agent/diagnosis/observations.js';
-import type { DiagnosisInput, ObservedRow } from '../../agent/diagnosis/diagnosis-input.js';
+import type { DiagnosisInput, ObservedRow } from '../../agent/diagnosis/nouns/diagnosis-input.js';
 import { NodeDirectory } from '../../agent/peers/node-directory.js';
 import { Observers } from '../../agent/peers/observers.js';
 import { nameHash } from '../../agent/model/name-hash.js';

@@ -1,8 +1,12 @@
 import { EventLog } from '../../agent/reports/event-log.js';
 import type { NodeFilter, UnknownTarget, V1Source } from '../../api/routes/v1/source.js';
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
-import { encodeMatrixBytes, rttToByte, stateToByte } from '../../api/schema/v1/matrix-bytes.js';
-import type { CellState } from '../../api/schema/v1/matrix-bytes.js';
+import {
+  encodeMatrixBytes,
+  rttToByte,
+  stateToByte,
+  type CellState,
+} from '../../api/schema/v1/matrix-bytes.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import type { NodeEntry, NodeVerdict } from '../../api/schema/v1/nodes.js';
 import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';

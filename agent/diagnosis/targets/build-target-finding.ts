@@ -1,11 +1,13 @@
 import type { FailureKind } from '../../model/failure.js';
 import { planes } from '../../model/path.js';
-import { isoTime, type Candidate, type Facts } from '../build-finding.js';
-import { allMask, endpointMask, hostMask } from '../channel-mask.js';
-import type { DiagnosisTarget } from '../diagnosis-input.js';
+import { isoTime } from '../nouns/diagnosis-input.js';
+import type { Candidate } from '../nouns/candidate.js';
+import type { Facts } from '../facts.js';
+import { allMask, endpointMask, hostMask } from '../nouns/channel-mask.js';
+import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { wordsOf } from '../evidence-paths.js';
-import type { Finding, FindingKind } from '../finding.js';
-import { namesOf, type NamedCause } from '../named-cause.js';
+import type { Finding, FindingKind } from '../nouns/finding.js';
+import { namesOf, type NamedCause } from '../nouns/named-cause.js';
 import type { TargetCause } from './target-cause.js';
 import { targetCommands } from './target-commands.js';
 import { targetSeen, type TargetSeen } from './target-seen.js';

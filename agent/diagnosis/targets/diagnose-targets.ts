@@ -1,11 +1,13 @@
-import type { Candidate, Facts } from '../build-finding.js';
-import type { Trouble } from '../cause.js';
-import type { DiagnosisTarget } from '../diagnosis-input.js';
+import type { Candidate } from '../nouns/candidate.js';
+import type { Facts } from '../facts.js';
+import type { Trouble } from '../nouns/cause.js';
+import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { buildTargetFinding, type TargetCandidate } from './build-target-finding.js';
 import { explainTarget } from './explain-target.js';
 import { ExplainedByPaths } from './explained-by-paths.js';
 import { foldTargets } from './fold-targets.js';
-import { ShadowedLooks, type Shadows, type Silences } from './shadowed-looks.js';
+import { ShadowedLooks } from './shadowed-looks.js';
+import type { Shadows, Silences } from '../nouns/memory.js';
 import type { TargetLooks } from './target-looks.js';
 import { TargetMemory } from './target-memory.js';
 import { TargetTally, type TargetQuestion } from './target-tally.js';

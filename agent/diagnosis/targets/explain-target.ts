@@ -1,6 +1,5 @@
-import type { Subject } from '../cause.js';
+import { type Subject, isSame, isWithin } from '../nouns/subject.js';
 import { takeBest } from '../take-best.js';
-import { isSame, isWithin } from '../within.js';
 import { firstLookWeight, leastLookWeight } from './target-prior.js';
 import { TargetCauses, type TargetBelief, type TargetCause } from './target-cause.js';
 import { bad, slotsBelow, type TargetTally } from './target-tally.js';

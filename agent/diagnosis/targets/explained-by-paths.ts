@@ -1,8 +1,14 @@
-import type { Candidate } from '../build-finding.js';
-import type { Cause } from '../cause.js';
-import { endpointHttpMask, endpointMask, hostMask, httpMask, icmpMask } from '../channel-mask.js';
-import type { ClusterIndex } from '../cluster-index.js';
-import type { DiagnosisTarget } from '../diagnosis-input.js';
+import type { Candidate } from '../nouns/candidate.js';
+import type { Cause } from '../nouns/cause.js';
+import {
+  endpointHttpMask,
+  endpointMask,
+  hostMask,
+  httpMask,
+  icmpMask,
+} from '../nouns/channel-mask.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
 /** The target that Kubernetes agents probe by themselves: the endpoints, behind one address. */

@@ -1,4 +1,4 @@
-import type { Facts } from '../build-finding.js';
+import type { Facts } from '../facts.js';
 import { exampleText, manyFields, splitMany } from '../fold.js';
 import type { TargetCandidate } from './build-target-finding.js';
 

@@ -1,32 +1,12 @@
 import { planes } from '../../model/path.js';
-import type { DiagnosisInput } from '../diagnosis-input.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { Shadow, Shadows, Silence, Silences } from '../nouns/memory.js';
 import type { StaleRow } from '../observations.js';
 import type { LooksBesidePaths } from './explained-by-paths.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
-/** What faults of paths explained: all looks of a node from a plane, or one look of it. */
-export type Shadows = ReadonlyMap<string, Shadow>;
-
-/**
- * Until when a fault explained looks, in monotonic milliseconds. It ended somewhere between two runs, and looks that were
- * sent before the end may have failed by it. So it is over with the first run that finds no more of it.
- */
-export interface Shadow {
-  readonly toMs: number;
-  readonly isOver: boolean;
-}
-
-/** By the name of a node, from when to when its row did not come: nobody here knows what explained its looks then. */
-export type Silences = ReadonlyMap<string, Silence>;
-
 /** Whether a look tells something, nothing at all, or nothing before the node has looked again. */
 export type LookSays = 'counts' | 'nothing' | 'waits';
-
-/** From one time to another, in monotonic milliseconds. */
-export interface Silence {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
 
 /** A shadow is forgotten after this time. With many nodes it takes that long until all have looked again. */
 const keptMs = 30 * 60_000;

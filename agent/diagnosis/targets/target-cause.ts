@@ -1,4 +1,4 @@
-import type { Subject } from '../cause.js';
+import type { Subject } from '../nouns/subject.js';
 import { degradedWeight } from '../explanation.js';
 import { leastDegradedShare, usualDegradedShare, wellWeight, type Belief } from '../prior.js';
 import { leastTargetShare, lookWeight, targetPriorCost } from './target-prior.js';

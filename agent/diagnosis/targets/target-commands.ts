@@ -1,5 +1,6 @@
 import { command, shortName, type Command } from '../commands.js';
-import type { DiagnosisNode, DiagnosisTarget } from '../diagnosis-input.js';
+import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
+import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import type { FailureKind } from '../../model/failure.js';
 import { serviceTarget } from './explained-by-paths.js';
 

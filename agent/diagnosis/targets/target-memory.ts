@@ -1,6 +1,7 @@
-import type { Subject } from '../cause.js';
-import type { DiagnosisInput, FindingMemory } from '../diagnosis-input.js';
-import { namesOf, subjectOf, type NamedCause } from '../named-cause.js';
+import type { Subject } from '../nouns/subject.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { FindingMemory } from '../nouns/memory.js';
+import { namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import { recoveringShare } from '../recovering.js';
 import type { Belief } from '../prior.js';
 import { channelsOf, targetKey } from './build-target-finding.js';

@@ -1,4 +1,5 @@
-import type { Subject, Trouble } from '../cause.js';
+import type { Trouble } from '../nouns/cause.js';
+import type { Subject } from '../nouns/subject.js';
 import { leastKnownShare, leastShare, type Belief } from '../prior.js';
 
 // As for paths, all figures are negative natural logarithms of how likely something is.

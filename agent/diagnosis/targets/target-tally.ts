@@ -1,5 +1,6 @@
-import type { Subject, Trouble } from '../cause.js';
-import type { ClusterIndex } from '../cluster-index.js';
+import type { Trouble } from '../nouns/cause.js';
+import type { Subject } from '../nouns/subject.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { LookSays } from './shadowed-looks.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 

@@ -1,4 +1,4 @@
-import type { DiagnosisTarget } from '../diagnosis-input.js';
+import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { serviceTarget } from './explained-by-paths.js';
 import type { TargetCause } from './target-cause.js';
 import type { TargetSeen } from './target-seen.js';

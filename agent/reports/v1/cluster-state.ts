@@ -1,6 +1,6 @@
 import type { Observers } from '../../../api/schema/v1/fields.js';
-import type { Finding } from '../../diagnosis/finding.js';
-import type { NamedCause } from '../../diagnosis/named-cause.js';
+import type { Finding } from '../../diagnosis/nouns/finding.js';
+import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import type { Node } from '../../model/node.js';
 import type { Plane } from '../../model/path.js';
 import type { Row } from '../../model/row.js';

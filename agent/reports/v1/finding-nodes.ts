@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnosis/finding.js';
+import type { Finding } from '../../diagnosis/nouns/finding.js';
 import type { NodeCondition } from '../../model/node.js';
 import { isActive, type ClusterOverview } from './cluster-state.js';
 

@@ -1,7 +1,7 @@
 import type { NodeFilter } from '../../../api/routes/v1/source.js';
 import type { NodeEntry, NodeTarget, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
 import { troublesOf } from '../../../api/schema/v1/path-words.js';
-import type { NamedCause } from '../../diagnosis/named-cause.js';
+import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import { knownText, type Node } from '../../model/node.js';
 import { planes, type Plane } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';

@@ -1,6 +1,10 @@
 import type { UnknownTarget } from '../../../api/routes/v1/source.js';
-import { encodeMatrixBytes, rttToByte, stateToByte } from '../../../api/schema/v1/matrix-bytes.js';
-import type { CellState } from '../../../api/schema/v1/matrix-bytes.js';
+import {
+  encodeMatrixBytes,
+  rttToByte,
+  stateToByte,
+  type CellState,
+} from '../../../api/schema/v1/matrix-bytes.js';
 import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
 import type { TargetMatrixQuery } from '../../../api/schema/v1/queries.js';
 import type { Node } from '../../model/node.js';

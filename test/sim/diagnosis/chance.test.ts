@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { chanceReason } from './chance.js';
 import type { Fault } from './faults/fault.js';
 import { layoutOf } from './scenarios/random-layout.js';

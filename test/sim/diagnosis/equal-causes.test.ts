@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { equalReason } from './equal-causes.js';
 import type { Fault, FaultKind, Subject } from './faults/fault.js';
 import { clusterKinds } from './faults/group-kinds.js';

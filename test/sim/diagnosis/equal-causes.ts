@@ -1,4 +1,4 @@
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { faultKinds } from './faults/kinds.js';
 import type { Fault, Layout, Subject } from './faults/fault.js';
 import { looksSame, type Seen } from './looks-same.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { Fault } from './faults/fault.js';
 import { pairKinds } from './faults/group-kinds.js';
 import { nodeKinds } from './faults/node-kinds.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { chanceReason } from './chance.js';
 import { equalReason } from './equal-causes.js';
 import type { Fault } from './faults/fault.js';

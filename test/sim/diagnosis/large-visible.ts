@@ -1,4 +1,4 @@
-import type { ObservedRow } from '../../../agent/diagnosis/diagnosis-input.js';
+import type { ObservedRow } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Fault } from './faults/fault.js';
 import type { Conditions } from './scenarios/conditions.js';
 

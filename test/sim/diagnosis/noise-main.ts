@@ -1,4 +1,4 @@
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { noiseHour, type NoiseHour } from './noise.js';
 import { registerTask, runSeeds } from '../lib/run-seeds.js';
 import { readCounts, readWholeNumber } from './read-counts.js';

@@ -1,9 +1,9 @@
-import { indexCluster } from '../../../agent/diagnosis/cluster-index.js';
+import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import type {
   DiagnosisInput,
   DiagnosisOutput,
   ObservedRow,
-} from '../../../agent/diagnosis/diagnosis-input.js';
+} from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { channels, perChannel } from '../../../agent/model/channel.js';
 import type { Row, RowPath } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';

@@ -1,6 +1,6 @@
 import { diagnose } from '../../../agent/diagnosis/diagnose.js';
-import type { DiagnosisOutput } from '../../../agent/diagnosis/diagnosis-input.js';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { DiagnosisOutput } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { Row, RowPath } from '../../../agent/model/row.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import { Random } from '../../fuzz/random.js';

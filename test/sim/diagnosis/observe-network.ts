@@ -1,5 +1,8 @@
-import { indexCluster } from '../../../agent/diagnosis/cluster-index.js';
-import type { DiagnosisInput, ObservedRow } from '../../../agent/diagnosis/diagnosis-input.js';
+import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
+import type {
+  DiagnosisInput,
+  ObservedRow,
+} from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Random } from '../../fuzz/random.js';
 import { httpIntervalS, timeoutS, type Conditions } from './scenarios/conditions.js';
 import { History } from './history.js';

@@ -1,5 +1,5 @@
-import type { ObservedRow } from '../../../agent/diagnosis/diagnosis-input.js';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { ObservedRow } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { planes } from '../../../agent/model/path.js';
 import {
   dnsServers,

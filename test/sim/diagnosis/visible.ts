@@ -1,4 +1,4 @@
-import type { ObservedRow } from '../../../agent/diagnosis/diagnosis-input.js';
+import type { ObservedRow } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { channelNumber } from '../../../agent/model/channel.js';
 import type { RowPath } from '../../../agent/model/row.js';
 import type { Fault } from './faults/fault.js';

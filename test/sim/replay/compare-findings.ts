@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 
 /** The findings of a report beside those that the present code makes of the same input. */
 export interface Comparison {

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { findingSchema } from '../../../api/schema/v1/findings.js';
-import { indexCluster } from '../../../agent/diagnosis/cluster-index.js';
+import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import type {
   DiagnosisInput,
-  DiagnosisNode,
   DiagnosisOutput,
-  DiagnosisTarget,
-  FindingMemory,
   ObservedRow,
-} from '../../../agent/diagnosis/diagnosis-input.js';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
-import type { NamedCause } from '../../../agent/diagnosis/named-cause.js';
+} from '../../../agent/diagnosis/nouns/diagnosis-input.js';
+import type { DiagnosisNode } from '../../../agent/diagnosis/nouns/diagnosis-node.js';
+import type { DiagnosisTarget } from '../../../agent/diagnosis/nouns/diagnosis-target.js';
+import type { FindingMemory } from '../../../agent/diagnosis/nouns/memory.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
+import type { NamedCause } from '../../../agent/diagnosis/nouns/named-cause.js';
 import { failureKinds } from '../../../agent/model/failure.js';
 import { planes } from '../../../agent/model/path.js';
 import type {

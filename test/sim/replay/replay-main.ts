@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { diagnose } from '../../../agent/diagnosis/diagnose.js';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { escapeText } from '../../../cli/view/escape.js';
 import { compareFindings } from './compare-findings.js';
 import { readReport, type ReadReport } from './read-report.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeDiagnosis } from '../../../agent/cluster/diagnosis-report.js';
 import { readDiagnosis } from './read-diagnosis.js';
 import { diagnose } from '../../../agent/diagnosis/diagnose.js';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { scenario } from '../diagnosis/scenarios/scenario.js';
 import { readReport } from './read-report.js';
 import { replay, replayReport } from './replay-main.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { Seen } from '../diagnosis/looks-same.js';
 import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
 import { equalTargetReason } from './equal-targets.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { planes, type Plane } from '../../../agent/model/path.js';
 import type { Fault } from '../diagnosis/faults/fault.js';
 import { dnsServers, isTargetFault, type TargetFault } from '../diagnosis/faults/target-kinds.js';

@@ -1,5 +1,5 @@
 import { Cluster } from '../../../agent/cluster/cluster.js';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { Exchange } from '../../../agent/exchange/exchange.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import type { Protocol } from '../../../agent/model/sample.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { equalReason } from '../diagnosis/equal-causes.js';
 import type { Fault, Layout } from '../diagnosis/faults/fault.js';
 import { isTargetFault } from '../diagnosis/faults/target-kinds.js';

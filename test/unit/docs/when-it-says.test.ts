@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { findingKinds, type FindingKind } from '../../../api/schema/v1/finding-kinds.js';
 import { renderDiagnosis } from '../../../cli/view/diagnosis-text.js';
 import { anchorOf } from '../../../scripts/reference/table.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Plane } from '../../../../agent/model/path.js';
 import type { Packet, Trouble } from '../network.js';
 import { nodesOf, type FaultKind, type Losing } from './fault.js';

@@ -2,7 +2,7 @@ import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type {
   DiagnosisInput,
   DiagnosisOutput,
-} from '../../../../agent/diagnosis/diagnosis-input.js';
+} from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout, View } from '../faults/fault.js';
 import { observeNetwork } from '../observe-network.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writeDiagnosis } from '../../../../agent/cluster/diagnosis-report.js';
 import { readDiagnosis } from '../../../sim/replay/read-diagnosis.js';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import type { DiagnosisInput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import type { DiagnosisInput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { clusterOf, n, start, type PathOf, type Saying } from '../diagnosis/cluster.js';
 
 const written = (input: DiagnosisInput): string => [...writeDiagnosis(input)].join('');

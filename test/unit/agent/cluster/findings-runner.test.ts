@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FindingsRunner } from '../../../../agent/cluster/findings-runner.js';
-import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { FakeClock } from '../probing/fake-clock.js';
 
 /**

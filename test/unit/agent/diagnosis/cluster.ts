@@ -1,12 +1,12 @@
-import { indexCluster } from '../../../../agent/diagnosis/cluster-index.js';
+import { indexCluster } from '../../../../agent/diagnosis/nouns/cluster-index.js';
 import { findingSchema } from '../../../../api/schema/v1/findings.js';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type {
   DiagnosisInput,
-  DiagnosisNode,
   DiagnosisOutput,
   ObservedRow,
-} from '../../../../agent/diagnosis/diagnosis-input.js';
+} from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import type { DiagnosisNode } from '../../../../agent/diagnosis/nouns/diagnosis-node.js';
 import type { FailureKind } from '../../../../agent/model/failure.js';
 import type { Plane } from '../../../../agent/model/path.js';
 import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../agent/model/row-large.js';

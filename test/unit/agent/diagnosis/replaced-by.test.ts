@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Subject } from '../../../../agent/diagnosis/cause.js';
-import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { Subject } from '../../../../agent/diagnosis/nouns/subject.js';
+import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import { isCovered, isReplaced, type Placed } from '../../../../agent/diagnosis/replaced-by.js';
 
 const finding = (subjects: readonly Subject[], fields: Partial<Finding> = {}): Placed => ({

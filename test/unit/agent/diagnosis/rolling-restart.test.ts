@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { RowPath } from '../../../../agent/model/row.js';
 import { Random } from '../../../fuzz/random.js';
 import { inputOf } from '../../../sim/diagnosis/noise-rows.js';

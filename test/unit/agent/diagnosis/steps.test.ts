@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSteps } from '../../../../agent/diagnosis/diagnose.js';
-import type { ObservedRow } from '../../../../agent/diagnosis/diagnosis-input.js';
+import type { ObservedRow } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { clusterOf, n, type PathOf, type Saying } from './cluster.js';
 
 const [size, dead] = [200, 60];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import type { DiagnosisOutput } from '../../../../agent/diagnosis/diagnosis-input.js';
-import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import { clusterOf, n, start, type PathOf } from './cluster.js';
 
 /** What one fault breaks, and whether its node still tells what it sees. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Situation } from '../../../../agent/kubernetes-status/situation.js';
 import { verdictOf } from '../../../../agent/kubernetes-status/verdicts.js';
 import { finding, n } from './world.js';

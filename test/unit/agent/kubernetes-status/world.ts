@@ -2,7 +2,7 @@ import type { ApiWrite } from '../../../../agent/discovery/kubernetes/api-client
 import { KubernetesApiError } from '../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import type { ListedNodes } from '../../../../agent/discovery/kubernetes/kubernetes-source.js';
 import type { NetworkCondition } from '../../../../agent/discovery/kubernetes/network-condition.js';
-import type { Finding } from '../../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { OwnNode } from '../../../../agent/kubernetes-status/situation.js';
 import { StatusWriter } from '../../../../agent/kubernetes-status/status-writer.js';
 import { Problems } from '../../../../agent/platform/problems.js';

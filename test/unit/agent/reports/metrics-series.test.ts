@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding, FindingKind } from '../../../../agent/diagnosis/finding.js';
+import type { Finding, FindingKind } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Node } from '../../../../agent/model/node.js';
 import { protocols, timedOut } from '../../../../agent/model/sample.js';
 import { createMetrics, type Metrics } from '../../../../agent/reports/metrics.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DiagnosisTarget } from '../../../../../agent/diagnosis/diagnosis-input.js';
+import type { DiagnosisTarget } from '../../../../../agent/diagnosis/nouns/diagnosis-target.js';
 import { found, n, start, type LookOf, type LookSaying, type PathOf } from '../cluster.js';
 
 type Options = NonNullable<Parameters<typeof found>[1]>;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { indexCluster } from '../../../../../agent/diagnosis/cluster-index.js';
+import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
 import { ShadowedLooks } from '../../../../../agent/diagnosis/targets/shadowed-looks.js';
 import {
   lookStates,
   type TargetLooks,
 } from '../../../../../agent/diagnosis/targets/target-looks.js';
-import { finished } from '../../../../../agent/diagnosis/steps.js';
+import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
 
 const index = indexCluster(
   ['c/n1', 'c/n2'].map((name) => ({

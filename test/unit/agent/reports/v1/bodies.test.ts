@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { NamedCause } from '../../../../../agent/diagnosis/named-cause.js';
+import type { NamedCause } from '../../../../../agent/diagnosis/nouns/named-cause.js';
 import { runAtOnce } from '../../../../../agent/platform/time-slices.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';

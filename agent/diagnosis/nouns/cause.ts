@@ -1,10 +1,4 @@
-/** What a cause is about. Nodes and zones are numbers of the cluster index. */
-export type Subject =
-  | { readonly type: 'cluster' }
-  /** One zone and all others, where `other` is undefined. */
-  | { readonly type: 'zones'; readonly zone: number; readonly other: number | undefined }
-  | { readonly type: 'node'; readonly node: number }
-  | { readonly type: 'pair'; readonly from: number; readonly to: number };
+import type { Subject } from './subject.js';
 
 /** What is wrong with the paths. */
 export type Trouble = 'broken' | 'lossy' | 'slow' | 'mtu';
@@ -41,20 +35,4 @@ export interface Cause {
   readonly cost: number;
   /** How much more it explained than it cost when it was chosen. */
   readonly gain: number;
-}
-
-/** A text that is the same for the same subject. The order of two nodes or zones does not count. */
-export function subjectKey(subject: Subject): string {
-  switch (subject.type) {
-    case 'cluster':
-      return 'cluster';
-    case 'zones': {
-      const { zone, other = -1 } = subject;
-      return `zones ${Math.min(zone, other)} ${Math.max(zone, other)}`;
-    }
-    case 'node':
-      return `node ${subject.node}`;
-    case 'pair':
-      return `pair ${Math.min(subject.from, subject.to)} ${Math.max(subject.from, subject.to)}`;
-  }
 }

@@ -1,21 +1,8 @@
-import type { Shadows, Silences } from './targets/shadowed-looks.js';
-import type { TargetKind } from '../model/target.js';
-import type { Row } from '../model/row.js';
-import type { NamedCause } from './named-cause.js';
+import type { Row } from '../../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
+import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
-
-/** A node as the diagnosis needs it. Only active nodes are expected to answer. */
-export interface DiagnosisNode {
-  readonly name: string;
-  readonly zone: string | undefined;
-  readonly phase: 'active' | 'joining' | 'leaving' | 'excluded';
-  /** The first address of a plane is its primary one. Rows tell of that one only. */
-  readonly host: readonly string[];
-  readonly endpoint: readonly string[];
-  /** What the cluster itself says is wrong with it: `Kubernetes: NotReady since ...`. */
-  readonly known?: string | undefined;
-}
+import type { FindingMemory, Shadows, Silences } from './memory.js';
 
 /** The last row of an observer, and how old it is. */
 export interface ObservedRow {
@@ -30,25 +17,6 @@ export interface ObservedRow {
   readonly freshness: 'fresh' | 'stale';
   /** Nothing that the row says of targets is a trouble. Left out, it may be one. */
   readonly areTargetsWell?: boolean;
-}
-
-/** A target as this agent knows it: what texts and commands need, and no secret. */
-export interface DiagnosisTarget {
-  readonly name: string;
-  readonly digest: number;
-  readonly kind: TargetKind;
-  /** The DNS servers that are asked, in their order; of other kinds none. */
-  readonly servers: readonly string[];
-  /** The question to them, as a name and a type. */
-  readonly query?: string;
-  readonly type?: string;
-  /** The host and the port of the other kinds. */
-  readonly host?: string;
-  readonly port?: number;
-  /** The name that its certificate must have, where it is another one. */
-  readonly tlsName?: string;
-  /** The address without a user, a query and a fragment. */
-  readonly url?: string;
 }
 
 /** Everything that the findings are computed from. */
@@ -83,30 +51,6 @@ export interface DiagnosisInput {
   readonly previous: DiagnosisOutput | undefined;
 }
 
-/**
- * What is remembered of a finding between two runs, and for some minutes after it closes. Times are
- * monotonic milliseconds.
- */
-export interface FindingMemory {
-  /** Since when its causes are seen without a gap; undefined while they are not seen. */
-  readonly seenSinceMs: number | undefined;
-  readonly lastSeenMs: number;
-  /** The `since` of the first of its openings. */
-  readonly sinceMs: number;
-  /** When it opened, each time, oldest first. */
-  readonly openedMs: readonly number[];
-  /** The finding as it was last shown; undefined while it is closed. */
-  readonly finding: Finding | undefined;
-  /** When it closed last; undefined while it is open, or if it never was. */
-  readonly closedMs: number | undefined;
-  /** Since when a node that was called dead is heard, until the finding is told of a living one. */
-  readonly heardAgainMs?: number;
-  /** How many paths it explained at most since it opened. */
-  readonly paths: number;
-  /** Its causes, when they were last seen. */
-  readonly causes: readonly NamedCause[];
-}
-
 export interface DiagnosisOutput {
   /** Worst first, at most 64. */
   readonly findings: readonly Finding[];
@@ -132,4 +76,12 @@ export interface DiagnosisOutput {
   readonly shadows: Shadows;
   /** The nodes whose rows did not come for some time, for the next run. */
   readonly silences: Silences;
+}
+
+/** A monotonic time in RFC 3339. */
+export function isoTime(
+  { wallOffsetMs }: Pick<DiagnosisInput, 'wallOffsetMs'>,
+  ms: number,
+): string {
+  return new Date(ms + wallOffsetMs).toISOString();
 }

@@ -1,6 +1,6 @@
-import type { FindingKind } from '../../api/schema/v1/finding-kinds.js';
-import type * as contract from '../../api/schema/v1/findings.js';
-import type { Protocol } from '../model/sample.js';
+import type { FindingKind } from '../../../api/schema/v1/finding-kinds.js';
+import type * as contract from '../../../api/schema/v1/findings.js';
+import type { Protocol } from '../../model/sample.js';
 
 export type { FindingKind };
 

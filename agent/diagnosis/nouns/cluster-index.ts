@@ -1,8 +1,8 @@
-import { nameHash } from '../model/name-hash.js';
-import { listOf } from '../model/row-coverage.js';
-import type { RowList } from '../model/row.js';
+import { nameHash } from '../../model/name-hash.js';
+import { listOf } from '../../model/row-coverage.js';
+import type { RowList } from '../../model/row.js';
 import { endpointMask, hostMask } from './channel-mask.js';
-import type { DiagnosisNode } from './diagnosis-input.js';
+import type { DiagnosisNode } from './diagnosis-node.js';
 import { finished } from './steps.js';
 
 /** The active nodes by number, so that evidence can be counted in arrays. */

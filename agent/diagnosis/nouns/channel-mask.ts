@@ -1,5 +1,5 @@
-import type { Plane } from '../model/path.js';
-import type { Protocol } from '../model/sample.js';
+import type { Plane } from '../../model/path.js';
+import type { Protocol } from '../../model/sample.js';
 
 // A mask is a set of channels: the channel with number c has bit `1 << c`.
 

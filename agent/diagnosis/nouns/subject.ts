@@ -1,4 +1,26 @@
-import { subjectKey, type Subject } from './cause.js';
+/** What a cause is about. Nodes and zones are numbers of the cluster index. */
+export type Subject =
+  | { readonly type: 'cluster' }
+  /** One zone and all others, where `other` is undefined. */
+  | { readonly type: 'zones'; readonly zone: number; readonly other: number | undefined }
+  | { readonly type: 'node'; readonly node: number }
+  | { readonly type: 'pair'; readonly from: number; readonly to: number };
+
+/** A text that is the same for the same subject. The order of two nodes or zones does not count. */
+export function subjectKey(subject: Subject): string {
+  switch (subject.type) {
+    case 'cluster':
+      return 'cluster';
+    case 'zones': {
+      const { zone, other = -1 } = subject;
+      return `zones ${Math.min(zone, other)} ${Math.max(zone, other)}`;
+    }
+    case 'node':
+      return `node ${subject.node}`;
+    case 'pair':
+      return `pair ${Math.min(subject.from, subject.to)} ${Math.max(subject.from, subject.to)}`;
+  }
+}
 
 /** Whether all paths of one subject are among those of another one, or most of them. */
 export function isWithin(inner: Subject, outer: Subject, zoneOf: Int32Array): boolean {

@@ -1,4 +1,5 @@
-import type { Cause, Subject, Trouble } from './cause.js';
+import type { Cause, Trouble } from './cause.js';
+import type { Subject } from './subject.js';
 import type { ClusterIndex } from './cluster-index.js';
 
 /** A cause by names, so that it can be recognised when the node list has changed. */

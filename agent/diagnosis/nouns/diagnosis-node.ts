@@ -1,0 +1,11 @@
+/** A node as the diagnosis needs it. Only active nodes are expected to answer. */
+export interface DiagnosisNode {
+  readonly name: string;
+  readonly zone: string | undefined;
+  readonly phase: 'active' | 'joining' | 'leaving' | 'excluded';
+  /** The first address of a plane is its primary one. Rows tell of that one only. */
+  readonly host: readonly string[];
+  readonly endpoint: readonly string[];
+  /** What the cluster itself says is wrong with it: `Kubernetes: NotReady since ...`. */
+  readonly known?: string | undefined;
+}

@@ -1,0 +1,20 @@
+import type { TargetKind } from '../../model/target.js';
+
+/** A target as this agent knows it: what texts and commands need, and no secret. */
+export interface DiagnosisTarget {
+  readonly name: string;
+  readonly digest: number;
+  readonly kind: TargetKind;
+  /** The DNS servers that are asked, in their order; of other kinds none. */
+  readonly servers: readonly string[];
+  /** The question to them, as a name and a type. */
+  readonly query?: string;
+  readonly type?: string;
+  /** The host and the port of the other kinds. */
+  readonly host?: string;
+  readonly port?: number;
+  /** The name that its certificate must have, where it is another one. */
+  readonly tlsName?: string;
+  /** The address without a user, a query and a fragment. */
+  readonly url?: string;
+}

@@ -1,0 +1,47 @@
+import type { Finding } from './finding.js';
+import type { NamedCause } from './named-cause.js';
+
+/**
+ * What is remembered of a finding between two runs, and for some minutes after it closes. Times are
+ * monotonic milliseconds.
+ */
+export interface FindingMemory {
+  /** Since when its causes are seen without a gap; undefined while they are not seen. */
+  readonly seenSinceMs: number | undefined;
+  readonly lastSeenMs: number;
+  /** The `since` of the first of its openings. */
+  readonly sinceMs: number;
+  /** When it opened, each time, oldest first. */
+  readonly openedMs: readonly number[];
+  /** The finding as it was last shown; undefined while it is closed. */
+  readonly finding: Finding | undefined;
+  /** When it closed last; undefined while it is open, or if it never was. */
+  readonly closedMs: number | undefined;
+  /** Since when a node that was called dead is heard, until the finding is told of a living one. */
+  readonly heardAgainMs?: number;
+  /** How many paths it explained at most since it opened. */
+  readonly paths: number;
+  /** Its causes, when they were last seen. */
+  readonly causes: readonly NamedCause[];
+}
+
+/** What faults of paths explained: all looks of a node from a plane, or one look of it. */
+export type Shadows = ReadonlyMap<string, Shadow>;
+
+/**
+ * Until when a fault explained looks, in monotonic milliseconds. It ended somewhere between two runs, and looks that were
+ * sent before the end may have failed by it. So it is over with the first run that finds no more of it.
+ */
+export interface Shadow {
+  readonly toMs: number;
+  readonly isOver: boolean;
+}
+
+/** By the name of a node, from when to when its row did not come: nobody here knows what explained its looks then. */
+export type Silences = ReadonlyMap<string, Silence>;
+
+/** From one time to another, in monotonic milliseconds. */
+export interface Silence {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
