@@ -108,6 +108,11 @@ export const folders = [
         answers:
           'what is passed around: node, subject, channels, cause, finding, what is remembered between two runs',
       },
+      {
+        name: 'kinds',
+        answers:
+          'what is each kind of finding: when it applies, what it waits for, what it says, and what to do next',
+      },
     ],
   },
   {

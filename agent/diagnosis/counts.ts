@@ -1,18 +1,7 @@
 import type { Cause } from './nouns/cause.js';
 import { looksAt, type Observer } from './observations.js';
+import type { Seen, SeenBy } from './nouns/sight.js';
 import type { Tally } from './tally.js';
-
-/** How many see something, and how many look. */
-export interface Seen {
-  readonly failing: number;
-  readonly of: number;
-}
-
-/** The observers that see a cause, and those that look where it is. */
-export interface SeenBy extends Seen {
-  /** How many of those who look have confirmed their row since the cause could be seen. */
-  readonly confirmed: number;
-}
 
 /**
  * Counts the observers that see a cause, and those that look where it is.

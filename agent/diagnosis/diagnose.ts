@@ -1,5 +1,10 @@
 import { freshForMs } from '../model/row.js';
-import { buildFinding, sightOf, type NamedSight } from './build-finding.js';
+import { sightOf } from './sight-of.js';
+import { nameOf } from './kinds/name.js';
+import type { NamedSight } from './kinds/kind.js';
+import { pathFinding } from './kinds/path-finding.js';
+import { foldedFinding } from './kinds/folded-finding.js';
+import { likenessOf, splitMany } from './kinds/fold.js';
 import type { Candidate } from './nouns/candidate.js';
 import type { Facts } from './facts.js';
 import { explain } from './explain.js';
@@ -7,13 +12,12 @@ import { Explanation, degradedWeight } from './explanation.js';
 import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
 import { fellSilent } from './fell-silent.js';
 import type { Finding } from './nouns/finding.js';
-import { foldedFinding, likenessOf, splitMany } from './fold.js';
 import { hasUsualShare, type Cause } from './nouns/cause.js';
 import { joinWays } from './join-ways.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { liveFindings } from './lifetime.js';
 import { missingObservers } from './missing-observers.js';
-import { notListed } from './not-listed.js';
+import { notListedFinding } from './kinds/not-listed.js';
 import { largeObservations, observe, type Observations } from './observations.js';
 import {
   largeLossWeight,
@@ -62,14 +66,14 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   for (const tally of tallies) {
     if (tally.badEntries.length === 0) continue;
     const sights = yield* explainTrouble(tally, facts, oneFlow);
-    for (const part of sights.flatMap((sight) => sight.oneFlow)) noteOneFlow(part, oneFlow);
-    candidates.push(...(yield* candidatesOf(sights, facts)));
+    for (const part of sights.flatMap(({ sight }) => sight.oneFlow)) noteOneFlow(part, oneFlow);
+    candidates.push(...(yield* candidatesOf(sights, input.previous)));
   }
   const explaining = candidates.map(({ finding }) => finding);
   const aboutTargets = yield* diagnoseTargets(facts, candidates);
   const missing = yield* missingObservers(facts, explaining);
   candidates.push(...missing, ...aboutTargets.candidates);
-  const unlisted = notListed(input);
+  const unlisted = notListedFinding(input);
   if (unlisted) candidates.push(unlisted);
   yield;
   const { open, findings, memory, opensInMs } = liveFindings(candidates, {
@@ -188,7 +192,7 @@ function* explainTrouble(
   yield;
   const sights: NamedSight[] = [];
   for (const cause of joinWays(explanation.causes)) {
-    sights.push(sightOf(cause, facts, { tally, explanation, subjects }));
+    sights.push(nameOf(sightOf(cause, facts, { tally, explanation, subjects })));
     if (sights.length % 10 === 0) yield;
   }
   return sights;
@@ -212,9 +216,11 @@ function* openPairs({ badEntries }: Tally, explanation: Explanation): Generator<
 }
 
 /** Writes the findings: one for each cause, or one for many of a kind. Each has an id of its own. */
-function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<void, Candidate[]> {
-  const { previous } = facts.input;
-  const { alone, folded } = splitMany(sights, (sight) => likenessOf(sight, facts), previous);
+function* candidatesOf(
+  sights: readonly NamedSight[],
+  previous: DiagnosisInput['previous'],
+): Generator<void, Candidate[]> {
+  const { alone, folded } = splitMany(sights, likenessOf, previous);
   yield;
   const candidates = new Map<string, Candidate>();
   const add = (candidate: Candidate) => {
@@ -225,11 +231,11 @@ function* candidatesOf(sights: readonly NamedSight[], facts: Facts): Generator<v
     candidates.set(key, { ...candidate, finding });
   };
   for (const sight of alone) {
-    add(buildFinding(sight, facts));
+    add(pathFinding(sight));
     yield;
   }
   for (const [id, group] of folded) {
-    add(yield* foldedFinding(id, group, facts));
+    add(yield* foldedFinding(id, group));
     yield;
   }
   return [...candidates.values()];

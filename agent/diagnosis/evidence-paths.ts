@@ -1,26 +1,14 @@
 import { channels } from '../model/channel.js';
-import { targetFailureWords, type FailureKind } from '../model/failure.js';
+import type { FailureKind } from '../model/failure.js';
 import type { Cause, Trouble } from './nouns/cause.js';
 import { failureCodes } from './entry-list.js';
 import type { FindingEvidence } from './nouns/finding.js';
+import { failureWords } from './nouns/failure-words.js';
 import type { Tally } from './tally.js';
 
 const most = 10;
 /** Looking up a path in a row takes time, and this many paths represent all. */
 const sampleSize = 20;
-
-const words: Readonly<Record<FailureKind, string>> = {
-  timeout: 'Connection timed out',
-  refused: 'connection refused',
-  unreachable: 'no route to host',
-  prohibited: 'administratively prohibited',
-  reset: 'connection reset by peer',
-  protocol: 'not an HTTP answer',
-  status: 'not the status 200',
-  'too-large': 'answer too large',
-  local: 'could not be sent',
-  ...targetFailureWords,
-};
 
 /** Some of the entries of a cause: those of the local node first, the rest spread over all. */
 export function sampleEntries({ entries }: Cause, tally: Tally, localNode: number): number[] {
@@ -72,7 +60,7 @@ export function toEvidence(
       to: nameOf(to[entry] ?? 0),
       plane: channel.plane,
       protocol: channel.protocol,
-      failure: failureWords(cause.trouble, failureOf(tally, entry, number)),
+      failure: evidenceWords(cause.trouble, failureOf(tally, entry, number)),
       since: timeOf(1000 * tally.ageS(entry, number)),
     };
     paths.push({ nth: place, evidence });
@@ -86,11 +74,11 @@ function failureOf(tally: Tally, entry: number, channel: number): FailureKind | 
   return failureCodes[((failures[entry] ?? 0) >> (4 * channel)) & 15];
 }
 
-function failureWords(trouble: Trouble, failure: FailureKind | undefined): string {
+function evidenceWords(trouble: Trouble, failure: FailureKind | undefined): string {
   if (trouble === 'lossy') return 'loses probes';
   if (trouble === 'slow') return 'answers late';
   if (trouble === 'mtu') return 'loses large packets';
-  return failure === undefined ? 'no answer' : words[failure];
+  return failure === undefined ? 'no answer' : failureWords(failure);
 }
 
 /** The failure that most paths share; undefined if there is no majority. */
@@ -108,11 +96,6 @@ export function commonFailure(
   });
   const [top] = [...counts].sort(([, a], [, b]) => b - a);
   return top && top[1] * 2 > paths ? top[0] : undefined;
-}
-
-/** The words for a failure. */
-export function wordsOf(failure: FailureKind): string {
-  return words[failure];
 }
 
 /**

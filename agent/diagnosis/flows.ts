@@ -1,13 +1,7 @@
-import { equalPathsText } from '../../api/schema/v1/equal-paths.js';
-import type { RowFlows } from '../model/row.js';
 import type { Cause } from './nouns/cause.js';
 import { flowWeight, mostFlowsWeight } from './prior.js';
+import type { CauseFlows } from './nouns/sight.js';
 import type { Tally } from './tally.js';
-
-/** Flows that never pass beside others that do, of all paths of a cause on which they were counted. */
-export interface CauseFlows extends RowFlows {
-  readonly paths: number;
-}
 
 /** What a lossy path weighs more because some of its flows never pass while others do. */
 export function weightOfFlows(
@@ -67,16 +61,4 @@ const httpChannels = [1, 3] as const;
 function lnChoices(some: number, of: number): number {
   const rest = of - some;
   return some * Math.log(of / some) + (rest === 0 ? 0 : rest * Math.log(of / rest));
-}
-
-/** What a sentence about losses says of the flows: only what was counted. */
-export function flowsText({ paths, tried, failing, sometimes }: CauseFlows): string {
-  const where = paths === 1 ? '' : `on ${paths} paths that were tested `;
-  const others =
-    sometimes === 0
-      ? 'the others always'
-      : sometimes === 1
-        ? 'one other fails sometimes'
-        : `${sometimes} others fail sometimes`;
-  return `; ${where}${failing} of ${tried} flows never pass, ${others}: ${equalPathsText(failing, tried)}`;
 }

@@ -1,15 +1,7 @@
+import { pathKinds } from './kinds/kinds.js';
 import type { FindingMemory } from './nouns/memory.js';
-import type { Finding, FindingKind } from './nouns/finding.js';
+import type { Finding } from './nouns/finding.js';
 import { restMs } from './recovering.js';
-
-/** What the text of a dead node ends with. */
-export const silentWords = ', and nothing has been heard from it since';
-const heardWords = 'it is heard again';
-/** What a silent node or agent becomes by its name when it is heard, though its paths still fail. */
-const heardKinds: Partial<Readonly<Record<FindingKind, FindingKind>>> = {
-  'node-down': 'node-isolated',
-  'agent-down': 'http-filtered',
-};
 
 /** A finding whose node was silent and is heard again, and since when. */
 export interface HeardAgain {
@@ -30,19 +22,14 @@ export function heardAgain(
   now: number,
 ): HeardAgain | undefined {
   const former = before.finding;
-  if (!former || heardKinds[former.kind] !== finding.kind) return undefined;
+  const heard = pathKinds.find(({ kind }) => kind === former?.kind)?.heard;
+  if (!former || heard?.as !== finding.kind) return undefined;
   const { heardAgainMs = now } = before;
   if (now - heardAgainMs >= restMs) return undefined;
   // What has just begun to be told was told too early: the node was not heard by chance.
   if (heardAgainMs - (before.openedMs.at(-1) ?? now) < restMs) return undefined;
   const { explains } = finding;
-  const isTold = former.text.endsWith(heardWords);
-  const text = isTold ? former.text : textWith(former.text);
+  const isTold = before.heardAgainMs !== undefined;
+  const text = isTold ? former.text : heard.text(former.text);
   return { finding: { ...former, explains, text }, heardAgainMs };
-}
-
-function textWith(text: string): string {
-  return text.endsWith(silentWords)
-    ? `${text.slice(0, -silentWords.length)}, but ${heardWords}`
-    : `${text}; ${heardWords}`;
 }

@@ -1,5 +1,6 @@
 import type { RowLargeLoss } from '../model/row-large.js';
 import type { Cause, Ways } from './nouns/cause.js';
+import type { PacketWays } from './nouns/sight.js';
 import type { Tally } from './tally.js';
 
 /** So many entries represent all. Those of one node in a large cluster are fewer. */
@@ -25,13 +26,6 @@ export function lossesOf({ entries, mask }: Cause, { bad, observations }: Tally)
     }
   }
   return losses;
-}
-
-/** Which way the lost packets went, and whether both ends say so. */
-export interface PacketWays {
-  /** Relative to the subject: `in` is to the node or the one zone, or from the first of two to the other. */
-  readonly ways: Ways;
-  readonly isToldByBoth: boolean;
 }
 
 /** The way of the lost packets, not that of the tests: of a test whose answer is lost it is the way back. */

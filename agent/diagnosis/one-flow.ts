@@ -1,7 +1,7 @@
 import type { Cause } from './nouns/cause.js';
-import type { CauseFlows } from './flows.js';
 import type { Subjects } from './subjects.js';
-import type { Side, Tally } from './tally.js';
+import type { CauseFlows, Side } from './nouns/sight.js';
+import type { Tally } from './tally.js';
 
 const planesOfChannels = [
   { icmp: 0, http: 1 },
@@ -143,13 +143,4 @@ function shareDown(share: number): number {
  */
 function mostOutage(share: number, paths: number): number {
   return 2 + (lnRare + Math.log(Math.max(paths, 1))) / -Math.log(1 - (1 - share) ** 2);
-}
-
-/** What a sentence about losses says of the paths that fail beside: echoes that always take the dead path. */
-export function oneFlowText(parts: readonly Cause[]): string {
-  const echoes = parts.filter(({ mask }) => (mask & 0b0101) !== 0);
-  const paths = echoes.reduce((sum, part) => sum + part.paths, 0);
-  return paths === 0
-    ? ''
-    : `; ${paths === 1 ? 'one path never answers' : `${paths} paths never answer`} by ICMP, where each path is one flow`;
 }

@@ -23,7 +23,7 @@ import {
   type Belief,
 } from './prior.js';
 import type { KnownClaims } from './residue.js';
-import type { Side } from './tally.js';
+import type { Side } from './nouns/sight.js';
 
 /** The paths of a subject in one direction, and the weight of those that nothing explains yet. */
 export interface OpenSide extends Side {

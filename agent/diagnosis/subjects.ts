@@ -4,7 +4,8 @@ import type { Explanation } from './explanation.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import type { KnownClaims } from './residue.js';
-import { pathsOf, rowChannel, type Side, type Tally } from './tally.js';
+import type { Side } from './nouns/sight.js';
+import { pathsOf, rowChannel, type Tally } from './tally.js';
 import type { ZonePairs } from './zone-pairs.js';
 import { allEntries, type ZoneSums } from './zone-sums.js';
 

@@ -6,17 +6,9 @@ import type { ClusterIndex } from './nouns/cluster-index.js';
 import { failureCodes, type EntryList } from './entry-list.js';
 import { countPasses } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
+import type { Side } from './nouns/sight.js';
 import { lookS, outdatedShare } from './prior.js';
 import { coveredIn, WitnessCounter } from './witnesses.js';
-
-/** For each channel of the paths in one direction: how many have the trouble, and how many do not. */
-export interface Side {
-  readonly bad: ArrayLike<number>;
-  /** Paths that are known to be well. Those of outdated rows count a tenth. */
-  readonly well: ArrayLike<number>;
-  /** Of zones: all paths that rows tell of, however old these are. */
-  readonly told?: ArrayLike<number>;
-}
 
 /** By failure code: whether it is an answer, such as a refused connection. */
 export const isAnswer = failureCodes.map(

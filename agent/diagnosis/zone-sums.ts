@@ -1,7 +1,8 @@
 import { countPasses } from './large-passes.js';
 import type { Observer } from './observations.js';
 import { outdatedShare } from './prior.js';
-import { answeringMask, isAnswer, type Side, type Tally } from './tally.js';
+import type { Side } from './nouns/sight.js';
+import { answeringMask, isAnswer, type Tally } from './tally.js';
 import { coveredIn } from './witnesses.js';
 import type { ZonePairs } from './zone-pairs.js';
 

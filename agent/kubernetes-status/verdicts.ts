@@ -1,4 +1,5 @@
 import type { NetworkCondition } from '../discovery/kubernetes/network-condition.js';
+import { kinds } from '../diagnosis/kinds/kinds.js';
 import type { FindingKind } from '../diagnosis/nouns/finding.js';
 import { mostPartialRows } from '../diagnosis/observations.js';
 import { boundText, longestMessage, reasonOf } from './kubernetes-text.js';
@@ -22,12 +23,9 @@ export interface Verdict {
 }
 
 /** They tell of meshprobe's own programs on the node, and not of its network. */
-const agentKinds: ReadonlySet<FindingKind> = new Set([
-  'agent-down',
-  'endpoint-down',
-  'observers-missing',
-  'not-listed',
-]);
+const agentKinds: ReadonlySet<FindingKind> = new Set(
+  kinds.flatMap(({ kind, isAboutAgent }) => (isAboutAgent ? [kind] : [])),
+);
 
 /**
  * What the condition of a node should say; undefined: whatever it says now stays.

@@ -1,5 +1,8 @@
 import type { TargetKind } from '../../model/target.js';
 
+/** The target that Kubernetes agents probe by themselves: the endpoints, behind one address. */
+export const serviceTarget = 'service';
+
 /** A target as this agent knows it: what texts and commands need, and no secret. */
 export interface DiagnosisTarget {
   readonly name: string;

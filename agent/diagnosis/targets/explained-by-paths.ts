@@ -8,11 +8,8 @@ import {
   icmpMask,
 } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
+import { serviceTarget, type DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
-
-/** The target that Kubernetes agents probe by themselves: the endpoints, behind one address. */
-export const serviceTarget = 'service';
 
 interface ZonePair {
   readonly a: number;

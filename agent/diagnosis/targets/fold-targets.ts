@@ -1,5 +1,5 @@
 import type { Facts } from '../facts.js';
-import { exampleText, manyFields, splitMany } from '../fold.js';
+import { exampleText, manyFields, splitMany } from '../kinds/fold.js';
 import type { TargetCandidate } from './build-target-finding.js';
 
 /** Makes one finding of those about many nodes and one target. The local node keeps its own. */
@@ -9,8 +9,8 @@ export function foldTargets(
 ): readonly TargetCandidate[] {
   const { alone, folded } = splitMany(
     candidates,
-    ({ finding: { kind, target = '', node, local }, question: { server } }) => {
-      if (node === undefined || local === true) return undefined;
+    ({ finding: { kind, target = '', node, local }, question: { server }, kind: { plural } }) => {
+      if (!plural || node === undefined || local === true) return undefined;
       const isKnown = index.nodes[index.numberOf.get(node) ?? -1]?.known !== undefined;
       const parts = [target, ...(server === undefined ? [] : [`server-${server + 1}`]), 'many'];
       return { kind, id: [kind, ...parts, ...(isKnown ? ['known'] : [])].join(':') };
@@ -23,7 +23,8 @@ export function foldTargets(
 function foldedTarget(id: string, many: readonly TargetCandidate[]): TargetCandidate[] {
   const byAge = [...many].sort((a, b) => a.sinceMs - b.sinceMs);
   const [first] = many;
-  if (!first) return [];
+  const plural = first?.kind.plural;
+  if (!first || !plural) return [];
   const began = byAge[Math.floor(byAge.length / 10)] ?? first;
   const names = many.flatMap(({ finding: { node } }) => node ?? []).sort();
   const of = Math.max(...many.map(({ finding }) => finding.seenBy.of), many.length);
@@ -32,12 +33,6 @@ function foldedTarget(id: string, many: readonly TargetCandidate[]): TargetCandi
   delete rest.plane;
   const what = servers ? `${servers.join(', ')}, a server of ${target}` : target;
   const slots = many.flatMap((one) => one.slots);
-  const verb =
-    first.question.trouble === 'broken'
-      ? `cannot reach ${what}`
-      : first.question.trouble === 'lossy'
-        ? `get no answer to some probes of ${what}`
-        : `see that ${what} has become slow`;
   const one: TargetCandidate = {
     ...first,
     finding: {
@@ -49,7 +44,7 @@ function foldedTarget(id: string, many: readonly TargetCandidate[]): TargetCandi
       seenBy: { failing: many.length, of },
       explains: slots.length,
       ...manyFields(names),
-      text: `${many.length} of ${of} nodes that looked since ${verb} ${exampleText(names)}`,
+      text: `${many.length} of ${of} nodes that looked since ${plural(what)} ${exampleText(names)}`,
       looks: many.flatMap(({ finding }) => finding.looks?.slice(0, 1) ?? []).slice(0, 10),
     },
     sinceMs: began.sinceMs,

@@ -1,28 +1,6 @@
-import type { Seen } from '../counts.js';
+import type { TargetSeen } from '../nouns/target-sight.js';
 import type { TargetCause } from './target-cause.js';
 import { bad, notKnown, well, type TargetTally } from './target-tally.js';
-
-/** Who looked at a target since a cause began, and what they saw. Nodes are counted. */
-export interface TargetSeen {
-  /** All that looked from a claimed plane. */
-  readonly all: Seen;
-  /** The same of the subject's nodes. */
-  readonly inside: Seen;
-  /** How many nodes outside reach it, of those that looked. */
-  readonly outside: { readonly reaching: number; readonly of: number };
-  /** How many of the subject's nodes reach it from the other plane, of those that looked from there. */
-  readonly otherPlane: { readonly reaching: number; readonly of: number };
-  /**
-   * At least half of those that probe it have looked, from each claimed plane, or ten; and one node alone from both. If it
-   * is about all, some of more than one zone do not reach it. The budget of the target lets few look, so half of hundreds
-   * would take minutes.
-   */
-  readonly isComplete: boolean;
-  /** It would be complete without those that have to look again first. */
-  readonly isWaiting: boolean;
-  /** Of a node: all of its zone have looked too, or five of them. They may fail with it. */
-  readonly isZoneComplete: boolean;
-}
 
 const enoughLooks = 10;
 const enoughBesides = 5;

@@ -1,4 +1,4 @@
-import type { RowLargeLimit, RowLargeLoss } from '../model/row-large.js';
+import type { RowLargeLimit, RowLargeLoss } from '../../model/row-large.js';
 import { withCommas } from './whole-number.js';
 
 /** Small GETs passed, so a smaller limit than this is none: the packets of a GET have some hundred bytes. */

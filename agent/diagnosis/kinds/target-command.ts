@@ -1,41 +1,29 @@
-import { command, shortName, type Command } from '../commands.js';
-import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
-import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import type { FailureKind } from '../../model/failure.js';
-import { serviceTarget } from './explained-by-paths.js';
-
-/** What the commands of a finding about a target are about. */
-export interface TargetCommandSubject {
-  readonly name: string;
-  readonly definition: DiagnosisTarget | undefined;
-  /** The DNS server that fails, if it is about one. */
-  readonly server: string | undefined;
-  /** The node that cannot reach it, where it is one. */
-  readonly node: DiagnosisNode | undefined;
-  readonly failure: FailureKind | undefined;
-  /** The namespace of the agents in Kubernetes; undefined elsewhere. */
-  readonly namespace: string | undefined;
-}
+import { serviceTarget, type DiagnosisTarget } from '../nouns/diagnosis-target.js';
+import type { TargetSight } from '../nouns/target-sight.js';
+import { command, shortName, written, type Command } from './command.js';
 
 /** One to three commands that tell more of a target. They can be pasted into a shell. */
-export function targetCommands(about: TargetCommandSubject): string[] {
-  const { name, definition, server, node, namespace } = about;
-  const asked = definition && probeCommand(definition, server, about.failure);
+export function targetCommands(sight: TargetSight): string[] {
+  const { target, definition, server, node, failure } = sight;
+  const address = server === undefined ? undefined : definition?.servers[server];
+  const asked = definition && probeCommand(definition, address, failure);
   const there = node?.host[0];
   const onNode = asked !== undefined && there !== undefined ? command`ssh ${there} ` : undefined;
-  return [
-    command`meshprobe targets ${name}`,
-    namespace === undefined ? undefined : kubernetesCommand(about, namespace),
+  return written([
+    command`meshprobe targets ${target}`,
+    kubernetesCommand(sight),
     asked === undefined ? undefined : `${onNode ?? ''}${asked}`,
-  ].filter((one) => one !== undefined);
+  ]);
 }
 
-function kubernetesCommand({ name, node }: TargetCommandSubject, namespace: string): Command {
+function kubernetesCommand({ target, node, namespace }: TargetSight): Command {
+  if (namespace === undefined) return undefined;
   // What translates the addresses of services, and what resolves names, are pods of the node.
-  if (node && [serviceTarget, 'api-server', 'cluster-dns'].includes(name)) {
+  if (node && [serviceTarget, 'api-server', 'cluster-dns'].includes(target)) {
     return command`kubectl -n kube-system get pods -o wide --field-selector spec.nodeName=${shortName(node)}`;
   }
-  switch (name) {
+  switch (target) {
     case 'cluster-dns':
       return 'kubectl -n kube-system get endpointslices -l k8s-app=kube-dns';
     case 'api-server':

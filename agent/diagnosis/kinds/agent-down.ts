@@ -1,0 +1,39 @@
+import { hostHttpMask, hostIcmpMask } from '../nouns/channel-mask.js';
+import { addresses, command, get, podsOf } from './command.js';
+import type { PathKind } from './kind.js';
+import { isLocal, isOfNodes, pingBeside, textOfNodes } from './of-nodes.js';
+import { untilRestarted } from './waits.js';
+
+/** Its agent does not answer and sends nothing. The host may be well. */
+export const agentDown: PathKind = {
+  kind: 'agent-down',
+  severity: 'broken',
+  isAboutAgent: true,
+  // Whose own GETs arrive has an agent that runs, so its port is filtered.
+  applies: (sight) =>
+    isOfNodes(sight) &&
+    sight.cause.subject.type === 'node' &&
+    sight.cause.claim === hostHttpMask &&
+    sight.cause.ways === 'in' &&
+    !sight.lives &&
+    !isLocal(sight),
+  waitsMs: untilRestarted,
+  text: textOfNodes(({ cannot, label, host }, named) => {
+    const port = named.sight.input.probePort;
+    const beside = pingBeside(
+      named,
+      hostIcmpMask,
+      'the host itself answers ping',
+      'whether the host answers ping',
+    );
+    return `${cannot('reach')} the agent of ${label(`${host}:${port}`)}${beside}`;
+  }),
+  next: (about) => {
+    const { host } = addresses(about);
+    const { probePort } = about;
+    const listeners = command`ssh ${host} sudo ss -ltnp sport = :${String(probePort)}`;
+    return [podsOf(about), get(host, probePort), listeners];
+  },
+  plural: () => 'have no agent that answers',
+  heard: { as: 'http-filtered', text: (text) => `${text}; it is heard again` },
+};

@@ -1,0 +1,71 @@
+import { serviceTarget } from '../nouns/diagnosis-target.js';
+import type { FailureKind } from '../../model/failure.js';
+import type { TargetSight } from '../nouns/target-sight.js';
+import { besideNodes, fromPlane, targetFailureWords, whatFails } from './target-words.js';
+
+/** Enough have looked since, and those who see it agree. */
+const agreedMs = 2000;
+/** Not all of the node's zone have: a hint and a verdict take them so long. */
+const inZoneMs = 3500;
+const incompleteMs = 10_000;
+
+/** Until enough nodes have looked at a target since it failed. */
+export function untilLooked({ seen }: TargetSight): number {
+  // It began before that, so time alone would open it at once.
+  if (seen.isWaiting) return Infinity;
+  if (!seen.isComplete) return incompleteMs;
+  return seen.isZoneComplete ? agreedMs : inZoneMs;
+}
+
+export function brokenLookWords(failure: FailureKind | undefined): string {
+  return failure === undefined ? 'no answer' : targetFailureWords(failure);
+}
+
+/**
+ * One sentence that says who cannot reach a target. It says that others can only if they looked since, and were counted.
+ */
+export function brokenTargetText(sight: TargetSight): string {
+  const { type } = sight.subject;
+  if (type === 'node') return nodeText(sight);
+  const where = type === 'zones' ? ` of zone ${sight.name}` : '';
+  const { failing, of } = sight.seen.inside;
+  const nodes = `${of} nodes${where} that looked since`;
+  const who = failing >= of ? `none of ${nodes} can` : `${failing} of ${nodes} cannot`;
+  return `${who} reach ${whatFails(sight)}${fromPlane(sight)}${beside(sight)}`;
+}
+
+function nodeText(sight: TargetSight): string {
+  const { claim, mask, planes, name, namespace, seen } = sight;
+  const what = `cannot reach ${whatFails(sight)}`;
+  const nodes = besideNodes(sight);
+  if (claim === planes) {
+    // Nothing is said of a plane that did not look.
+    const only = mask === claim ? '' : fromPlane(sight);
+    return `${name} ${what}${only}${nodes}${routing(sight)}`;
+  }
+  const { reaching } = seen.otherPlane;
+  const hasPods = namespace !== undefined;
+  if (claim === 2) {
+    const itself = reaching > 0 ? '; the node itself can' : '';
+    return `${hasPods ? 'pods' : 'the endpoint'} of ${name} ${what}${itself}${nodes}`;
+  }
+  const its = reaching > 0 ? `; its ${hasPods ? 'pods' : 'endpoint'} can` : '';
+  return `${name} itself ${what}${its}${nodes}${routing(sight)}`;
+}
+
+/** What works beside it: from the other plane, or elsewhere. */
+function beside(sight: TargetSight): string {
+  const { claim, planes, seen, namespace } = sight;
+  const { reaching, of } = seen.otherPlane;
+  if (claim === planes || reaching === 0) return besideNodes(sight);
+  const pods = namespace === undefined ? 'their endpoints' : 'their pods';
+  const whose = claim === 2 ? 'nodes themselves' : pods;
+  return `; ${reaching} of ${of} ${whose} can${besideNodes(sight)}`;
+}
+
+/** A service has one address, which each node translates for itself. */
+function routing({ target, seen: { outside }, namespace }: TargetSight): string {
+  const isOne = target === serviceTarget && namespace !== undefined;
+  if (!isOne || outside.reaching === 0 || 2 * outside.reaching < outside.of) return '';
+  return ', so it is the service routing of that node (kube-proxy or its replacement)';
+}

@@ -1,0 +1,77 @@
+import type { Plane } from '../../model/path.js';
+import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
+
+/** What the commands of a finding are about. */
+export interface CommandSubject {
+  /** The node that the finding is about, or one of the nodes that are not reached. */
+  readonly to: DiagnosisNode | undefined;
+  /** A node that does not reach `to`. */
+  readonly from: DiagnosisNode | undefined;
+  readonly probePort: number;
+  /** The namespace of the agents in Kubernetes; undefined elsewhere. */
+  readonly namespace: string | undefined;
+  /** The finding is about the whole cluster. */
+  readonly isEverywhere: boolean;
+  /** The plane of the finding, if it is about one. */
+  readonly plane: Plane | undefined;
+}
+
+/** A command; undefined where it cannot be written. */
+export type Command = string | undefined;
+
+/** The first three that can be written. They have the real names and addresses, and can be pasted into a shell. */
+export function written(commands: readonly Command[]): string[] {
+  return commands.filter((one) => one !== undefined).slice(0, 3);
+}
+
+/** Accepts only what neither a shell nor a program takes for more than a name. */
+const plain = /^[A-Za-z0-9[][A-Za-z0-9._:/@[\]-]*$/;
+
+/**
+ * The command; undefined if a part is missing or is not a plain word, because names may be
+ * anything.
+ */
+export function command(texts: TemplateStringsArray, ...parts: (string | undefined)[]): Command {
+  if (parts.some((part) => part === undefined || !plain.test(part))) return undefined;
+  return String.raw({ raw: texts }, ...parts.map((part) => quote(part ?? '')));
+}
+
+/** The shell would read brackets as a pattern. */
+function quote(word: string): string {
+  return /[[\]]/.test(word) ? `'${word}'` : word;
+}
+
+/** The name of a node without its cluster. */
+export function shortName(node: DiagnosisNode | undefined): string | undefined {
+  return node?.name.slice(node.name.lastIndexOf('/') + 1);
+}
+
+/** The primary addresses of the node that the finding is about, and of one that does not reach it. */
+export function addresses({ to, from }: Pick<CommandSubject, 'to' | 'from'>) {
+  return { host: to?.host[0], endpoint: to?.endpoint[0], fromHost: from?.host[0] };
+}
+
+export function ping(ip: string | undefined): Command {
+  return command`ping -c 3 ${ip}`;
+}
+
+/** A GET of `/hello`. */
+export function get(ip: string | undefined, port: number): Command {
+  if (ip === undefined) return undefined;
+  return command`curl -m 2 ${`http://${ip.includes(':') ? `[${ip}]` : ip}:${port}/hello`}`;
+}
+
+/** The packet filter of a host. */
+export function rules(host: string | undefined): Command {
+  return command`ssh ${host} sudo nft list ruleset`;
+}
+
+/** The pods of meshprobe on the node; undefined outside of Kubernetes. */
+export function podsOf({ to, namespace }: Pick<CommandSubject, 'to' | 'namespace'>): Command {
+  return command`kubectl -n ${namespace} get pods -o wide --field-selector spec.nodeName=${shortName(to)}`;
+}
+
+/** The node as Kubernetes has it; undefined outside of Kubernetes. */
+export function nodeOf({ to, namespace }: Pick<CommandSubject, 'to' | 'namespace'>): Command {
+  return namespace === undefined ? undefined : command`kubectl get node ${shortName(to)} -o wide`;
+}

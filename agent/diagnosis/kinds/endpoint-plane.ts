@@ -1,0 +1,25 @@
+import { endpointMask, hostMask } from '../nouns/channel-mask.js';
+import { addresses, command, ping, podsOf } from './command.js';
+import type { PathKind } from './kind.js';
+import { isOfNodes, textOfNodes, worksBeside } from './of-nodes.js';
+import { untilComplete } from './waits.js';
+
+/** Its paths at endpoints fail by both protocols: overlay, routes, policy or encryption. */
+export const endpointPlane: PathKind = {
+  kind: 'endpoint-plane',
+  severity: 'broken',
+  applies: (sight) => isOfNodes(sight) && sight.cause.claim === endpointMask,
+  waitsMs: untilComplete,
+  text: textOfNodes(
+    ({ cannot, label, endpoint, reverse }, named) =>
+      `${cannot('reach')} the endpoint of ${label(endpoint)}${reverse}${worksBeside(named, hostMask, 'its node IP answers')}`,
+  ),
+  next: (about) => {
+    const { endpoint, fromHost } = addresses(about);
+    if (!about.isEverywhere)
+      return [podsOf(about), ping(endpoint), command`ssh ${fromHost} ip route get ${endpoint}`];
+    const inCluster = about.namespace !== undefined;
+    return [inCluster ? 'kubectl -n kube-system get pods -o wide' : undefined, ping(endpoint)];
+  },
+  plural: () => 'do not answer at their endpoint',
+};

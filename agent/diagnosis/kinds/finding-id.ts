@@ -1,0 +1,74 @@
+import type { Cause } from '../nouns/cause.js';
+import {
+  allMask,
+  endpointHttpMask,
+  endpointIcmpMask,
+  endpointMask,
+  hostHttpMask,
+  hostIcmpMask,
+  hostMask,
+  httpMask,
+  icmpMask,
+  planeOf,
+  protocolsOf,
+} from '../nouns/channel-mask.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { namesOf } from '../nouns/named-cause.js';
+import type { TargetSight } from '../nouns/target-sight.js';
+
+/** What the channels of a cause are called in the id of its finding. */
+const labels: ReadonlyMap<number, string> = new Map([
+  [allMask, 'node'],
+  [hostMask, 'host-plane'],
+  [endpointMask, 'endpoint-plane'],
+  [icmpMask, 'icmp-filtered'],
+  [httpMask, 'http-filtered'],
+  [hostHttpMask, 'agent'],
+  [endpointHttpMask, 'endpoint'],
+  [hostIcmpMask, 'icmp-filtered:host'],
+  [endpointIcmpMask, 'icmp-filtered:endpoint'],
+]);
+
+/**
+ * The id of the finding of a cause of paths. It is made of the subject and the channels, so that it stays when
+ * more is known and the finding gets another name.
+ */
+export function pathFindingId({ subject, trouble, claim }: Cause, index: ClusterIndex): string {
+  const names = namesOf(subject, index);
+  if (subject.type === 'pair' || subject.type === 'zones') names.sort();
+  if (trouble !== 'broken') {
+    return [
+      trouble,
+      ...(subject.type === 'cluster' ? [planeOf(claim) ?? 'all'] : [names.join(',')]),
+    ].join(':');
+  }
+  if (subject.type === 'pair' || subject.type === 'zones')
+    return `${subject.type}:${names.join(',')}`;
+  if (subject.type === 'cluster') {
+    const protocol = (claim & icmpMask) === 0 ? 'http-filtered' : 'icmp-filtered';
+    const isProtocol = protocolsOf(claim).length === 1;
+    return isProtocol ? `${protocol}:${planeOf(claim) ?? 'all'}` : `${labels.get(claim) ?? ''}:all`;
+  }
+  return `${labels.get(claim) ?? 'node'}:${names[0] ?? ''}`;
+}
+
+/**
+ * The id of the finding of a cause about a target: what it is about, so that it stays when the kind changes because some
+ * reach the target again.
+ */
+export function targetFindingId(sight: TargetSight): string {
+  const { target, trouble, server, planes, subject, claim, name } = sight;
+  const kind =
+    trouble === 'broken'
+      ? subject.type === 'cluster'
+        ? 'target-down'
+        : 'target-unreachable'
+      : `target-${trouble}`;
+  return [
+    kind,
+    target,
+    ...(server === undefined ? [] : [`server-${server + 1}`]),
+    ...(subject.type === 'node' ? [name] : subject.type === 'zones' ? [`zone=${name}`] : []),
+    ...(claim === planes ? [] : [claim === 1 ? 'host' : 'endpoint']),
+  ].join(':');
+}

@@ -1,0 +1,76 @@
+import type { Candidate } from '../nouns/candidate.js';
+import { planeOf, protocolsOf } from '../nouns/channel-mask.js';
+import { isoTime } from '../nouns/diagnosis-input.js';
+import type { Finding } from '../nouns/finding.js';
+import { nameCause, namesOf } from '../nouns/named-cause.js';
+import { exampleText, isOutbound, manyFields } from './fold.js';
+import type { NamedSight } from './kind.js';
+import { nextOf } from './path-finding.js';
+import { withCommas } from './whole-number.js';
+import { by } from './words.js';
+
+const mostEvidence = 10;
+
+/** Writes the one finding of many causes of one kind. There may be thousands, so it is done in steps. */
+export function* foldedFinding(
+  id: string,
+  group: readonly NamedSight[],
+): Generator<void, Candidate> {
+  const byAge = [...group].sort((a, b) => b.sight.beganMsAgo - a.sight.beganMsAgo);
+  const [first] = byAge;
+  if (!first) throw new RangeError('expected causes to fold, got none');
+  const { input } = first.sight;
+  const { index } = input;
+  yield;
+  const began = (byAge[Math.floor(byAge.length / 10)] ?? first).sight.beganMsAgo;
+  const mask = group.reduce((bits, { sight: { cause } }) => bits | cause.mask, 0);
+  const most = group.reduce((best, one) => (size(one) > size(best) ? one : best), first);
+  const { failing, of } = most.sight.seen();
+  const plane = planeOf(mask);
+  const names = group
+    .map(({ sight: { cause } }) => namesOf(cause.subject, index).join(' - '))
+    .sort();
+  yield;
+  const { kind, direction } = first;
+  const isOneWay = direction !== undefined && group.every((one) => one.direction === direction);
+  const finding: Finding = {
+    id,
+    kind: kind.kind,
+    severity: kind.severity,
+    ...(plane && { plane }),
+    protocols: protocolsOf(mask),
+    ...(isOneWay && { direction }),
+    since: isoTime(input, input.now - began),
+    seenBy: { failing, of },
+    explains: group.reduce((sum, { sight: { cause } }) => sum + cause.paths, 0),
+    confidence: 0.9,
+    ...manyFields(names),
+    text: `${subjectsOf(first, group.length)} ${wordsOf(first, mask, isOneWay)} ${exampleText(names)}`,
+    next: nextOf(first, false, undefined, mask),
+    evidence: group.slice(0, mostEvidence).flatMap(({ sight }) => sight.evidence(1)),
+  };
+  yield;
+  const causes = group.map(({ sight: { cause } }) => nameCause(cause, index));
+  const explained = group.flatMap(({ sight: { cause, oneFlow } }) => [cause, ...oneFlow]);
+  return { finding, sinceMs: input.now - began, settleMs: kind.waitsMs(most), causes, explained };
+}
+
+function size({ sight }: NamedSight): number {
+  return sight.cause.entries.length;
+}
+
+function subjectsOf({ sight: { cause, input } }: NamedSight, length: number): string {
+  const count = withCommas(length);
+  const { type } = cause.subject;
+  if (type === 'pair') return `${count} pairs of nodes`;
+  return type === 'zones'
+    ? `${count} pairs of zones`
+    : `${count} of ${withCommas(input.index.size)} nodes`;
+}
+
+function wordsOf({ sight, kind }: NamedSight, mask: number, isOneWay: boolean): string {
+  if (isOutbound(sight.cause)) {
+    return `cannot reach the others${by(mask)}${isOneWay ? ', which reach them' : ''}`;
+  }
+  return kind.plural({ probePort: sight.input.probePort });
+}

@@ -1,0 +1,38 @@
+import { endpointIcmpMask, hostIcmpMask, icmpMask, planeOf } from '../nouns/channel-mask.js';
+import { agentDown } from './agent-down.js';
+import { addresses, get, rules } from './command.js';
+import { endpointDown } from './endpoint-down.js';
+import type { PathKind } from './kind.js';
+import { isOfNodes, pingBeside, textOfNodes } from './of-nodes.js';
+import { untilRestarted } from './waits.js';
+import { onPlane } from './words.js';
+
+/** GETs alone fail, though the server runs as far as can be told. */
+export const httpFiltered: PathKind = {
+  kind: 'http-filtered',
+  severity: 'broken',
+  applies: (sight) =>
+    isOfNodes(sight) &&
+    (sight.cause.claim & icmpMask) === 0 &&
+    !agentDown.applies(sight) &&
+    !endpointDown.applies(sight),
+  waitsMs: untilRestarted,
+  text: textOfNodes(({ cannot, label, reverse }, named) => {
+    const { cause, input } = named.sight;
+    const plane = planeOf(cause.claim);
+    const echoes =
+      plane === undefined ? icmpMask : plane === 'host' ? hostIcmpMask : endpointIcmpMask;
+    const beside = pingBeside(named, echoes, 'ping works', 'whether ping works');
+    return `${cannot('reach')} port ${input.probePort} of ${label()}${onPlane(cause.mask)}${reverse}${beside}`;
+  }),
+  next: (about) => {
+    const { host, endpoint } = addresses(about);
+    const inCluster = about.namespace !== undefined;
+    return [
+      get(host, about.probePort),
+      get(endpoint, about.probePort),
+      inCluster ? 'kubectl get networkpolicies -A' : rules(host),
+    ];
+  },
+  plural: ({ probePort }) => `do not answer at port ${probePort}`,
+};

@@ -1,0 +1,58 @@
+import type { FailureKind } from '../../model/failure.js';
+import type { Direction, Finding, FindingKind, Severity } from '../nouns/finding.js';
+import type { PathSight } from '../nouns/sight.js';
+import type { TargetSight } from '../nouns/target-sight.js';
+import type { Command, CommandSubject } from './command.js';
+
+/** What is fixed of a kind of finding. */
+export interface Kind {
+  readonly kind: FindingKind;
+  readonly severity: Severity;
+  /** It tells of meshprobe's own programs on the node, and not of its network. */
+  readonly isAboutAgent?: true;
+}
+
+/** What is known beside a cause of paths once it has a kind. */
+export interface NamedSight {
+  readonly sight: PathSight;
+  readonly kind: PathKind;
+  readonly direction: Direction | undefined;
+  /** The channels on which paths of the node were counted that work, in the claimed direction. */
+  readonly working: number;
+  /** The channels that the node has and of which nothing is known. */
+  readonly unseen: number;
+}
+
+/** A kind of finding about paths. */
+export interface PathKind extends Kind {
+  /** Whether a cause is of this kind. Of all kinds one is right. */
+  readonly applies: (sight: PathSight) => boolean;
+  /** How many milliseconds after its beginning it opens, at the earliest. */
+  readonly waitsMs: (named: NamedSight) => number;
+  /** One sentence that says what is wrong, as a colleague would say it. */
+  readonly text: (named: NamedSight) => string;
+  /** The commands that tell more, best first. */
+  readonly next: (about: CommandSubject) => readonly Command[];
+  /** What follows the number of subjects where many are told as one: `are down`. */
+  readonly plural: (about: { readonly probePort: number }) => string;
+  /** What only this kind says beside its text. */
+  readonly fields?: (sight: PathSight) => Partial<Finding>;
+  /** What its cause is once its silent node is heard again, and what its text is until then. */
+  readonly heard?: { readonly as: FindingKind; readonly text: (text: string) => string };
+}
+
+/** A kind of finding about targets. */
+export interface TargetKind extends Kind {
+  readonly applies: (sight: TargetSight) => boolean;
+  readonly waitsMs: (sight: TargetSight) => number;
+  readonly text: (sight: TargetSight) => string;
+  /** What each look of its evidence says. */
+  readonly lookWords: (failure: FailureKind | undefined) => string;
+  /** What many nodes do, where they are told as one; left out where it is never about single nodes. */
+  readonly plural?: (target: string) => string;
+}
+
+/** A kind of finding about what agents tell, or do not. */
+export interface AgentKind extends Kind {
+  readonly waitsMs: number;
+}

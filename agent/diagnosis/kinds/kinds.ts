@@ -1,0 +1,64 @@
+import type { TargetSight } from '../nouns/target-sight.js';
+import { agentDown } from './agent-down.js';
+import { endpointDown } from './endpoint-down.js';
+import { endpointPlane } from './endpoint-plane.js';
+import { hostPlane } from './host-plane.js';
+import { httpFiltered } from './http-filtered.js';
+import { icmpFiltered } from './icmp-filtered.js';
+import type { AgentKind, PathKind, TargetKind } from './kind.js';
+import { lossy } from './lossy.js';
+import { mtu } from './mtu.js';
+import { nodeDown } from './node-down.js';
+import { nodeIsolated } from './node-isolated.js';
+import { notListed } from './not-listed.js';
+import { observersMissing } from './observers-missing.js';
+import { pair } from './pair.js';
+import { slow } from './slow.js';
+import { targetDown } from './target-down.js';
+import { targetLossy } from './target-lossy.js';
+import { targetSlow } from './target-slow.js';
+import { targetUnreachable } from './target-unreachable.js';
+import { zones } from './zones.js';
+
+// The one list of the kinds of findings in the agent. Each is a file of this folder.
+
+/** Of each cause of paths exactly one applies. */
+export const pathKinds: readonly PathKind[] = [
+  nodeDown,
+  nodeIsolated,
+  agentDown,
+  endpointDown,
+  hostPlane,
+  endpointPlane,
+  icmpFiltered,
+  httpFiltered,
+  zones,
+  pair,
+  lossy,
+  slow,
+  mtu,
+];
+
+/** Of each cause about a target exactly one applies. */
+export const targetKinds: readonly TargetKind[] = [
+  targetDown,
+  targetUnreachable,
+  targetSlow,
+  targetLossy,
+];
+
+/** Each is looked for by itself. */
+export const agentKinds: readonly AgentKind[] = [notListed, observersMissing];
+
+/** All of them. */
+export const kinds = [...pathKinds, ...targetKinds, ...agentKinds];
+
+/**
+ * The kind of a cause about a target.
+ * @throws {RangeError} if it is of no kind, which is a bug
+ */
+export function targetKindOf(sight: TargetSight): TargetKind {
+  const kind = targetKinds.find(({ applies }) => applies(sight));
+  if (!kind) throw new RangeError(`expected a kind for the cause, got none: ${sight.trouble}`);
+  return kind;
+}

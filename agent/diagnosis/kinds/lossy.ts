@@ -1,0 +1,50 @@
+import { equalPathsText } from '../../../api/schema/v1/equal-paths.js';
+import type { Cause } from '../nouns/cause.js';
+import { icmpMask } from '../nouns/channel-mask.js';
+import type { CauseFlows } from '../nouns/sight.js';
+import { addresses, command } from './command.js';
+import { degradedText } from './degraded.js';
+import type { PathKind } from './kind.js';
+
+/** Paths lose probes without being down. */
+export const lossy: PathKind = {
+  kind: 'lossy',
+  severity: 'degraded',
+  applies: ({ cause }) => cause.trouble === 'lossy',
+  waitsMs: () => 10_000,
+  text: ({ sight }) =>
+    `${degradedText(sight, 'lose probes')}${oneFlowText(sight.oneFlow)}${flowsText(sight.flows)}`,
+  next: (about) => {
+    const { host, fromHost } = addresses(about);
+    return [
+      command`ssh ${fromHost} ping -c 100 -i 0.2 ${host}`,
+      command`ssh ${host} ip -s link`,
+      command`ssh ${fromHost} ip -s link`,
+    ];
+  },
+  plural: () => 'lose probes',
+  fields: ({ flows }) => (flows ? { flows: { failing: flows.failing, tried: flows.tried } } : {}),
+};
+
+/** What is said of the flows: only what was counted. */
+function flowsText(flows: CauseFlows | undefined): string {
+  if (!flows) return '';
+  const { paths, tried, failing, sometimes } = flows;
+  const where = paths === 1 ? '' : `on ${paths} paths that were tested `;
+  const others =
+    sometimes === 0
+      ? 'the others always'
+      : sometimes === 1
+        ? 'one other fails sometimes'
+        : `${sometimes} others fail sometimes`;
+  return `; ${where}${failing} of ${tried} flows never pass, ${others}: ${equalPathsText(failing, tried)}`;
+}
+
+/** What is said of the paths that fail beside: echoes that always take the dead path. */
+function oneFlowText(parts: readonly Cause[]): string {
+  const echoes = parts.filter(({ mask }) => (mask & icmpMask) !== 0);
+  const paths = echoes.reduce((sum, part) => sum + part.paths, 0);
+  return paths === 0
+    ? ''
+    : `; ${paths === 1 ? 'one path never answers' : `${paths} paths never answer`} by ICMP, where each path is one flow`;
+}

@@ -1,0 +1,81 @@
+import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
+import { namesOf } from '../nouns/named-cause.js';
+import type { PathSight } from '../nouns/sight.js';
+import { addresses, command } from './command.js';
+import type { PathKind } from './kind.js';
+import { sizesOf } from './mtu-sizes.js';
+import { at, labelOf, nodeOfCause, othersSeen } from './words.js';
+
+/** In this time the others have tested their paths to the same nodes, three times where large packets are lost. */
+const [testedMs, pairTestedMs] = [20_000, 30_000];
+
+/** Large packets are lost where small ones pass. */
+export const mtu: PathKind = {
+  kind: 'mtu',
+  severity: 'degraded',
+  applies: ({ cause }) => cause.trouble === 'mtu',
+  waitsMs: ({ sight }) => (sight.cause.subject.type === 'pair' ? pairTestedMs : testedMs),
+  text: ({ sight }) => text(sight),
+  next: (about) => {
+    const { to, plane } = about;
+    const { host, endpoint, fromHost } = addresses(about);
+    return [
+      plane === 'endpoint'
+        ? command`meshprobe mtu ${to?.name} --endpoint`
+        : command`meshprobe mtu ${to?.name}`,
+      command`ssh ${fromHost} tracepath -n ${plane === 'endpoint' ? endpoint : host}`,
+      command`ssh ${fromHost} ip -d link`,
+    ];
+  },
+  plural: () => 'lose large packets',
+  fields: ({ losses }) => {
+    const { size } = sizesOf(losses);
+    return size === undefined ? {} : { size };
+  },
+};
+
+/** What was measured: their size, where they are lost and in which direction, and who says so. */
+function text(sight: PathSight): string {
+  const { cause, losses } = sight;
+  const { which, how, interfaces } = sizesOf(losses);
+  const isOwn = cause.subject.type === 'node' && cause.ways === 'out';
+  const isPair = cause.subject.type === 'pair';
+  const { failing, of } = othersSeen(sight);
+  const seen = isPair || isOwn ? '' : `, as ${failing} of ${of} nodes that tested see it`;
+  return `${which} ${where(sight)}${at(cause.claim)} ${how}${seen}; small ones pass${interfaces}`;
+}
+
+function where(sight: PathSight): string {
+  const { cause, packets, input } = sight;
+  const { subject } = cause;
+  const ways = packets?.ways ?? 'both';
+  const label = (node: DiagnosisNode | undefined) =>
+    labelOf(node, node?.host[0] ?? node?.endpoint[0] ?? '');
+  const between = (a: string, b: string) =>
+    ways === 'both'
+      ? `between ${a} and ${b}`
+      : ways === 'out'
+        ? `from ${b} to ${a}`
+        : `from ${a} to ${b}`;
+  switch (subject.type) {
+    case 'cluster':
+      return 'on most paths of the cluster';
+    case 'node': {
+      const node = label(nodeOfCause(sight));
+      if (ways === 'both') return `to and from ${node}`;
+      if (ways === 'in') return `to ${node}`;
+      if (cause.ways !== 'out') return `from ${node}`;
+      return `from ${node} to ${sight.notReached().failing} nodes`;
+    }
+    case 'pair': {
+      const { from, to } = sight.ends();
+      return between(label(from), label(to));
+    }
+    case 'zones': {
+      const [a = '', b] = namesOf(subject, input.index);
+      return b === undefined
+        ? between('the other zones', `zone ${a}`)
+        : between(`zone ${a}`, `zone ${b}`);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { hostHttpMask } from '../nouns/channel-mask.js';
+import type { Cause } from '../nouns/cause.js';
+import type { Direction } from '../nouns/finding.js';
+import type { PacketWays, PathSight } from '../nouns/sight.js';
+import type { NamedSight } from './kind.js';
+import { pathKinds } from './kinds.js';
+import { isLocal } from './of-nodes.js';
+
+/**
+ * Names a cause of paths: its kind, its direction and what works beside it. The name does not change what the cause is.
+ * @throws {RangeError} if it is of no kind, which is a bug
+ */
+export function nameOf(sight: PathSight): NamedSight {
+  const kind = pathKinds.find(({ applies }) => applies(sight));
+  if (!kind)
+    throw new RangeError(`expected a kind for the cause, got none: ${sight.cause.trouble}`);
+  const { cause, packets } = sight;
+  const direction = packets ? directionOfPackets(cause, packets) : directionOf(sight);
+  const { working, unseen } = seenBeside(sight);
+  return { sight, kind, direction, working, unseen };
+}
+
+function directionOf(sight: PathSight): Direction | undefined {
+  const { cause, to, from, isObserver, lives } = sight;
+  const { subject, ways, claim } = cause;
+  if (subject.type === 'cluster') return undefined;
+  if (ways === 'both') return 'both';
+  const reverse = ways === 'in' ? from : to;
+  // A channel that fails in the reverse direction too does so for a larger cause.
+  const works = [0, 1, 2, 3].some((channel) => {
+    const well = reverse.well[channel] ?? 0;
+    return (claim >> channel) & 1 && well >= 1 && well > (reverse.bad[channel] ?? 0);
+  });
+  // The first of two is the one whose probes fail.
+  if (isOfTwo(cause) || ways === 'out') return works ? 'outbound' : undefined;
+  if (works && (subject.type === 'zones' || isObserver)) return 'inbound';
+  return lives && !isLocal(sight) && (claim & hostHttpMask) !== 0 ? 'inbound' : undefined;
+}
+
+/** One direction is told only where both ends spoke: one of them alone may not see the other. */
+function directionOfPackets(
+  cause: Cause,
+  { ways, isToldByBoth }: PacketWays,
+): Direction | undefined {
+  if (cause.subject.type === 'cluster') return undefined;
+  if (ways === 'both') return 'both';
+  if (!isToldByBoth) return undefined;
+  // The packets of the first of two are lost.
+  return ways === 'out' || isOfTwo(cause) ? 'outbound' : 'inbound';
+}
+
+function isOfTwo({ subject }: Cause): boolean {
+  return subject.type === 'pair' || (subject.type === 'zones' && subject.other !== undefined);
+}
+
+/** The channels that work at the node, and those that nothing is known of. */
+function seenBeside({ cause: { subject, mask, ways }, to, from, input }: PathSight) {
+  let [working, unseen] = [0, 0];
+  if (subject.type !== 'node') return { working, unseen };
+  const side = ways === 'out' ? from : to;
+  const has = input.index.masks[subject.node] ?? 0;
+  for (let channel = 0; channel < 4; channel++) {
+    const bit = 1 << channel;
+    if ((mask & bit) !== 0 || (has & bit) === 0) continue;
+    const [bad, well] = [side.bad[channel] ?? 0, side.well[channel] ?? 0];
+    if (well >= 1 && well > bad) working |= bit;
+    else unseen |= bit;
+  }
+  return { working, unseen };
+}

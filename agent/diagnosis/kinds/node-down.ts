@@ -1,0 +1,34 @@
+import { allMask } from '../nouns/channel-mask.js';
+import { addresses, nodeOf, ping } from './command.js';
+import type { PathKind } from './kind.js';
+import { isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
+import { untilSilenceIsSure } from './waits.js';
+
+const silentWords = ', and nothing has been heard from it since';
+
+/** All paths to it fail, and it sends nothing. */
+export const nodeDown: PathKind = {
+  kind: 'node-down',
+  severity: 'broken',
+  applies: (sight) =>
+    isOfNodes(sight) &&
+    sight.cause.claim === allMask &&
+    sight.cause.ways === 'in' &&
+    !sight.cause.isPartial &&
+    !sight.lives &&
+    !isLocal(sight),
+  waitsMs: untilSilenceIsSure,
+  text: textOfNodes(({ cannot, label }) => `${cannot('reach')} ${label()} at all${silentWords}`),
+  next: (about) => {
+    const { host, endpoint } = addresses(about);
+    return [nodeOf(about), ping(host), ping(endpoint)];
+  },
+  plural: () => 'are down: nobody who looks reaches them, and nothing was heard from them since',
+  heard: {
+    as: 'node-isolated',
+    text: (text) =>
+      text.endsWith(silentWords)
+        ? `${text.slice(0, -silentWords.length)}, but it is heard again`
+        : `${text}; it is heard again`,
+  },
+};

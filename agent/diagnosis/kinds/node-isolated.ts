@@ -1,0 +1,30 @@
+import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
+import { addresses, get, nodeOf, ping, rules } from './command.js';
+import type { PathKind } from './kind.js';
+import { nodeDown } from './node-down.js';
+import { isOfNodes, textOfNodes } from './of-nodes.js';
+import { untilComplete } from './waits.js';
+
+/** All paths to it fail, or all from it, though it lives. */
+export const nodeIsolated: PathKind = {
+  kind: 'node-isolated',
+  severity: 'broken',
+  applies: (sight) => {
+    if (!isOfNodes(sight)) return false;
+    const { claim } = sight.cause;
+    if (claim === allMask) return !nodeDown.applies(sight);
+    const isOnePart = claim === hostMask || claim === endpointMask;
+    return !isOnePart && (claim & icmpMask) !== 0 && (claim & httpMask) !== 0;
+  },
+  waitsMs: untilComplete,
+  text: textOfNodes(({ cannot, label, reverse }, { direction }) => {
+    const what = `${cannot('reach')} ${label()} at all${reverse}`;
+    if (direction === 'inbound') return `${what}: what is sent to it is lost or refused`;
+    return `${what}${reverse === '' ? ', but it is alive' : '; it is alive'}`;
+  }),
+  next: (about) => {
+    const { host } = addresses(about);
+    return [ping(host), rules(host), nodeOf(about) ?? get(host, about.probePort)];
+  },
+  plural: () => 'are not reached or reach nobody, but are alive',
+};

@@ -1,0 +1,48 @@
+import { describeUnlisted } from '../../model/unlisted-node.js';
+import type { Candidate } from '../nouns/candidate.js';
+import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import { written } from './command.js';
+import type { AgentKind } from './kind.js';
+
+/** The agent's own node is not in the list: the others refuse it, and it learns nothing from them. */
+export const notListed: AgentKind = {
+  kind: 'not-listed',
+  severity: 'degraded',
+  isAboutAgent: true,
+  // A node may be listed a little later than its agent starts.
+  waitsMs: 5000,
+};
+
+/** The finding of an agent whose own node is not in the list; undefined if it is, or if there is no list. */
+export function notListedFinding(input: DiagnosisInput): Candidate | undefined {
+  const { index, localName, now, previous, namespace } = input;
+  const { kind, severity, waitsMs } = notListed;
+  const isListed = index.listed.has(localName);
+  if (isListed || index.listed.size === 0) return undefined;
+  const sinceMs = previous?.memory.get(kind)?.sinceMs ?? now;
+  const inCluster = namespace !== undefined;
+  return {
+    finding: {
+      id: kind,
+      kind,
+      severity,
+      protocols: [],
+      since: isoTime(input, sinceMs),
+      seenBy: { failing: 1, of: 1 },
+      explains: 0,
+      confidence: 1,
+      text: `${describeUnlisted(localName, index.listed)}, so the other agents do not talk to it`,
+      next: written([
+        inCluster ? 'kubectl get nodes -o wide' : undefined,
+        'hostname',
+        'hostname --fqdn',
+      ]),
+      evidence: [],
+      local: true,
+    },
+    sinceMs,
+    settleMs: waitsMs,
+    causes: [],
+    explained: [],
+  };
+}

@@ -1,0 +1,132 @@
+import type { Candidate } from '../nouns/candidate.js';
+import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
+import type { Finding } from '../nouns/finding.js';
+import { addresses, get, podsOf, written } from './command.js';
+import type { AgentKind } from './kind.js';
+
+const mostNamed = 5;
+const mostEvidence = 10;
+
+/** Agents whose host answers although their row is stale or never came, where no other finding explains it. */
+export const observersMissing: AgentKind = {
+  kind: 'observers-missing',
+  severity: 'degraded',
+  isAboutAgent: true,
+  waitsMs: 5000,
+};
+
+/** An agent whose row is overdue. */
+export interface MissingObserver {
+  readonly node: DiagnosisNode;
+  readonly sinceMs: number;
+  /** No row ever came. */
+  readonly isSilent: boolean;
+}
+
+/** The finding of agents whose rows are missing, while most other rows come. */
+export function missingFinding(
+  input: DiagnosisInput,
+  missing: readonly MissingObserver[],
+): Candidate {
+  const { probePort, namespace } = input;
+  const sorted = [...missing].sort((a, b) => a.sinceMs - b.sinceMs);
+  const [first] = sorted;
+  const sinceMs = first?.sinceMs ?? input.now;
+  const named = sorted.slice(0, mostNamed).map(({ node }) => node.name);
+  const rest = missing.length - named.length;
+  const names = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const isOne = missing.length === 1;
+  const silent = missing.filter(({ isSilent }) => isSilent).length;
+  const how =
+    silent === missing.length
+      ? `never told what ${isOne ? 'it sees' : 'they see'}`
+      : silent === 0
+        ? `no longer ${isOne ? 'tells what it sees' : 'tell what they see'}`
+        : 'do not tell what they see';
+  const agents = isOne ? `the agent of ${names}` : `${missing.length} agents (${names})`;
+  const next = sorted.slice(0, 3).flatMap(({ node }) => {
+    const { host } = addresses({ to: node, from: undefined });
+    return [podsOf({ to: node, namespace }), get(host, probePort)];
+  });
+  return candidate(input, sinceMs, {
+    id: observersMissing.kind,
+    ...(isOne && first && { node: first.node.name }),
+    plane: 'host',
+    protocols: ['http'],
+    explains: 0,
+    text: `${agents} ${how}, though ${isOne ? 'its host answers' : 'their hosts answer'}`,
+    next: written(next),
+    evidence: sorted.slice(0, mostEvidence).map(({ node, sinceMs: from, isSilent }) => ({
+      from: input.localName,
+      to: node.name,
+      plane: 'host',
+      protocol: 'http',
+      failure: isSilent ? 'no row ever came' : 'the row is stale',
+      since: isoTime(input, from),
+    })),
+  });
+}
+
+/**
+ * An agent that misses more rows than it gets, though those hosts answer it, names itself and none of them: rows
+ * are most likely kept from it for one reason, and that is its own address.
+ * @param fresh how many rows come
+ */
+export function noRowsFinding(
+  input: DiagnosisInput,
+  missing: readonly MissingObserver[],
+  fresh: number,
+): Candidate {
+  const sinceMs = missing.reduce((earliest, one) => Math.min(earliest, one.sinceMs), input.now);
+  const isOne = missing.length === 1;
+  const of = fresh > 0 ? ` of ${missing.length + fresh}` : '';
+  const whose = isOne
+    ? `the agent of ${missing[0]?.node.name ?? ''}`
+    : `${missing.length}${of} other agents`;
+  return candidate(input, sinceMs, {
+    id: `${observersMissing.kind}:rows`,
+    node: input.localName,
+    plane: 'host',
+    protocols: ['http'],
+    explains: 0,
+    text: `${input.localName} gets no row of ${whose}, though ${isOne ? 'its host answers' : 'their hosts answer'} it: ${isOne ? 'it' : 'they'} may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)`,
+    next: ['meshprobe get', 'ip -brief address'],
+    evidence: [],
+    local: true,
+  });
+}
+
+/**
+ * The finding of an agent that was starved: what it sees says nothing about others, but its silence is not health either.
+ * @param failing how many paths fail as it sees it, which do not count
+ */
+export function starvedFinding(input: DiagnosisInput, failing: number, sinceMs: number): Candidate {
+  return candidate(input, sinceMs, {
+    id: `${observersMissing.kind}:${input.localName}`,
+    node: input.localName,
+    protocols: ['icmp', 'http'],
+    explains: failing,
+    text: `the agent of ${input.localName} gets too little CPU time, so the ${failing === 1 ? 'failing path that it sees does' : `${failing} failing paths that it sees do`} not count`,
+    next: ['uptime', 'meshprobe get'],
+    evidence: [],
+    local: true,
+  });
+}
+
+function candidate(
+  input: DiagnosisInput,
+  sinceMs: number,
+  said: Omit<Finding, 'kind' | 'severity' | 'since' | 'seenBy' | 'confidence'>,
+): Candidate {
+  const { kind, severity, waitsMs } = observersMissing;
+  const finding: Finding = {
+    ...said,
+    kind,
+    severity,
+    since: isoTime(input, sinceMs),
+    seenBy: { failing: 1, of: 1 },
+    confidence: 0.9,
+  };
+  return { finding, sinceMs, settleMs: waitsMs, causes: [], explained: [] };
+}

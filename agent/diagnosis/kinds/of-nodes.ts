@@ -1,0 +1,102 @@
+import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
+import type { PathSight } from '../nouns/sight.js';
+import type { NamedSight } from './kind.js';
+import { because, by, cannot, failureOf, labelOf, nodeOfCause, othersSeen } from './words.js';
+
+/** What the sentence about one node is made of. */
+export interface NodeWords {
+  readonly node: DiagnosisNode | undefined;
+  /** Its primary addresses; empty where it has none. */
+  readonly host: string;
+  readonly endpoint: string;
+  /** `3 of 39 nodes cannot reach` */
+  readonly cannot: (what: 'reach' | 'ping') => string;
+  /** The node with an address and the failure. */
+  readonly label: (address?: string) => string;
+  /** `, though it reaches them` */
+  readonly reverse: string;
+}
+
+/** Whether paths of one node or of the whole cluster fail: channels and direction make the kind. */
+export function isOfNodes({ cause: { subject, trouble } }: PathSight): boolean {
+  return trouble === 'broken' && (subject.type === 'node' || subject.type === 'cluster');
+}
+
+/** Whether the cause is about this agent's own node: it cannot tell who is silent. */
+export function isLocal({ cause: { subject }, localNode }: PathSight): boolean {
+  return subject.type === 'node' && subject.node === localNode;
+}
+
+/**
+ * The text of such a kind. It says that something works only if answers were counted. It does not say that the node is the
+ * local one: the reader's view adds that.
+ * @param own the sentence about one node of which probes fail that are sent to it
+ */
+export function textOfNodes(
+  own: (words: NodeWords, named: NamedSight) => string,
+): (named: NamedSight) => string {
+  return (named) => {
+    const { sight, direction } = named;
+    const { cause } = sight;
+    if (cause.subject.type === 'cluster') return clusterText(sight, 'fail');
+    if (cause.ways === 'out') return outboundText(named);
+    const node = nodeOfCause(sight);
+    const [host = '', endpoint = ''] = [node?.host[0], node?.endpoint[0]];
+    const reverse =
+      direction === 'both'
+        ? ', nor does it reach them'
+        : direction === 'inbound'
+          ? ', though it reaches them'
+          : '';
+    const words: NodeWords = {
+      node,
+      host,
+      endpoint,
+      cannot: (what) => cannot(othersSeen(sight), what),
+      label: (address = host || endpoint) => labelOf(node, address, failureOf(sight)),
+      reverse,
+    };
+    return cause.isPartial
+      ? `${words.cannot('reach')} ${words.label()}${by(cause.mask)}${reverse}`
+      : own(words, named);
+  };
+}
+
+/**
+ * Whether echoes of the node are answered, or that nothing is known of it.
+ * @param echoes the channels of the echoes
+ * @param works said if some are: `ping works`
+ * @param question said if nothing is known: `whether ping works`
+ */
+export function pingBeside(
+  { working, unseen }: NamedSight,
+  echoes: number,
+  works: string,
+  question: string,
+): string {
+  if ((working & echoes) !== 0) return `; ${works}`;
+  return (unseen & echoes) === 0 ? '' : `; ${question} is not known`;
+}
+
+/** What works beside, if answers were counted on one of these channels. */
+export function worksBeside({ working }: NamedSight, mask: number, works: string): string {
+  return (working & mask) === 0 ? '' : `; ${works}`;
+}
+
+function outboundText({ sight, direction }: NamedSight): string {
+  const { failing, of } = sight.notReached();
+  const whom = failing < of ? `${failing} of ${of} nodes` : `any of ${of} nodes`;
+  const reverse = direction === 'outbound' ? '; they reach it' : '';
+  return `${outboundLabel(sight)} cannot reach ${whom}${by(sight.cause.mask)}${reverse}`;
+}
+
+function outboundLabel(sight: PathSight): string {
+  const node = nodeOfCause(sight);
+  return labelOf(node, isLocal(sight) ? '' : (node?.host[0] ?? ''), failureOf(sight));
+}
+
+/** The text about most paths of the cluster. */
+export function clusterText(sight: PathSight, what: string): string {
+  const { failing, of } = othersSeen(sight);
+  return `most paths of the cluster ${what}${by(sight.cause.mask)}${because(sight)}: ${failing} of ${of} nodes see it, and it is so with ${sight.notReached().failing} nodes`;
+}

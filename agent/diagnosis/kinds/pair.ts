@@ -1,0 +1,35 @@
+import { addresses, command, type Command, type CommandSubject } from './command.js';
+import type { NamedSight, PathKind } from './kind.js';
+import { untilComplete } from './waits.js';
+import { because, by, labelOf } from './words.js';
+
+/** Only paths between two nodes fail. */
+export const pair: PathKind = {
+  kind: 'pair',
+  severity: 'broken',
+  applies: ({ cause: { subject, trouble } }) => trouble === 'broken' && subject.type === 'pair',
+  waitsMs: untilComplete,
+  text,
+  next: betweenTwo,
+  plural: () => 'cannot reach each other',
+};
+
+/** The commands about a path between two nodes. */
+export function betweenTwo(about: CommandSubject): readonly Command[] {
+  const { host, endpoint, fromHost } = addresses(about);
+  return [
+    command`ssh ${fromHost} ping -c 3 ${host}`,
+    command`ssh ${fromHost} ip route get ${endpoint ?? host}`,
+    command`ssh ${fromHost} traceroute -n ${host}`,
+  ];
+}
+
+function text({ sight, direction }: NamedSight): string {
+  const { from, to } = sight.ends();
+  const { mask, ways } = sight.cause;
+  const [first, second] = [from, to].map((node) => labelOf(node, node?.host[0] ?? ''));
+  const how = `${by(mask)}${because(sight)}`;
+  if (ways === 'both') return `${first} and ${second} cannot reach each other${how}`;
+  const reverse = direction === undefined ? '' : '; the reverse works';
+  return `${first} cannot reach ${second}${how}${reverse}`;
+}

@@ -1,0 +1,81 @@
+import type { Candidate } from '../nouns/candidate.js';
+import type { Cause } from '../nouns/cause.js';
+import { planeOf, protocolsOf } from '../nouns/channel-mask.js';
+import { isoTime } from '../nouns/diagnosis-input.js';
+import type { Finding } from '../nouns/finding.js';
+import { nameCause, namesOf } from '../nouns/named-cause.js';
+import type { PathSight } from '../nouns/sight.js';
+import { written } from './command.js';
+import { pathFindingId } from './finding-id.js';
+import type { NamedSight } from './kind.js';
+import { isLocal } from './of-nodes.js';
+import { nodeOfCause } from './words.js';
+
+/** Writes the finding of a cause of paths: its text, evidence and next commands. */
+export function pathFinding(named: NamedSight): Candidate {
+  const { sight, kind, direction } = named;
+  const { cause, input, oneFlow, beganMsAgo } = sight;
+  const { failing, of } = sight.seen();
+  const node = nodeOfCause(sight);
+  const plane = planeOf(cause.mask);
+  const sinceMs = input.now - beganMsAgo;
+  const id = pathFindingId(cause, input.index);
+  const tracedBy = sight.tracers(id);
+  const finding: Finding = {
+    id,
+    kind: kind.kind,
+    severity: kind.severity,
+    ...subjectFields(sight),
+    ...(plane && { plane }),
+    ...kind.fields?.(sight),
+    protocols: protocolsOf(cause.mask),
+    ...(direction && { direction }),
+    since: isoTime(input, sinceMs),
+    seenBy: { failing, of },
+    explains: oneFlow.reduce((sum, { paths }) => sum + paths, cause.paths),
+    confidence: confidenceOf(cause),
+    text: kind.text(named),
+    next: nextOf(named, cause.subject.type === 'cluster', node),
+    evidence: sight.evidence(),
+    ...(tracedBy.length > 0 && { tracedBy: [...tracedBy] }),
+    ...(isLocal(sight) && { local: true as const }),
+  };
+  const causes = [nameCause(cause, input.index)];
+  const settleMs = kind.waitsMs(named);
+  return { finding, sinceMs, settleMs, causes, explained: [cause, ...oneFlow] };
+}
+
+/** The commands of a kind, for a finding or for many that are told as one. */
+export function nextOf(
+  { sight, kind }: NamedSight,
+  isEverywhere: boolean,
+  node = sight.ends().to,
+  mask = sight.cause.mask,
+): string[] {
+  const { probePort, namespace } = sight.input;
+  const { from } = sight.ends();
+  const plane = planeOf(mask);
+  return written(kind.next({ from, to: node, isEverywhere, plane, probePort, namespace }));
+}
+
+function subjectFields({ cause: { subject }, input }: PathSight): Partial<Finding> {
+  const names = namesOf(subject, input.index);
+  const [first = '', second = ''] = names;
+  switch (subject.type) {
+    case 'cluster':
+      return {};
+    case 'node':
+      return { node: first };
+    case 'zones':
+      return { zones: names };
+    case 'pair':
+      return { pair: [first, second] };
+  }
+}
+
+/** The share of the observed paths that fail. Few paths give a lower confidence. */
+function confidenceOf({ paths, well, isPartial, trouble }: Cause): number {
+  const share = (paths + 0.5) / (paths + well + 1.5);
+  const doubt = isPartial || trouble !== 'broken' ? 0.8 : 1;
+  return Math.round(share * doubt * 100) / 100;
+}

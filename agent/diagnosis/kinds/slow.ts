@@ -1,0 +1,22 @@
+import { addresses, command } from './command.js';
+import { degradedText } from './degraded.js';
+import type { PathKind } from './kind.js';
+
+/** RTTs have risen well above what they were. */
+export const slow: PathKind = {
+  kind: 'slow',
+  severity: 'degraded',
+  applies: ({ cause }) => cause.trouble === 'slow',
+  // A busy host answers late for some seconds, and two busy hosts may follow each other.
+  waitsMs: () => 60_000,
+  text: ({ sight }) => degradedText(sight, 'have become slow'),
+  next: (about) => {
+    const { host, fromHost } = addresses(about);
+    return [
+      command`ssh ${fromHost} ping -c 20 -i 0.2 ${host}`,
+      command`ssh ${fromHost} traceroute -n ${host}`,
+      command`ssh ${host} uptime`,
+    ];
+  },
+  plural: () => 'have become slow',
+};

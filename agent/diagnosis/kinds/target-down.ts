@@ -1,0 +1,13 @@
+import { brokenLookWords, brokenTargetText, untilLooked } from './broken-target.js';
+import type { TargetKind } from './kind.js';
+
+/** Nobody who looked reaches the target. */
+export const targetDown: TargetKind = {
+  kind: 'target-down',
+  severity: 'broken',
+  applies: ({ trouble, subject, seen: { all } }) =>
+    trouble === 'broken' && subject.type === 'cluster' && all.failing >= all.of,
+  waitsMs: untilLooked,
+  text: brokenTargetText,
+  lookWords: brokenLookWords,
+};

@@ -1,0 +1,14 @@
+import { brokenLookWords, brokenTargetText, untilLooked } from './broken-target.js';
+import type { TargetKind } from './kind.js';
+import { targetDown } from './target-down.js';
+
+/** Some do not reach the target: one node, one zone, or those that look from one plane. */
+export const targetUnreachable: TargetKind = {
+  kind: 'target-unreachable',
+  severity: 'broken',
+  applies: (sight) => sight.trouble === 'broken' && !targetDown.applies(sight),
+  waitsMs: untilLooked,
+  text: brokenTargetText,
+  lookWords: brokenLookWords,
+  plural: (target) => `cannot reach ${target}`,
+};

@@ -1,0 +1,44 @@
+import { failureWords } from '../nouns/failure-words.js';
+import type { FailureKind } from '../../model/failure.js';
+import type { TargetSight } from '../nouns/target-sight.js';
+
+/** Other answers are expected of targets than of agents. */
+export function targetFailureWords(failure: FailureKind): string {
+  if (failure === 'status') return 'unexpected status';
+  return failure === 'protocol' ? 'answer of another protocol' : failureWords(failure);
+}
+
+/** The target with the failure, or the server of it that fails. */
+export function whatFails({ target, failure, definition, server }: TargetSight): string {
+  // "No answer" tells the reader nothing new.
+  const isTold = failure !== undefined && failure !== 'timeout';
+  const because = isTold ? ` (${targetFailureWords(failure)})` : '';
+  if (server === undefined) return `${target}${because}`;
+  const address = definition?.servers[server] ?? `number ${server + 1}`;
+  const number = definition?.servers.length ?? 0;
+  const one = number > 1 ? `one of the ${number} servers` : 'a server';
+  return `${address}${because}, ${one} of ${target}`;
+}
+
+/** From which plane, where it is one of two. */
+export function fromPlane({ planes, mask, subject, namespace }: TargetSight): string {
+  if (planes !== 3 || mask === 3) return '';
+  const isOne = subject.type === 'node';
+  if (mask === 1) return isOne ? ' from the node itself' : ' from the nodes themselves';
+  const hasPods = namespace !== undefined;
+  if (isOne) return hasPods ? ' from its pods' : ' from its endpoint';
+  return hasPods ? ' from their pods' : ' from their endpoints';
+}
+
+/** What other nodes see that looked since. */
+export function besideNodes(sight: TargetSight): string {
+  const { subject, seen, trouble, claim, planes, namespace } = sight;
+  if (subject.type === 'cluster') return '';
+  const { reaching, of } = seen.outside;
+  if (of === 0) return '; no other node has looked since';
+  const nodes = `${reaching} of ${of} other nodes that looked since`;
+  if (trouble !== 'broken') return `; ${nodes} see nothing of it`;
+  const isEndpoint = claim === 2 && planes === 3;
+  if (!isEndpoint) return `; ${nodes} can`;
+  return `; ${namespace === undefined ? 'the endpoints' : 'pods'} of ${nodes} can`;
+}

@@ -1,0 +1,60 @@
+import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
+import { endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
+import { failureWords } from '../nouns/failure-words.js';
+import type { PathSight, Seen } from '../nouns/sight.js';
+
+/** The subject of a sentence: how many cannot reach something. */
+export function cannot({ failing, of }: Seen, what: string): string {
+  if (of <= 1) return `the only node that looks cannot ${what}`;
+  return failing >= of
+    ? `none of ${of} nodes can ${what}`
+    : `${failing} of ${of} nodes cannot ${what}`;
+}
+
+/** The observers other than the node itself, if it sees the same of others. */
+export function othersSeen({ cause: { subject, ways }, seen }: PathSight): Seen {
+  const { failing, of } = seen();
+  const isOneOfThem = subject.type === 'node' && ways === 'both';
+  return isOneOfThem ? { failing: failing - 1, of: of - 1 } : { failing, of };
+}
+
+/** The node that a cause is about, if it is about one. */
+export function nodeOfCause({ cause: { subject }, input }: PathSight): DiagnosisNode | undefined {
+  return subject.type === 'node' ? input.index.nodes[subject.node] : undefined;
+}
+
+/** A node with its address and what else is known of it, in brackets. */
+export function labelOf(node: DiagnosisNode | undefined, address: string, more = ''): string {
+  const known = [address, more].filter((part) => part !== '').join(', ');
+  return known === '' ? (node?.name ?? '') : `${node?.name ?? ''} (${known})`;
+}
+
+/** The failure that most paths share, in words; empty if it is just the timeout, which tells the reader nothing new. */
+export function failureOf({ failure }: PathSight): string {
+  const kind = failure();
+  return kind === undefined || kind === 'timeout' ? '' : failureWords(kind);
+}
+
+/** The same after a sentence. */
+export function because(sight: PathSight): string {
+  const failure = failureOf(sight);
+  return failure === '' ? '' : ` (${failure})`;
+}
+
+/** The protocol and the address; empty if everything fails. */
+export function by(mask: number): string {
+  const protocol = (mask & httpMask) === 0 ? ' by ICMP' : (mask & icmpMask) === 0 ? ' by HTTP' : '';
+  return protocol + at(mask);
+}
+
+/** The addresses of the plane, if all are on one. */
+export function at(mask: number): string {
+  if ((mask & endpointMask) === 0) return ' at node IPs';
+  return (mask & hostMask) === 0 ? ' at endpoints' : '';
+}
+
+/** The same of one node. */
+export function onPlane(mask: number): string {
+  if ((mask & endpointMask) === 0) return ' at its node IP';
+  return (mask & hostMask) === 0 ? ' at its endpoint' : '';
+}

@@ -1,0 +1,96 @@
+import type { FailureKind } from '../../model/failure.js';
+import type { RowLargeLoss } from '../../model/row-large.js';
+import type { RowFlows } from '../../model/row.js';
+import type { Cause, Ways } from './cause.js';
+import type { DiagnosisInput } from './diagnosis-input.js';
+import type { DiagnosisNode } from './diagnosis-node.js';
+import type { FindingEvidence } from './finding.js';
+
+/** How many see something, and how many look. */
+export interface Seen {
+  readonly failing: number;
+  readonly of: number;
+}
+
+/** The observers that see a cause, and those that look where it is. */
+export interface SeenBy extends Seen {
+  /** How many of those who look have confirmed their row since the cause could be seen. */
+  readonly confirmed: number;
+}
+
+/** For each channel of the paths in one direction: how many have the trouble, and how many do not. */
+export interface Side {
+  readonly bad: ArrayLike<number>;
+  /** Paths that are known to be well. Those of outdated rows count a tenth. */
+  readonly well: ArrayLike<number>;
+  /** Of zones: all paths that rows tell of, however old these are. */
+  readonly told?: ArrayLike<number>;
+}
+
+/** Which way the lost packets went, and whether both ends say so. */
+export interface PacketWays {
+  /** Relative to the subject: `in` is to the node or the one zone, or from the first of two to the other. */
+  readonly ways: Ways;
+  readonly isToldByBoth: boolean;
+}
+
+/** Flows that never pass beside others that do, of all paths of a cause on which they were counted. */
+export interface CauseFlows extends RowFlows {
+  readonly paths: number;
+}
+
+/** The two ends of a path. */
+export interface Ends {
+  readonly from: DiagnosisNode | undefined;
+  readonly to: DiagnosisNode | undefined;
+}
+
+/**
+ * A cause of failing, lossy or slow paths with all that its finding is named and written from. What takes time to count is
+ * counted when it is asked for: of many causes that become one finding, one is.
+ */
+export interface PathSight {
+  readonly input: Pick<
+    DiagnosisInput,
+    'index' | 'now' | 'wallOffsetMs' | 'probePort' | 'namespace'
+  >;
+  readonly localNode: number;
+  /** Its subject is turned: the first of two is the one whose probes fail, or whose large packets are lost. */
+  readonly cause: Cause;
+  /** The paths of the subject, in both directions. */
+  readonly to: Side;
+  readonly from: Side;
+  /** The node's own row counts, and was confirmed since. */
+  readonly isObserver: boolean;
+  /** The node has run since its trouble began: enough others got its GETs, or its row counts. */
+  readonly lives: boolean;
+  /** At least one observer heard its own GETs since. */
+  readonly isHeardAtAll: boolean;
+  /** Whether enough GETs of its node would have been heard by now if it still sent any. */
+  readonly isSilenceSure: () => boolean;
+  /** Of zones and the cluster: whether rows name most paths of a direction as failing. True for any other subject. */
+  readonly isToldWhole: boolean;
+  /** How many milliseconds ago the trouble began. */
+  readonly beganMsAgo: number;
+  /** Of large packets: what the witnesses say, and which way the packets went. */
+  readonly losses: readonly RowLargeLoss[];
+  readonly packets: PacketWays | undefined;
+  /** Of losses: the flows that never pass, and the failing paths that they explain too. */
+  readonly flows: CauseFlows | undefined;
+  readonly oneFlow: readonly Cause[];
+  /** The observers that see it, the node itself too. */
+  readonly seen: () => SeenBy;
+  /** How many other nodes the subject does not reach, and how many it looks at. */
+  readonly notReached: () => Seen;
+  /** The failure that most paths share; undefined if there is no majority. */
+  readonly failure: () => FailureKind | undefined;
+  /** An observer that fails, and the node that it fails to reach: commands use both. */
+  readonly ends: () => Ends;
+  /**
+   * Some of its paths, those of the local node first.
+   * @param most left out, as many as a finding shows
+   */
+  readonly evidence: (most?: number) => FindingEvidence[];
+  /** The observers that trace a path of the finding with this id. */
+  readonly tracers: (id: string) => readonly string[];
+}

@@ -1,0 +1,59 @@
+import type { FailureKind } from '../../model/failure.js';
+import type { Trouble } from './cause.js';
+import type { DiagnosisNode } from './diagnosis-node.js';
+import type { DiagnosisTarget } from './diagnosis-target.js';
+import type { Seen } from './sight.js';
+import type { Subject } from './subject.js';
+
+/** How many nodes reach a target, of those that looked. */
+export interface Reaching {
+  readonly reaching: number;
+  readonly of: number;
+}
+
+/** Who looked at a target since a cause began, and what they saw. Nodes are counted. */
+export interface TargetSeen {
+  /** All that looked from a claimed plane. */
+  readonly all: Seen;
+  /** The same of the subject's nodes. */
+  readonly inside: Seen;
+  /** The nodes outside. */
+  readonly outside: Reaching;
+  /** The subject's nodes, from the other plane. */
+  readonly otherPlane: Reaching;
+  /**
+   * At least half of those that probe it have looked, from each claimed plane, or ten; and one node alone from both. If it
+   * is about all, some of more than one zone do not reach it. The budget of the target lets few look, so half of hundreds
+   * would take minutes.
+   */
+  readonly isComplete: boolean;
+  /** It would be complete without those that have to look again first. */
+  readonly isWaiting: boolean;
+  /** Of a node: all of its zone have looked too, or five of them. They may fail with it. */
+  readonly isZoneComplete: boolean;
+}
+
+/** A cause about a target with all that its finding is named and written from. */
+export interface TargetSight {
+  readonly target: string;
+  readonly trouble: Trouble;
+  /** The planes from which it is probed: 1 the host, 2 the endpoint. */
+  readonly planes: number;
+  /** The number of a DNS server, if it is about that one; the others of the target answer. */
+  readonly server: number | undefined;
+  readonly subject: Subject;
+  /** The planes from which it is said to fail, and those of them from which looks are known. */
+  readonly claim: number;
+  readonly mask: number;
+  readonly seen: TargetSeen;
+  /** Undefined where this agent has no such target: rows may tell of others. */
+  readonly definition: DiagnosisTarget | undefined;
+  /** The name of the subject's node or zone. */
+  readonly name: string;
+  /** The subject's node, where it is one. */
+  readonly node: DiagnosisNode | undefined;
+  /** The failure that most looks share; undefined if there is no majority. */
+  readonly failure: FailureKind | undefined;
+  /** The namespace of the agents in Kubernetes, where the endpoint plane is the network of pods; undefined elsewhere. */
+  readonly namespace: string | undefined;
+}
