@@ -1,4 +1,4 @@
-import { indexCluster } from '../../../agent/diagnosis/cluster-index.js';
+import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import { sightOf } from '../timeline/agent-sight.js';
 import { overMs, type PlannedFault, type RoundPlan } from '../timeline/round-plan.js';
 import type { Round } from '../timeline/run-round.js';

@@ -1,11 +1,11 @@
 import { diagnose } from '../../../agent/diagnosis/diagnose.js';
-import type { ClusterIndex } from '../../../agent/diagnosis/cluster-index.js';
+import type { ClusterIndex } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import type {
   DiagnosisInput,
   DiagnosisOutput,
   ObservedRow,
-} from '../../../agent/diagnosis/diagnosis-input.js';
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+} from '../../../agent/diagnosis/nouns/diagnosis-input.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { isRowRead } from '../../../agent/diagnosis/observations.js';
 import { broughtForwardPerSecond } from '../../../agent/exchange/hints/news-spreader.js';
 import { hintLifetimeMs } from '../../../agent/exchange/hints/hint.js';

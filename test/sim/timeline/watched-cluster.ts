@@ -1,4 +1,4 @@
-import type { Finding } from '../../../agent/diagnosis/finding.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 
 /** An agent that runs: since when, and what it says now. */
 export interface WatchedAgent {
