@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { serviceAccountFolder } from '../discovery/kubernetes/kube-access.js';
 import type { Cadence } from '../probing/schedule/plan.js';
@@ -40,6 +41,8 @@ export interface Config {
   readonly socketPath: string;
   /** The path was not given, so its own folder may be created. */
   readonly socketPathIsDefault: boolean;
+  /** Where the last node list is kept; undefined where it is not. */
+  readonly stateFolder: string | undefined;
   readonly socketGroup: string | undefined;
   readonly probePort: number;
   /** Undefined: nothing is tested by UDP. */
@@ -147,6 +150,7 @@ function buildConfig(
     kubernetesStatus: buildKubernetesStatusConfig(values, nodeSource, clusterName),
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
+    stateFolder: unlessOff(values['state-folder'] ?? join(dirname(need('socket-path')), 'state')),
     socketGroup: values['socket-group'],
     probePort: need('probe-port'),
     udpPort: values['udp-port'],

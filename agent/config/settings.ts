@@ -130,6 +130,11 @@ export const settings = {
     value: 'GROUP',
     help: "the group that may use the socket (default: the agent's own group)",
   },
+  'state-folder': {
+    schema: text('the path of a folder, or off'),
+    value: 'PATH|off',
+    help: 'where the last node list of Kubernetes or Cilium is kept for a start without them, writable by the agent alone (default: state, beside the socket)',
+  },
   'probe-port': {
     schema: wholeNumber(1, 65535),
     value: 'PORT',

@@ -6,6 +6,7 @@ import { createApiClient } from './kubernetes/api-client.js';
 import { createKubeAccess, type KubeAccess, type KubeIdentity } from './kubernetes/kube-access.js';
 import { KubernetesSource, type ListedNodes } from './kubernetes/kubernetes-source.js';
 import { readLabelSelector } from './kubernetes/label-selector.js';
+import { keepNodes } from './kept/keep-nodes.js';
 import type { NodeSource } from './node-source.js';
 import { readNodes } from './read-nodes.js';
 import { mergeSources } from './merge-sources.js';
@@ -18,13 +19,29 @@ export interface CreateNodeSourceOptions {
   readonly nodesFileWorker: URL;
   /** Called with each state of each source. */
   readonly report: ReportSourceState;
+  /** Where the last lists are kept; left out, they are not. */
+  readonly keep: KeepOptions | undefined;
   /** Called with the nodes of this agent's own Kubernetes cluster as its API server shows them. */
   readonly onListedNodes?: ((listed: ListedNodes) => void) | undefined;
+}
+
+export interface KeepOptions {
+  /** What the files are called that it makes: `/var/run/meshprobe/state/health.sock`. */
+  readonly prefix: string;
+  /** Called with what went wrong with a file, and with undefined once it works. */
+  readonly onProblem: (file: string, reason: string | undefined) => void;
 }
 
 /** Builds the node source that the configuration asks for. */
 export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
   const { nodeSource, clusterName, nodesFileWorker, report, onListedNodes } = options;
+  /** A nodes file is on this host anyway. */
+  const kept = (cluster: string, create: (report: ReportSourceState) => NodeSource): NodeSource => {
+    if (!options.keep) return create(report);
+    const { prefix, onProblem } = options.keep;
+    const path = `${prefix}.${cluster}.nodes`;
+    return keepNodes({ path, report, create, onProblem: (reason) => onProblem(path, reason) });
+  };
   switch (nodeSource.kind) {
     case 'file': {
       const { path } = nodeSource;
@@ -33,14 +50,16 @@ export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
     }
     case 'cilium': {
       const { socketPath } = nodeSource;
-      return createCiliumSource({ socketPath, clusterName, report });
+      return kept(clusterName, (report) => createCiliumSource({ socketPath, clusterName, report }));
     }
     case 'kubernetes': {
       const sources = nodeSource.clusters.map((cluster) =>
-        createKubernetesSource(cluster, nodeSource, {
-          report,
-          onListedNodes: cluster.name === clusterName ? onListedNodes : undefined,
-        }),
+        kept(cluster.name, (report) =>
+          createKubernetesSource(cluster, nodeSource, {
+            report,
+            onListedNodes: cluster.name === clusterName ? onListedNodes : undefined,
+          }),
+        ),
       );
       const [only] = sources;
       return only && sources.length === 1 ? only : mergeSources(sources);

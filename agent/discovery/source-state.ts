@@ -9,17 +9,19 @@ export interface SourceState {
   readonly lastError: string | undefined;
   /** When the list in use was last known to be true; undefined: there is no list yet. */
   readonly listAt: number | undefined;
+  /** The list in use was kept on this host by an agent before this one. */
+  readonly isKept?: boolean;
 }
 
 export type ReportSourceState = (state: SourceState) => void;
 
 /** One line: what is waited for, since when, why, and how old the list in use is. */
-export function describeWait({ waitsFor, since, lastError, listAt }: SourceState): string {
+export function describeWait({ waitsFor, since, lastError, listAt, isKept }: SourceState): string {
   const from = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
   const list =
     listAt === undefined
       ? 'there is no node list yet'
-      : `the node list of ${new Date(listAt).toISOString()} stays in use`;
+      : `the node list of ${new Date(listAt).toISOString()}${isKept ? ', kept by the agent before this one,' : ''} stays in use`;
   const why = lastError === undefined ? '' : ` (${lastError})`;
   return `waiting for ${waitsFor}${from}: ${list}${why}`;
 }

@@ -10,6 +10,11 @@ export const problemCodes = {
     severity: 'error',
     meaning: 'A node source gives no list, or its list is bad. The last good one stays in use.',
   },
+  'state-folder': {
+    severity: 'warning',
+    meaning:
+      'The last node list cannot be kept on this host, or what was kept is not used. An agent that starts while its node source is away then knows nobody.',
+  },
   'no-address': {
     severity: 'warning',
     meaning: 'Listed nodes without a usable IP address are not probed.',

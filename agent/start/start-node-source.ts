@@ -1,11 +1,14 @@
+import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
-import { createNodeSource } from '../discovery/create-node-source.js';
+import { createNodeSource, type KeepOptions } from '../discovery/create-node-source.js';
 import type { ListedNodes } from '../discovery/kubernetes/kubernetes-source.js';
 import type { Node } from '../model/node.js';
 import type { Peers } from '../peers/peers.js';
+import { escapeControls } from '../platform/format-value.js';
 import { latestOnly } from '../platform/latest-only.js';
+import type { Problems } from '../platform/problems.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
@@ -18,6 +21,7 @@ import type { Stops } from './stops.js';
 export interface StartNodeSourceOptions {
   readonly config: Config;
   readonly logger: Logger;
+  readonly problems: Problems;
   /** The script that reads a nodes file on a thread of its own. */
   readonly nodesFileWorker: URL;
   readonly store: ResultStore;
@@ -46,7 +50,7 @@ export async function startNodeSource(
 ): Promise<void> {
   const { config, logger, store, peers, mesh, scheduler, cluster, selfcheck } = options;
   const report = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
-  const source = createNodeSource({ ...config, ...options, report });
+  const source = createNodeSource({ ...config, ...options, report, keep: keepIn(options) });
   stops.add(() => source.stop());
   const takeNodes = latestOnly(async (nodes: readonly Node[]) => {
     const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
@@ -66,6 +70,22 @@ export async function startNodeSource(
     );
   }, options.onFailure);
   await source.start(takeNodes);
+}
+
+/** Two agents of a host have sockets of different names, as a rule, and so different files. */
+function keepIn({ config, logger, problems }: StartNodeSourceOptions): KeepOptions | undefined {
+  const { stateFolder, socketPath } = config;
+  if (stateFolder === undefined) return undefined;
+  return {
+    prefix: join(stateFolder, basename(socketPath)),
+    onProblem(file, reason) {
+      const cause = `state-folder:${file}` as const;
+      if (reason === undefined) problems.clear(cause);
+      else if (problems.set(cause, escapeControls(`the kept node list: ${reason}`))) {
+        logger.warn({ reason }, 'the node list cannot be kept, or is not used');
+      }
+    },
+  };
 }
 
 function withoutEndpoint(node: Node): Node {

@@ -1,3 +1,4 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { looksPerSecond } from '../../agent/targets/target-plan.js';
 import { targetSchema } from '../../api/schema/v1/targets.js';
@@ -98,6 +99,49 @@ describe('an agent in a Kubernetes cluster', () => {
     expect(agent.output.match(/waiting for the node source/g)).toHaveLength(1);
     agent.child.kill('SIGTERM');
     expect(await agent.exited).toBe(0);
+  });
+
+  test('knows its nodes after a restart without the API server, and says how old the list is', async () => {
+    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
+    server.nodes.put(nodeObject('n2', { internal: ['127.0.6.2'] }));
+    const first = start('--kubeconfig', kubeconfig);
+    await until(async () => expect(await names()).toEqual(['default/n1', 'default/n2']));
+    const file = bench.path('state/agent.sock.default.nodes');
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('n2'), 15_000);
+    expect(statSync(bench.path('state')).mode & 0o777).toBe(0o700);
+    first.child.kill('SIGKILL');
+    await first.exited;
+    await server.stop();
+    start('--kubeconfig', kubeconfig);
+    await until(async () => expect(await names()).toEqual(['default/n1', 'default/n2']));
+    expect(JSON.stringify(await healthzOf(socketPath))).toMatch(
+      /the node list of [^ ]+Z, kept by the agent before this one, stays in use \(connect ECONNREFUSED/,
+    );
+    const [node] = (await statusOf(socketPath)).nodes;
+    expect(node?.['health-endpoint']?.['primary-address']?.ip).toBe('127.0.7.1');
+    server.nodes.remove('n2');
+    await server.start();
+    await until(async () => expect(await names()).toEqual(['default/n1']));
+    await until(async () =>
+      expect(JSON.stringify(await healthzOf(socketPath))).not.toContain('wait'),
+    );
+  });
+
+  test('keeps no list where it is told so, nor where others may write', async () => {
+    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
+    const off = start('--kubeconfig', kubeconfig, '--state-folder', 'off');
+    await until(async () => expect(await names()).toEqual(['default/n1']));
+    await off.kill();
+    expect(existsSync(bench.path('state'))).toBe(false);
+    mkdirSync(bench.path('open'));
+    chmodSync(bench.path('open'), 0o777);
+    start('--kubeconfig', kubeconfig, '--state-folder', bench.path('open'));
+    await until(async () =>
+      expect(JSON.stringify(await healthzOf(socketPath))).toContain(
+        'expected nobody else to have the right to write, got mode 0777',
+      ),
+    );
+    await until(async () => expect(await names()).toEqual(['default/n1']));
   });
 
   test('stops at once while it waits', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../agent/config/config.js';
 import { variableOf } from '../../../agent/config/read-values.js';
 import { defaultSocketPath, settingEntries } from '../../../agent/config/settings.js';
 import { parseTargetsFile } from '../../../agent/targets/definition/targets-file.js';
@@ -162,6 +163,15 @@ describe.skipIf(reason !== undefined)('the agent as deployed', () => {
       { name: mount?.name, hostPath: { path: mount?.mountPath, type: 'DirectoryOrCreate' } },
       { name: 'targets', configMap: { name: 'meshprobe-targets' } },
     ]);
+  });
+
+  test('keeps the last node list in a folder of the host that it may write to', () => {
+    const { stateFolder } = loadConfig({}, agentEnvironment(manifests));
+    const [mount] = container['volumeMounts'] as { mountPath: string; readOnly?: boolean }[];
+    expect(dirname(stateFolder ?? '')).toBe(mount?.mountPath);
+    expect(mount?.readOnly).toBeUndefined();
+    // What others may write, or a folder of another user, is refused.
+    expect(container['securityContext']).toMatchObject({ runAsUser: 0 });
   });
 
   test('looks for the endpoints by their labels', () => {

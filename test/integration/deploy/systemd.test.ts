@@ -77,6 +77,13 @@ test.each([agentUnit, endpointUnit])('%s may read the addresses of its host', (u
   expect(families).toEqual(['AF_UNIX', 'AF_INET', 'AF_INET6', 'AF_NETLINK']);
 });
 
+test('the agent keeps the last node list in a folder that it alone may enter', () => {
+  expect(valuesOf(agentUnit, 'StateDirectory')).toEqual(['meshprobe']);
+  expect(valuesOf(agentUnit, 'StateDirectoryMode')).toEqual(['0700']);
+  // %S is /var/lib, in which systemd makes that folder (systemd.unit(5)).
+  expect(valuesOf(agentUnit, 'Environment')).toContain('MESHPROBE_STATE_FOLDER=%S/meshprobe');
+});
+
 test('the page has the files that the agent reads, and says what its check says', () => {
   expect([...files.keys()]).toContain('/etc/meshprobe/agent.yaml');
   const [config = ''] = valuesOf(agentUnit, 'ExecStart');
