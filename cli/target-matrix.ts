@@ -7,6 +7,7 @@ import { paintFor } from './view/colour.js';
 import { renderData } from './view/data.js';
 import { nodeMatrixCsv, nodeMatrixCsvHead, zoneMatrixCsv } from './view/matrix-csv.js';
 import { renderTargetNodes, renderTargetZones } from './view/target-matrix-text.js';
+import { explainZone } from './zone-argument.js';
 
 export interface TargetMatrixOptions {
   readonly target: string;
@@ -52,7 +53,7 @@ export async function writeTargetMatrix(
     }
   }
   const query = { target, ...(zone !== undefined && { zone }) };
-  const matrix = await client.targetNodeMatrix(query).catch(explainTarget);
+  const matrix = await client.targetNodeMatrix(query).catch(explainZone).catch(explainTarget);
   if (output === 'csv') {
     io.stdout.write(nodeMatrixCsvHead());
     for (const lines of nodeMatrixCsv(decodeMatrix(matrix))) io.stdout.write(lines);

@@ -1,4 +1,4 @@
-import type { NodeFilter, UnknownTarget, V1Source } from '../../api/routes/v1/source.js';
+import type { NodeFilter, UnknownName, UnknownZone, V1Source } from '../../api/routes/v1/source.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { Evidence, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
@@ -27,7 +27,7 @@ import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';
 import type { ClusterOverview, ClusterState, ObserverRow } from '../reports/v1/cluster-state.js';
 import { findingsBody } from '../reports/v1/findings-body.js';
-import { nodeEntries, nodeEntry } from '../reports/v1/node-entries.js';
+import { nodeEntries, nodeEntry, unknownNode } from '../reports/v1/node-entries.js';
 import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
 import { withOwnEvidence, type OwnEvidence } from '../reports/v1/own-evidence.js';
 import { summaryBody } from '../reports/v1/summary-body.js';
@@ -171,7 +171,7 @@ export class Cluster implements V1Source {
     return { ...body, findings: withOwnEvidence(body.findings, localName, ownEvidenceOf) };
   }
 
-  async matrix(query: MatrixQuery): Promise<ZoneMatrix | NodeMatrix> {
+  async matrix(query: MatrixQuery): Promise<ZoneMatrix | NodeMatrix | UnknownZone> {
     const state = await this.#preparedState();
     return query.by === 'zone'
       ? runInSlices(zoneMatrixBody(state, query))
@@ -190,9 +190,10 @@ export class Cluster implements V1Source {
     return entries;
   }
 
-  async node(name: string): Promise<NodeEntry | undefined> {
-    const entry = await runInSlices(nodeEntry(await this.#preparedState(), name));
-    if (!entry) return undefined;
+  async node(name: string): Promise<NodeEntry | UnknownName> {
+    const state = await this.#preparedState();
+    const entry = await runInSlices(nodeEntry(state, name));
+    if (!entry) return unknownNode(state, name);
     for (const plane of planes) {
       const large = this.#options.largeOf?.(entry, plane);
       const paths = entry.paths[plane];
@@ -211,11 +212,13 @@ export class Cluster implements V1Source {
     return runInSlices(targetsBody(this.state()));
   }
 
-  target(name: string): Promise<TargetDetail | UnknownTarget> {
+  target(name: string): Promise<TargetDetail | UnknownName> {
     return runInSlices(targetDetail(this.state(), name));
   }
 
-  targetMatrix(query: TargetMatrixQuery): Promise<ZoneMatrix | NodeMatrix | UnknownTarget> {
+  targetMatrix(
+    query: TargetMatrixQuery,
+  ): Promise<ZoneMatrix | NodeMatrix | UnknownName | UnknownZone> {
     return runInSlices(targetMatrixBody(this.state(), query));
   }
 

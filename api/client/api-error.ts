@@ -51,6 +51,11 @@ export function isUnknownTarget(error: unknown): error is ApiError {
   );
 }
 
+/** Whether the agent answered that it has no zone of that name. */
+export function isUnknownZone(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.serverMessage?.startsWith('there is no zone') === true;
+}
+
 /** An error for an answer that is not from an agent. */
 export function invalidResponse(where: string, got: string): ApiError {
   return new ApiError(

@@ -7,6 +7,7 @@ import {
   invalidResponse,
   isUnknownNode,
   isUnknownTarget,
+  isUnknownZone,
 } from './api-error.js';
 import { openRequest, type AgentAccess } from './open-request.js';
 
@@ -174,7 +175,7 @@ function refusal(status: number, text: string, { address, token }: ClientOptions
 /** Agents older than `/v1`, and Cilium's agent, answer 404 to its paths. */
 export function explainMissing(error: unknown, where: string): unknown {
   if (!(error instanceof ApiError) || error.statusCode !== 404) return error;
-  if (isUnknownNode(error) || isUnknownTarget(error)) return error;
+  if (isUnknownNode(error) || isUnknownTarget(error) || isUnknownZone(error)) return error;
   return new ApiError('status', `${where} does not serve /v1: its agent is older or another one`, {
     cause: error,
     statusCode: 404,

@@ -44,8 +44,10 @@ export function addEventsCommand(program: Command, io: ProgramIo): void {
       const options = command.optsWithGlobals<EventsOptions>();
       const paint = paintFor(io);
       const client = clientFor(options, io);
-      const isWanted =
-        options.node === undefined ? () => true : await ofNode(client, options.node, io);
+      const { isWanted, unknown } =
+        options.node === undefined ? { isWanted: () => true } : await ofNode(client, options.node);
+      if (unknown && options.follow === true) io.stderr.write(unknown.note);
+      let shown = 0;
       const events = client.events({
         after: readId(options.after),
         follow: options.follow ?? false,
@@ -54,10 +56,14 @@ export function addEventsCommand(program: Command, io: ProgramIo): void {
       });
       for await (const received of events) {
         if (!isWanted(received)) continue;
+        shown++;
         const { json, event } = received;
         if (options.output === 'json') io.stdout.write(`${escapeJson(json)}\n`);
         else if (event) io.stdout.write(renderEvent(event, paint));
       }
+      if (!unknown) return;
+      if (shown === 0) throw new UsageError(unknown.error);
+      io.stderr.write(unknown.note);
     });
 }
 
@@ -69,21 +75,30 @@ function readId(text = '0'): number {
   );
 }
 
+interface EventsOfNode {
+  readonly isWanted: (event: ReceivedEvent) => boolean;
+  /** What is said where the agent has no such node: beside its events, and where there are none. */
+  readonly unknown?: { readonly note: string; readonly error: string };
+}
+
 /**
- * Tells the events of a node. A node that has left the list still has events, so an unknown name is
+ * Tells the events of a node. A node that has left the list still has events, so an unknown name alone is
  * no error.
  */
-async function ofNode(
-  client: Client,
-  name: string,
-  { stderr }: Pick<ProgramIo, 'stderr'>,
-): Promise<(event: ReceivedEvent) => boolean> {
+async function ofNode(client: Client, name: string): Promise<EventsOfNode> {
   const { node: local } = await client.summary();
   const full = fullName(name, local);
-  await client.node(full).catch((error: unknown) => {
-    if (!isUnknownNode(error)) throw error;
-    stderr.write(`meshprobe: there is no node ${escapeText(full)} now\n`);
+  const known: unknown = await client.node(full).catch((error: unknown) => {
+    if (isUnknownNode(error)) return error;
+    throw error;
   });
+  if (!isUnknownNode(known)) return { isWanted: isOfNode(full) };
+  const note = `meshprobe: there is no node ${escapeText(full)} now\n`;
+  const error = `${known.serverMessage ?? known.message} (meshprobe nodes lists them), and no event of it is kept`;
+  return { isWanted: isOfNode(full), unknown: { note, error } };
+}
+
+function isOfNode(full: string): (event: ReceivedEvent) => boolean {
   return ({ event }) => {
     switch (event?.type) {
       case 'path':

@@ -14,6 +14,7 @@ import { renderData } from '../view/data.js';
 import { nodeMatrixCsv, nodeMatrixCsvHead, zoneMatrixCsv } from '../view/matrix-csv.js';
 import { renderNodeMatrix } from '../view/node-matrix-text.js';
 import { renderZoneMatrix } from '../view/zone-matrix-text.js';
+import { explainZone } from '../zone-argument.js';
 
 interface MatrixOptions extends GlobalOptions {
   readonly by?: 'zone' | 'node';
@@ -114,7 +115,9 @@ async function writeByNode(
   io: ProgramIo,
 ): Promise<void> {
   const askFrom = (rowsAfter: string | undefined) =>
-    client.nodeMatrix({ ...query, ...(rowsAfter !== undefined && { rowsAfter }) });
+    client
+      .nodeMatrix({ ...query, ...(rowsAfter !== undefined && { rowsAfter }) })
+      .catch(explainZone);
   const ask = async (rowsAfter: string | undefined) => decodeMatrix(await askFrom(rowsAfter));
   switch (output) {
     case 'text': {

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { isUnknownNode } from '../../api/client/api-error.js';
 import type { Client } from '../../api/client/client.js';
 import type { Status } from '../../api/schema/status.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
@@ -71,7 +72,7 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
       const all = options.probe
         ? await showProgress(io.stderr, 'Probing every path', client.probe(asked))
         : await client.status(asked);
-      const status = name === undefined ? all : onlyNode(all, name);
+      const status = name === undefined ? all : await onlyNode(all, name, client);
       if (options.output !== 'text') {
         io.stdout.write(await renderData(status, options.output));
         return;
@@ -96,11 +97,14 @@ export function addStatusCommand(program: Command, io: ProgramIo): void {
  * The status with one node.
  * @throws UsageError if the agent knows no such node
  */
-function onlyNode(status: Status, name: string): Status {
+async function onlyNode(status: Status, name: string, client: Client): Promise<Status> {
   const full = fullName(name, status.local.name);
   const nodes = status.nodes.filter((node) => node.name === full);
   if (nodes.length > 0) return { ...status, nodes };
-  throw new UsageError(`there is no node ${name} (meshprobe nodes lists them)`);
+  // The agent of /v1 knows which name was probably meant.
+  const said: unknown = await client.node(full).catch((error: unknown) => error);
+  const words = isUnknownNode(said) ? said.serverMessage : undefined;
+  throw new UsageError(`${words ?? `there is no node ${name}`} (meshprobe nodes lists them)`);
 }
 
 /** What all observers together see of a node. An agent of Cilium cannot say it. */

@@ -1,5 +1,5 @@
 import { EventLog } from '../../agent/reports/event-log.js';
-import type { NodeFilter, UnknownTarget, V1Source } from '../../api/routes/v1/source.js';
+import type { NodeFilter, UnknownName, UnknownZone, V1Source } from '../../api/routes/v1/source.js';
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import {
   encodeMatrixBytes,
@@ -91,8 +91,12 @@ export class MemoryV1Source implements V1Source {
     };
   }
 
-  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix {
+  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix | UnknownZone {
     this.asked.push(`matrix by ${query.by}`);
+    const zones = new Set([...this.entries.values()].map(({ zone }) => zone ?? ''));
+    for (const zone of [query.zone, query.toZone]) {
+      if (zone !== undefined && !zones.has(zone)) return { zone, nearest: [...zones].at(-1) };
+    }
     const { unreported } = this;
     const matrix = query.by === 'zone' ? this.#zoneMatrix(query) : this.#nodeMatrix(query);
     return { ...matrix, ...(unreported && { unreported }) };
@@ -108,8 +112,8 @@ export class MemoryV1Source implements V1Source {
       .slice(0, limit);
   }
 
-  node(name: string): NodeEntry | undefined {
-    return this.entries.get(name) ?? this.entries.get(`c/${name}`);
+  node(name: string): NodeEntry | UnknownName {
+    return this.entries.get(name) ?? this.entries.get(`c/${name}`) ?? { nearest: undefined };
   }
 
   targets(): Targets {
@@ -117,12 +121,12 @@ export class MemoryV1Source implements V1Source {
     return { at, targets: this.openTargets };
   }
 
-  target(name: string): TargetDetail | UnknownTarget {
+  target(name: string): TargetDetail | UnknownName {
     const target = this.openTargets.find((one) => one.name === name);
     return target ? { ...target, at } : { nearest: this.openTargets[0]?.name };
   }
 
-  targetMatrix(query: TargetMatrixQuery): ZoneMatrix | NodeMatrix | UnknownTarget {
+  targetMatrix(query: TargetMatrixQuery): ZoneMatrix | NodeMatrix | UnknownName {
     const target = this.openTargets.find((one) => one.name === query.target);
     if (!target) return { nearest: this.openTargets[0]?.name };
     const nodes = [...this.entries.values()];

@@ -292,6 +292,8 @@ Columns have the numbers of the rows.
     expect((await run('matrix', '--by', 'zone', '--zone', 'a')).code).toBe(2);
     source.entries.set('c/n3', nodeEntry('c/n3', { zone: 'a' }));
     expect((await run('matrix', '--zone', 'a')).stdout).toMatch(/^1 observer, 1 node, each/);
+    const { code, stdout, stderr } = await run('matrix', '--zone', 'A');
+    expect([code, stdout, stderr]).toEqual([2, '', 'meshprobe: there is no zone A, is a meant?\n']);
   });
 
   test('draws a large cluster zone by zone, then the worst pairs of zones', async () => {
@@ -449,6 +451,12 @@ describe('meshprobe events --node', () => {
     const { code, stdout, stderr } = await run('events', '--node', 'gone');
     expect([code, stdout]).toEqual([0, 't  1  node     c/gone removed\n']);
     expect(stderr).toBe('meshprobe: there is no node c/gone now\n');
+    const unknown = await run('events', '--node', 'nope');
+    expect([unknown.code, unknown.stdout, unknown.stderr]).toEqual([
+      2,
+      '',
+      'meshprobe: there is no node c/nope (meshprobe nodes lists them), and no event of it is kept\n',
+    ]);
     expect((await run('events', '--node', '')).code).toBe(2);
   });
 });

@@ -1,7 +1,8 @@
-import type { NodeFilter } from '../../../api/routes/v1/source.js';
+import type { NodeFilter, UnknownName } from '../../../api/routes/v1/source.js';
 import type { NodeEntry, NodeTarget, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
 import { troublesOf } from '../../../api/schema/v1/path-words.js';
 import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
+import { nearestName } from '../../model/nearest-name.js';
 import { knownText, type Node } from '../../model/node.js';
 import { planes, type Plane } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
@@ -33,12 +34,25 @@ export function* nodeEntries(state: ClusterState, filter: NodeFilter): Steps<Nod
 
 /** One node by its full name, or by its bare name in the agent's own cluster. */
 export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry | undefined> {
-  const full = name.includes('/') ? name : `${state.clusterName}/${name}`;
+  const full = fullNameOf(state, name);
   const node = state.nodes.find((one) => one.name === full);
   if (!node) return undefined;
   const entry = (yield* createEntryWriter(state))(node);
   const targets = yield* targetsOf(state, full);
   return { ...entry, ...(targets && { targets }) };
+}
+
+/** What is told of a name that no node has. */
+export function unknownNode(
+  state: Pick<ClusterState, 'nodes' | 'clusterName'>,
+  name: string,
+): UnknownName {
+  const names = state.nodes.map((node) => node.name);
+  return { nearest: nearestName(fullNameOf(state, name), names) };
+}
+
+function fullNameOf({ clusterName }: Pick<ClusterState, 'clusterName'>, name: string): string {
+  return name.includes('/') ? name : `${clusterName}/${name}`;
 }
 
 /** What a node reaches, by its own row if that is fresh. */

@@ -1,4 +1,5 @@
 import { encodeMatrixBytes, stateToByte } from '../../../api/schema/v1/matrix-bytes.js';
+import type { UnknownZone } from '../../../api/routes/v1/source.js';
 import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import type { Channel } from '../../model/channel.js';
@@ -9,6 +10,7 @@ import { columnsOf, writeOwnRtts, writeTold, writeWhole, type RowBytes } from '.
 import type { ClusterState, WholeRow } from './cluster-state.js';
 import { readRows, type ToldRow } from './told-rows.js';
 import { channelsOf, isReported, worstOf, type ChannelCells } from './worst-channel.js';
+import { unknownZone } from './zone-nodes.js';
 
 /** The most cells of one body; a body of as many is some 3 MB. */
 const maxCells = 1_000_000;
@@ -19,8 +21,13 @@ const maxCells = 1_000_000;
  * has no room for; the agent's own RTTs come from its snapshot. Without either, cells say `no-report`. `ages` are of
  * what is shown.
  */
-export function* nodeMatrixBody(state: ClusterState, query: MatrixQuery): Steps<NodeMatrix> {
+export function* nodeMatrixBody(
+  state: ClusterState,
+  query: MatrixQuery,
+): Steps<NodeMatrix | UnknownZone> {
   const { zone, toZone = zone, rowsAfter } = query;
+  const unknown = unknownZone(state.nodes, zone, toZone);
+  if (unknown) return unknown;
   const nodes = chooseNodes(state.nodes, query, toZone);
   const observers = chooseNodes(state.nodes, query, zone).filter(
     ({ name }) => rowsAfter === undefined || name > rowsAfter,

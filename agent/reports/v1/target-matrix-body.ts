@@ -1,4 +1,4 @@
-import type { UnknownTarget } from '../../../api/routes/v1/source.js';
+import type { UnknownName, UnknownZone } from '../../../api/routes/v1/source.js';
 import {
   encodeMatrixBytes,
   rttToByte,
@@ -14,7 +14,7 @@ import type { Steps } from '../../platform/time-slices.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { isRecent, visitLooks, type TargetLook } from './target-looks.js';
 import { unknownTarget } from './targets-body.js';
-import { zoneOf } from './zone-nodes.js';
+import { unknownZone, zoneOf } from './zone-nodes.js';
 
 const cellOfState: Readonly<Record<RowTargetState, CellState>> = {
   reachable: 'reachable',
@@ -34,9 +34,11 @@ type Looks = ReadonlyMap<string, Partial<Record<Plane, TargetLook>>>;
 export function* targetMatrixBody(
   state: ClusterState,
   query: TargetMatrixQuery,
-): Steps<ZoneMatrix | NodeMatrix | UnknownTarget> {
+): Steps<ZoneMatrix | NodeMatrix | UnknownName | UnknownZone> {
   const view = state.targets.find(({ target }) => target.name === query.target);
   if (!view) return unknownTarget(state, query.target);
+  const unknown = unknownZone(state.nodes, query.zone);
+  if (unknown) return unknown;
   const planes = view.target.from;
   return query.by === 'zone'
     ? yield* byZone({ ...state, targets: [view] }, planes)

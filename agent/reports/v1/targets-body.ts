@@ -1,4 +1,4 @@
-import type { UnknownTarget } from '../../../api/routes/v1/source.js';
+import type { UnknownName } from '../../../api/routes/v1/source.js';
 import type {
   TargetBody,
   TargetDetail,
@@ -31,7 +31,7 @@ export function* targetsBody(state: ClusterState): Steps<Targets> {
 export function* targetDetail(
   state: ClusterState,
   name: string,
-): Steps<TargetDetail | UnknownTarget> {
+): Steps<TargetDetail | UnknownName> {
   const view = state.targets.find(({ target }) => target.name === name);
   if (!view) return unknownTarget(state, name);
   const { at, targets } = yield* targetsBody({ ...state, targets: [view] });
@@ -44,7 +44,7 @@ export function* targetDetail(
 export function unknownTarget(
   { targets }: Pick<ClusterState, 'targets'>,
   name: string,
-): UnknownTarget {
+): UnknownName {
   return {
     nearest: nearestName(
       name,

@@ -1,4 +1,6 @@
+import type { UnknownZone } from '../../../api/routes/v1/source.js';
 import { nameHash } from '../../model/name-hash.js';
+import { nearestName } from '../../model/nearest-name.js';
 import type { Node } from '../../model/node.js';
 import { listGroupOf, listGroups, type RowCoverage } from '../../model/row-coverage.js';
 import { countBelow } from './count-below.js';
@@ -13,6 +15,18 @@ export interface ZoneNodes {
 /** The zone of a node; empty if it has none. */
 export function zoneOf({ zone }: Node): string {
   return zone ?? '';
+}
+
+/** The first of these zones that no node is in, if there is one. */
+export function unknownZone(
+  nodes: readonly Node[],
+  ...wanted: readonly (string | undefined)[]
+): UnknownZone | undefined {
+  const zones = new Set(nodes.map(zoneOf));
+  const zone = wanted.find((one) => one !== undefined && !zones.has(one));
+  if (zone === undefined) return undefined;
+  const names = [...zones].filter((one) => one !== '');
+  return { zone, nearest: nearestName(zone, names) };
 }
 
 /** The nodes of each zone. */

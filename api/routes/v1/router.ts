@@ -14,7 +14,7 @@ import { allowOnly } from '../allow-methods.js';
 import { createEventStream, type EventStreamTimings } from './event-stream.js';
 import { nodePage } from './node-pages.js';
 import { readQuery } from '../read-query.js';
-import type { UnknownTarget, V1Source } from './source.js';
+import type { UnknownName, UnknownZone, V1Source } from './source.js';
 
 export interface V1Options {
   /** Further readers of events get 503, so that other clients can still connect. */
@@ -48,13 +48,13 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
   app.get('/v1/matrix', async (context) => {
     if (context.req.query('target') !== undefined) {
       const query = readQuery(context, targetMatrixQuerySchema);
-      const matrix = known(query.target, await source.targetMatrix(query));
+      const matrix = known('target', query.target, inZone(await source.targetMatrix(query)));
       return context.json({ ...matrix, target: query.target }, 200, noCache);
     }
     const query = readQuery(context, matrixQuerySchema);
     const { plane, protocol } = query;
     const body = {
-      ...(await source.matrix(query)),
+      ...inZone(await source.matrix(query)),
       ...(plane !== 'worst' && { plane }),
       ...(protocol !== 'worst' && { protocol }),
     };
@@ -69,9 +69,7 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
   app.get(nodePath, async (context) => {
     readQuery(context, noQuerySchema);
     const name = context.req.param('name');
-    const node = await source.node(name);
-    if (!node) throw new HTTPException(404, { message: `there is no node ${shortened(name)}` });
-    return context.json(node, 200, noCache);
+    return context.json(known('node', name, await source.node(name)), 200, noCache);
   });
   allowOnly(app, nodePath, 'GET');
   app.get('/v1/targets', async (context) => {
@@ -82,7 +80,7 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
   app.get(targetPath, async (context) => {
     readQuery(context, noQuerySchema);
     const name = context.req.param('name');
-    return context.json(known(name, await source.target(name)), 200, noCache);
+    return context.json(known('target', name, await source.target(name)), 200, noCache);
   });
   allowOnly(app, targetPath, 'GET');
   app.get('/v1/events', createEventsHandler(source, options));
@@ -91,13 +89,25 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
 }
 
 /**
- * The body about a target.
- * @throws HTTPException with status 404 if there is no such target
+ * The body about a node or target.
+ * @throws HTTPException with status 404 if there is none of that name
  */
-function known<Body extends object>(name: string, body: Body | UnknownTarget): Body {
+function known<Body extends object>(
+  what: 'node' | 'target' | 'zone',
+  name: string,
+  body: Body | UnknownName,
+): Body {
   if (!('nearest' in body)) return body;
   const meant = body.nearest === undefined ? '' : `, is ${body.nearest} meant?`;
-  throw new HTTPException(404, { message: `there is no target ${shortened(name)}${meant}` });
+  throw new HTTPException(404, { message: `there is no ${what} ${shortened(name)}${meant}` });
+}
+
+/**
+ * The matrix.
+ * @throws HTTPException with status 404 if there is no such zone
+ */
+function inZone<Body extends object>(body: Body | UnknownZone): Body {
+  return 'zone' in body ? known<Body>('zone', body.zone, body) : body;
 }
 
 const maxShown = 600;

@@ -10,24 +10,29 @@ export interface V1Source {
   readonly summary: () => Eventual<Summary>;
   readonly findings: () => Eventual<Findings>;
   /** The matrix by zone or by node, as the query says. It leaves out unknown nodes. */
-  readonly matrix: (query: MatrixQuery) => Eventual<ZoneMatrix | NodeMatrix>;
+  readonly matrix: (query: MatrixQuery) => Eventual<ZoneMatrix | NodeMatrix | UnknownZone>;
   /** The nodes that match, ordered by the UTF-16 code units of their names. */
   readonly nodes: (query: NodeFilter) => Eventual<readonly NodeEntry[]>;
   /** One node by its full name, or by its name in the agent's own cluster. */
-  readonly node: (name: string) => Eventual<NodeEntry | undefined>;
+  readonly node: (name: string) => Eventual<NodeEntry | UnknownName>;
   readonly targets: () => Eventual<Targets>;
-  readonly target: (name: string) => Eventual<TargetDetail | UnknownTarget>;
+  readonly target: (name: string) => Eventual<TargetDetail | UnknownName>;
   /** The observers, or their zones, and how they reach one target from each plane. */
   readonly targetMatrix: (
     query: TargetMatrixQuery,
-  ) => Eventual<ZoneMatrix | NodeMatrix | UnknownTarget>;
+  ) => Eventual<ZoneMatrix | NodeMatrix | UnknownName | UnknownZone>;
   readonly events: EventHistory;
 }
 
-/** There is no target of that name. */
-export interface UnknownTarget {
+/** There is no node or target of that name. */
+export interface UnknownName {
   /** The name that was probably meant. */
   readonly nearest: string | undefined;
+}
+
+/** There is no zone of that name. */
+export interface UnknownZone extends UnknownName {
+  readonly zone: string;
 }
 
 /** A body of thousands of nodes is prepared in slices, so it may come later. */

@@ -1,5 +1,5 @@
 import { EventLog, type Change } from '../../../agent/reports/event-log.js';
-import type { NodeFilter, UnknownTarget, V1Source } from '../../../api/routes/v1/source.js';
+import type { NodeFilter, UnknownName, V1Source } from '../../../api/routes/v1/source.js';
 import type { Plane, Protocol } from '../../../api/schema/v1/fields.js';
 import type { Evidence, Finding, Findings } from '../../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
@@ -267,9 +267,9 @@ export class MadeUpCluster implements V1Source {
       .slice(0, limit);
   }
 
-  node(name: string): NodeEntry | undefined {
+  node(name: string): NodeEntry | UnknownName {
     const member = this.members.find((one) => one.name === name);
-    if (!member) return undefined;
+    if (!member) return { nearest: undefined };
     const targets = this.lives.flatMap(({ name: target, planes: ofTarget }) =>
       planes.map((plane) => {
         const fails = ofTarget[plane]?.notFrom.includes(member.name) === true;
@@ -284,7 +284,7 @@ export class MadeUpCluster implements V1Source {
     return { at: new Date().toISOString(), targets: this.lives };
   }
 
-  target(name: string): TargetDetail | UnknownTarget {
+  target(name: string): TargetDetail | UnknownName {
     const target = this.lives.find((one) => one.name === name);
     return target ? { ...target, at: new Date().toISOString() } : { nearest: undefined };
   }
@@ -294,7 +294,7 @@ export class MadeUpCluster implements V1Source {
     by,
     zone,
     nodes,
-  }: TargetMatrixQuery): ZoneMatrix | NodeMatrix | UnknownTarget {
+  }: TargetMatrixQuery): ZoneMatrix | NodeMatrix | UnknownName {
     const target = this.lives.find((one) => one.name === name);
     if (!target) return { nearest: undefined };
     const at = new Date().toISOString();

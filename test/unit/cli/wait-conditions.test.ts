@@ -17,7 +17,10 @@ async function problems(
   const client = {
     summary: () => Promise.resolve(source.summary()),
     findings: () => Promise.resolve(source.findings()),
-    node: (name: string) => Promise.resolve(source.node(name) ?? nodeEntry(name)),
+    node: (name: string) => {
+      const node = source.node(name);
+      return Promise.resolve('nearest' in node ? nodeEntry(name) : node);
+    },
     target: (name: string) => {
       const target = source.target(name);
       if ('nearest' in target) throw new Error(`no target ${name}`);

@@ -3,6 +3,7 @@ import { nameHash } from '../../../../../agent/model/name-hash.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
 import { runAtOnce } from '../../../../../agent/platform/time-slices.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
+import { unknownNode } from '../../../../../agent/reports/v1/node-entries.js';
 import { nodeMatrixBody } from '../../../../../agent/reports/v1/node-matrix-body.js';
 import { zoneMatrixBody } from '../../../../../agent/reports/v1/zone-matrix-body.js';
 import { byteToState } from '../../../../../api/schema/v1/matrix-bytes.js';
@@ -54,6 +55,22 @@ function cutRow(nodes: readonly { readonly name: string }[]) {
   );
   return { row, left: byHash.slice(10).map(({ name }) => name) };
 }
+
+test('a zone that no node is in is not known, and the nearest one is named', () => {
+  const nodes = [nodeOf(1, { zone: 'eu-west' }), nodeOf(2)];
+  const ask = (query: Partial<MatrixQuery>) =>
+    runAtOnce(nodeMatrixBody(stateOf(nodes), { by: 'node', ...hostIcmp, ...query }));
+  expect(ask({ zone: 'eu-wes' })).toEqual({ zone: 'eu-wes', nearest: 'eu-west' });
+  expect(ask({ zone: '', toZone: 'x' })).toEqual({ zone: 'x', nearest: undefined });
+  expect(ask({ zone: '', toZone: 'eu-west' })).toMatchObject({ rows: ['c/n2'] });
+});
+
+test('of a node that is not known the nearest name is told', () => {
+  const nodes = [nodeOf(1, { name: 'c/worker-1' }), nodeOf(2, { name: 'c/worker-2' })];
+  const state = { nodes, clusterName: 'c' };
+  expect(unknownNode(state, 'wroker-2')).toEqual({ nearest: 'c/worker-2' });
+  expect(unknownNode(state, 'c/worker-3')).toEqual({ nearest: undefined });
+});
 
 describe('the matrix by zone', () => {
   test('counts the pairs of two zones by what their observers say', () => {

@@ -179,6 +179,18 @@ test('an unknown target gets 404, and the name that was probably meant', async (
   expect([none.status, await none.json()]).toEqual([404, 'there is no target a\nb']);
 });
 
+test('a matrix of an unknown zone gets 404, and the name that was probably meant', async () => {
+  const source = new MemoryV1Source(names);
+  source.entries.set('c/n8', nodeEntry('c/n8', { zone: 'eu-west' }));
+  for (const query of ['zone=eu-wets', 'zone=eu-west&toZone=eu-wets']) {
+    const answer = await ask(`/v1/matrix?by=node&${query}`, {}, source);
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      'there is no zone eu-wets, is eu-west meant?',
+    ]);
+  }
+});
+
 describe('the pages of /v1/nodes', () => {
   async function page(source: MemoryV1Source, query: string): Promise<NodePage> {
     const answer = await ask(`/v1/nodes?${query}`, {}, source);
