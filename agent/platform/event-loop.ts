@@ -7,7 +7,8 @@ export interface EventLoop {
   startMeasurement(): Measurement;
   /**
    * The longest stall that ended within the last `withinMs` milliseconds; at most, and by default,
-   * one minute.
+   * one minute. A stall is a time in which the event loop could do nothing else: because of work of this
+   * process at a stretch, or because the process got no processor.
    */
   longestStallMs(withinMs?: number): number;
   /**
@@ -89,7 +90,7 @@ const startMs = 10_000;
  * While nothing is measured, a check wakes the process once a second. A stall may then begin and
  * end between two checks, so the busy time between them counts as one stall where it is long. That
  * is an error on the safe side. Much work in parts is none: after twenty milliseconds of work the next
- * slice of long work, or the next tick of the clock, checks too.
+ * slice of long work, the next tick of the clock, or the end of a turn with events of servers checks too.
  * @param watchMs it is watched more closely for so long
  */
 export function monitorEventLoop(watchMs = startMs): EventLoop {

@@ -10,7 +10,7 @@ import type { Problems } from '../platform/problems.js';
 
 export interface DaemonHealthSources {
   readonly problems: Problems;
-  readonly eventLoop: Pick<EventLoop, 'longestStallMs'>;
+  readonly eventLoop: Pick<EventLoop, 'longestStallMs' | 'longestStarvationMs'>;
   readonly plan: () => Plan;
   /** Absent if no ICMP is sent. */
   readonly echoCounts: (() => EchoCounts) | undefined;
@@ -40,7 +40,10 @@ export function daemonHealthBody({
     problems: texts,
     'problem-details': details.map((problem) => ({ ...problem })),
     plan: plan(),
-    'event-loop': { 'longest-stall-ms': Math.round(eventLoop.longestStallMs()) },
+    'event-loop': {
+      'longest-stall-ms': Math.round(eventLoop.longestStallMs()),
+      'longest-starvation-ms': Math.round(eventLoop.longestStarvationMs()),
+    },
     ...(echoCounts && { icmp: { ...echoCounts() } }),
     ...(exchange && { exchange: exchangeHealth(exchange) }),
   };

@@ -103,7 +103,7 @@ export const metricFamilies = {
   },
   meshprobe_event_loop_stall_seconds: {
     type: 'gauge',
-    help: 'The longest stall of the event loop in the last minute.',
+    help: 'The longest time of the last minute in which the event loop could do nothing else, because of work at a stretch or for want of a processor.',
     labels: [],
   },
   meshprobe_tainted_samples_total: {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { noteSocketEvent } from '../platform/loop-turns.js';
 import { limitConnections } from './limit-connections.js';
 import { limitPipelining } from './limit-pipelining.js';
 import { disconnectSlowReaders } from './slow-readers.js';
@@ -28,8 +29,12 @@ export function createHttpServer(app: Fetching, { maxConnections = 256 } = {}): 
       connectionsCheckingInterval: 1000,
       requireHostHeader: false,
     },
-    limitPipelining((request, response) => void listener(request, response), maxUnanswered),
+    limitPipelining((request, response) => {
+      noteSocketEvent();
+      void listener(request, response);
+    }, maxUnanswered),
   );
+  server.on('connection', noteSocketEvent);
   limitConnections(server, maxConnections);
   disconnectSlowReaders(server, { maxUnreadBytes, stallMs: readStallMs });
   return server;

@@ -69,7 +69,16 @@ export const daemonHealthSchema = z
         'longest-stall-ms': z
           .number()
           .nonnegative()
-          .describe('The longest stall of the last minute in milliseconds'),
+          .describe(
+            'The longest time of the last minute in which the event loop could do nothing else, because of work at a stretch or for want of a processor, in milliseconds',
+          ),
+        'longest-starvation-ms': z
+          .number()
+          .nonnegative()
+          .optional()
+          .describe(
+            'The longest time within one such stall in which the agent got no processor, in milliseconds',
+          ),
       })
       .optional(),
     icmp: echoCountsSchema.optional().describe('ICMP echoes since the agent started'),

@@ -22,9 +22,14 @@ export function renderDaemonHealth(healthz: DaemonHealth): string {
 const shortStallMs = 100;
 
 function stallLine(healthz: DaemonHealth): string[] {
-  const longestMs = healthz['event-loop']?.['longest-stall-ms'] ?? 0;
+  const { 'longest-stall-ms': longestMs = 0, 'longest-starvation-ms': starvedMs = 0 } =
+    healthz['event-loop'] ?? {};
   if (longestMs < shortStallMs) return [];
-  return [`Longest stall:\t${formatDurationNs(longestMs * 1e6)} in the last minute`];
+  const starved =
+    starvedMs < shortStallMs
+      ? ''
+      : `; without a processor for up to ${formatDurationNs(starvedMs * 1e6)}`;
+  return [`Longest stall:\t${formatDurationNs(longestMs * 1e6)} in the last minute${starved}`];
 }
 
 function exchangeLines({ exchange }: DaemonHealth): string[] {

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { noteSocketEvent } from '../../platform/loop-turns.js';
 import { formatAnswerHead, formatRefusal, type Answer, type RemoteRequest } from './answer.js';
 import {
   beginsPadding,
@@ -46,6 +47,7 @@ export function createSingleRequestServer(
   const mayBePadded = (connection: Connection): boolean =>
     padded.size < maxPaddedAtOnce && padded.add(connection).size > 0;
   const server = createServer({ noDelay: true }, (socket) => {
+    noteSocketEvent();
     const connection = new Connection(socket, answer, mayBePadded);
     connections.add(connection);
     checkSoon();
@@ -116,6 +118,7 @@ class Connection {
   }
 
   #onData(chunk: Buffer): void {
+    noteSocketEvent();
     if (this.#isAnswered) return;
     const searchFrom = Math.max(this.#head.length - headEnd.length, 0);
     const room = maxPaddedHeadBytes - this.#receivedBytes;

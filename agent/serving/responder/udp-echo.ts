@@ -10,6 +10,7 @@ import {
   type DatagramKeys,
 } from '../../model/udp-datagram.js';
 import { codeOf, messageOf, StartError } from '../../platform/errors.js';
+import { noteSocketEvent } from '../../platform/loop-turns.js';
 import { EchoLimits } from './udp-echo-limits.js';
 
 /** Sessions that are counted at the same time: of more, the one that was idle longest is forgotten. */
@@ -66,6 +67,7 @@ export async function startUdpEcho(options: UdpEchoOptions): Promise<UdpEcho> {
       sockets.push(socket);
       socket.on('error', (error) => options.onFailure(new Error(`UDP echo: ${error.message}`)));
       socket.on('message', (data, from) => {
+        noteSocketEvent();
         if (socket.getSendQueueCount() >= maxQueued) return;
         const answered = answer(data, from);
         // What cannot be sent is lost, as on the way.

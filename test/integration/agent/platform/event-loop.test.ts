@@ -1,10 +1,17 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { connect, type AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterAll, expect, test, vi } from 'vitest';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { monitorEventLoop, type EventLoop } from '../../../../agent/platform/event-loop.js';
 import { systemClock } from '../../../../agent/platform/clock.js';
+import { encodeDatagram } from '../../../../agent/model/udp-datagram.js';
+import { createHttpServer, stopHttpServer } from '../../../../agent/serving/http-server.js';
+import { startResponder } from '../../../../agent/serving/responder/responder.js';
+import { startUdpEcho } from '../../../../agent/serving/responder/udp-echo.js';
 import { runInSlices, runOnClock } from '../../../../agent/platform/time-slices.js';
 
 const eventLoop = monitorEventLoop();
@@ -155,6 +162,101 @@ test('work on many ticks is not one stall while nothing is measured', async () =
   expect(mostWorkMs(resting)).toBeLessThan(200);
   resting.stop();
 });
+
+const servers = {
+  async responder(workMs = 4) {
+    const responder = await startResponder({
+      addresses: ['127.0.0.1'],
+      port: 0,
+      onFailure: (error) => expect.unreachable(error.message),
+      answer: () => {
+        work(workMs);
+        return { status: 200 };
+      },
+    });
+    const [{ port } = { port: 0 }] = responder.addresses;
+    return { port, ask: () => get(port), stop: () => responder.stop() };
+  },
+  async 'HTTP server'() {
+    const server = createHttpServer({
+      fetch: () => {
+        work(4);
+        return new Response('');
+      },
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { ask: () => get(port), stop: () => stopHttpServer(server) };
+  },
+  async 'UDP echo'() {
+    let nowMs = 0;
+    const keys = { isKeyed: false, sign: () => undefined, accepts: () => true };
+    const echo = await startUdpEcho({
+      addresses: ['127.0.0.1'],
+      port: 0,
+      keys,
+      isAllowed: () => {
+        work(4);
+        return true;
+      },
+      // It answers so many in a second: each is in a second of its own.
+      nowMs: () => (nowMs += 1000),
+      onFailure: (error) => expect.unreachable(error.message),
+    });
+    const [{ port } = { port: 0 }] = echo.addresses;
+    const client = createSocket('udp4');
+    const datagram = encodeDatagram(
+      { type: 'request', session: '12345678', sequence: 1, counter: 0, epoch: 0 },
+      keys,
+    );
+    return {
+      async ask() {
+        client.send(datagram, port, '127.0.0.1');
+        await once(client, 'message');
+      },
+      async stop() {
+        client.close();
+        await echo.stop();
+      },
+    };
+  },
+};
+
+test.each(Object.entries(servers))(
+  'requests to the %s, one after the other, are not one stall while nothing is measured',
+  async (_, start) => {
+    const { ask, stop } = await start();
+    const resting = monitorEventLoop(0);
+    await nextBeat();
+    for (let request = 0; request < 100; request++) await ask();
+    expect(mostWorkMs(resting)).toBeLessThan(200);
+    resting.stop();
+    await stop();
+  },
+);
+
+test('requests that are answered in one turn are one stall', async () => {
+  const { port, stop } = await servers.responder(60);
+  const clients = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'));
+  await Promise.all(clients.map((client) => once(client, 'connect')));
+  const resting = monitorEventLoop(0);
+  await nextBeat();
+  // The kernel has all five before the event loop looks for the next time.
+  for (const client of clients) client.write(hello);
+  await Promise.all(clients.map((client) => once(client.resume(), 'close')));
+  expect(resting.longestStallMs()).toBeGreaterThan(250);
+  resting.stop();
+  await stop();
+});
+
+const hello = 'GET /hello HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+
+async function get(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(hello);
+  await once(socket.resume(), 'close');
+}
 
 function runOnSystemClock(steps: Generator<undefined, void>): Promise<void> {
   return new Promise((resolve) => {

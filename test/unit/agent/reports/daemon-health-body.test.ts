@@ -6,7 +6,7 @@ import { daemonHealthSchema } from '../../../../api/schema/daemon-health.js';
 function bodyWith(problems: Problems) {
   const body = daemonHealthBody({
     problems,
-    eventLoop: { longestStallMs: () => 0 },
+    eventLoop: { longestStallMs: () => 0, longestStarvationMs: () => 0 },
     plan: () => ({}),
     echoCounts: undefined,
   });

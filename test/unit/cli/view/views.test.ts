@@ -289,6 +289,12 @@ describe('states other than reachable and unreachable', () => {
     });
     expect(text).toContain('ICMP plan:       2 paths, each every 1s, time to detect 2.5s\n');
     expect(text).toContain('Longest stall:   1.5s in the last minute\n');
+    const starved = renderDaemonHealth({
+      uptime: '1s',
+      'system-load': { last1min: '0', last5min: '0', last15min: '0' },
+      'event-loop': { 'longest-stall-ms': 1500, 'longest-starvation-ms': 1200 },
+    });
+    expect(starved).toContain('1.5s in the last minute; without a processor for up to 1.2s\n');
     expect(text).toContain(
       'ICMP answers:    8 of 9; 1 late, 2 duplicate, 3 foreign, 4 dropped on this host\n',
     );
