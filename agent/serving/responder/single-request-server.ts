@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { noteSocketEvent } from '../../platform/loop-turns.js';
 import { formatAnswerHead, formatRefusal, type Answer, type RemoteRequest } from './answer.js';
+import { HeldBySource } from './held-by-source.js';
 import {
   beginsPadding,
   maxHeadBytes,
@@ -17,7 +18,7 @@ const checkEveryMs = 500;
 const maxChunks = 16;
 /** A head with padding may come in small segments: what is tested is whether large ones pass. */
 const maxPaddedChunks = 64;
-/** Above it, heads with padding are refused like any other that is too large. */
+/** Above it, one of them is refused like any other head that is too large. */
 const maxPaddedAtOnce = 64;
 const maxConnections = 1024;
 
@@ -36,27 +37,32 @@ export interface SingleRequestServer {
  * turn.
  *
  * No client can hold it: a request that is not complete after three seconds or some segments is
- * refused, and above a number of connections the oldest is closed.
+ * refused, and above a number of connections one is closed: the oldest of the client that has most of them.
  */
 export function createSingleRequestServer(
   answer: (request: RemoteRequest) => Answer,
 ): SingleRequestServer {
   /** The oldest first. */
   const connections = new Set<Connection>();
-  const padded = new Set<Connection>();
-  const mayBePadded = (connection: Connection): boolean =>
-    padded.size < maxPaddedAtOnce && padded.add(connection).size > 0;
+  const bySource = new HeldBySource<Connection>();
+  const padded = new HeldBySource<Connection>();
+  const onPadded = (connection: Connection): void => {
+    padded.add(connection.source, connection);
+    if (padded.size > maxPaddedAtOnce) padded.oldestOfMost()?.refuse(431);
+  };
   const server = createServer({ noDelay: true }, (socket) => {
     noteSocketEvent();
-    const connection = new Connection(socket, answer, mayBePadded);
+    const connection = new Connection(socket, answer, onPadded);
+    const { source } = connection;
     connections.add(connection);
+    bySource.add(source, connection);
     checkSoon();
     socket.once('close', () => {
       connections.delete(connection);
-      padded.delete(connection);
+      bySource.delete(source, connection);
+      padded.delete(source, connection);
     });
-    const [oldest] = connections;
-    if (connections.size > maxConnections) oldest?.destroy();
+    if (bySource.size > maxConnections) bySource.oldestOfMost()?.destroy();
   });
   let timer: NodeJS.Timeout | undefined;
   /** Without a connection nothing wakes the process. */
@@ -85,6 +91,8 @@ export function createSingleRequestServer(
 /** One accepted connection. */
 class Connection {
   readonly deadlineMs = performance.now() + requestTimeoutMs;
+  /** The address of the client. */
+  readonly source: string;
   readonly #socket: Socket;
   readonly #answer: (request: RemoteRequest) => Answer;
   #head = '';
@@ -93,16 +101,17 @@ class Connection {
   #maxBytes = maxHeadBytes;
   #maxChunks = maxChunks;
   #isAnswered = false;
-  readonly #mayBePadded: (connection: Connection) => boolean;
+  readonly #onPadded: (connection: Connection) => void;
 
   constructor(
     socket: Socket,
     answer: (request: RemoteRequest) => Answer,
-    mayBePadded: (connection: Connection) => boolean,
+    onPadded: (connection: Connection) => void,
   ) {
     this.#socket = socket;
     this.#answer = answer;
-    this.#mayBePadded = mayBePadded;
+    this.#onPadded = onPadded;
+    this.source = socket.remoteAddress ?? '';
     // The close event that follows says all that matters.
     socket.on('error', () => undefined).on('data', (chunk) => this.#onData(chunk));
   }
@@ -110,7 +119,11 @@ class Connection {
   /** Refuses an incomplete request, and cuts a client that does not read its answer. */
   endOverdue(): void {
     if (this.#isAnswered) this.destroy();
-    else this.#finish(formatRefusal(408));
+    else this.refuse(408);
+  }
+
+  refuse(status: Parameters<typeof formatRefusal>[0]): void {
+    this.#finish(formatRefusal(status));
   }
 
   destroy(): void {
@@ -130,31 +143,32 @@ class Connection {
     const end = this.#head.indexOf(headEnd, searchFrom);
     if (end === -1) {
       this.#allowPadding();
-      if (this.#receivedBytes >= this.#maxBytes) this.#finish(formatRefusal(431));
-      else if (this.#chunks >= this.#maxChunks) this.#finish(formatRefusal(400));
+      if (this.#isAnswered) return;
+      if (this.#receivedBytes >= this.#maxBytes) this.refuse(431);
+      else if (this.#chunks >= this.#maxChunks) this.refuse(400);
       return;
     }
     if (end > maxHeadBytes - headEnd.length) this.#allowPadding();
     if (end > this.#maxBytes - headEnd.length) {
-      this.#finish(formatRefusal(431));
+      this.refuse(431);
       return;
     }
     const request = parseRequestHead(this.#head.slice(0, end));
     if (!request) {
-      this.#finish(formatRefusal(400));
+      this.refuse(400);
       return;
     }
-    const { remoteAddress = '' } = this.#socket;
-    const answer = this.#answer({ ...request, remoteAddress });
+    const answer = this.#answer({ ...request, remoteAddress: this.source });
     this.#finish(formatAnswerHead(answer), request.method === 'HEAD' ? undefined : answer.body);
   }
 
-  /** A head that says early that it carries padding may be larger, if not too many do. */
+  /** A head that says early that it carries padding may be larger. Where too many do, this one or another is refused. */
   #allowPadding(): void {
     if (this.#maxBytes !== maxHeadBytes) return;
-    if (!beginsPadding(this.#head.slice(0, maxHeadBytes)) || !this.#mayBePadded(this)) return;
+    if (!beginsPadding(this.#head.slice(0, maxHeadBytes))) return;
     this.#maxBytes = maxPaddedHeadBytes;
     this.#maxChunks = maxPaddedChunks;
+    this.#onPadded(this);
   }
 
   /** Writes the last bytes of a connection, and closes it as soon as the kernel has taken them. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getPadded, paddingBytes } from '../../../../../agent/path-tests/large/large-get.js';
 import {
   startResponder,
@@ -57,6 +57,37 @@ describe('a GET with padding', () => {
     );
     const late = `GET /hello HTTP/1.1\r\nother: ${long}\r\nmeshprobe-large: x\r\n\r\n`;
     expect(statusOf(await exchange(late))).toBe('431');
+  });
+});
+
+describe('GETs with padding that are never whole', () => {
+  const begun = padded(paddingBytes).slice(0, 12_000);
+  const held: Socket[] = [];
+  /** Begins a GET and never ends it. */
+  const hold = async (localAddress: string): Promise<{ received: string }> => {
+    const socket = connect({ port, host: ip, localAddress });
+    held.push(socket);
+    const answer = { received: '' };
+    socket.on('error', () => undefined).setEncoding('latin1');
+    socket.on('data', (data: string) => (answer.received += data));
+    await new Promise((resolve) => socket.write(begun, resolve));
+    return answer;
+  };
+  afterEach(() => {
+    for (const socket of held.splice(0)) socket.destroy();
+  });
+
+  test.each(['127.0.0.1', '127.0.0.2'])('keep no other from its answer (from %s)', async (from) => {
+    await Promise.all(Array.from({ length: 80 }, () => hold(from)));
+    expect(await getPadded({ ip, port }, paddingBytes, signal)).toBe('answered');
+  });
+
+  test('give way to the lost one of another client, which is told so in time', async () => {
+    const lost = await hold('127.0.0.1');
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(Array.from({ length: 64 }, () => hold('127.0.0.2')));
+    }
+    await vi.waitFor(() => expect(statusOf(lost.received)).toBe('408'), 10_000);
   });
 });
 
