@@ -61,6 +61,7 @@ export class ConditionReconciler {
   readonly #held = new Set<string>();
   /** The nodes that this agent cleared without having held a finding about them. */
   readonly #clearedUnheld = new Set<string>();
+  /** What this agent wrote lately, the oldest first. */
   readonly #ownWrites = new Map<string, { readonly key: string; readonly atMs: number }>();
   readonly #refusedMs = new Map<string, number>();
   readonly #changes = new ConditionChanges();
@@ -87,9 +88,19 @@ export class ConditionReconciler {
 
   /** The API server has taken it. */
   noteWritten({ node, condition }: ConditionWrite, nowMs: number): void {
+    for (const [settled, { atMs }] of this.#ownWrites) {
+      if (nowMs - atMs < settleMs) break;
+      this.#ownWrites.delete(settled);
+    }
+    this.#ownWrites.delete(node);
     this.#ownWrites.set(node, { key: keyOf(condition), atMs: nowMs });
     if (condition.status === 'True' && !this.#held.has(node)) this.#clearedUnheld.add(node);
     this.#budget.note(nowMs);
+  }
+
+  /** How many writes are remembered, because the watch may not have shown them yet. */
+  get rememberedWrites(): number {
+    return this.#ownWrites.size;
   }
 
   /** The API server does not take it: the node has gone, or is another one by now. */

@@ -31,6 +31,7 @@ export class Problems {
 
   /** Notes a problem that ends by itself unless it is noted again. Returns true if it is new. */
   setFor(cause: ProblemCause, text: string, forMs: number): boolean {
+    this.#dropEnded();
     const isNew = this.#current(cause) === undefined;
     const untilMs = performance.now() + forMs;
     this.#byCause.set(cause, { ...kindOf(cause), text, untilMs });
@@ -49,10 +50,25 @@ export class Problems {
 
   /** All problems with their codes, the oldest cause first. */
   coded(): Problem[] {
-    return [...this.#byCause.keys()].flatMap((cause) => {
-      const entry = this.#current(cause);
-      return entry ? [{ code: entry.code, severity: entry.severity, text: entry.text }] : [];
-    });
+    this.#dropEnded();
+    return Array.from(this.#byCause.values(), ({ code, severity, text }) => ({
+      code,
+      severity,
+      text,
+    }));
+  }
+
+  /** How many causes take memory. */
+  get size(): number {
+    return this.#byCause.size;
+  }
+
+  /** Causes may have names of nodes in them, and these come and go for as long as the agent runs. */
+  #dropEnded(): void {
+    const nowMs = performance.now();
+    for (const [cause, { untilMs }] of this.#byCause) {
+      if (untilMs <= nowMs) this.#byCause.delete(cause);
+    }
   }
 
   #current(cause: ProblemCause): Entry | undefined {

@@ -46,6 +46,18 @@ test('a problem that ends by itself is shown as long as it occurs again in time'
   expect(problems.setFor('no-address', 'x', 1000)).toBe(true);
 });
 
+test('a problem that has ended takes no memory, whatever becomes of its cause', () => {
+  vi.useFakeTimers();
+  const problems = new Problems();
+  for (let node = 0; node < 100; node++) {
+    problems.setFor(`mesh-source c/n${node}`, 'x', 1000);
+    vi.advanceTimersByTime(1001);
+  }
+  expect(problems.size).toBe(1);
+  expect(problems.list()).toEqual([]);
+  expect(problems.size).toBe(0);
+});
+
 test('a step of the system clock neither ends a problem nor keeps it', () => {
   vi.useFakeTimers();
   const problems = new Problems();
