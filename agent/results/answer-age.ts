@@ -19,21 +19,23 @@ export function answerHoldsMs(
   return holdsMs.length > 0 ? Math.max(...holdsMs) : Infinity;
 }
 
-/** The present, by both clocks, and how long an answer holds. All in milliseconds. */
+/** The present, and how long an answer holds, in monotonic milliseconds. */
 export interface AnswerAge {
   readonly nowMs: number;
-  readonly wallMs: number;
   readonly holdsMs: number;
 }
 
-/** What is known of a path now: what was not answered for so long is not known to work, whatever kept the probes. */
-export function stateNow(state: PathState, { nowMs, wallMs, holdsMs }: AnswerAge): PathState {
+/**
+ * What is known of a path now: what was not answered for so long is not known to work, whatever kept the probes. It is
+ * unknown since the last probe that said something, by the clock of that time: no later step of the clock moves it.
+ */
+export function stateNow(state: PathState, { nowMs, holdsMs }: AnswerAge): PathState {
   const { answeredSentMs } = state;
   if (state.state !== 'reachable' || nowMs - answeredSentMs <= holdsMs) return state;
   return {
     ...state,
     state: 'unknown',
-    sinceAt: wallMs - (nowMs - answeredSentMs),
+    sinceAt: state.lastProbedAt ?? state.sinceAt,
     sinceMs: answeredSentMs,
     rttNs: undefined,
     tainted: false,

@@ -471,10 +471,8 @@ export class ResultStore {
   }
 
   #answerAge(): AnswerAge {
-    const clock = this.#clock;
     return {
-      nowMs: clock.nowMs(),
-      wallMs: clock.wallMs(),
+      nowMs: this.#clock.nowMs(),
       holdsMs: this.#answerHoldsMs(this.#plan),
     };
   }

@@ -17,10 +17,10 @@ export interface OtherPlane {
 export class AgentTargets implements TargetsView {
   readonly #host: TargetMonitor;
   readonly #endpoint: OtherPlane;
-  readonly #clock: Clock;
+  readonly #since: Moment;
 
   constructor(clock: Clock, host: TargetMonitor, endpoint: OtherPlane) {
-    this.#clock = clock;
+    this.#since = momentOf(clock);
     this.#host = host;
     this.#endpoint = endpoint;
   }
@@ -46,16 +46,28 @@ export class AgentTargets implements TargetsView {
   #view(target: Target, plane: Plane): TargetPlaneView {
     const view =
       plane === 'host' ? this.#host.get(target.name)?.view() : this.#endpoint.view(target);
-    return view ?? unknownView(plane, 'it is not probed yet', this.#clock);
+    return view ?? unknownView(plane, 'it is not probed yet', this.#since);
   }
 }
 
-/** The view of a target from a plane of which nothing is known. */
-export function unknownView(plane: Plane, because: string, clock: Clock): TargetPlaneView {
+/** A moment by both clocks: the wall clock may be set later, and what happened stays when it was. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Monotonic milliseconds. */
+  readonly ms: number;
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { at: clock.wallMs(), ms: clock.nowMs() };
+}
+
+/** The view of a target from a plane of which nothing is known since then. */
+export function unknownView(plane: Plane, because: string, { at, ms }: Moment): TargetPlaneView {
   return {
     plane,
     unknownBecause: because,
-    state: initialState(clock.wallMs(), clock.nowMs()),
+    state: initialState(at, ms),
     isLossy: false,
     isSlow: false,
     rtts: undefined,

@@ -94,7 +94,7 @@ export class TargetResults {
   get state(): PathState {
     const ageMs = this.#clock.nowMs() - this.#probedMs;
     const isOld = ageMs > Math.max(this.#holdsMs(), this.#heldMs);
-    return this.#state.state !== 'unknown' && isOld ? this.#forgotten(ageMs) : this.#state;
+    return this.#state.state !== 'unknown' && isOld ? this.#forgotten() : this.#state;
   }
 
   /**
@@ -137,10 +137,10 @@ export class TargetResults {
     return { state: isLossy ? 'lossy' : 'slow', sinceMs: this.#degradedSinceMs };
   }
 
-  /** Nothing is known any more, but for why. */
-  #forgotten(ageMs: number): PathState {
-    const { notSent, notSentReason, lastProbedAt } = this.#state;
-    const initial = initialState(this.#clock.wallMs() - ageMs, this.#probedMs);
+  /** Nothing is known any more, but for why, since the last probe that said something. */
+  #forgotten(): PathState {
+    const { notSent, notSentReason, lastProbedAt, sinceAt } = this.#state;
+    const initial = initialState(lastProbedAt ?? sinceAt, this.#probedMs);
     return { ...initial, notSent, notSentReason, lastProbedAt };
   }
 }

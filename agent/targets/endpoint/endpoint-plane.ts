@@ -3,7 +3,7 @@ import { endpointHeader } from '../../model/hello-headers.js';
 import type { PathState } from '../../model/path-state.js';
 import { maxTargets, rowAges, type RowTarget, type Target } from '../../model/target.js';
 import type { Clock } from '../../platform/clock.js';
-import { unknownView, type OtherPlane } from '../agent-targets.js';
+import { momentOf, unknownView, type Moment, type OtherPlane } from '../agent-targets.js';
 import type { ServerTransition, TargetTransition } from '../target-results.js';
 import { changedServers, failingServers, isServerInDoubt, type TargetPlaneView } from '../views.js';
 import {
@@ -49,6 +49,9 @@ const doubtMs = 2 * hurriedEveryMs;
 /** Results of this age say nothing any more. */
 const keptForMs = 10_000;
 
+/** Two answers mean the same moment if it differs by less than this. */
+const sameSinceMs = 1000;
+
 /** What the endpoint tells of a target, and the last state that was known. An endpoint that begins anew knows nothing. */
 type KnownTarget = EndpointTarget & { readonly known: PathState };
 
@@ -58,7 +61,9 @@ export class EndpointPlane implements OtherPlane {
   readonly #listeners = new Set<(transition: TargetTransition) => void>();
   readonly #serverListeners = new Set<(transition: ServerTransition) => void>();
   #results = new Map<string, KnownTarget>();
-  #receivedMs = -Infinity;
+  /** When results came last; before that, when it began to ask. */
+  #received: Moment;
+  #hasReceived = false;
   #askedMs = -Infinity;
   #hurriedUntilMs = -Infinity;
   /** The targets that the next request asks to look at. */
@@ -71,6 +76,7 @@ export class EndpointPlane implements OtherPlane {
       createNonce: () => randomBytes(12).toString('base64url'),
       ...options,
     };
+    this.#received = momentOf(options.clock);
   }
 
   /** Begins to ask. It goes on until `stop`. */
@@ -133,9 +139,8 @@ export class EndpointPlane implements OtherPlane {
   }
 
   view(target: Target): TargetPlaneView {
-    const { clock } = this.#options;
     const found = this.#find(target);
-    return typeof found === 'string' ? unknownView('endpoint', found, clock) : found.view;
+    return typeof found === 'string' ? unknownView('endpoint', found, this.#received) : found.view;
   }
 
   row(target: Target): RowTarget | undefined {
@@ -166,7 +171,8 @@ export class EndpointPlane implements OtherPlane {
   }
 
   #find({ name, digest }: Target): EndpointTarget | string {
-    if (this.#options.clock.nowMs() - this.#receivedMs > keptForMs) return this.#because;
+    const ageMs = this.#options.clock.nowMs() - this.#received.ms;
+    if (!this.#hasReceived || ageMs > keptForMs) return this.#because;
     const found = this.#results.get(name);
     if (!found) return 'the endpoint of this node does not probe it';
     if (found.digest !== digest)
@@ -204,14 +210,16 @@ export class EndpointPlane implements OtherPlane {
   #take(results: readonly EndpointTarget[]): void {
     const before = this.#results;
     this.#results = new Map();
-    this.#receivedMs = this.#options.clock.nowMs();
+    this.#received = momentOf(this.#options.clock);
+    this.#hasReceived = true;
     if (results.some(({ view }) => isInDoubt(view))) this.#hurry(doubtMs);
     for (const told of results) {
-      const { name, digest, view } = told;
+      const { name, digest } = told;
       const last = before.get(name);
       const isSame = last?.digest === digest;
+      const view = isSame ? sinceBefore(told.view, last.view) : told.view;
       const known = isSame && view.state.state === 'unknown' ? last.known : view.state;
-      this.#results.set(name, { ...told, known });
+      this.#results.set(name, { ...told, view, known });
       if (!isSame) continue;
       if (known.state === last.known.state) {
         this.#noteServers(last, view);
@@ -238,6 +246,16 @@ export class EndpointPlane implements OtherPlane {
         listener({ target: name, digest, plane: 'endpoint', ...change });
     }
   }
+}
+
+/**
+ * An endpoint tells for how long a target has been in its state. Since when that is stays as it was first understood,
+ * however the answers are delayed and the wall clock is set.
+ */
+function sinceBefore(view: TargetPlaneView, before: TargetPlaneView): TargetPlaneView {
+  const { state, sinceAt, sinceMs } = before.state;
+  const isSame = view.state.state === state && Math.abs(view.state.sinceMs - sinceMs) < sameSinceMs;
+  return isSame ? { ...view, state: { ...view.state, sinceAt, sinceMs } } : view;
 }
 
 /** Whether a target or one of its servers failed, and the next probes decide if that is a failure. */

@@ -49,7 +49,8 @@ describe('ResultStore', () => {
 
   test('knows nothing of a path whose last answer is too old, wherever it is read', () => {
     let [nowMs, holdsMs] = [1, 11_000];
-    const clock = { nowMs: () => nowMs, wallMs: () => 500_000 + nowMs };
+    let wallOffsetMs = 500_000;
+    const clock = { nowMs: () => nowMs, wallMs: () => wallOffsetMs + nowMs };
     const store = new ResultStore({
       thresholds: { icmp: thresholds, http: thresholds },
       clock,
@@ -60,7 +61,7 @@ describe('ResultStore', () => {
       node('c/b', ['10.0.0.2']),
     ]).added;
     if (!path || !other) throw new Error('no path was added');
-    store.record(path, 'http', reply);
+    store.record(path, 'http', { ...reply, at: 500_001 });
     store.record(other, 'http', reply);
     const states = () => {
       const visited: string[] = [];
@@ -89,8 +90,12 @@ describe('ResultStore', () => {
     const { nodes } = store.snapshot();
     expect(nodes[0]).not.toBe(before);
     expect(nodes[1]).not.toBe(untouched);
+    // By the wall clock of that time, though it is set meanwhile.
     const since = { state: 'unknown', sinceMs: 1, sinceAt: 500_001, rttNs: undefined };
     expect(nodes[0]?.host[0]?.http.state).toMatchObject(since);
+    wallOffsetMs -= 3_600_000;
+    store.record(other, 'http', { ...reply, sentMs: nowMs });
+    expect(store.historyOf('c/a')?.[0]?.view.http.state).toMatchObject(since);
 
     // A sweep over more paths takes longer.
     const unsent = { outcome: 'not-sent', reason: 'no-descriptor', detail: 'x' } as const;

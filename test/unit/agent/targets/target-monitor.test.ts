@@ -190,6 +190,8 @@ describe('the monitor of targets', () => {
         Array.from({ length: 2 }, () => 'unknown'),
       );
       expect(transitions).toHaveLength(1);
+      clock.wallOffsetMs += 3_600_000;
+      expect(monitor.get('database')?.view().state.sinceAt).toBe(view?.state.sinceAt);
       server.outcome = { outcome: 'reply', rttNs: 1e6 };
       await clock.advance(6000);
       expect(row()?.state).toBe('reachable');

@@ -128,6 +128,26 @@ describe('a request to the own endpoint', () => {
 });
 
 describe('an endpoint and its agent', () => {
+  test('the agent says since when a target is as it is, however its clock is set meanwhile', async () => {
+    const { clock, exchange, plane } = await createPair();
+    exchange();
+    const sinceAt = () => plane.view(target).state.sinceAt;
+    const reachableAt = sinceAt();
+    for (const stepMs of [3_600_000, -7_200_000]) {
+      clock.wallOffsetMs += stepMs;
+      await clock.advance(5000.4);
+      exchange();
+      expect(plane.view(target).state.state).toBe('reachable');
+      expect(sinceAt()).toBe(reachableAt);
+    }
+    await clock.advance(60_000);
+    const unknownAt = sinceAt();
+    expect(plane.view(target).state.state).toBe('unknown');
+    clock.wallOffsetMs += 3_600_000;
+    await clock.advance(60_000);
+    expect(sinceAt()).toBe(unknownAt);
+  });
+
   test('the agent has the results of the endpoint, with their age', async () => {
     const { clock, exchange, plane, because } = await createPair();
     exchange();
