@@ -5,6 +5,7 @@ import type { Protocol } from './model/sample.js';
 import { systemClock, untilBeatMs } from './platform/clock.js';
 import { monitorEventLoop } from './platform/event-loop.js';
 import { Problems } from './platform/problems.js';
+import { watchSuspension } from './platform/suspension.js';
 import { openIcmpEngine, type IcmpEngine } from './probing/icmp/engine.js';
 import type { Scheduler } from './probing/schedule/scheduler.js';
 import { answerHoldsMs } from './results/answer-age.js';
@@ -112,6 +113,14 @@ async function build(options: AgentOptions, stops: Stops) {
   const cluster = createCluster({ ...base, scheduler, large, udp });
   stops.add(() => cluster.stop());
   large.onChange(() => cluster.onLargePackets());
+  const noteSuspended = (suspendedMs: number): void => {
+    logger.info({ suspendedMs }, 'the host was suspended: all paths are probed again');
+    store.noteSuspended(suspendedMs);
+    peers.observers.noteSuspended(suspendedMs);
+    // It rejects where the agent stops meanwhile.
+    scheduler.sweep().catch(() => undefined);
+  };
+  stops.add(watchSuspension({ clock: systemClock, onSuspended: noteSuspended }));
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
   const source = createAdminSource({ ...base, scheduler, large, udp }, cluster);
   return { ...base, large, udp, health, scheduler, cluster, refreshPlan, source };

@@ -170,6 +170,17 @@ export class Observers {
     if (entry?.tag === tag) entry.confirmedMs = nowMs;
   }
 
+  /** The host was suspended for so many milliseconds, in which the clock stood still: all that is known is older by that. */
+  noteSuspended(ms: number): void {
+    for (const entry of this.#entries.values()) {
+      entry.writtenMs -= ms;
+      entry.confirmedMs -= ms;
+    }
+    for (const heard of [this.#heardMs, this.#getMs]) {
+      for (const [name, atMs] of heard) heard.set(name, atMs - ms);
+    }
+  }
+
   /** The peers that sent a row, and when they confirmed it last, in monotonic milliseconds. */
   *confirmed(): Generator<readonly [peer: string, confirmedMs: number]> {
     for (const [peer, { confirmedMs }] of this.#entries) yield [peer, confirmedMs];

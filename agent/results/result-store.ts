@@ -206,6 +206,19 @@ export class ResultStore {
     return after;
   }
 
+  /** The host was suspended for so many milliseconds, in which the clock stood still: all that is known is older by that. */
+  noteSuspended(ms: number): void {
+    for (const entry of this.#entries.values()) {
+      for (const protocol of protocols) {
+        const { state } = entry[protocol];
+        const [sinceMs, answeredSentMs] = [state.sinceMs - ms, state.answeredSentMs - ms];
+        entry[protocol].state = { ...state, sinceMs, answeredSentMs };
+      }
+    }
+    for (const node of this.#nodes.values()) node.view = undefined;
+    this.#changed = true;
+  }
+
   /**
    * Takes that a test showed flows by HTTP that never pass a path while others do: it loses probes until then,
    * also if few of them were lost so far.

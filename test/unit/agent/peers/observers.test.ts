@@ -22,3 +22,19 @@ test('only a stale observer whose node is expected to answer is missed', () => {
   update(node('c/me'), node('c/a'), node('c/b', 'leaving'), node('c/never', 'excluded'));
   expect(observers.counts(60_000)).toMatchObject({ fresh: 0, stale: 2, missed: 1, silent: 1 });
 });
+
+test('rows from before the host was suspended are stale until they are confirmed again', () => {
+  const directory = new NodeDirectory();
+  directory.update([node('c/me'), node('c/a'), node('c/b')], { added: [], removed: [] }, 0);
+  const observers = new Observers(directory, 'c/me');
+  for (const name of ['c/a', 'c/b']) {
+    observers.keep(wellRow(name), 'tag', 200, 1000);
+    observers.noteGet(name, 1000);
+  }
+  observers.noteSuspended(3_600_000);
+  observers.confirm('c/b', 'tag', 1500);
+  expect(observers.counts(2000)).toMatchObject({ fresh: 1, stale: 1, oldestMs: 3_601_000 });
+  const [row] = observers.rows(2000);
+  expect(row).toMatchObject({ freshness: 'stale', ageMs: 3_601_000, bodyAgeMs: 3_601_200 });
+  expect(observers.getMs('c/a')).toBe(1000 - 3_600_000);
+});

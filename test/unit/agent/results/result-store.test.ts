@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Degradation } from '../../../../agent/model/path-state.js';
-import type { Protocol, Sample } from '../../../../agent/model/sample.js';
+import { timeout, type Protocol, type Sample } from '../../../../agent/model/sample.js';
 import { ResultStore, type Transition } from '../../../../agent/results/result-store.js';
 
 const node = (name: string, host: string[], endpoint: string[] = []) => ({ name, host, endpoint });
@@ -105,6 +105,35 @@ describe('ResultStore', () => {
     nowMs = 90_000;
     store.record(path, 'http', { ...reply, sentMs: nowMs });
     expect([...states()]).toEqual(['reachable']);
+  });
+
+  test('knows nothing of paths that answered before the host was suspended', () => {
+    const nowMs = 1000;
+    const clock = { nowMs: () => nowMs, wallMs: () => nowMs };
+    const store = new ResultStore({
+      thresholds: { icmp: thresholds, http: thresholds },
+      clock,
+      answerHoldsMs: () => 11_000,
+    });
+    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
+    if (!path) throw new Error('no path was added');
+    store.record(path, 'icmp', reply);
+    for (let failures = 0; failures < 3; failures++)
+      store.record(path, 'http', { ...timeout, sentMs: nowMs, at: nowMs });
+    const states = () => {
+      const { icmp, http } = store.snapshot().nodes[0]?.host[0] ?? {};
+      return [icmp?.state.state, http?.state.state];
+    };
+    expect(states()).toEqual(['reachable', 'unreachable']);
+    store.noteSuspended(5000);
+    expect(states()).toEqual(['reachable', 'unreachable']);
+    store.noteSuspended(3_600_000);
+    expect(states()).toEqual(['unknown', 'unreachable']);
+    store.visitPrimaryPaths((_, protocol, { sinceMs }) => {
+      if (protocol === 'http') expect(nowMs - sinceMs).toBe(3_605_000);
+    });
+    store.record(path, 'icmp', { ...reply, sentMs: nowMs });
+    expect(states()).toEqual(['reachable', 'unreachable']);
   });
 
   test('tells the usual hops of the primary path of each plane, and when they change', () => {
