@@ -142,13 +142,12 @@ class Connection {
     if (searchFrom === 0) this.#head = this.#head.replace(/^(?:\r\n)+/, '');
     const end = this.#head.indexOf(headEnd, searchFrom);
     if (end === -1) {
-      this.#allowPadding();
-      if (this.#isAnswered) return;
+      if (!this.#allowPadding()) return;
       if (this.#receivedBytes >= this.#maxBytes) this.refuse(431);
       else if (this.#chunks >= this.#maxChunks) this.refuse(400);
       return;
     }
-    if (end > maxHeadBytes - headEnd.length) this.#allowPadding();
+    if (end > maxHeadBytes - headEnd.length && !this.#allowPadding()) return;
     if (end > this.#maxBytes - headEnd.length) {
       this.refuse(431);
       return;
@@ -162,13 +161,17 @@ class Connection {
     this.#finish(formatAnswerHead(answer), request.method === 'HEAD' ? undefined : answer.body);
   }
 
-  /** A head that says early that it carries padding may be larger. Where too many do, this one or another is refused. */
-  #allowPadding(): void {
-    if (this.#maxBytes !== maxHeadBytes) return;
-    if (!beginsPadding(this.#head.slice(0, maxHeadBytes))) return;
+  /**
+   * A head that says early that it carries padding may be larger. Where too many do, this one or another is refused.
+   * Returns false if it was this one.
+   */
+  #allowPadding(): boolean {
+    if (this.#maxBytes !== maxHeadBytes || !beginsPadding(this.#head.slice(0, maxHeadBytes)))
+      return true;
     this.#maxBytes = maxPaddedHeadBytes;
     this.#maxChunks = maxPaddedChunks;
     this.#onPadded(this);
+    return !this.#isAnswered;
   }
 
   /** Writes the last bytes of a connection, and closes it as soon as the kernel has taken them. */
