@@ -9,6 +9,7 @@ import type { Scheduler } from '../probing/schedule/scheduler.js';
 import { AgentTargets } from '../targets/agent-targets.js';
 import type { Signer } from '../targets/endpoint/endpoint-message.js';
 import { EndpointPlane } from '../targets/endpoint/endpoint-plane.js';
+import { maxNameservers } from '../targets/probers/resolv-conf.js';
 import type { TargetProber } from '../targets/probers/target-prober.js';
 import { TargetMonitor } from '../targets/target-monitor.js';
 import { areFew, besideDelaysMs, hintSpreadMs } from '../targets/target-plan.js';
@@ -183,6 +184,12 @@ export class TargetPlanes {
   }
 }
 
+/** How many DNS servers a target may have, on any node. */
+function serversOf({ probe }: Target): number {
+  if (probe.kind !== 'dns') return 0;
+  return probe.dns.servers.length > 0 ? probe.dns.servers.length : maxNameservers;
+}
+
 /**
  * Hints make this agent look from its node. Where few look at the target, they also make it ask its endpoint to look; else
  * what the endpoint sees, and that one of several DNS servers fails, it finds out by itself.
@@ -195,7 +202,11 @@ function createTargetProbing(
   const find = ({ target, digest }: { readonly target: string; readonly digest: number }) =>
     monitor.targets.find((one) => one.name === target && one.digest === digest);
   return {
-    isKnown: (subject) => find(subject)?.from.includes(subject.plane) === true,
+    isKnown(subject) {
+      const target = find(subject);
+      if (!target?.from.includes(subject.plane)) return false;
+      return subject.server === undefined || subject.server < serversOf(target);
+    },
     activity(subject) {
       const { plane, server } = subject;
       const target = find(subject);

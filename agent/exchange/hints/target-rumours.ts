@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.js';
 import { hintLifetimeMs, type HintChange } from './hint.js';
+import { TokenBuckets } from './token-buckets.js';
 import {
   maxTargetHintsPerMessage,
   targetHintKey,
@@ -61,10 +62,15 @@ export interface TargetRumoursOptions {
   readonly askForRows: () => void;
 }
 
-/** Sixteen targets from two planes, and some servers. A liar may name others, so the oldest is forgotten. */
-const capacity = 64;
+/** Sixteen targets from two planes, each with eight DNS servers at the most: there are no more subjects. */
+const capacity = 288;
 const maxWitnesses = 16;
 const maxKnownTo = 64;
+
+/** News costs GETs of every agent, and one peer may say what it likes: so much of what it brings is taken as news. */
+const newsOfSender = { most: 64, perSecond: 1 } as const;
+/** So often it is news that a subject has changed again, whoever says so. */
+const changesOfSubject = { most: 3, perSecond: 1 / 60 } as const;
 
 /** So long a change is no news to those who have heard of it. Later it is spread again. */
 const newsRestMs = 30_000;
@@ -74,6 +80,12 @@ const doubtMs = 120_000;
 
 /** So many witnesses are asked for their rows: as many looks open a finding (target-seen.ts). */
 const askedWitnesses = 10;
+
+/** The same for all targets together, whatever is said: three faults at once, and then one ask a second. */
+const asks = { most: 3 * askedWitnesses, perSecond: 1 } as const;
+
+/** News makes an agent ask for some of the oldest rows, but no more often than this. */
+const rowsRestMs = 4000;
 
 /** All agents hear the same hint: so many of them a second ask, and each asks a random witness. */
 const asksPerSecond = 1000;
@@ -99,6 +111,10 @@ export class TargetRumours {
   readonly #doubts = new Map<string, TargetDoubt & { untilMs: number }>();
   readonly #restUntilMs = new Map<string, number>();
   readonly #timers = new Set<() => void>();
+  readonly #news = new TokenBuckets(newsOfSender);
+  readonly #changes = new TokenBuckets(changesOfSubject);
+  readonly #asks = new TokenBuckets(asks);
+  #rowsAskedMs = -Infinity;
 
   constructor(options: TargetRumoursOptions) {
     this.#options = options;
@@ -123,7 +139,11 @@ export class TargetRumours {
       }
       this.#askLater(hint);
     }
-    if (hasNews) askForRows();
+    const nowMs = clock.nowMs();
+    if (hasNews && nowMs - this.#rowsAskedMs >= rowsRestMs) {
+      this.#rowsAskedMs = nowMs;
+      askForRows();
+    }
     return hasNews;
   }
 
@@ -194,6 +214,13 @@ export class TargetRumours {
       return false;
     }
     if (isRecent && bornMs <= known.bornMs) return false;
+    if (from !== '') {
+      // What is said again after half a minute is rare enough.
+      const isChange = known?.change !== change;
+      if (!this.#news.has(from, nowMs) || (isChange && !this.#changes.take(key, nowMs)))
+        return false;
+      this.#news.take(from, nowMs);
+    }
     if (change === 'failure') this.#doubt(key, subject, bornMs, nowMs);
     else this.#doubts.delete(key);
     this.#rumours.delete(key);
@@ -258,10 +285,10 @@ export class TargetRumours {
 
   /** Asks a witness for its row, at a random time: its row, not the hint, is what counts. */
   #askLater(hint: TargetHint): void {
-    const { random, nodes, askWitness } = this.#options;
+    const { clock, random, nodes, askWitness } = this.#options;
     const rumour = this.#rumours.get(targetHintKey(hint));
     if (rumour?.change !== hint.change || rumour.asked.size >= askedWitnesses) return;
-    if (rumour.asked.has(hint.witness)) return;
+    if (rumour.asked.has(hint.witness) || !this.#asks.take('', clock.nowMs())) return;
     rumour.asked.add(hint.witness);
     this.#after((random() * nodes() * 1000) / asksPerSecond, () => askWitness(hint.witness));
   }

@@ -12,7 +12,7 @@ export interface ResolvConf {
 export const defaultResolvConf = '/etc/resolv.conf';
 const maxBytes = 64 * 1024;
 /** More are not asked by any resolver (MAXNS is 3 in glibc; some systems list more). */
-const maxNameservers = 8;
+export const maxNameservers = 8;
 const maxSearch = 32;
 
 /**

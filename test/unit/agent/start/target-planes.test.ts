@@ -76,6 +76,7 @@ async function createNode({ nodes = 12, isSeenByOthers = false } = {}) {
   reset();
   return {
     clock,
+    planes,
     servers,
     askedMs,
     told,
@@ -186,4 +187,29 @@ describe('the endpoint of a node', () => {
     expect(hurried.length).toBeGreaterThanOrEqual(6);
     expect(hurried.length).toBeLessThanOrEqual(10);
   });
+});
+
+test('hints of DNS servers that a target cannot have are about nothing that is known', async () => {
+  const { planes } = await createNode();
+  const dns = (servers: readonly string[]) =>
+    ({ kind: 'dns', dns: { query: 'intranet.example', type: 'A', servers, expect: [] } }) as const;
+  const listed = tcpTarget('listed', { probe: dns(['192.0.2.53', '192.0.2.54']) });
+  planes.monitor.setTargets([target, listed, tcpTarget('of-the-host', { probe: dns([]) })]);
+  const isKnown = (name: string, server?: number) =>
+    planes.probing.isKnown({
+      target: name,
+      digest: target.digest,
+      plane: 'host',
+      ...(server !== undefined && { server }),
+    });
+  expect(isKnown('database')).toBe(true);
+  expect([0, 1, 2, 99].map((server) => isKnown('listed', server))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  // A resolver reads no more than eight here.
+  expect([7, 8].map((server) => isKnown('of-the-host', server))).toEqual([true, false]);
+  expect(isKnown('database', 0)).toBe(false);
 });

@@ -77,7 +77,8 @@ export class FakePeer {
       isStarved: () => this.isStarved,
       onNews: (node) => void this.news.push(node),
       targets: {
-        isKnown: ({ target, digest }) => target === 'database' && digest === 7,
+        isKnown: ({ target, digest, server = 0 }) =>
+          target === 'database' && digest === 7 && server < 2,
         activity: () => this.target,
         look: ({ target }) => this.targetLooks.push({ atMs: clock.nowMs(), target }),
         spreadMs: () => mesh.targetSpreadMs,

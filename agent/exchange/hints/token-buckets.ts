@@ -1,0 +1,46 @@
+export interface TokenBucketsOptions {
+  /** So many may come at once. */
+  readonly most: number;
+  /** And so many a second in the long run. */
+  readonly perSecond: number;
+}
+
+/** Above so many buckets those that are full are forgotten: an unknown one is full. */
+const sweptAbove = 1024;
+
+/** A token bucket for each key: who takes one more than there are is refused. */
+export class TokenBuckets {
+  readonly #options: TokenBucketsOptions;
+  readonly #buckets = new Map<string, { readonly tokens: number; readonly countedMs: number }>();
+
+  constructor(options: TokenBucketsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there is a token of the key now, in monotonic milliseconds. */
+  has(key: string, nowMs: number): boolean {
+    return this.#tokens(key, nowMs) >= 1;
+  }
+
+  /** Takes one token of the key. Returns whether there was one. */
+  take(key: string, nowMs: number): boolean {
+    const tokens = this.#tokens(key, nowMs);
+    if (tokens < 1) return false;
+    this.#buckets.set(key, { tokens: tokens - 1, countedMs: nowMs });
+    if (this.#buckets.size > sweptAbove) this.#forgetFull(nowMs);
+    return true;
+  }
+
+  #tokens(key: string, nowMs: number): number {
+    const { most, perSecond } = this.#options;
+    const bucket = this.#buckets.get(key);
+    if (!bucket) return most;
+    return Math.min(bucket.tokens + ((nowMs - bucket.countedMs) * perSecond) / 1000, most);
+  }
+
+  #forgetFull(nowMs: number): void {
+    for (const key of this.#buckets.keys()) {
+      if (this.#tokens(key, nowMs) >= this.#options.most) this.#buckets.delete(key);
+    }
+  }
+}
