@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { exchangeHeader } from '../model/hello-headers.js';
+import { freshForMs } from '../model/row.js';
 import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Protocol, Sample } from '../model/sample.js';
@@ -10,6 +11,7 @@ import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
 import { HintBuffer } from './hints/hint-buffer.js';
 import { HintFollower, type HintProbing } from './hints/hint-follower.js';
 import type { Hint, HintChange, HintSubject } from './hints/hint.js';
+import { Challenges } from './messages/challenges.js';
 import type { MeshKeys } from './messages/mesh-keys.js';
 import {
   decodeAnswer,
@@ -83,6 +85,9 @@ export interface ExchangeReply {
 /** Only peers that were heard within this time are brought news. */
 const talksForMs = 600_000;
 
+/** A challenge holds for so long at the least. Else it holds for as long as a row is fresh: until the next request but one. */
+const leastProofMs = 60_000;
+
 /**
  * Exchanges rows and hints with other agents on `GET /hello`. Only messages from agents of listed
  * nodes are accepted, and nothing that is received changes a state.
@@ -101,6 +106,7 @@ export class Exchange {
   #rowAsker: RowAsker | undefined;
   readonly #talking: TalkingPeers;
   readonly #sender: SenderCheck;
+  readonly #challenges: Challenges;
 
   constructor(options: ExchangeOptions) {
     this.#options = {
@@ -117,6 +123,7 @@ export class Exchange {
     const { peers, clock, processId } = this.#options;
     this.#peers = peers;
     this.#localName = peers.localName;
+    this.#challenges = new Challenges({ clock, processId });
     this.#talking = new TalkingPeers(this.#options.random);
     this.#sender = new SenderCheck({
       localName: this.#localName,
@@ -188,6 +195,7 @@ export class Exchange {
     const isListed = (name: string): boolean => directory.get(name) !== undefined;
     this.#hints.retain(isListed);
     this.#talking.retain(isListed);
+    this.#challenges.retain(isListed);
   }
 
   /** Takes the result of a probe of this agent. */
@@ -259,6 +267,7 @@ export class Exchange {
       hints,
       targetHints,
       nonce: createNonce(),
+      proof: keys.isKeyed ? this.#challenges.prove(to) : undefined,
       rowTag: this.#peers.observers.tagOf(to),
       wholeRow: this.#talking.has(to) ? this.#peers.wholeRows.want(to) : undefined,
     };
@@ -286,27 +295,46 @@ export class Exchange {
       this.#refuse(request.refused);
       return undefined;
     }
-    const { from, to, rowTag, wholeRow, hints, targetHints } = request;
+    const { from, to } = request;
     if (!this.#sender.isFromPeer(from, sourceIp) || to !== this.#localName) {
       this.#refuse('source');
       return undefined;
     }
-    this.#talking.note(from);
     this.#counter.messagesReceived++;
-    this.#hear(hints, targetHints, from);
+    const isNew = this.#isNew(request);
+    if (isNew) {
+      this.#talking.note(from);
+      this.#hear(request.hints, request.targetHints, from);
+      this.#peers.observers.noteGet(from, clock.nowMs());
+    }
+    // Whoever recorded a request may send it again from anywhere: that gets a challenge, and nothing else.
+    const isAnswered = isNew || this.#sender.isFromItsAddress(from, sourceIp);
+    const { tag, body } = this.#rowFor(request, isAnswered);
+    const answer = {
+      rowTag: tag,
+      challenge: keys.isKeyed ? this.#challenges.issue() : undefined,
+      hints: isNew ? this.#takeHints(from) : [],
+      targetHints: isNew ? this.#takeTargetHints(from) : [],
+    };
+    return { header: encodeAnswer(answer, body, request, keys), body };
+  }
+
+  /** Whether a request was not sent before. Without a key its source address is all that tells. */
+  #isNew({ from, proof }: ExchangeRequest): boolean {
+    if (!this.#options.keys.isKeyed) return true;
+    const holdsMs = freshForMs(this.#peers.ownRow.prepared.sent);
+    return this.#challenges.accepts(from, proof, Math.max(holdsMs, leastProofMs));
+  }
+
+  /** The tag of the own row, and the body with what of it the asker lacks. */
+  #rowFor({ from, rowTag, wholeRow }: ExchangeRequest, isAnswered: boolean) {
     const isSmall = this.#options.losesLarge(from);
     const row = isSmall ? this.#sentRow.currentSmall() : this.#sentRow.current();
+    if (!isAnswered) return { tag: row.tag, body: '' };
     const whole =
       wholeRow === undefined || isSmall ? undefined : this.#peers.wholeRows.answer(wholeRow);
     const isKnown = row.tag === rowTag;
-    const body = encodeAnswerBody(isKnown ? undefined : row, whole);
-    const answer = {
-      rowTag: row.tag,
-      hints: this.#takeHints(from),
-      targetHints: this.#takeTargetHints(from),
-    };
-    this.#peers.observers.noteGet(from, clock.nowMs());
-    return { header: encodeAnswer(answer, body, request, keys), body };
+    return { tag: row.tag, body: encodeAnswerBody(isKnown ? undefined : row, whole) };
   }
 
   counts(): ExchangeCounts {
@@ -347,6 +375,7 @@ export class Exchange {
     }
     this.#counter.messagesReceived++;
     this.#talking.note(peer);
+    if (answer.challenge !== undefined) this.#challenges.keep(peer, answer.challenge);
     this.#peers.observers.noteAnswer(peer, nowMs);
     if (told.row) {
       this.#counter.rowsReceived++;

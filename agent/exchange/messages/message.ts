@@ -1,6 +1,7 @@
 import { decodeHints, encodeHints } from '../hints/hint-codec.js';
 import type { Hint } from '../hints/hint.js';
 import { decodeTargetHints, encodeTargetHints, type TargetHint } from '../hints/target-hint.js';
+import { challengePattern, proofPattern } from './challenges.js';
 import type { MeshKeys } from './mesh-keys.js';
 
 /** The version of the protocol, in front of every header. */
@@ -23,6 +24,8 @@ export interface ExchangeRequest {
   readonly to: string;
   /** New for each request: an answer to another request is not accepted. */
   readonly nonce: string;
+  /** Shows that the request is new (`challenges.ts`); undefined where the asker has no challenge of the peer. */
+  readonly proof?: string | undefined;
   /** The tag of the row that the asker has of the peer; undefined where it has none. */
   readonly rowTag: string | undefined;
   /** What the asker wants of the peer's whole row; undefined where it wants nothing. */
@@ -38,6 +41,8 @@ export interface ExchangeRequest {
  */
 export interface ExchangeAnswer {
   readonly rowTag: string;
+  /** For the next request of the asker; undefined without a key. Agents of version 0.1.0 tell none. */
+  readonly challenge?: string | undefined;
   readonly hints: readonly Hint[];
   readonly targetHints: readonly TargetHint[];
 }
@@ -46,8 +51,9 @@ export interface ExchangeAnswer {
 export type Refusal = 'malformed' | 'unauthenticated' | 'source';
 
 export function encodeRequest(request: ExchangeRequest, keys: MeshKeys): string {
-  const { from, to, nonce, rowTag, wholeRow, hints, targetHints } = request;
+  const { from, to, nonce, proof, rowTag, wholeRow, hints, targetHints } = request;
   const fields = [version, `from=${from}`, `to=${to}`, `nonce=${nonce}`];
+  if (proof !== undefined) fields.push(`proof=${proof}`);
   if (rowTag !== undefined) fields.push(`row=${rowTag}`);
   if (wholeRow !== undefined) fields.push(`whole=${wholeRow}`);
   if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
@@ -68,6 +74,8 @@ export function decodeRequest(
   const [from = '', to = '', nonce = ''] = ['from', 'to', 'nonce'].map((key) => fields.get(key));
   if (!namePattern.test(from) || !namePattern.test(to) || !noncePattern.test(nonce))
     return { refused: 'malformed' };
+  const proof = fields.get('proof');
+  if (proof !== undefined && !proofPattern.test(proof)) return { refused: 'malformed' };
   const rowTag = fields.get('row');
   if (rowTag !== undefined && !tagPattern.test(rowTag)) return { refused: 'malformed' };
   const wholeRow = fields.get('whole');
@@ -76,17 +84,18 @@ export function decodeRequest(
   const hints = decodeHints(fields.get('hints') ?? '');
   const targetHints = decodeTargetHints(fields.get('targets') ?? '');
   if (!hints || !targetHints) return { refused: 'malformed' };
-  return { from, to, nonce, rowTag, wholeRow, hints, targetHints };
+  return { from, to, nonce, proof, rowTag, wholeRow, hints, targetHints };
 }
 
 /** @param to the request that is answered: its names and nonce are signed too */
 export function encodeAnswer(
-  { rowTag, hints, targetHints }: ExchangeAnswer,
+  { rowTag, challenge, hints, targetHints }: ExchangeAnswer,
   body: string,
   to: Pick<ExchangeRequest, 'from' | 'to' | 'nonce'>,
   keys: MeshKeys,
 ): string {
   const fields = [version, `row=${rowTag}`];
+  if (challenge !== undefined) fields.push(`next=${challenge}`);
   if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
   const text = withTargetHints(fields.join(';'), targetHints);
   return signed(text, keys.sign(signedAnswer(text, body, to)));
@@ -106,10 +115,14 @@ export function decodeAnswer(
   const { fields, text, mac } = message;
   const rowTag = fields.get('row') ?? '';
   if (!tagPattern.test(rowTag)) return { refused: 'malformed' };
+  const challenge = fields.get('next');
+  if (challenge !== undefined && !challengePattern.test(challenge)) return { refused: 'malformed' };
   if (!keys.accepts(signedAnswer(text, body, to), mac)) return { refused: 'unauthenticated' };
   const hints = decodeHints(fields.get('hints') ?? '');
   const targetHints = decodeTargetHints(fields.get('targets') ?? '');
-  return hints && targetHints ? { rowTag, hints, targetHints } : { refused: 'malformed' };
+  return hints && targetHints
+    ? { rowTag, challenge, hints, targetHints }
+    : { refused: 'malformed' };
 }
 
 /** Adds as many hints about targets as the longest header has room for, with the signature. */

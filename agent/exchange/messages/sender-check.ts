@@ -30,6 +30,13 @@ export class SenderCheck {
     this.#options = options;
   }
 
+  /** Whether a request comes from a host address of the node that it names, or from a trusted one. */
+  isFromItsAddress(from: string, ip: string): boolean {
+    const sourceIp = plainIp(ip);
+    const { directory, trustedSources } = this.#options;
+    return directory.nodeAt(sourceIp) === from || trustedSources.has(sourceIp);
+  }
+
   /** @param ip the source address as the socket gives it */
   isFromPeer(from: string, ip: string): boolean {
     const { localName, directory, keys, trustedSources, onForeignSource } = this.#options;

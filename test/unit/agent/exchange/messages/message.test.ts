@@ -125,6 +125,7 @@ describe('a request', () => {
   test('leaves room for other headers in the 4 KB that old responders read', () => {
     const largest = {
       ...request,
+      proof: `${'f'.repeat(16)}.${'9'.repeat(15)}.${'9'.repeat(9)}`,
       from: longName,
       to: longName,
       hints: Array<Hint>(32).fill({ ...hint, node: longName }),
@@ -146,11 +147,69 @@ describe('a request', () => {
     '1;from=c/a;to=c/b',
     '1;from=c/a;to=c/b;nonce=short',
     '1;from=c/a;to=c/b;nonce=abcdefghijklmnop;row=../..',
+    '1;from=c/a;to=c/b;nonce=abcdefghijklmnop;proof=1f.7',
     '1;from=c/a;from=c/a;to=c/b;nonce=abcdefghijklmnop',
     '1;from=c/a;to=c/b;nonce=abcdefghijklmnop;mac=x;hints=',
     `1;from=c/a;to=c/b;nonce=abcdefghijklmnop;hints=${'x'.repeat(4000)}`,
   ])('is refused where it is malformed: %s', (header) => {
     expect(decodeRequest(header, new MeshKeys())).toEqual({ refused: 'malformed' });
+  });
+});
+
+/** What agents sent before requests had proofs, recorded: the signed ones by the key `a key of the whole mesh`. */
+const recorded = (() => {
+  const told =
+    'hints=c/dead:hifw120,c/n7:egrp85;targets=database:deadbeef:ef700:c/n9,cluster-dns:7:hr10:c/n3:1';
+  const request = `1;from=c/n0;to=c/n1;nonce=abcdefghijklmnop;row=1f.7;${told}`;
+  const answer = `1;row=1f.8;${told}`;
+  return [
+    { keys: new MeshKeys(), request, answer },
+    {
+      keys: new MeshKeys(['a key of the whole mesh']),
+      request: `${request};mac=F1oNmKOF4WNWaIvTk49vnw`,
+      answer: `${answer};mac=wIsJ6P-X9XbPvnqEWKTTyA`,
+    },
+  ];
+})();
+
+describe('messages of agents that know no challenges', () => {
+  const told = {
+    hints: [hint, { ...hint, node: 'c/n7', plane: 'endpoint', protocol: 'http' }].map(
+      (one, index) =>
+        index === 0 ? one : { ...one, change: 'recovery', ageMs: 85, isWitness: false },
+    ) as Hint[],
+    targetHints: [
+      targetHint,
+      {
+        ...{ target: 'cluster-dns', digest: 7, plane: 'host', server: 1 },
+        ...{ change: 'recovery', ageMs: 10, witness: 'c/n3' },
+      },
+    ] as TargetHint[],
+  };
+  const asked = { ...request, ...told, from: 'c/n0', to: 'c/n1' };
+  const body = '{"body":1}';
+
+  test.each(recorded)('are read, and written the same without a challenge: $request', (from) => {
+    const { keys } = from;
+    expect(decodeRequest(from.request, keys)).toEqual(asked);
+    expect(encodeRequest(asked, keys)).toBe(from.request);
+    const answer = { rowTag: '1f.8', ...told };
+    expect(decodeAnswer(from.answer, body, asked, keys)).toEqual(answer);
+    expect(encodeAnswer(answer, body, asked, keys)).toBe(from.answer);
+  });
+
+  test.each(recorded)('have all of their fields beside the new ones: $request', (from) => {
+    // They skip each field of such a form whose name they do not know, and sign all of the text.
+    const skipped = /;(?:proof|next)=[\x21-\x3a\x3c-\x7e]*/;
+    const withoutMac = (header: string) => header.replace(/;mac=.*/, '');
+    const proof = '5f0c9a1e77d2.1234.0';
+    const header = encodeRequest({ ...asked, proof }, from.keys);
+    expect(decodeRequest(header, from.keys)).toEqual({ ...asked, proof });
+    expect(withoutMac(header.replace(skipped, ''))).toBe(withoutMac(from.request));
+    const answer = { rowTag: '1f.8', challenge: '5f0c9a1e77d2.1234', ...told };
+    const answered = encodeAnswer(answer, body, asked, from.keys);
+    expect(decodeAnswer(answered, body, asked, from.keys)).toEqual(answer);
+    expect(withoutMac(answered.replace(skipped, ''))).toBe(withoutMac(from.answer));
   });
 });
 
