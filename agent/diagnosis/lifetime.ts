@@ -3,6 +3,7 @@ import type { ClusterIndex } from './nouns/cluster-index.js';
 import { type DiagnosisInput, isoTime } from './nouns/diagnosis-input.js';
 import type { FindingMemory } from './nouns/memory.js';
 import type { Finding } from './nouns/finding.js';
+import { withFixedTimes } from './fixed-times.js';
 import { heardAgain } from './heard-again.js';
 import { movedCauses } from './moved-causes.js';
 import { placed, type NamedCause } from './nouns/named-cause.js';
@@ -200,7 +201,8 @@ function seen(
     const { sinceMs, openedMs } = before;
     const again = heardAgain(before, finding, now);
     if (again) return { ...common, sinceMs, openedMs, ...again };
-    return { ...common, sinceMs, openedMs, finding: told(finding, sinceMs, openedMs, input) };
+    const shown = withFixedTimes(told(finding, sinceMs, openedMs, input), before.finding);
+    return { ...common, sinceMs, openedMs, finding: shown };
   }
   const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);
   if (!hasSettled) {
