@@ -67,7 +67,7 @@ export function targetFindingId(sight: TargetSight): string {
   return [
     kind,
     target,
-    ...(server === undefined ? [] : [`server-${server + 1}`]),
+    ...(server ? [server.id] : []),
     ...(subject.type === 'node' ? [name] : subject.type === 'zones' ? [`zone=${name}`] : []),
     ...(claim === planes ? [] : [claim === 1 ? 'host' : 'endpoint']),
   ].join(':');

@@ -5,9 +5,8 @@ import { command, shortName, written, type Command } from './command.js';
 
 /** One to three commands that tell more of a target. They can be pasted into a shell. */
 export function targetCommands(sight: TargetSight): string[] {
-  const { target, definition, server, node, failure } = sight;
-  const address = server === undefined ? undefined : definition?.servers[server];
-  const asked = definition && probeCommand(definition, address, failure);
+  const { target, definition, node, failure } = sight;
+  const asked = definition && probeCommand(definition, sight.asked, failure);
   const there = node?.host[0];
   const onNode = asked !== undefined && there !== undefined ? command`ssh ${there} ` : undefined;
   return written([
@@ -42,13 +41,13 @@ const tlsFailures: ReadonlySet<FailureKind | undefined> = new Set<FailureKind | 
 ]);
 
 function probeCommand(
-  { kind, servers, query, type, host, port, tlsName, url }: DiagnosisTarget,
+  { kind, query, type, host, port, tlsName, url }: DiagnosisTarget,
   server: string | undefined,
   failure: FailureKind | undefined,
 ): Command {
   switch (kind) {
     case 'dns': {
-      const [ip, dnsPort] = splitPort(server ?? servers[0]);
+      const [ip, dnsPort] = splitPort(server);
       if (ip === undefined) return undefined;
       return dnsPort === undefined
         ? command`dig @${ip} ${query} ${type}`

@@ -9,14 +9,13 @@ export function targetFailureWords(failure: FailureKind): string {
 }
 
 /** The target with the failure, or the server of it that fails. */
-export function whatFails({ target, failure, definition, server }: TargetSight): string {
+export function whatFails({ target, failure, server, servers }: TargetSight): string {
   // "No answer" tells the reader nothing new.
   const isTold = failure !== undefined && failure !== 'timeout';
   const because = isTold ? ` (${targetFailureWords(failure)})` : '';
   if (server === undefined) return `${target}${because}`;
-  const address = definition?.servers[server] ?? `number ${server + 1}`;
-  const number = definition?.servers.length ?? 0;
-  const one = number > 1 ? `one of the ${number} servers` : 'a server';
+  const { address = `number ${server.number + 1}` } = server;
+  const one = servers > 1 ? `one of the ${servers} servers` : 'a server';
   return `${address}${because}, ${one} of ${target}`;
 }
 

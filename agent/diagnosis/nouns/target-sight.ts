@@ -33,14 +33,28 @@ export interface TargetSeen {
   readonly isZoneComplete: boolean;
 }
 
+/** One DNS server of a target. */
+export interface SightServer {
+  /** From 0. */
+  readonly number: number;
+  /** What it is called in the id of a finding, the same on all agents. */
+  readonly id: string;
+  /** Undefined where this agent does not know it. */
+  readonly address: string | undefined;
+}
+
 /** A cause about a target with all that its finding is named and written from. */
 export interface TargetSight {
   readonly target: string;
   readonly trouble: Trouble;
   /** The planes from which it is probed: 1 the host, 2 the endpoint. */
   readonly planes: number;
-  /** The number of a DNS server, if it is about that one; the others of the target answer. */
-  readonly server: number | undefined;
+  /** The DNS server that it is about, if it is one; the others of the target answer. */
+  readonly server: SightServer | undefined;
+  /** How many servers are asked there; 0 where it is not known, or if they are not of DNS. */
+  readonly servers: number;
+  /** The DNS server that a command asks; undefined where its address is not known here. */
+  readonly asked: string | undefined;
   readonly subject: Subject;
   /** The planes from which it is said to fail, and those of them from which looks are known. */
   readonly claim: number;

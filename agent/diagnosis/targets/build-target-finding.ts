@@ -38,11 +38,18 @@ export function buildTargetFinding(
   const { observers, observerOf } = observations;
   const confirmedS = (at: number): number => observers[observerOf[at] ?? -1]?.ageS ?? Infinity;
   const node = subject.type === 'node' ? index.nodes[subject.node] : undefined;
+  const { server: number } = question;
+  const server =
+    number === undefined
+      ? undefined
+      : { number, id: serverId(number), address: definition?.servers[number] };
   const sight: TargetSight = {
     target: question.looks.name,
     trouble: question.trouble,
     planes: question.looks.planes,
-    server: question.server,
+    server,
+    servers: definition?.servers.length ?? 0,
+    asked: server ? server.address : definition?.servers[0],
     subject,
     claim,
     mask,
@@ -55,13 +62,12 @@ export function buildTargetFinding(
   };
   const kind = targetKindOf(sight);
   const timeOf = (ageS: number) => isoTime(input, input.now - 1000 * ageS);
-  const server = question.server === undefined ? undefined : definition?.servers[question.server];
   const finding: Finding = {
     id: targetFindingId(sight),
     kind: kind.kind,
     severity: kind.severity,
     target: sight.target,
-    ...(server !== undefined && { servers: [server] }),
+    ...(server?.address !== undefined && { servers: [server.address] }),
     ...(node && { node: node.name }),
     ...(subject.type === 'zones' && { zones: [name] }),
     ...(claim !== sight.planes && { plane: claim === 1 ? 'host' : 'endpoint' }),
@@ -111,7 +117,12 @@ export function channelsOf(claim: number): number {
 
 /** A text that is the same for the same target and server. */
 export function targetKey({ looks, server }: TargetQuestion): string {
-  return server === undefined ? looks.name : `${looks.name} server-${server + 1}`;
+  return server === undefined ? looks.name : `${looks.name} ${serverId(server)}`;
+}
+
+/** What a server is called in the id of a finding. */
+export function serverId(number: number): string {
+  return `server-${number + 1}`;
 }
 
 /** The share of the looks that fail. Few looks give a lower confidence. */

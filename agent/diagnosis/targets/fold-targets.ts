@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.js';
 import { exampleText, manyFields, splitMany } from '../kinds/fold.js';
-import type { TargetCandidate } from './build-target-finding.js';
+import { serverId, type TargetCandidate } from './build-target-finding.js';
 
 /** Makes one finding of those about many nodes and one target. The local node keeps its own. */
 export function foldTargets(
@@ -12,7 +12,7 @@ export function foldTargets(
     ({ finding: { kind, target = '', node, local }, question: { server }, kind: { plural } }) => {
       if (!plural || node === undefined || local === true) return undefined;
       const isKnown = index.nodes[index.numberOf.get(node) ?? -1]?.known !== undefined;
-      const parts = [target, ...(server === undefined ? [] : [`server-${server + 1}`]), 'many'];
+      const parts = [target, ...(server === undefined ? [] : [serverId(server)]), 'many'];
       return { kind, id: [kind, ...parts, ...(isKnown ? ['known'] : [])].join(':') };
     },
     input.previous,
