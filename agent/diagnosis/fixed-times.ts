@@ -31,6 +31,6 @@ function pathKey({ from, to, plane, protocol, failure }: Finding['evidence'][num
   return [from, to, plane, protocol, failure].join(' ');
 }
 
-function lookKey({ from, plane, failure }: NonNullable<Finding['looks']>[number]): string {
-  return [from, plane, failure].join(' ');
+function lookKey({ from, target, plane, failure }: NonNullable<Finding['looks']>[number]): string {
+  return [from, target, plane, failure].join(' ');
 }

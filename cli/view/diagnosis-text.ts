@@ -147,7 +147,9 @@ function findingLines(
     ...(finding.examples === undefined ? [] : [examplesLine(finding.examples)]),
     ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
     ...traceLines(finding),
-    ...(withEvidence ? looks.slice(0, 3).map((look) => lookLine(look, finding.target)) : []),
+    ...(withEvidence
+      ? looks.slice(0, 3).map((look) => lookLine(look, look.target ?? finding.target))
+      : []),
     // Commands are not wrapped, so that they can be pasted.
     ...next
       .slice(0, maxNext)

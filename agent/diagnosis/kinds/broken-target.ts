@@ -1,7 +1,7 @@
-import { serviceTarget } from '../nouns/diagnosis-target.js';
+import { serviceTarget, targetsOfServices } from '../nouns/diagnosis-target.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { TargetSight } from '../nouns/target-sight.js';
-import { besideNodes, fromPlane, targetFailureWords, whatFails } from './target-words.js';
+import { besideNodes, can, fromPlane, targetFailureWords, whatFails } from './target-words.js';
 
 /** Enough have looked since, and those who see it agree. */
 const agreedMs = 2000;
@@ -31,7 +31,7 @@ export function brokenTargetText(sight: TargetSight): string {
   const { failing, of } = sight.seen.inside;
   const nodes = `${of} nodes${where} that looked since`;
   const who = failing >= of ? `none of ${nodes} can` : `${failing} of ${nodes} cannot`;
-  return `${who} reach ${whatFails(sight)}${fromPlane(sight)}${beside(sight)}`;
+  return `${who} reach ${whatFails(sight)}${fromPlane(sight)}${beside(sight)}${rejected(sight)}`;
 }
 
 function nodeText(sight: TargetSight): string {
@@ -46,10 +46,10 @@ function nodeText(sight: TargetSight): string {
   const { reaching } = seen.otherPlane;
   const hasPods = namespace !== undefined;
   if (claim === 2) {
-    const itself = reaching > 0 ? '; the node itself can' : '';
+    const itself = reaching > 0 ? `; the node itself ${can(sight)}` : '';
     return `${hasPods ? 'pods' : 'the endpoint'} of ${name} ${what}${itself}${nodes}`;
   }
-  const its = reaching > 0 ? `; its ${hasPods ? 'pods' : 'endpoint'} can` : '';
+  const its = reaching > 0 ? `; its ${hasPods ? 'pods' : 'endpoint'} ${can(sight)}` : '';
   return `${name} itself ${what}${its}${nodes}${routing(sight)}`;
 }
 
@@ -61,6 +61,16 @@ function beside(sight: TargetSight): string {
   const pods = namespace === undefined ? 'their endpoints' : 'their pods';
   const whose = claim === 2 ? 'nodes themselves' : pods;
   return `; ${reaching} of ${of} ${whose} can${besideNodes(sight)}`;
+}
+
+/** What all nodes reject by themselves is mostly a Service that has nothing to send to. */
+function rejected({ target, subject, seen: { all }, failure, namespace }: TargetSight): string {
+  const isOfAll = subject.type === 'cluster' && all.failing >= all.of;
+  const isRejected = failure === 'local' || failure === 'refused';
+  if (!isOfAll || !isRejected || namespace === undefined || !targetsOfServices.includes(target)) {
+    return '';
+  }
+  return ': most likely its Service has no endpoint that is ready, and kube-proxy or its replacement rejects what is sent to it';
 }
 
 /** A service has one address, which each node translates for itself. */

@@ -1,5 +1,9 @@
 import type { FailureKind } from '../../model/failure.js';
-import { serviceTarget, type DiagnosisTarget } from '../nouns/diagnosis-target.js';
+import {
+  serviceTarget,
+  targetsOfServices,
+  type DiagnosisTarget,
+} from '../nouns/diagnosis-target.js';
 import type { TargetSight } from '../nouns/target-sight.js';
 import { command, shortName, written, type Command } from './command.js';
 
@@ -19,7 +23,7 @@ export function targetCommands(sight: TargetSight): string[] {
 function kubernetesCommand({ target, node, namespace }: TargetSight): Command {
   if (namespace === undefined) return undefined;
   // What translates the addresses of services, and what resolves names, are pods of the node.
-  if (node && [serviceTarget, 'api-server', 'cluster-dns'].includes(target)) {
+  if (node && targetsOfServices.includes(target)) {
     return command`kubectl -n kube-system get pods -o wide --field-selector spec.nodeName=${shortName(node)}`;
   }
   switch (target) {

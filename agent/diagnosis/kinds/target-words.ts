@@ -9,14 +9,25 @@ export function targetFailureWords(failure: FailureKind): string {
 }
 
 /** The target with the failure, or the server of it that fails. */
-export function whatFails({ target, failure, server, servers }: TargetSight): string {
+export function whatFails({ target, also, failure, server, servers }: TargetSight): string {
   // "No answer" tells the reader nothing new.
   const isTold = failure !== undefined && failure !== 'timeout';
   const because = isTold ? ` (${targetFailureWords(failure)})` : '';
-  if (server === undefined) return `${target}${because}`;
+  if (server === undefined) return inWords([`${target}${because}`, ...also]);
   const { address = `number ${server.number + 1}` } = server;
   const one = servers > 1 ? `one of the ${servers} servers` : 'a server';
   return `${address}${because}, ${one} of ${target}`;
+}
+
+/** `a, b and c` */
+export function inWords(names: readonly string[]): string {
+  const [last = ''] = names.slice(-1);
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** What others can, in a sentence about one target or several of which one was counted. */
+export function can({ target, also }: TargetSight): string {
+  return also.length === 0 ? 'can' : `can reach ${target}`;
 }
 
 /** From which plane, where it is one of two. */
@@ -38,6 +49,6 @@ export function besideNodes(sight: TargetSight): string {
   const nodes = `${reaching} of ${of} other nodes that looked since`;
   if (trouble !== 'broken') return `; ${nodes} see nothing of it`;
   const isEndpoint = claim === 2 && planes === 3;
-  if (!isEndpoint) return `; ${nodes} can`;
-  return `; ${namespace === undefined ? 'the endpoints' : 'pods'} of ${nodes} can`;
+  if (!isEndpoint) return `; ${nodes} ${can(sight)}`;
+  return `; ${namespace === undefined ? 'the endpoints' : 'pods'} of ${nodes} ${can(sight)}`;
 }

@@ -46,6 +46,8 @@ export interface SightServer {
 /** A cause about a target with all that its finding is named and written from. */
 export interface TargetSight {
   readonly target: string;
+  /** Other targets that fail there by the same cause. */
+  readonly also: readonly string[];
   readonly trouble: Trouble;
   /** The planes from which it is probed: 1 the host, 2 the endpoint. */
   readonly planes: number;

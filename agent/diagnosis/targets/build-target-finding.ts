@@ -19,8 +19,11 @@ import type { TargetQuestion, TargetTally } from './target-tally.js';
 /** A finding about a target that may open, and the looks that it explains. */
 export interface TargetCandidate extends Candidate {
   readonly question: TargetQuestion;
+  readonly sight: TargetSight;
   readonly kind: TargetKind;
   readonly slots: readonly number[];
+  /** Those of other targets that became a part of it. */
+  readonly joined: readonly TargetCandidate[];
 }
 
 const mostLooks = 10;
@@ -45,6 +48,7 @@ export function buildTargetFinding(
       : { number, id: serverId(number), address: definition?.servers[number] };
   const sight: TargetSight = {
     target: question.looks.name,
+    also: [],
     trouble: question.trouble,
     planes: question.looks.planes,
     server,
@@ -95,8 +99,10 @@ export function buildTargetFinding(
     causes: [nameTargetCause(question, cause, subject.type === 'cluster' ? [] : [name])],
     explained: [],
     question,
+    sight,
     kind,
     slots,
+    joined: [],
   };
 }
 

@@ -6,6 +6,7 @@ import { buildTargetFinding, type TargetCandidate } from './build-target-finding
 import { explainTarget } from './explain-target.js';
 import { ExplainedByPaths } from './explained-by-paths.js';
 import { foldTargets } from './fold-targets.js';
+import { joinServices } from './join-services.js';
 import { ShadowedLooks } from './shadowed-looks.js';
 import type { Shadows, Silences } from '../nouns/memory.js';
 import type { TargetLooks } from './target-looks.js';
@@ -41,7 +42,7 @@ export function* diagnoseTargets(
   const { shadows, silences } = shadowed;
   if (troubled.length === 0) return { candidates: [], unexplained: () => 0, shadows, silences };
   const memory = new TargetMemory(input);
-  const candidates = new Map<string, TargetCandidate>();
+  const found: TargetCandidate[] = [];
   const failing: TargetTally[] = [];
   for (const looks of troubled) {
     const definition = input.targets.find(
@@ -62,16 +63,18 @@ export function* diagnoseTargets(
       if (question.trouble === 'broken') failing.push(tally);
       yield;
       const causes = yield* explainTarget(tally, memory.beliefOf(question));
-      const found: TargetCandidate[] = [];
       for (const cause of causes) {
         found.push(buildTargetFinding(tally, cause, facts, definition));
         if (found.length % 20 === 0) yield;
       }
-      // Another definition of the name, which fewer nodes have, gives no second finding of the id.
-      for (const candidate of foldTargets(found, facts)) {
-        if (!candidates.has(candidate.finding.id)) candidates.set(candidate.finding.id, candidate);
-      }
     }
+  }
+  const joined = joinServices(found, input.namespace);
+  yield;
+  // Another definition of the name, which fewer nodes have, gives no second finding of the id.
+  const candidates = new Map<string, TargetCandidate>();
+  for (const candidate of foldTargets(joined, facts)) {
+    if (!candidates.has(candidate.finding.id)) candidates.set(candidate.finding.id, candidate);
   }
   return {
     candidates: [...candidates.values()],
@@ -98,14 +101,19 @@ function serversOf(definition: DiagnosisTarget | undefined): number | undefined 
   return definition?.kind === 'dns' ? definition.servers.length : undefined;
 }
 
+function isAboutTarget(candidate: Candidate): candidate is TargetCandidate {
+  return 'sight' in candidate;
+}
+
 function unexplainedTargets(failing: readonly TargetTally[], open: readonly Candidate[]): number {
   const explained = new Map<string, Set<number>>();
-  for (const { finding, slots } of open as readonly Partial<TargetCandidate>[]) {
-    if (finding?.target === undefined || !slots) continue;
-    const known = explained.get(finding.target) ?? new Set<number>();
+  const add = ({ sight, slots, joined }: TargetCandidate) => {
+    const known = explained.get(sight.target) ?? new Set<number>();
     for (const slot of slots) known.add(slot);
-    explained.set(finding.target, known);
-  }
+    explained.set(sight.target, known);
+    joined.forEach(add);
+  };
+  for (const candidate of open) if (isAboutTarget(candidate)) add(candidate);
   const left = new Set<string>();
   for (const { question, badSlots } of failing) {
     const { name } = question.looks;

@@ -1,5 +1,6 @@
 import type { Facts } from '../facts.js';
 import { exampleText, manyFields, splitMany } from '../kinds/fold.js';
+import { inWords } from '../kinds/target-words.js';
 import { serverId, type TargetCandidate } from './build-target-finding.js';
 
 /** Makes one finding of those about many nodes and one target. The local node keeps its own. */
@@ -13,7 +14,10 @@ export function foldTargets(
       if (!plural || node === undefined || local === true) return undefined;
       const isKnown = index.nodes[index.numberOf.get(node) ?? -1]?.known !== undefined;
       const parts = [target, ...(server === undefined ? [] : [serverId(server)]), 'many'];
-      return { kind, id: [kind, ...parts, ...(isKnown ? ['known'] : [])].join(':') };
+      return {
+        kind: [kind, ...parts].join(':'),
+        id: [kind, ...parts, ...(isKnown ? ['known'] : [])].join(':'),
+      };
     },
     input.previous,
   );
@@ -31,7 +35,8 @@ function foldedTarget(id: string, many: readonly TargetCandidate[]): TargetCandi
   const { target = '', servers, ...rest } = first.finding;
   delete rest.node;
   delete rest.plane;
-  const what = servers ? `${servers.join(', ')}, a server of ${target}` : target;
+  const { targets = [target] } = rest;
+  const what = servers ? `${servers.join(', ')}, a server of ${target}` : inWords(targets);
   const slots = many.flatMap((one) => one.slots);
   const one: TargetCandidate = {
     ...first,
@@ -42,7 +47,7 @@ function foldedTarget(id: string, many: readonly TargetCandidate[]): TargetCandi
       id,
       since: began.finding.since,
       seenBy: { failing: many.length, of },
-      explains: slots.length,
+      explains: many.reduce((sum, { finding }) => sum + finding.explains, 0),
       ...manyFields(names),
       text: `${many.length} of ${of} nodes that looked since ${plural(what)} ${exampleText(names)}`,
       looks: many.flatMap(({ finding }) => finding.looks?.slice(0, 1) ?? []).slice(0, 10),
@@ -52,6 +57,7 @@ function foldedTarget(id: string, many: readonly TargetCandidate[]): TargetCandi
     lookedMs: Math.max(...many.map(({ lookedMs = 0 }) => lookedMs)),
     causes: many.flatMap(({ causes }) => causes),
     slots,
+    joined: many.flatMap(({ joined }) => joined),
   };
   return [one];
 }

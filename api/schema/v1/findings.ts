@@ -77,6 +77,7 @@ export type Evidence = ReadOnly<z.infer<typeof evidenceSchema>>;
 export const targetLookSchema = z
   .looseObject({
     from: nodeNameSchema.describe('The observer'),
+    target: z.string().optional().describe('Absent: the `target` of the finding'),
     plane: planeSchema.describe('From where it looked'),
     failure: z.string().describe('The failure in words'),
     since: timeSchema,
@@ -105,6 +106,12 @@ export const findingSchema = z
       .optional()
       .describe(
         'The target of the finding; its node, zones or plane are those that cannot reach it',
+      ),
+    targets: z
+      .array(z.string())
+      .optional()
+      .describe(
+        '`target` and others that fail there by the same cause; absent: it is the only one',
       ),
     servers: z
       .array(z.string())

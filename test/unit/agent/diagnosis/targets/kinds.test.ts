@@ -124,6 +124,68 @@ describe('what is found of targets in a cluster of 8 nodes', () => {
     );
   });
 
+  it.each(['service', 'api-server', 'cluster-dns'])(
+    'is most likely a Service without endpoints, if nobody can send to %s in Kubernetes',
+    (name) => {
+      const at = (failure: 'local' | 'refused' | 'timeout', namespace: string | undefined) => {
+        const saysOf = ({ target }: LookOf) => (target === name ? { failure } : undefined);
+        return found(8, { targets: [name], saysOf, input: { namespace } }).findings[0];
+      };
+      expect(at('local', 'meshprobe')?.text).toBe(
+        `none of 8 nodes that looked since can reach ${name} (could not be sent): most likely its Service has no endpoint that is ready, and kube-proxy or its replacement rejects what is sent to it`,
+      );
+      expect(at('refused', 'meshprobe')?.text).toContain(
+        '(connection refused): most likely its Service has no endpoint',
+      );
+      expect(at('local', undefined)?.text).not.toContain('Service');
+      expect(at('timeout', 'meshprobe')?.text).not.toContain('Service');
+    },
+  );
+
+  it('is one fault of the routing of services at a node, if several services fail there', () => {
+    const services = ['cluster-dns', 'service', 'api-server'];
+    const of7 = ({ from }: LookOf) => from === n(7);
+    const finding = one(({ target, from }) => services.includes(target) && from === n(7), {
+      targets: ['registry', ...services],
+    });
+    expect(finding).toMatchObject({
+      id: 'target-unreachable:service:c/n7',
+      kind: 'target-unreachable',
+      node: n(7),
+      target: 'service',
+      targets: ['service', 'api-server', 'cluster-dns'],
+      seenBy: { failing: 1, of: 8 },
+      explains: 6,
+      text: 'c/n7 cannot reach service, api-server and cluster-dns; 7 of 7 other nodes that looked since can reach service, so it is the service routing of that node (kube-proxy or its replacement)',
+    });
+    expect(finding?.looks).toHaveLength(6);
+    // Without the service target among them, the routing may be well.
+    const two = failing(
+      ({ target, from }) => target !== 'service' && of7({ target, from } as LookOf),
+      {
+        targets: services,
+      },
+    );
+    expect(two.findings.map(({ target }) => target).sort()).toEqual(['api-server', 'cluster-dns']);
+    // Elsewhere these are names like any other.
+    const plain = failing(of7, { targets: services, input: { namespace: undefined } });
+    expect(plain.findings).toHaveLength(3);
+  });
+
+  it('is one fault of the pods of a node, if several services fail from there alone', () => {
+    const finding = one(({ from, plane }) => from === n(7) && plane === 'endpoint', {
+      targets: ['service', 'api-server'],
+    });
+    expect(finding).toMatchObject({
+      id: 'target-unreachable:service:c/n7:endpoint',
+      plane: 'endpoint',
+      targets: ['service', 'api-server'],
+    });
+    expect(finding?.text).toBe(
+      'pods of c/n7 cannot reach service and api-server; the node itself can reach service; pods of 7 of 7 other nodes that looked since can reach service',
+    );
+  });
+
   it('is a zone whose nodes cannot reach it', () => {
     const finding = one(of('registry', ({ from }) => zoneB.includes(from)));
     expect(finding).toMatchObject({
@@ -237,7 +299,7 @@ describe('a node whose own paths are broken', () => {
     expect(ids(which, { says })).toEqual(['endpoint-plane:c/n7']);
     expect(ids(({ from }) => from === n(7), { says }).sort()).toEqual([
       'endpoint-plane:c/n7',
-      ...targets.map((name) => `target-unreachable:${name}:c/n7`).sort(),
+      ...['registry', 'service'].map((name) => `target-unreachable:${name}:c/n7`),
     ]);
   });
 
