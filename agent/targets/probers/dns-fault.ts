@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 import type { FailureKind } from '../../model/failure.js';
 import type { Fault } from '../../model/sample.js';
 import { timeout } from '../../model/sample.js';
-import { outcomeOfConnectError } from '../../model/system-error.js';
+import { localFailure, outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf } from '../../platform/errors.js';
 import { lacksFamilyOf } from '../../probing/host-families.js';
 
@@ -47,6 +47,10 @@ export function serverAddressOf(server: string): ServerAddress {
   };
 }
 
+/** kube-proxy rejects what is sent to a Service without endpoints, in the rules of this host. */
+const rejectedHere = localFailure(
+  'operation not permitted (a Service without endpoints, or a firewall of its own?)',
+);
 const refused: Fault = { outcome: 'failure', kind: 'refused', detail: 'connection refused' };
 
 /** Why this host cannot send to the server; undefined where it can: then the server's host refused. */
@@ -54,6 +58,7 @@ function sendingFault({ ip, port }: ServerAddress): Promise<Fault | undefined> {
   const fault = (error: unknown, wasAtOnce: boolean): Fault | undefined => {
     const code = codeOf(error);
     if (code === 'ECONNREFUSED') return undefined;
+    if (code === 'EPERM') return rejectedHere;
     return outcomeOfConnectError(code, code ?? 'cannot send', wasAtOnce, () => lacksFamilyOf(ip));
   };
   try {
