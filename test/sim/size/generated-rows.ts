@@ -213,11 +213,8 @@ export class GeneratedRows {
       if (state === 'unreachable')
         failingSinceMs.set(to, Math.max(failingSinceMs.get(to) ?? -Infinity, turn.atMs));
     }
-    const head = {
-      httpIntervalMs: probes.intervalMs[getChannel] ?? 0,
-      httpTimeoutMs: probes.timeoutMs,
-    };
-    const heardFromMs = atMs - freshForMs(head);
+    const { httpIntervalMs, httpTimeoutMs } = probes;
+    const heardFromMs = atMs - freshForMs(probes);
     const heard: string[] = [];
     for (const [to, sinceMs] of failingSinceMs) {
       const getMs = this.lastGetMs(to, observer, atMs);
@@ -227,7 +224,8 @@ export class GeneratedRows {
     const row: Row = {
       observer: names[observer] ?? '',
       version: '0.2.0',
-      ...head,
+      httpIntervalMs,
+      httpTimeoutMs,
       health: {
         ready: true,
         starved: processes.wasPaused(observer, atMs, starvedForMs),
@@ -280,4 +278,4 @@ export class GeneratedRows {
 }
 
 /** The paths of so many nodes are kept. */
-const mostKept = 16;
+const mostKept = 64;

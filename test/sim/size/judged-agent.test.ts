@@ -63,7 +63,7 @@ function judge(saidAt: (atMs: number) => readonly Finding[]): SizeFigures {
   });
   for (; nowMs < plan.endMs; nowMs += 100) watch.look();
   const figures = new SizeFigures();
-  figures.add({ ...roundOf(plan, [watch.record]), runs: 1 });
+  figures.add(roundOf(plan, [watch.record]));
   return figures;
 }
 
@@ -97,16 +97,16 @@ describe('an agent that is judged', () => {
       ...rightly(atMs),
       ...(atMs >= fromMs && atMs < fromMs + 1000 ? [finding('c/n7')] : []),
     ]);
-    expect(figures.wrong).toHaveLength(1);
-    expect(figures.longestWrongMs).toBeGreaterThan(800);
-    expect(figures.longestWrongMs).toBeLessThan(1200);
+    expect(figures.wrongRounds()).toHaveLength(1);
+    expect(figures.longestWrongMs()).toBeGreaterThan(800);
+    expect(figures.longestWrongMs()).toBeLessThan(1200);
   });
 
   it('is wrong where it says the fault long after the repair', () => {
     const figures = judge((atMs) =>
       atMs > beginMs && atMs < endMs + 20_000 ? [finding('c/n60')] : [],
     );
-    expect(figures.wrong).toHaveLength(1);
-    expect(figures.longestWrongMs).toBeGreaterThan(16_000);
+    expect(figures.wrongRounds('repaired')).toHaveLength(1);
+    expect(figures.longestWrongMs()).toBeGreaterThan(16_000);
   });
 });

@@ -2,11 +2,12 @@ import { availableParallelism } from 'node:os';
 import { readCounts, readWholeNumber } from '../diagnosis/read-counts.js';
 import { registerTask, runSeeds } from '../lib/run-seeds.js';
 import { printBadRound, printRound } from '../timeline/print-timeline.js';
+import type { Round } from '../timeline/run-round.js';
 import { SizeFigures } from './size-figures.js';
-import { runSizeRound, type SizeRound } from './run-size-round.js';
-import { planSizeRound } from './size-plan.js';
+import { runSizeRound, runWholeRound, type SizeRound } from './run-size-round.js';
+import { planSizeRound, type SizeOptions } from './size-plan.js';
 
-const help = `Usage: npm run sim -- size [--nodes N] [--count K] [--seed FIRST] [--views N] [--jobs N] [--verbose]
+const help = `Usage: npm run sim -- size [--nodes N] [--count K] [--seed FIRST] [--views N] [--jobs N] [--large] [--whole] [--verbose]
 
 Rounds over time in a cluster of N nodes, 1,000 if nothing else is said: one to three faults begin, last for some time and
 are repaired. The rows of all agents are generated as agents of such a cluster send them; no agent is run but those that
@@ -15,17 +16,29 @@ make the findings, of which there are a few, near the faults and far from them.
 The line at the end says how many rounds were right: each agent that could know said all faults and nothing else within
 the time in which all lasted. A round is wrong where anything was said that was not so at that time, until no row of
 before the repair is left. A finding may name a fault for three seconds after its agent has a row that tells of the
-repair. Progress is on stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
+repair. With --large twenty nodes die at once, or two zones are cut beside a fault of a node. With --whole each round runs a second time, with whole agents as
+sim -- timeline runs them, and a second line says the same of these. Progress is on stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
 `;
 
 /** What the rounds of one size are run with. */
-interface Options {
-  readonly nodes: number;
+interface Options extends SizeOptions {
   readonly views: number;
+  readonly isWhole: boolean;
 }
 
-registerTask('size', (seed: number, { nodes, views }: Options) =>
-  runSizeRound(planSizeRound(seed, nodes), views),
+/** One round, and the same with whole agents where these are wanted. */
+interface Rounds {
+  readonly generated: SizeRound;
+  readonly whole: Round | undefined;
+}
+
+registerTask(
+  'size',
+  async (seed: number, { views, isWhole, ...options }: Options): Promise<Rounds> => {
+    const plan = planSizeRound(seed, options);
+    const generated = await runSizeRound(plan, views);
+    return { generated, whole: isWhole ? await runWholeRound(plan, generated) : undefined };
+  },
 );
 
 /** Prints how many rounds were right and wrong. The exit code is 1 if a target is missed. */
@@ -34,29 +47,43 @@ export async function size(argv: readonly string[]): Promise<number> {
     nodes: { type: 'string', default: '1000' },
     views: { type: 'string' },
     jobs: { type: 'string', default: '1' },
+    large: { type: 'boolean' },
+    whole: { type: 'boolean' },
     verbose: { type: 'boolean' },
   } as const;
   const read = readCounts(argv, help, { count: 12, seed: 1 }, more);
   if (!read) return 0;
-  const { seed, count, verbose } = read;
+  const { seed, count, verbose, whole: isWhole = false, large: areLarge = false } = read;
   const nodes = readNodes(read.nodes ?? '');
   const views = read.views === undefined ? viewsAt(nodes) : readWholeNumber('--views', read.views);
   const jobs = Math.min(readWholeNumber('--jobs', read.jobs ?? ''), availableParallelism());
-  const figures = new SizeFigures();
+  const [figures, wholeFigures] = [new SizeFigures(), new SizeFigures()];
   const startedAt = performance.now();
-  const seeds = { task: 'size', seed, count, jobs, options: { nodes, views } satisfies Options };
-  for await (const round of runSeeds<SizeRound>(seeds)) {
-    figures.add(round);
-    const bad = printBadRound(round);
-    if (bad !== undefined) process.stdout.write(`${bad}\n`);
-    if (verbose === true) for (const line of printRound(round)) process.stdout.write(`${line}\n`);
+  const options: Options = { nodes, areLarge, views, isWhole };
+  for await (const rounds of runSeeds<Rounds>({ task: 'size', seed, count, jobs, options })) {
+    const { generated, whole } = rounds;
+    figures.add(generated);
+    printFor(generated, verbose === true);
+    if (whole) {
+      wholeFigures.add(whole);
+      process.stdout.write('whole ');
+      printFor(whole, verbose === true);
+    }
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     process.stderr.write(
-      `${figures.rounds.length} of ${count} rounds, ${seconds} s; seed ${round.seed}: ${round.agents.length} agents made findings ${round.runs} times\n`,
+      `${figures.rounds.length} of ${count} rounds, ${seconds} s; seed ${generated.seed}: ${generated.agents.length} agents made findings ${generated.runs} times\n`,
     );
   }
-  process.stdout.write(`${figures.print(nodes)}\n`);
+  process.stdout.write(`${figures.printWays()}\n${figures.print(nodes)}\n`);
+  if (isWhole)
+    process.stdout.write(`${wholeFigures.printWays()}\n${wholeFigures.print(nodes, 'whole')}\n`);
   return figures.meetsTargets ? 0 : 1;
+}
+
+function printFor(round: Round, isVerbose: boolean): void {
+  const bad = printBadRound(round);
+  if (bad !== undefined) process.stdout.write(`${bad}\n`);
+  if (isVerbose) for (const line of printRound(round)) process.stdout.write(`${line}\n`);
 }
 
 /** More nodes take longer, so fewer agents make findings. */

@@ -1,4 +1,4 @@
-import { channels } from '../../../agent/model/channel.js';
+import { channelNumber, channels } from '../../../agent/model/channel.js';
 import {
   confirmationBudget,
   confirmationGapMs,
@@ -28,6 +28,15 @@ export class ProbeTimes {
     this.confirmationSpacingMs = cadences.map((cadence) => 1000 / confirmationBudget(cadence));
     this.lookSpacingMs = cadences.map((cadence) => 1000 / lookBudget(cadence));
     this.firstSpacingMs = cadences.map((cadence) => 1000 / onDemandBudget(cadence));
+  }
+
+  /** How rows say that their agent probes. */
+  get httpIntervalMs(): number {
+    return this.#interval(channelNumber('host', 'http'));
+  }
+
+  get httpTimeoutMs(): number {
+    return this.timeoutMs;
   }
 
   /** When an agent sends its next steady probe of a path, from a time on. */

@@ -1,17 +1,23 @@
 import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
+import { freshForMs } from '../../../agent/model/row.js';
 import { sightOf } from '../timeline/agent-sight.js';
 import { overMs, type PlannedFault, type RoundPlan } from '../timeline/round-plan.js';
 import type { Round } from '../timeline/run-round.js';
-import { roundOf } from '../timeline/run-round.js';
-import { AgentWatch } from '../timeline/watch.js';
+import { roundOf, runRound } from '../timeline/run-round.js';
+import { AgentWatch, type Leniency } from '../timeline/watch.js';
 import type { WatchedAgent, WatchedCluster } from '../timeline/watched-cluster.js';
 import { GeneratedRows } from './generated-rows.js';
-import { getChannel, SizeWorld } from './size-world.js';
+import { ProbeTimes } from './probe-times.js';
+import { SizeWorld } from './size-world.js';
 import { SizeView } from './size-view.js';
 
 /** What one round gave, and how often findings were made in it. */
 export interface SizeRound extends Round {
   readonly runs: number;
+  /** The agents that made them, by the number of their node. */
+  readonly views: readonly number[];
+  /** For each of them and each fault: until when it may be named. */
+  readonly mayNameUntilMs: readonly (readonly number[])[];
 }
 
 const stepMs = 100;
@@ -29,24 +35,19 @@ export async function runSizeRound(plan: RoundPlan, mostViews: number): Promise<
   const cluster = new SizeCluster(world);
   const index = indexOf(plan);
   const nodes = viewsOf(world, cluster, mostViews);
+  const longestMs = freshForMs(world.probes);
+  const mayNameUntilMs = (node: number, planned: PlannedFault): number =>
+    closingMs + (endSeenMs(cluster.viewOf(node), planned) ?? overMs(planned) + longestMs);
   const judged = nodes.map((node) => {
-    const view = new SizeView({ world, rows, index, node });
-    const graceMs = 2 * (world.probes.intervalMs[getChannel] ?? 0) + world.probes.timeoutMs;
-    const leniency = {
-      mayNameUntilMs: (planned: PlannedFault) =>
-        closingMs + (endSeenMs(cluster.viewOf(node), planned) ?? overMs(planned) + graceMs),
-      newForMs: Math.max(12_000, world.probes.sweptMs(0) + 5000),
-      backForMs: Math.max(8000, graceMs),
-    };
-    cluster.setView(view);
+    cluster.setView(new SizeView({ world, rows, index, node }));
+    const leniency = sizeLeniency(world.probes, (planned) => mayNameUntilMs(node, planned));
     return { node, watch: new AgentWatch(plan, cluster, node, leniency) };
   });
   const firstMs = Math.min(...plan.faults.map(({ beginMs }) => beginMs));
   const lastMs = Math.max(...plan.faults.map(overMs));
-  const longestMs = 2 * (world.probes.intervalMs[getChannel] ?? 0) + world.probes.timeoutMs;
   let wellSinceMs = Infinity;
   let runs = 0;
-  for (let nowMs = stepMs; nowMs <= lastMs + longestMs + quietMs; nowMs += stepMs) {
+  for (let nowMs = stepMs; nowMs <= plan.endMs; nowMs += stepMs) {
     cluster.now = nowMs;
     for (const { node, watch } of judged) {
       const view = cluster.viewAt(
@@ -65,12 +66,35 @@ export async function runSizeRound(plan: RoundPlan, mostViews: number): Promise<
     wellSinceMs = isWell ? Math.min(wellSinceMs, nowMs) : Infinity;
     if (nowMs - wellSinceMs >= quietMs) break;
   }
+  const records = judged.map(({ watch }) => watch.record);
   return {
-    ...roundOf(
-      plan,
-      judged.map(({ watch }) => watch.record),
-    ),
+    ...roundOf(plan, records),
     runs,
+    views: nodes,
+    mayNameUntilMs: nodes.map((node) => plan.faults.map((one) => mayNameUntilMs(node, one))),
+  };
+}
+
+/** The same round with whole agents, judged in the same way. */
+export function runWholeRound(
+  plan: RoundPlan,
+  { views, mayNameUntilMs }: SizeRound,
+): Promise<Round> {
+  const probes = new ProbeTimes(plan.layout.names.length, plan.seed);
+  return runRound({ ...plan, watched: views }, (node) =>
+    sizeLeniency(probes, (planned) => {
+      const times = mayNameUntilMs[views.indexOf(node)] ?? [];
+      return times[plan.faults.indexOf(planned)] ?? Infinity;
+    }),
+  );
+}
+
+/** What an agent of a cluster of that size cannot know yet. */
+function sizeLeniency(probes: ProbeTimes, mayNameUntilMs: Leniency['mayNameUntilMs']): Leniency {
+  return {
+    mayNameUntilMs,
+    newForMs: Math.max(12_000, probes.sweptMs(0) + 5000),
+    backForMs: Math.max(8000, freshForMs(probes)),
   };
 }
 

@@ -1,76 +1,74 @@
-import { longestWrongMs, wrongOf, wrongTarget } from '../timeline/figures.js';
+import { longestWrongMs, TimelineFigures, wrongTarget } from '../timeline/figures.js';
 import { quantile } from '../exchange/scenarios.js';
-import { wrongMsOf } from '../timeline/watch.js';
-import type { SizeRound } from './run-size-round.js';
+import type { Round } from '../timeline/run-round.js';
+import type { WrongIn } from '../timeline/watch.js';
 
 /** So many of the rounds are to be right, and an agent says so within this time in the middle. */
 const rightTarget = 0.95;
 const medianTargetMs = 5000;
 
 /** What many rounds at one size gave. Times are milliseconds, Infinity for never. */
-export class SizeFigures {
-  readonly rounds: SizeRound[] = [];
-
-  add(round: SizeRound): void {
-    this.rounds.push(round);
-  }
-
+export class SizeFigures extends TimelineFigures {
   /** The rounds in which some agent could know of a fault. */
-  get judged(): readonly SizeRound[] {
+  get judged(): readonly Round[] {
     return this.rounds.filter(({ agents }) => agents.some(couldKnow));
   }
 
-  get right(): readonly SizeRound[] {
+  get right(): readonly Round[] {
     return this.judged.filter(isRight);
   }
 
-  /** From the begin of the last fault until an agent said exactly the faults. */
-  get exactAfterMs(): readonly number[] {
-    return this.rounds.flatMap(({ agents }) => agents.flatMap((agent) => agent.exactAfterMs ?? []));
+  /** Of all agents that could know, also where a single row tells of a fault. */
+  get timesMs(): readonly number[] {
+    return [...this.exactAfterMs, ...this.exactWithLoneWitnessMs];
   }
 
-  get wrong(): readonly SizeRound[] {
-    return this.rounds.filter((round) => longestWrongIn(round) > 0);
-  }
-
-  get longestWrongMs(): number {
-    return Math.max(0, ...this.rounds.map(longestWrongIn));
-  }
-
-  get meetsTargets(): boolean {
+  override get meetsTargets(): boolean {
     return (
       this.right.length >= rightTarget * this.judged.length &&
-      quantile(this.exactAfterMs, 0.5) <= medianTargetMs &&
-      this.wrong.length <= wrongTarget * this.rounds.length &&
-      this.longestWrongMs <= longestWrongMs
+      quantile(this.timesMs, 0.5) <= medianTargetMs &&
+      this.wrongRounds().length <= wrongTarget * this.rounds.length &&
+      this.longestWrongMs() <= longestWrongMs
     );
   }
 
   /** All of it in one line. */
-  print(nodes: number): string {
-    const times = this.exactAfterMs;
-    const [median, worst] = [quantile(times, 0.5), Math.max(0, ...times)];
+  print(nodes: number, name = 'size'): string {
+    const [median, worst] = [quantile(this.timesMs, 0.5), Math.max(0, ...this.timesMs)];
     return [
-      `size ${nodes}: ${this.right.length} of ${this.judged.length} rounds right`,
-      ` median ${secondsOf(median)}${median < Infinity ? ' s' : ''}, worst ${secondsOf(worst)}; wrong in ${this.wrong.length}`,
-      ` longest ${secondsOf(this.longestWrongMs)} s`,
+      `${name} ${nodes}: ${this.right.length} of ${this.judged.length} rounds right`,
+      ` median ${secondsOf(median)}${median < Infinity ? ' s' : ''}, worst ${secondsOf(worst)}; wrong ${this.#wrong()}`,
     ].join(',');
+  }
+
+  /** In what way findings were wrong. */
+  printWays(): string {
+    const ways: Readonly<Record<WrongIn, string>> = {
+      cause: 'the cause',
+      direction: 'the direction',
+      repaired: 'what was repaired before',
+    };
+    const lines = Object.entries(ways).map(
+      ([way, text]) => `${text} ${this.#wrong(way as WrongIn)}`,
+    );
+    const times = this.closedAfterMs;
+    return `wrong by way: ${lines.join('; ')}. From the repair to no finding: median ${secondsOf(quantile(times, 0.5))}, p95 ${secondsOf(quantile(times, 0.95))}`;
+  }
+
+  #wrong(way?: WrongIn): string {
+    return `in ${this.wrongRounds(way).length}, longest ${secondsOf(this.longestWrongMs(way))} s`;
   }
 }
 
 /** All agents of it that could know said exactly the faults, and did so still when the first of these ended. */
-export function isRight({ agents }: SizeRound): boolean {
+export function isRight({ agents }: Round): boolean {
   return agents
     .filter(couldKnow)
     .every(({ exactAfterMs = Infinity, isExactAtEnd }) => exactAfterMs < Infinity && isExactAtEnd);
 }
 
-function couldKnow({ exactAfterMs }: SizeRound['agents'][number]): boolean {
+function couldKnow({ exactAfterMs }: Round['agents'][number]): boolean {
   return exactAfterMs !== undefined;
-}
-
-function longestWrongIn(round: SizeRound): number {
-  return Math.max(0, ...wrongOf(round).map(wrongMsOf));
 }
 
 function secondsOf(ms: number): string {

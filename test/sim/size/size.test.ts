@@ -8,14 +8,14 @@ describe('a cluster whose rows are generated', () => {
   it('is told rightly by its agents some time after each fault', async () => {
     const figures = new SizeFigures();
     for (let seed = 1; seed <= 4; seed++)
-      figures.add(await runSizeRound(planSizeRound(seed, 20), 2));
+      figures.add(await runSizeRound(planSizeRound(seed, { nodes: 20 }), 2));
     console.log(figures.print(20));
     expect(figures.judged).toHaveLength(4);
     expect(figures.right.length).toBeGreaterThanOrEqual(3);
   });
 
   it('is the same in each run of a seed', async () => {
-    const run = () => runSizeRound(planSizeRound(3, 12), 2);
+    const run = () => runSizeRound(planSizeRound(3, { nodes: 12 }), 2);
     expect(await run()).toEqual(await run());
   });
 });

@@ -11,16 +11,20 @@ export interface TimedTrouble {
 /** All troubles of a round: its faults, nodes whose agent starts after them, and agents that are restarted. */
 export function timedTroubles({ faults, restarts }: RoundPlan): TimedTrouble[] {
   const timed = new Map<Trouble, TimedTrouble>();
+  const booting = new Map<number, { readonly nodes: number[]; readonly readyMs: number }>();
   for (const planned of faults) {
     const { fault, beginMs, endMs } = planned;
     const { trouble, nodes } = fault;
     // Several faults may share one trouble.
     if (!timed.has(trouble)) timed.set(trouble, { trouble, beginMs, endMs });
-    const booting = nodes.filter((node) => trouble.isOff?.(node) === true);
-    if (booting.length === 0) continue;
-    const boot = { beginMs: endMs, endMs: overMs(planned) };
-    const closed = agentsGone(booting);
-    timed.set(closed, { trouble: closed, ...boot });
+    const off = nodes.filter((node) => trouble.isOff?.(node) === true);
+    const boot = booting.get(endMs) ?? { nodes: [], readyMs: overMs(planned) };
+    boot.nodes.push(...off);
+    if (off.length > 0) booting.set(endMs, boot);
+  }
+  for (const [beginMs, { nodes, readyMs: endMs }] of booting) {
+    const trouble = agentsGone(nodes);
+    timed.set(trouble, { trouble, beginMs, endMs });
   }
   for (const { node, atMs, awayMs } of restarts) {
     const trouble = agentsGone([node]);

@@ -42,8 +42,9 @@ export class TimelineNetwork {
     return this.#troubles;
   }
 
+  /** Several faults may share one trouble. */
   begin(trouble: Trouble): void {
-    this.#troubles = [...this.#troubles, trouble];
+    this.#troubles = [...new Set([...this.#troubles, trouble])];
   }
 
   end(trouble: Trouble): void {

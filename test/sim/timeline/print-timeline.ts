@@ -32,6 +32,7 @@ export function printTimeline(figures: TimelineFigures): string {
     `rounds with a wrong finding: ${wrongRounds()}, target <= ${100 * wrongTarget} % and ${seconds(longestWrongMs)}`,
     `  its cause is none of the faults: ${wrongRounds('cause')}`,
     `  its direction is wrong: ${wrongRounds('direction')}`,
+    `  it was repaired some time before: ${wrongRounds('repaired')}`,
     `wrong findings lasted: ${spread(wrong)}`,
     `faults that were named, then not, and then again: ${figures.flaps}`,
     `from the repair to no finding: ${spread(figures.closedAfterMs)}`,

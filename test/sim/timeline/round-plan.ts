@@ -53,6 +53,10 @@ export interface RoundOptions {
   readonly nodes?: number;
   /** Agents probe targets, and some of the faults are of these. */
   readonly hasTargets?: boolean;
+  /** How many zones there are at least, of up to four. */
+  readonly leastZones?: number;
+  /** Makes the faults; left out, one to three are chosen at random. */
+  readonly makeFaults?: (layout: Layout, random: Random) => readonly Fault[];
   /** For how long at least all faults last together, in milliseconds; left out, for 20 s. */
   readonly togetherMs?: number;
 }
@@ -74,20 +78,20 @@ const mostWatched = 16;
  * Plans the round of a seed: one to three faults, and in three of ten rounds a restart. With targets at least
  * one of the faults is of a target.
  */
-export function planRound(
-  seed: number,
-  { nodes, hasTargets = false, togetherMs = usuallyTogetherMs }: RoundOptions = {},
-): RoundPlan {
+export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
+  const { nodes, hasTargets = false, leastZones = 1, makeFaults } = options;
+  const { togetherMs = usuallyTogetherMs } = options;
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
-  const layout = randomLayout(random, nodes);
+  const layout = randomLayout(random, nodes, leastZones);
   const size = layout.names.length;
   const mostFaults = size < 8 ? 1 : size < 12 ? 2 : 3;
   const wanted = 1 + random.below(mostFaults);
   const paths = hasTargets
     ? randomFaults(layout, random.below(wanted), random, seed, [], pathKindsBesideTargets)
     : randomFaults(layout, wanted, random, seed, [], brokenKinds);
-  const made = hasTargets ? withTargetFaults(layout, paths, wanted, random, seed) : paths;
+  const chosen = hasTargets ? withTargetFaults(layout, paths, wanted, random, seed) : paths;
+  const made = makeFaults?.(layout, random) ?? chosen;
   const load = { nodes: size, budgetPerSecond: targetBudget };
   const looks = hasTargets
     ? timelineTargets.map((target) => targetPhaseMs(target, load) + lookArrivesMs)
@@ -97,11 +101,12 @@ export function planRound(
     at === 0 || random.below(2) === 0 ? firstMs : firstMs + beginWithinMs * random.next(),
   );
   const lastMs = Math.max(...begins);
-  const faults = made.map((fault, at) => ({
-    fault,
-    beginMs: begins[at] ?? firstMs,
-    endMs: lastMs + togetherMs + endWithinMs * random.next(),
-  }));
+  const ends = made.map(() => lastMs + togetherMs + endWithinMs * random.next());
+  const faults = made.map((fault) => {
+    // What shares one trouble begins and ends with it.
+    const at = made.findIndex(({ trouble }) => trouble === fault.trouble);
+    return { fault, beginMs: begins[at] ?? firstMs, endMs: ends[at] ?? lastMs };
+  });
   const lastEndMs = Math.max(...faults.map(({ endMs }) => endMs));
   const touched = new Set(made.flatMap((fault) => fault.nodes));
   const node = random.below(size);
@@ -121,9 +126,9 @@ export function planRound(
   };
 }
 
-function randomLayout(random: Random, wanted: number | undefined): Layout {
+function randomLayout(random: Random, wanted: number | undefined, leastZones: number): Layout {
   const nodes = wanted ?? Math.round(6 * 10 ** random.next());
-  const zones = 1 + random.below(Math.min(4, Math.floor(nodes / 2)));
+  const zones = Math.max(1 + random.below(Math.min(4, Math.floor(nodes / 2))), leastZones);
   return layoutOf(nodes, zones, (node) => (node < 2 * zones ? node % zones : random.below(zones)));
 }
 

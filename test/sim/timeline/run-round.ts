@@ -1,6 +1,6 @@
 import { overMs, type RoundPlan } from './round-plan.js';
 import { TimelineCluster } from './timeline-cluster.js';
-import { AgentWatch, type AgentRecord } from './watch.js';
+import { AgentWatch, type AgentRecord, type Leniency } from './watch.js';
 
 /** What was done to a cluster. Times are milliseconds from the start. */
 export interface RoundFault {
@@ -23,11 +23,17 @@ export interface Round {
 
 const lookEveryMs = 200;
 
-/** Runs a round and follows what its agents say, five times a second. */
-export async function runRound(plan: RoundPlan): Promise<Round> {
+/**
+ * Runs a round and follows what its agents say, five times a second.
+ * @param leniencyOf what the agent of a node cannot know yet; left out, what those of small clusters cannot
+ */
+export async function runRound(
+  plan: RoundPlan,
+  leniencyOf: (node: number) => Leniency | undefined = () => undefined,
+): Promise<Round> {
   const { watched, endMs } = plan;
   const cluster = new TimelineCluster(plan);
-  const watches = watched.map((node) => new AgentWatch(plan, cluster, node));
+  const watches = watched.map((node) => new AgentWatch(plan, cluster, node, leniencyOf(node)));
   await laterTurn();
   for (let atMs = lookEveryMs; atMs <= endMs; atMs += lookEveryMs) {
     cluster.clock.runUntil(atMs);

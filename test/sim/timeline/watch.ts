@@ -8,8 +8,11 @@ import { sightOf, type Sight } from './agent-sight.js';
 import { overMs, type PlannedFault, type RoundPlan } from './round-plan.js';
 import type { WatchedCluster } from './watched-cluster.js';
 
-/** In what way a finding is wrong: its cause is none of the faults, or only its direction is. */
-export type WrongIn = 'cause' | 'direction';
+/**
+ * In what way a finding is wrong: its cause is none of the faults, or only its direction is, or it is about what was
+ * repaired some time ago.
+ */
+export type WrongIn = 'cause' | 'direction' | 'repaired';
 
 /**
  * A finding that an agent said from one time to another, in milliseconds from the start. Under
@@ -52,8 +55,8 @@ export interface AgentRecord {
 }
 
 /** For how long a finding was wrong in any way. */
-export function wrongMsOf({ wrongMs: { cause, direction } }: Said): number {
-  return cause + direction;
+export function wrongMsOf({ wrongMs: { cause, direction, repaired } }: Said): number {
+  return cause + direction + repaired;
 }
 
 /** What an agent cannot know yet counts neither for nor against it. Times are milliseconds. */
@@ -233,8 +236,10 @@ export class AgentWatch {
     const faults = this.#plan.faults.filter(
       (one) => one.beginMs <= nowMs && nowMs < this.#leniency.mayNameUntilMs(one),
     );
+    const repaired = this.#plan.faults.filter((one) => overMs(one) <= nowMs);
     for (const finding of findings) {
-      const wrongIn = wrongWay(finding, faults, sight);
+      const isRepaired = repaired.some(({ fault }) => isWithin(finding, fault, this.#plan.layout));
+      const wrongIn = wrongWay(finding, faults, sight, isRepaired);
       if (this.#isClosing(finding, faults, nowMs)) continue;
       const said = this.#open.get(nameOf(finding));
       if (wrongIn === undefined || !said) continue;
@@ -317,7 +322,7 @@ function newSaid(finding: Finding, nowMs: number): Said {
     text: finding.text,
     fromMs: nowMs,
     toMs: nowMs,
-    wrongMs: { cause: 0, direction: 0 },
+    wrongMs: { cause: 0, direction: 0, repaired: 0 },
   };
 }
 
@@ -330,16 +335,25 @@ function wrongWay(
   finding: Finding,
   faults: readonly PlannedFault[],
   { lenientView }: Sight,
+  isRepaired: boolean,
 ): WrongIn | undefined {
   const names = (one: Finding) => faults.some(({ fault }) => fault.isNamedBy(one, lenientView));
+  const { count, examples = [], ...alone } = finding;
+  if (count !== undefined) {
+    // It stands for several nodes: as many of them as are so at most.
+    const isEach = examples.every((node) => names({ ...alone, node }));
+    const most = faults.filter(({ fault: { nodes } }) => nodes.length === 1).length;
+    return isEach && count <= most ? undefined : isRepaired ? 'repaired' : 'cause';
+  }
   if (names(finding)) return undefined;
   const { direction, ...rest } = finding;
-  return direction !== undefined && names(rest) ? 'direction' : 'cause';
+  if (direction !== undefined && names(rest)) return 'direction';
+  return isRepaired ? 'repaired' : 'cause';
 }
 
-/** Whether the subject of a finding is a part of what a fault affects. */
+/** Whether the subject of a finding, or each that it gives as an example, is a part of what a fault affects. */
 function isWithin(
-  { node, pair, zones }: Finding,
+  { node, pair, zones, examples = [] }: Finding,
   { nodes }: Fault,
   { names, zoneOf, zones: zoneNames }: Layout,
 ): boolean {
@@ -347,7 +361,8 @@ function isWithin(
   const affected = new Set(
     nodes.flatMap((each) => [names[each] ?? '', zoneNames[zoneOf[each] ?? 0] ?? '']),
   );
-  const subject = [...(node === undefined ? [] : [node]), ...(pair ?? []), ...(zones ?? [])];
+  const alone = node === undefined ? examples : [node];
+  const subject = [...alone, ...(pair ?? []), ...(zones ?? [])];
   return subject.length > 0 && subject.every((name) => affected.has(name));
 }
 

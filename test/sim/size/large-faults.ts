@@ -1,0 +1,40 @@
+import type { Random } from '../../fuzz/random.js';
+import { randomFault, type Fault, type Layout } from '../diagnosis/faults/fault.js';
+import { zoneKinds } from '../diagnosis/faults/group-kinds.js';
+import { nodeKinds } from '../diagnosis/faults/node-kinds.js';
+
+/** So many of the nodes die at once, up to twenty. */
+const deadShare = 0.05;
+const mostDead = 20;
+
+const besideZones = [nodeKinds.off, nodeKinds.requestsTo, nodeKinds.tunnel];
+
+/** Faults that many paths meet at once, by turns: twenty dead nodes, and two zones that are cut beside a fault of a node. */
+export function largeFaults(seed: number, layout: Layout, random: Random): readonly Fault[] {
+  return seed % 2 === 0 ? manyDead(layout, random) : zonesCut(layout, random);
+}
+
+/** Each is a fault of its own; all of them begin and end together. */
+function manyDead(layout: Layout, random: Random): readonly Fault[] {
+  const wanted = Math.min(Math.ceil(deadShare * layout.names.length), mostDead);
+  const dead = new Set<number>();
+  while (dead.size < wanted) dead.add(random.below(layout.names.length));
+  const trouble = {
+    touches: (a: number, b: number) => dead.has(a) || dead.has(b),
+    nodes: [...dead],
+    isOff: (node: number) => dead.has(node),
+  };
+  return [...dead].map((node) => ({
+    ...nodeKinds.off.make(layout, { type: 'node', node }, 0),
+    trouble,
+  }));
+}
+
+function zonesCut(layout: Layout, random: Random): readonly Fault[] {
+  const from = random.below(layout.zones.length);
+  const to = (from + 1 + random.below(layout.zones.length - 1)) % layout.zones.length;
+  const cut = zoneKinds.cut.make(layout, { type: 'zones', from, to }, 0);
+  const isFree = (node: number) => !cut.nodes.includes(node);
+  const beside = randomFault(random.pick(besideZones), layout, random, isFree);
+  return beside ? [cut, beside] : [cut];
+}

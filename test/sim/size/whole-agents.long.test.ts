@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { Round } from '../timeline/run-round.js';
+import type { Said } from '../timeline/watch.js';
+import { runSizeRound, runWholeRound } from './run-size-round.js';
+import { isRight, SizeFigures } from './size-figures.js';
+import { planSizeRound } from './size-plan.js';
+
+/** What each agent said at a time, by its name. */
+function saidAt({ agents }: Round, atMs: number): Record<string, string[]> {
+  const isSaid = ({ fromMs, toMs }: Said) => fromMs <= atMs && atMs <= toMs;
+  return Object.fromEntries(
+    agents.map(({ name, said }) => [
+      name,
+      said
+        .filter(isSaid)
+        .map((one) => one.name)
+        .sort(),
+    ]),
+  );
+}
+
+describe('rows that are generated', () => {
+  it.each([
+    // A filter of the requests of a node, a node that is cut off, and one whose endpoint is filtered.
+    [60, 3],
+    // Two zones that are cut, and a node without a tunnel.
+    [60, 1, true],
+    // Two endpoints whose requests are filtered, and a node without an agent.
+    [200, 8],
+  ])(
+    'lead to the findings of whole agents: %i nodes, seed %i',
+    async (nodes, seed, areLarge = false) => {
+      const plan = planSizeRound(seed, { nodes, areLarge });
+      const generated = await runSizeRound(plan, 2);
+      const whole = await runWholeRound(plan, generated);
+      for (const [name, round] of Object.entries({ size: generated, whole })) {
+        const figures = new SizeFigures();
+        figures.add(round);
+        console.log(`${figures.printWays()}\n${figures.print(nodes, name)}`);
+      }
+      expect(isRight(whole)).toBe(isRight(generated));
+      const beforeMs = Math.min(...plan.faults.map(({ endMs }) => endMs)) - 1000;
+      const said = saidAt(whole, beforeMs);
+      expect(Object.values(said).flat().length).toBeGreaterThan(0);
+      expect(saidAt(generated, beforeMs)).toEqual(said);
+      expect(Object.values(saidAt(generated, plan.endMs)).flat()).toEqual([]);
+      expect(Object.values(saidAt(whole, plan.endMs)).flat()).toEqual([]);
+    },
+    900_000,
+  );
+});
