@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { Client, errors } from 'undici';
 
 const maxBytes = 256 << 20;
 
@@ -13,21 +12,27 @@ export async function askNodes(
   clientId: number,
   signal: AbortSignal,
 ): Promise<string> {
-  const headers = { host: 'localhost', accept: 'application/json', 'client-id': clientId };
-  const path = '/v1/cluster/nodes';
-  const asked = request({ socketPath, path, headers, signal, agent: false });
-  const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
-  // `once` no longer listens when the request fails later.
-  asked.on('error', () => undefined);
-  asked.end();
-  const [answer] = await answered;
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of answer as AsyncIterable<Buffer>) {
-    parts.push(part);
-    bytes += part.length;
-    if (bytes > maxBytes) throw new Error(`expected at most ${maxBytes} bytes, got more`);
+  // The signal is the deadline.
+  const client = new Client('http://localhost', {
+    socketPath,
+    maxResponseSize: maxBytes,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const { statusCode, body } = await client.request({
+      method: 'GET',
+      path: '/v1/cluster/nodes',
+      headers: { accept: 'application/json', 'client-id': `${clientId}` },
+      reset: true,
+      signal,
+    });
+    if (statusCode !== 200) throw new Error(`HTTP ${statusCode}`);
+    return await body.text();
+  } catch (error) {
+    if (!(error instanceof errors.ResponseExceededMaxSizeError)) throw error;
+    throw new Error(`expected at most ${maxBytes} bytes, got more`, { cause: error });
+  } finally {
+    void client.destroy();
   }
-  if (answer.statusCode !== 200) throw new Error(`HTTP ${answer.statusCode ?? 0}`);
-  return Buffer.concat(parts).toString();
 }
