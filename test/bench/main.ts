@@ -118,10 +118,7 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     }
   }
   if (options.only.has('targets')) {
-    await bench.attempt('targets', () => {
-      measureTargetCosts(bench);
-      return Promise.resolve();
-    });
+    await bench.attempt('targets', () => measureTargetCosts(bench));
   }
   if (options.only.has('path-tests')) {
     await bench.attempt('path tests', () => measurePathTests(bench));

@@ -19,7 +19,10 @@ export const measurements = {
     needs: ['wrk'],
   },
   findings: { title: 'findings at 5,000 nodes of which 30 % are dead, in this process', needs: [] },
-  targets: { title: 'what sixteen targets cost at 5,000 nodes, in this process', needs: [] },
+  targets: {
+    title: 'what sixteen targets cost at 5,000 nodes, in this process; the RTT of one by HTTPS',
+    needs: [],
+  },
   'path-tests': {
     title: 'what large GETs, datagrams and flow tests cost at 5,000 nodes, and RTTs beside them',
     needs: [],

@@ -8,6 +8,8 @@ const packages: Readonly<Record<string, string>> = {
   ping: 'iputils-ping',
   wrk: 'wrk',
   strace: 'strace',
+  curl: 'curl',
+  openssl: 'openssl',
 };
 
 /** Why nothing can be measured here; undefined if it can. */

@@ -1,11 +1,16 @@
 import { get } from 'node:http';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import type { buildConnector, Dispatcher } from 'undici';
 
 /**
  * Sends one `GET /hello` on a connection of its own. Resolves when the whole answer has arrived.
  */
 export type Strategy = (ip: string, port: number) => Promise<void>;
+
+/** The one that others are held against: what undici's documentation would have us write. */
+export const bareStrategy = 'undici Client';
+/** The agent's own. */
+export const agentStrategy = 'the agent';
 
 /**
  * The strategies that were compared for the HTTP prober. Each loads what it needs and nothing else,
@@ -24,7 +29,7 @@ export const strategies = {
       expectOk(statusCode);
     };
   },
-  'undici Client': async () => {
+  [bareStrategy]: async () => {
     const { Client } = await import('undici');
     return async (ip, port) => {
       const client = new Client(`http://${ip}:${port}`);
@@ -41,70 +46,69 @@ export const strategies = {
   'undici dispatch': async () => {
     const { Client } = await import('undici');
     return (ip, port) =>
-      new Promise((resolve, reject) => {
-        const client = new Client(`http://${ip}:${port}`);
-        let status = 0;
-        client.dispatch(
-          { path: '/hello', method: 'GET', reset: true },
-          {
-            onRequestStart: () => undefined,
-            onResponseStart: (_, statusCode) => {
-              status = statusCode;
-            },
-            onResponseData: () => undefined,
-            onResponseEnd: () => {
-              void client.destroy();
-              if (status === 200) resolve();
-              else reject(new Error(`status ${status}`));
-            },
-            onResponseError: (_, error) => reject(error),
-          },
-        );
-      });
+      dispatch(
+        () => new Client(`http://${ip}:${port}`),
+        (client) => void client.destroy(),
+      );
   },
-  /** Reuses clients as the agent does, by undici's public API alone and with its stack traces. */
-  'undici reused dispatch': async () => {
+  /** A client for each node, made once. Each GET has a socket of its own, made and ended here. */
+  'undici Client kept for each node': async () => {
     const { Client } = await import('undici');
-    const idle: ReturnType<typeof createReusable>[] = [];
-    function createReusable() {
-      const target = { host: '', port: 0 };
-      const client = new Client('http://hello', {
-        connect(_, callback) {
-          const socket: Socket = connect({ ...target, autoSelectFamily: false });
-          socket.once('error', (error) => callback(error, null));
-          socket.once('connect', () => callback(null, socket));
-          socket.once('close', () => setImmediate(() => idle.push(reusable)));
-        },
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      });
-      const reusable = { client, target };
-      return reusable;
-    }
-    return (host, port) =>
-      new Promise((resolve, reject) => {
-        const { client, target } = idle.pop() ?? createReusable();
-        Object.assign(target, { host, port });
-        let status = 0;
-        client.dispatch(
-          { path: '/hello', method: 'GET', headers: ['host', host], reset: true },
-          {
-            onRequestStart: () => undefined,
-            onResponseStart: (_, statusCode) => {
-              status = statusCode;
-            },
-            onResponseData: () => undefined,
-            onResponseEnd: () => {
-              if (status === 200) resolve();
-              else reject(new Error(`status ${status}`));
-            },
-            onResponseError: (_, error) => reject(error),
-          },
-        );
-      });
+    const clients = new Map<string, { readonly client: Dispatcher; socket?: Socket }>();
+    return (ip, port) => {
+      let kept = clients.get(ip);
+      if (!kept) {
+        const made: { client: Dispatcher; socket?: Socket } = {
+          client: new Client(`http://${ip}:${port}`, {
+            connect: (_, callback) => void (made.socket = open(ip, port, callback)),
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          }),
+        };
+        kept = made;
+        clients.set(ip, kept);
+      }
+      const { client } = kept;
+      return dispatch(
+        () => client,
+        () => kept.socket?.destroy(),
+      );
+    };
   },
-  /** The agent's own client. */
-  HelloClient: async () => {
+  /** As many clients as GETs are under way, for any node. */
+  'undici Clients used again': async () => {
+    const { Client } = await import('undici');
+    interface Reusable {
+      readonly client: Dispatcher;
+      to: readonly [ip: string, port: number];
+      socket?: Socket;
+    }
+    const idle: Reusable[] = [];
+    const create = (to: Reusable['to']): Reusable => {
+      const made: Reusable = {
+        to,
+        client: new Client('http://hello', {
+          connect(_, callback) {
+            made.socket = open(...made.to, callback);
+            made.socket.once('close', () => setImmediate(() => idle.push(made)));
+          },
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        }),
+      };
+      return made;
+    };
+    return (ip, port) => {
+      const reusable = idle.pop() ?? create([ip, port]);
+      reusable.to = [ip, port];
+      return dispatch(
+        () => reusable.client,
+        () => reusable.socket?.destroy(),
+        ['host', ip],
+      );
+    };
+  },
+  [agentStrategy]: async () => {
     const { askHello } = await import('../../agent/probing/http/hello-client.js');
     return (ip, port) =>
       new Promise((resolve, reject) => {
@@ -151,6 +155,43 @@ export const strategies = {
 export type StrategyName = keyof typeof strategies;
 
 export const strategyNames = Object.keys(strategies) as StrategyName[];
+
+function open(host: string, port: number, callback: buildConnector.Callback): Socket {
+  const socket = connect({ host, port, noDelay: true, autoSelectFamily: false });
+  const failed = (error: Error): void => callback(error, null);
+  socket.once('error', failed);
+  socket.once('connect', () => {
+    socket.off('error', failed);
+    callback(null, socket);
+  });
+  return socket;
+}
+
+/** Sends one GET by a client, and resolves at its end. */
+function dispatch<T extends Dispatcher>(
+  clientOf: () => T,
+  release: (client: T) => void,
+  headers: string[] = [],
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const client = clientOf();
+    let status = 0;
+    client.dispatch(
+      { path: '/hello', method: 'GET', headers, reset: true },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_, statusCode) => void (status = statusCode),
+        onResponseData: () => undefined,
+        onResponseEnd() {
+          release(client);
+          if (status === 200) resolve();
+          else reject(new Error(`status ${status}`));
+        },
+        onResponseError: (_, error) => reject(error),
+      },
+    );
+  });
+}
 
 function expectOk(status: number): void {
   if (status !== 200) throw new Error(`status ${status}`);
