@@ -8,8 +8,8 @@ import type { Protocol, Sample } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
 import { createNonces } from '../platform/nonces.js';
 import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
-import { HintBuffer } from './hints/hint-buffer.js';
-import { HintFollower, type HintProbing } from './hints/hint-follower.js';
+import { createPathRumours, type HintProbing } from './hints/path-rumours.js';
+import type { Rumours } from './hints/rumours.js';
 import type { Hint, HintChange, HintSubject } from './hints/hint.js';
 import { Challenges } from './messages/challenges.js';
 import type { MeshKeys } from './messages/mesh-keys.js';
@@ -24,6 +24,7 @@ import {
 import { decodeAnswerBody, encodeAnswerBody } from './messages/answer-body.js';
 import { SenderCheck, type ForeignSource } from './messages/sender-check.js';
 import { TrustedSources } from './messages/trusted-sources.js';
+import type { HintUse } from './hints/looks.js';
 import { TalkingPeers } from './hints/talking-peers.js';
 import { NewsSpreader } from './hints/news-spreader.js';
 import type { PathChanges } from '../peers/node-directory.js';
@@ -94,14 +95,14 @@ const leastProofMs = 60_000;
  */
 export class Exchange {
   readonly #options: Required<ExchangeOptions>;
-  readonly #rumours: TargetRumours;
+  readonly #paths: Rumours<HintSubject, Hint>;
+  readonly #targets: TargetRumours;
   readonly #peers: Peers;
   readonly #localName: string;
-  readonly #hints = new HintBuffer();
   readonly #doubt = new SelfDoubt();
   readonly #sentRow: SentRow;
   readonly #counter = new ExchangeCounter();
-  #follower: HintFollower | undefined;
+  #probing: HintProbing | undefined;
   #spreader: NewsSpreader | undefined;
   #rowAsker: RowAsker | undefined;
   readonly #talking: TalkingPeers;
@@ -132,10 +133,21 @@ export class Exchange {
       trustedSources: this.#options.trustedSources,
       onForeignSource: this.#options.onForeignSource,
     });
-    this.#rumours = new TargetRumours({
+    const spreading = {
       localName: this.#localName,
       clock,
       random: this.#options.random,
+      onUse: (use: HintUse): void => {
+        this.#counter.hintUse[use]++;
+      },
+    };
+    this.#paths = createPathRumours({
+      ...spreading,
+      directory: peers.directory,
+      probing: () => this.#probing,
+    });
+    this.#targets = new TargetRumours({
+      ...spreading,
       probing: this.#options.targets,
       nodes: () => peers.directory.size,
       isListed: (node) => peers.directory.get(node) !== undefined,
@@ -146,23 +158,15 @@ export class Exchange {
       clock,
       processId,
       ownRow: () => peers.ownRow.latest(),
-      doubts: () => this.#rumours.doubts(),
+      doubts: () => this.#targets.doubts(),
     });
   }
 
   /** Begins to follow and to spread hints, with these probes. Before that, hints are only counted. */
   start(probing: ExchangeProbing): void {
-    const { clock, random } = this.#options;
+    const { clock } = this.#options;
     const { directory } = this.#peers;
-    this.#follower = new HintFollower({
-      clock,
-      random,
-      probing,
-      pathOf: ({ node, plane }) => directory.primaryPath(node, plane),
-      nodes: () => directory.size,
-      witnesses: (hint) => this.#hints.witnesses(hint, hint.change),
-      onUse: (use) => this.#counter.hintUse[use]++,
-    });
+    this.#probing = probing;
     this.#spreader = new NewsSpreader({
       clock,
       nextPeer: () => this.#peerWithoutNews(),
@@ -193,7 +197,7 @@ export class Exchange {
     const { directory } = this.#peers;
     for (const path of removed) this.#doubt.forget(path);
     const isListed = (name: string): boolean => directory.get(name) !== undefined;
-    this.#hints.retain(isListed);
+    this.#paths.retain(({ node }) => isListed(node));
     this.#talking.retain(isListed);
     this.#challenges.retain(isListed);
   }
@@ -212,11 +216,11 @@ export class Exchange {
    */
   noteTransition(path: Path, protocol: Protocol, before: PathState, after: PathState): void {
     const change = changeBetween(before, after);
-    const { clock, isStarved } = this.#options;
+    const { isStarved } = this.#options;
     const { node, plane } = path;
     if (!change || node === this.#localName || !this.#peers.directory.isPrimary(path)) return;
     if (this.#doubt.isDoubtful(plane, protocol) || isStarved()) return;
-    this.#hints.witness({ node, plane, protocol }, change, clock.nowMs());
+    this.#paths.witness({ node, plane, protocol }, change);
     this.#options.onNews(node);
     this.#spreader?.start();
   }
@@ -225,7 +229,7 @@ export class Exchange {
   noteSuspicion(path: Path, protocol: Protocol, change: HintChange): void {
     const plane: Plane = path.plane === 'host' ? 'endpoint' : 'host';
     if (this.#doubt.isDoubtful(plane, protocol)) return;
-    this.#follower?.lookBeside({ node: path.node, plane, protocol }, change);
+    this.#paths.lookNow({ node: path.node, plane, protocol }, change);
   }
 
   /** Takes a changed state of a target. Peers are told if it became unreachable or reachable again. */
@@ -244,13 +248,13 @@ export class Exchange {
     if (this.#options.isStarved()) return;
     // Where echoes are dropped everywhere, targets are reached all the same.
     if (this.#doubt.isDoubtful(subject.plane, 'http')) return;
-    if (this.#rumours.witness(subject, change)) this.#spreader?.start();
+    if (this.#targets.rumours.witness(subject, change)) this.#spreader?.start();
   }
 
   /** Whether another node lately told that a target changed in the same way. */
   isTargetSeenByOthers(subject: TargetSubject, before: PathState, after: PathState): boolean {
     const change = changeBetween(before, after);
-    return change !== undefined && this.#rumours.isSeenByOthers(subject, change);
+    return change !== undefined && this.#targets.isSeenByOthers(subject, change);
   }
 
   /** What a GET to that path carries; undefined if no agent answers there. */
@@ -259,13 +263,10 @@ export class Exchange {
     const from = this.#localName;
     const to = path.node;
     if (path.plane !== 'host' || to === from || !this.#peers.directory.get(to)) return undefined;
-    const hints = this.#talking.has(to) ? this.#takeHints(to) : [];
-    const targetHints = this.#talking.has(to) ? this.#takeTargetHints(to) : [];
     const request: ExchangeRequest = {
       from,
       to,
-      hints,
-      targetHints,
+      ...(this.#talking.has(to) ? this.#takeHints(to) : noHints),
       nonce: createNonce(),
       proof: keys.isKeyed ? this.#challenges.prove(to) : undefined,
       rowTag: this.#peers.observers.tagOf(to),
@@ -313,8 +314,7 @@ export class Exchange {
     const answer = {
       rowTag: tag,
       challenge: keys.isKeyed ? this.#challenges.issue() : undefined,
-      hints: isNew ? this.#takeHints(from) : [],
-      targetHints: isNew ? this.#takeTargetHints(from) : [],
+      ...(isNew ? this.#takeHints(from) : noHints),
     };
     return { header: encodeAnswer(answer, body, request, keys), body };
   }
@@ -342,8 +342,8 @@ export class Exchange {
   }
 
   stop(): void {
-    this.#follower?.stop();
-    this.#rumours.stop();
+    this.#paths.stop();
+    this.#targets.stop();
     this.#spreader?.stop();
     this.#rowAsker?.stop();
   }
@@ -385,37 +385,23 @@ export class Exchange {
   }
 
   #hear(hints: readonly Hint[], targetHints: readonly TargetHint[], from: string): void {
-    const { clock, onNews } = this.#options;
-    this.#counter.hintsReceived += targetHints.length;
-    let hasNews = this.#rumours.hear(targetHints, from);
+    this.#counter.hintsReceived += hints.length + targetHints.length;
+    let hasNews = this.#targets.hear(targetHints, from);
     for (const hint of hints) {
-      this.#counter.hintsReceived++;
-      if (hint.node === this.#localName || !this.#peers.directory.get(hint.node)) {
-        this.#counter.hintUse.known++;
-        continue;
-      }
-      if (this.#hints.hear(hint, from, clock.nowMs())) {
-        hasNews = true;
-        onNews(hint.node);
-      }
-      this.#follower?.follow(hint);
+      if (!this.#paths.hear(hint, from)) continue;
+      hasNews = true;
+      this.#options.onNews(hint.node);
     }
     if (hasNews) this.#spreader?.start();
   }
 
-  #takeHints(to: string): Hint[] {
-    const isDoubtful = ({ plane, protocol }: HintSubject): boolean =>
-      this.#doubt.isDoubtful(plane, protocol);
-    if (this.#hints.size > 0) this.#hints.withdraw(isDoubtful);
-    const hints = this.#hints.take(to, this.#options.clock.nowMs());
-    this.#counter.hintsSent += hints.length;
-    return hints;
-  }
-
-  #takeTargetHints(to: string): TargetHint[] {
-    const hints = this.#rumours.take(to);
-    this.#counter.hintsSent += hints.length;
-    return hints;
+  /** What a peer is told, of paths and of targets. What may be this agent's own fault is withdrawn. */
+  #takeHints(to: string): Pick<ExchangeRequest, 'hints' | 'targetHints'> {
+    this.#paths.withdraw(({ plane, protocol }) => this.#doubt.isDoubtful(plane, protocol));
+    const hints = this.#paths.take(to);
+    const targetHints = this.#targets.rumours.take(to);
+    this.#counter.hintsSent += hints.length + targetHints.length;
+    return { hints, targetHints };
   }
 
   /** From one loopback address to another the kernel sends as 127.0.0.1, and the peer would not know us. */
@@ -427,12 +413,15 @@ export class Exchange {
 
   #peerWithoutNews(): string | undefined {
     const nowMs = this.#options.clock.nowMs();
-    if (!this.#hints.hasNews(nowMs) && !this.#rumours.hasNews()) return undefined;
-    const failing = this.#hints.failing(nowMs);
+    const told = [this.#paths, this.#targets.rumours];
+    if (!told.some((rumours) => rumours.hasNews())) return undefined;
+    const failing = new Set(
+      this.#paths.current().flatMap((one) => (one.change === 'failure' ? one.subject.node : [])),
+    );
     const isFit = (peer: string): boolean =>
       !failing.has(peer) &&
       nowMs - (this.#peers.observers.heardMs(peer) ?? -Infinity) < talksForMs &&
-      (this.#hints.hasNewsFor(peer, nowMs) || this.#rumours.hasNewsFor(peer));
+      told.some((rumours) => rumours.hasNewsFor(peer));
     return this.#talking.choose(isFit);
   }
 
@@ -440,6 +429,8 @@ export class Exchange {
     this.#counter.messagesRefused[reason]++;
   }
 }
+
+const noHints = { hints: [], targetHints: [] } as const;
 
 const noTargets: TargetProbing = {
   isKnown: () => false,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Hint } from '../../../agent/exchange/hints/hint.js';
 import type { TargetHint } from '../../../agent/exchange/hints/target-hint.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { encodeRequest } from '../../../agent/exchange/messages/message.js';
-import { FakeMesh } from '../../unit/agent/exchange/lib/fake-peers.js';
+import { FakeMesh, type FakePeer } from '../../unit/agent/exchange/lib/fake-peers.js';
 
 const agents = 30;
 const seconds = 60;
@@ -30,8 +31,13 @@ function sixteenHints(second: number, change: TargetHint['change'], servers: num
   });
 }
 
-/** How many GETs each other agent sends on average because one of them tells these hints, second by second. */
-function getsBecauseOf(lie: (second: number) => readonly TargetHint[]): number {
+interface Lie {
+  readonly hints?: readonly Hint[];
+  readonly targetHints?: readonly TargetHint[];
+}
+
+/** How many GETs, and looks at paths, each other agent sends on average because one of them tells these hints, second by second. */
+function probesBecauseOf(lie: (second: number) => Lie): { gets: number; looks: number } {
   const mesh = new FakeMesh(agents);
   mesh.introduceAll();
   const [liar, ...others] = mesh.peers;
@@ -48,15 +54,20 @@ function getsBecauseOf(lie: (second: number) => readonly TargetHint[]): number {
         rowTag: undefined,
         wholeRow: undefined,
         hints: [],
-        targetHints: lie(second),
+        targetHints: [],
+        ...lie(second),
       },
       new MeshKeys(),
     );
     to.exchange.answer(header, liar.hostIp);
     mesh.clock.runUntil(10_000 + 1000 * (second + 1));
   }
-  const gets = others.reduce((sum, { broughtForward }) => sum + broughtForward.length, 0);
-  return gets / others.length;
+  const mean = (countOf: (peer: FakePeer) => number) =>
+    others.reduce((sum, peer) => sum + countOf(peer), 0) / others.length;
+  return {
+    gets: mean(({ broughtForward }) => broughtForward.length),
+    looks: mean(({ looks }) => looks.length),
+  };
 }
 
 test.each([
@@ -66,12 +77,28 @@ test.each([
     (second: number) => sixteenHints(second, second % 2 === 0 ? 'failure' : 'recovery', 2),
   ],
 ])('one agent that tells %s makes each other one send at most two more GETs a second', (_, lie) => {
-  expect(getsBecauseOf(lie)).toBeLessThanOrEqual(2 * seconds);
+  const { gets } = probesBecauseOf((second) => ({ targetHints: lie(second) }));
+  expect(gets).toBeLessThanOrEqual(2 * seconds);
 });
 
 test('one hint of one agent makes each other one send 27 GETs in all, and ten witnesses 9 more', () => {
-  const once = (hints: readonly TargetHint[]) => (second: number) => (second === 0 ? hints : []);
-  expect(getsBecauseOf(once(hintBy('c/n7')))).toBeLessThanOrEqual(27);
+  const once = (targetHints: readonly TargetHint[]) =>
+    probesBecauseOf((second) => (second === 0 ? { targetHints } : {})).gets;
+  expect(once(hintBy('c/n7'))).toBeLessThanOrEqual(27);
   const ten = Array.from({ length: 10 }, (_, at) => witnessOf(at));
-  expect(getsBecauseOf(once(hintBy(...ten)))).toBeLessThanOrEqual(36);
+  expect(once(hintBy(...ten))).toBeLessThanOrEqual(36);
+});
+
+test('one agent that tells that eight paths change every second makes each other one look twice a second', () => {
+  const nodes = [1, 2, 3, 4].map((index) => `c/n${index}`);
+  const hints = (second: number) =>
+    nodes.flatMap((node): Hint[] =>
+      (['host', 'endpoint'] as const).map((plane) => ({
+        ...{ node, plane, protocol: 'icmp', ageMs: 0, isWitness: true },
+        change: second % 2 === 0 ? 'failure' : 'recovery',
+      })),
+    );
+  const { looks, gets } = probesBecauseOf((second) => ({ hints: hints(second) }));
+  expect(looks).toBeLessThanOrEqual(2 * seconds);
+  expect(gets).toBeLessThanOrEqual(3 * seconds + 3);
 });

@@ -144,7 +144,7 @@ export class TargetCluster {
           // An agent hears of its endpoint with the next GET to it, two seconds later at the most.
           clock.after(plane === 'host' ? 0 : 2000 * random(), () => {
             this.#lookBeside(node, plane, change);
-            if (node.rumours.witness({ target: target.name, digest, plane }, change)) {
+            if (node.rumours.rumours.witness({ target: target.name, digest, plane }, change)) {
               node.spreader.start();
             }
           });
@@ -152,7 +152,7 @@ export class TargetCluster {
         onServer: ({ server, change }) => {
           const subject = { target: target.name, digest: target.digest, plane, server };
           clock.after(plane === 'host' ? 0 : 2000 * random(), () => {
-            if (node.rumours.witness(subject, change)) node.spreader.start();
+            if (node.rumours.rumours.witness(subject, change)) node.spreader.start();
           });
         },
       });
@@ -181,14 +181,15 @@ export class TargetCluster {
         if (peer) this.#get(node, peer);
       },
       askForRows: () => undefined,
+      onUse: () => undefined,
     });
     const spreader = new NewsSpreader({
       clock,
       nextPeer: () => {
-        if (!rumours.hasNews()) return undefined;
+        if (!rumours.rumours.hasNews()) return undefined;
         for (let tries = 0; tries < 16; tries++) {
           const peer = this.#otherThan(node);
-          if (peer && rumours.hasNewsFor(peer.name)) return peer.name;
+          if (peer && rumours.rumours.hasNewsFor(peer.name)) return peer.name;
         }
         return undefined;
       },
@@ -224,10 +225,10 @@ export class TargetCluster {
   #get(from: SimNode, to: SimNode): void {
     const { clock } = this;
     this.gets++;
-    const hints = from.rumours.take(to.name);
+    const hints = from.rumours.rumours.take(to.name);
     clock.after(1, () => {
       if (to.rumours.hear(hints, from.name)) to.spreader.start();
-      const answer = to.rumours.take(from.name);
+      const answer = to.rumours.rumours.take(from.name);
       clock.after(1, () => {
         this.#learn(from, to);
         if (from.rumours.hear(answer, to.name)) from.spreader.start();

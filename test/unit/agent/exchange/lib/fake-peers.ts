@@ -4,7 +4,7 @@ import { TrustedSources } from '../../../../../agent/exchange/messages/trusted-s
 import { MeshKeys } from '../../../../../agent/exchange/messages/mesh-keys.js';
 import { Peers } from '../../../../../agent/peers/peers.js';
 import type { VisitPath } from '../../../../../agent/peers/row-builder.js';
-import type { PathActivity } from '../../../../../agent/exchange/hints/hint-follower.js';
+import type { PathActivity } from '../../../../../agent/exchange/hints/path-rumours.js';
 import type { Node } from '../../../../../agent/model/node.js';
 import {
   initialState,
@@ -14,7 +14,7 @@ import {
 import { pathsOf, type Path } from '../../../../../agent/model/path.js';
 import type { Protocol } from '../../../../../agent/model/sample.js';
 import type { RowTarget } from '../../../../../agent/model/target.js';
-import type { TargetActivity } from '../../../../../agent/exchange/hints/target-rumours.js';
+import type { Activity } from '../../../../../agent/exchange/hints/looks.js';
 import { Random } from '../../../../fuzz/random.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
 import type { PathChanges } from '../../../../../agent/peers/node-directory.js';
@@ -39,7 +39,7 @@ export class FakePeer {
   /** The looks at targets that hints led to. */
   readonly targetLooks: { readonly atMs: number; readonly target: string }[] = [];
   /** What this agent's own probes know of the target `database`. */
-  target: TargetActivity = { state: 'reachable', sentMs: -Infinity };
+  target: Activity = { state: 'reachable', sentMs: -Infinity };
   rowTargets: readonly RowTarget[] = [];
   isStarved = false;
 

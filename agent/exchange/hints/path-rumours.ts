@@ -1,0 +1,89 @@
+import type { Path } from '../../model/path.js';
+import type { Protocol } from '../../model/sample.js';
+import type { NodeDirectory } from '../../peers/node-directory.js';
+import { encodeHint, maxHintBytes } from './hint-codec.js';
+import {
+  hintKey,
+  hintLifetimeMs,
+  maxHintsPerMessage,
+  type Hint,
+  type HintSubject,
+} from './hint.js';
+import { lookSpreadMs, minLookGapMs } from './look-delay.js';
+import type { Activity } from './looks.js';
+import { Rumours, type RumoursOptions } from './rumours.js';
+
+/** The state of a path by one protocol. Times are monotonic milliseconds, -Infinity for never. */
+export interface PathActivity extends Activity {
+  /** When the newest answered probe was sent. */
+  readonly answeredSentMs: number;
+}
+
+/** The part of probing that hints use. */
+export interface HintProbing {
+  /** Undefined if that protocol does not probe the path, or has not yet. */
+  activity(path: Path, protocol: Protocol): PathActivity | undefined;
+  /**
+   * Sends one probe when the agent's own confirmations leave room. Its result is treated like any
+   * other.
+   */
+  look(path: Path, protocol: Protocol): void;
+}
+
+export interface PathRumoursOptions extends Omit<RumoursOptions<HintSubject, Hint>, 'kind'> {
+  readonly directory: Pick<NodeDirectory, 'get' | 'primaryPath' | 'size'>;
+  /** Undefined while nothing is probed yet. */
+  readonly probing: () => HintProbing | undefined;
+}
+
+/** Rumours of paths: the primary address of a node on a plane, by one protocol. */
+export function createPathRumours(options: PathRumoursOptions): Rumours<HintSubject, Hint> {
+  const { localName, directory, probing } = options;
+  const activity = ({ node, plane }: HintSubject, protocol: Protocol) => {
+    const path = directory.primaryPath(node, plane);
+    return path && probing()?.activity(path, protocol);
+  };
+  const rumours: Rumours<HintSubject, Hint> = new Rumours<HintSubject, Hint>({
+    ...options,
+    kind: {
+      keyOf: hintKey,
+      isKnown: ({ node }) => node !== localName && directory.get(node) !== undefined,
+      witnessOf: ({ isWitness }, from) => (isWitness ? from : undefined),
+      hintOf: ({ node, plane, protocol }, telling, witnesses) => ({
+        ...{ node, plane, protocol, ...telling },
+        isWitness: witnesses.has(localName),
+      }),
+      encode: encodeHint,
+      perMessage: { hints: maxHintsPerMessage, bytes: maxHintBytes },
+      capacity: 512,
+      newsRestMs: hintLifetimeMs,
+      keptMs: hintLifetimeMs,
+      isRenewed: true,
+      isToldAgain: false,
+      // A third of 1,000 nodes may die at once, and one peer may be the first to tell of all of them.
+      newsOfSender: { most: 4096, perSecond: 64 },
+      changesOfSubject: { most: 4, perSecond: 1 / 10 },
+      lookKeyOf: hintKey,
+      activity: (subject) => activity(subject, subject.protocol),
+      look({ node, plane, protocol }) {
+        const path = directory.primaryPath(node, plane);
+        if (path) probing()?.look(path, protocol);
+      },
+      spreadMs(subject, change, bornMs) {
+        const echo = activity(subject, 'icmp');
+        const known = rumours.find(subject, change);
+        return lookSpreadMs({
+          protocol: subject.protocol,
+          change,
+          nodes: directory.size,
+          witnesses: known ? rumours.witnesses(known) : 0,
+          answersEchoes: echo !== undefined && echo.answeredSentMs >= bornMs,
+        });
+      },
+      leastGapMs: minLookGapMs,
+      latestMs: Infinity,
+      againMs: () => undefined,
+    },
+  });
+  return rumours;
+}
