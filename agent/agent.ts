@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import type { Thresholds } from './model/path-state.js';
 import type { Protocol } from './model/sample.js';
+import { createLargePackets } from './path-tests/large/large-packets.js';
 import { systemClock, untilBeatMs } from './platform/clock.js';
 import { monitorEventLoop } from './platform/event-loop.js';
 import { Problems } from './platform/problems.js';
@@ -15,7 +16,6 @@ import { startSelfcheck, type Selfcheck } from './selfcheck/create-selfcheck.js'
 import { Health } from './selfcheck/health.js';
 import { startAdminSocket } from './serving/admin-socket.js';
 import { createFlowTests } from './start/create-flow-tests.js';
-import { createLargePackets } from './start/create-large-packets.js';
 import { createMeshKeys } from './start/create-mesh-keys.js';
 import { createMesh, type Mesh } from './start/create-mesh.js';
 import { createPeers } from './start/create-peers.js';
@@ -88,9 +88,9 @@ async function build(options: AgentOptions, stops: Stops) {
   const targets =
     sources && createTargets({ config, logger, problems, eventLoop, icmp, keys, sources }, stops);
   const flows = createFlowTests({ config, logger, store });
+  const { localName, probePort } = config;
   const large = createLargePackets({
-    config,
-    logger,
+    ...{ localName, probePort, logger },
     primaryPath: (node, plane) => peers.directory.primaryPath(node, plane),
   });
   stops.add(() => large.stop());

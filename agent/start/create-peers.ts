@@ -5,7 +5,7 @@ import { systemClock } from '../platform/clock.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetsView } from '../targets/views.js';
 import type { FlowTests } from './create-flow-tests.js';
-import type { LargePackets } from './create-large-packets.js';
+import type { LargePackets } from '../path-tests/large/large-packets.js';
 
 export interface CreatePeersOptions {
   readonly config: Config;

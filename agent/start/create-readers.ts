@@ -19,7 +19,7 @@ import { createAgentReport } from './create-agent-report.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 import type { FlowTests } from './create-flow-tests.js';
-import type { LargePackets } from './create-large-packets.js';
+import type { LargePackets } from '../path-tests/large/large-packets.js';
 import type { Traces } from './create-traces.js';
 import { createPathTests } from './create-path-tests.js';
 import type { Udp } from './create-udp.js';

@@ -13,9 +13,9 @@ import type { CreateTargetProber } from '../targets/probers/target-prober.js';
 import type { TargetMonitor } from '../targets/target-monitor.js';
 import { targetThresholds } from '../targets/target-plan.js';
 import { createTargetLogger } from '../targets/target-logger.js';
+import { TargetPlanes, type TargetSurroundings } from '../targets/target-planes.js';
 import type { TargetsView } from '../targets/views.js';
 import type { Stops } from './stops.js';
-import { TargetPlanes, type TargetSurroundings } from './target-planes.js';
 
 /** Where the targets come from, and how they are probed. */
 export interface TargetSources {

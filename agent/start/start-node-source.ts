@@ -12,7 +12,7 @@ import type { Problems } from '../platform/problems.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
-import type { LargePackets } from './create-large-packets.js';
+import type { LargePackets } from '../path-tests/large/large-packets.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 import type { Udp } from './create-udp.js';

@@ -11,7 +11,7 @@ import { ProtocolScheduler } from '../../../agent/probing/schedule/protocol-sche
 import { Scheduler } from '../../../agent/probing/schedule/scheduler.js';
 import { answerHoldsMs } from '../../../agent/results/answer-age.js';
 import { ResultStore } from '../../../agent/results/result-store.js';
-import { TargetPlanes } from '../../../agent/start/target-planes.js';
+import { TargetPlanes } from '../../../agent/targets/target-planes.js';
 import type { Random } from '../../fuzz/random.js';
 import { AgentProbers } from './agent-probers.js';
 import type { TimelineNetwork } from './network.js';

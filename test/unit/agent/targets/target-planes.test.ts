@@ -3,11 +3,11 @@ import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
 import type { Path } from '../../../../agent/model/path.js';
 import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
 import { pathsOf } from '../../../../agent/model/path.js';
-import { TargetPlanes } from '../../../../agent/start/target-planes.js';
+import { TargetPlanes } from '../../../../agent/targets/target-planes.js';
 import { createEndpointAnswer } from '../../../../agent/targets/endpoint/endpoint-answer.js';
 import { TargetMonitor } from '../../../../agent/targets/target-monitor.js';
 import { FakeClock } from '../probing/fake-clock.js';
-import { FakeServer, tcpTarget } from '../targets/lib/fake-target.js';
+import { FakeServer, tcpTarget } from './lib/fake-target.js';
 
 // So rarely that no look of the steady round is among those that are counted.
 const target = tcpTarget('database', { intervalMs: 3_600_000 });

@@ -1,20 +1,18 @@
-import type { Exchange } from '../exchange/exchange.js';
-import type { TargetProbing } from '../exchange/hints/target-rumours.js';
-import type { Path } from '../model/path.js';
+import type { PathState } from '../model/path-state.js';
+import type { Path, Plane } from '../model/path.js';
 import type { Target } from '../model/target.js';
-import type { Peers } from '../peers/peers.js';
 import type { Clock } from '../platform/clock.js';
 import type { Piggyback } from '../probing/http/piggyback.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
-import { AgentTargets } from '../targets/agent-targets.js';
-import type { Signer } from '../targets/endpoint/endpoint-message.js';
-import { EndpointPlane } from '../targets/endpoint/endpoint-plane.js';
-import { maxNameservers } from '../targets/probers/resolv-conf.js';
-import type { TargetProber } from '../targets/probers/target-prober.js';
-import { TargetMonitor } from '../targets/target-monitor.js';
-import { areFew, besideDelaysMs, hintSpreadMs } from '../targets/target-plan.js';
-import type { ServerTransition, TargetTransition } from '../targets/target-results.js';
-import { failingServers, type TargetPlaneView, type TargetsView } from '../targets/views.js';
+import { AgentTargets } from './agent-targets.js';
+import type { Signer } from './endpoint/endpoint-message.js';
+import { EndpointPlane } from './endpoint/endpoint-plane.js';
+import { createHintedLooks, type HintedLooks, type HintedTarget } from './hinted-looks.js';
+import type { TargetProber } from './probers/target-prober.js';
+import { TargetMonitor } from './target-monitor.js';
+import { areFew, besideDelaysMs } from './target-plan.js';
+import type { ServerTransition, TargetTransition } from './target-results.js';
+import { failingServers, type TargetsView } from './views.js';
 
 export interface TargetPlanesOptions {
   readonly localName: string;
@@ -29,11 +27,21 @@ export interface TargetPlanesOptions {
   readonly random?: () => number;
 }
 
+/** What tells other agents of changes. */
+export interface TargetTeller {
+  noteTarget(subject: HintedTarget, before: PathState, after: PathState): void;
+  noteTargetServer(transition: ServerTransition): void;
+  /** Whether another node lately told that a target changed in the same way. */
+  isTargetSeenByOthers(subject: HintedTarget, before: PathState, after: PathState): boolean;
+}
+
 /** The parts of the agent that the targets need once they are there. */
 export interface TargetSurroundings {
-  readonly peers: Pick<Peers, 'directory'>;
+  readonly peers: {
+    readonly directory: { primaryPath(node: string, plane: Plane): Path | undefined };
+  };
   readonly scheduler: Pick<Scheduler, 'probeNow'>;
-  readonly mesh: Pick<Exchange, 'noteTarget' | 'noteTargetServer' | 'isTargetSeenByOthers'>;
+  readonly mesh: TargetTeller;
   readonly cluster: {
     onTarget(transition: TargetTransition): void;
     /** A DNS server began to fail or answers again. */
@@ -50,7 +58,7 @@ export class TargetPlanes {
   readonly monitor: TargetMonitor;
   readonly view: TargetsView;
   /** What hints do here. */
-  readonly probing: TargetProbing;
+  readonly probing: HintedLooks;
   readonly #localName: string;
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -79,7 +87,7 @@ export class TargetPlanes {
       askNow: () => this.#askNow(),
     });
     this.view = new AgentTargets(clock, this.monitor, this.#endpoint);
-    this.probing = createTargetProbing(this.monitor, this.#endpoint, clock);
+    this.probing = createHintedLooks(this.monitor, this.#endpoint, clock);
   }
 
   /** What a GET to the endpoint of this node carries; undefined for any other path. */
@@ -182,57 +190,4 @@ export class TargetPlanes {
     this.#around?.scheduler.probeNow(path, 'http');
     return undefined;
   }
-}
-
-/** How many DNS servers a target may have, on any node. */
-function serversOf({ probe }: Target): number {
-  if (probe.kind !== 'dns') return 0;
-  return probe.dns.servers.length > 0 ? probe.dns.servers.length : maxNameservers;
-}
-
-/**
- * Hints make this agent look from its node. Where few look at the target, they also make it ask its endpoint to look; else
- * what the endpoint sees, and that one of several DNS servers fails, it finds out by itself.
- */
-function createTargetProbing(
-  monitor: TargetMonitor,
-  endpoint: EndpointPlane,
-  clock: Clock,
-): TargetProbing {
-  const find = ({ target, digest }: { readonly target: string; readonly digest: number }) =>
-    monitor.targets.find((one) => one.name === target && one.digest === digest);
-  return {
-    isKnown(subject) {
-      const target = find(subject);
-      if (!target?.from.includes(subject.plane)) return false;
-      return subject.server === undefined || subject.server < serversOf(target);
-    },
-    activity(subject) {
-      const { plane, server } = subject;
-      const target = find(subject);
-      if (!target?.from.includes(plane)) return undefined;
-      if (!areFew(monitor.load) && (plane === 'endpoint' || server !== undefined)) return undefined;
-      const stateOf = ({ state: { state }, servers }: TargetPlaneView) =>
-        server === undefined ? state : (servers[server]?.state.state ?? 'unknown');
-      if (plane === 'host') {
-        const watched = monitor.get(target.name);
-        return watched && { state: stateOf(watched.view()), sentMs: watched.sentMs };
-      }
-      const row = endpoint.row(target);
-      if (!row) return undefined;
-      const sentMs = clock.nowMs() - 1000 * row.probedSeconds;
-      return { state: stateOf(endpoint.view(target)), sentMs };
-    },
-    look({ target, plane }) {
-      if (plane === 'host') monitor.get(target)?.look();
-      else endpoint.lookNow(target);
-    },
-    spreadMs(subject, change) {
-      const target = find(subject);
-      if (!target) return Infinity;
-      // Both planes see a server change at the same time, so the looks at their hints fall together.
-      const spreadMs = hintSpreadMs(target, monitor.load, change);
-      return subject.server === undefined ? spreadMs : 2 * spreadMs;
-    },
-  };
 }

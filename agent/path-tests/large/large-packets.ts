@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
-import type { LargeState } from '../../api/schema/v1/nodes.js';
-import type { Config } from '../config/config.js';
-import { LargeDoubt, type DoubtedNode } from '../path-tests/large/large-doubt.js';
-import { getPadded, paddingBytes } from '../path-tests/large/large-get.js';
-import { LargePaths, type LargeLimit } from '../path-tests/large/large-paths.js';
-import { startLargeTester } from '../path-tests/large/large-tester.js';
-import { testMtu } from '../path-tests/mtu/mtu-test.js';
-import type { Node } from '../model/node.js';
-import { planes, primaryPathsToOthers, type Path, type Plane } from '../model/path.js';
-import type { RowLarge } from '../model/row-large.js';
-import { systemClock } from '../platform/clock.js';
-import { loadLibc } from '../platform/libc.js';
-import { shuffled } from '../platform/shuffled.js';
-import { runInSlices } from '../platform/time-slices.js';
+import type { LargeState } from '../../../api/schema/v1/nodes.js';
+import { LargeDoubt, type DoubtedNode } from './large-doubt.js';
+import { getPadded, paddingBytes } from './large-get.js';
+import { LargePaths, type LargeLimit } from './large-paths.js';
+import { startLargeTester } from './large-tester.js';
+import { testMtu } from '../mtu/mtu-test.js';
+import type { Node } from '../../model/node.js';
+import { planes, primaryPathsToOthers, type Path, type Plane } from '../../model/path.js';
+import type { RowLarge } from '../../model/row-large.js';
+import { systemClock } from '../../platform/clock.js';
+import { loadLibc } from '../../platform/libc.js';
+import { shuffled } from '../../platform/shuffled.js';
+import { runInSlices } from '../../platform/time-slices.js';
 
 export interface LargePacketsOptions {
-  readonly config: Pick<Config, 'localName' | 'probePort'>;
+  readonly localName: string;
+  readonly probePort: number;
   readonly logger: Logger;
   readonly primaryPath: (node: string, plane: Plane) => Path | undefined;
 }
@@ -41,8 +41,7 @@ export interface LargePackets {
 
 /** Tests with large GETs whether large packets pass the primary paths to all other nodes. */
 export function createLargePackets(options: LargePacketsOptions): LargePackets {
-  const { config, logger, primaryPath } = options;
-  const { localName, probePort: port } = config;
+  const { localName, probePort: port, logger, primaryPath } = options;
   const paths = new LargePaths();
   const doubt = new LargeDoubt({ paths, localName, random: Math.random });
   const listeners: (() => void)[] = [];
