@@ -257,6 +257,7 @@ export class Cluster implements V1Source {
       rows: { [Symbol.iterator]: () => allRows(observers) },
       unexplained: result?.unexplained ?? 0,
       unexplainedTargets: result?.unexplainedTargets ?? 0,
+      notKnown: result?.notKnown ?? [],
       isSwept: isSwept() && result !== undefined,
       isListed: this.#nodes !== undefined,
       nodeSourceProblem: nodeSourceProblem?.(),

@@ -55,9 +55,9 @@ export function* writeDiagnosis(
       separator = ',';
     }
     if (step.done === true) {
-      const { findings, unexplained, unexplainedTargets, doubted, ...when } = step.value;
+      const { findings, unexplained, unexplainedTargets, notKnown, doubted, ...when } = step.value;
       const { opensInMs, wantsRows } = when;
-      const told = { findings, unexplained, unexplainedTargets, doubted };
+      const told = { findings, unexplained, unexplainedTargets, notKnown, doubted };
       const output = { ...told, opensInMs, wantsRows };
       yield `],"omittedRows":${omittedRows},"output":${JSON.stringify(output)}}`;
       return step.value;

@@ -18,6 +18,7 @@ import { impliedWitnesses } from './implied-witnesses.js';
 import { liveFindings } from './lifetime.js';
 import { missingObservers } from './missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
+import { notKnownPlanes } from './not-known.js';
 import { largeObservations, observe, type Observations } from './observations.js';
 import {
   largeLossWeight,
@@ -91,8 +92,9 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     node,
     lostMs: input.now - 1000 * agoS,
   }));
+  const notKnown = notKnownPlanes(broken, localNode);
   const remembered = { memory, shadows, silences };
-  return { findings: told, ...failing, doubted, opensInMs, wantsRows, ...remembered };
+  return { findings: told, ...failing, notKnown, doubted, opensInMs, wantsRows, ...remembered };
 }
 
 /** Whether more or fewer paths fail for a finding, or without one, than in the run before. */

@@ -1,3 +1,4 @@
+import type { Plane } from '../../model/path.js';
 import type { Row } from '../../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
@@ -51,6 +52,12 @@ export interface DiagnosisInput {
   readonly previous: DiagnosisOutput | undefined;
 }
 
+/** A plane of a node of which nothing is known. */
+export interface NotKnownPlane {
+  readonly node: string;
+  readonly plane: Plane;
+}
+
 export interface DiagnosisOutput {
   /** Worst first, at most 64. */
   readonly findings: readonly Finding[];
@@ -58,6 +65,8 @@ export interface DiagnosisOutput {
   readonly unexplained: number;
   /** Targets that fail somewhere, where no finding explains it. */
   readonly unexplainedTargets: number;
+  /** The planes of active nodes of which nobody knows whether they work, at most 64. */
+  readonly notKnown: readonly NotKnownPlane[];
   /**
    * The nodes to or from which large packets are lost, at most 64: whoever tests its paths to them learns how far
    * it goes. With the time when the last of these losses was judged, in monotonic milliseconds.

@@ -1,5 +1,6 @@
 import type { Observers } from '../../../api/schema/v1/fields.js';
 import type { Finding } from '../../diagnosis/nouns/finding.js';
+import type { NotKnownPlane } from '../../diagnosis/nouns/diagnosis-input.js';
 import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import type { Node } from '../../model/node.js';
 import type { Plane } from '../../model/path.js';
@@ -58,6 +59,8 @@ export interface ClusterState extends ClusterOverview {
   readonly unexplained: number;
   /** Targets that fail somewhere in fresh rows where no open finding explains it. */
   readonly unexplainedTargets: number;
+  /** The planes of active nodes of which nobody knows whether they work, at most 64. */
+  readonly notKnown: readonly NotKnownPlane[];
   /** Every path was probed at least once since the agent started. */
   readonly isSwept: boolean;
   /** A node list has come, though it may be empty. */

@@ -46,7 +46,7 @@ export function verdictOf(state: ClusterState): Verdict {
     ...(state.unexplainedTargets > 0 ? [count(state.unexplainedTargets, 'failing target')] : []),
   ];
   if (failing.length > 0) return unknown(`${failing.join(' and ')}, cause not known yet`);
-  const notKnown = whyNotKnown(state);
+  const notKnown = whyLacking(state) ?? whyNotKnown(state);
   return notKnown === undefined ? { verdict: 'ok' } : unknown(notKnown);
 }
 
@@ -54,6 +54,18 @@ function whyNoNodes({ isListed, nodeSourceProblem: problem }: ClusterState): str
   if (!isListed) return problem ?? 'there is no node list yet';
   const empty = 'the node list is empty, so no node is probed';
   return problem === undefined ? empty : `${empty}; ${problem}`;
+}
+
+/** Says which active node nobody knows, and why this agent does not. */
+function whyLacking({ notKnown, snapshot }: ClusterState): string | undefined {
+  const [first] = notKnown;
+  if (!first) return undefined;
+  const { node, plane } = first;
+  const path = snapshot.nodes.find(({ name }) => name === node)?.[plane][0];
+  const why = path && (path.http.state.notSent ?? path.icmp.state.notSent);
+  const others = new Set(notKnown.map((one) => one.node)).size - 1;
+  const more = others > 0 ? `, nor of ${count(others, 'other node')}` : '';
+  return `no agent knows whether the ${plane} plane of ${node} works${more}${why === undefined ? '' : `: probes could not be sent (${why})`}`;
 }
 
 /** Says by which channel this agent knows less than half of its paths, though it probes them. */

@@ -182,6 +182,10 @@ const outputFields = {
   // Older reports do not tell.
   unexplainedTargets: z.number().default(0),
   // Older reports do not tell.
+  notKnown: z
+    .array(z.object({ node: z.string(), plane: z.enum(['host', 'endpoint']) }))
+    .default([]),
+  // Older reports do not tell.
   doubted: z.array(z.object({ node: z.string(), lostMs: z.number() })).default([]),
   opensInMs: orUndefined(z.number()),
   // Older reports do not tell.

@@ -21,6 +21,7 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
         findings: [],
         unexplained: 0,
         unexplainedTargets: 0,
+        notKnown: [],
         doubted: [],
         opensInMs: opensInMs(nowMs),
         wantsRows: false,

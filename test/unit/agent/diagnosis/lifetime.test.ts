@@ -34,6 +34,7 @@ function agent() {
         findings: [],
         unexplained: 0,
         unexplainedTargets: 0,
+        notKnown: [],
         doubted: [],
         opensInMs: undefined,
         wantsRows: false,

@@ -97,6 +97,7 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     standsFor: () => [],
     unexplained: 0,
     unexplainedTargets: 0,
+    notKnown: [],
     isSwept: true,
     isListed: true,
     nodeSourceProblem: undefined,

@@ -97,6 +97,18 @@ describe('the verdict', () => {
       '1 failing target, cause not known yet',
     ],
     [
+      'while nobody knows a node, as it has only addresses of a family that no host has',
+      {
+        notKnown: [
+          { node: 'c/n2', plane: 'host' as const },
+          { node: 'c/n2', plane: 'endpoint' as const },
+          { node: 'c/n3', plane: 'host' as const },
+        ],
+      },
+      nodes,
+      'no agent knows whether the host plane of c/n2 works, nor of 1 other node',
+    ],
+    [
       'while pairs and targets fail without a finding',
       { unexplained: 1, unexplainedTargets: 2 },
       nodes,
