@@ -105,20 +105,29 @@ const header = 'meshprobe-exchange: 1;from=c/n0;to=c/n1;nonce=abcdefghijklmnop';
 
 describe('GET /hello between agents', () => {
   test.each([
-    ['without a key', new MeshKeys(), new MeshKeys()],
+    ['without a key', 1, new MeshKeys(), new MeshKeys()],
     [
       'with a key',
+      2,
       new MeshKeys(['a secret of all agents']),
       new MeshKeys(['a secret of all agents']),
     ],
-  ])('is a probe that brings the row of the peer, %s', async (_, ...keys) => {
-    const { asker, asked, probe } = await startPair(keys);
-    expect(await probe()).toMatchObject({ outcome: 'reply' });
-    expect(asker.peers.counts()).toMatchObject({ fresh: 1, silent: 0 });
-    const list = listOf(nodes.map(({ name }) => nameHash(name)));
-    expect([...asker.peers.rows()][0]?.row).toMatchObject({ observer: 'c/n1', list, paths: [] });
-    expect(asked.peers.observers.getMs('c/n0')).toBeDefined();
-  });
+  ])(
+    'is a probe that brings the row of the peer, %s, and counts as heard from number %i on',
+    async (_, heardFrom, ...keys) => {
+      const { asker, asked, probe } = await startPair(keys);
+      expect(await probe()).toMatchObject({ outcome: 'reply' });
+      expect(asker.peers.counts()).toMatchObject({ fresh: 1, silent: 0 });
+      const list = listOf(nodes.map(({ name }) => nameHash(name)));
+      expect([...asker.peers.rows()][0]?.row).toMatchObject({ observer: 'c/n1', list, paths: [] });
+      const heardMs = () => asked.peers.observers.getMs('c/n0');
+      for (let number = 1; number < heardFrom; number++) {
+        expect(heardMs()).toBeUndefined();
+        await probe();
+      }
+      expect(heardMs()).toBeDefined();
+    },
+  );
 
   test('is a good probe if the keys differ, but brings no row', async () => {
     const { asker, probe } = await startPair([
