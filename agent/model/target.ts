@@ -1,4 +1,5 @@
 import type { FailureKind } from './failure.js';
+import { nameHash } from './name-hash.js';
 import type { Plane } from './path.js';
 
 /** What a target is probed by. */
@@ -91,6 +92,19 @@ export function rowAges(
   };
 }
 
+/** Which DNS servers an observer asks, in short: nodes may have different ones. */
+export interface RowServers {
+  readonly count: number;
+  /** Of their addresses in order: 32 bits. */
+  readonly digest: number;
+}
+
+/** Sums up DNS servers, in the order in which they are numbered; undefined where there are none. */
+export function rowServersOf(servers: readonly string[]): RowServers | undefined {
+  if (servers.length === 0) return undefined;
+  return { count: servers.length, digest: nameHash(servers.join(' ')) };
+}
+
 /** One target as an observer sees it from one plane. */
 export interface RowTarget {
   readonly target: string;
@@ -107,6 +121,8 @@ export interface RowTarget {
   /** Of its last samples; absent where none was answered. */
   readonly p50Ns?: number;
   readonly p99Ns?: number;
-  /** Of several DNS servers, those that fail: their number in the definition, the first is 0. */
+  /** Of several DNS servers, those that fail: their number in the observer's list, the first is 0. */
   readonly failingServers?: readonly number[];
+  /** That list. Older agents do not tell it, and other kinds of targets have none. */
+  readonly servers?: RowServers;
 }

@@ -160,7 +160,7 @@ export class Observers {
     const packed = packRow(row, this.#names);
     const { targets } = packed;
     if (!targets) return packed;
-    const key = targets.map(({ target, digest }) => `${target} ${digest}`).join();
+    const key = JSON.stringify(targets);
     return { ...packed, targets: this.#targets.share(key, targets) };
   }
 

@@ -1,9 +1,15 @@
 import { failureKinds } from '../model/failure.js';
-import { planes } from '../model/path.js';
-import { rowTargetStates, type RowTarget } from '../model/target.js';
+import { planes, type Plane } from '../model/path.js';
+import { rowTargetStates, type RowServers, type RowTarget } from '../model/target.js';
 
-/** The names and digests of a row's targets: mostly the same in all rows. */
-export type TargetIds = readonly { readonly target: string; readonly digest: number }[];
+/** The names and digests of a row's targets, and their servers by plane: mostly the same in all rows. */
+export type TargetIds = readonly TargetId[];
+
+interface TargetId {
+  readonly target: string;
+  readonly digest: number;
+  readonly servers: Partial<Record<Plane, RowServers>>;
+}
 
 /** Targets in few bytes. */
 export interface PackedTargets {
@@ -19,11 +25,13 @@ const rttSteps = 1500;
 
 /** Packs the targets of a row: 14 bytes for each target and plane, beside what is the same in all rows. */
 export function packTargets(targets: readonly RowTarget[]): PackedTargets {
-  const ids: { readonly target: string; readonly digest: number }[] = [];
+  const ids: TargetId[] = [];
   const view = new DataView(new ArrayBuffer(targets.length * entryBytes));
   targets.forEach((told, index) => {
     let id = ids.findIndex(({ target }) => target === told.target);
-    if (id === -1) id = ids.push({ target: told.target, digest: told.digest }) - 1;
+    if (id === -1) id = ids.push({ target: told.target, digest: told.digest, servers: {} }) - 1;
+    const known = ids[id]?.servers;
+    if (known && told.servers) known[told.plane] = told.servers;
     const at = index * entryBytes;
     const { plane, state, failure, ageSeconds, probedSeconds, p50Ns = 0, p99Ns = 0 } = told;
     view.setUint8(at, id | (planes.indexOf(plane) << 4) | (rowTargetStates.indexOf(state) << 5));
@@ -69,6 +77,8 @@ export function unpackTargets({ ids, bytes }: PackedTargets): RowTarget[] {
       told.p99Ns = unpackRtt(p99);
     }
     if (mask > 0) told.failingServers = serversOf(mask);
+    const servers = id.servers[plane];
+    if (servers) told.servers = servers;
     targets.push(told);
   }
   return targets;

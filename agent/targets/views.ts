@@ -1,6 +1,6 @@
 import type { PathState } from '../model/path-state.js';
 import type { Plane } from '../model/path.js';
-import type { RowTarget, Target } from '../model/target.js';
+import { rowServersOf, type RowServers, type RowTarget, type Target } from '../model/target.js';
 import type { Loss } from '../results/loss-log.js';
 import type { RttSummary } from '../results/sample-log.js';
 
@@ -31,6 +31,11 @@ export function isServerInDoubt({ state: { state, failure } }: TargetServerView)
 /** The numbers of the servers that fail. */
 export function failingServers(servers: readonly TargetServerView[]): readonly number[] {
   return servers.flatMap(({ state: { state } }, index) => (state === 'unreachable' ? [index] : []));
+}
+
+/** Which servers are asked, in short, as rows tell it. */
+export function askedServers(servers: readonly TargetServerView[]): RowServers | undefined {
+  return rowServersOf(servers.map(({ server }) => server));
 }
 
 /** The servers of which some fail and others do not, and which began to fail or answer again. */

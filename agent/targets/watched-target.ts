@@ -17,6 +17,7 @@ import {
 } from './target-plan.js';
 import { TargetResults, type ServerTransition, type TargetTransition } from './target-results.js';
 import {
+  askedServers,
   changedServers,
   failingServers,
   isServerInDoubt,
@@ -167,7 +168,8 @@ export class WatchedTarget {
     const { rtts } = this.results.summary();
     const { failureKind } = this.results.state;
     const nowMs = clock.nowMs();
-    const failing = failingServers(this.#servers());
+    const asked = this.#servers();
+    const [failing, servers] = [failingServers(asked), askedServers(asked)];
     return {
       target: target.name,
       digest: target.digest,
@@ -177,6 +179,7 @@ export class WatchedTarget {
       ...(state === 'unreachable' && failureKind && { failure: failureKind }),
       ...(rtts && { p50Ns: rtts.p50, p99Ns: rtts.p99 }),
       ...(failing.length > 0 && { failingServers: failing }),
+      ...(servers && { servers }),
     };
   }
 

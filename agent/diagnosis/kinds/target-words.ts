@@ -16,7 +16,8 @@ export function whatFails({ target, also, failure, server, servers }: TargetSigh
   if (server === undefined) return inWords([`${target}${because}`, ...also]);
   const { address = `number ${server.number + 1}` } = server;
   const one = servers > 1 ? `one of the ${servers} servers` : 'a server';
-  return `${address}${because}, ${one} of ${target}`;
+  const whose = server.address === undefined && servers > 0 ? ' that are asked there' : '';
+  return `${address}${because}, ${one} of ${target}${whose}`;
 }
 
 /** `a, b and c` */

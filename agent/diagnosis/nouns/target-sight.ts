@@ -43,6 +43,15 @@ export interface SightServer {
   readonly address: string | undefined;
 }
 
+/** One DNS server of those that some nodes ask: nodes with another list say nothing of it. */
+export interface AskedServer {
+  readonly number: number;
+  /** The digest of the list. */
+  readonly list: number;
+  /** Most nodes have that list. */
+  readonly isUsual: boolean;
+}
+
 /** A cause about a target with all that its finding is named and written from. */
 export interface TargetSight {
   readonly target: string;

@@ -11,7 +11,7 @@ import { isoTime } from '../nouns/diagnosis-input.js';
 import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import type { Finding } from '../nouns/finding.js';
 import { namesOf, type NamedCause } from '../nouns/named-cause.js';
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { AskedServer, TargetSight } from '../nouns/target-sight.js';
 import type { TargetCause } from './target-cause.js';
 import { targetSeen } from './target-seen.js';
 import type { TargetQuestion, TargetTally } from './target-tally.js';
@@ -35,25 +35,28 @@ export function buildTargetFinding(
   { input, index, localNode, observations }: Facts,
   definition: DiagnosisTarget | undefined,
 ): TargetCandidate {
-  const { question } = tally;
+  const { question, lists } = tally;
   const { subject, slots, beganS, claim, mask } = cause;
   const [name = ''] = namesOf(subject, index);
   const { observers, observerOf } = observations;
   const confirmedS = (at: number): number => observers[observerOf[at] ?? -1]?.ageS ?? Infinity;
   const node = subject.type === 'node' ? index.nodes[subject.node] : undefined;
-  const { server: number } = question;
-  const server =
-    number === undefined
-      ? undefined
-      : { number, id: serverId(number), address: definition?.servers[number] };
+  const { server: about } = question;
+  const server = about && {
+    number: about.number,
+    id: serverId(about),
+    address: lists.addressOf(about.list, about.number),
+  };
+  // What is typed on a node is to ask a server of that node.
+  const first = node ? lists.addressOf(lists.digestAt(slots[0] ?? 0), 0) : lists.ownFirst;
   const sight: TargetSight = {
     target: question.looks.name,
     also: [],
     trouble: question.trouble,
     planes: question.looks.planes,
     server,
-    servers: definition?.servers.length ?? 0,
-    asked: server ? server.address : definition?.servers[0],
+    servers: lists.countAt(slots[0] ?? 0) ?? 0,
+    asked: server ? server.address : first,
     subject,
     claim,
     mask,
@@ -123,12 +126,12 @@ export function channelsOf(claim: number): number {
 
 /** A text that is the same for the same target and server. */
 export function targetKey({ looks, server }: TargetQuestion): string {
-  return server === undefined ? looks.name : `${looks.name} ${serverId(server)}`;
+  return server ? `${looks.name} ${serverId(server)}` : looks.name;
 }
 
-/** What a server is called in the id of a finding. */
-export function serverId(number: number): string {
-  return `server-${number + 1}`;
+/** What a server is called in the id of a finding, on all agents. The list that most nodes have needs no name. */
+export function serverId({ number, list, isUsual }: AskedServer): string {
+  return `server-${number + 1}${isUsual ? '' : `-of-${list.toString(36)}`}`;
 }
 
 /** The share of the looks that fail. Few looks give a lower confidence. */

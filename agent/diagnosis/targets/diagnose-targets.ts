@@ -1,12 +1,12 @@
 import type { Candidate } from '../nouns/candidate.js';
 import type { Facts } from '../facts.js';
 import type { Trouble } from '../nouns/cause.js';
-import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { buildTargetFinding, type TargetCandidate } from './build-target-finding.js';
 import { explainTarget } from './explain-target.js';
 import { ExplainedByPaths } from './explained-by-paths.js';
 import { foldTargets } from './fold-targets.js';
 import { joinServices } from './join-services.js';
+import { ServerLists } from './server-lists.js';
 import { ShadowedLooks } from './shadowed-looks.js';
 import type { Shadows, Silences } from '../nouns/memory.js';
 import type { TargetLooks } from './target-looks.js';
@@ -50,14 +50,15 @@ export function* diagnoseTargets(
     );
     const says = (slot: number): boolean => !shadowed.isFromSilence(looks, slot);
     const tells = shadowed.at(looks, explainedByPaths.of(looks, definition, says));
-    for (const question of questionsOf(looks)) {
+    const lists = new ServerLists(looks, definition?.servers ?? []);
+    for (const question of questionsOf(looks, lists)) {
       yield;
-      const outdated = memory.outdated(question);
+      const outdated = memory.outdated(question, lists);
       const tally = new TargetTally(
         index,
         question,
         (slot) => (tells(slot) === 'counts' && outdated.has(slot) ? 'waits' : tells(slot)),
-        serversOf(definition),
+        lists,
       );
       if (tally.badSlots.length === 0) continue;
       if (question.trouble === 'broken') failing.push(tally);
@@ -85,20 +86,15 @@ export function* diagnoseTargets(
 }
 
 /** What is asked of a target: whether it fails, is lossy or slow, and the same of each server that fails. */
-function* questionsOf(looks: TargetLooks): Generator<TargetQuestion> {
-  let servers = 0;
-  for (const detail of looks.details.values()) servers |= detail.servers;
-  yield { looks, trouble: 'broken', server: undefined };
-  for (let server = 0; servers >> server; server++) {
-    if ((servers >> server) & 1) yield { looks, trouble: 'broken', server };
+function* questionsOf(looks: TargetLooks, lists: ServerLists): Generator<TargetQuestion> {
+  yield { looks, trouble: 'broken' };
+  for (const { list, server } of lists.failing()) {
+    const isUsual = list === lists.usual;
+    yield { looks, trouble: 'broken', server: { number: server, list, isUsual } };
   }
   for (const trouble of ['lossy', 'slow'] as const satisfies readonly Trouble[]) {
-    yield { looks, trouble, server: undefined };
+    yield { looks, trouble };
   }
-}
-
-function serversOf(definition: DiagnosisTarget | undefined): number | undefined {
-  return definition?.kind === 'dns' ? definition.servers.length : undefined;
 }
 
 function isAboutTarget(candidate: Candidate): candidate is TargetCandidate {

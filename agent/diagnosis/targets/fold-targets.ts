@@ -13,7 +13,7 @@ export function foldTargets(
     ({ finding: { kind, target = '', node, local }, question: { server }, kind: { plural } }) => {
       if (!plural || node === undefined || local === true) return undefined;
       const isKnown = index.nodes[index.numberOf.get(node) ?? -1]?.known !== undefined;
-      const parts = [target, ...(server === undefined ? [] : [serverId(server)]), 'many'];
+      const parts = [target, ...(server ? [serverId(server)] : []), 'many'];
       return {
         kind: [kind, ...parts].join(':'),
         id: [kind, ...parts, ...(isKnown ? ['known'] : [])].join(':'),
@@ -36,7 +36,9 @@ function foldedTarget(id: string, many: readonly TargetCandidate[]): TargetCandi
   delete rest.node;
   delete rest.plane;
   const { targets = [target] } = rest;
-  const what = servers ? `${servers.join(', ')}, a server of ${target}` : inWords(targets);
+  const { server } = first.question;
+  const address = servers?.join(', ') ?? (server && `number ${server.number + 1}`);
+  const what = address === undefined ? inWords(targets) : `${address}, a server of ${target}`;
   const slots = many.flatMap((one) => one.slots);
   const one: TargetCandidate = {
     ...first,

@@ -47,6 +47,9 @@ export interface TargetLooks {
   readonly ageS: Float32Array;
   /** By slot: seconds since it was probed last. */
   readonly probedS: Float32Array;
+  /** By slot: how many DNS servers are asked there, and the digest of their list; 0 where it is not told. */
+  readonly serverCounts: Uint8Array;
+  readonly serverLists: Uint32Array;
   readonly details: Map<number, LookDetail>;
   /** By the number of a node: what it cannot send. */
   readonly notSending: Map<number, readonly Protocol[]>;
@@ -162,6 +165,8 @@ function noLooks({ target: name, digest }: RowTarget, slots: number): TargetLook
     states: new Uint8Array(slots),
     ageS: new Float32Array(slots),
     probedS: new Float32Array(slots).fill(-1),
+    serverCounts: new Uint8Array(slots),
+    serverLists: new Uint32Array(slots),
     details: new Map(),
     notSending: new Map(),
   };
@@ -172,13 +177,15 @@ function isNoted({ probedS }: TargetLooks, node: number): boolean {
 }
 
 function noteLook(looks: TargetLooks, node: number, said: RowTarget, bodyAgeS: number): void {
-  const { plane, state, ageSeconds, probedSeconds, failure, failingServers } = said;
+  const { plane, state, ageSeconds, probedSeconds, failure, failingServers, servers: asked } = said;
   const slot = slotOf(node, plane);
   if ((looks.probedS[slot] ?? 0) >= 0) return;
   looks.planes |= 1 << (slot & 1);
   looks.states[slot] = codes[state];
   looks.ageS[slot] = Math.max(ageSeconds, 0) + bodyAgeS;
   looks.probedS[slot] = Math.max(probedSeconds, 0) + bodyAgeS;
+  looks.serverCounts[slot] = asked?.count ?? 0;
+  looks.serverLists[slot] = asked?.digest ?? 0;
   if (state === 'unknown') return;
   if (state === 'reachable' && failingServers === undefined) return;
   looks.hasTrouble = true;

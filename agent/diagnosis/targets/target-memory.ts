@@ -5,6 +5,7 @@ import { namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import { recoveringShare } from '../recovering.js';
 import type { Belief } from '../prior.js';
 import { channelsOf, targetKey } from './build-target-finding.js';
+import type { ServerLists } from './server-lists.js';
 import type { TargetBelief } from './target-cause.js';
 import { lookStates } from './target-looks.js';
 import { slotsBelow, TargetTally, type TargetQuestion } from './target-tally.js';
@@ -56,7 +57,7 @@ export class TargetMemory {
    * The looks that are from before a finding recovered. Where the target is reached again, a failure
    * that was seen before says nothing any more: with many nodes the next look takes its time.
    */
-  outdated(question: TargetQuestion): ReadonlySet<number> {
+  outdated(question: TargetQuestion, lists: ServerLists): ReadonlySet<number> {
     const outdated = new Set<number>();
     const { looks } = question;
     const { index, now } = this.#input;
@@ -66,7 +67,7 @@ export class TargetMemory {
       if (!subject) continue;
       const sinceS = (now - memory.sinceMs) / 1000;
       const places = TargetTally.nodesOf(index, subject).map((node) => slotsOf(node, cause));
-      const recoveredS = recoveredSinceS(question, places, sinceS);
+      const recoveredS = recoveredSinceS(question, lists, places, sinceS);
       if (recoveredS === undefined) continue;
       for (const slot of places.flat()) {
         if (looks.states[slot] !== 0 && (looks.probedS[slot] ?? 0) > recoveredS) outdated.add(slot);
@@ -86,6 +87,7 @@ const leastRecovered = 2;
 /** When a target was reached again by nodes that did not reach it, in seconds ago. */
 function recoveredSinceS(
   { looks, server }: TargetQuestion,
+  lists: ServerLists,
   places: readonly (readonly number[])[],
   sinceS: number,
 ): number | undefined {
@@ -93,6 +95,7 @@ function recoveredSinceS(
   for (const slots of places) {
     let ageS = -1;
     for (const slot of slots) {
+      if (server && lists.digestAt(slot) !== server.list) continue;
       // Losses and slowness have an age of their own.
       const isReached = lookStates[looks.states[slot] ?? 0] === 'reachable';
       const isServer = server !== undefined && looks.details.has(slot);

@@ -2,14 +2,16 @@ import type { Trouble } from '../nouns/cause.js';
 import type { Subject } from '../nouns/subject.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { LookSays } from './shadowed-looks.js';
+import type { AskedServer } from '../nouns/target-sight.js';
+import type { ServerLists } from './server-lists.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
 /** What looks of one target are counted as: one trouble of it, or of one of its servers. */
 export interface TargetQuestion {
   readonly looks: TargetLooks;
   readonly trouble: Trouble;
-  /** The number of a DNS server, if it is about that one; the others of the target answer. */
-  readonly server: number | undefined;
+  /** The DNS server that it is about; the others of the target answer. Left out, it is about the whole target. */
+  readonly server?: AskedServer;
 }
 
 /** Nothing is known, or it does not count. */
@@ -25,6 +27,7 @@ const serverAgains = 2;
 export class TargetTally {
   readonly index: ClusterIndex;
   readonly question: TargetQuestion;
+  readonly lists: ServerLists;
   /** By slot: `notKnown`, `well` or `bad`. */
   readonly kinds: Uint8Array;
   /** The slots of which nothing is known before they look again. */
@@ -38,16 +41,17 @@ export class TargetTally {
 
   /**
    * @param tells what the look of a slot tells
-   * @param servers how many servers the target has, where it is known
+   * @param lists which servers are asked
    */
   constructor(
     index: ClusterIndex,
     question: TargetQuestion,
     tells: (slot: number) => LookSays,
-    servers: number | undefined,
+    lists: ServerLists,
   ) {
     this.index = index;
     this.question = question;
+    this.lists = lists;
     const { looks } = question;
     this.kinds = new Uint8Array(looks.states.length);
     const waiting = new Set<number>();
@@ -57,7 +61,7 @@ export class TargetTally {
     for (let node = 0; node < index.size; node++) {
       let isKnown = false;
       for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
-        const kind = kindOf(question, slot, servers);
+        const kind = kindOf(question, slot, lists);
         if (kind === notKnown) continue;
         const says = tells(slot);
         if (says === 'waits') waiting.add(slot);
@@ -140,7 +144,7 @@ export function slotsBelow(node: number): readonly [number, number] {
 function kindOf(
   { looks, trouble, server }: TargetQuestion,
   slot: number,
-  servers: number | undefined,
+  lists: ServerLists,
 ): number {
   const state = lookStates[looks.states[slot] ?? 0] ?? 'none';
   if (state === 'none') return notKnown;
@@ -149,11 +153,12 @@ function kindOf(
     return state === trouble ? bad : well;
   }
   const failing = looks.details.get(slot)?.servers ?? 0;
-  const isWhole = state === 'unreachable' && !isPart(failing, servers);
+  const isWhole = state === 'unreachable' && !isPart(failing, lists.countAt(slot));
+  if (server !== undefined && lists.digestAt(slot) !== server.list) return notKnown;
   if (server === undefined) return isWhole ? bad : well;
   // Where the whole target fails, a server of it needs no cause of its own.
   if (isWhole) return notKnown;
-  return (failing >> server) & 1 ? bad : well;
+  return (failing >> server.number) & 1 ? bad : well;
 }
 
 /** Whether these servers, as bits, are some but not all. */

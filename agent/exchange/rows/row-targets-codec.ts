@@ -4,6 +4,7 @@ import {
   maxTargets,
   rowTargetStates,
   targetNamePattern,
+  type RowServers,
   type RowTarget,
 } from '../../model/target.js';
 import { maskOf, serversOf, toldServers } from '../../peers/packed-targets.js';
@@ -16,12 +17,16 @@ const maxAgeSeconds = 366 * 86_400;
 const maxRttNs = 3_600_000_000_000;
 const maxDigest = 0xffff_ffff;
 const maxServerMask = 2 ** toldServers - 1;
+const maxServers = 255;
 
 /**
  * One target from one plane: numbers of plane and state, age and time since the last look in tenths of seconds, number of the
- * failure or -1, p50 and p99 or 0, and the servers that fail as bits.
+ * failure or -1, p50 and p99 or 0, and the servers that fail as bits; of DNS also how many servers there are, and their digest.
  */
-type WirePlane = [number, number, number, number, number, number, number, number];
+type WirePlane = [
+  ...[number, number, number, number, number, number, number, number],
+  ...([] | [count: number, digest: number]),
+];
 
 /** A target in the text of a row: its name, its digest, and each plane. */
 export type WireTarget = [string, number, ...WirePlane[]];
@@ -40,6 +45,7 @@ export function encodeRowTargets(targets: readonly RowTarget[]): WireTarget[] {
       Math.min(Math.round(told.p50Ns ?? 0), maxRttNs),
       Math.min(Math.round(told.p99Ns ?? 0), maxRttNs),
       maskOf(told.failingServers ?? []),
+      ...(told.servers ? ([told.servers.count, told.servers.digest] as const) : ([] as const)),
     ]);
     byName.set(told.target, wire);
   }
@@ -93,6 +99,7 @@ function decodePlane(
   const plane = planes[index];
   if (!plane) return undefined;
   const failure = failureKinds[failureIndex];
+  const servers = decodeServers(more);
   return {
     target,
     digest,
@@ -103,7 +110,14 @@ function decodePlane(
     ...(failure && { failure }),
     ...(p99Ns > 0 && { p50Ns, p99Ns }),
     ...(mask > 0 && { failingServers: serversOf(mask) }),
+    ...(servers && { servers }),
   };
+}
+
+/** The servers that are asked; undefined where they are not told, or where the numbers cannot be. */
+function decodeServers([count, digest]: readonly unknown[]): RowServers | undefined {
+  if (!isWhole(count, maxServers) || count === 0 || !isWhole(digest, maxDigest)) return undefined;
+  return { count, digest };
 }
 
 function tenthsOf(seconds: number): number {

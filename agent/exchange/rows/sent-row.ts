@@ -166,6 +166,7 @@ export function tellsTheSame(before: Row, after: Row): boolean {
       told.state,
       told.failure ?? '',
       told.failingServers ?? [],
+      told.servers ?? 0,
     ]),
     large: row.large ? bareLarge(row.large) : 0,
   });

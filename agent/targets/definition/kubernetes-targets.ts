@@ -37,7 +37,7 @@ function clusterDns(pod: PodSurroundings): Target {
     servers,
     expect: [],
   });
-  // Which nameservers a node gives its pods does not make it another target.
+  // Which nameservers a node gives its pods does not make it another target: rows tell them beside the digest.
   const digest = digestOf({ kind: 'dns', dns: question([]) }, defaultTimeoutMs);
   const target = (servers: readonly string[], notProbedBecause?: string): Target => ({
     ...builtIn('cluster-dns', { kind: 'dns', dns: question(servers) }, notProbedBecause),

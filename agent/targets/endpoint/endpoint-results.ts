@@ -9,7 +9,12 @@ import {
 import type { Clock } from '../../platform/clock.js';
 import type { Loss } from '../../results/loss-log.js';
 import type { RttSummary } from '../../results/sample-log.js';
-import type { TargetAnswer, TargetPlaneView, TargetServerView } from '../views.js';
+import {
+  askedServers,
+  type TargetAnswer,
+  type TargetPlaneView,
+  type TargetServerView,
+} from '../views.js';
 import type { WatchedTarget } from '../watched-target.js';
 
 /** What an endpoint says of one target. */
@@ -157,6 +162,7 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
   const rtts = told['rtts'] === undefined ? undefined : decodeRtts(told['rtts']);
   const loss = decodeLoss(told['loss']);
   if (!servers || !answer || !loss || (told['rtts'] !== undefined && !rtts)) return undefined;
+  const asked = askedServers(servers);
   const failing = row['failingServers'] ?? [];
   if (!Array.isArray(failing) || failing.length > maxServers) return undefined;
   if (!failing.every((index): index is number => isWhole(index, maxServers - 1))) return undefined;
@@ -203,6 +209,7 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
       ...(rowFailure && { failure: rowFailure }),
       ...(rtts && { p50Ns: rtts.p50, p99Ns: rtts.p99 }),
       ...(failing.length > 0 && { failingServers: failing }),
+      ...(asked && { servers: asked }),
     },
   };
 }

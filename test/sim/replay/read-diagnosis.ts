@@ -138,6 +138,7 @@ const rowSchema = z.object({
         p50Ns: z.number().exactOptional(),
         p99Ns: z.number().exactOptional(),
         failingServers: z.array(z.number()).exactOptional(),
+        servers: z.object({ count: z.number(), digest: z.number() }).exactOptional(),
       } satisfies FieldsOf<RowTarget>),
     )
     .exactOptional(),

@@ -6,6 +6,7 @@ import { TargetMonitor } from '../../../../agent/targets/target-monitor.js';
 import type { TargetTransition } from '../../../../agent/targets/target-results.js';
 import { FakeClock } from '../probing/fake-clock.js';
 import { FakeServer, tcpTarget } from './lib/fake-target.js';
+import { rowServersOf } from '../../../../agent/model/target.js';
 
 function createMonitor(plane: Plane = 'host') {
   const clock = new FakeClock();
@@ -295,6 +296,8 @@ describe('the monitor of targets', () => {
     server.failServer(1);
     await clock.advance(20_000);
     expect(row()).toMatchObject({ state: 'reachable', failingServers: [1], ageSeconds: 20 });
+    const { servers: views = [] } = monitor.get('database')?.view() ?? {};
+    expect(row()?.servers).toEqual(rowServersOf(views.map(({ server: name }) => name)));
     server.failServer();
     await clock.advance(10_000);
     expect(row()).toMatchObject({ state: 'reachable', ageSeconds: 10 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DiagnosisTarget } from '../../../../../agent/diagnosis/nouns/diagnosis-target.js';
+import { rowServersOf, type RowTarget } from '../../../../../agent/model/target.js';
 import { found, n, start, type LookOf, type LookSaying, type PathOf } from '../cluster.js';
 
 type Options = NonNullable<Parameters<typeof found>[1]>;
@@ -240,6 +241,66 @@ describe('what is found of targets in a cluster of 8 nodes', () => {
     expect(at(30).findings).toMatchObject([
       { id: 'target-unreachable:cluster-dns:server-1:c/n7', servers: ['10.96.0.10'] },
     ]);
+  });
+
+  describe('where nodes ask other servers', () => {
+    const others = ['10.96.0.11', '10.96.0.12', '10.96.0.10'];
+    const hasOthers = (from: string) => [n(6), n(7), n(8)].includes(from);
+    const listOf = (from: string) => rowServersOf(hasOthers(from) ? others : dns.servers);
+    const withLists = (which: (look: LookOf) => Partial<RowTarget> | undefined) =>
+      found(8, {
+        targets,
+        zones,
+        saysOf: (look) => {
+          const servers = listOf(look.from);
+          if (look.target !== 'cluster-dns' || !servers) return undefined;
+          return { state: 'reachable', ageSeconds: 30, servers, ...which(look) };
+        },
+        input: { targets: [dns] },
+      });
+
+    it('names no server that they do not ask, and counts those only that ask it', () => {
+      const { findings, unexplainedTargets } = withLists(({ from }) =>
+        hasOthers(from) ? { failingServers: [0] } : undefined,
+      );
+      expect(findings).toHaveLength(1);
+      const [finding] = findings;
+      expect(finding).not.toHaveProperty('servers');
+      expect(finding?.id).toMatch(/^target-down:cluster-dns:server-1-of-[0-9a-z]+$/);
+      expect(finding?.seenBy).toEqual({ failing: 3, of: 3 });
+      expect(finding?.text).toBe(
+        'none of 3 nodes that looked since can reach number 1, one of the 3 servers of cluster-dns that are asked there',
+      );
+      expect(finding?.next.join()).not.toContain('dig');
+      expect(unexplainedTargets).toBe(0);
+    });
+
+    it('names the server of the own list that fails, and nobody else is counted', () => {
+      const { findings } = withLists(({ from }) =>
+        hasOthers(from) ? undefined : { failingServers: [1] },
+      );
+      expect(findings).toMatchObject([
+        {
+          id: 'target-down:cluster-dns:server-2',
+          servers: ['10.96.0.11'],
+          seenBy: { failing: 5, of: 5 },
+        },
+      ]);
+    });
+
+    it('is the whole target for who has one server and does not reach it', () => {
+      const { findings } = found(8, {
+        targets,
+        saysOf: ({ target, from }) =>
+          target === 'cluster-dns' && from === n(8)
+            ? { ageSeconds: 30, failingServers: [0], servers: { count: 1, digest: 5 } }
+            : undefined,
+        input: { targets: [dns] },
+      });
+      expect(findings).toMatchObject([{ id: 'target-unreachable:cluster-dns:c/n8' }]);
+      expect(findings[0]).not.toHaveProperty('servers');
+      expect(findings[0]?.next.join()).not.toContain('dig');
+    });
   });
 
   it('is the whole target if both servers fail', () => {

@@ -31,6 +31,8 @@ function looksOf(probedS: number): TargetLooks {
     states,
     ageS: new Float32Array(4).fill(30),
     probedS: new Float32Array(4).fill(probedS),
+    serverCounts: new Uint8Array(4),
+    serverLists: new Uint32Array(4),
     details: new Map(),
     notSending: new Map(),
   };

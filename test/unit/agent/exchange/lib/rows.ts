@@ -120,5 +120,8 @@ function randomTarget(random: Random, target: string, digest: number, plane: Pla
     ...(random.below(2) === 0 && { failure: random.pick(failureKinds) }),
     ...(random.below(3) > 0 && { p50Ns, p99Ns: p50Ns + random.below(1e6) }),
     ...(random.below(4) === 0 && { failingServers: [0, 3, 15].slice(random.below(3)) }),
+    ...(random.below(3) === 0 && {
+      servers: { count: 1 + random.below(3), digest: random.below(2 ** 32) },
+    }),
   };
 }

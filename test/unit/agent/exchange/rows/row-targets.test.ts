@@ -25,6 +25,7 @@ const told: RowTarget = {
   p50Ns: 1_234_567,
   p99Ns: 9_876_543_210,
   failingServers: [0, 15],
+  servers: { count: 16, digest: 0xffff_fffe },
 };
 
 const full: RowTarget[] = Array.from({ length: 16 }, (_, index) =>
@@ -61,6 +62,9 @@ describe('the targets of a row', () => {
     expect(read([0, 200, 20, 31, 200, 0, 0, 0])).toEqual([{ ...known, state: 'unknown' }]);
     expect(read([0, 0, 20, 31, -1, 0, 0, 0, 77])).toEqual([{ ...known, state: 'reachable' }]);
     expect(read([2, 0, 2, 3, -1, 0, 0, 0])).toEqual([]);
+    expect(read([0, 0, 20, 31, -1, 0, 0, 0, 2, 7, 9])).toEqual([
+      { ...known, state: 'reachable', servers: { count: 2, digest: 7 } },
+    ]);
   });
 
   test.each([
