@@ -178,11 +178,13 @@ export class Exchange {
     this.#rowAsker = new RowAsker({
       clock,
       confirmed: () => this.#peers.observers.confirmed(),
+      isReachable: (peer) => {
+        const path = directory.primaryPath(peer, 'host');
+        return path !== undefined && probing.activity(path, 'http')?.state === 'reachable';
+      },
       ask: (peer) => {
         const path = directory.primaryPath(peer, 'host');
-        if (!path || probing.activity(path, 'http')?.state === 'unreachable') return false;
-        probing.probeNow(path, 'http');
-        return true;
+        if (path) probing.probeNow(path, 'http');
       },
     });
   }

@@ -18,6 +18,7 @@ import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
 import { measurePathTests } from './steps/path-tests.js';
 import { measureProbes } from './steps/probes.js';
+import { measureRows } from './steps/rows.js';
 import { measureMetricsScrapes } from './steps/scrapes.js';
 import { measureStalls } from './steps/stalls.js';
 import { measureTargetCosts } from './steps/targets.js';
@@ -116,6 +117,12 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     for (const size of [100, 1000, 5000].filter((one) => options.sizes.has(one))) {
       await bench.attempt(`exchange, ${size} nodes`, () => measureExchange(bench, size));
     }
+  }
+  if (options.only.has('rows')) {
+    await bench.attempt('rows', () => {
+      measureRows(bench);
+      return Promise.resolve();
+    });
   }
   if (options.only.has('targets')) {
     await bench.attempt('targets', () => measureTargetCosts(bench));

@@ -23,6 +23,7 @@ export const measurements = {
     title: 'what sixteen targets cost at 5,000 nodes, in this process; the RTT of one by HTTPS',
     needs: [],
   },
+  rows: { title: 'what asking for rows brings, in this process', needs: [] },
   'path-tests': {
     title: 'what large GETs, datagrams and flow tests cost at 5,000 nodes, and RTTs beside them',
     needs: [],

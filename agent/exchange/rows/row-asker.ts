@@ -3,25 +3,35 @@ import type { Clock } from '../../platform/clock.js';
 /** So many rows a second are asked for outside the round, and after a pause so many at once. */
 export const askedPerSecond = 8;
 
-/** A row that was confirmed or asked for this recently is not asked for again. */
+/** A row that was confirmed just before it is wanted, or asked for this recently, is not asked for. */
 const leastAgeMs = 1000;
+
+/** After a pause like this, what newer rows are wanted for is something new. */
+const pauseMs = 5000;
 
 export interface RowAskerOptions {
   readonly clock: Clock;
   /** The peers that sent a row, and when they confirmed it last, in monotonic milliseconds. */
   readonly confirmed: () => Iterable<readonly [peer: string, confirmedMs: number]>;
-  /** Sends the peer's next GET now. Returns whether it was worth it. */
-  readonly ask: (peer: string) => boolean;
+  /** Whether a GET to that peer is answered, as far as this agent knows. */
+  readonly isReachable: (peer: string) => boolean;
+  /** Sends the peer's next GET now. */
+  readonly ask: (peer: string) => void;
 }
 
 /**
- * Asks for the oldest rows while a finding waits for them: at most eight a second. So all agents
- * together bring one agent eight GETs a second on average, however many there are.
+ * Asks for rows before it is their turn while a finding waits for them: at most eight a second. So all agents together
+ * bring one agent eight GETs a second on average, however many there are.
+ *
+ * The rows from before the wait are wanted. Each is confirmed by the GET of the round, so the one that was confirmed
+ * last has its turn last: it is asked for first, and the round brings the oldest ones by itself.
  */
 export class RowAsker {
   readonly #options: RowAskerOptions;
   #tokens = askedPerSecond;
   #countedMs: number;
+  /** Rows that were confirmed before this time are wanted. */
+  #wantedMs = -Infinity;
   readonly #askedMs = new Map<string, number>();
   /** By peer, how to cancel an ask that waits. */
   readonly #waiting = new Map<string, () => void>();
@@ -34,21 +44,28 @@ export class RowAsker {
   /** Asks for as many rows as are allowed now. Call it again while they are wanted. */
   ask(): void {
     const nowMs = this.#options.clock.nowMs();
-    const earned = ((nowMs - this.#countedMs) * askedPerSecond) / 1000;
-    this.#tokens = Math.min(this.#tokens + earned, askedPerSecond);
+    const sinceMs = nowMs - this.#countedMs;
+    if (sinceMs > pauseMs || this.#wantedMs === -Infinity) this.#wantedMs = nowMs - leastAgeMs;
+    this.#tokens = Math.min(this.#tokens + (sinceMs * askedPerSecond) / 1000, askedPerSecond);
     this.#countedMs = nowMs;
     for (const [peer, askedMs] of this.#askedMs) {
       if (nowMs - askedMs > leastAgeMs) this.#askedMs.delete(peer);
     }
-    for (const peer of this.#oldest(Math.floor(this.#tokens), nowMs)) {
+    const count = Math.floor(this.#tokens);
+    if (count === 0) return;
+    const wanted = this.#lastConfirmed(count);
+    // All have come since. If newer ones still decide something, they are those from before now.
+    if (wanted.length === 0) this.#wantedMs = nowMs - leastAgeMs;
+    for (const peer of wanted) {
       this.#askedMs.set(peer, nowMs);
-      if (this.#options.ask(peer)) this.#tokens--;
+      this.#tokens--;
+      this.#options.ask(peer);
     }
   }
 
   /** Asks this peer for its row. If it was asked just now, that may have been before the news, so it is asked again. */
   askOne(peer: string): void {
-    const { clock, ask } = this.#options;
+    const { clock, ask, isReachable } = this.#options;
     if (this.#waiting.has(peer)) return;
     const nowMs = clock.nowMs();
     const waitMs = (this.#askedMs.get(peer) ?? -Infinity) + leastAgeMs - nowMs;
@@ -61,7 +78,7 @@ export class RowAsker {
       return;
     }
     this.#askedMs.set(peer, nowMs);
-    ask(peer);
+    if (isReachable(peer)) ask(peer);
   }
 
   stop(): void {
@@ -69,17 +86,19 @@ export class RowAsker {
     this.#waiting.clear();
   }
 
-  #oldest(count: number, nowMs: number): string[] {
-    if (count === 0) return [];
-    const oldest: { readonly peer: string; readonly confirmedMs: number }[] = [];
-    for (const [peer, confirmedMs] of this.#options.confirmed()) {
-      if (nowMs - confirmedMs < leastAgeMs || this.#askedMs.has(peer)) continue;
-      const last = oldest.at(-1);
-      if (oldest.length === count && last && last.confirmedMs <= confirmedMs) continue;
-      const at = oldest.findIndex((one) => one.confirmedMs > confirmedMs);
-      oldest.splice(at === -1 ? oldest.length : at, 0, { peer, confirmedMs });
-      if (oldest.length > count) oldest.pop();
+  /** Of the peers that can be asked, those that confirmed a wanted row last. */
+  #lastConfirmed(count: number): string[] {
+    const { confirmed, isReachable } = this.#options;
+    const chosen: { readonly peer: string; readonly confirmedMs: number }[] = [];
+    for (const [peer, confirmedMs] of confirmed()) {
+      if (confirmedMs >= this.#wantedMs || this.#askedMs.has(peer)) continue;
+      const last = chosen.at(-1);
+      if (chosen.length === count && last && last.confirmedMs >= confirmedMs) continue;
+      if (!isReachable(peer)) continue;
+      const at = chosen.findIndex((one) => one.confirmedMs < confirmedMs);
+      chosen.splice(at === -1 ? chosen.length : at, 0, { peer, confirmedMs });
+      if (chosen.length > count) chosen.pop();
     }
-    return oldest.map(({ peer }) => peer);
+    return chosen.map(({ peer }) => peer);
   }
 }

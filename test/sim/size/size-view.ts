@@ -102,7 +102,8 @@ export class SizeView implements WatchedAgent {
     this.#asker = new RowAsker({
       clock: { nowMs: () => this.#nowMs, wallMs: () => this.#nowMs, after: () => () => undefined },
       confirmed: () => this.#confirmed(),
-      ask: (peer) => this.#ask(peer),
+      isReachable: (name) => this.#canAsk(this.#numberOf(name)),
+      ask: (name) => this.#get(this.#numberOf(name), this.#nowMs),
     });
   }
 
@@ -188,11 +189,12 @@ export class SizeView implements WatchedAgent {
     return this.#ring[Math.floor(share * this.#ring.length)]?.peer ?? 0;
   }
 
-  #ask(name: string): boolean {
-    const peer = this.#options.index.numberOf.get(name) ?? 0;
-    const isReached = this.#kept.get(peer) !== undefined && this.#reaches(peer);
-    if (isReached) this.#get(peer, this.#nowMs);
-    return isReached;
+  #numberOf(name: string): number {
+    return this.#options.index.numberOf.get(name) ?? 0;
+  }
+
+  #canAsk(peer: number): boolean {
+    return this.#kept.get(peer) !== undefined && this.#reaches(peer);
   }
 
   /** Whether the state of its own path to a peer is not unreachable. */

@@ -3,7 +3,7 @@ import { askedPerSecond, RowAsker } from '../../../../../agent/exchange/rows/row
 import { FakeClock } from '../../probing/fake-clock.js';
 
 /** An asker with peers whose rows are as many seconds old as their number. */
-function askerOf(peers: number, isWorthIt = (): boolean => true) {
+function askerOf(peers: number, isReachable: (peer: string) => boolean = () => true) {
   const clock = new FakeClock();
   const startMs = clock.nowMs();
   const confirmedMs = new Map(
@@ -13,19 +13,42 @@ function askerOf(peers: number, isWorthIt = (): boolean => true) {
   const asker = new RowAsker({
     clock,
     confirmed: () => confirmedMs,
-    ask(peer) {
-      asked.push(peer);
-      return isWorthIt();
-    },
+    isReachable,
+    ask: (peer) => void asked.push(peer),
   });
   return { clock, confirmedMs, asked, asker };
 }
 
 describe('the asker for rows', () => {
-  it('asks for the oldest rows first, and not for those of this second', () => {
-    const { asked, asker } = askerOf(4);
+  it('asks first for the rows whose turn is farthest, and not for those of this second', () => {
+    const { asked, asker } = askerOf(5);
     asker.ask();
-    expect(asked).toEqual(['n3', 'n2', 'n1']);
+    expect(asked).toEqual(['n2', 'n3', 'n4']);
+  });
+
+  it('asks for no row that came since they are wanted, while others are from before', async () => {
+    const { clock, confirmedMs, asked, asker } = askerOf(40);
+    asker.ask();
+    for (let times = 0; times < 3; times++) {
+      for (const peer of asked) confirmedMs.set(peer, clock.nowMs());
+      await clock.advance(1500);
+      asker.ask();
+    }
+    expect(asked).toEqual(Array.from({ length: 32 }, (_, at) => `n${at + 2}`));
+  });
+
+  it('begins anew when all have come since, and after a pause', async () => {
+    const { clock, confirmedMs, asked, asker } = askerOf(5);
+    asker.ask();
+    for (const peer of confirmedMs.keys()) confirmedMs.set(peer, clock.nowMs());
+    await clock.advance(2000);
+    asker.ask();
+    expect(asked).toHaveLength(3);
+    asker.ask();
+    expect(asked).toHaveLength(8);
+    await clock.advance(6000);
+    asker.ask();
+    expect(asked).toHaveLength(13);
   });
 
   it('asks for eight rows a second, however many there are and however often it is called', async () => {
@@ -46,17 +69,22 @@ describe('the asker for rows', () => {
     asker.ask();
     await clock.advance(500);
     asker.ask();
-    expect(asked.slice(askedPerSecond)).toEqual(['n3', 'n2', 'n1']);
+    expect(asked.slice(askedPerSecond)).toEqual(['n10', 'n11']);
     await clock.advance(600);
     asker.ask();
-    expect(asked.slice(askedPerSecond + 3)).toEqual(['n11', 'n10', 'n9', 'n8', 'n7']);
+    expect(asked.slice(askedPerSecond + 2)).toEqual(['n2', 'n3', 'n4', 'n5', 'n6', 'n7']);
   });
 
-  it('does not count those that it is not worth asking', () => {
-    const { asked, asker } = askerOf(30, () => false);
-    asker.ask();
-    asker.ask();
-    expect(asked).toHaveLength(2 * askedPerSecond);
+  it('asks those alone that answer, however many do not and however old their rows are', async () => {
+    const isLiving = (peer: string) => Number(peer.slice(1)) < 260;
+    const { clock, confirmedMs, asked, asker } = askerOf(300, isLiving);
+    for (let second = 0; second < 10; second++) {
+      asker.ask();
+      for (const peer of asked) if (isLiving(peer)) confirmedMs.set(peer, clock.nowMs());
+      await clock.advance(1000);
+    }
+    expect(asked.filter(isLiving)).toHaveLength(10 * askedPerSecond);
+    expect(asked).toHaveLength(10 * askedPerSecond);
   });
 
   it('asks one peer that it asked just now again a second after that, once', async () => {
