@@ -16,11 +16,13 @@ function rowsOf(
   kind: FaultKind,
   subject: Subject,
   restarts: RoundPlan['restarts'] = [],
+  lossShare = 0,
+  overMs = endMs,
 ): (observer: number, atMs: number) => Row {
   const world = new SizeWorld({
     seed: 7,
     layout,
-    faults: [{ fault: kind.make(layout, subject, 0), beginMs, endMs }],
+    faults: [{ fault: kind.make(layout, subject, lossShare), beginMs, endMs: overMs }],
     restarts,
     targetHosts: undefined,
     watched: [],
@@ -83,6 +85,21 @@ describe('the rows of 1,000 agents', () => {
     expect(told.every(({ heard }) => heard?.includes('c/n501'))).toBe(true);
     const off = rowsOf(nodeKinds.off, node(500));
     expect(off(3, endMs - 1000).heard).toBeUndefined();
+  });
+
+  it('tell of losses once a path lost enough probes, and count such paths among those that answer', () => {
+    const row = rowsOf(nodeKinds.loss, node(500), [], 0.1, 300_000);
+    const lossy = (atMs: number) =>
+      Array.from({ length: 100 }, (_, observer) => row(observer, atMs)).filter(({ paths }) =>
+        paths.some(({ state }) => state === 'lossy'),
+      );
+    expect(lossy(beginMs + 1000)).toEqual([]);
+    const told = lossy(290_000);
+    expect(told.length).toBeGreaterThan(80);
+    expect(told.some(({ counts }) => counts.host.icmp.degraded === 1)).toBe(true);
+    expect(
+      told.every(({ counts: { host } }) => host.icmp.reachable + host.icmp.unreachable === 1000),
+    ).toBe(true);
   });
 
   it('know nothing of the paths that an agent has not probed since its start', () => {

@@ -198,10 +198,13 @@ export class GeneratedRows {
       const count = counts[of.plane][of.protocol];
       const { state, failure } = turn;
       if (state === 'reachable') continue;
-      count.reachable--;
-      count[state]++;
-      const zone = 4 * (zoneOf[to] ?? 0) + channel;
-      notReachable.set(zone, (notReachable.get(zone) ?? 0) + 1);
+      if (state === 'lossy') count.degraded++;
+      else {
+        count.reachable--;
+        count[state]++;
+        const zone = 4 * (zoneOf[to] ?? 0) + channel;
+        notReachable.set(zone, (notReachable.get(zone) ?? 0) + 1);
+      }
       const ageSeconds = Math.max(Math.floor((atMs - turn.atMs) / 1000), 0);
       paths.push({
         node: names[to] ?? '',

@@ -28,6 +28,7 @@ export class Hints {
   readonly #hearing: Hearing;
   readonly #probes: ProbeTimes;
   readonly #births = new Map<string, ReadonlyMap<number, Birth>>();
+  readonly #looks = new Float64Array(4);
   readonly #getLooks = new Map<string, readonly number[]>();
 
   constructor(changes: PathChanges, hearing: Hearing, probes: ProbeTimes) {
@@ -90,14 +91,17 @@ export class Hints {
       const tells = now.map((_, channel) => !this.#hearing.isDoubtful(fromClass, channel, atMs));
       for (const observer of observers) {
         if (observer === to) continue;
-        const looks = ownLooks(this.#probes, observer, to, now, atMs);
+        ownLooks(this.#probes, observer, to, now, this.#looks);
         for (const [channel, change] of now.entries()) {
           if (!change || tells[channel] !== true) continue;
           const { failure } = change;
           const confirmMs =
             failure === undefined ? this.#probes.recoveryMs : this.#probes.confirmMs(failure);
           const times = failure === undefined ? birth.recoveredMs : birth.failedMs;
-          times[channel] = Math.min(times[channel] ?? Infinity, (looks[channel] ?? 0) + confirmMs);
+          times[channel] = Math.min(
+            times[channel] ?? Infinity,
+            (this.#looks[channel] ?? 0) + confirmMs,
+          );
           birth.witnesses[channel] = (birth.witnesses[channel] ?? 0) + 1;
         }
       }

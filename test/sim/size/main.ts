@@ -5,9 +5,9 @@ import { printBadRound, printRound } from '../timeline/print-timeline.js';
 import type { Round } from '../timeline/run-round.js';
 import { SizeFigures } from './size-figures.js';
 import { runSizeRound, runWholeRound, type SizeRound } from './run-size-round.js';
-import { planSizeRound, type SizeOptions } from './size-plan.js';
+import { families, planSizeRound, type Family, type SizeOptions } from './size-plan.js';
 
-const help = `Usage: npm run sim -- size [--nodes N] [--count K] [--seed FIRST] [--views N] [--jobs N] [--large] [--whole] [--verbose]
+const help = `Usage: npm run sim -- size [--nodes N] [--count K] [--seed FIRST] [--views N] [--jobs N] [--faults large|lossy] [--whole] [--verbose]
 
 Rounds over time in a cluster of N nodes, 1,000 if nothing else is said: one to three faults begin, last for some time and
 are repaired. The rows of all agents are generated as agents of such a cluster send them; no agent is run but those that
@@ -16,7 +16,8 @@ make the findings, of which there are a few, near the faults and far from them.
 The line at the end says how many rounds were right: each agent that could know said all faults and nothing else within
 the time in which all lasted. A round is wrong where anything was said that was not so at that time, until no row of
 before the repair is left. A finding may name a fault for three seconds after its agent has a row that tells of the
-repair. With --large twenty nodes die at once, or two zones are cut beside a fault of a node. With --whole each round runs a second time, with whole agents as
+repair. With --faults large twenty nodes die at once, or two zones are cut beside a fault of a node; with --faults lossy
+packets are lost at random. With --whole each round runs a second time, with whole agents as
 sim -- timeline runs them, and a second line says the same of these. Progress is on stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
 `;
 
@@ -47,19 +48,20 @@ export async function size(argv: readonly string[]): Promise<number> {
     nodes: { type: 'string', default: '1000' },
     views: { type: 'string' },
     jobs: { type: 'string', default: '1' },
-    large: { type: 'boolean' },
+    faults: { type: 'string' },
     whole: { type: 'boolean' },
     verbose: { type: 'boolean' },
   } as const;
   const read = readCounts(argv, help, { count: 12, seed: 1 }, more);
   if (!read) return 0;
-  const { seed, count, verbose, whole: isWhole = false, large: areLarge = false } = read;
+  const { seed, count, verbose, whole: isWhole = false } = read;
+  const family = read.faults === undefined ? undefined : readFamily(read.faults);
   const nodes = readNodes(read.nodes ?? '');
   const views = read.views === undefined ? viewsAt(nodes) : readWholeNumber('--views', read.views);
   const jobs = Math.min(readWholeNumber('--jobs', read.jobs ?? ''), availableParallelism());
   const [figures, wholeFigures] = [new SizeFigures(), new SizeFigures()];
   const startedAt = performance.now();
-  const options: Options = { nodes, areLarge, views, isWhole };
+  const options: Options = { nodes, family, views, isWhole };
   for await (const rounds of runSeeds<Rounds>({ task: 'size', seed, count, jobs, options })) {
     const { generated, whole } = rounds;
     figures.add(generated);
@@ -84,6 +86,13 @@ function printFor(round: Round, isVerbose: boolean): void {
   const bad = printBadRound(round);
   if (bad !== undefined) process.stdout.write(`${bad}\n`);
   if (isVerbose) for (const line of printRound(round)) process.stdout.write(`${line}\n`);
+}
+
+/** @throws RangeError with what was expected and what was got */
+function readFamily(text: string): Family {
+  const found = families.find((family) => family === text);
+  if (found) return found;
+  throw new RangeError(`--faults: expected ${families.join(' or ')}, got ${JSON.stringify(text)}`);
 }
 
 /** More nodes take longer, so fewer agents make findings. */

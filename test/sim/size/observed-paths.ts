@@ -3,6 +3,7 @@ import type { FailureKind } from '../../../agent/model/failure.js';
 import { confirmationGapMs } from '../../../agent/probing/schedule/plan.js';
 import type { AgentProcess } from './agent-processes.js';
 import { waitForTurns, type QueuedLook } from './look-queue.js';
+import { lossyTurns } from './lossy-paths.js';
 import { lookBeside } from './own-looks.js';
 import { failureAt, type ChannelChanges, type PathChange } from './path-changes.js';
 import type { SizeWorld } from './size-world.js';
@@ -10,7 +11,7 @@ import type { SizeWorld } from './size-world.js';
 /** From a time on an agent says this of a path. Times are milliseconds from the start. */
 export interface PathTurn {
   readonly atMs: number;
-  readonly state: 'reachable' | 'unreachable' | 'unknown';
+  readonly state: 'reachable' | 'unreachable' | 'lossy' | 'unknown';
   readonly failure: FailureKind | undefined;
   /** When the change in truth came. */
   readonly causeMs: number;
@@ -67,6 +68,10 @@ export function observePaths(
         return turnsOf(world, looks, process);
       }),
     );
+  }
+  for (const to of world.losingFrom(observer)) {
+    // What fails loses nothing more.
+    if (!turns.has(to)) turns.set(to, lossyTurns(world, observer, to, process));
   }
   return { turns, looks: seen.sort((a, b) => a.atMs - b.atMs) };
 }

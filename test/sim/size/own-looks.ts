@@ -16,28 +16,44 @@ export function lookBeside(looks: readonly (Look | undefined)[]): void {
   for (let round = 0; round < 2; round++) {
     for (const [channel, look] of looks.entries()) {
       if (!look) continue;
-      const laterMs = look.change.failure === 'timeout' ? confirmationGapMs : 1;
       for (const beside of [channel ^ 1, channel ^ 2]) {
         const other = looks[beside];
-        const besideMs = look.atMs + laterMs;
+        const besideMs = look.atMs + besideAfterMs(look.change);
         if (other && other.change.atMs <= besideMs) other.atMs = Math.min(other.atMs, besideMs);
       }
     }
   }
 }
 
-/** When an agent looks at the paths to a node without any hint, by channel; Infinity where nothing changed. */
+/**
+ * When an agent looks at the paths to a node without any hint, by channel; Infinity where nothing changed. It is asked for
+ * millions of pairs of nodes, so it makes no object.
+ * @param looks where the times go
+ */
 export function ownLooks(
   probes: ProbeTimes,
   from: number,
   to: number,
   changes: readonly (PathChange | undefined)[],
-  atMs: number,
-): readonly number[] {
-  const looks = changes.map(
-    (change, channel): Look | undefined =>
-      change && { change, atMs: probes.next(from, to, channel, atMs) },
-  );
-  lookBeside(looks);
-  return looks.map((look) => look?.atMs ?? Infinity);
+  looks: Float64Array,
+): void {
+  for (let channel = 0; channel < looks.length; channel++) {
+    const change = changes[channel];
+    looks[channel] = change ? probes.next(from, to, channel, change.atMs) : Infinity;
+  }
+  for (let round = 0; round < 2; round++) {
+    for (let channel = 0; channel < looks.length; channel++) {
+      const change = changes[channel];
+      if (!change) continue;
+      const besideMs = (looks[channel] ?? Infinity) + besideAfterMs(change);
+      if (changes[channel ^ 1] && besideMs < (looks[channel ^ 1] ?? 0))
+        looks[channel ^ 1] = besideMs;
+      if (changes[channel ^ 2] && besideMs < (looks[channel ^ 2] ?? 0))
+        looks[channel ^ 2] = besideMs;
+    }
+  }
+}
+
+function besideAfterMs({ failure }: PathChange): number {
+  return failure === 'timeout' ? confirmationGapMs : 1;
 }

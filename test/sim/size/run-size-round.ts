@@ -25,6 +25,8 @@ const stepMs = 100;
 const beforeMs = 2500;
 /** A finding may name a fault for so long after its agent could know that it is over. */
 const closingMs = 3000;
+/** A path is lossy because of what it lost in the last ten minutes. */
+const lossWindowMs = 600_000;
 /** After this time without anything to say there is nothing left to judge. */
 const quietMs = 5000;
 
@@ -36,8 +38,10 @@ export async function runSizeRound(plan: RoundPlan, mostViews: number): Promise<
   const index = indexOf(plan);
   const nodes = viewsOf(world, cluster, mostViews);
   const longestMs = freshForMs(world.probes);
-  const mayNameUntilMs = (node: number, planned: PlannedFault): number =>
-    closingMs + (endSeenMs(cluster.viewOf(node), planned) ?? overMs(planned) + longestMs);
+  const mayNameUntilMs = (node: number, planned: PlannedFault): number => {
+    if (planned.fault.trouble.loss) return overMs(planned) + lossWindowMs + longestMs;
+    return closingMs + (endSeenMs(cluster.viewOf(node), planned) ?? overMs(planned) + longestMs);
+  };
   const judged = nodes.map((node) => {
     cluster.setView(new SizeView({ world, rows, index, node }));
     const leniency = sizeLeniency(world.probes, (planned) => mayNameUntilMs(node, planned));
@@ -156,7 +160,7 @@ class SizeCluster implements WatchedCluster {
 /** An agent that makes no findings here. */
 const other: WatchedAgent = { startedMs: -Infinity, findings: [] };
 
-/** Agents that can know all the time: one near each fault if there is one, and others anywhere. */
+/** Agents that can know all the time: some near the faults, and others anywhere, one that is started again first. */
 function viewsOf(world: SizeWorld, cluster: SizeCluster, most: number): number[] {
   const { plan } = world;
   const canKnow = (node: number) =>
@@ -167,7 +171,9 @@ function viewsOf(world: SizeWorld, cluster: SizeCluster, most: number): number[]
   const near = plan.watched.filter((node) =>
     plan.faults.some(({ fault }) => fault.nodes.includes(node)),
   );
-  const far = plan.watched.filter((node) => !near.includes(node));
+  const isRestarted = (node: number) => plan.restarts.some((restart) => restart.node === node);
+  const others = plan.watched.filter((node) => !near.includes(node));
+  const far = [...others.filter(isRestarted), ...others.filter((node) => !isRestarted(node))];
   const fit = (nodes: readonly number[]) => nodes.filter(canKnow);
   const fitNear = fit(near).slice(0, Math.ceil(most / 2));
   return [...fitNear, ...fit(far).slice(0, most - fitNear.length)];

@@ -1,6 +1,6 @@
 import { freshForMs } from '../../../agent/model/row.js';
 import { overMs, planRound, type RoundOptions, type RoundPlan } from '../timeline/round-plan.js';
-import { largeFaults } from './large-faults.js';
+import { largeFaults, lossyFaults } from './fault-families.js';
 import { ProbeTimes } from './probe-times.js';
 
 /** All faults last together for this and one interval of GETs, but no longer than a minute and a half. */
@@ -12,20 +12,45 @@ const quietMs = 5000;
 /** What the rounds of a size are. */
 export interface SizeOptions {
   readonly nodes: number;
-  /** Twenty nodes die, or two zones are cut; else one to three faults of any kind are made. */
-  readonly areLarge?: boolean;
+  /**
+   * Twenty nodes die, or two zones are cut; or packets are lost at random. Left out, one to three faults are made
+   * because of which paths fail.
+   */
+  readonly family?: Family | undefined;
 }
 
+export const families = ['large', 'lossy'] as const;
+export type Family = (typeof families)[number];
+
+/** Until an agent has lost enough of its echoes on most paths, in their intervals. */
+const [lossesMs, lossesIntervals, mostLossesMs] = [60_000, 22, 300_000];
+
 /** Plans a round at a size: the faults last as long as agents of that size take to see them. */
-export function planSizeRound(seed: number, { nodes, areLarge = false }: SizeOptions): RoundPlan {
+export function planSizeRound(seed: number, { nodes, family }: SizeOptions): RoundPlan {
   const probes = new ProbeTimes(nodes, seed);
   const togetherMs = Math.min(leastTogetherMs + probes.httpIntervalMs, mostTogetherMs);
-  const large: RoundOptions = {
-    leastZones: 3,
-    makeFaults: (layout, random) => largeFaults(seed, layout, random),
+  const [icmpMs = 0] = probes.intervalMs;
+  const more: Readonly<Record<Family, RoundOptions>> = {
+    large: {
+      togetherMs,
+      leastZones: 3,
+      makeFaults: (layout, random) => largeFaults(seed, layout, random),
+    },
+    lossy: {
+      togetherMs: Math.min(lossesMs + lossesIntervals * icmpMs, mostLossesMs),
+      makeFaults: (layout, random) => lossyFaults(seed, layout, random),
+    },
   };
-  const plan = planRound(seed, { nodes, togetherMs, ...(areLarge && large) });
+  const plan = planRound(seed, { nodes, togetherMs, ...(family && more[family]) });
   // As long as rows of before may come.
   const lastMs = Math.max(...plan.faults.map(overMs));
-  return { ...plan, endMs: lastMs + freshForMs(probes) + quietMs };
+  const endMs = lastMs + freshForMs(probes) + quietMs;
+  return { ...plan, restarts: seed % 2 === 0 ? plan.restarts : restartsOfWatched(plan), endMs };
+}
+
+/** The same restarts, of an agent that makes findings and that no fault affects. */
+function restartsOfWatched({ restarts, watched, faults }: RoundPlan): RoundPlan['restarts'] {
+  const touched = new Set(faults.flatMap(({ fault }) => fault.nodes));
+  const node = watched.find((one) => !touched.has(one));
+  return node === undefined ? restarts : restarts.map((restart) => ({ ...restart, node }));
 }

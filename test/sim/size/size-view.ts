@@ -27,6 +27,8 @@ interface KeptRow {
 
 /** Findings are made at most twice a second, and at least every two seconds. */
 const [minGapMs, maxGapMs] = [500, 2000];
+/** With more nodes a run takes so long that there is one a second. */
+const slowNodes = 2000;
 /** The agent ran for so long before the round. */
 const longMs = 3_600_000;
 const probePort = 4240;
@@ -130,7 +132,8 @@ export class SizeView implements WatchedAgent {
     this.#bringNews(toMs);
     this.#nowMs = toMs;
     if (!makesFindings) return;
-    const isDue = toMs >= this.#dueMs || (this.#isChanged && toMs >= this.#ranMs + minGapMs);
+    const gapMs = this.#options.world.nodes > slowNodes ? 2 * minGapMs : minGapMs;
+    const isDue = toMs >= this.#dueMs || (this.#isChanged && toMs >= this.#ranMs + gapMs);
     if (isDue) this.#makeFindings();
   }
 

@@ -1,10 +1,12 @@
+import { planes } from '../../../agent/model/path.js';
+import { lossOf } from '../diagnosis/network.js';
 import type { RoundPlan } from '../timeline/round-plan.js';
 import { AgentProcesses } from './agent-processes.js';
 import { Hearing } from './hearing.js';
 import { Hints } from './hints.js';
 import { PathChanges } from './path-changes.js';
 import { ProbeTimes } from './probe-times.js';
-import { timedTroubles } from './timed-troubles.js';
+import { timedTroubles, type TimedTrouble } from './timed-troubles.js';
 
 /** A cluster of any size in which the faults of a plan begin and end, as its agents probe it. No agent is run. */
 export class SizeWorld {
@@ -15,16 +17,32 @@ export class SizeWorld {
   readonly probes: ProbeTimes;
   readonly hearing: Hearing;
   readonly hints: Hints;
+  /** The troubles that lose a share of the packets. */
+  readonly losses: readonly TimedTrouble[];
   readonly #told = new Map<string, readonly number[]>();
 
   constructor(plan: RoundPlan) {
     this.plan = plan;
     this.nodes = plan.layout.names.length;
-    this.changes = new PathChanges(plan.layout, timedTroubles(plan));
+    const troubles = timedTroubles(plan);
+    this.losses = troubles.filter(({ trouble }) => trouble.loss);
+    this.changes = new PathChanges(plan.layout, troubles);
     this.processes = new AgentProcesses(plan);
     this.probes = new ProbeTimes(this.nodes, plan.seed);
     this.hearing = new Hearing(this.changes, this.processes);
     this.hints = new Hints(this.changes, this.hearing, this.probes);
+  }
+
+  /** The nodes to which packets of a node are lost at random, at some time. */
+  losingFrom(node: number): readonly number[] {
+    const losing = new Set<number>();
+    for (const { trouble } of this.losses) {
+      for (let to = 0; to < this.nodes; to++) {
+        if (to === node || !trouble.touches(node, to)) continue;
+        if (planes.some((plane) => lossOf([trouble], node, to, plane) > 0)) losing.add(to);
+      }
+    }
+    return [...losing];
   }
 
   /** Whether an agent runs on a node, and does not stand still. */

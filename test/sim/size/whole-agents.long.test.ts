@@ -3,7 +3,7 @@ import type { Round } from '../timeline/run-round.js';
 import type { Said } from '../timeline/watch.js';
 import { runSizeRound, runWholeRound } from './run-size-round.js';
 import { isRight, SizeFigures } from './size-figures.js';
-import { planSizeRound } from './size-plan.js';
+import { planSizeRound, type SizeOptions } from './size-plan.js';
 
 /** What each agent said at a time, by its name. */
 function saidAt({ agents }: Round, atMs: number): Record<string, string[]> {
@@ -20,23 +20,23 @@ function saidAt({ agents }: Round, atMs: number): Record<string, string[]> {
 }
 
 describe('rows that are generated', () => {
-  it.each([
+  it.each<SizeOptions & { readonly seed: number }>([
     // A filter of the requests of a node, a node that is cut off, and one whose endpoint is filtered.
-    [60, 3],
+    { nodes: 60, seed: 3 },
     // Two zones that are cut, and a node without a tunnel.
-    [60, 1, true],
+    { nodes: 60, seed: 1, family: 'large' },
     // Two endpoints whose requests are filtered, and a node without an agent.
-    [200, 8],
+    { nodes: 200, seed: 8 },
   ])(
-    'lead to the findings of whole agents: %i nodes, seed %i',
-    async (nodes, seed, areLarge = false) => {
-      const plan = planSizeRound(seed, { nodes, areLarge });
+    'lead to the findings of whole agents: $nodes nodes, seed $seed',
+    async ({ seed, ...options }) => {
+      const plan = planSizeRound(seed, options);
       const generated = await runSizeRound(plan, 2);
       const whole = await runWholeRound(plan, generated);
       for (const [name, round] of Object.entries({ size: generated, whole })) {
         const figures = new SizeFigures();
         figures.add(round);
-        console.log(`${figures.printWays()}\n${figures.print(nodes, name)}`);
+        console.log(`${figures.printWays()}\n${figures.print(options.nodes, name)}`);
       }
       expect(isRight(whole)).toBe(isRight(generated));
       const beforeMs = Math.min(...plan.faults.map(({ endMs }) => endMs)) - 1000;

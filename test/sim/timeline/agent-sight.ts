@@ -3,7 +3,7 @@ import { planes } from '../../../agent/model/path.js';
 import type { Fault, View } from '../diagnosis/faults/fault.js';
 import { isTargetFault, type TargetFault } from '../diagnosis/faults/target-kinds.js';
 import type { Seen } from '../diagnosis/looks-same.js';
-import { probe } from '../diagnosis/network.js';
+import { lossOf, probe } from '../diagnosis/network.js';
 import { History } from '../diagnosis/history.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
 import type { WatchedCluster } from './watched-cluster.js';
@@ -106,7 +106,7 @@ function targetWitnesses(
   );
 }
 
-/** How many observers see a path fail because of a fault that no other one explains. */
+/** How many observers see a path fail or lose packets because of a fault that no other one explains. */
 function countWitnesses(
   { trouble }: Fault,
   all: readonly Fault['trouble'][],
@@ -119,12 +119,10 @@ function countWitnesses(
     for (const to of history.touchedBy(from) ?? Array.from({ length: size }).keys()) {
       if (to === from || !trouble.touches(from, to)) continue;
       for (const { plane, protocol } of channels) {
-        if (
-          probe(alone, from, to, plane, protocol) !== undefined &&
-          probe(others, from, to, plane, protocol) === undefined
-        ) {
+        if (probe(others, from, to, plane, protocol) !== undefined) continue;
+        if (probe(alone, from, to, plane, protocol) !== undefined) return true;
+        if (lossOf(alone, from, to, plane) > 0 && lossOf(others, from, to, plane) === 0)
           return true;
-        }
       }
     }
     return false;

@@ -1,7 +1,9 @@
 import type { Random } from '../../fuzz/random.js';
 import { randomFault, type Fault, type Layout } from '../diagnosis/faults/fault.js';
 import { zoneKinds } from '../diagnosis/faults/group-kinds.js';
+import { brokenKinds, lossKinds } from '../diagnosis/faults/kinds.js';
 import { nodeKinds } from '../diagnosis/faults/node-kinds.js';
+import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
 
 /** So many of the nodes die at once, up to twenty. */
 const deadShare = 0.05;
@@ -12,6 +14,12 @@ const besideZones = [nodeKinds.off, nodeKinds.requestsTo, nodeKinds.tunnel];
 /** Faults that many paths meet at once, by turns: twenty dead nodes, and two zones that are cut beside a fault of a node. */
 export function largeFaults(seed: number, layout: Layout, random: Random): readonly Fault[] {
   return seed % 2 === 0 ? manyDead(layout, random) : zonesCut(layout, random);
+}
+
+/** A place that loses packets at random, and in half of the rounds another fault. */
+export function lossyFaults(seed: number, layout: Layout, random: Random): readonly Fault[] {
+  const lossy = randomFaults(layout, 1, random, seed, [], lossKinds);
+  return randomFaults(layout, random.below(2), random, seed, lossy, brokenKinds);
 }
 
 /** Each is a fault of its own; all of them begin and end together. */
