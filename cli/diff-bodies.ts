@@ -139,7 +139,7 @@ function protocolFact(protocol: ProtocolStatus | null | undefined): Fact {
     state: troubles.length > 0 ? troubles.join(' and ') : state,
     rttNs: protocol?.p50,
     lowNs: protocol?.min,
-    highNs: protocol?.p99,
+    highNs: protocol?.max,
   };
 }
 
@@ -153,7 +153,8 @@ function zoneFacts({ zones, cells }: ZoneMatrix): Map<string, Fact> {
         rttNs: p50Ns,
         // A cell has no minimum. A median below half of the old one counts as a change.
         lowNs: p50Ns === undefined ? undefined : p50Ns / 2,
-        highNs: p99Ns,
+        // Where too few paths tell the 99th percentile, a median above the double counts as one, too.
+        highNs: p99Ns ?? (p50Ns === undefined ? undefined : p50Ns * 2),
       };
       return [`${nameOf(from)} -> ${nameOf(to)}`, fact] as const;
     }),

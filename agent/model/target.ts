@@ -120,9 +120,26 @@ export interface RowTarget {
   readonly failure?: FailureKind;
   /** Of its last samples; absent where none was answered. */
   readonly p50Ns?: number;
+  /** Of the last hour. It is the median where too few samples tell it: `tailNs`. */
   readonly p99Ns?: number;
   /** Of several DNS servers, those that fail: their number in the observer's list, the first is 0. */
   readonly failingServers?: readonly number[];
   /** That list. Older agents do not tell it, and other kinds of targets have none. */
   readonly servers?: RowServers;
+}
+
+/** The round trips in a row. Older agents refuse one without its 99th percentile. */
+export function rowRtts({
+  p50,
+  p99 = p50,
+}: {
+  readonly p50: number;
+  readonly p99?: number;
+}): Required<Pick<RowTarget, 'p50Ns' | 'p99Ns'>> {
+  return { p50Ns: p50, p99Ns: Math.max(p50, p99) };
+}
+
+/** The 99th percentile in a row; undefined where too few samples told it. */
+export function tailNs({ p50Ns = 0, p99Ns = 0 }: RowTarget): number | undefined {
+  return p99Ns > p50Ns ? p99Ns : undefined;
 }

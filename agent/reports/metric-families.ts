@@ -83,7 +83,7 @@ export const metricFamilies = {
   },
   meshprobe_target_rtt_seconds: {
     type: 'summary',
-    help: 'RTTs of the last answered probes of a target, from a plane of this node.',
+    help: 'RTTs of a target from a plane of this node: 0.5 of the last 60 answered probes, 0.99 of the last hour where there were 100.',
     labels: ['target', 'plane', 'quantile'],
   },
   meshprobe_target_certificate_end_seconds: {

@@ -7,7 +7,8 @@ export interface TargetRtts {
   readonly target: string;
   readonly plane: Plane;
   readonly p50Seconds: number;
-  readonly p99Seconds: number;
+  /** Undefined where too few round trips of the last hour tell it. */
+  readonly p99Seconds: number | undefined;
 }
 
 /** What a scrape tells of the targets: at most 16, from two planes. */
@@ -31,7 +32,15 @@ export function targetMetrics(views: readonly TargetView[]): TargetMetrics {
       .filter(({ view }) => view.state.state !== 'unknown')
       .map(({ view, labels }) => ({ labels, value: view.state.state === 'reachable' ? 1 : 0 })),
     rtts: planes.flatMap(({ view: { rtts }, labels }) =>
-      rtts ? [{ ...labels, p50Seconds: rtts.p50 / 1e9, p99Seconds: rtts.p99 / 1e9 }] : [],
+      rtts
+        ? [
+            {
+              ...labels,
+              p50Seconds: rtts.p50 / 1e9,
+              p99Seconds: rtts.p99 === undefined ? undefined : rtts.p99 / 1e9,
+            },
+          ]
+        : [],
     ),
     certificateEnds: views.flatMap(({ target, planes: ofTarget }) => {
       const ends = ofTarget.flatMap(({ answer }) => answer.certificateEndsAt ?? []);

@@ -100,7 +100,9 @@ function quantiles({
 }: TargetRtts): Series<'target' | 'plane' | 'quantile'>[] {
   return [
     { labels: { target, plane, quantile: '0.5' }, value: p50Seconds },
-    { labels: { target, plane, quantile: '0.99' }, value: p99Seconds },
+    ...(p99Seconds === undefined
+      ? []
+      : [{ labels: { target, plane, quantile: '0.99' }, value: p99Seconds }]),
   ];
 }
 

@@ -2,7 +2,8 @@ import { answeringFailures } from '../model/failure.js';
 import type { Sample } from '../model/sample.js';
 import { LossLog, lossLogBytes, type Loss } from './loss-log.js';
 import { SlowDetector, slowDetectorBytes } from './slow-detector.js';
-import { SampleLog, sampleLogBytes, type KeptSample, type RttSummary } from './sample-log.js';
+import type { RttSummary } from './rtt-summary.js';
+import { SampleLog, sampleLogBytes, type KeptSample } from './sample-log.js';
 
 /** Memory that the history of one path takes, both protocols together. */
 export const historyBytesPerPath = 2 * (sampleLogBytes + lossLogBytes + slowDetectorBytes);

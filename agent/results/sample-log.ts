@@ -1,5 +1,6 @@
 import type { Sample } from '../model/sample.js';
 import { FailureTexts } from './failure-texts.js';
+import { isTold, type RttSummary } from './rtt-summary.js';
 
 /** How many samples of each path and protocol are kept. */
 export const keptSamples = 60;
@@ -11,15 +12,6 @@ export interface KeptSample {
   /** The failure text, if it failed. */
   readonly failure: string | undefined;
   readonly tainted: boolean;
-}
-
-/** Round trips in nanoseconds, over the kept samples that are neither failed nor tainted. */
-export interface RttSummary {
-  readonly min: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly max: number;
 }
 
 const chunkSeries = 256;
@@ -104,7 +96,8 @@ export class SampleLog {
     const sorted = this.#scratch.subarray(0, count).sort();
     const rank = (share: number) =>
       Math.round(sorted[Math.max(Math.ceil(share * count) - 1, 0)] ?? 0);
-    return { min: rank(0), p50: rank(0.5), p95: rank(0.95), p99: rank(0.99), max: rank(1) };
+    const p95 = isTold(0.95, count) ? { p95: rank(0.95) } : {};
+    return { min: rank(0), p50: rank(0.5), ...p95, max: rank(1) };
   }
 
   #chunk(series: number): Chunk {

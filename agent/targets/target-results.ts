@@ -5,6 +5,7 @@ import type { RowTargetState } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
 import { nextState } from '../results/next-state.js';
 import type { ProbeHistory, SeriesSummary } from '../results/probe-history.js';
+import { RecentRtts } from './recent-rtts.js';
 import { targetThresholds } from './target-plan.js';
 
 /**
@@ -53,6 +54,7 @@ export class TargetResults {
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
   readonly #history: ProbeHistory;
   readonly #series: number;
+  readonly #recentRtts = new RecentRtts();
   readonly #holdsMs: () => number;
   /** By all samples, however old they are. */
   #state: PathState;
@@ -84,6 +86,8 @@ export class TargetResults {
       this.#history.startLosses(this.#series, sample.sentMs);
     }
     this.#history.add(this.#series, withoutPhases(sample));
+    if (sample.outcome === 'reply' && sample.tainted !== true)
+      this.#recentRtts.add(sample.rttNs, this.#clock.nowMs());
     if (before.state === 'unreachable' && after.state !== 'unreachable') {
       this.#history.excludeOutage(this.#series, sample.sentMs);
     }
@@ -105,8 +109,15 @@ export class TargetResults {
     return this.#probedMs;
   }
 
+  /** The 99th percentile is that of the last hour, all else of the last samples. */
   summary(): SeriesSummary {
-    const summary = this.#history.summary(this.#series, this.#clock.nowMs());
+    const nowMs = this.#clock.nowMs();
+    const known = this.#history.summary(this.#series, nowMs);
+    const p99 = this.#recentRtts.quantileNs(0.99, nowMs);
+    const { rtts } = known;
+    const isKnown = rtts !== undefined && p99 !== undefined;
+    const least = rtts?.p95 ?? 0;
+    const summary = isKnown ? { ...known, rtts: { ...rtts, p99: Math.max(p99, least) } } : known;
     if (this.state.state === 'reachable') return summary;
     return { ...summary, isLossy: false, isSlow: false };
   }

@@ -2,7 +2,7 @@ import type { PathState } from '../model/path-state.js';
 import type { Plane } from '../model/path.js';
 import { rowServersOf, type RowServers, type RowTarget, type Target } from '../model/target.js';
 import type { Loss } from '../results/loss-log.js';
-import type { RttSummary } from '../results/sample-log.js';
+import type { RttSummary } from '../results/rtt-summary.js';
 
 /** What the last answer of a target said of itself, beside that it came. */
 export interface TargetAnswer {

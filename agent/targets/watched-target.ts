@@ -1,7 +1,7 @@
 import type { Path, Plane } from '../model/path.js';
 import type { PathState } from '../model/path-state.js';
 import type { Sample } from '../model/sample.js';
-import { rowAges, type RowTarget, type Target } from '../model/target.js';
+import { rowAges, rowRtts, type RowTarget, type Target } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
 import { ProtocolScheduler } from '../probing/schedule/protocol-scheduler.js';
 import type { ProbeHistory } from '../results/probe-history.js';
@@ -177,7 +177,7 @@ export class WatchedTarget {
       state,
       ...rowAges(nowMs - sinceMs, nowMs - lookedMs),
       ...(state === 'unreachable' && failureKind && { failure: failureKind }),
-      ...(rtts && { p50Ns: rtts.p50, p99Ns: rtts.p99 }),
+      ...(rtts && rowRtts(rtts)),
       ...(failing.length > 0 && { failingServers: failing }),
       ...(servers && { servers }),
     };

@@ -71,7 +71,7 @@ function spanOf(samples: readonly HistorySample[]): string {
 function figures(rows: readonly Row[]): string {
   const duration = (ns: number | undefined) => (ns === undefined ? '-' : formatDurationNs(ns));
   return alignColumns([
-    'Path\tProtocol\tState\tSince\tMin\tp50\tp95\tp99\tMax\tLoss 1m\t10m\t1h',
+    'Path\tProtocol\tState\tSince\tMin\tp50\tp95\tMax\tLoss 1m\t10m\t1h',
     ...rows.map(({ path, protocol, series }) => {
       const troubles = troublesOf(series).join(', ');
       const state = `${series.state ?? 'unknown'}${troubles === '' ? '' : ` (${troubles})`}`;
@@ -80,7 +80,7 @@ function figures(rows: readonly Row[]): string {
         protocol,
         state,
         series.since ? escapeText(series.since) : '-',
-        ...[series.min, series.p50, series.p95, series.p99, series.max].map(duration),
+        ...[series.min, series.p50, series.p95, series.max].map(duration),
         ...[series.loss1m, series.loss10m, series.loss1h].map(percent),
       ].join('\t');
     }),

@@ -105,8 +105,8 @@ function phases({ connect, firstByte, tcpRtt, synRetransmissions }: ProtocolStat
   ];
 }
 
-function figures({ min, p50, p99, max }: ProtocolStatus): string[] {
-  const known = { min, p50, p99, max };
+function figures({ min, p50, p95, max }: ProtocolStatus): string[] {
+  const known = { min, p50, p95, max };
   return Object.entries(known).flatMap(([name, ns]) =>
     ns === undefined ? [] : [`${name}=${formatDurationNs(ns)}`],
   );

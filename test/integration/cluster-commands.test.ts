@@ -632,7 +632,7 @@ describe('meshprobe diff', () => {
     writeFileSync(path, typeof body === 'string' ? body : JSON.stringify(body));
     return path;
   };
-  const spread = (p50: number) => ({ latency: p50, p50, min: p50 / 2, p99: p50 * 1.5 });
+  const spread = (p50: number) => ({ latency: p50, p50, min: p50 / 2, max: p50 * 1.5 });
   const node = (name: string, icmp: object, more: object = {}) => ({
     name,
     host: { 'primary-address': { ip: '10.0.0.1', icmp, http: spread(1000) } },

@@ -6,6 +6,7 @@ import { nearestName } from '../../model/nearest-name.js';
 import { knownText, type Node } from '../../model/node.js';
 import { planes, type Plane } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
+import { tailNs } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
@@ -60,14 +61,18 @@ function* targetsOf(state: ClusterState, name: string): Steps<NodeTarget[] | und
   for (const { row, freshness } of state.rows) {
     if (row.observer === name) {
       if (freshness === 'stale') return undefined;
-      return row.targets?.map(({ target, plane, state: is, failure, p50Ns, p99Ns }) => ({
-        name: target,
-        plane,
-        state: is,
-        ...(failure !== undefined && { failureKind: failure }),
-        ...(p50Ns !== undefined && { p50Ns: Math.round(p50Ns) }),
-        ...(p99Ns !== undefined && { p99Ns: Math.round(p99Ns) }),
-      }));
+      return row.targets?.map((told) => {
+        const { target, plane, state: is, failure, p50Ns } = told;
+        const p99Ns = tailNs(told);
+        return {
+          name: target,
+          plane,
+          state: is,
+          ...(failure !== undefined && { failureKind: failure }),
+          ...(p50Ns !== undefined && { p50Ns: Math.round(p50Ns) }),
+          ...(p99Ns !== undefined && { p99Ns: Math.round(p99Ns) }),
+        };
+      });
     }
     yield;
   }

@@ -9,7 +9,7 @@ import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/ma
 import type { TargetMatrixQuery } from '../../../api/schema/v1/queries.js';
 import type { Node } from '../../model/node.js';
 import type { Plane } from '../../model/path.js';
-import type { RowTargetState } from '../../model/target.js';
+import { tailNs, type RowTargetState } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { isRecent, visitLooks, type TargetLook } from './target-looks.js';
@@ -84,7 +84,8 @@ function emptyCell(from: string, plane: Plane): ZoneCell & { p50sNs: number[] } 
 }
 
 function addLook(cell: ZoneCell & { p50sNs: number[] }, look: TargetLook | undefined): void {
-  const { state = 'unknown', p50Ns, p99Ns } = look?.said ?? {};
+  const { state = 'unknown', p50Ns } = look?.said ?? {};
+  const p99Ns = look && tailNs(look.said);
   if (state === 'unknown') cell.unknown++;
   if (state === 'unreachable') cell.failing++;
   if (state === 'lossy') cell.lossy++;

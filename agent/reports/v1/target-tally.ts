@@ -1,5 +1,6 @@
 import type { Plane } from '../../model/path.js';
 import { planes } from '../../model/path.js';
+import { tailNs } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { ClusterState } from './cluster-state.js';
 import { isRecent, visitLooks, type TargetLook } from './target-looks.js';
@@ -75,7 +76,7 @@ class Count {
     this.#lookedMs.push(lookedMs);
     this.#troubles.push(said.state === 'lossy' ? lossy : said.state === 'slow' ? slow : 0);
     this.#p50sNs.push(said.p50Ns ?? NaN);
-    this.#p99sNs.push(said.p99Ns ?? NaN);
+    this.#p99sNs.push(tailNs(said) ?? NaN);
   }
 
   tally(): TargetTally {

@@ -139,7 +139,9 @@ function ownBody(own: TargetPlaneView | undefined): Pick<TargetPlane, OwnField> 
     ...(rtts && {
       rtt: {
         ...(rttNs !== undefined && { lastNs: Math.round(rttNs) }),
-        ...{ p50Ns: rtts.p50, p95Ns: rtts.p95, p99Ns: rtts.p99 },
+        p50Ns: rtts.p50,
+        ...(rtts.p95 !== undefined && { p95Ns: rtts.p95 }),
+        ...(rtts.p99 !== undefined && { p99Ns: Math.round(rtts.p99) }),
       },
     }),
     ...(hasLoss && {

@@ -5,6 +5,7 @@ import { nameHash } from '../../model/name-hash.js';
 import type { Node } from '../../model/node.js';
 import { isCovered } from '../../model/row-coverage.js';
 import type { Steps } from '../../platform/time-slices.js';
+import { isTold } from '../../results/rtt-summary.js';
 import { namedPaths } from './channel-row.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { readRows, type ToldRow } from './told-rows.js';
@@ -81,7 +82,7 @@ function* countCells(
       if (zone.plane !== plane || zone.protocol !== protocol || !probed.has(zone.zone)) continue;
       const cell = cellOf(cells, zoneOf(observer), zone.zone);
       cell.p50sNs.push(zone.p50Ns);
-      cell.p99sNs.push(zone.p99Ns);
+      if (isTold(0.99, zone.paths)) cell.p99sNs.push(zone.p99Ns);
     }
     yield;
   }
@@ -147,8 +148,8 @@ function bodyOf(from: string, to: string, cell: Cell): ZoneCell {
     slow,
     degraded: lossy + slow,
     unknown,
-    ...(p50Ns !== undefined && {
-      p50Ns: Math.round(p50Ns),
+    ...(p50Ns !== undefined && { p50Ns: Math.round(p50Ns) }),
+    ...(cell.p99sNs.length > 0 && {
       p99Ns: Math.round(cell.p99sNs.reduce((most, one) => Math.max(most, one), 0)),
     }),
   };

@@ -2,13 +2,14 @@ import { failureKinds, type FailureKind } from '../../model/failure.js';
 import { initialState, type PathState, type Reachability } from '../../model/path-state.js';
 import {
   maxTargets,
+  rowRtts,
   rowTargetStates,
   targetNamePattern,
   type RowTarget,
 } from '../../model/target.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Loss } from '../../results/loss-log.js';
-import type { RttSummary } from '../../results/sample-log.js';
+import type { RttSummary } from '../../results/rtt-summary.js';
 import {
   askedServers,
   type TargetAnswer,
@@ -91,7 +92,7 @@ function encodeWithin(
       ...(rttNs !== undefined && { rttNs: Math.round(rttNs) }),
       lossy: view.isLossy,
       slow: view.isSlow,
-      ...(view.rtts && { rtts: view.rtts }),
+      ...(view.rtts && { rtts: rttsBody(view.rtts) }),
       loss: view.loss,
       answer: boundedAnswer(view.answer, addresses),
       servers: view.servers.slice(0, maxServers).map(({ server, state: ofServer }) => ({
@@ -207,7 +208,7 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
       ageSeconds,
       probedSeconds,
       ...(rowFailure && { failure: rowFailure }),
-      ...(rtts && { p50Ns: rtts.p50, p99Ns: rtts.p99 }),
+      ...(rtts && rowRtts(rtts)),
       ...(failing.length > 0 && { failingServers: failing }),
       ...(asked && { servers: asked }),
     },
@@ -262,6 +263,11 @@ function decodeAnswer(value: unknown): TargetAnswer | undefined {
   };
 }
 
+/** Older agents expect all of them. One that is not told is the same as the one before it. */
+function rttsBody({ min, p50, p95 = p50, p99 = p95, max }: RttSummary): RttSummary {
+  return { min, p50, p95, p99, max: Math.max(max, p99) };
+}
+
 function decodeRtts(value: unknown): RttSummary | undefined {
   const { min, p50, p95, p99, max } = asObject(value) ?? {};
   const rising = [min, p50, p95, p99, max];
@@ -271,7 +277,11 @@ function decodeRtts(value: unknown): RttSummary | undefined {
     least = ns;
   }
   const [lowest = 0, half = 0, most = 0, nearly = 0, highest = 0] = rising as number[];
-  return { min: lowest, p50: half, p95: most, p99: nearly, max: highest };
+  return {
+    ...{ min: lowest, p50: half, max: highest },
+    ...(most > half && { p95: most }),
+    ...(nearly > most && { p99: nearly }),
+  };
 }
 
 function decodeLoss(value: unknown): Loss | undefined {

@@ -64,7 +64,7 @@ function HistoryTable({ history }: { readonly history: History }) {
           <tr>
             <th scope="col">Path</th>
             <th scope="col">Protocol</th>
-            {['Min', 'p50', 'p95', 'p99', 'Max', 'Loss 1 min', '10 min', '1 h', 'Probes lost'].map(
+            {['Min', 'p50', 'p95', 'Max', 'Loss 1 min', '10 min', '1 h', 'Probes lost'].map(
               (title) => (
                 <th key={title} scope="col" class="number">
                   {title}
@@ -80,7 +80,7 @@ function HistoryTable({ history }: { readonly history: History }) {
                 {plane} {plainText(ip)}
               </th>
               <td>{protocol}</td>
-              {[series.min, series.p50, series.p95, series.p99, series.max].map((ns, at) => (
+              {[series.min, series.p50, series.p95, series.max].map((ns, at) => (
                 <td key={at} class="number nowrap">
                   {formatRtt(ns)}
                 </td>

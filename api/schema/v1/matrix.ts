@@ -42,7 +42,11 @@ export const zoneCellSchema = z
       .optional()
       .describe('The protocol of the counts, if it is the worst of both'),
     p50Ns: nanosecondsSchema.optional().describe('Median round trip in nanoseconds'),
-    p99Ns: nanosecondsSchema.optional().describe('99th percentile of round trips in nanoseconds'),
+    p99Ns: nanosecondsSchema
+      .optional()
+      .describe(
+        "Largest of the observers' 99th percentiles in nanoseconds: of their paths' last round trips, left out where none has 100 paths; of a target those of the last hour, left out where none has 100 round trips",
+      ),
   })
   .meta({ id: 'ZoneCell' });
 export type ZoneCell = z.infer<typeof zoneCellSchema>;

@@ -107,8 +107,10 @@ export const nodeTargetSchema = z
     plane: planeSchema,
     state: z.enum(['reachable', 'lossy', 'slow', 'unreachable', 'unknown']),
     failureKind: z.string().optional(),
-    p50Ns: nanosecondsSchema.optional(),
-    p99Ns: nanosecondsSchema.optional(),
+    p50Ns: nanosecondsSchema.optional().describe('Median of the last 60 probes'),
+    p99Ns: nanosecondsSchema
+      .optional()
+      .describe('99th percentile of the last hour; left out for fewer than 100 round trips'),
   })
   .meta({ id: 'NodeTarget', description: 'A target as a node sees it from one plane' });
 export type NodeTarget = z.infer<typeof nodeTargetSchema>;

@@ -39,12 +39,16 @@ export const targetPlaneSchema = z
     rtt: z
       .looseObject({
         lastNs: nanosecondsSchema.optional(),
-        p50Ns: nanosecondsSchema.optional(),
-        p95Ns: nanosecondsSchema.optional(),
-        p99Ns: nanosecondsSchema.optional(),
+        p50Ns: nanosecondsSchema.optional().describe('Median of the last 60 probes'),
+        p95Ns: nanosecondsSchema
+          .optional()
+          .describe('95th percentile of the last 60 probes; left out for fewer than 20'),
+        p99Ns: nanosecondsSchema
+          .optional()
+          .describe('99th percentile of the last hour; left out for fewer than 100 round trips'),
       })
       .optional()
-      .describe('Round trips of the last samples; of HTTP to the end of the answer'),
+      .describe('Round trips of answered probes; of HTTP to the end of the answer'),
     loss: z
       .looseObject({
         loss1m: z.number().min(0).max(1).optional(),
@@ -74,7 +78,11 @@ export const targetPlaneSchema = z
       .max(64)
       .describe('Nodes from which it is not reached, at most 64'),
     p50Ns: nanosecondsSchema.optional().describe("Median of all observers' medians"),
-    p99Ns: nanosecondsSchema.optional().describe("Largest of all observers' 99th percentiles"),
+    p99Ns: nanosecondsSchema
+      .optional()
+      .describe(
+        "Largest of the observers' 99th percentiles of the last hour; left out where none has 100 round trips",
+      ),
     addresses: z.array(z.string()).optional().describe('The addresses of the last DNS answer'),
     ttlSeconds: secondsSchema.optional().describe('The time to live of the last DNS answer'),
     servers: z.array(targetServerSchema).optional(),

@@ -51,8 +51,18 @@ describe('SampleLog', () => {
     for (let i = 1; i <= 20; i++) log.add(0, reply(i, i * 100));
     log.add(0, reply(30, 90_000, true));
     log.add(0, failure(40));
-    expect(log.summary(0)).toEqual({ min: 100, p50: 1000, p95: 1900, p99: 2000, max: 2000 });
+    expect(log.summary(0)).toEqual({ min: 100, p50: 1000, p95: 1900, max: 2000 });
     expect(log.samples(0).at(-2)).toMatchObject({ tainted: true, rttNs: 90_000 });
+  });
+
+  test('tells no percentile that none of its samples is beyond', () => {
+    const log = new SampleLog();
+    for (let i = 1; i <= 19; i++) log.add(0, reply(i, i * 100));
+    expect(log.summary(0)).toEqual({ min: 100, p50: 1000, max: 1900 });
+    for (let i = 20; i <= 200; i++) log.add(0, reply(i, i * 100));
+    const { p95 = 0, p99, max = 0 } = log.summary(0) ?? {};
+    expect(p95).toBeLessThan(max);
+    expect(p99).toBeUndefined();
   });
 
   test('has no figures without a good round trip', () => {

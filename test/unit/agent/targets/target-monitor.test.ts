@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tickToleranceMs } from '../../../../agent/platform/clock.js';
 import type { Plane } from '../../../../agent/model/path.js';
+import { tailNs } from '../../../../agent/model/target.js';
 import { parseTargets } from '../../../../agent/targets/definition/parse-targets.js';
 import { TargetMonitor } from '../../../../agent/targets/target-monitor.js';
 import type { TargetTransition } from '../../../../agent/targets/target-results.js';
@@ -47,6 +48,30 @@ describe('the monitor of targets', () => {
     expect(server.sentMs).toHaveLength(11);
     expect(row()).toMatchObject({ state: 'reachable', p50Ns: 1e6, p99Ns: 1e6 });
     expect(row()?.probedSeconds).toBeLessThanOrEqual(5);
+  });
+
+  test('tells the 99th percentile of the last hour once a hundred probes were answered', async () => {
+    const { clock, server, monitor, row } = createMonitor();
+    monitor.setTargets([target]);
+    monitor.setNodes(1, 'c/n1');
+    const view = () => monitor.get('database')?.view().rtts;
+    const answerIn = async (rttNs: number, probes: number) => {
+      server.outcome = { outcome: 'reply', rttNs };
+      server.sentMs.length = 0;
+      while (server.sentMs.length < probes) await clock.advance(100);
+    };
+    await answerIn(9e6, 2);
+    await answerIn(1e6, 90);
+    expect(view()).toMatchObject({ p50: 1e6, p95: 1e6, max: 1e6 });
+    expect(view()?.p99).toBeUndefined();
+    const few = row();
+    expect(few && tailNs(few)).toBeUndefined();
+    await answerIn(1e6, 60);
+    expect((view()?.p99 ?? NaN) / 9e6).toBeCloseTo(1, 1);
+    const told = row();
+    expect(((told && tailNs(told)) ?? NaN) / 9e6).toBeCloseTo(1, 1);
+    // Older agents refuse a row in which it is below the median.
+    expect(few?.p99Ns).toBe(few?.p50Ns);
   });
 
   test('stretches the interval when nodes come, and spreads what is overdue when they go', async () => {

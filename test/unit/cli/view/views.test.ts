@@ -274,7 +274,7 @@ describe('states other than reachable and unreachable', () => {
         'HTTP plan:    10000 paths, each every 1m6.667s, time to detect 1m8.167s\n',
     );
     expect(text).toContain(
-      'HTTP to agent:         OK, RTT=400µs, tainted, connect=90µs, first byte=390µs, TCP RTT=39µs, SYN resent 2 times, min=1µs, p50=2µs, p99=4µs, max=5µs, loss 0% in 1m, 0% in 10m, 0% in 1h\n',
+      'HTTP to agent:         OK, RTT=400µs, tainted, connect=90µs, first byte=390µs, TCP RTT=39µs, SYN resent 2 times, min=1µs, p50=2µs, p95=3µs, max=5µs, loss 0% in 1m, 0% in 10m, 0% in 1h\n',
     );
     expect(renderStatus(status)).not.toContain('plan');
   });

@@ -111,18 +111,23 @@ describe('the matrix by zone', () => {
   });
 
   test('gives the median of the medians and the worst 99th percentile', () => {
-    const zone = (p50Ns: number, p99Ns: number) => ({
-      zones: [{ zone: 'b', ...hostIcmp, paths: 2, p50Ns, p99Ns }],
+    const zone = (paths: number, p50Ns: number, p99Ns: number) => ({
+      zones: [{ zone: 'b', ...hostIcmp, paths, p50Ns, p99Ns }],
     });
-    const rows = [
-      fresh(rowOf('c/n1', [], zone(100_000, 300_000))),
-      fresh(rowOf('c/n2', [], zone(200_000, 900_000))),
-    ];
-    const body = zoneBody(stateOf(zoned, { rows }), { by: 'zone', ...hostIcmp });
-    expect(body.cells.find(({ from, to }) => from === 'a' && to === 'b')).toMatchObject({
+    const cellOf = (...zones: ReturnType<typeof zone>[]) => {
+      const rows = zones.map((told, at) => fresh(rowOf(`c/n${at + 1}`, [], told)));
+      const body = zoneBody(stateOf(zoned, { rows }), { by: 'zone', ...hostIcmp });
+      return body.cells.find(({ from, to }) => from === 'a' && to === 'b');
+    };
+    expect(cellOf(zone(100, 100_000, 300_000), zone(100, 200_000, 900_000))).toMatchObject({
       p50Ns: 100_000,
       p99Ns: 900_000,
     });
+    // The 99th percentile of fewer is the largest of them.
+    expect(cellOf(zone(100, 100_000, 300_000), zone(99, 200_000, 900_000))?.p99Ns).toBe(300_000);
+    const few = cellOf(zone(2, 100_000, 300_000), zone(2, 200_000, 900_000));
+    expect(few?.p50Ns).toBe(100_000);
+    expect(few?.p99Ns).toBeUndefined();
   });
 });
 

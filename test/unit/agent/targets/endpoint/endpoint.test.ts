@@ -128,6 +128,26 @@ describe('a request to the own endpoint', () => {
 });
 
 describe('an endpoint and its agent', () => {
+  test('percentiles that too few samples tell are left out by the agent, and older ones get numbers', async () => {
+    const { exchange, plane, monitor, clock } = await createPair();
+    const told = exchange();
+    const { targets } = JSON.parse(told?.body ?? '') as { targets: { rtts: object }[] };
+    expect(targets[0]?.rtts).toEqual({ min: 1e6, p50: 1e6, p95: 1e6, p99: 1e6, max: 1e6 });
+    expect(plane.view(target).rtts).toEqual({ min: 1e6, p50: 1e6, max: 1e6 });
+    const record = (rttNs: number, times: number) => {
+      for (let time = 0; time < times; time++) {
+        const at = { sentMs: clock.nowMs(), at: clock.wallMs() };
+        monitor.get('database')?.results.record({ outcome: 'reply', rttNs, ...at });
+      }
+    };
+    record(9e6, 5);
+    record(1e6, 150);
+    exchange();
+    const { p95, p99 = NaN } = plane.view(target).rtts ?? {};
+    expect(p95).toBeUndefined();
+    expect(p99 / 9e6).toBeCloseTo(1, 1);
+  });
+
   test('the agent says since when a target is as it is, however its clock is set meanwhile', async () => {
     const { clock, exchange, plane } = await createPair();
     exchange();
