@@ -7,8 +7,10 @@ const chunkSeries = 256;
 const slowFactor = 1.5;
 const slowByNs = 200_000;
 
-/** After so many samples the usual RTT is used. */
-const learningSamples = 120;
+/** After so many samples the usual RTT is used, with wider bounds. A large cluster probes a path once in minutes. */
+const learningSamples = 40;
+/** After so many samples the bounds are those above. Before, an error of the usual RTT falls with the root of their number. */
+const certainSamples = 120;
 /** The usual RTT moves by this share of itself with each sample, and faster while it is new. */
 const step = 1 / 256;
 /**
@@ -44,6 +46,9 @@ export const slowDetectorBytes = 4 + 1 + 1 + 1;
  * rise. It takes twenty slow samples in a row to call a path slow, or twice as many if a fifth of
  * them is not slow. In noise less than half of all samples are above one and a half times the
  * median, so the score falls faster than it rises.
+ *
+ * The usual RTT is used from 40 samples on, with the factor `1.5 * sqrt(120 / samples)`: 2.6 at first, 1.5 from 120 on.
+ * Each of so few samples also moves the usual RTT far, so what is found at first is an RTT that rose to five times or more.
  */
 export class SlowDetector {
   readonly #chunks: Chunk[] = [];
@@ -59,11 +64,13 @@ export class SlowDetector {
       chunk.usualNs[slot] = rttNs;
       return;
     }
-    const isOver = rttNs > usualNs * slowFactor && rttNs > usualNs + slowByNs;
+    const isLearnt = samples >= learningSamples;
+    const widen = Math.sqrt(certainSamples / Math.min(samples, certainSamples));
+    const isOver = rttNs > usualNs * slowFactor * widen && rttNs > usualNs + slowByNs * widen;
     const share = Math.max(step, 2 / (samples + 2));
     const upShare = score >= suspectScore ? slowStep : share;
     chunk.usualNs[slot] = usualNs * (rttNs > usualNs ? 1 + upShare : 1 - share);
-    if (samples < learningSamples) return;
+    if (!isLearnt) return;
     const next = Math.min(Math.max(score + (isOver ? 1 : -2), 0), maxScore);
     chunk.scores[slot] = next;
     if (next >= slowScore) chunk.isSlow[slot] = 1;

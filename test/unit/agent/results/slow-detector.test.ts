@@ -71,6 +71,45 @@ describe('SlowDetector', () => {
     expect(slow).toBe(0);
   });
 
+  test.each([0.2, 0.5, 1])(
+    'calls no noise of sigma %d slow while it knows few samples',
+    (sigma) => {
+      const detector = new SlowDetector();
+      let slow = 0;
+      const rttNs = createNoise(2e6, sigma);
+      for (let number = 0; number < 4000; number++) {
+        for (let i = 0; i < 160; i++) {
+          detector.add(number, rttNs());
+          if (detector.isSlow(number)) slow++;
+        }
+      }
+      expect(slow).toBe(0);
+    },
+  );
+
+  test('finds a rise to six times the usual RTT from its fortieth sample on, and to the double once it knows many', () => {
+    const series = 100;
+    const slowWithin = (known: number, factor: number): number => {
+      let found = 0;
+      for (let seed = 1; seed <= series; seed++) {
+        const detector = new SlowDetector();
+        add(detector, known, createNoise(1e6, 0.1, seed));
+        const rttNs = createNoise(factor * 1e6, 0.1, seed + series);
+        let isFound = false;
+        for (let i = 0; i < 40; i++) {
+          detector.add(0, rttNs());
+          isFound ||= detector.isSlow(0);
+        }
+        if (isFound) found++;
+      }
+      return found;
+    };
+    expect(slowWithin(40, 6)).toBe(series);
+    // What is not certain with so few is taken for the usual RTT.
+    expect(slowWithin(40, 2)).toBe(0);
+    expect(slowWithin(300, 2)).toBe(series);
+  });
+
   test('calls a rise of less than 200 us or by less than half not slow', () => {
     const detector = new SlowDetector();
     add(detector, 300, () => 20_000);
