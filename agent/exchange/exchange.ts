@@ -305,18 +305,18 @@ export class Exchange {
     }
     this.#counter.messagesReceived++;
     const isNew = this.#isNew(request);
-    if (isNew) {
-      this.#talking.note(from);
-      this.#hear(request.hints, request.targetHints, from);
-      this.#peers.observers.noteGet(from, clock.nowMs());
-    }
+    if (isNew) this.#peers.observers.noteGet(from, clock.nowMs());
     // Whoever recorded a request may send it again from anywhere: that gets a challenge, and nothing else.
     const isAnswered = isNew || this.#sender.isFromItsAddress(from, sourceIp);
+    if (isAnswered) {
+      this.#talking.note(from);
+      this.#hear(request.hints, request.targetHints, from);
+    }
     const { tag, body } = this.#rowFor(request, isAnswered);
     const answer = {
       rowTag: tag,
       challenge: keys.isKeyed ? this.#challenges.issue() : undefined,
-      ...(isNew ? this.#takeHints(from) : noHints),
+      ...(isAnswered ? this.#takeHints(from) : noHints),
     };
     return { header: encodeAnswer(answer, body, request, keys), body };
   }
