@@ -72,6 +72,10 @@ export interface ClusterState extends ClusterOverview {
 }
 
 /** Only an active node is expected to answer. */
-export function isActive({ lifecycle }: Node): boolean {
+export function isActive({
+  lifecycle,
+}: {
+  readonly lifecycle?: Node['lifecycle'] | undefined;
+}): boolean {
   return lifecycle === undefined || lifecycle.phase === 'active';
 }

@@ -2,8 +2,9 @@ import type { ClusterVerdict } from '../../../api/schema/v1/summary.js';
 import { channels } from '../../model/channel.js';
 import { planes } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
-import type { NodeView, ProtocolView } from '../../results/snapshot.js';
+import type { ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
+import { whySecondFamily } from './second-family.js';
 
 /** The cluster in one word, and why it is not `ok`. */
 export interface Verdict {
@@ -46,7 +47,7 @@ export function verdictOf(state: ClusterState): Verdict {
     ...(state.unexplainedTargets > 0 ? [count(state.unexplainedTargets, 'failing target')] : []),
   ];
   if (failing.length > 0) return unknown(`${failing.join(' and ')}, cause not known yet`);
-  const notKnown = whyLacking(state) ?? whyNotKnown(state);
+  const notKnown = whyLacking(state) ?? whyNotKnown(state) ?? whySecondFamily(state);
   return notKnown === undefined ? { verdict: 'ok' } : unknown(notKnown);
 }
 
@@ -77,7 +78,7 @@ function whyNotKnown({ snapshot }: ClusterState): string | undefined {
     const paths = reachable + unreachable + unknown;
     const isHit = ({ state: { state, notSent } }: ProtocolView) =>
       state === 'unknown' && notSent !== undefined;
-    const views = snapshot.nodes.filter(isActiveView).flatMap((view) => view[plane].slice(0, 1));
+    const views = snapshot.nodes.filter(isActive).flatMap((view) => view[plane].slice(0, 1));
     const hit = views.find((view) => isHit(view[protocol]))?.[protocol].state.notSent;
     const why = hit === undefined ? '' : `: probes could not be sent (${hit})`;
     return `${unknown} of ${count(paths, 'path')} by ${protocol.toUpperCase()} on the ${plane} plane are not known${why}`;
@@ -92,7 +93,7 @@ function worstOf([worst, ...others]: ClusterState['findings']): string {
 
 /** Says what this agent's own GETs found at the peers of which none has sent a row. */
 function whyUnheard({ snapshot, localName, probePort }: ClusterState): string {
-  const peers = snapshot.nodes.filter((view) => view.name !== localName && isActiveView(view));
+  const peers = snapshot.nodes.filter((view) => view.name !== localName && isActive(view));
   const answers = peers.flatMap(({ host }) => host[0]?.http.state ?? []);
   const refusing = answers.filter(({ failureKind }) => failureKind === 'refused').length;
   const answering = answers.filter(({ state }) => state === 'reachable').length;
@@ -108,7 +109,7 @@ function whyUnheard({ snapshot, localName, probePort }: ClusterState): string {
 function ownFailing({ snapshot, localName }: ClusterState): number {
   let failing = 0;
   for (const view of snapshot.nodes) {
-    if (view.name === localName || !isActiveView(view)) continue;
+    if (view.name === localName || !isActive(view)) continue;
     for (const plane of planes) {
       for (const protocol of protocols) {
         if (view[plane][0]?.[protocol].state.state === 'unreachable') failing++;
@@ -116,10 +117,6 @@ function ownFailing({ snapshot, localName }: ClusterState): number {
     }
   }
   return failing;
-}
-
-function isActiveView({ lifecycle }: NodeView): boolean {
-  return lifecycle === undefined || lifecycle.phase === 'active';
 }
 
 function count(number: number, noun: string): string {

@@ -190,6 +190,34 @@ describe('the verdict', () => {
     expect(verdict({ observers, missedObservers: 0 })[0]).toBe('ok');
   });
 
+  test('is unknown while most second addresses of another family do not answer', () => {
+    const dual = [1, 2, 3].map((number) => {
+      const { host, ...node } = nodeOf(number);
+      return { ...node, host: [...host, `fd00::${number}`] };
+    });
+    const listed = (fails: (ip: string) => boolean, protocol: 'icmp' | 'http') => {
+      const each = { failures: 1, recovery: 1 };
+      const store = new ResultStore({
+        thresholds: { icmp: each, http: each },
+        clock: { nowMs: () => performance.now(), wallMs: () => at },
+      });
+      for (const path of store.setNodes(dual).added) {
+        for (const by of ['icmp', 'http'] as const) {
+          store.record(path, by, fails(path.ip) && by === protocol ? refused : reply);
+        }
+      }
+      return verdict({ snapshot: store.snapshot() }, dual);
+    };
+    const isIPv6 = (ip: string) => ip.includes(':');
+    expect(listed(isIPv6, 'http')).toEqual([
+      'unknown',
+      '2 of 2 second IPv6 addresses on the host plane do not answer by HTTP',
+    ]);
+    expect(listed(isIPv6, 'icmp')[0]).toBe('unknown');
+    expect(listed((ip) => ip === 'fd00::2', 'http')).toEqual(['ok', undefined]);
+    expect(listed((ip) => ip === 'fd00::1', 'http')).toEqual(['ok', undefined]);
+  });
+
   test('is unknown while this agent knows less than half of its paths by a channel that it probes', () => {
     const isHit = (node: string) => node !== 'c/n1';
     const unsent: Sample = {
