@@ -19,13 +19,12 @@ import type {
 import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
-import { isRowRead } from '../diagnosis/observations.js';
 import { knownText, type Node } from '../model/node.js';
 import { planes, type Plane } from '../model/path.js';
 import type { Clock } from '../platform/clock.js';
 import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';
-import type { ClusterOverview, ClusterState, ObserverRow } from '../reports/v1/cluster-state.js';
+import type { ClusterOverview, ClusterState } from '../reports/v1/cluster-state.js';
 import { findingsBody } from '../reports/v1/findings-body.js';
 import { nodeEntries, nodeEntry, unknownNode } from '../reports/v1/node-entries.js';
 import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
@@ -319,7 +318,7 @@ export class Cluster implements V1Source {
     const index = (this.#index ??= indexCluster((this.#nodes ?? []).map(toDiagnosisNode)));
     return {
       index,
-      rows: { [Symbol.iterator]: () => rowsToRead(observers, index.size) },
+      rows: { [Symbol.iterator]: () => rowsToRead(observers) },
       silentMs: { [Symbol.iterator]: () => silentNodes(observers) },
       localName,
       heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
@@ -334,17 +333,17 @@ export class Cluster implements V1Source {
   }
 }
 
-/** This agent's own row, then the rows of the others that the diagnosis reads. */
-function* rowsToRead(observers: ObserverSource, active: number): Generator<ObservedRow, void> {
+/** This agent's own row, then the rows of the others. */
+function* rowsToRead(observers: ObserverSource): Generator<ObservedRow, void> {
   yield observers.ownRowOf(Infinity);
-  yield* observers.rows((head) => isRowRead(head, active));
+  yield* observers.rows();
 }
 
 function* silentNodes(observers: ObserverSource): Generator<[name: string, ms: number]> {
   for (const { name, listedForMs } of observers.silent()) yield [name, listedForMs];
 }
 
-function* allRows(observers: ObserverSource): Generator<ObserverRow, void> {
+function* allRows(observers: ObserverSource): Generator<ObservedRow, void> {
   yield observers.ownRowOf(0);
   yield* observers.rows();
 }

@@ -4,6 +4,7 @@ import type {
   DiagnosisOutput,
   ObservedRow,
 } from '../diagnosis/nouns/diagnosis-input.js';
+import { isObserverRead } from '../diagnosis/observations.js';
 
 /** About this many paths of rows are written, which take some 250 MB. */
 const mostPaths = 2_000_000;
@@ -37,6 +38,7 @@ export function* writeDiagnosis(
   let [paths, omittedRows] = [0, 0];
   function* limitedRows(): Generator<ObservedRow, void> {
     for (const observed of rows) {
+      if (!isObserverRead(observed, input)) continue;
       paths += observed.row.paths.length;
       if (paths > limit) {
         omittedRows++;

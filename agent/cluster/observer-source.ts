@@ -1,20 +1,15 @@
 import type { Plane } from '../model/path.js';
-import type { Row } from '../model/row.js';
+import type { ObservedRow, ObservedWholeRow } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
-import type { ObserverRow, WholeRow } from '../reports/v1/cluster-state.js';
 
 /** What this agent knows about the other agents of the cluster, and its own row. */
 export interface ObserverSource {
   /** Builds this agent's own row anew, step by step. */
   readonly prepareOwnRow: () => Generator<undefined, void>;
   /** This agent's own row, built anew if it is older than that. */
-  readonly ownRowOf: (maxAgeMs: number) => ObserverRow & { readonly bodyAgeMs: number };
-  /**
-   * The last row of every other observer. With `isRead`, fresh rows that it rejects are left out.
-   */
-  readonly rows: (
-    isRead?: (head: Pick<Row, 'observer' | 'omittedNodes'>) => boolean,
-  ) => Iterable<ObserverRow & { readonly bodyAgeMs: number }>;
+  readonly ownRowOf: (maxAgeMs: number) => ObservedRow;
+  /** The last row of every other observer. */
+  readonly rows: () => Iterable<ObservedRow>;
   readonly counts: () => {
     readonly fresh: number;
     readonly stale: number;
@@ -32,5 +27,9 @@ export interface ObserverSource {
   /** Calls the listener when an observer's row has changed. Returns how to remove the listener. */
   readonly onRow: (listener: () => void) => () => void;
   /** An observer's whole row, if it was asked for and has come. */
-  readonly wholeRow: (observer: string, plane: Plane, protocol: Protocol) => WholeRow | undefined;
+  readonly wholeRow: (
+    observer: string,
+    plane: Plane,
+    protocol: Protocol,
+  ) => ObservedWholeRow | undefined;
 }

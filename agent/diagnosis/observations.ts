@@ -100,7 +100,7 @@ export function* observe(
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
     }
     if (freshness === 'stale' || observerOf[node] !== -1 || row.health.starved) continue;
-    if (row.observer !== localName && !isRowRead(row, index.size)) continue;
+    if (!isObserverRead(observed, { index, localName })) continue;
     observerOf[node] = observers.length;
     for (const name of row.heard ?? []) {
       const about = index.numberOf.get(name);
@@ -133,14 +133,15 @@ export function* observe(
     };
     const omitted = failingCounts(row);
     // The own row may name thousands of nodes.
-    for (let at = 0; at < row.paths.length; at += slice) {
+    const { paths } = row;
+    for (let at = 0; at < paths.length; at += slice) {
       if (at > 0) yield;
-      readPaths(index, row.paths, at, reading, omitted);
+      readPaths(index, paths, at, reading, omitted);
     }
     observers.push({ node, ageS: ageMs / 1000, coverage, omitted: leftOut(row, omitted) });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
     large.add(node, row.large, bodyAgeMs / 1000);
-    work += row.paths.length + 20;
+    work += paths.length + 20;
     if (work > slice) {
       work = 0;
       yield;
@@ -186,6 +187,14 @@ export const mostPartialRows = 600;
 export function isRowRead(row: Pick<Row, 'observer' | 'omittedNodes'>, nodes: number): boolean {
   if (row.omittedNodes === 0 || nodes <= mostPartialRows) return true;
   return nameHash(row.observer) < (mostPartialRows / nodes) * 2 ** 32;
+}
+
+/** The same of a fresh row. The agent's own is always read, and of a stale one its age. */
+export function isObserverRead(
+  { row, freshness }: ObservedRow,
+  { index, localName }: { readonly index: ClusterIndex; readonly localName: string },
+): boolean {
+  return row.observer === localName || freshness === 'stale' || isRowRead(row, index.size);
 }
 
 interface Reading {

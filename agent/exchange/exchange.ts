@@ -366,10 +366,12 @@ export class Exchange {
       return;
     }
     const nowMs = clock.nowMs();
-    const told = decodeAnswerBody(peer, body);
+    const told = decodeAnswerBody(body);
+    const row = told?.row === undefined ? undefined : this.#peers.observers.read(peer, told.row);
     const { wholeRow } = request;
     if (
       !told ||
+      (told.row !== undefined && !row) ||
       (told.whole !== undefined && !this.#peers.wholeRows.keep(peer, wholeRow, told.whole))
     ) {
       this.#refuse('malformed');
@@ -379,9 +381,9 @@ export class Exchange {
     this.#talking.note(peer);
     if (answer.challenge !== undefined) this.#challenges.keep(peer, answer.challenge);
     this.#peers.observers.noteAnswer(peer, nowMs);
-    if (told.row) {
+    if (row) {
       this.#counter.rowsReceived++;
-      this.#peers.observers.keep(told.row, answer.rowTag, told.ageMs, nowMs);
+      this.#peers.observers.keep(row, answer.rowTag, told.ageMs, nowMs);
     } else this.#peers.observers.confirm(peer, answer.rowTag, nowMs);
     this.#hear(answer.hints, answer.targetHints, peer);
   }

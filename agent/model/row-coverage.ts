@@ -81,7 +81,9 @@ function commonGroups(list: RowList | undefined, own: RowList): number {
  * out. Of the others the row names the nodes with the lowest hashes, beside those that it names
  * because of a complete channel.
  */
-function horizonsOf({ counts, health, omittedNodes, paths }: Row): number[] {
+function horizonsOf(row: Row): number[] {
+  const { counts, health, omittedNodes } = row;
+  const paths = omittedNodes > 0 ? row.paths : [];
   const named = [0, 0, 0, 0];
   if (omittedNodes > 0) {
     for (const { plane, protocol } of paths) {

@@ -9,6 +9,10 @@ import type { RowTarget } from './target.js';
 export const rowPathStates = ['unreachable', 'lossy', 'slow', 'unknown'] as const;
 export type RowPathState = (typeof rowPathStates)[number];
 
+/** A row that is sent names at most so many nodes, and so many zones. */
+export const maxRowNodes = 64;
+export const maxRowZones = 16;
+
 /** Flows that never pass a path while others do, as its observer counted them. */
 export interface RowFlows {
   /** How many flows it tried, each of another source port. */
@@ -84,7 +88,7 @@ export interface Row {
   readonly httpTimeoutMs: number;
   readonly health: RowHealth;
   /** The active nodes that the observer knows. Older agents do not tell. */
-  readonly list?: RowList;
+  readonly list?: RowList | undefined;
   readonly counts: PerChannel<RowCounts>;
   /**
    * The paths that are not well, of at most 64 nodes. If there are more nodes, those whose names
@@ -99,11 +103,37 @@ export interface Row {
   readonly omittedNodes: number;
   readonly zones: readonly RowZone[];
   /** Of the nodes in `paths`, those whose own GETs still reach this observer: they live. */
-  readonly heard?: readonly string[];
+  readonly heard?: readonly string[] | undefined;
   /** The targets that the observer probes, each plane for itself. Absent where there are none. */
-  readonly targets?: readonly RowTarget[];
+  readonly targets?: readonly RowTarget[] | undefined;
   /** Absent where large packets are lost nowhere, as far as the observer knows. */
-  readonly large?: RowLarge;
+  readonly large?: RowLarge | undefined;
+}
+
+/** The last row of an observer, and how old it is. */
+export interface ObservedRow {
+  readonly row: Row;
+  /** Milliseconds since the observer last confirmed that this is its row; 0 for the agent's own. */
+  readonly ageMs: number;
+  /** Milliseconds since the row was written. The ages in the row count from then. */
+  readonly bodyAgeMs: number;
+  /** A stale row is shown with its age and counts for nothing. */
+  readonly freshness: 'fresh' | 'stale';
+  /** Nothing that the row says of targets is a trouble. Left out, it may be one. */
+  readonly areTargetsWell?: boolean;
+}
+
+/** What one observer says of every node by one plane and protocol: one byte each, in the order of `nodes`. */
+export interface WholeRow {
+  readonly nodes: readonly string[];
+  readonly states: Uint8Array;
+  readonly rtts: Uint8Array;
+}
+
+/** The last whole row of an observer. */
+export interface ObservedWholeRow extends WholeRow {
+  /** Since it came, in milliseconds. */
+  readonly ageMs: number;
 }
 
 /** How long a row of an observer that probes in this way stays fresh, in milliseconds. */

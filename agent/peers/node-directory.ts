@@ -2,10 +2,9 @@ import { nameHash } from '../model/name-hash.js';
 import type { Node } from '../model/node.js';
 import type { Path, Plane } from '../model/path.js';
 import { listOf } from '../model/row-coverage.js';
-import type { RowList } from '../model/row.js';
+import { maxRowZones, type RowList } from '../model/row.js';
 import { runAtOnce, type Steps } from '../platform/time-slices.js';
 import { lowestHashes } from './named-nodes.js';
-import { maxRowZones } from './row-builder.js';
 
 /** A listed node as the exchange sees it. */
 export interface ListedNode {
@@ -40,11 +39,8 @@ export class NodeDirectory {
   /** Host addresses only: agents send from these. */
   #byHostIp = new Map<string, string>();
   #zones: readonly string[] = [];
-  #zoneNumbers = new Map<string, number>();
-  readonly #zoneNames = new Map<number, string>();
   #list: RowList = listOf([]);
   #nextNumber = 0;
-  #nextZoneNumber = 0;
 
   /** Takes a whole new node list, and which of the paths to it came and went. */
   update(nodes: readonly Node[], changes: PathChanges, nowMs: number): void {
@@ -99,7 +95,6 @@ export class NodeDirectory {
     this.#byHostIp = byHostIp;
     this.#names = names;
     this.#zones = lowestHashes(zones, maxRowZones).sort();
-    this.#numberZones();
     this.#list = list;
   }
 
@@ -119,17 +114,7 @@ export class NodeDirectory {
   /** The zone of a node, '' if it has none; undefined if rows do not name its zone. */
   zoneOf(name: string): string | undefined {
     const zone = this.#entries.get(name)?.zone ?? '';
-    return this.#zoneNumbers.has(zone) ? zone : undefined;
-  }
-
-  /** A number of its own for a zone that rows name; undefined for any other. */
-  numberOfZone(zone: string): number | undefined {
-    return this.#zoneNumbers.get(zone);
-  }
-
-  /** The zone with that number; undefined where rows name it no more. */
-  zoneOfNumber(number: number): string | undefined {
-    return this.#zoneNames.get(number);
+    return this.#zones.includes(zone) ? zone : undefined;
   }
 
   get size(): number {
@@ -166,17 +151,6 @@ export class NodeDirectory {
 
   isPrimary(path: Path): boolean {
     return this.primaryPath(path.node, path.plane)?.ip === path.ip;
-  }
-
-  #numberZones(): void {
-    const before = this.#zoneNumbers;
-    this.#zoneNumbers = new Map();
-    this.#zoneNames.clear();
-    for (const zone of this.#zones) {
-      const number = before.get(zone) ?? this.#nextZoneNumber++;
-      this.#zoneNumbers.set(zone, number);
-      this.#zoneNames.set(number, zone);
-    }
   }
 
   #primaryPaths(node: Node): Partial<Record<Plane, Path>> {

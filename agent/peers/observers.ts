@@ -1,26 +1,8 @@
-import { freshForMs, type Row, type RowList } from '../model/row.js';
+import { freshForMs, type ObservedRow, type Row } from '../model/row.js';
 import type { NodeDirectory } from './node-directory.js';
-import { packRow, unpackRow, type PackedRow, type RowNames } from './packed-row.js';
-import { areTargetsWell, type TargetIds } from './packed-targets.js';
-import { SharedValues } from './shared-values.js';
-
-/** How recent an observer's row is. */
-export type Freshness = 'fresh' | 'stale';
-
-/** The last row of an observer. */
-export interface ObservedRow {
-  readonly row: Row;
-  /** Milliseconds since the observer last confirmed that this is its row. */
-  readonly ageMs: number;
-  /** Milliseconds since the row was written: the ages in it count from then. */
-  readonly bodyAgeMs: number;
-  readonly freshness: Freshness;
-  /** Nothing that it says of targets is a trouble. */
-  readonly areTargetsWell: boolean;
-}
-
-/** What is known of a row without unpacking it. */
-export type RowHead = Pick<Row, 'observer' | 'omittedNodes'>;
+import { keepRow, KeptRow, type Believed } from './row/kept-row.js';
+import { SharedParts } from './row/shared-parts.js';
+import { areTargetsWell } from './row/targets.js';
 
 /** The number of observers by freshness of their row. This agent is not one of them. */
 export interface ObserverCounts {
@@ -39,30 +21,23 @@ export interface ObserverCounts {
   readonly oldestMs: number | undefined;
 }
 
-/** How an observer says that it probes: it tells how long its row stays fresh. */
-export type Believed = Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>;
-
 interface Entry {
   tag: string;
-  packed: PackedRow;
+  row: Row;
   writtenMs: number;
   confirmedMs: number;
   freshForMs: number;
-  omittedNodes: number;
   areTargetsWell: boolean;
   isReady: boolean;
 }
 
-/** The last row of every observer, packed: some 8 MB for 5,000 of them in the worst outage. */
+/** The last row of every observer: some 10 MB for 5,000 of them in the worst outage. */
 export class Observers {
   readonly #entries = new Map<string, Entry>();
   readonly #heardMs = new Map<string, number>();
   readonly #getMs = new Map<string, number>();
   readonly #plain = new Set<string>();
-  readonly #versions = new SharedValues<string>();
-  readonly #lists = new SharedValues<RowList>();
-  readonly #targets = new SharedValues<TargetIds>();
-  readonly #names: RowNames;
+  readonly #shared: SharedParts;
   readonly #listeners = new Set<() => void>();
   readonly #directory: NodeDirectory;
   readonly #localName: string;
@@ -77,12 +52,10 @@ export class Observers {
     this.#directory = directory;
     this.#localName = localName;
     this.#mostBelieved = mostBelieved;
-    this.#names = {
+    this.#shared = new SharedParts({
       numberOfNode: (name) => directory.get(name)?.number,
       nodeOfNumber: (number) => directory.nameOf(number),
-      numberOfZone: (zone) => directory.numberOfZone(zone),
-      zoneOfNumber: (number) => directory.zoneOfNumber(number),
-    };
+    });
   }
 
   /**
@@ -131,37 +104,24 @@ export class Observers {
     return this.#entries.get(name)?.tag;
   }
 
-  /** Keeps a new row. */
-  keep(row: Row, tag: string, bodyAgeMs: number, nowMs: number): void {
-    const { observer, version, list } = row;
-    const most = this.#mostBelieved();
-    const believed = {
-      ...row,
-      httpIntervalMs: Math.min(row.httpIntervalMs, most.httpIntervalMs),
-      httpTimeoutMs: Math.min(row.httpTimeoutMs, most.httpTimeoutMs),
-      version: this.#versions.share(version, version),
-      ...(list && { list: this.#lists.share([list.nodes, ...list.digests].join(), list) }),
-    };
-    this.#entries.set(observer, {
-      tag,
-      packed: this.#pack(believed),
-      writtenMs: nowMs - bodyAgeMs,
-      confirmedMs: nowMs,
-      freshForMs: freshForMs(believed),
-      omittedNodes: row.omittedNodes,
-      areTargetsWell: areTargetsWell(row.targets),
-      isReady: row.health.ready && !row.health.starved,
-    });
-    for (const listener of this.#listeners) listener();
+  /** Reads a row as it came from a peer, as parsed JSON. Undefined if it is malformed. */
+  read(observer: string, value: unknown): KeptRow | undefined {
+    return keepRow(observer, value, this.#shared, this.#mostBelieved());
   }
 
-  /** Packs a row. What is the same in most rows is kept once. */
-  #pack(row: Row): PackedRow {
-    const packed = packRow(row, this.#names);
-    const { targets } = packed;
-    if (!targets) return packed;
-    const key = JSON.stringify(targets);
-    return { ...packed, targets: this.#targets.share(key, targets) };
+  /** Keeps a new row. */
+  keep(row: Row, tag: string, bodyAgeMs: number, nowMs: number): void {
+    const { ready, starved } = row.health;
+    this.#entries.set(row.observer, {
+      tag,
+      row,
+      writtenMs: nowMs - bodyAgeMs,
+      confirmedMs: nowMs,
+      freshForMs: freshForMs(row),
+      areTargetsWell: areTargetsWell(row.targets),
+      isReady: ready && !starved,
+    });
+    for (const listener of this.#listeners) listener();
   }
 
   /** Notes that the kept row of a peer is still its row. */
@@ -188,6 +148,7 @@ export class Observers {
 
   /** Forgets the nodes that are listed no more. */
   retainListed(): void {
+    this.#shared.last = undefined;
     for (const name of this.#entries.keys()) {
       if (!this.#directory.get(name)) this.#entries.delete(name);
     }
@@ -196,22 +157,16 @@ export class Observers {
     }
   }
 
-  /**
-   * The rows of all observers, each unpacked when it is its turn. Rows may come meanwhile.
-   *
-   * @param isRead says of a fresh row whether it is unpacked at all; all are where it is left out
-   */
-  *rows(nowMs: number, isRead: (head: RowHead) => boolean = () => true): Generator<ObservedRow> {
-    for (const [observer, entry] of this.#entries) {
-      const { packed, confirmedMs, writtenMs, omittedNodes, areTargetsWell } = entry;
-      const freshness = freshnessOf(entry, nowMs);
-      if (freshness === 'fresh' && !isRead({ observer, omittedNodes })) continue;
+  /** The rows of all observers. Rows may come meanwhile. */
+  *rows(nowMs: number): Generator<ObservedRow> {
+    for (const entry of this.#entries.values()) {
+      const { row, confirmedMs, writtenMs, areTargetsWell: areWell } = entry;
       yield {
-        row: unpackRow(observer, packed, this.#names),
+        row,
         ageMs: Math.max(nowMs - confirmedMs, 0),
         bodyAgeMs: Math.max(nowMs - writtenMs, 0),
-        freshness,
-        areTargetsWell,
+        freshness: freshnessOf(entry, nowMs),
+        areTargetsWell: areWell,
       };
     }
   }
@@ -239,14 +194,15 @@ export class Observers {
     return { ...counts, plain, oldestMs };
   }
 
-  /** Memory that the packed rows take, in bytes. */
-  get packedBytes(): number {
+  /** Memory that the rows of peers take, in bytes, beside what they have in common. */
+  get keptBytes(): number {
     let bytes = 0;
-    for (const { packed } of this.#entries.values()) bytes += packed.bytes.byteLength;
+    for (const { row } of this.#entries.values())
+      if (row instanceof KeptRow) bytes += row.byteLength;
     return bytes;
   }
 }
 
-function freshnessOf({ confirmedMs, freshForMs }: Entry, nowMs: number): Freshness {
+function freshnessOf({ confirmedMs, freshForMs }: Entry, nowMs: number): ObservedRow['freshness'] {
   return nowMs - confirmedMs <= freshForMs ? 'fresh' : 'stale';
 }

@@ -1,7 +1,7 @@
 import type { Row } from '../model/row.js';
 import type { Clock } from '../platform/clock.js';
 import { runOnClock, type Steps } from '../platform/time-slices.js';
-import { boundRowInSteps } from './row-builder.js';
+import { boundRowInSteps } from './row/build-row.js';
 
 /** The work on the own row that is done at a stretch, in milliseconds. */
 const sliceMs = 2;

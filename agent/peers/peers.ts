@@ -1,25 +1,31 @@
 import type { Node } from '../model/node.js';
 import type { Path, Plane } from '../model/path.js';
 import type { RowLarge } from '../model/row-large.js';
-import { freshForMs, type Row, type RowFlows } from '../model/row.js';
+import {
+  freshForMs,
+  type ObservedRow,
+  type ObservedWholeRow,
+  type Row,
+  type RowFlows,
+} from '../model/row.js';
 import type { Protocol, Sample } from '../model/sample.js';
 import type { RowTarget } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
 import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
 import { NodeDirectory, type PathChanges } from './node-directory.js';
-import { Observers, type ObservedRow, type ObserverCounts, type RowHead } from './observers.js';
-import { withLarge } from './own-large.js';
+import { Observers, type ObserverCounts } from './observers.js';
 import { OwnRow } from './own-row.js';
 import {
   buildRow,
   emptyRow,
-  type RowHead as OwnRowHead,
+  type OwnHead as OwnRowHead,
   type VisitPaths,
   type VisitPathsInSteps,
-} from './row-builder.js';
-import { areTargetsWell } from './packed-targets.js';
+} from './row/build-row.js';
+import { withLarge } from './row/large.js';
+import { areTargetsWell } from './row/targets.js';
 import { UnsentProbes } from './unsent-probes.js';
-import { WholeRows, type ObservedWholeRow } from './whole-rows.js';
+import { WholeRows } from './whole-rows.js';
 
 /** What this agent says of itself in its row. */
 export type OwnHead = Pick<Row, 'version' | 'httpIntervalMs' | 'httpTimeoutMs'> &
@@ -134,13 +140,9 @@ export class Peers {
     };
   }
 
-  /**
-   * The last row of each observer. Each is unpacked when it is its turn.
-   *
-   * @param isRead says of a fresh row whether it is read at all; all are where it is left out
-   */
-  rows(isRead?: (head: RowHead) => boolean): Generator<ObservedRow> {
-    return this.observers.rows(this.#options.clock.nowMs(), isRead);
+  /** The last row of each observer. */
+  rows(): Generator<ObservedRow> {
+    return this.observers.rows(this.#options.clock.nowMs());
   }
 
   /** How many observers are fresh, stale and silent. */

@@ -10,9 +10,15 @@ export class SharedValues<T> {
 
   /** The value that was given with that key before, or else this one. */
   share(key: string, value: T): T {
+    return this.of(key, () => value);
+  }
+
+  /** The same, with a value that is made where there is none. */
+  of(key: string, create: () => T): T {
     const known = this.#values.get(key);
     if (known !== undefined) return known;
     if (this.#values.size >= capacity) this.#values.clear();
+    const value = create();
     this.#values.set(key, value);
     return value;
   }

@@ -3,28 +3,13 @@ import { channels, channelNumber } from '../model/channel.js';
 import { nameHash } from '../model/name-hash.js';
 import type { PathState } from '../model/path-state.js';
 import type { Plane } from '../model/path.js';
+import type { ObservedWholeRow, WholeRow } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
 import type { NodeDirectory } from './node-directory.js';
-import type { VisitPaths } from './row-builder.js';
+import type { VisitPaths } from './row/build-row.js';
 
-/**
- * What one agent sees by one protocol on one plane: a byte of state and one of RTT for each node,
- * as in `/v1/matrix`.
- */
-export interface WholeRow {
-  readonly nodes: readonly string[];
-  readonly states: Uint8Array;
-  readonly rtts: Uint8Array;
-}
-
-/** A whole row of a peer. */
-export interface ObservedWholeRow extends WholeRow {
-  /** Since it came, in milliseconds. */
-  readonly ageMs: number;
-}
-
-interface KeptRow extends WholeRow {
+interface KeptWholeRow extends WholeRow {
   readonly receivedMs: number;
 }
 
@@ -100,7 +85,7 @@ export class WholeRows {
   /** Until when each channel is wanted, in monotonic milliseconds. */
   readonly #wantedUntilMs = new Map<number, number>();
   /** By channel and observer; the row that came first is the first. */
-  readonly #kept = new Map<string, KeptRow>();
+  readonly #kept = new Map<string, KeptWholeRow>();
   readonly #own = new Map<number, { readonly writtenMs: number; readonly row: WholeRow }>();
   #keptBytes = 0;
   /** Made when it is needed: mostly nobody looks. */

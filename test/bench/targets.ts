@@ -1,4 +1,4 @@
-import { decodeRow, encodeRow } from '../../agent/exchange/rows/row-codec.js';
+import { encodeRow } from '../../agent/peers/row/row-text.js';
 import { perChannel } from '../../agent/model/channel.js';
 import { planes } from '../../agent/model/path.js';
 import type { Row } from '../../agent/model/row.js';
@@ -67,7 +67,7 @@ function keepAll(names: readonly string[], targets: readonly RowTarget[]) {
   directory.update(nodes, { added: [], removed: [] }, 0);
   const observers = new Observers(directory, names[0] ?? '');
   const take = (name: string, text: string): void => {
-    const row = decodeRow(name, JSON.parse(text));
+    const row = observers.read(name, JSON.parse(text));
     if (!row) throw new Error('expected a row that can be read, got none');
     observers.keep(row, 'p.1', 0, 0);
   };
@@ -85,7 +85,7 @@ function keepAll(names: readonly string[], targets: readonly RowTarget[]) {
     at++;
     take(names[(at * 7) % names.length] ?? '', texts[at % texts.length] ?? '');
   });
-  return { rowMs, bytes: observers.packedBytes };
+  return { rowMs, bytes: observers.keptBytes };
 }
 
 /** The processor time of one turn, after a warm-up. */

@@ -1,24 +1,11 @@
 import type { Plane } from '../../model/path.js';
-import type { Row } from '../../model/row.js';
+import type { ObservedRow } from '../../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
 import type { FindingMemory, Shadows, Silences } from './memory.js';
 
-/** The last row of an observer, and how old it is. */
-export interface ObservedRow {
-  readonly row: Row;
-  /**
-   * Milliseconds since the observer last confirmed that this is its row; 0 for the agent's own.
-   */
-  readonly ageMs: number;
-  /** Milliseconds since the row was written. The ages in the row count from then. */
-  readonly bodyAgeMs: number;
-  /** A stale row is ignored. */
-  readonly freshness: 'fresh' | 'stale';
-  /** Nothing that the row says of targets is a trouble. Left out, it may be one. */
-  readonly areTargetsWell?: boolean;
-}
+export type { ObservedRow };
 
 /** Everything that the findings are computed from. */
 export interface DiagnosisInput {

@@ -85,7 +85,7 @@ export class TargetLooksList {
     this.#size = size;
   }
 
-  /** Takes what a row says. Mostly all is well, and then its targets are not even unpacked. */
+  /** Takes what a row says. Mostly all is well, and then its targets are not even read. */
   add(node: number, row: Row, bodyAgeS: number, areWell: boolean): void {
     const told = targetsOnly(row);
     if (!told) return;
@@ -147,12 +147,13 @@ export class TargetLooksList {
 }
 
 /**
- * What a row tells of targets, unread as it is, without the row: its paths would stay in memory until the last row is
- * read, and there may be 150,000 of them. Undefined where it tells of none.
+ * What a row tells of targets, unread as it is. The row of a peer is read from its bytes, so it is held as it is. Of any
+ * other one the paths would stay in memory until the last row is read. Undefined where it tells of none.
  */
 function targetsOnly(row: Row): Said['row'] | undefined {
   const targets = Object.getOwnPropertyDescriptor(row, 'targets');
-  return targets && Object.defineProperty({ health: row.health }, 'targets', targets);
+  if (targets) return Object.defineProperty({ health: row.health }, 'targets', targets);
+  return 'targets' in row ? row : undefined;
 }
 
 function noLooks({ target: name, digest }: RowTarget, slots: number): TargetLooks {

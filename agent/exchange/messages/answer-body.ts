@@ -1,13 +1,13 @@
-import type { Row } from '../../model/row.js';
 import { maxWholeRowBytes } from '../../peers/whole-rows.js';
-import { decodeRow, maxRowBytes } from '../rows/row-codec.js';
+import { maxRowBytes } from '../../peers/row/row-text.js';
 
 /** The largest body that is read. */
 const maxExchangeBodyBytes = maxRowBytes + maxWholeRowBytes + 256;
 
 /** What the body of an answer tells: a row that has changed, a whole row, or both. */
 export interface AnswerBody {
-  readonly row: Row | undefined;
+  /** As it came, unread; undefined where there is none. */
+  readonly row: unknown;
   /** How old the row is; 0 without one. */
   readonly ageMs: number;
   readonly whole: unknown;
@@ -30,7 +30,7 @@ export function encodeAnswerBody(
 }
 
 /** Reads the body of a peer's answer; undefined if it is malformed or too large. */
-export function decodeAnswerBody(peer: string, body: string): AnswerBody | undefined {
+export function decodeAnswerBody(body: string): AnswerBody | undefined {
   if (body === '') return { row: undefined, ageMs: 0, whole: undefined };
   if (Buffer.byteLength(body) > maxExchangeBodyBytes) return undefined;
   let value: unknown;
@@ -44,6 +44,5 @@ export function decodeAnswerBody(peer: string, body: string): AnswerBody | undef
   if (row === undefined && ageMs === undefined && whole !== undefined)
     return { row: undefined, ageMs: 0, whole };
   if (typeof ageMs !== 'number' || !(ageMs >= 0 && ageMs <= 1e12)) return undefined;
-  const decoded = decodeRow(peer, row);
-  return decoded && { row: decoded, ageMs, whole };
+  return row === undefined ? undefined : { row, ageMs, whole };
 }

@@ -1,17 +1,13 @@
-import type { RowLarge } from '../../model/row-large.js';
-import type { Row, RowZone } from '../../model/row.js';
+import type { Row } from '../../model/row.js';
 import type { RowTarget } from '../../model/target.js';
 import type { TargetDoubt } from '../hints/target-rumours.js';
 import type { PreparedRow } from '../../peers/own-row.js';
-import { boundRow } from '../../peers/row-builder.js';
+import { boundRow } from '../../peers/row/build-row.js';
+import { encodeRow, tellsTheSame } from '../../peers/row/row-text.js';
 import type { Clock } from '../../platform/clock.js';
-import { encodeRow } from './row-codec.js';
 
 /** A row is written again at most this often, and only if someone asks for it or its agent told a hint. */
 const minRewriteMs = 1000;
-
-/** The RTTs of a zone count as changed when they moved by this factor. */
-const rttFactor = 1.5;
 
 /** Without any doubt a look at a target is told after so many intervals of the GETs, or later. */
 const looksToldAfterIntervals = 4;
@@ -138,55 +134,7 @@ export class SentRow {
   }
 }
 
-/** What a row tells of large packets, without its ages. */
-function bareLarge({ lost, passed }: RowLarge): unknown {
-  return [
-    lost.map(({ node, plane, isBack, limit }) => [node, plane, isBack ?? false, limit ?? 0]),
-    passed.map(({ node, plane }) => [node, plane]),
-  ];
-}
-
-/** Whether two rows tell a reader the same. */
-export function tellsTheSame(before: Row, after: Row): boolean {
-  const bare = (row: Row) => ({
-    ...row,
-    paths: row.paths.map(({ node, plane, protocol, state, failure, flows }) => [
-      node,
-      plane,
-      protocol,
-      state,
-      failure ?? '',
-      flows ? [flows.tried, flows.failing, flows.sometimes] : '',
-    ]),
-    zones: row.zones.map(({ zone, plane, protocol, paths }) => [zone, plane, protocol, paths]),
-    targets: (row.targets ?? []).map((told) => [
-      told.target,
-      told.digest,
-      told.plane,
-      told.state,
-      told.failure ?? '',
-      told.failingServers ?? [],
-      told.servers ?? 0,
-    ]),
-    large: row.large ? bareLarge(row.large) : 0,
-  });
-  if (JSON.stringify(bare(before)) !== JSON.stringify(bare(after))) return false;
-  const { targets = [] } = after;
-  return (
-    before.zones.every((zone, index) => isNear(zone, after.zones[index])) &&
-    (before.targets ?? []).every((target, index) => isNear(target, targets[index]))
-  );
-}
-
 /** From which plane it fails does not matter: what can be reached from the other one tells as much. */
 function isOf({ target, digest }: RowTarget, doubt: TargetDoubt): boolean {
   return target === doubt.target && digest === doubt.digest;
-}
-
-type Rtts = Partial<Pick<RowZone, 'p50Ns' | 'p99Ns'>>;
-
-function isNear(before: Rtts, after: Rtts | undefined): boolean {
-  if (!after) return false;
-  const near = (a = 0, b = 0) => a <= b * rttFactor && b <= a * rttFactor;
-  return near(before.p50Ns, after.p50Ns) && near(before.p99Ns, after.p99Ns);
 }

@@ -4,9 +4,9 @@ import { nameHash } from '../../model/name-hash.js';
 import type { Node } from '../../model/node.js';
 import type { Plane } from '../../model/path.js';
 import { isCovered, listGroups, type RowCoverage } from '../../model/row-coverage.js';
-import type { Row, RowPathState } from '../../model/row.js';
+import type { ObservedWholeRow, Row, RowPathState } from '../../model/row.js';
 import type { NodeView } from '../../results/snapshot.js';
-import { isActive, type WholeRow } from './cluster-state.js';
+import { isActive } from './cluster-state.js';
 import type { ToldRow } from './told-rows.js';
 
 const stateOfPath: Readonly<Record<RowPathState, CellState>> = {
@@ -69,7 +69,7 @@ export function writeOwnRtts(
 }
 
 /** Writes the whole row of a peer. */
-export function writeWhole(whole: WholeRow, { indexOf }: Columns, into: RowBytes): void {
+export function writeWhole(whole: ObservedWholeRow, { indexOf }: Columns, into: RowBytes): void {
   for (const [index, name] of whole.nodes.entries()) {
     const column = indexOf.get(name);
     if (column === undefined) continue;

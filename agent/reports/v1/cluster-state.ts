@@ -4,30 +4,10 @@ import type { NotKnownPlane } from '../../diagnosis/nouns/diagnosis-input.js';
 import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import type { Node } from '../../model/node.js';
 import type { Plane } from '../../model/path.js';
-import type { Row } from '../../model/row.js';
+import type { ObservedRow, ObservedWholeRow } from '../../model/row.js';
 import type { Protocol } from '../../model/sample.js';
 import type { Snapshot } from '../../results/snapshot.js';
 import type { TargetView } from '../../targets/views.js';
-
-/** The last row of an observer, and how old it is. */
-export interface ObserverRow {
-  readonly row: Row;
-  /** Since the observer last said that this is its row, in milliseconds; 0 for the agent's own. */
-  readonly ageMs: number;
-  /** Since the observer wrote it, in milliseconds: its ages are of then. Left out: just as long. */
-  readonly bodyAgeMs?: number;
-  /** A stale row is shown with its age and counts for nothing. */
-  readonly freshness: 'fresh' | 'stale';
-}
-
-/** What one observer says of every node by one plane and protocol: one byte each, in the order of `nodes`. */
-export interface WholeRow {
-  /** Since it came, in milliseconds. */
-  readonly ageMs: number;
-  readonly nodes: readonly string[];
-  readonly states: Uint8Array;
-  readonly rtts: Uint8Array;
-}
 
 /** The cluster in short. */
 export interface ClusterOverview {
@@ -53,8 +33,8 @@ export interface ClusterState extends ClusterOverview {
   readonly missedObservers: number;
   /** A certificate that ends within this time degrades its target. */
   readonly certificateWarningMs: number;
-  /** One row an observer, the agent's own first. Each is unpacked when it is its turn. */
-  readonly rows: Iterable<ObserverRow>;
+  /** One row an observer, the agent's own first. */
+  readonly rows: Iterable<ObservedRow>;
   /** Failing pairs of fresh rows that no open finding explains. */
   readonly unexplained: number;
   /** Targets that fail somewhere in fresh rows where no open finding explains it. */
@@ -68,7 +48,11 @@ export interface ClusterState extends ClusterOverview {
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem: string | undefined;
   /** An observer's whole row, if it was asked for and has come. */
-  readonly wholeRow: (observer: string, plane: Plane, protocol: Protocol) => WholeRow | undefined;
+  readonly wholeRow: (
+    observer: string,
+    plane: Plane,
+    protocol: Protocol,
+  ) => ObservedWholeRow | undefined;
 }
 
 /** Only an active node is expected to answer. */

@@ -4,10 +4,10 @@ import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import type { Channel } from '../../model/channel.js';
 import type { Node } from '../../model/node.js';
-import { freshForMs } from '../../model/row.js';
+import { type ObservedWholeRow, freshForMs } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { columnsOf, writeOwnRtts, writeTold, writeWhole, type RowBytes } from './channel-row.js';
-import type { ClusterState, WholeRow } from './cluster-state.js';
+import type { ClusterState } from './cluster-state.js';
 import { readRows, type ToldRow } from './told-rows.js';
 import { channelsOf, isReported, worstOf, type ChannelCells } from './worst-channel.js';
 import { unknownZone } from './zone-nodes.js';
@@ -140,7 +140,7 @@ function recentWholeRow(
   { row }: ToldRow,
   { plane, protocol }: Channel,
   channels: number,
-): WholeRow | undefined {
+): ObservedWholeRow | undefined {
   const whole = wholeRow(row.observer, plane, protocol);
   return whole && whole.ageMs <= channels * freshForMs(row) ? whole : undefined;
 }

@@ -1,9 +1,9 @@
-import { freshForMs, type Row } from '../../model/row.js';
+import { type ObservedRow, freshForMs, type Row } from '../../model/row.js';
 import type { Plane } from '../../model/path.js';
 import type { RowTarget } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { TargetView } from '../../targets/views.js';
-import { isActive, type ClusterState, type ObserverRow } from './cluster-state.js';
+import { isActive, type ClusterState } from './cluster-state.js';
 
 /** What one observer says of a target from one plane. */
 export interface TargetLook {
@@ -15,7 +15,7 @@ export interface TargetLook {
   readonly lookedMs: number;
   /** It is in its state for so long, in milliseconds. */
   readonly sinceMs: number;
-  readonly freshness: ObserverRow['freshness'];
+  readonly freshness: ObservedRow['freshness'];
   /** It probes something else by this name. */
   readonly isOther: boolean;
 }
@@ -26,7 +26,7 @@ export interface TargetLook {
  */
 export function* visitLooks(
   state: Pick<ClusterState, 'nodes' | 'rows' | 'targets'>,
-  visit: (look: TargetLook, row: ObserverRow) => void,
+  visit: (look: TargetLook, row: ObservedRow) => void,
 ): Steps<void> {
   const byName = new Map(state.targets.map((view) => [view.target.name, view]));
   if (byName.size === 0) return;
@@ -44,7 +44,7 @@ export function* visitLooks(
             plane: said.plane,
             said,
             lookedMs: ageMs + lookedBeforeMs(said, observed, target),
-            sinceMs: 1000 * said.ageSeconds + (observed.bodyAgeMs ?? ageMs),
+            sinceMs: 1000 * said.ageSeconds + observed.bodyAgeMs,
             freshness,
             isOther: said.digest !== target.target.digest,
           },
@@ -62,7 +62,7 @@ export function* visitLooks(
  */
 function lookedBeforeMs(
   { probedSeconds }: RowTarget,
-  { ageMs, bodyAgeMs = ageMs }: ObserverRow,
+  { ageMs, bodyAgeMs }: ObservedRow,
   { plan, target }: TargetView,
 ): number {
   const written = 1000 * probedSeconds + Math.max(bodyAgeMs - ageMs, 0);

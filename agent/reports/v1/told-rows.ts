@@ -1,10 +1,11 @@
+import type { ObservedRow } from '../../model/row.js';
 import { nameHash } from '../../model/name-hash.js';
 import { coverageOf, listOf, type RowCoverage } from '../../model/row-coverage.js';
 import type { Steps } from '../../platform/time-slices.js';
-import { isActive, type ClusterState, type ObserverRow } from './cluster-state.js';
+import { isActive, type ClusterState } from './cluster-state.js';
 
 /** The last row of an observer, and which nodes it tells of. */
-export interface ToldRow extends ObserverRow {
+export interface ToldRow extends ObservedRow {
   readonly coverage: RowCoverage;
 }
 

@@ -16,8 +16,8 @@ import {
   encodeRequest,
 } from '../../../agent/exchange/messages/message.js';
 import { lowestHashes } from '../../../agent/peers/named-nodes.js';
-import { maxRowNodes } from '../../../agent/peers/row-builder.js';
-import { encodeRow } from '../../../agent/exchange/rows/row-codec.js';
+import { maxRowNodes } from '../../../agent/model/row.js';
+import { encodeRow } from '../../../agent/peers/row/row-text.js';
 import { channels } from '../../../agent/model/channel.js';
 import { exchangeHeader } from '../../../agent/model/hello-headers.js';
 import type { Row } from '../../../agent/model/row.js';

@@ -1,8 +1,9 @@
-import { decodeRowLarge, encodeRowLarge } from '../../../agent/exchange/rows/row-large-codec.js';
 import { planes, type Plane } from '../../../agent/model/path.js';
 import type { RowLargeLoss, RowLargePass } from '../../../agent/model/row-large.js';
 import type { Row } from '../../../agent/model/row.js';
-import { boundLarge, withLarge } from '../../../agent/peers/own-large.js';
+import { keepRow } from '../../../agent/peers/row/kept-row.js';
+import { encodeRow } from '../../../agent/peers/row/row-text.js';
+import { boundLarge, withLarge } from '../../../agent/peers/row/large.js';
 import type { Random } from '../../fuzz/random.js';
 import { probe } from './network.js';
 import type { Conditions } from './scenarios/conditions.js';
@@ -68,7 +69,8 @@ export class LargeWriter {
     passed.sort((a, b) => a.ageSeconds - b.ageSeconds);
     const whole = withLarge(row, { lost, passed });
     if (isOwn || !whole.large) return whole;
-    const large = decodeRowLarge(JSON.parse(encodeRowLarge(boundLarge(whole.large))));
+    const bare = { ...whole, paths: [], zones: [], targets: [], large: boundLarge(whole.large) };
+    const large = keepRow(whole.observer, JSON.parse(encodeRow(bare)))?.large;
     if (!large) throw new Error('expected what was encoded');
     return { ...whole, large };
   }

@@ -1,7 +1,8 @@
 import { channels, perChannel } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import type { Plane } from '../../../agent/model/path.js';
-import { boundRow, maxRowNodes } from '../../../agent/peers/row-builder.js';
+import { boundRow } from '../../../agent/peers/row/build-row.js';
+import { maxRowNodes } from '../../../agent/model/row.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
 import type { Row, RowCounts, RowList, RowPath } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';

@@ -8,7 +8,7 @@ import {
   type RowPath,
   type RowZone,
 } from '../../../agent/model/row.js';
-import { boundRow } from '../../../agent/peers/row-builder.js';
+import { boundRow } from '../../../agent/peers/row/build-row.js';
 import type { AgentProcess } from './agent-processes.js';
 import { modulo } from './probe-times.js';
 import { observePaths, type ObservedPaths, type PathTurn } from './observed-paths.js';

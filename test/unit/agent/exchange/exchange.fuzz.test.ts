@@ -3,7 +3,7 @@ import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
 import { encodeAnswer, encodeRequest } from '../../../../agent/exchange/messages/message.js';
 import type { Hint } from '../../../../agent/exchange/hints/hint.js';
 import type { TargetHint } from '../../../../agent/exchange/hints/target-hint.js';
-import { encodeRow } from '../../../../agent/exchange/rows/row-codec.js';
+import { encodeRow } from '../../../../agent/peers/row/row-text.js';
 import { mutate, Random } from '../../../fuzz/random.js';
 import { fuzzScale } from '../../../fuzz/scale.js';
 import { FakeMesh } from './lib/fake-peers.js';

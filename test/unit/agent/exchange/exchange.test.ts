@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { encodeRow } from '../../../../agent/peers/row/row-text.js';
 import { looksPerSecond } from '../../../../agent/exchange/hints/look-delay.js';
 import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
 import { nameHash } from '../../../../agent/model/name-hash.js';
@@ -60,7 +61,8 @@ describe('rows', () => {
     const mesh = new FakeMesh(2);
     const { peers } = mesh.peer(0);
     const row = { ...wellRow('c/n1'), httpIntervalMs: 1e10, httpTimeoutMs: 1e10 };
-    peers.observers.keep(row, 'p1.1', 0, 0);
+    const kept = peers.observers.read('c/n1', JSON.parse(encodeRow(row)));
+    if (kept) peers.observers.keep(kept, 'p1.1', 0, 0);
     expect([...peers.rows()][0]?.row).toMatchObject({
       httpIntervalMs: 50_000,
       httpTimeoutMs: 10_000,

@@ -5,7 +5,7 @@ import { coverageOf, isCovered, listOf } from '../../../../agent/model/row-cover
 import type { Plane } from '../../../../agent/model/path.js';
 import type { Row, RowPath } from '../../../../agent/model/row.js';
 import type { Protocol } from '../../../../agent/model/sample.js';
-import { boundRow } from '../../../../agent/peers/row-builder.js';
+import { boundRow } from '../../../../agent/peers/row/build-row.js';
 import { lowestHashes, namedNodes } from '../../../../agent/peers/named-nodes.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 

@@ -3,7 +3,7 @@ import type { ForeignSource } from '../../../../../agent/exchange/messages/sende
 import { TrustedSources } from '../../../../../agent/exchange/messages/trusted-sources.js';
 import { MeshKeys } from '../../../../../agent/exchange/messages/mesh-keys.js';
 import { Peers } from '../../../../../agent/peers/peers.js';
-import type { VisitPath } from '../../../../../agent/peers/row-builder.js';
+import type { VisitPath } from '../../../../../agent/peers/row/build-row.js';
 import type { PathActivity } from '../../../../../agent/exchange/hints/path-rumours.js';
 import type { Node } from '../../../../../agent/model/node.js';
 import {

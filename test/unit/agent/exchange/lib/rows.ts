@@ -5,7 +5,13 @@ import { listOf } from '../../../../../agent/model/row-coverage.js';
 import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../../agent/model/row-large.js';
 import type { Row, RowPath, RowPathState } from '../../../../../agent/model/row.js';
 import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
+import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
 import type { Random } from '../../../../fuzz/random.js';
+
+/** A peer's row, all of it at once, as it is read from parsed JSON; undefined if it is refused. */
+export function decodeRow(observer: string, value: unknown): Row | undefined {
+  return keepRow(observer, value)?.toJSON();
+}
 
 const pathStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'unknown'];
 

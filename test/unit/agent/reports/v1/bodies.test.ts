@@ -154,7 +154,12 @@ describe('the nodes', () => {
   });
 
   test('do not count an observer for itself, nor a stale row', () => {
-    const stale = { row: rowOf('c/n2'), ageMs: 60_000, freshness: 'stale' } as const;
+    const stale = {
+      row: rowOf('c/n2'),
+      ageMs: 60_000,
+      bodyAgeMs: 60_000,
+      freshness: 'stale',
+    } as const;
     const state = stateOf(zoned, { rows: [fresh(rowOf('c/n1')), stale] });
     expect(entryOf(state, 'c/n1')?.seenBy).toEqual({ reachable: 0, unreachable: 0, of: 0 });
     expect(entryOf(state, 'c/n2')?.seenBy).toEqual({ reachable: 1, unreachable: 0, of: 1 });

@@ -2,7 +2,8 @@ import type { Node } from '../../../../../agent/model/node.js';
 import { protocols } from '../../../../../agent/model/sample.js';
 import { perChannel } from '../../../../../agent/model/channel.js';
 import type { Row, RowPath } from '../../../../../agent/model/row.js';
-import type { ClusterState, ObserverRow } from '../../../../../agent/reports/v1/cluster-state.js';
+import type { ObservedRow } from '../../../../../agent/model/row.js';
+import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { ResultStore } from '../../../../../agent/results/result-store.js';
 
 export const at = Date.parse('2026-11-21T10:00:00.000Z');
@@ -45,8 +46,8 @@ export function rowOf(
   };
 }
 
-export function fresh(row: Row, ageMs = 1000): ObserverRow {
-  return { row, ageMs, freshness: 'fresh' };
+export function fresh(row: Row, ageMs = 1000): ObservedRow {
+  return { row, ageMs, bodyAgeMs: ageMs, freshness: 'fresh' };
 }
 
 export function failing(node: string, more: Partial<RowPath> = {}): RowPath {

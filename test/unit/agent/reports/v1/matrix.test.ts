@@ -91,7 +91,12 @@ describe('the matrix by zone', () => {
   });
 
   test('calls a pair unknown if no fresh row reports it', () => {
-    const stale = { row: rowOf('c/n2'), ageMs: 60_000, freshness: 'stale' } as const;
+    const stale = {
+      row: rowOf('c/n2'),
+      ageMs: 60_000,
+      bodyAgeMs: 60_000,
+      freshness: 'stale',
+    } as const;
     const state = stateOf(zoned, { rows: [fresh(rowOf('c/n1')), stale] });
     const body = zoneBody(state, { by: 'zone', ...hostIcmp });
     expect(body.cells.map(({ unknown }) => unknown)).toEqual([1, 2, 4, 2]);
@@ -267,6 +272,7 @@ describe('a stale row', () => {
   const stale = {
     row: rowOf('c/n2', [failing('c/n3')]),
     ageMs: 35_000,
+    bodyAgeMs: 35_000,
     freshness: 'stale',
   } as const;
 

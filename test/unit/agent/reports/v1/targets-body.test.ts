@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RowTarget, Target, TargetProbe } from '../../../../../agent/model/target.js';
 import { runAtOnce, type Steps } from '../../../../../agent/platform/time-slices.js';
-import type { ClusterState, ObserverRow } from '../../../../../agent/reports/v1/cluster-state.js';
+import type { ObservedRow } from '../../../../../agent/model/row.js';
+import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { targetMatrixBody } from '../../../../../agent/reports/v1/target-matrix-body.js';
 import { targetProbeText } from '../../../../../agent/reports/v1/target-probe-text.js';
 import { targetDetail, targetsBody } from '../../../../../agent/reports/v1/targets-body.js';
@@ -21,11 +22,11 @@ const zoned = [1, 2, 3, 4].map((index) => nodeOf(index, { zone: index <= 2 ? 'a'
 const dns = targetOf('dns', { from: ['host'] });
 
 /** The rows of observers, each with what it says of targets. */
-function rowsOf(said: Readonly<Record<string, readonly RowTarget[]>>): ObserverRow[] {
+function rowsOf(said: Readonly<Record<string, readonly RowTarget[]>>): ObservedRow[] {
   return Object.entries(said).map(([name, targets]) => fresh(rowOf(name, [], { targets })));
 }
 
-function stateWith(rows: readonly ObserverRow[], more: Partial<ClusterState> = {}): ClusterState {
+function stateWith(rows: readonly ObservedRow[], more: Partial<ClusterState> = {}): ClusterState {
   return stateOf(zoned, { targets: [viewOf(dns)], rows, ...more });
 }
 
@@ -127,12 +128,12 @@ describe('a target', () => {
 });
 
 describe('the observers of a target', () => {
-  const reachedOf = (rows: readonly ObserverRow[], more: Partial<ClusterState> = {}) =>
+  const reachedOf = (rows: readonly ObservedRow[], more: Partial<ClusterState> = {}) =>
     hostOf(stateWith(rows, more))?.reached;
 
   test('count only with a fresh row', () => {
     const stale = { ...fresh(rowOf('c/n2', [], { targets: [failing()] })), freshness: 'stale' };
-    const rows = [...rowsOf({ 'c/n1': [saidOf('dns')] }), stale as ObserverRow];
+    const rows = [...rowsOf({ 'c/n1': [saidOf('dns')] }), stale as ObservedRow];
     expect(reachedOf(rows)).toMatchObject({ from: 1, of: 1, notLooked: 3 });
   });
 

@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import {
-  boundRow,
-  buildRow,
-  maxRowNodes,
-  type RowSources,
-} from '../../../../agent/peers/row-builder.js';
-import { runAtOnce, type Steps } from '../../../../agent/platform/time-slices.js';
-import type { Row } from '../../../../agent/model/row.js';
-import { decodeRow, encodeRow } from '../../../../agent/exchange/rows/row-codec.js';
-import { nameHash } from '../../../../agent/model/name-hash.js';
-import { initialState, type PathState } from '../../../../agent/model/path-state.js';
-import type { Plane } from '../../../../agent/model/path.js';
-import type { Protocol } from '../../../../agent/model/sample.js';
-import { wellRow } from '../exchange/lib/rows.js';
+import { boundRow, buildRow, type RowSources } from '../../../../../agent/peers/row/build-row.js';
+import { maxRowNodes } from '../../../../../agent/model/row.js';
+import { runAtOnce, type Steps } from '../../../../../agent/platform/time-slices.js';
+import type { Row } from '../../../../../agent/model/row.js';
+import { encodeRow } from '../../../../../agent/peers/row/row-text.js';
+import { decodeRow } from '../../exchange/lib/rows.js';
+import { nameHash } from '../../../../../agent/model/name-hash.js';
+import { initialState, type PathState } from '../../../../../agent/model/path-state.js';
+import type { Plane } from '../../../../../agent/model/path.js';
+import type { Protocol } from '../../../../../agent/model/sample.js';
+import { wellRow } from '../../exchange/lib/rows.js';
 
 const now = 1_000_000;
 

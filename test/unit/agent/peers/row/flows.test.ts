@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decodeRow, encodeRow, rowFailures } from '../../../../../agent/exchange/rows/row-codec.js';
-import { tellsTheSame } from '../../../../../agent/exchange/rows/sent-row.js';
+import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
 import type { Row, RowPath } from '../../../../../agent/model/row.js';
-import { packRow, unpackRow } from '../../../../../agent/peers/packed-row.js';
-import { wellRow } from '../lib/rows.js';
+import { decodeRow, wellRow } from '../../exchange/lib/rows.js';
 
 const lossy: RowPath = {
   node: 'c/n',
@@ -23,7 +21,7 @@ function read(entry: unknown): readonly RowPath[] | undefined {
 }
 
 describe('the flows of a row', () => {
-  test('are the same after they have travelled, and have been packed', () => {
+  test('are the same after they have travelled', () => {
     const row = rowOf(
       { ...lossy, flows },
       { ...lossy, plane: 'endpoint' },
@@ -32,18 +30,6 @@ describe('the flows of a row', () => {
     );
     const come = decodeRow(row.observer, JSON.parse(encodeRow(row)));
     expect(come).toEqual(row);
-    const nodes = ['c/n', 'c/m', 'c/l'];
-    const names = {
-      numberOfNode: (name: string) => nodes.indexOf(name),
-      nodeOfNumber: (number: number) => nodes[number],
-      numberOfZone: () => undefined,
-      zoneOfNumber: () => undefined,
-    };
-    expect(unpackRow(row.observer, packRow(row, names), names)).toEqual(row);
-  });
-
-  test('have a number of their own in a packed row, beside those of all failures', () => {
-    expect(rowFailures.length).toBeLessThanOrEqual(14);
   });
 
   test('are a change of the row', () => {

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { decodeRow, encodeRow, maxRowBytes } from '../../../../../agent/exchange/rows/row-codec.js';
-import { packRow, unpackRow, type RowNames } from '../../../../../agent/peers/packed-row.js';
+import { encodeRow, maxRowBytes } from '../../../../../agent/peers/row/row-text.js';
+import { keepRow, type KeptRow } from '../../../../../agent/peers/row/kept-row.js';
+import { SharedParts } from '../../../../../agent/peers/row/shared-parts.js';
 import type { Row } from '../../../../../agent/model/row.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
 import { Random } from '../../../../fuzz/random.js';
-import { randomRow, wellRow } from '../lib/rows.js';
-import { wireRowSchema } from '../lib/wire-schema.js';
+import { decodeRow, randomRow, wellRow } from '../../exchange/lib/rows.js';
+import { wireRowSchema } from '../../exchange/lib/wire-schema.js';
 
 const names = (count: number, length = 4): string[] =>
   Array.from({ length: count }, (_, i) => `c/${'n'.repeat(length)}${i}`);
 
 /** Targets have tests of their own. */
-function withoutTargets(row: Row): Row {
+function withoutTargets(row: Row): { -readonly [K in keyof Row]: Row[K] } {
   const bare = { ...row };
   delete bare.targets;
   return bare;
@@ -20,14 +21,18 @@ function withoutTargets(row: Row): Row {
 
 const digests = Buffer.alloc(64).toString('base64');
 
-function namesOf(nodes: readonly string[]): RowNames {
-  const zones = ['', 'eu-1/a', 'eu-1/b'];
-  return {
-    numberOfNode: (name) => (nodes.includes(name) ? nodes.indexOf(name) : undefined),
-    nodeOfNumber: (number) => nodes[number],
-    numberOfZone: (zone) => (zones.includes(zone) ? zones.indexOf(zone) : undefined),
-    zoneOfNumber: (number) => zones[number],
-  };
+/** Keeps a row as one of a peer, where these nodes are listed. */
+function keep(row: Row, listed: readonly string[], shared = sharedBy(listed)): KeptRow {
+  const kept = keepRow(row.observer, JSON.parse(encodeRow(row)), shared);
+  if (!kept) throw new Error('expected a row that can be kept, got none');
+  return kept;
+}
+
+function sharedBy(listed: readonly string[]): SharedParts {
+  return new SharedParts({
+    numberOfNode: (name) => (listed.includes(name) ? listed.indexOf(name) : undefined),
+    nodeOfNumber: (number) => listed[number],
+  });
 }
 
 describe('a row', () => {
@@ -134,23 +139,65 @@ describe('a row', () => {
     expect(read?.omittedNodes).toBe(row.omittedNodes + nodes.length - told.size);
   });
 
-  test('is the same after it was packed, and takes 1,500 bytes of memory in the worst outage', () => {
-    const nodes = names(64, 240);
+  test('is the same after it was kept, and takes 1,600 bytes in the worst outage', () => {
+    const nodes = names(64, 50);
     const random = new Random(3);
     for (let turn = 0; turn < 20; turn++) {
       const row = withoutTargets(randomRow(random, nodes.slice(0, random.below(65))));
-      const lookup = namesOf(nodes);
-      const packed = packRow(row, lookup);
-      expect(unpackRow(row.observer, packed, lookup)).toEqual(row);
-      expect(packed.bytes.byteLength).toBeLessThan(1600);
+      // It has a test of its own.
+      delete row.large;
+      const kept = keep(row, nodes);
+      expect(kept.toJSON()).toEqual(row);
+      expect(kept.byteLength).toBeLessThan(row.paths.some(({ flows }) => flows) ? 2000 : 1600);
     }
+  });
+
+  test('is the same if none of its nodes is listed, if hundreds of thousands were, and if rows are read in turn', () => {
+    const random = new Random(9);
+    const nodes = names(64);
+    const high = (name: string) => 70_000 + nodes.indexOf(name);
+    const shared = new SharedParts({
+      numberOfNode: (name) => (nodes.indexOf(name) % 3 === 0 ? high(name) : undefined),
+      nodeOfNumber: (number) => nodes[number - 70_000],
+    });
+    const rows = [40, 3, 64].map((count) => randomRow(random, nodes.slice(0, count)));
+    const kept = rows.map((row) => keep(row, [], shared));
+    for (const at of [0, 1, 2, 1, 0]) {
+      expect(kept[at]?.paths).toEqual(rows[at]?.paths);
+      expect(kept[at]?.zones).toEqual(rows[at]?.zones);
+      expect(kept[at]?.toJSON()).toEqual(rows[at]);
+    }
+  });
+
+  test('has the list and the texts of others that tell the same', () => {
+    const shared = sharedBy([]);
+    const row = { ...wellRow(), list: listOf(names(5000).map(nameHash)) };
+    const [one, other] = ['c/a', 'c/b'].map((observer) => keep({ ...row, observer }, [], shared));
+    expect(one?.list).toEqual(row.list);
+    expect(other?.list).toBe(one?.list);
+  });
+
+  test('is believed to probe as seldom as that and no seldomer', () => {
+    const most = { httpIntervalMs: 3000, httpTimeoutMs: 5000 };
+    const kept = keepRow('c/a', JSON.parse(encodeRow(wellRow())), sharedBy([]), most);
+    expect(kept).toMatchObject({ httpIntervalMs: 3000, httpTimeoutMs: 1000 });
+  });
+
+  test.each([
+    ['nested without end', JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`)],
+    ['endless', Array.from({ length: 100_000 }, (_, at) => ['c/n', 0, [0, 0, at, -1]])],
+    ['of texts', Array.from({ length: 60 }, (_, at) => `${at}`.repeat(2000))],
+  ])('is refused where its nodes are %s', (_, nodes: unknown) => {
+    const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
+    expect(decodeRow('c/a', { ...parsed, nodes })).toBeUndefined();
+    expect(decodeRow('c/a', { ...parsed, further: nodes })).toBeDefined();
   });
 
   test('forgets nodes that are listed no more', () => {
     const nodes = names(4);
-    const row = randomRow(new Random(4), nodes);
-    const packed = packRow(row, namesOf(nodes));
-    const left = unpackRow(row.observer, packed, namesOf(nodes.slice(0, 2)));
-    expect(new Set(left.paths.map(({ node }) => node))).toEqual(new Set(nodes.slice(0, 2)));
+    const listed = [...nodes];
+    const kept = keep(randomRow(new Random(4), nodes), listed);
+    listed.length = 2;
+    expect(new Set(kept.paths.map(({ node }) => node))).toEqual(new Set(nodes.slice(0, 2)));
   });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { decodeRow, encodeRow } from '../../../../../agent/exchange/rows/row-codec.js';
+import { encodeRow } from '../../../../../agent/peers/row/row-text.js';
 import { Random } from '../../../../fuzz/random.js';
 import { fuzzScale } from '../../../../fuzz/scale.js';
-import { randomRow } from '../lib/rows.js';
-import { wireRowSchema } from '../lib/wire-schema.js';
+import { decodeRow, randomRow } from '../../exchange/lib/rows.js';
+import { wireRowSchema } from '../../exchange/lib/wire-schema.js';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `c/nnnn${i}`);
 

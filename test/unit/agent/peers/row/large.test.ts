@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { decodeRow, encodeRow } from '../../../../../agent/exchange/rows/row-codec.js';
-import {
-  encodeRowLarge,
-  maxLargeBytes,
-} from '../../../../../agent/exchange/rows/row-large-codec.js';
+import { encodeRow } from '../../../../../agent/peers/row/row-text.js';
+import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
 import { SentRow } from '../../../../../agent/exchange/rows/sent-row.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
 import type { RowLarge, RowLargeLoss } from '../../../../../agent/model/row-large.js';
 import type { Row, RowPath } from '../../../../../agent/model/row.js';
-import { boundLarge, withLarge } from '../../../../../agent/peers/own-large.js';
-import { packLarge, unpackLarge } from '../../../../../agent/peers/packed-large.js';
+import {
+  boundLarge,
+  encodeLarge,
+  maxLargeBytes,
+  withLarge,
+} from '../../../../../agent/peers/row/large.js';
+import { SharedParts } from '../../../../../agent/peers/row/shared-parts.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
 import { Random } from '../../../../fuzz/random.js';
-import { randomRow, wellRow } from '../lib/rows.js';
+import { decodeRow, randomRow, wellRow } from '../../exchange/lib/rows.js';
 
 const limit = { bytes: 1410, interfaceBytes: 1500, saidBy: '10.3.2.1' };
 const lossTo = (node: string): RowLargeLoss => ({ node, plane: 'host', ageSeconds: 60, limit });
@@ -30,7 +32,7 @@ describe('what a row tells of large packets', () => {
       lost: names(64).map(lossTo),
       passed: names(64).map((name) => passTo(name)),
     };
-    expect(Buffer.byteLength(encodeRowLarge(large))).toBeLessThanOrEqual(maxLargeBytes);
+    expect(JSON.stringify(encodeLarge(large)).length).toBeLessThanOrEqual(maxLargeBytes);
     const { lost = [], passed = [] } =
       decodeRow('c/a', JSON.parse(encodeRow({ ...wellRow(), large })))?.large ?? {};
     expect(lost.length).toBeGreaterThan(5);
@@ -101,20 +103,20 @@ describe('what a row tells of large packets', () => {
     expect(wire(large)).toBeUndefined();
   });
 
-  test('keeps in memory 14 bytes for each loss, and forgets nodes that are listed no more', () => {
-    const all = names(64);
-    const large: RowLarge = { lost: all.map(lossTo), passed: all.map((name) => passTo(name)) };
-    const lookup = (listed: readonly string[]) => ({
-      numberOfNode: (name: string) => (listed.includes(name) ? listed.indexOf(name) : undefined),
-      nodeOfNumber: (number: number) => listed[number],
+  test('forgets nodes that are listed no more', () => {
+    const listed = names(4);
+    const large: RowLarge = {
+      lost: listed.map(lossTo),
+      passed: names(4).map((name) => passTo(name)),
+    };
+    const shared = new SharedParts({
+      numberOfNode: (name) => (listed.includes(name) ? listed.indexOf(name) : undefined),
+      nodeOfNumber: (number) => listed[number],
     });
-    const packed = packLarge(large, lookup(all));
-    expect(packed.bytes.length).toBeLessThanOrEqual(64 * 22 + 1);
-    expect(unpackLarge(packed, lookup(all))).toEqual(large);
-    expect(unpackLarge(packed, lookup(all.slice(0, 2)))).toEqual({
-      lost: large.lost.slice(0, 2),
-      passed: large.passed.slice(0, 2),
-    });
+    const kept = keepRow('c/a', JSON.parse(encodeRow({ ...wellRow(), large })), shared);
+    expect(kept?.large).toEqual(large);
+    listed.length = 2;
+    expect(kept?.large).toEqual({ lost: large.lost.slice(0, 2), passed: large.passed.slice(0, 2) });
   });
 
   test('is of the same nodes on all agents, where there are too many', () => {

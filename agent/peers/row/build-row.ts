@@ -1,0 +1,76 @@
+import { perChannel } from '../../model/channel.js';
+import type { Degradation, PathState } from '../../model/path-state.js';
+import type { Path } from '../../model/path.js';
+import { maxRowNodes, type Row } from '../../model/row.js';
+import type { Protocol } from '../../model/sample.js';
+import { runAtOnce, type Steps } from '../../platform/time-slices.js';
+import { CountsBuilder, noCounts } from './counts.js';
+import { boundLarge } from './large.js';
+import { boundPaths, PathsBuilder, type PathSources } from './paths.js';
+import { ZonesBuilder } from './zones.js';
+
+/** Called with a primary path of an active node, a protocol, and what this agent knows of it. */
+export type VisitPath = (
+  path: Path,
+  protocol: Protocol,
+  state: PathState,
+  degradation: Degradation,
+) => void;
+
+/** Calls back for each primary path of an active node and each protocol. */
+export type VisitPaths = (visit: VisitPath) => void;
+
+/** The same in small steps. */
+export type VisitPathsInSteps = (visit: VisitPath) => Steps<void>;
+
+/** What an agent says of itself in its row, beside what it says of paths. */
+export type OwnHead = Omit<Row, 'counts' | 'paths' | 'omittedNodes' | 'zones' | 'heard' | 'large'>;
+
+export interface RowSources extends PathSources {
+  readonly head: OwnHead;
+  readonly visitPaths: VisitPathsInSteps;
+  /** The zone of a node, '' where it has none; undefined where the row is not to tell of its zone. */
+  readonly zoneOf: (node: string) => string | undefined;
+}
+
+/** Builds an agent's row of all its paths, however many are not well, in one pass over them. */
+export function* buildRow(sources: RowSources): Steps<Row> {
+  const { head, visitPaths, zoneOf } = sources;
+  const [counts, zones, paths] = [
+    new CountsBuilder(),
+    new ZonesBuilder(),
+    new PathsBuilder(sources),
+  ];
+  yield* visitPaths((path, protocol, known, degradation) => {
+    const { state, rttNs } = known;
+    counts.add(path, protocol, known, degradation.isLossy || degradation.isSlow);
+    const zone = state === 'reachable' && rttNs !== undefined ? zoneOf(path.node) : undefined;
+    if (zone !== undefined && rttNs !== undefined) zones.add(zone, path.plane, protocol, rttNs);
+    paths.add(path, protocol, known, degradation);
+  });
+  yield;
+  const heard = paths.heard();
+  return {
+    ...head,
+    counts: counts.counts,
+    paths: paths.paths,
+    omittedNodes: 0,
+    zones: zones.zones(),
+    ...(heard.length > 0 && { heard }),
+  };
+}
+
+/** The row of an agent that has no results yet. */
+export function emptyRow(head: OwnHead): Row {
+  return { ...head, counts: perChannel(() => noCounts), paths: [], omittedNodes: 0, zones: [] };
+}
+
+/** Bounds a row to some of its nodes, and counts those that it leaves out. */
+export function boundRow(whole: Row, mostNodes = maxRowNodes): Row {
+  return runAtOnce(boundRowInSteps(whole, mostNodes));
+}
+
+/** The same in small steps: until all nodes were probed, a row is about every one of them. */
+export function boundRowInSteps(whole: Row, mostNodes = maxRowNodes): Steps<Row> {
+  return boundPaths(whole.large ? { ...whole, large: boundLarge(whole.large) } : whole, mostNodes);
+}

@@ -1,0 +1,206 @@
+import type { PerChannel } from '../../model/channel.js';
+import type { RowLarge } from '../../model/row-large.js';
+import type { Row, RowCounts, RowHealth, RowList, RowPath, RowZone } from '../../model/row.js';
+import type { RowTarget } from '../../model/target.js';
+import { decodeCounts } from './counts.js';
+import { decodeHead, headFields, type RowHead } from './head.js';
+import { ValueWriter, type KeptValues } from './kept-values.js';
+import { decodeLarge } from './large.js';
+import { decodeList } from './list.js';
+import { decodePaths, type ToldPaths } from './paths.js';
+import { SharedParts } from './shared-parts.js';
+import { decodeTargets } from './targets.js';
+import { MalformedRow, ValueReader } from './value-reader.js';
+import { decodeZones } from './zones.js';
+
+/** The sections in the order in which they are kept. */
+const sections = { head: 0, counts: 1, list: 2, paths: 3, zones: 4, targets: 5, large: 6 } as const;
+
+/** The longest interval and timeout that are believed of an observer: they say how long its row is fresh. */
+export type Believed = Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>;
+
+/**
+ * The row of a peer: the bytes that came, without the names that all rows have in common. Each section is read from them when
+ * it is asked for, so holding a row costs nothing more. Paths, counts and what it says of its observer are remembered until
+ * another row is read; take the other ones once. It has getters alone, so it cannot be spread: see `toJSON`.
+ */
+export class KeptRow implements Row {
+  readonly observer: string;
+  /** Asked of each row, whether it is read or not. */
+  readonly omittedNodes: number;
+  readonly #values: KeptValues;
+  readonly #shared: SharedParts;
+
+  /** @throws MalformedRow if the values are no row */
+  constructor(observer: string, values: KeptValues, shared: SharedParts) {
+    this.observer = observer;
+    this.#values = values;
+    this.#shared = shared;
+    this.omittedNodes = this.#check();
+  }
+
+  get version(): string {
+    return this.#head.version;
+  }
+
+  get httpIntervalMs(): number {
+    return this.#head.httpIntervalMs;
+  }
+
+  get httpTimeoutMs(): number {
+    return this.#head.httpTimeoutMs;
+  }
+
+  get health(): RowHealth {
+    return this.#head.health;
+  }
+
+  get counts(): PerChannel<RowCounts> {
+    const last = this.#last;
+    return (last.counts ??= decodeCounts(this.#read('counts')));
+  }
+
+  get list(): RowList | undefined {
+    const read = this.#read('list');
+    return read.skipAbsent() ? undefined : decodeList(read, this.#shared.shareList);
+  }
+
+  get paths(): readonly RowPath[] {
+    return this.#told.paths;
+  }
+
+  get heard(): readonly string[] | undefined {
+    return orUndefined(this.#told.heard);
+  }
+
+  get zones(): readonly RowZone[] {
+    return decodeZones(this.#read('zones'));
+  }
+
+  get targets(): readonly RowTarget[] | undefined {
+    const read = this.#read('targets');
+    return read.skipAbsent() ? undefined : orUndefined(decodeTargets(read));
+  }
+
+  get large(): RowLarge | undefined {
+    const read = this.#read('large');
+    return read.skipAbsent() ? undefined : decodeLarge(read);
+  }
+
+  /** How many bytes it takes, beside the texts that all rows have in common. */
+  get byteLength(): number {
+    return this.#values.bytes.length;
+  }
+
+  /** All of it at once. */
+  toJSON(): Row {
+    const { list, heard, targets, large } = this;
+    return {
+      observer: this.observer,
+      ...this.#head,
+      ...(list && { list }),
+      counts: this.counts,
+      paths: this.paths,
+      zones: this.zones,
+      ...(heard && { heard }),
+      ...(targets && { targets }),
+      ...(large && { large }),
+    };
+  }
+
+  get #head(): RowHead {
+    const last = this.#last;
+    return (last.head ??= decodeHead(this.#read('head')));
+  }
+
+  get #told(): ToldPaths {
+    const last = this.#last;
+    return (last.told ??= decodePaths(this.#read('paths')));
+  }
+
+  get #last(): LastRead {
+    const { last } = this.#shared;
+    if (last?.row === this) return last;
+    return (this.#shared.last = { row: this });
+  }
+
+  #read(section: keyof typeof sections, isNew = false): ValueReader {
+    return new ValueReader(this.#values, this.#shared.numbers, sections[section], isNew);
+  }
+
+  /** Reads all of it once. Returns how many nodes it leaves out. */
+  #check(): number {
+    const { omittedNodes } = decodeHead(this.#read('head', true));
+    decodeCounts(this.#read('counts', true));
+    const list = this.#read('list', true);
+    if (!list.skipAbsent()) decodeList(list, this.#shared.shareList);
+    decodePaths(this.#read('paths', true));
+    decodeZones(this.#read('zones', true));
+    const targets = this.#read('targets', true);
+    if (!targets.skipAbsent()) decodeTargets(targets);
+    const large = this.#read('large', true);
+    if (!large.skipAbsent()) decodeLarge(large);
+    return omittedNodes;
+  }
+}
+
+/** What was read of the row that was read last. */
+export interface LastRead {
+  readonly row: KeptRow;
+  head?: RowHead;
+  counts?: PerChannel<RowCounts>;
+  told?: ToldPaths;
+}
+
+/**
+ * Takes a peer's row as it came, as parsed JSON. Undefined if any part of it is malformed or there is too much. What a newer
+ * agent may add is no reason to refuse: an unknown failure is left out, an unknown state is `unknown`, further channels,
+ * protocols and items are skipped.
+ *
+ * @param shared what it has in common with other rows; left out, nothing
+ */
+export function keepRow(
+  observer: string,
+  value: unknown,
+  shared = new SharedParts(),
+  most: Believed = { httpIntervalMs: Infinity, httpTimeoutMs: Infinity },
+): KeptRow | undefined {
+  if (!isObject(value)) return undefined;
+  const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets, large } = value;
+  const writer = new ValueWriter(shared.numbers);
+  const believed = {
+    ...value,
+    httpIntervalMs: atMost(httpIntervalMs, most.httpIntervalMs),
+    httpTimeoutMs: atMost(httpTimeoutMs, most.httpTimeoutMs),
+  };
+  writer.section(headFields.map((field) => Reflect.get(believed, field) as unknown));
+  writer.section([counts]);
+  writer.section([list]);
+  writer.section([nodes], true);
+  writer.section([zones]);
+  writer.section([targets]);
+  // What is there and has no list is refused.
+  const { lost = null, passed = null } = isObject(large) ? large : {};
+  writer.section(large === undefined ? [undefined] : [lost, passed], true);
+  const values = writer.finish();
+  if (!values) return undefined;
+  try {
+    const { bytes, texts } = values;
+    return new KeptRow(observer, { bytes, texts: shared.shareTexts(texts) }, shared);
+  } catch (error) {
+    if (error instanceof MalformedRow) return undefined;
+    throw error;
+  }
+}
+
+function atMost(value: unknown, most: number): unknown {
+  return typeof value === 'number' && value > most ? Math.round(most) : value;
+}
+
+function orUndefined<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length > 0 ? items : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,211 @@
+import { channels, channelNumber } from '../../model/channel.js';
+import { pathFailureKinds, type FailureKind } from '../../model/failure.js';
+import type { Degradation, PathState } from '../../model/path-state.js';
+import type { Path } from '../../model/path.js';
+import {
+  maxRowFlows,
+  maxRowNodes,
+  rowPathStates,
+  type Row,
+  type RowFlows,
+  type RowPath,
+} from '../../model/row.js';
+import type { Protocol } from '../../model/sample.js';
+import type { Steps } from '../../platform/time-slices.js';
+import { namedNodes } from '../named-nodes.js';
+import { maxAgeSeconds, maxNewerItems, maxNewerNumber, type ValueReader } from './value-reader.js';
+
+/** Why a path fails, by its number. */
+const failures: readonly FailureKind[] = pathFailureKinds;
+
+/** The paths that are not well, and which of their nodes are heard. */
+export interface ToldPaths {
+  readonly paths: readonly RowPath[];
+  readonly heard: readonly string[];
+}
+
+/** Some tenths of a millisecond of work. */
+const pathsPerStep = 2000;
+
+export interface PathSources {
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** Whether a node's own GETs have arrived here since a time, in monotonic milliseconds. */
+  readonly isHeardSince: (node: string, sinceMs: number) => boolean;
+  /** The flows that never pass a path while others do; left out, none was tested. */
+  readonly flowsOf?: ((path: Path) => RowFlows | undefined) | undefined;
+}
+
+/** Collects the paths that are not well, however many there are. */
+export class PathsBuilder {
+  readonly paths: RowPath[] = [];
+  /** The nodes with failing paths, and when the last of their failing paths began to fail. */
+  readonly #failingSinceMs = new Map<string, number>();
+  readonly #sources: PathSources;
+
+  constructor(sources: PathSources) {
+    this.#sources = sources;
+  }
+
+  add(path: Path, protocol: Protocol, known: PathState, { isLossy, isSlow, sinceMs }: Degradation) {
+    const { node, plane } = path;
+    const { state: reachability } = known;
+    const isReachable = reachability === 'reachable';
+    if (isReachable && !isLossy && !isSlow) return;
+    const { nowMs, flowsOf } = this.#sources;
+    const ageSeconds = Math.max(Math.floor((nowMs - (sinceMs ?? known.sinceMs)) / 1000), 0);
+    const failure = isReachable ? undefined : known.failureKind;
+    const state = !isReachable ? reachability : isLossy ? 'lossy' : 'slow';
+    const flows = state === 'lossy' && protocol === 'http' ? flowsOf?.(path) : undefined;
+    this.paths.push(rowPath(node, plane, protocol, state, ageSeconds, failure, flows));
+    if (reachability !== 'unreachable') return;
+    const before = this.#failingSinceMs.get(node) ?? -Infinity;
+    if (known.sinceMs > before) this.#failingSinceMs.set(node, known.sinceMs);
+  }
+
+  /** The nodes with failing paths that are heard since these fail. */
+  heard(): string[] {
+    const { isHeardSince } = this.#sources;
+    return [...this.#failingSinceMs].flatMap(([node, since]) =>
+      isHeardSince(node, since) ? [node] : [],
+    );
+  }
+}
+
+/** Bounds the paths of a row to some of its nodes, in small steps, and counts those that it leaves out. */
+export function* boundPaths(row: Row, mostNodes: number): Steps<Row> {
+  const { nodes, omitted } = yield* namedNodes(row.paths, mostNodes);
+  if (omitted === 0) return row;
+  const byNode = new Map(nodes.map((node): [string, RowPath[]] => [node, []]));
+  for (const [at, path] of row.paths.entries()) {
+    if ((at + 1) % pathsPerStep === 0) yield;
+    byNode.get(path.node)?.push(path);
+  }
+  const isHeard = new Set(row.heard);
+  return {
+    ...row,
+    paths: nodes.flatMap((node) => byNode.get(node) ?? []),
+    omittedNodes: row.omittedNodes + omitted,
+    ...(row.heard && { heard: nodes.filter((node) => isHeard.has(node)) }),
+  };
+}
+
+/**
+ * A path that does not work: the numbers of its channel, state and failure (or -1) around its age, and
+ * where flows never pass: how many were tried, fail each time, fail sometimes.
+ */
+type WirePath = [number, number, number, number, ...([] | [number, number, number])];
+
+/** One node: its name, whether it is heard, and its paths that do not work. */
+export type WireNode = [string, 0 | 1, ...WirePath[]];
+
+export function encodePaths({ paths, heard = [] }: Pick<Row, 'paths' | 'heard'>): WireNode[] {
+  const byNode = new Map<string, WireNode>();
+  for (const { node: name, plane, protocol, state, ageSeconds, failure, flows } of paths) {
+    const node = byNode.get(name) ?? [name, heard.includes(name) ? 1 : 0];
+    node.push([
+      channelNumber(plane, protocol),
+      rowPathStates.indexOf(state),
+      Math.min(ageSeconds, maxAgeSeconds),
+      failure === undefined ? -1 : failures.indexOf(failure),
+      ...(flows ? ([flows.tried, flows.failing, flows.sometimes] as const) : ([] as const)),
+    ]);
+    byNode.set(name, node);
+  }
+  return [...byNode.values()];
+}
+
+/**
+ * Reads what `encodePaths` wrote, without nodes that are listed no more. An unknown failure is left out, an unknown state
+ * is `unknown`, a further channel is skipped.
+ *
+ * @throws MalformedRow
+ */
+export function decodePaths(read: ValueReader): ToldPaths {
+  const paths: RowPath[] = [];
+  const heard: string[] = [];
+  const names: (string | undefined)[] = [];
+  for (let nodes = read.list(0, maxRowNodes); nodes > 0; nodes--) {
+    const items = read.list(3, 2 + maxNewerItems);
+    const node = read.node();
+    if (node !== undefined) names.push(node);
+    if (read.bit() && node !== undefined) heard.push(node);
+    let used = 0;
+    let further: number[] | undefined;
+    for (let left = items - 2; left > 0; left--) {
+      const { count, values } = read.numbers(4, maxNewerItems);
+      if (read.isNew) checkPath(read, count, values);
+      // As whole numbers they take less memory and time: there may be 150,000 paths in one diagnosis.
+      const index = (values[0] ?? 0) | 0;
+      const channel = channels[index];
+      if (!channel) (further ??= []).push(index);
+      else if ((used & (1 << index)) !== 0) read.refuse('a channel twice');
+      used |= channel ? 1 << index : 0;
+      if (channel && node !== undefined) paths.push(pathOf(node, channel, count, values));
+    }
+    if (further) read.mustBeUnique(further);
+  }
+  if (names.length > 1) read.mustBeUnique(names);
+  return { paths, heard };
+}
+
+/** Whether two rows name the same paths in the same states, whatever their ages are. */
+export function areSamePaths(before: Row, after: Row): boolean {
+  return JSON.stringify(withoutAges(before)) === JSON.stringify(withoutAges(after));
+}
+
+function withoutAges({ paths, heard = [] }: Row): unknown {
+  return [
+    paths.map(({ node, plane, protocol, state, failure = '', flows = '' }) => [
+      ...[node, plane, protocol, state, failure, flows],
+    ]),
+    heard,
+  ];
+}
+
+function checkPath(read: ValueReader, count: number, values: Float64Array): void {
+  if (!isUpTo(values[0], maxNewerNumber)) read.refuse('a channel without a number');
+  if (!isUpTo(values[1], maxNewerNumber)) read.refuse('a state without a number');
+  if (!isUpTo(values[2], maxAgeSeconds)) read.refuse('an age that is none');
+  if ((values[3] ?? Infinity) > maxNewerNumber) read.refuse('a failure without a number');
+  for (let at = 4; at < count; at++) read.mustBeNewer(values[at] ?? -1);
+}
+
+function pathOf(
+  node: string,
+  { plane, protocol }: (typeof channels)[number],
+  count: number,
+  values: Float64Array,
+): RowPath {
+  const state = rowPathStates[(values[1] ?? 0) | 0] ?? 'unknown';
+  const ageSeconds = (values[2] ?? 0) | 0;
+  const failure = failures[(values[3] ?? 0) | 0];
+  const mayHaveFlows = count > 6 && state === 'lossy' && protocol === 'http' && !failure;
+  const flows = mayHaveFlows ? flowsOf([...values.subarray(4, 7)]) : undefined;
+  return rowPath(node, plane, protocol, state, ageSeconds, failure, flows);
+}
+
+/** Flows of which some never pass; undefined where there are none, or where the numbers cannot be. */
+function flowsOf([tried = 0, failing = 0, sometimes = 0]: readonly number[]): RowFlows | undefined {
+  if (tried > maxRowFlows || failing === 0 || failing >= tried) return undefined;
+  return failing + sometimes > tried ? undefined : { tried, failing, sometimes };
+}
+
+function isUpTo(value = -1, most: number): boolean {
+  return value >= 0 && value <= most;
+}
+
+/** Spreading objects takes three times as long. */
+function rowPath(
+  node: string,
+  plane: RowPath['plane'],
+  protocol: Protocol,
+  state: RowPath['state'],
+  ageSeconds: number,
+  failure: FailureKind | undefined,
+  flows: RowFlows | undefined,
+): RowPath {
+  if (flows) return { node, plane, protocol, state, ageSeconds, flows };
+  if (failure === undefined) return { node, plane, protocol, state, ageSeconds };
+  return { node, plane, protocol, state, ageSeconds, failure };
+}

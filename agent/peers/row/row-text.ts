@@ -1,0 +1,50 @@
+import type { Row } from '../../model/row.js';
+import { areSameCounts, encodeCounts } from './counts.js';
+import { encodeHead, isSameHead } from './head.js';
+import { encodeLarge, isSameLarge } from './large.js';
+import { encodeList, isSameList } from './list.js';
+import { areSamePaths, encodePaths } from './paths.js';
+import { areSameTargets, encodeTargets } from './targets.js';
+import { areSameZones, encodeZones } from './zones.js';
+
+/** The largest row, as text. */
+export const maxRowBytes = 8192;
+
+/**
+ * Writes a row as JSON of at most `maxRowBytes`. If its nodes do not fit, the last ones, which have
+ * the highest hashes, are left out and counted.
+ */
+export function encodeRow(row: Row): string {
+  const { targets = [], large, list } = row;
+  const all = encodePaths(row).map((node) => JSON.stringify(node));
+  const rest = JSON.stringify({
+    ...(targets.length > 0 && { targets: encodeTargets(targets) }),
+    ...(large && { large: encodeLarge(large) }),
+    zones: encodeZones(row.zones),
+  });
+  const nodes = [...all];
+  for (;;) {
+    const head = JSON.stringify({
+      ...encodeHead(row, row.omittedNodes + all.length - nodes.length),
+      counts: encodeCounts(row.counts),
+      ...(list && { list: encodeList(list) }),
+    });
+    const text = `${head.slice(0, -1)},${rest.slice(1, -1)},"nodes":[${nodes.join(',')}]}`;
+    const excess = Buffer.byteLength(text) - maxRowBytes;
+    if (excess <= 0 || nodes.length === 0) return text;
+    for (let cut = 0; cut < excess && nodes.length > 0;) cut += (nodes.pop()?.length ?? 0) + 1;
+  }
+}
+
+/** Whether two rows tell a reader the same: ages and small moves of RTTs are no change. */
+export function tellsTheSame(before: Row, after: Row): boolean {
+  return (
+    isSameHead(before, after) &&
+    areSameCounts(before.counts, after.counts) &&
+    isSameList(before.list, after.list) &&
+    areSamePaths(before, after) &&
+    areSameZones(before.zones, after.zones) &&
+    areSameTargets(before.targets, after.targets) &&
+    isSameLarge(before.large, after.large)
+  );
+}
