@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decodeMatrix } from '../../api/schema/v1/matrix-cells.js';
 import { nodeMatrixSchema } from '../../api/schema/v1/matrix.js';
 import { AgentBench, ask, healthzOf, statusOf } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
+import { buildOldAgent, isInHistory, type OldAgent } from './lib/old-agent.js';
 
 let bench: AgentBench;
 let port: number;
@@ -18,7 +15,6 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-const root = join(import.meta.dirname, '../..');
 const polling = { timeout: 40_000, interval: 100 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.8.${n}` });
 const intervals = ['--icmp-interval', '200ms', '--http-interval', '500ms'];
@@ -118,41 +114,21 @@ const strangers = [
 /** The agents of this commit are the last ones that exchange nothing. */
 const oldCommit = '8e0aa3e3c0c454e6cf199d2865173bf85e4169ed';
 
-function isInHistory(commit: string): boolean {
-  try {
-    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe('an agent without exchanges and a present one', () => {
-  let folder = '';
+  let oldAgent: OldAgent | undefined;
   const canBuild = isInHistory(oldCommit);
 
   beforeAll(() => {
-    if (!canBuild) return;
-    folder = mkdtempSync(join(tmpdir(), 'meshprobe-old-'));
-    mkdirSync(join(folder, 'src'));
-    const archive = execFileSync('git', ['archive', oldCommit], {
-      cwd: root,
-      maxBuffer: 256 * 1024 * 1024,
-    });
-    execFileSync('tar', ['-x', '-C', join(folder, 'src')], { input: archive });
-    symlinkSync(join(root, 'node_modules'), join(folder, 'src', 'node_modules'));
-    execFileSync(process.execPath, ['scripts/build.js'], { cwd: join(folder, 'src') });
+    if (canBuild) oldAgent = buildOldAgent(oldCommit);
   }, 120_000);
 
-  afterAll(() => {
-    if (folder !== '') rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => oldAgent?.remove());
 
   test('probe each other without a log message, and the old one has no row', async ({ skip }) => {
     if (!canBuild) skip(`the history of this checkout does not have the commit ${oldCommit}`);
     const nodes = [1, 2].map(node);
     const today = start(1, nodes);
-    const old = start(2, nodes, join(folder, 'src/dist/agent/main.js'));
+    const old = start(2, nodes, oldAgent?.program);
     for (const { socketPath } of [today, old]) {
       await vi.waitFor(async () => {
         const { nodes: seen } = await statusOf(socketPath);
@@ -190,7 +166,7 @@ describe('an agent without exchanges and a present one', () => {
     if (!canBuild) skip(`the history of this checkout does not have the commit ${oldCommit}`);
     const nodes = [1, 2].map(node);
     const today = start(1, nodes);
-    const old = start(2, nodes, join(folder, 'src/dist/agent/main.js'));
+    const old = start(2, nodes, oldAgent?.program);
     for (const { agent } of [today, old]) {
       await vi.waitFor(() => expect(agent.output).toContain('node list received'), polling);
     }
