@@ -14,6 +14,11 @@ export function readAddress(text: string): AddressResult {
   return isIPv6(text) ? readIPv6(text) : { refused: 'an IP address' };
 }
 
+/** Whether a text is an address of any kind, in any spelling. */
+export function isAddress(text: string): boolean {
+  return isIPv4(text) || isIPv6(text);
+}
+
 function readIPv4(ip: string): AddressResult {
   const first = Number(ip.slice(0, ip.indexOf('.')));
   if (first === 0) return { refused: 'the address of one host (0.0.0.0/8 is none)' };

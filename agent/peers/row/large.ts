@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isAddress } from '../../model/address.js';
 import { nameHash } from '../../model/name-hash.js';
 import { planes } from '../../model/path.js';
 import {
@@ -147,7 +147,7 @@ function decodeLimit(read: ValueReader, items: number): RowLargeLimit {
   // A limit is one because the interface takes more.
   if (bytes < leastLimitBytes || interfaceBytes <= bytes) read.refuse('a limit that is none');
   const saidBy = read.text(routerPattern);
-  if (saidBy !== '' && isIP(saidBy) === 0) read.refuse('a router without an address');
+  if (saidBy !== '' && !isAddress(saidBy)) read.refuse('a router without an address');
   read.skip(items - 3);
   return { bytes, interfaceBytes, ...(saidBy !== '' && { saidBy }) };
 }
