@@ -50,7 +50,8 @@ export class GeneratedRows {
   readonly #zoneSizes: readonly number[];
   /** What is the same in all rows in which all is well, by the zone of their observers. */
   readonly #wellZones = new Map<number, readonly RowZone[]>();
-  /** Few paths of a node change as a rule. What is larger is made anew each time. */
+  /** Few paths of a node change as a rule. What is too much to be kept is made anew each time. */
+  #keptPaths = 0;
   readonly #observed = new Map<string, ObservedPaths>();
 
   constructor(world: SizeWorld) {
@@ -66,7 +67,10 @@ export class GeneratedRows {
     let observed = this.#observed.get(key);
     if (!observed) {
       observed = observePaths(this.#world, observer, process);
-      if (observed.turns.size <= mostKept) this.#observed.set(key, observed);
+      const { size } = observed.turns;
+      if (this.#keptPaths + size > mostKept) return observed;
+      this.#keptPaths += size;
+      this.#observed.set(key, observed);
     }
     return observed;
   }
@@ -280,5 +284,5 @@ export class GeneratedRows {
   }
 }
 
-/** The paths of so many nodes are kept. */
-const mostKept = 64;
+/** The paths to so many nodes are kept, of all agents together: some 200 MB. */
+const mostKept = 300_000;

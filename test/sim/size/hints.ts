@@ -27,7 +27,8 @@ export class Hints {
   readonly #changes: PathChanges;
   readonly #hearing: Hearing;
   readonly #probes: ProbeTimes;
-  readonly #births = new Map<string, ReadonlyMap<number, Birth>>();
+  /** By the time of the change, and the number of the node. */
+  readonly #births = new Map<number, (ReadonlyMap<number, Birth> | undefined)[]>();
   readonly #looks = new Float64Array(4);
   readonly #getLooks = new Map<string, readonly number[]>();
 
@@ -69,12 +70,9 @@ export class Hints {
   #birthFor(from: number, to: number, atMs: number): Birth | undefined {
     const group = this.#hearing.groupOf(this.#changes.classes.classOf[from] ?? 0, atMs);
     if (group === -1) return undefined;
-    const key = `${to} ${atMs}`;
-    let births = this.#births.get(key);
-    if (!births) {
-      births = this.#findBirths(to, atMs);
-      this.#births.set(key, births);
-    }
+    const byNode = this.#births.get(atMs) ?? [];
+    this.#births.set(atMs, byNode);
+    const births = (byNode[to] ??= this.#findBirths(to, atMs));
     return births.get(group);
   }
 
