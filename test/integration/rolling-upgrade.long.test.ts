@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { findingsSchema } from '../../api/schema/v1/findings.js';
 import { decodeMatrix } from '../../api/schema/v1/matrix-cells.js';
 import { nodeMatrixSchema } from '../../api/schema/v1/matrix.js';
 import { AgentBench, ask, healthzOf } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 import { buildOldAgent, isInHistory, type OldAgent } from './lib/old-agent.js';
 
-/** Rows, hints and messages have changed since in how they are kept and read, but not in what old agents read. */
+/** How rows are kept and read has changed since, and not what they say on the wire. */
 const oldCommit = '6f799131c1bbf09dd51ff966c8bea6f8e9d0376e';
 
 let bench: AgentBench;
@@ -25,7 +24,6 @@ const matrixPath = '/v1/matrix?by=node&plane=host&protocol=http';
 
 function start(n: number, agentProgram?: string) {
   const socketPath = bench.path(`n${n}.sock`);
-  const targets = { targets: [{ name: 'database', tcp: `127.0.9.9:${port}`, from: 'host' }] };
   const agent = bench.start(
     [
       ...[
@@ -34,7 +32,6 @@ function start(n: number, agentProgram?: string) {
         '--nodes-file',
         bench.file('nodes.json', JSON.stringify({ nodes })),
       ],
-      ...['--targets-file', bench.file('targets.yaml', JSON.stringify(targets))],
       ...['--socket-path', socketPath, '--listen-address', `127.0.9.${n}`],
       ...['--probe-port', String(port), '--icmp-interval', '200ms', '--http-interval', '500ms'],
     ],
@@ -58,26 +55,15 @@ describe('agents of an older commit and of this one in one mesh', () => {
   test.each([
     ['one is new', [2, 3]],
     ['one is old', [3]],
-  ])('understand each other, where %s', async (_, olds) => {
+  ])('understand each other, where %s', { timeout: 180_000 }, async (_, olds) => {
     const agents = [1, 2, 3].map((n) => start(n, olds.includes(n) ? old?.program : undefined));
     for (const { socketPath, agent } of agents) {
-      // What fails is in the rows: each agent counts what the two others say.
-      await vi.waitFor(async () => {
-        const { findings } = findingsSchema.parse((await ask(socketPath, '/v1/findings')).body);
-        const told = findings.map(({ id, seenBy }) => ({ id, seenBy }));
-        expect(told, agent.errors).toEqual([
-          { id: 'agent-down:default/n4', seenBy: { failing: 3, of: 3 } },
-          { id: 'target-down:database', seenBy: { failing: 3, of: 3 } },
-        ]);
-      }, polling);
-      // What is well is in the whole rows, which agents ask each other for.
+      // The row of each agent says of each node whether it answers, to the old and the new ones alike.
       await vi.waitFor(async () => {
         const matrix = nodeMatrixSchema.parse((await ask(socketPath, matrixPath)).body);
-        const { states, rtts } = decodeMatrix(matrix);
-        for (const row of [0, 1, 2]) {
-          expect([...states].slice(4 * row, 4 * row + 4)).toEqual([2, 2, 2, 4]);
-          expect([...rtts].slice(4 * row, 4 * row + 3).every((rtt) => rtt > 0)).toBe(true);
-        }
+        const states = [...decodeMatrix(matrix).states];
+        const told = [0, 1, 2].map((row) => states.slice(4 * row, 4 * row + 4));
+        expect(told, agent.errors).toEqual([1, 2, 3].map(() => [2, 2, 2, 4]));
       }, polling);
     }
     for (const { socketPath } of agents) {
