@@ -9,6 +9,8 @@ export interface SourceState {
   readonly lastError: string | undefined;
   /** When the list in use was last known to be true; undefined: there is no list yet. */
   readonly listAt: number | undefined;
+  /** How changes of nodes come: as rows of a Table, or as whole objects. Left out: there is one way, or none came yet. */
+  readonly form?: 'rows' | 'objects' | undefined;
   /** The list in use was kept on this host by an agent before this one. */
   readonly isKept?: boolean;
 }

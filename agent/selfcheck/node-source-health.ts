@@ -172,8 +172,19 @@ export class NodeSourceHealth {
     const { count, at } = this.#received;
     const nodes = count === 1 ? 'node' : 'nodes';
     const list = `${count} ${nodes}, listed ${new Date(at).toISOString()}`;
-    this.#report({ ok: true, message: [list, ...waits].join('; '), note: waits.length > 0 });
+    const forms = [...this.#sources.values()].flatMap(({ state }) => formOf(state));
+    this.#report({
+      ok: true,
+      message: [list, ...forms, ...waits].join('; '),
+      note: waits.length > 0,
+    });
   }
+}
+
+function formOf({ source, form }: SourceState): string[] {
+  if (form === undefined) return [];
+  const what = form === 'rows' ? 'table rows' : 'whole objects';
+  return [escapeControls(`changes from the ${source} come as ${what}`)];
 }
 
 function causeOf({ source }: SourceState): ProblemCause {

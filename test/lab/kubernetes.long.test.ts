@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFailed, test, vi } from 'vitest';
 import type { Agents } from './lib/agents.js';
 import { startApiServer, type LabApiServer } from './lib/api-server.js';
@@ -15,17 +15,18 @@ const polling = { timeout: 90_000, interval: 500 };
 const awayText =
   'waiting for nodes of the Kubernetes API of lab since <time>: LIST (connect ECONNREFUSED 198.51.100.254:6443)';
 const listStays = awayText.replace('LIST', 'the node list of <time> stays in use');
+const byRows = 'changes from the Kubernetes API of lab come as table rows';
 const noListYet = awayText.replace('LIST', 'there is no node list yet');
 
 /** What an agent without problems says. */
 function well(nodes: number, succinct: readonly string[]): Look {
-  const nodeSource = `${nodes} nodes, listed <time>`;
+  const nodeSource = `${nodes} nodes, listed <time>; ${byRows}`;
   return { succinct, problems: [], liveness: '200', readiness: '200', nodeSource };
 }
 
 /** What the agent says while the API server is away: it is ready, and names the problem. */
 function onItsOwn(nodes: number, succinct: readonly string[]): Look {
-  const nodeSource = `${nodes} nodes, listed <time>; ${listStays}`;
+  const nodeSource = `${nodes} nodes, listed <time>; ${byRows}; ${listStays}`;
   const readiness = `200 (node-source: ${nodeSource})`;
   return { succinct, problems: [listStays], liveness: '200', readiness, nodeSource };
 }
@@ -151,9 +152,11 @@ describe('agents of a Kubernetes cluster', () => {
     await untilAllSay(onItsOwn, '3/3 reachable, 1 excluded', { ...others, n4: fine });
   });
 
-  test('are alive and not ready if they start while the API server is away', async () => {
-    await boot('n3');
+  test('are alive and not ready if they start while the API server is away, and no list was kept', async () => {
     const n3 = lab.host('n3');
+    const socket = agents.socketPath(n3);
+    await rm(join(dirname(socket), 'state', `${basename(socket)}.lab.nodes`));
+    await boot('n3');
     await untilSaid(n3, {
       succinct: seenBy(n3, '0/0 reachable', {}),
       problems: [noListYet],

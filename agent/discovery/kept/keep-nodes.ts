@@ -96,8 +96,8 @@ export function keepNodes(options: KeepNodesOptions): NodeSource {
     isWriting = true;
     try {
       isUnwritten = false;
-      if (isNew) await writeKeptNodes(path, latest);
-      else if (state?.since === undefined) await touchKeptNodes(path);
+      const isTrue = state?.since === undefined;
+      if (isNew || (isTrue && !(await touchKeptNodes(path)))) await writeKeptNodes(path, latest);
       note(undefined);
     } catch (error) {
       isUnwritten = true;

@@ -87,10 +87,16 @@ export async function writeKeptNodes(path: string, nodes: readonly Node[]): Prom
   await rename(temporary, path);
 }
 
-/** Notes that the list is still true now. */
-export async function touchKeptNodes(path: string): Promise<void> {
+/** Notes that the list is still true now; false where there is none any more. */
+export async function touchKeptNodes(path: string): Promise<boolean> {
   const now = new Date();
-  await utimes(path, now, now);
+  try {
+    await utimes(path, now, now);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /**

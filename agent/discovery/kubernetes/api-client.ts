@@ -20,10 +20,10 @@ export interface ApiWrite {
 export interface ApiReader {
   /**
    * One GET; resolves with the body once the server has said 200. The signal ends all of it,
-   * also while it connects or while the body is read.
+   * also while it connects or while the body is read. It asks for JSON, unless it is told what else.
    * @throws KubernetesApiError where the server says anything else
    */
-  get(path: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
+  get(path: string, signal: AbortSignal, accept?: string): Promise<AsyncIterable<Buffer>>;
   close(): void;
 }
 
@@ -59,14 +59,14 @@ export function createApiClient(
   async function ask(
     path: string,
     signal: AbortSignal,
-    write?: ApiWrite,
+    { accept = 'application/json', write }: { accept?: string | undefined; write?: ApiWrite } = {},
   ): Promise<IncomingMessage> {
     const { server, agent, tls, headers } = await access.forRequest();
     signal.throwIfAborted();
     const url = new URL(server.pathname.replace(/\/$/, '') + path, server);
     const send = url.protocol === 'http:' ? requestHttp : requestHttps;
     const sent = {
-      accept: 'application/json',
+      accept,
       'user-agent': 'meshprobe-agent',
       ...(write && {
         'content-type': write.contentType,
@@ -99,12 +99,12 @@ export function createApiClient(
   }
 
   return {
-    get: async (path, signal) => named(await ask(path, signal)),
+    get: async (path, signal, accept) => named(await ask(path, signal, { accept })),
     async write(write, signal) {
       // The connection is kept for the next request only when the answer was read.
       const kept: Buffer[] = [];
       let bytes = 0;
-      for await (const part of named(await ask(write.path, signal, write))) {
+      for await (const part of named(await ask(write.path, signal, { write }))) {
         if (bytes < maxKeptBytes) kept.push(part);
         bytes += part.length;
       }

@@ -11,6 +11,7 @@ import type { GracePeriods } from './lifecycle.js';
 import type { ListWatchTimings } from './list-watch-timings.js';
 import { ListWatch } from './list-watch.js';
 import { createNodeProjection, type ProjectedNode } from './node-projection.js';
+import { NodeRows } from './node-rows.js';
 
 /** Where the health endpoints' addresses come from. */
 export type EndpointSource =
@@ -101,6 +102,8 @@ export class KubernetesSource implements NodeSource {
       client,
       path: '/api/v1/nodes',
       project: createNodeProjection(isDeselected),
+      // Who writes onto nodes must see at once what is written there, so it takes them whole.
+      rows: options.onListedNodes ? undefined : new NodeRows(),
       timings,
       onState,
       onObjects: (nodes) => {
@@ -204,6 +207,7 @@ export class KubernetesSource implements NodeSource {
       since: state.failingSince ?? (state.lists === 0 ? this.#startedAt : undefined),
       lastError: state.lastError,
       listAt: nodes.lists === 0 ? undefined : nodes.heardAt,
+      ...(nodes.form && { form: nodes.form }),
     });
   }
 }

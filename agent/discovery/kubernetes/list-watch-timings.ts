@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackoffOptions } from './backoff.js';
+import { defaultDelays, type LookupDelays } from './row-lookups.js';
 
 /** All delays of a list and watch, in milliseconds unless the name says otherwise. */
 export interface ListWatchTimings {
@@ -18,10 +19,17 @@ export interface ListWatchTimings {
   readonly shortLivedMs: number;
   /** After so long everything is listed again, whatever the watches said. */
   readonly relistMs: number;
+  /** The same where changes come as rows: a list is then the most of what an agent is sent. */
+  readonly relistRowsMs: number;
   /** After so many answers of "too large resource version" we start from nothing. */
   readonly tooNewLimit: number;
   readonly backoff: BackoffOptions;
   readonly spread: SpreadOptions;
+  readonly lookups: LookupDelays;
+  /** So many looks in one watch, and more than half of its rows, are too many: whole objects cost less then. */
+  readonly manyLooks: number;
+  /** For so long objects come whole after that. */
+  readonly wholeMs: number;
   /** Waits so many milliseconds; ends early, without an error, where the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -51,10 +59,14 @@ export const defaultTimings: ListWatchTimings = {
   overtimeMs: 30_000,
   shortLivedMs: 5000,
   relistMs: (30 + Math.random() * 30) * 60_000,
+  relistRowsMs: (6 + Math.random() * 6) * 3_600_000,
   tooNewLimit: 3,
   // A server that is back is noticed within 30 s. These are the longest delay with its jitter (19 s),
   // a connection that began before it was back (5 s), and a quiet watch until it counts (5 s).
   backoff: { firstMs: 800, maxMs: 9500, healthyMs: 120_000 },
+  lookups: defaultDelays,
+  manyLooks: 100,
+  wholeMs: 3_600_000,
   spread: { factor: 20, maxMs: 30_000, random: Math.random },
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 };

@@ -8,7 +8,8 @@ import { LineSplitter } from './line-splitter.js';
 import { ListReader } from './list-reader.js';
 import { defaultTimings, type ListWatchTimings } from './list-watch-timings.js';
 import { ObjectSet } from './object-set.js';
-import { readEvent } from './watch-event.js';
+import { RowLookups, type Found, type RowJudge } from './row-lookups.js';
+import { isTable, readEvent, readKey } from './watch-event.js';
 
 /** The state of the connection with the server. */
 export interface ListWatchState {
@@ -19,6 +20,8 @@ export interface ListWatchState {
   /** Epoch milliseconds since nothing works; undefined while all is well. */
   readonly failingSince: number | undefined;
   readonly lastError: string | undefined;
+  /** Whether changes come as rows of a Table, or as whole objects; undefined before the first one. */
+  readonly form: 'rows' | 'objects' | undefined;
 }
 
 export interface ListWatchOptions<T> {
@@ -31,6 +34,11 @@ export interface ListWatchOptions<T> {
    * throw.
    */
   readonly project: (object: unknown) => T | undefined;
+  /**
+   * Has the server watch as a Table, where it can, and tells from a row whether to look at its object.
+   * Only for objects without a namespace whose label `kubernetes.io/hostname` is their name, as a rule.
+   */
+  readonly rows?: RowJudge<T> | undefined;
   /** All objects by `namespace/name`, after the first list and whenever a projection changed. */
   readonly onObjects: (objects: ReadonlyMap<string, T>) => void;
   /** Called when a list was read, when something failed, and when it works again. */
@@ -39,6 +47,9 @@ export interface ListWatchOptions<T> {
 }
 
 const maxEventBytes = 16 << 20;
+
+/** Where the server cannot make a Table (a proxy, say), it sends whole objects. */
+const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
 /** How long this may keep the event loop at a stretch. */
 const longestTurnMs = 2;
@@ -61,11 +72,20 @@ export class ListWatch<T> {
   #isListDue = true;
   #listedAt = 0;
   #tooNew = 0;
+  readonly #lookups: RowLookups;
+  /** Cleared where the server's Tables are none. */
+  #isTableWanted: boolean;
+  /** Of the watch that is open or was last: its rows, and those that called for a look. */
+  #rows = 0;
+  #looks = 0;
+  /** Until then looks would be too many, in monotonic milliseconds. */
+  #wholeUntilMs = -Infinity;
   #state: ListWatchState = {
     lists: 0,
     heardAt: undefined,
     failingSince: undefined,
     lastError: undefined,
+    form: undefined,
   };
 
   constructor(options: ListWatchOptions<T>) {
@@ -73,6 +93,12 @@ export class ListWatch<T> {
     this.#timings = { ...defaultTimings, ...options.timings };
     this.#backoff = new Backoff(this.#timings.backoff);
     this.#objects = new ObjectSet(options.project);
+    this.#isTableWanted = options.rows !== undefined;
+    this.#lookups = new RowLookups({
+      delays: this.#timings.lookups,
+      onFound: (object) => this.#put(object),
+      onGone: (name) => this.#remove({ metadata: { name } }),
+    });
   }
 
   /** Starts. A second start without a stop changes nothing. */
@@ -100,8 +126,12 @@ export class ListWatch<T> {
 
   /** One list if it is due, and one watch to its end; the wait before the next, in milliseconds. */
   async #turn(run: AbortSignal): Promise<number> {
-    if (performance.now() - this.#listedAt > this.#timings.relistMs) this.#isListDue = true;
+    const { relistMs, relistRowsMs } = this.#timings;
+    const listHoldsMs = this.#state.form === 'rows' ? relistRowsMs : relistMs;
+    if (performance.now() - this.#listedAt > listHoldsMs) this.#isListDue = true;
     if (this.#isListDue) await this.#list(run);
+    // Those of a watch that has ended.
+    await this.#lookAt(run);
     const startedAt = performance.now();
     await this.#watch(run);
     const livedMs = performance.now() - startedAt;
@@ -115,6 +145,8 @@ export class ListWatch<T> {
   #judge(run: AbortSignal, error: unknown): number {
     if (run.aborted) return 0;
     const api = error instanceof KubernetesApiError ? error : undefined;
+    // It makes no Tables, and does not say what else it would send.
+    if (api?.status === 406) this.#isTableWanted = false;
     // A server restored from a backup never comes as far again.
     this.#tooNew = api?.isTooNew ? this.#tooNew + 1 : 0;
     const isBeyond = this.#tooNew >= this.#timings.tooNewLimit;
@@ -151,13 +183,17 @@ export class ListWatch<T> {
   async #list(run: AbortSignal): Promise<void> {
     await this.#spread(run);
     const found = new ObjectSet(this.#options.project);
+    this.#options.rows?.reset();
     const limit = String(this.#timings.pageSize);
     // Never goes back in time, however old the state of this server is. The first list costs etcd
     // nothing: the server answers it from memory, whole, whatever its limit is.
     const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
     let query: Record<string, string> = this.#version === '' ? { limit } : { limit, ...newer };
     for (;;) {
-      const reader = new ListReader((item) => void found.put(item));
+      const reader = new ListReader((item) => {
+        this.#options.rows?.learn(item);
+        found.put(item);
+      });
       await this.#read(run, query, this.#timings.listMs, (chunk) => {
         // Where it does not come whole in time, the next attempt asks for pages.
         if (this.#version === '0') this.#version = '';
@@ -171,6 +207,7 @@ export class ListWatch<T> {
     }
     const isChanged = this.#state.lists === 0 || !this.#objects.hasSame(found);
     this.#objects = found;
+    this.#lookups.clear();
     this.#isListDue = false;
     this.#listedAt = performance.now();
     this.#report({ failingSince: undefined, lists: this.#state.lists + 1 });
@@ -179,15 +216,38 @@ export class ListWatch<T> {
 
   async #watch(run: AbortSignal): Promise<void> {
     const seconds = this.#timings.watchSeconds();
+    const isTable = this.#isTableWanted && performance.now() >= this.#wholeUntilMs;
+    [this.#rows, this.#looks] = [0, 0];
+    if (!isTable) this.#noteForm('objects');
     const query = {
       watch: 'true',
       allowWatchBookmarks: 'true',
       resourceVersion: this.#version,
       timeoutSeconds: String(seconds),
+      ...(isTable && { includeObject: 'None' }),
     };
     const lines = new LineSplitter(maxEventBytes);
     const totalMs = seconds * 1000 + this.#timings.overtimeMs;
-    await this.#read(run, query, totalMs, (chunk) => {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([run, ended.signal]);
+    let timer: NodeJS.Timeout | undefined;
+    let looking: Promise<void> | undefined;
+    const plan = (): void => {
+      const { dueMs } = this.#lookups;
+      if (dueMs === Infinity || looking || signal.aborted) return;
+      clearTimeout(timer);
+      timer = setTimeout(look, Math.max(dueMs - performance.now(), 0));
+    };
+    const look = (): void => {
+      looking = this.#lookAt(signal)
+        // The next turn begins with what failed here, after a delay.
+        .catch((error: unknown) => ended.abort(error))
+        .then(() => {
+          looking = undefined;
+          plan();
+        });
+    };
+    const onChunk = (chunk: Buffer): void => {
       let isChanged = false;
       try {
         for (const line of lines.push(chunk)) {
@@ -197,7 +257,19 @@ export class ListWatch<T> {
         if (isChanged) this.#options.onObjects(this.#objects.values);
       }
       this.#noteWell();
-    });
+      plan();
+    };
+    try {
+      await this.#read(signal, query, totalMs, onChunk, isTable ? asTable : undefined);
+    } finally {
+      clearTimeout(timer);
+      ended.abort(new Error('the watch has ended'));
+      const { manyLooks, wholeMs } = this.#timings;
+      if (this.#looks >= manyLooks && this.#looks > this.#rows / 2) {
+        this.#wholeUntilMs = performance.now() + wholeMs;
+      }
+      await looking;
+    }
     if (lines.isWithinLine)
       throw new InvalidResponseError('expected whole events, got a part of one');
   }
@@ -207,8 +279,52 @@ export class ListWatch<T> {
     const { type, object, version } = readEvent(line);
     this.#version = version;
     this.#tooNew = 0;
+    const { rows } = this.#options;
+    const isRow = rows !== undefined && isTable(object);
+    this.#noteForm(isRow ? 'rows' : 'objects');
     if (type === 'BOOKMARK') return false;
-    return type === 'DELETED' ? this.#objects.remove(object) : this.#objects.put(object);
+    if (!isRow) return type === 'DELETED' ? this.#remove(object) : this.#put(object);
+    const verdict = rows.judge(object, (name) => this.#objects.values.get(name));
+    if (verdict === undefined) {
+      this.#isTableWanted = false;
+      throw new InvalidResponseError('expected a row with a name, got something else');
+    }
+    if (type === 'DELETED') return this.#remove({ metadata: { name: verdict.name } });
+    this.#rows++;
+    if (verdict.look !== 'no') this.#looks++;
+    this.#lookups.add(verdict, this.#objects.values.size, performance.now());
+    return false;
+  }
+
+  #put(object: unknown): boolean {
+    this.#options.rows?.learn(object);
+    return this.#objects.put(object);
+  }
+
+  #remove(object: unknown): boolean {
+    const name = readKey(object);
+    this.#lookups.remove(name);
+    this.#options.rows?.forget(name);
+    return this.#objects.remove(object);
+  }
+
+  /** Looks at the objects whose rows call for it, if any do. */
+  async #lookAt(signal: AbortSignal): Promise<void> {
+    if (this.#lookups.dueMs === Infinity) return;
+    const isChanged = await this.#lookups.run((query) => this.#lookUp(signal, query));
+    if (isChanged) this.#options.onObjects(this.#objects.values);
+  }
+
+  /** Lists the objects that a query selects, as they are now or later. */
+  async #lookUp(signal: AbortSignal, query: Readonly<Record<string, string>>): Promise<Found[]> {
+    const found: Found[] = [];
+    const reader = new ListReader((object) => found.push({ name: readKey(object), object }));
+    const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
+    await this.#read(signal, { ...query, ...newer }, this.#timings.listMs, (chunk) =>
+      reader.push(chunk),
+    );
+    reader.end();
+    return found;
   }
 
   async #read(
@@ -216,12 +332,13 @@ export class ListWatch<T> {
     query: Readonly<Record<string, string>>,
     totalMs: number,
     onChunk: (chunk: Buffer) => void,
+    accept?: string,
   ): Promise<void> {
     const { client, path, query: ownQuery } = this.#options;
     const search = new URLSearchParams({ ...ownQuery, ...query }).toString();
     const { headersMs: firstMs, silenceMs } = this.#timings;
     await withDeadlines(run, { firstMs, silenceMs, totalMs }, async (signal, alive) => {
-      const body = await client.get(`${path}?${search}`, signal);
+      const body = await client.get(`${path}?${search}`, signal, accept);
       alive();
       // Nothing may be happening in the cluster: a watch that stays open is a good one, too.
       const settled = setTimeout(() => this.#noteWell(), this.#timings.shortLivedMs);
@@ -244,6 +361,10 @@ export class ListWatch<T> {
         clearTimeout(settled);
       }
     });
+  }
+
+  #noteForm(form: 'rows' | 'objects'): void {
+    if (this.#state.form !== form) this.#report({ form });
   }
 
   #noteWell(): void {

@@ -45,6 +45,11 @@ export function readKey(object: unknown): string {
   return typeof namespace === 'string' ? `${namespace}/${name}` : name;
 }
 
+/** Whether an object is a Table, in which the server has printed another one. */
+export function isTable(object: unknown): boolean {
+  return ((object ?? {}) as { kind?: unknown }).kind === 'Table';
+}
+
 function parse(line: string): { type?: unknown; object?: unknown } {
   try {
     const event: unknown = JSON.parse(line);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { Collection, matches, seenThrough, type Event, type Stored } from './collection.js';
+import { asTable, tableType } from './table.js';
 import { commit, statusObject, type Fault } from './faults.js';
 
 export interface Request {
@@ -9,6 +10,7 @@ export interface Request {
   readonly query: URLSearchParams;
   readonly kind: 'list' | 'watch';
   readonly token: string | undefined;
+  readonly accept: string;
   /** Whether the client still waits for more of the answer. */
   readonly isOpen: () => boolean;
 }
@@ -32,6 +34,8 @@ export class ApiServer {
   /** Whether lists of any version (resourceVersion=0) come from memory, where limits are ignored. */
   hasWatchCache = true;
   bookmarkMs = 50;
+  /** What it does where a Table is asked for: prints one, sends whole objects, or refuses. */
+  tables: 'printed' | 'ignored' | 'refused' = 'printed';
   readonly #collections = new Map<string, Collection>();
   readonly #server: Server;
   readonly #open = new Set<ServerResponse>();
@@ -131,7 +135,15 @@ export class ApiServer {
     const kind = url.searchParams.get('watch') === 'true' ? 'watch' : 'list';
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const isOpen = () => !response.closed;
-    this.requests.push({ path: url.pathname, query: url.searchParams, kind, token, isOpen });
+    const accept = request.headers.accept ?? '';
+    this.requests.push({
+      path: url.pathname,
+      query: url.searchParams,
+      kind,
+      token,
+      accept,
+      isOpen,
+    });
     const planned = this.#faults.find((fault) => fault.kind === 'any' || fault.kind === kind);
     if (planned) {
       planned.times--;
@@ -148,7 +160,12 @@ export class ApiServer {
       refuse(response, 404, 'the server could not find the requested resource');
       return;
     }
-    if (kind === 'watch') this.#watch(collection, url.searchParams, response);
+    const isTable = accept.startsWith(tableType) && this.tables !== 'ignored';
+    if (isTable && this.tables === 'refused') {
+      refuse(response, 406, 'only the following media types are accepted: application/json');
+      return;
+    }
+    if (kind === 'watch') this.#watch(collection, url.searchParams, response, isTable);
     else this.#list(collection, url.searchParams, response);
   }
 
@@ -202,18 +219,26 @@ export class ApiServer {
 
   #freshPage(collection: Collection, query: URLSearchParams): Page {
     const selector = query.get('labelSelector') ?? '';
-    const [, node] = /^spec\.nodeName=(.*)$/.exec(query.get('fieldSelector') ?? '') ?? [];
+    const [, field, value] =
+      /^(spec\.nodeName|metadata\.name)=(.*)$/.exec(query.get('fieldSelector') ?? '') ?? [];
     const objects = [...collection.objects]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, object]) => object)
       .filter((object) => matches(selector, object))
-      .filter(
-        ({ spec }) => node === undefined || (spec as { nodeName?: string }).nodeName === node,
-      );
+      .filter(({ metadata, spec }) => {
+        const found =
+          field === 'metadata.name' ? metadata.name : (spec as { nodeName?: string }).nodeName;
+        return field === undefined || found === value;
+      });
     return { objects, version: this.#version };
   }
 
-  #watch(collection: Collection, query: URLSearchParams, response: ServerResponse): void {
+  #watch(
+    collection: Collection,
+    query: URLSearchParams,
+    response: ServerResponse,
+    isTable: boolean,
+  ): void {
     const from = Number(query.get('resourceVersion') ?? 0);
     if (from > this.#version) {
       refuseTooNew(response, String(from), this.#version);
@@ -233,10 +258,12 @@ export class ApiServer {
     response.flushHeaders();
     this.#open.add(response);
     const selector = query.get('labelSelector') ?? '';
+    let rows = 0;
+    const shown = (object: Stored | object) => (isTable ? asTable(object, rows++ === 0) : object);
     const send = (event: Event): void => {
       const seen = seenThrough(selector, event);
       if (!seen) return;
-      response.write(`${JSON.stringify({ type: seen.type, object: seen.object })}\n`);
+      response.write(`${JSON.stringify({ type: seen.type, object: shown(seen.object) })}\n`);
     };
     for (const event of collection.events) if (event.version > from) send(event);
     const quit = collection.onEvent((event) => {
@@ -245,7 +272,7 @@ export class ApiServer {
     const bookmarks = setInterval(() => {
       if (query.get('allowWatchBookmarks') !== 'true' || response.writableEnded) return;
       const metadata = { resourceVersion: String(this.#version) };
-      response.write(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata } })}\n`);
+      response.write(`${JSON.stringify({ type: 'BOOKMARK', object: shown({ metadata }) })}\n`);
     }, this.bookmarkMs);
     const end = setTimeout(
       () => response.end(),

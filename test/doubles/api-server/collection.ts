@@ -65,8 +65,12 @@ export function seenThrough(selector: string, event: Event): Event | undefined {
   return did ? { ...event, type: 'DELETED' } : undefined;
 }
 
-/** Equality only: `a=b,c=d`. */
+/** Equality, and one set: `a=b,c=d`, or `a in (b,c)`. */
 export function matches(selector: string, object: Stored): boolean {
+  const [, label, values] = /^(\S+) in \(([^)]*)\)$/.exec(selector) ?? [];
+  if (label !== undefined) {
+    return values?.split(',').includes(object.metadata.labels?.[label] ?? '') ?? false;
+  }
   return selector
     .split(',')
     .filter(Boolean)

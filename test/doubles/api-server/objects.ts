@@ -7,6 +7,8 @@ export interface NodeOptions {
   readonly uid?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly isReady?: boolean | 'unknown';
+  /** When its kubelet reported last; left out, no condition says so. */
+  readonly reportedAt?: Date;
   /** When the Ready condition changed last; by default at the node's creation. */
   readonly readyChangedAt?: Date;
   readonly isCordoned?: boolean;
@@ -52,6 +54,7 @@ export function nodeObject(name: string, options: NodeOptions = {}): Stored {
           status,
           reason: isReady === true ? 'KubeletReady' : 'KubeletNotReady',
           lastTransitionTime: wholeSeconds(options.readyChangedAt ?? createdAt),
+          ...(options.reportedAt && { lastHeartbeatTime: wholeSeconds(options.reportedAt) }),
         },
       ],
       images: ballast(ballastBytes),

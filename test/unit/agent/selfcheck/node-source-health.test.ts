@@ -113,6 +113,16 @@ describe('the health of the node sources', () => {
     expect(message()).toBe('1 node, listed 2026-01-01T00:00:00.000Z');
   });
 
+  test('says how changes of nodes come, where there is more than one way', () => {
+    const { message, sources } = create();
+    sources.onNodeList(nodes(5));
+    sources.onSourceState({ ...well, form: 'rows' });
+    const list = '5 nodes, listed 2026-01-01T00:00:00.000Z';
+    expect(message()).toBe(`${list}; changes from the ${well.source} come as table rows`);
+    sources.onSourceState({ ...well, form: 'objects' });
+    expect(message()).toBe(`${list}; changes from the ${well.source} come as whole objects`);
+  });
+
   test('names the nodes that have no address, unless their source said why', () => {
     const { problems, sources } = create();
     const bare = (name: string) => ({ name: `c/${name}`, host: [], endpoint: [] });

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
-import { noSpread } from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
+import {
+  noSpread,
+  type ListWatchTimings,
+} from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
 import {
   KubernetesSource,
   type EndpointSource,
@@ -19,11 +22,20 @@ let lists: (readonly Node[])[];
 let states: SourceState[];
 let nodesOnServer = 0;
 let token: string;
+/** How changes of nodes come. */
+let form: 'rows' | 'objects';
 
 const pods: EndpointSource = {
   kind: 'pods',
   namespace: 'meshprobe',
   selector: 'app.kubernetes.io/name=meshprobe,app.kubernetes.io/component=endpoint',
+};
+
+const quick: Partial<ListWatchTimings> = {
+  shortLivedMs: 50,
+  backoff: { firstMs: 10, maxMs: 40, healthyMs: 1000 },
+  spread: noSpread,
+  lookups: { soonMs: () => 1, laterMs: () => 5 },
 };
 
 async function start(
@@ -36,14 +48,10 @@ async function start(
     endpoints,
     isDeselected: readLabelSelector('role=edge') ?? (() => false),
     report: (state) => states.push(state),
-    onListedNodes: ({ nodes }) => (nodesOnServer = nodes.size),
+    ...(form === 'objects' && { onListedNodes: ({ nodes }) => (nodesOnServer = nodes.size) }),
     timings: {
       debounceMs: 10,
-      listWatch: {
-        shortLivedMs: 50,
-        backoff: { firstMs: 10, maxMs: 40, healthyMs: 1000 },
-        spread: noSpread,
-      },
+      listWatch: quick,
       ...timings,
     },
   });
@@ -72,7 +80,11 @@ afterEach(async () => {
   await server.stop();
 });
 
-describe('Kubernetes as a node source', () => {
+describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s', (wanted) => {
+  beforeEach(() => {
+    form = wanted;
+  });
+
   test('joins nodes and endpoint pods into one first list', async () => {
     server.nodes.put(
       nodeObject('a', {
@@ -333,7 +345,8 @@ describe('Kubernetes as a node source', () => {
     server.nodes.remove('b');
     await untilNames('c/a');
     server.nodes.remove('a');
-    await until(() => expect(nodesOnServer).toBe(0));
+    // Without writers nobody else is told.
+    if (wanted === 'objects') await until(() => expect(nodesOnServer).toBe(0));
     const moveEndpoint = async (ip: string): Promise<void> => {
       server.pods('meshprobe').put(podObject('endpoint-a', { node: 'a', ips: [ip] }));
       await until(() => expect(find('a')?.endpoint).toEqual([ip]));
@@ -353,7 +366,7 @@ describe('Kubernetes as a node source', () => {
     await start({ endpointWaitMs: 50 });
     await untilNames('c/a');
     expect(states.at(-1)?.waitsFor).toContain('endpoint pods in namespace meshprobe');
-    expect(states.at(-1)?.lastError).toContain('404');
+    await until(() => expect(states.at(-1)?.lastError).toContain('404'));
     server.pods('meshprobe').put(podObject('endpoint-a', { node: 'a', ips: ['10.244.0.2'] }));
     await until(() => expect(find('a')?.endpoint).toEqual(['10.244.0.2']));
   });
@@ -380,5 +393,126 @@ describe('Kubernetes as a node source', () => {
     server.nodes.remove('a');
     await until(() => expect(server.openWatches).toBe(0));
     expect([lists.length, states.length]).toEqual([listCount, stateCount]);
+  });
+});
+
+describe('changes that come as rows', () => {
+  const watches = () => server.requests.filter(({ kind }) => kind === 'watch');
+  const lookups = () =>
+    server.requests.filter(({ query }) => query.has('fieldSelector') || query.has('labelSelector'));
+  const ofNodes = () => lookups().filter(({ path }) => path === '/api/v1/nodes');
+  const put = (name: string, options: object) =>
+    server.nodes.put(nodeObject(name, { uid: `${name}-1`, ...options }));
+  const reported = (agoMs: number) => ({ reportedAt: new Date(Date.now() - agoMs) });
+  beforeEach(() => {
+    form = 'rows';
+  });
+
+  test('are said to do so, and whoever writes onto nodes takes them whole', async () => {
+    await start();
+    await until(() => expect(server.openWatches).toBe(2));
+    put('a', { internal: ['198.51.100.9'] });
+    await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+    expect(states.at(-1)?.form).toBe('rows');
+    expect(
+      watches()
+        .map(({ query }) => query.get('includeObject'))
+        .sort(),
+    ).toEqual(['None', null]);
+    source.stop();
+    form = 'objects';
+    await start();
+    await until(() => expect(server.openWatches).toBe(2));
+    put('a', { internal: ['198.51.100.8'] });
+    await until(() => expect(find('a')?.host).toEqual(['198.51.100.8']));
+    expect(states.at(-1)?.form).toBe('objects');
+  });
+
+  test('bring no request where a kubelet reports in time that nothing has changed', async () => {
+    put('a', { internal: ['198.51.100.1'], ...reported(301_000) });
+    await start();
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(server.openWatches).toBe(2));
+    put('a', { internal: ['198.51.100.1'], ...reported(0) });
+    put('d', { internal: ['198.51.100.4'] });
+    await untilNames('c/a', 'c/b', 'c/d');
+    expect(ofNodes().map(({ query }) => query.get('fieldSelector'))).toEqual(['metadata.name=d']);
+  });
+
+  test('of many nodes are looked at in one request', async () => {
+    for (let n = 0; n < 40; n++) put(`n${n}`, { internal: [`203.0.113.${n}`] });
+    await start({
+      debounceMs: 50,
+      listWatch: { ...quick, lookups: { soonMs: () => 200, laterMs: () => 200 } },
+    });
+    await until(() => expect(server.openWatches).toBe(2));
+    for (let n = 0; n < 40; n++) put(`n${n}`, { internal: [`203.0.113.${n}`], isReady: 'unknown' });
+    await until(() => expect(latest().filter(({ condition }) => condition)).toHaveLength(40));
+    expect(ofNodes()).toHaveLength(1);
+  });
+
+  test.each(['ignored', 'refused'] as const)(
+    'do not where Tables are %s: then objects come whole',
+    async (tables) => {
+      server.tables = tables;
+      await start();
+      await untilNames('c/a', 'c/b');
+      await until(() => expect(server.openWatches).toBe(2));
+      put('a', { internal: ['198.51.100.9'] });
+      await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+      expect(states.at(-1)?.form).toBe('objects');
+      expect(ofNodes()).toEqual([]);
+    },
+  );
+
+  test('are given up for whole objects for a while where most of them call for a look', async () => {
+    await start({ listWatch: { ...quick, manyLooks: 3, shortLivedMs: 0 } });
+    await until(() => expect(server.openWatches).toBe(2));
+    for (const n of [1, 2, 3]) put(`n${n}`, { internal: [`203.0.113.${n}`] });
+    await until(() => expect(latest()).toHaveLength(5));
+    expect(states.at(-1)?.form).toBe('rows');
+    server.endWatches();
+    await until(() => expect(states.at(-1)?.form).toBe('objects'));
+    put('a', { internal: ['198.51.100.9'] });
+    await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+    source.stop();
+    await until(() => expect(server.openWatches).toBe(0));
+    [lists, states] = [[], []];
+    await start({ listWatch: { ...quick, manyLooks: 3, wholeMs: 0, shortLivedMs: 0 } });
+    await until(() => expect(server.openWatches).toBe(2));
+    for (const n of [4, 5, 6]) put(`n${n}`, { internal: [`203.0.113.${n}`] });
+    await until(() => expect(latest()).toHaveLength(8));
+    server.endWatches();
+    await until(() =>
+      expect(watches().filter(({ query }) => query.has('includeObject'))).toHaveLength(3),
+    );
+    expect(states.some(({ form: taken }) => taken === 'objects')).toBe(false);
+  });
+
+  test('that make no sense are given up for whole objects', async () => {
+    await start();
+    await until(() => expect(server.openWatches).toBe(2));
+    const table = { kind: 'Table', metadata: { resourceVersion: '101' }, rows: [] };
+    server.inject(`${JSON.stringify({ type: 'MODIFIED', object: table })}\n`);
+    await until(() => expect(watches().at(-1)?.accept).toBe('application/json'));
+    await until(() => expect(server.openWatches).toBe(2));
+    put('a', { internal: ['198.51.100.9'] });
+    await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+    expect(states.at(-1)?.form).toBe('objects');
+  });
+
+  test.each([
+    ['an error', { kind: 'status', status: 500 }],
+    ['too many requests', { kind: 'status', status: 429 }],
+    ['a cut connection', { kind: 'cut' }],
+  ] as const)('are looked at again after %s', async (_, fault) => {
+    await start();
+    await untilNames('c/a', 'c/b');
+    await until(() => expect(server.openWatches).toBe(2));
+    server.fail(fault, 'list');
+    put('a', { internal: ['198.51.100.9'] });
+    await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+    await until(() => expect(states.at(-1)?.since).toBeUndefined());
+    await until(() => expect(server.openWatches).toBe(2));
   });
 });

@@ -112,6 +112,8 @@ describe('a source whose list is kept', () => {
     await untilWritten(fresh);
     utimesSync(path, keptAt, keptAt);
     await until(() => expect(statSync(path).mtimeMs).toBeGreaterThan(keptAt.getTime()));
+    rmSync(path);
+    await untilWritten(fresh);
     expect(problems.every((reason) => reason === undefined)).toBe(true);
   });
 
