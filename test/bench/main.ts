@@ -16,6 +16,7 @@ import { measureFootprint } from './steps/footprint.js';
 import { measureGrowth } from './steps/growth.js';
 import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
+import { measureKubernetesBytes } from './steps/kubernetes-bytes.js';
 import { measurePathTests } from './steps/path-tests.js';
 import { measureProbes } from './steps/probes.js';
 import { measureRows } from './steps/rows.js';
@@ -29,6 +30,8 @@ export interface Start {
   readonly root: string;
   /** The folder of the bench's own programs. */
   readonly programs: string;
+  /** The folder of what `npm run tools` builds. */
+  readonly toolsFolder: string;
   readonly argv: readonly string[];
 }
 
@@ -36,7 +39,7 @@ export interface Start {
  * Runs the bench and resolves with the exit code. A missed target is a result, not a failure of the
  * bench.
  */
-export async function main({ root, programs, argv }: Start): Promise<number> {
+export async function main({ root, programs, toolsFolder, argv }: Start): Promise<number> {
   let options: Options;
   try {
     options = readOptions(argv);
@@ -55,7 +58,7 @@ export async function main({ root, programs, argv }: Start): Promise<number> {
   }
   const [startedAt, about] = [new Date(), machine()];
   const report = new Report();
-  const code = await measureAll({ root, programs, argv }, options, report);
+  const code = await measureAll({ root, programs, toolsFolder, argv }, options, report);
   process.stdout.write(tableOf(report.rows));
   for (const { measurement, reason } of report.skipped) {
     process.stdout.write(`skipped: ${measurement}: ${reason}\n`);
@@ -73,7 +76,7 @@ export async function main({ root, programs, argv }: Start): Promise<number> {
 }
 
 async function measureAll(
-  { root, programs }: Start,
+  { root, programs, toolsFolder }: Start,
   options: Options,
   report: Report,
 ): Promise<number> {
@@ -86,6 +89,7 @@ async function measureAll(
       report,
       agentProgram,
       programs,
+      toolsFolder,
       quick: options.quick,
       cliProgram: join(root, 'dist', 'cli', 'main.js'),
       tools: toolsHere(),
@@ -140,6 +144,13 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   if (options.only.has('stalls')) await bench.attempt('stalls', () => measureStalls(bench));
   if (options.only.has('kubernetes')) {
     await bench.attempt('kubernetes', () => measureKubernetes(bench));
+  }
+  if (options.only.has('kubernetes-bytes')) {
+    for (const size of [1000, 5000].filter((one) => options.sizes.has(one))) {
+      await bench.attempt(`kubernetes-bytes, ${size} nodes`, () =>
+        measureKubernetesBytes(bench, size),
+      );
+    }
   }
   if (options.only.has('http-strategies'))
     await bench.attempt('http-strategies', () => measureHttpStrategies(bench));

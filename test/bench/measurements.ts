@@ -38,6 +38,10 @@ export const measurements = {
   probes: { title: 'processor time per ICMP and per HTTP probe', needs: [] },
   stalls: { title: 'the longest stall at 20,000 nodes: arrival, 10 % churn, a read', needs: [] },
   kubernetes: { title: 'listing 5,000 nodes from a Kubernetes API server', needs: [] },
+  'kubernetes-bytes': {
+    title: 'what an agent takes from a real API server at 1,000 and 5,000 nodes',
+    needs: [],
+  },
   'http-strategies': { title: 'ways to send a GET, and what each costs', needs: [] },
 } as const satisfies Record<string, { readonly title: string; readonly needs: readonly string[] }>;
 
