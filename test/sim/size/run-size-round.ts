@@ -27,6 +27,8 @@ const beforeMs = 2500;
 const closingMs = 3000;
 /** A path is lossy because of what it lost in the last ten minutes. */
 const lossWindowMs = 600_000;
+/** A purpose of random numbers: which agents make findings. */
+const viewPurpose = 72;
 /** After this time without anything to say there is nothing left to judge. */
 const quietMs = 5000;
 
@@ -172,7 +174,11 @@ function viewsOf(world: SizeWorld, cluster: SizeCluster, most: number): number[]
     plan.faults.some(({ fault }) => fault.nodes.includes(node)),
   );
   const isRestarted = (node: number) => plan.restarts.some((restart) => restart.node === node);
-  const others = plan.watched.filter((node) => !near.includes(node));
+  // Those that are watched elsewhere may all be dead.
+  const any = Array.from({ length: 64 }, (_, at) =>
+    Math.floor(world.probes.share(at, at, viewPurpose) * world.nodes),
+  );
+  const others = [...new Set([...plan.watched, ...any])].filter((node) => !near.includes(node));
   const far = [...others.filter(isRestarted), ...others.filter((node) => !isRestarted(node))];
   const fit = (nodes: readonly number[]) => nodes.filter(canKnow);
   const fitNear = fit(near).slice(0, Math.ceil(most / 2));

@@ -14,6 +14,13 @@ describe('a cluster whose rows are generated', () => {
     expect(figures.right.length).toBeGreaterThanOrEqual(3);
   });
 
+  it('is told by agents that live where twenty nodes die', async () => {
+    const round = await runSizeRound(planSizeRound(2, { nodes: 400, family: 'large' }), 1);
+    expect(round.faults).toHaveLength(20);
+    expect(round.agents).toHaveLength(1);
+    expect(round.agents[0]?.said.length).toBeGreaterThan(0);
+  });
+
   it('is the same in each run of a seed', async () => {
     const run = () => runSizeRound(planSizeRound(3, { nodes: 12 }), 2);
     expect(await run()).toEqual(await run());
