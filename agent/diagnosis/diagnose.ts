@@ -10,6 +10,7 @@ import type { Facts } from './facts.js';
 import { explain } from './explain.js';
 import { Explanation, degradedWeight } from './explanation.js';
 import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
+import { failingFamilies } from './failing-families.js';
 import { fellSilent } from './fell-silent.js';
 import type { Finding } from './nouns/finding.js';
 import { hasUsualShare, type Cause } from './nouns/cause.js';
@@ -74,6 +75,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const aboutTargets = yield* diagnoseTargets(facts, candidates);
   const missing = yield* missingObservers(facts, explaining);
   candidates.push(...missing, ...aboutTargets.candidates);
+  candidates.push(...failingFamilies(facts));
   const unlisted = notListedFinding(input);
   if (unlisted) candidates.push(unlisted);
   yield;

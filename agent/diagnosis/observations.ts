@@ -1,7 +1,7 @@
 import { channelNumber } from '../model/channel.js';
 import { nameHash } from '../model/name-hash.js';
 import { coverageOf, isCovered, type RowCoverage } from '../model/row-coverage.js';
-import { freshForMs, type Row } from '../model/row.js';
+import { freshForMs, type Row, type RowFamily } from '../model/row.js';
 import type { ClusterIndex } from './nouns/cluster-index.js';
 import type { ObservedRow } from './nouns/diagnosis-input.js';
 import { EntryList } from './entry-list.js';
@@ -33,6 +33,13 @@ export interface StaleRow {
   readonly httpTimeoutMs: number;
 }
 
+/** What an observer counts of second addresses, beside what it counts of the first ones. */
+export interface ObservedFamilies {
+  readonly observer: number;
+  readonly families: readonly RowFamily[];
+  readonly counts: Row['counts'];
+}
+
 /** What fresh rows of active nodes say about active nodes. Entries are in the order of observers. */
 export interface Observations {
   readonly entries: EntryList;
@@ -54,6 +61,8 @@ export interface Observations {
   readonly targets: TargetLooksList;
   /** What they say of large packets. */
   readonly large: LargeLooks;
+  /** What they count of addresses of a second family. */
+  readonly families: readonly ObservedFamilies[];
 }
 
 /** What decides how rows are read. */
@@ -87,6 +96,7 @@ export function* observe(
   const stale: StaleRow[] = [];
   const targets = new TargetLooksList(index.size);
   const large = new LargeLooks(index);
+  const families: ObservedFamilies[] = [];
   const localNode = index.numberOf.get(localName) ?? -1;
   let own: Row | undefined;
   let work = 0;
@@ -141,6 +151,8 @@ export function* observe(
     observers.push({ node, ageS: ageMs / 1000, coverage, omitted: leftOut(row, omitted) });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
     large.add(node, row.large, bodyAgeMs / 1000);
+    const ofRow = row.families;
+    if (ofRow) families.push({ observer: node, families: ofRow, counts: row.counts });
     work += paths.length + 20;
     if (work > slice) {
       work = 0;
@@ -162,6 +174,7 @@ export function* observe(
     own,
     targets,
     large,
+    families,
   };
 }
 

@@ -19,6 +19,15 @@ export function isAddress(text: string): boolean {
   return isIPv4(text) || isIPv6(text);
 }
 
+/** The two families of addresses. */
+export const addressFamilies = ['ipv4', 'ipv6'] as const;
+export type AddressFamily = (typeof addressFamilies)[number];
+
+/** The family of an address in canonical form, as node lists have it. */
+export function familyOf(ip: string): AddressFamily {
+  return ip.includes(':') ? 'ipv6' : 'ipv4';
+}
+
 function readIPv4(ip: string): AddressResult {
   const first = Number(ip.slice(0, ip.indexOf('.')));
   if (first === 0) return { refused: 'the address of one host (0.0.0.0/8 is none)' };

@@ -1,3 +1,4 @@
+import type { AddressFamily } from './address.js';
 import type { PerChannel } from './channel.js';
 import type { FailureKind } from './failure.js';
 import type { Plane } from './path.js';
@@ -47,6 +48,19 @@ export interface RowCounts {
   readonly unknown: number;
   /** Of the reachable ones. */
   readonly degraded: number;
+}
+
+/**
+ * How many of an observer's paths to secondary addresses of active nodes are in each state, on one channel. Only addresses of
+ * another family than the primary one of their node and plane are counted.
+ */
+export interface RowFamily {
+  readonly family: AddressFamily;
+  readonly plane: Plane;
+  readonly protocol: Protocol;
+  readonly reachable: number;
+  readonly unreachable: number;
+  readonly unknown: number;
 }
 
 /** The RTTs that an observer sees to one zone, in nanoseconds, over the paths that answer. */
@@ -104,6 +118,8 @@ export interface Row {
   readonly zones: readonly RowZone[];
   /** Of the nodes in `paths`, those whose own GETs still reach this observer: they live. */
   readonly heard?: readonly string[] | undefined;
+  /** Absent where no node has addresses of two families. Older agents do not tell. */
+  readonly families?: readonly RowFamily[] | undefined;
   /** The targets that the observer probes, each plane for itself. Absent where there are none. */
   readonly targets?: readonly RowTarget[] | undefined;
   /** Absent where large packets are lost nowhere, as far as the observer knows. */

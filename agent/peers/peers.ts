@@ -19,6 +19,7 @@ import {
   buildRow,
   emptyRow,
   type OwnHead as OwnRowHead,
+  type VisitFurtherPathsInSteps,
   type VisitPaths,
   type VisitPathsInSteps,
 } from './row/build-row.js';
@@ -35,6 +36,7 @@ export type OwnHead = Pick<Row, 'version' | 'httpIntervalMs' | 'httpTimeoutMs'> 
 export interface OwnPaths {
   readonly visitPrimaryPaths: VisitPaths;
   readonly visitPrimaryPathsInSteps: VisitPathsInSteps;
+  readonly visitFurtherPathsInSteps: VisitFurtherPathsInSteps;
 }
 
 export interface PeersOptions {
@@ -198,6 +200,10 @@ export class Peers {
       head,
       nowMs,
       visitPaths: (visit) => paths.visitPrimaryPathsInSteps(visit),
+      visitFurtherPaths: (visit) =>
+        paths.visitFurtherPathsInSteps((path, ...known) => {
+          if (path.node !== this.localName) visit(path, ...known);
+        }),
       zoneOf: (node) => this.directory.zoneOf(node),
       ...(flowsOf && { flowsOf }),
       isHeardSince: (node, sinceMs) => {

@@ -313,6 +313,33 @@ export class ResultStore {
     }
   }
 
+  /**
+   * Calls back for each path to a further address of an active node and each protocol, with the primary address of that node and
+   * plane, in steps of some nodes.
+   */
+  *visitFurtherPathsInSteps(
+    visit: (path: Path, primaryIp: string, protocol: Protocol, state: PathState) => void,
+  ): Steps<void> {
+    let visited = 0;
+    let age = this.#answerAge();
+    for (const node of this.#nodes.values()) {
+      if (visited++ % nodesPerStep === 0) {
+        yield;
+        age = this.#answerAge();
+      }
+      if (!isActive(node)) continue;
+      let primary: Path | undefined;
+      for (const entry of node.paths) {
+        if (entry.path.plane !== primary?.plane) primary = entry.path;
+        else if (entry.node) {
+          for (const protocol of protocols) {
+            visit(entry.path, primary.ip, protocol, stateNow(entry[protocol].state, age));
+          }
+        }
+      }
+    }
+  }
+
   /** The states of the primary paths of a node, by each protocol; none where there is no such node. */
   *primaryStatesOf(name: string): Generator<PathState['state']> {
     const node = this.#nodes.get(name);

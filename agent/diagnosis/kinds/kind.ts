@@ -52,7 +52,7 @@ export interface TargetKind extends Kind {
   readonly plural?: (target: string) => string;
 }
 
-/** A kind of finding about what agents tell, or do not. */
-export interface AgentKind extends Kind {
+/** A kind of finding that is looked for by itself. */
+export interface AloneKind extends Kind {
   readonly waitsMs: number;
 }

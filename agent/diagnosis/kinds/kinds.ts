@@ -1,11 +1,12 @@
 import type { TargetSight } from '../nouns/target-sight.js';
+import { addressFamily } from './address-family.js';
 import { agentDown } from './agent-down.js';
 import { endpointDown } from './endpoint-down.js';
 import { endpointPlane } from './endpoint-plane.js';
 import { hostPlane } from './host-plane.js';
 import { httpFiltered } from './http-filtered.js';
 import { icmpFiltered } from './icmp-filtered.js';
-import type { AgentKind, PathKind, TargetKind } from './kind.js';
+import type { AloneKind, PathKind, TargetKind } from './kind.js';
 import { lossy } from './lossy.js';
 import { mtu } from './mtu.js';
 import { nodeDown } from './node-down.js';
@@ -48,10 +49,10 @@ export const targetKinds: readonly TargetKind[] = [
 ];
 
 /** Each is looked for by itself. */
-export const agentKinds: readonly AgentKind[] = [notListed, observersMissing];
+export const aloneKinds: readonly AloneKind[] = [addressFamily, notListed, observersMissing];
 
 /** All of them. */
-export const kinds = [...pathKinds, ...targetKinds, ...agentKinds];
+export const kinds = [...pathKinds, ...targetKinds, ...aloneKinds];
 
 /**
  * The kind of a cause about a target.

@@ -2,10 +2,10 @@ import { describeUnlisted } from '../../model/unlisted-node.js';
 import type { Candidate } from '../nouns/candidate.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { written } from './command.js';
-import type { AgentKind } from './kind.js';
+import type { AloneKind } from './kind.js';
 
 /** The agent's own node is not in the list: the others refuse it, and it learns nothing from them. */
-export const notListed: AgentKind = {
+export const notListed: AloneKind = {
   kind: 'not-listed',
   severity: 'degraded',
   isAboutAgent: true,

@@ -3,13 +3,13 @@ import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import type { Finding } from '../nouns/finding.js';
 import { addresses, get, podsOf, written } from './command.js';
-import type { AgentKind } from './kind.js';
+import type { AloneKind } from './kind.js';
 
 const mostNamed = 5;
 const mostEvidence = 10;
 
 /** Agents whose host answers although their row is stale or never came, where no other finding explains it. */
-export const observersMissing: AgentKind = {
+export const observersMissing: AloneKind = {
   kind: 'observers-missing',
   severity: 'degraded',
   isAboutAgent: true,

@@ -5,6 +5,7 @@ import { maxRowNodes, type Row } from '../../model/row.js';
 import type { Protocol } from '../../model/sample.js';
 import { runAtOnce, type Steps } from '../../platform/time-slices.js';
 import { CountsBuilder, noCounts } from './counts.js';
+import { FamiliesBuilder } from './families.js';
 import { boundLarge } from './large.js';
 import { boundPaths, PathsBuilder, type PathSources } from './paths.js';
 import { ZonesBuilder } from './zones.js';
@@ -23,19 +24,31 @@ export type VisitPaths = (visit: VisitPath) => void;
 /** The same in small steps. */
 export type VisitPathsInSteps = (visit: VisitPath) => Steps<void>;
 
+/**
+ * Calls back, in small steps, for each path to a further address of an active node and each protocol, with the primary address
+ * of that node and plane.
+ */
+export type VisitFurtherPathsInSteps = (
+  visit: (path: Path, primaryIp: string, protocol: Protocol, state: PathState) => void,
+) => Steps<void>;
+
 /** What an agent says of itself in its row, beside what it says of paths. */
-export type OwnHead = Omit<Row, 'counts' | 'paths' | 'omittedNodes' | 'zones' | 'heard' | 'large'>;
+export type OwnHead = Omit<
+  Row,
+  'counts' | 'families' | 'paths' | 'omittedNodes' | 'zones' | 'heard' | 'large'
+>;
 
 export interface RowSources extends PathSources {
   readonly head: OwnHead;
   readonly visitPaths: VisitPathsInSteps;
+  readonly visitFurtherPaths: VisitFurtherPathsInSteps;
   /** The zone of a node, '' where it has none; undefined where the row is not to tell of its zone. */
   readonly zoneOf: (node: string) => string | undefined;
 }
 
 /** Builds an agent's row of all its paths, however many are not well, in one pass over them. */
 export function* buildRow(sources: RowSources): Steps<Row> {
-  const { head, visitPaths, zoneOf } = sources;
+  const { head, visitPaths, visitFurtherPaths, zoneOf } = sources;
   const [counts, zones, paths] = [
     new CountsBuilder(),
     new ZonesBuilder(),
@@ -48,11 +61,15 @@ export function* buildRow(sources: RowSources): Steps<Row> {
     if (zone !== undefined && rttNs !== undefined) zones.add(zone, path.plane, protocol, rttNs);
     paths.add(path, protocol, known, degradation);
   });
+  const counted = new FamiliesBuilder();
+  yield* visitFurtherPaths((...path) => counted.add(...path));
   yield;
   const heard = paths.heard();
+  const families = counted.families();
   return {
     ...head,
     counts: counts.counts,
+    ...(families.length > 0 && { families }),
     paths: paths.paths,
     omittedNodes: 0,
     zones: zones.zones(),

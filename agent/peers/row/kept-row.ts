@@ -1,8 +1,17 @@
 import type { PerChannel } from '../../model/channel.js';
 import type { RowLarge } from '../../model/row-large.js';
-import type { Row, RowCounts, RowHealth, RowList, RowPath, RowZone } from '../../model/row.js';
+import type {
+  Row,
+  RowCounts,
+  RowFamily,
+  RowHealth,
+  RowList,
+  RowPath,
+  RowZone,
+} from '../../model/row.js';
 import type { RowTarget } from '../../model/target.js';
 import { decodeCounts } from './counts.js';
+import { decodeFamilies } from './families.js';
 import { decodeHead, headFields, type RowHead } from './head.js';
 import { ValueWriter, type KeptValues } from './kept-values.js';
 import { decodeLarge } from './large.js';
@@ -14,7 +23,16 @@ import { MalformedRow, ValueReader } from './value-reader.js';
 import { decodeZones } from './zones.js';
 
 /** The sections in the order in which they are kept. */
-const sections = { head: 0, counts: 1, list: 2, paths: 3, zones: 4, targets: 5, large: 6 } as const;
+const sections = {
+  head: 0,
+  counts: 1,
+  list: 2,
+  paths: 3,
+  zones: 4,
+  targets: 5,
+  large: 6,
+  families: 7,
+} as const;
 
 /** The longest interval and timeout that are believed of an observer: they say how long its row is fresh. */
 export type Believed = Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>;
@@ -82,6 +100,11 @@ export class KeptRow implements Row {
     return read.skipAbsent() ? undefined : orUndefined(decodeTargets(read));
   }
 
+  get families(): readonly RowFamily[] | undefined {
+    const read = this.#read('families');
+    return read.skipAbsent() ? undefined : orUndefined(decodeFamilies(read));
+  }
+
   get large(): RowLarge | undefined {
     const read = this.#read('large');
     return read.skipAbsent() ? undefined : decodeLarge(read);
@@ -94,12 +117,13 @@ export class KeptRow implements Row {
 
   /** All of it at once. */
   toJSON(): Row {
-    const { list, heard, targets, large } = this;
+    const { list, families, heard, targets, large } = this;
     return {
       observer: this.observer,
       ...this.#head,
       ...(list && { list }),
       counts: this.counts,
+      ...(families && { families }),
       paths: this.paths,
       zones: this.zones,
       ...(heard && { heard }),
@@ -140,6 +164,8 @@ export class KeptRow implements Row {
     if (!targets.skipAbsent()) decodeTargets(targets);
     const large = this.#read('large', true);
     if (!large.skipAbsent()) decodeLarge(large);
+    const families = this.#read('families', true);
+    if (!families.skipAbsent()) decodeFamilies(families);
     return omittedNodes;
   }
 }
@@ -166,7 +192,8 @@ export function keepRow(
   most: Believed = { httpIntervalMs: Infinity, httpTimeoutMs: Infinity },
 ): KeptRow | undefined {
   if (!isObject(value)) return undefined;
-  const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets, large } = value;
+  const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets } = value;
+  const { large, families } = value;
   const writer = new ValueWriter(shared.numbers);
   const believed = {
     ...value,
@@ -182,6 +209,7 @@ export function keepRow(
   // What is there and has no list is refused.
   const { lost = null, passed = null } = isObject(large) ? large : {};
   writer.section(large === undefined ? [undefined] : [lost, passed], true);
+  writer.section([families]);
   const values = writer.finish();
   if (!values) return undefined;
   try {

@@ -1,5 +1,6 @@
 import type { Row } from '../../model/row.js';
 import { areSameCounts, encodeCounts } from './counts.js';
+import { areSameFamilies, encodeFamilies } from './families.js';
 import { encodeHead, isSameHead } from './head.js';
 import { encodeLarge, isSameLarge } from './large.js';
 import { encodeList, isSameList } from './list.js';
@@ -15,11 +16,12 @@ export const maxRowBytes = 8192;
  * the highest hashes, are left out and counted.
  */
 export function encodeRow(row: Row): string {
-  const { targets = [], large, list } = row;
+  const { families = [], targets = [], large, list } = row;
   const all = encodePaths(row).map((node) => JSON.stringify(node));
   const rest = JSON.stringify({
     ...(targets.length > 0 && { targets: encodeTargets(targets) }),
     ...(large && { large: encodeLarge(large) }),
+    ...(families.length > 0 && { families: encodeFamilies(families) }),
     zones: encodeZones(row.zones),
   });
   const nodes = [...all];
@@ -41,6 +43,7 @@ export function tellsTheSame(before: Row, after: Row): boolean {
   return (
     isSameHead(before, after) &&
     areSameCounts(before.counts, after.counts) &&
+    areSameFamilies(before.families, after.families) &&
     isSameList(before.list, after.list) &&
     areSamePaths(before, after) &&
     areSameZones(before.zones, after.zones) &&

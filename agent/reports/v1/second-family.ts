@@ -1,36 +1,36 @@
 import { channels } from '../../model/channel.js';
+import type { RowFamily } from '../../model/row.js';
+import { FamiliesBuilder } from '../../peers/row/families.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 
-/**
- * Says on which plane most further addresses of another family than the first do not answer this agent; undefined if
- * they do. Rows and findings tell of first addresses alone, so a second family of a dual-stack cluster has nobody else.
- */
-export function whySecondFamily({ snapshot, localName }: ClusterState): string | undefined {
-  const counts = new Map<string, { failing: number; of: number }>();
+type State = Pick<ClusterState, 'snapshot' | 'localName'>;
+
+/** What this agent counts of the second addresses of other active nodes, where these are of another family than the first. */
+export function familyCounts({ snapshot, localName }: State): readonly RowFamily[] {
+  const counts = new FamiliesBuilder();
   for (const view of snapshot.nodes) {
     if (view.name === localName || !isActive(view)) continue;
     for (const { plane, protocol } of channels) {
       const [first, ...others] = view[plane];
       if (!first) continue;
       for (const path of others) {
-        const { state } = path[protocol].state;
-        if (isIPv6(path.ip) === isIPv6(first.ip) || state === 'unknown') continue;
-        const family = isIPv6(path.ip) ? 'IPv6' : 'IPv4';
-        const key = `second ${family} addresses on the ${plane} plane do not answer by ${protocol.toUpperCase()}`;
-        const count = counts.get(key) ?? { failing: 0, of: 0 };
-        counts.set(key, count);
-        count.of++;
-        if (state === 'unreachable') count.failing++;
+        counts.add({ plane, ip: path.ip }, first.ip, protocol, path[protocol].state);
       }
     }
   }
-  for (const [words, { failing, of }] of counts) {
-    if (2 * failing > of) return `${failing} of ${of} ${words}`;
-  }
-  return undefined;
+  return counts.families();
 }
 
-/** The addresses of a node list were read and written anew, so a colon is enough. */
-function isIPv6(ip: string): boolean {
-  return ip.includes(':');
+/**
+ * Says on which plane second addresses of another family do not answer this agent; undefined if all do. A finding tells of them
+ * where most of them fail for most agents, so few that fail have nobody else.
+ */
+export function whySecondFamily(state: State): string | undefined {
+  for (const { family, plane, protocol, reachable, unreachable } of familyCounts(state)) {
+    if (unreachable === 0) continue;
+    const name = family === 'ipv6' ? 'IPv6' : 'IPv4';
+    const fail = unreachable === 1 ? 'does not answer' : 'do not answer';
+    return `${unreachable} of ${reachable + unreachable} second ${name} addresses on the ${plane} plane ${fail} by ${protocol.toUpperCase()}`;
+  }
+  return undefined;
 }

@@ -3,6 +3,7 @@ import type { Plane } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
 import { countPhases } from '../count-phases.js';
 import type { ClusterState } from './cluster-state.js';
+import { familyCounts } from './second-family.js';
 import { verdictOf } from './verdict.js';
 
 /** The body of `GET /v1/summary`. */
@@ -15,6 +16,7 @@ export function summaryBody(state: ClusterState): Summary {
     const { intervalMs, timeToDetectMs, timeToDetectWithHintsMs = timeToDetectMs } = own;
     plan[protocol] = { intervalMs, timeToDetectMs, timeToDetectWithHintsMs };
   }
+  const families = familyCounts(state);
   const countsOf = (plane: Plane) => ({
     icmp: { ...snapshot.counts[plane].icmp },
     http: { ...snapshot.counts[plane].http },
@@ -28,6 +30,7 @@ export function summaryBody(state: ClusterState): Summary {
     clusters: new Set(nodes.map(({ name }) => name.split('/', 1)[0])).size,
     observers: state.observers,
     paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
+    ...(families.length > 0 && { families: families.map((one) => ({ ...one })) }),
     findings: state.findings.length,
     ...(state.unexplained > 0 && { unexplained: state.unexplained }),
     ...(state.unexplainedTargets > 0 && { unexplainedTargets: state.unexplainedTargets }),

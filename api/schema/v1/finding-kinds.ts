@@ -19,6 +19,7 @@ export const findingKinds = [
   'target-unreachable',
   'target-slow',
   'target-lossy',
+  'address-family',
   'not-listed',
   'observers-missing',
 ] as const;

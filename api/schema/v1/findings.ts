@@ -118,6 +118,10 @@ export const findingSchema = z
       .optional()
       .describe('The DNS servers of the target that fail, if others of it answer'),
     pair: pairSchema.optional().describe('The observer and the node between which paths fail'),
+    family: z
+      .enum(['ipv4', 'ipv6'])
+      .optional()
+      .describe('Of `address-family`: the family of the second addresses that fail'),
     plane: planeSchema.optional(),
     size: countSchema
       .optional()

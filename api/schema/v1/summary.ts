@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { countSchema, nodeNameSchema, observersSchema, timeSchema } from './fields.js';
+import {
+  countSchema,
+  nodeNameSchema,
+  observersSchema,
+  planeSchema,
+  protocolSchema,
+  timeSchema,
+} from './fields.js';
 
 export const clusterVerdicts = ['ok', 'degraded', 'broken', 'unknown'] as const;
 export const clusterVerdictSchema = z.enum(clusterVerdicts).meta({
@@ -26,6 +33,20 @@ const pathCountsByProtocol = z.looseObject({
   icmp: pathCountsSchema.optional(),
   http: pathCountsSchema.optional(),
 });
+
+export const familyCountsSchema = z
+  .looseObject({
+    family: z.enum(['ipv4', 'ipv6']),
+    plane: planeSchema,
+    protocol: protocolSchema,
+    reachable: countSchema,
+    unreachable: countSchema,
+    unknown: countSchema,
+  })
+  .meta({
+    id: 'FamilyCounts',
+    description: 'Paths to second addresses of active nodes, of another family than the first one',
+  });
 
 export const detectionPlanSchema = z
   .looseObject({
@@ -66,6 +87,10 @@ export const summarySchema = z
     paths: z
       .looseObject({ host: pathCountsByProtocol, endpoint: pathCountsByProtocol })
       .describe("This agent's own primary paths to active nodes"),
+    families: z
+      .array(familyCountsSchema)
+      .optional()
+      .describe("This agent's own paths to addresses of a second family; absent: there are none"),
     findings: countSchema.describe('Open findings'),
     unexplained: countSchema
       .optional()

@@ -11,6 +11,7 @@ import type { DiagnosisTarget } from '../../../agent/diagnosis/nouns/diagnosis-t
 import type { FindingMemory } from '../../../agent/diagnosis/nouns/memory.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { NamedCause } from '../../../agent/diagnosis/nouns/named-cause.js';
+import { addressFamilies } from '../../../agent/model/address.js';
 import { failureKinds } from '../../../agent/model/failure.js';
 import { planes } from '../../../agent/model/path.js';
 import type {
@@ -22,6 +23,7 @@ import type {
 import type {
   Row,
   RowCounts,
+  RowFamily,
   RowFlows,
   RowHealth,
   RowList,
@@ -143,6 +145,18 @@ const rowSchema = z.object({
     )
     .exactOptional(),
   large: largeSchema.exactOptional(),
+  families: z
+    .array(
+      z.object({
+        family: z.enum(addressFamilies),
+        plane,
+        protocol,
+        reachable: z.number(),
+        unreachable: z.number(),
+        unknown: z.number(),
+      } satisfies FieldsOf<RowFamily>),
+    )
+    .exactOptional(),
 } satisfies FieldsOf<Row>);
 
 const observedRowSchema = z.object({

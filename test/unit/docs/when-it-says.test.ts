@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
+import type { RowFamily } from '../../../agent/model/row.js';
 import { findingKinds, type FindingKind } from '../../../api/schema/v1/finding-kinds.js';
 import { renderDiagnosis } from '../../../cli/view/diagnosis-text.js';
 import { anchorOf } from '../../../scripts/reference/table.js';
@@ -56,6 +57,21 @@ const faults: Record<FindingKind, () => ReturnType<typeof found>> = {
       large: ({ to }) =>
         to === n(7) ? { limit: { bytes: 1410, interfaceBytes: 1500 } } : 'passed',
     }),
+  'address-family': () => {
+    const ofRow: RowFamily = {
+      family: 'ipv6',
+      plane: 'host',
+      protocol: 'http',
+      reachable: 0,
+      unreachable: 7,
+      unknown: 0,
+    };
+    const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+    const rows = numbers.map((number) => [n(number), { row: { families: [ofRow] } }] as const);
+    const said = { rows: Object.fromEntries(rows) };
+    const previous = found(8, said);
+    return found(8, { ...said, input: { previous, now: start + 6000 } });
+  },
   'target-down': () =>
     found(8, {
       targets,

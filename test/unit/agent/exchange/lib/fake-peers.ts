@@ -65,6 +65,9 @@ export class FakePeer {
           yield;
           mesh.visitPaths(visit);
         },
+        *visitFurtherPathsInSteps() {
+          // Each node has one address on a plane.
+        },
       },
     });
     this.exchange = new Exchange({

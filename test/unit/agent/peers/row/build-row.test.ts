@@ -37,6 +37,9 @@ function rowOf(
     nowMs: now,
     zoneOf: () => 'z',
     isHeardSince,
+    *visitFurtherPaths() {
+      // Each node has one address on a plane.
+    },
     *visitPaths(visit) {
       yield;
       for (const one of seen) {
