@@ -109,6 +109,14 @@ export const folders = [
           'what is passed around: node, subject, channels, cause, finding, what is remembered between two runs',
       },
       {
+        name: 'evidence',
+        answers: 'what does a row say of another time than that at which it was confirmed?',
+      },
+      {
+        name: 'life',
+        answers: 'when did a cause end?',
+      },
+      {
         name: 'kinds',
         answers:
           'what is each kind of finding: when it applies, what it waits for, what it says, and what to do next',

@@ -1,4 +1,5 @@
 import type { Cause } from './nouns/cause.js';
+import { lookedShare } from './evidence/time-model.js';
 import { looksAt, type Observer } from './observations.js';
 import type { Seen, SeenBy } from './nouns/sight.js';
 import type { Tally } from './tally.js';
@@ -6,13 +7,13 @@ import type { Tally } from './tally.js';
 /**
  * Counts the observers that see a cause, and those that look where it is.
  * @param known returns all entries of its subject in its direction: of large packets only what was tested is known
- * @param sinceS rows that are not older than that, in seconds, were confirmed since it could be seen
+ * @param beganS when it began, in seconds ago
  */
 export function seenBy(
   cause: Cause,
-  { index, observations }: Tally,
+  { index, observations, times }: Tally,
   known: () => Int32Array,
-  sinceS: number,
+  beganS: number,
 ): SeenBy {
   const { subject, mask, ways, entries } = cause;
   const { observers, entries: all } = observations;
@@ -22,15 +23,26 @@ export function seenBy(
     const tested = new Set<number>();
     for (const entry of known())
       if (all.mtu[entry] || all.passed[entry]) tested.add(all.from[entry] ?? 0);
-    return { failing: failing.size, of: tested.size, confirmed: tested.size };
+    return { failing: failing.size, of: tested.size, lookers: tested.size };
   }
-  let [of, confirmed] = [0, 0];
+  let [of, lookers] = [0, 0];
+  const looksIn = subject.type === 'pair' ? times.alone : times.hinted;
   for (const observer of observers) {
-    if (!failing.has(observer.node) && !looks(observer)) continue;
-    of++;
-    if (observer.ageS <= sinceS) confirmed++;
+    const isFailing = failing.has(observer.node);
+    if (!isFailing && !looks(observer)) continue;
+    lookers++;
+    if (isFailing || cause.trouble !== 'broken' || hasLooked(observer)) of++;
   }
-  return { failing: failing.size, of: Math.max(of, failing.size), confirmed };
+  return { failing: failing.size, of: Math.max(of, failing.size), lookers };
+
+  /** Whether it has certainly looked at one of the channels since. */
+  function hasLooked({ ageS }: Observer): boolean {
+    for (let channel = 0; channel < 4; channel++) {
+      const time = looksIn[channel];
+      if (time && (mask >> channel) & 1 && lookedShare(beganS, ageS, time) === 1) return true;
+    }
+    return false;
+  }
 
   function looks(observer: Observer): boolean {
     const zone = index.zoneOf[observer.node] ?? -1;

@@ -28,6 +28,8 @@ import {
   reportWeightOf,
   usualDegradedShare,
 } from './prior.js';
+import { findEnds, rememberCauses, type Ends } from './ended-causes.js';
+import { pathKinds } from './kinds/kinds.js';
 import { residueOf } from './residue.js';
 import { weightOfFlows } from './flows.js';
 import { finished } from './nouns/steps.js';
@@ -63,11 +65,12 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   if (observations.large.hasLosses) {
     tallies.push(yield* Tally.count(index, largeObservations(observations), 'mtu'));
   }
+  const ends = yield* findEnds(input, broken);
   const candidates: Candidate[] = [];
   const oneFlow = new Set<number>();
   for (const tally of tallies) {
     if (tally.badEntries.length === 0) continue;
-    const sights = yield* explainTrouble(tally, facts, oneFlow);
+    const sights = yield* explainTrouble(tally, facts, oneFlow, ends);
     for (const part of sights.flatMap(({ sight }) => sight.oneFlow)) noteOneFlow(part, oneFlow);
     candidates.push(...(yield* candidatesOf(sights, input.previous)));
   }
@@ -95,9 +98,27 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     lostMs: input.now - 1000 * agoS,
   }));
   const notKnown = notKnownPlanes(broken, localNode);
-  const remembered = { memory, shadows, silences };
+  const past = rememberCauses(shownCauses(open, memory, input.now), ends.causes, input, broken);
+  const remembered = { memory, shadows, silences, past };
   return { findings: told, ...failing, notKnown, doubted, opensInMs, wantsRows, ...remembered };
 }
+
+/** The causes of broken paths of the open findings. */
+function* shownCauses(open: readonly Candidate[], memory: DiagnosisOutput['memory'], now: number) {
+  for (const { finding, explained } of open) {
+    // What was just told as silent may not have been heard by chance.
+    const isSilent =
+      silentKinds.has(finding.kind) &&
+      now - (memory.get(finding.id)?.openedMs.at(-1) ?? now) >= sureSilentMs;
+    for (const cause of explained) if (cause.trouble === 'broken') yield { cause, isSilent };
+  }
+}
+
+/** A node or agent that was told as silent for so long is silent. */
+const sureSilentMs = 5000;
+const silentKinds: ReadonlySet<string> = new Set(
+  pathKinds.flatMap(({ kind, isSilent }) => (isSilent ? kind : [])),
+);
 
 /** Whether more or fewer paths fail for a finding, or without one, than in the run before. */
 function isChanging(
@@ -132,6 +153,7 @@ function* explainTrouble(
   tally: Tally,
   facts: Facts,
   oneFlow: ReadonlySet<number>,
+  ends: Ends,
 ): Generator<void, NamedSight[]> {
   const { input, index, localNode } = facts;
   const { observations } = tally;
@@ -140,6 +162,7 @@ function* explainTrouble(
   const explanation = new Explanation(tally, zonePairs);
   const { knownClaims, isLeftOver } = residueOf(input, tally);
   const isBroken = tally.trouble === 'broken';
+  const ended = isBroken ? ends.weights : undefined;
   const zoneSums = yield* ZoneSums.count(tally, zonePairs);
   const shares = hasUsualShare(tally.trouble) ? usualShares(tally, zoneSums) : undefined;
   yield;
@@ -163,7 +186,7 @@ function* explainTrouble(
   let reportWeight = leastReportWeight;
   const weigh = () =>
     explanation.weigh((entry, channel, paths) => {
-      if (isLeftOver?.(entry, channel) === true) return 0;
+      if (!isBroken && isLeftOver?.(entry, channel) === true) return 0;
       if (isBroken && oneFlow.size > 0 && oneFlow.has(4 * entry + channel)) return 0;
       const ageS = tally.ageS(entry, channel);
       if (tally.trouble === 'mtu') return largeLossWeight(paths, ageS);
@@ -171,7 +194,8 @@ function* explainTrouble(
         const sticky = weightOfFlows(tally, entry, channel);
         return degradedWeight(tally.trouble, usualOn(channel), ageS) + sticky;
       }
-      return pathWeight(paths, ageS, reportWeight) * (implied?.(entry, channel) ?? 1);
+      const weight = pathWeight(paths, ageS, reportWeight) * (implied?.(entry, channel) ?? 1);
+      return ended ? Math.min(weight, ended[4 * entry + channel] ?? Infinity) : weight;
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);
   yield* weigh();

@@ -47,7 +47,7 @@ export class EntryList {
     const { state, ageSeconds, failure, flows } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
-    this.ageS[4 * entry + channel] = ageSeconds + bodyAgeS;
+    this.ageS[4 * entry + channel] = Math.max(ageSeconds + bodyAgeS, 0);
     if (flows) this.flows.set(4 * entry + channel, flows);
     if (failure === undefined) return;
     if (failure !== this.#failure) {

@@ -4,7 +4,6 @@ import { type DiagnosisInput, isoTime } from './nouns/diagnosis-input.js';
 import type { FindingMemory } from './nouns/memory.js';
 import type { Finding } from './nouns/finding.js';
 import { withFixedTimes } from './fixed-times.js';
-import { heardAgain } from './heard-again.js';
 import { movedCauses } from './moved-causes.js';
 import { placed, type NamedCause } from './nouns/named-cause.js';
 import { continues, isBeside, recoveringCauses, restMs } from './recovering.js';
@@ -199,8 +198,6 @@ function seen(
   const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs };
   if (before?.finding) {
     const { sinceMs, openedMs } = before;
-    const again = heardAgain(before, finding, now);
-    if (again) return { ...common, sinceMs, openedMs, ...again };
     const shown = withFixedTimes(told(finding, sinceMs, openedMs, input), before.finding);
     return { ...common, sinceMs, openedMs, finding: shown };
   }

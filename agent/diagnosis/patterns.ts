@@ -184,12 +184,17 @@ function beliefIn(known: KnownClaims | undefined, claim: number): Belief {
   return belief;
 }
 
-function isSeen({ bad, well }: Side, channel: number): boolean {
-  return (bad[channel] ?? 0) + (well[channel] ?? 0) > 0.05;
+function isSeen({ bad, well, looked = well }: Side, channel: number): boolean {
+  return (bad[channel] ?? 0) + (looked[channel] ?? 0) > 0.05;
 }
 
-function isFailing({ bad, well }: Side, channel: number, least: number, atLeast: number): boolean {
-  const [fails, works] = [bad[channel] ?? 0, well[channel] ?? 0];
+function isFailing(
+  { bad, well, looked = well }: Side,
+  channel: number,
+  least: number,
+  atLeast: number,
+): boolean {
+  const [fails, works] = [bad[channel] ?? 0, looked[channel] ?? 0];
   return fails >= atLeast && fails >= least * (fails + works);
 }
 

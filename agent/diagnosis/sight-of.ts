@@ -1,24 +1,20 @@
 import { notReached, seenBy } from './counts.js';
 import { beganMsAgo, commonFailure, sampleEntries, toEvidence } from './evidence-paths.js';
+import { detectS } from './evidence/time-model.js';
 import type { Explanation } from './explanation.js';
 import type { Facts } from './facts.js';
 import { flowsOf } from './flows.js';
 import { hearingSince, isSilenceSure, slackMs } from './hearing.js';
 import { lossesOf, packetWaysOf } from './large-losses.js';
 import type { Cause, Ways } from './nouns/cause.js';
-import { allMask } from './nouns/channel-mask.js';
 import { isoTime } from './nouns/diagnosis-input.js';
-import type { Ends, PathSight, SeenBy, Side } from './nouns/sight.js';
+import type { Ends, PathSight, SeenBy } from './nouns/sight.js';
 import { oneFlowPaths } from './one-flow.js';
-import { leastShare } from './prior.js';
+import { isSure } from './opening.js';
 import type { Subjects } from './subjects.js';
 import type { Tally } from './tally.js';
 import { tracersOf } from './tracers.js';
 
-/** This long after a path failed for one observer, the others have looked, because of hints. */
-const hintedLookS = 1.5;
-/** Other channels may fail a little later, so a part takes longer to tell from the whole. */
-const partLookS = 2.5;
 /** The word of a single observer is not enough to call a node alive, where others look too. */
 const leastHearing = 2;
 /** A node that dies loses probes too, before its paths have failed for all. */
@@ -46,14 +42,13 @@ export function sightOf(
   const { input, index, observations, localNode } = facts;
   const sample = sampleEntries(cause, tally, localNode);
   const began = beganMsAgo(cause, tally, sample, isShared);
-  const lookS = cause.claim === allMask ? hintedLookS : partLookS;
   let counted: SeenBy | undefined;
   const seen = () =>
     (counted ??= seenBy(
       cause,
       tally,
       () => subjects.knownEntries(cause.subject, cause.ways),
-      began / 1000 - lookS,
+      began / 1000 + detectS,
     ));
   const node = cause.subject.type === 'node' ? cause.subject.node : -1;
   const own = observations.observers[observations.observerOf[node] ?? -1];
@@ -61,7 +56,6 @@ export function sightOf(
   const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
   const isObserver = own !== undefined && 1000 * own.ageS < began - slackMs;
   const { to, from } = subjects.sides(cause.subject);
-  const isRegion = cause.subject.type === 'zones' || cause.subject.type === 'cluster';
   return {
     input,
     localNode,
@@ -72,7 +66,7 @@ export function sightOf(
     lives: isHeard || isObserver,
     isHeardAtAll: hearing > 0,
     isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
-    isToldWhole: !isRegion || isToldWhole(cause, { to, from }),
+    isSure: () => isSure({ cause, subjects, index, observations, seen: seen() }),
     beganMsAgo: began,
     losses: losses.map(({ loss }) => loss),
     packets: foundPackets && packetWaysOf(cause, tally, losses),
@@ -114,21 +108,4 @@ function endsOf({ subject }: Cause, { index }: Facts, tally: Tally, [first = -1]
   }
   const { from, to } = tally.observations.entries;
   return { from: index.nodes[from[first] ?? -1], to: index.nodes[to[first] ?? -1] };
-}
-
-/**
- * Rows that were not confirmed since the trouble count little as yet. So few failing paths between small zones, or of two
- * nodes of a small cluster, may look like all of them. What a zone that is cut off sees does not arrive, so one direction is enough.
- */
-function isToldWhole(
-  { mask, ways }: Cause,
-  { to, from }: { readonly to: Side; readonly from: Side },
-): boolean {
-  const isWhole = ({ bad, told = bad }: Side) =>
-    [0, 1, 2, 3].every(
-      (channel) =>
-        ((mask >> channel) & 1) === 0 ||
-        (bad[channel] ?? 0) >= leastShare * Math.max(told[channel] ?? 0, 1),
-    );
-  return (ways !== 'out' && isWhole(to)) || (ways !== 'in' && isWhole(from));
 }

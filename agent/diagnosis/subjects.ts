@@ -1,6 +1,7 @@
 import { hasUsualShare, type Cause, type Ways } from './nouns/cause.js';
 import type { Subject } from './nouns/subject.js';
 import type { Explanation } from './explanation.js';
+import { detectS } from './evidence/time-model.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import type { KnownClaims } from './residue.js';
@@ -137,7 +138,7 @@ export class Subjects {
   }
 
   /** The paths of a subject in both directions, as `Ways` tells them apart. */
-  sides(subject: Subject): { readonly to: Side; readonly from: Side } {
+  sides(subject: Subject): { readonly to: OpenSide; readonly from: OpenSide } {
     const { to, from = noSide } = this.#look(subject);
     return { to, from };
   }
@@ -193,8 +194,20 @@ export class Subjects {
       answered: tally.answersTo(node),
       meanAgeS: (channel, ways) => tally.meanAgeS(node, channel, ways),
       onsetS,
-      to: { bad: to.bad, well: to.well, open: explanation.openTo(node) },
-      from: { bad: from.bad, well: from.well, open: explanation.openFrom(node) },
+      to: {
+        bad: to.bad,
+        well: to.well,
+        looked: to.looked ?? to.well,
+        told: to.told ?? to.well,
+        open: explanation.openTo(node),
+      },
+      from: {
+        bad: from.bad,
+        well: from.well,
+        looked: from.looked ?? from.well,
+        told: from.told ?? from.well,
+        open: explanation.openFrom(node),
+      },
     };
   }
 
@@ -271,8 +284,9 @@ export class Subjects {
    */
   #pairSides(a: number, b: number): Pick<Look, 'to' | 'support' | 'apart'> & { from: OpenSide } {
     const { tally, explanation, fellSilent, intervalS } = this.#options;
-    const side = (from: number, to: number) => {
-      const entry = this.entryOf(from, to);
+    const [there, back] = [this.entryOf(a, b), this.entryOf(b, a)];
+    const beganS = Math.max(tally.oldestS(there), tally.oldestS(back)) + detectS;
+    const side = (from: number, to: number, entry: number) => {
       const mask = entry === -1 ? 0 : explanation.openMask(entry);
       const open = [0, 0, 0, 0];
       let ageS = 0;
@@ -282,9 +296,9 @@ export class Subjects {
         ageS = Math.max(ageS, tally.ageS(entry, channel));
       }
       const silentS = entry === -1 ? 0 : tally.ageS(entry, rowChannel);
-      return { ...tally.pair(from, to, entry), open, ageS, silentS };
+      return { ...tally.pair(from, to, entry, beganS), open, ageS, silentS };
     };
-    const [to, from] = [side(a, b), side(b, a)];
+    const [to, from] = [side(a, b, there), side(b, a, back)];
     // An end of a cut pair gets no row of the other end. If that one fell silent when its host HTTP
     // failed, this counts as if it reported the same.
     const lacksReverse =
@@ -383,10 +397,10 @@ function withTrouble(entries: Int32Array, { bad }: Tally, mask: number): Int32Ar
 }
 
 /** Whether enough paths of a side have the trouble on some channel. */
-function hasShare({ bad, well }: Side, least: number): boolean {
+function hasShare({ bad, well, looked = well }: Side, least: number): boolean {
   for (let channel = 0; channel < 4; channel++) {
     const fails = bad[channel] ?? 0;
-    if (fails > 0 && fails >= least * (fails + (well[channel] ?? 0))) return true;
+    if (fails > 0 && fails >= least * (fails + (looked[channel] ?? 0))) return true;
   }
   return false;
 }

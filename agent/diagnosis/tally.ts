@@ -4,10 +4,12 @@ import type { Trouble, Ways } from './nouns/cause.js';
 import { sizeOf } from './nouns/channel-mask.js';
 import type { ClusterIndex } from './nouns/cluster-index.js';
 import { failureCodes, type EntryList } from './entry-list.js';
+import { BeginTimes } from './evidence/begin-times.js';
+import { addLook, noLooks } from './evidence/looks.js';
+import { lookTimes, type LookTimes } from './evidence/time-model.js';
 import { countPasses } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
 import type { Side } from './nouns/sight.js';
-import { lookS, outdatedShare } from './prior.js';
 import { coveredIn, WitnessCounter } from './witnesses.js';
 
 /** By failure code: whether it is an answer, such as a refused connection. */
@@ -52,6 +54,13 @@ export class Tally {
   readonly #outAgeS: Float64Array;
   readonly #inWell: Float64Array;
   readonly #outWell: Float64Array;
+  readonly #inLooked: Float64Array;
+  readonly #outLooked: Float64Array;
+  readonly #inTold: Float64Array;
+  readonly #outTold: Float64Array;
+  readonly #begins: BeginTimes | undefined;
+  /** How long it takes to look at a path. */
+  readonly times: LookTimes;
   readonly #inAnswers: Float64Array;
   readonly #outAnswers: Float64Array;
   readonly #hasBad: Uint8Array;
@@ -75,6 +84,10 @@ export class Tally {
     [this.#inBad, this.#outBad] = [perChannel(), perChannel()];
     [this.#inAgeS, this.#outAgeS] = [perChannel(), perChannel()];
     [this.#inWell, this.#outWell] = [perChannel(), perChannel()];
+    [this.#inLooked, this.#outLooked] = [perChannel(), perChannel()];
+    [this.#inTold, this.#outTold] = [perChannel(), perChannel()];
+    this.times = lookTimes(observations.own);
+    this.#begins = trouble === 'broken' ? new BeginTimes(this) : undefined;
     this.#inAnswers = perChannel();
     this.#outAnswers = perChannel();
     this.#hasBad = new Uint8Array(counted);
@@ -140,12 +153,26 @@ export class Tally {
 
   /** The paths to a node. */
   toNode(node: number): Side {
-    return { bad: channelsAt(this.#inBad, node), well: channelsAt(this.#inWell, node) };
+    return {
+      bad: channelsAt(this.#inBad, node),
+      well: channelsAt(this.#inWell, node),
+      ...(this.trouble !== 'mtu' && {
+        looked: channelsAt(this.#inLooked, node),
+        told: channelsAt(this.#inTold, node),
+      }),
+    };
   }
 
   /** The paths from a node. */
   fromNode(node: number): Side {
-    return { bad: channelsAt(this.#outBad, node), well: channelsAt(this.#outWell, node) };
+    return {
+      bad: channelsAt(this.#outBad, node),
+      well: channelsAt(this.#outWell, node),
+      ...(this.trouble !== 'mtu' && {
+        looked: channelsAt(this.#outLooked, node),
+        told: channelsAt(this.#outTold, node),
+      }),
+    };
   }
 
   /** The channels on which most failing paths to a node are answers of its host, as a mask. */
@@ -158,22 +185,30 @@ export class Tally {
     return answeringMask(channelsAt(this.#outBad, node), channelsAt(this.#outAnswers, node));
   }
 
-  /** The paths from one node to another, whose entry is given; -1 if there is none. */
-  pair(from: number, to: number, entry: number): Side {
+  /**
+   * The paths from one node to another, whose entry is given; -1 if there is none.
+   * @param beganS when the trouble between them began, in seconds ago
+   */
+  pair(from: number, to: number, entry: number, beganS = Infinity): Side {
     const { observers, observerOf } = this.observations;
     const observer = observers[observerOf[from] ?? -1];
     const bad = entry === -1 ? 0 : (this.bad[entry] ?? 0);
     const notOk = entry === -1 ? 0 : this.#notWell(entry);
     const [hash, mask] = [this.index.hashes[to] ?? 0, this.index.masks[to] ?? 0];
-    const side = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0] };
+    const side = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], looked: [0, 0, 0, 0] };
     if (this.trouble === 'mtu') {
-      side.well = entry === -1 ? side.well : countPasses(this.observations.entries, [entry]);
-      return { ...side, bad: side.bad.map((_, channel) => (bad >> channel) & 1) };
+      const well = entry === -1 ? side.well : countPasses(this.observations.entries, [entry]);
+      return { well, bad: side.bad.map((_, channel) => (bad >> channel) & 1) };
     }
     for (let channel = 0; channel < 4; channel++) {
       side.bad[channel] = (bad >> channel) & 1;
       if (!observer || ((mask >> channel) & 1) === 0 || ((notOk >> channel) & 1) === 1) continue;
-      if (isCovered(observer.coverage, hash, channel)) side.well[channel] = 1;
+      if (!isCovered(observer.coverage, hash, channel)) continue;
+      const looks = noLooks();
+      const time = this.times.alone[channel];
+      if (time) addLook(looks, beganS, observer.ageS, time, 1);
+      side.well[channel] = looks.misfit;
+      side.looked[channel] = looks.looked;
     }
     return side;
   }
@@ -204,6 +239,16 @@ export class Tally {
   /** How long a path has had the trouble, in seconds. */
   ageS(entry: number, channel: number): number {
     return this.observations.entries.ageS[4 * entry + channel] ?? 0;
+  }
+
+  /** How long the longest lasting of an entry's paths has had the trouble, in seconds; 0 without an entry. */
+  oldestS(entry: number): number {
+    const mask = entry === -1 ? 0 : (this.bad[entry] ?? 0);
+    let oldestS = 0;
+    for (let channel = 0; mask >> channel !== 0; channel++) {
+      if ((mask >> channel) & 1) oldestS = Math.max(oldestS, this.ageS(entry, channel));
+    }
+    return oldestS;
   }
 
   /** The mean age of a node's trouble on a channel, in one direction or both, in seconds. */
@@ -276,30 +321,23 @@ export class Tally {
     const { observations, index } = this;
     const { entries, observers, observerOf } = observations;
     const mask = index.masks[node] ?? 0;
-    const latestS = [0, 0, 0, 0];
-    for (let channel = 0; channel < 4; channel++)
-      latestS[channel] = this.#latestAt(4 * node + channel);
-    // Those who tell that a path is not well are no witnesses that it is.
-    const [all, recent] = [
-      [0, 0, 0, 0],
-      [0, 0, 0, 0],
-    ];
+    const begins = this.#begins?.toNode(node) ?? always;
     const about = this.entriesTo(node);
-    for (let at = 0; at < about.length; at++) {
-      const entry = about[at] ?? 0;
-      const covered = this.covered[entry] ?? 0;
-      const { ageS = Infinity } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
-      for (let channel = 0; covered >> channel !== 0; channel++) {
-        if (((covered >> channel) & 1) === 0) continue;
-        all[channel] = (all[channel] ?? 0) - 1;
-        if (ageS <= (latestS[channel] ?? 0)) recent[channel] = (recent[channel] ?? 0) - 1;
-      }
-    }
     for (let channel = 0; channel < 4; channel++) {
-      if (((mask >> channel) & 1) === 0) continue;
-      const known = (all[channel] ?? 0) + witnesses.count(node, channel, Infinity);
-      const young = (recent[channel] ?? 0) + witnesses.count(node, channel, latestS[channel] ?? 0);
-      this.#inWell[4 * node + channel] = young + outdatedShare * Math.max(known - young, 0);
+      const time = this.times.hinted[channel];
+      if (((mask >> channel) & 1) === 0 || !time) continue;
+      const beganS = begins[channel] ?? Infinity;
+      const looks = witnesses.looks(node, channel, beganS, time);
+      this.#inTold[4 * node + channel] = witnesses.count(node, channel);
+      // Those who tell that a path is not well are no witnesses that it is.
+      for (let at = 0; at < about.length; at++) {
+        const entry = about[at] ?? 0;
+        if ((((this.covered[entry] ?? 0) >> channel) & 1) === 0) continue;
+        const { ageS = Infinity } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
+        addLook(looks, beganS, ageS, time, -1);
+      }
+      this.#inWell[4 * node + channel] = Math.max(looks.misfit, 0);
+      this.#inLooked[4 * node + channel] = Math.max(looks.looked, 0);
     }
   }
 
@@ -312,7 +350,9 @@ export class Tally {
       for (const { observer } of observers) {
         for (const counts of [
           { sums: this.#outWell, at: 4 * node + rowChannel },
+          { sums: this.#outLooked, at: 4 * node + rowChannel },
           { sums: this.#inWell, at: 4 * observer + rowChannel },
+          { sums: this.#inLooked, at: 4 * observer + rowChannel },
         ]) {
           counts.sums[counts.at] = (counts.sums[counts.at] ?? 0) + 1;
         }
@@ -326,14 +366,20 @@ export class Tally {
     const own = observers[observerOf[node] ?? -1];
     if (!own) return;
     const [first, end] = this.rangeFrom(node);
+    const begins = this.#begins?.fromNode(node) ?? always;
     for (let channel = 0; channel < 4; channel++) {
       const at = 4 * node + channel;
       let known = coveredIn(own, index.whole, channel) - (this.coversItself(own, channel) ? 1 : 0);
+      this.#outTold[at] = Math.max(known, 0);
       for (let entry = first; entry < end; entry++) {
         if (((this.covered[entry] ?? 0) >> channel) & 1) known--;
       }
-      const share = own.ageS <= this.#latestAt(at) ? 1 : outdatedShare;
-      this.#outWell[at] = share * Math.max(known, 0);
+      const looks = noLooks();
+      // Nobody tells a node of a trouble of its own.
+      const time = this.times.alone[channel];
+      if (time) addLook(looks, begins[channel] ?? Infinity, own.ageS, time, Math.max(known, 0));
+      this.#outWell[at] = looks.misfit;
+      this.#outLooked[at] = Math.max(looks.looked, leastOwnLooked * known);
     }
   }
 
@@ -343,36 +389,21 @@ export class Tally {
     return (this.bad[entry] ?? 0) | (fail[entry] ?? 0) | (unknown[entry] ?? 0);
   }
 
-  /**
-   * The age of the oldest row that could see a node's trouble on a channel. Where that channel has
-   * none, it is that of the node's trouble as a whole: an older row does not tell that it works now.
-   */
-  #latestAt(at: number): number {
-    const own = this.#troubleOn(at, 1);
-    const { ageS, count } = own.count > 0 ? own : this.#troubleOn(4 * Math.floor(at / 4), 4);
-    return this.latestS(ageS, count);
-  }
-
-  #troubleOn(first: number, channels: number): { ageS: number; count: number } {
-    let [ageS, count] = [0, 0];
-    for (let at = first; at < first + channels; at++) {
-      ageS += (this.#inAgeS[at] ?? 0) + (this.#outAgeS[at] ?? 0);
-      count += (this.#inBad[at] ?? 0) + (this.#outBad[at] ?? 0);
-    }
-    return { ageS, count };
-  }
-
-  /** The age of the oldest row that could see a trouble of so many paths, whose ages have that sum. */
-  latestS(ageS: number, count: number): number {
-    return count === 0 || this.trouble !== 'broken' ? Infinity : ageS / count - lookS;
-  }
-
   /** Whether an observer would tell of its own paths on a channel. */
   coversItself({ node, coverage }: Observer, channel: number): boolean {
     const has = ((this.index.masks[node] ?? 0) >> channel) & 1;
     return has === 1 && isCovered(coverage, this.index.hashes[node] ?? 0, channel);
   }
 }
+
+/**
+ * A node's own row alone tells in which order it looked, and a few of its paths may have failed at once by chance. So
+ * this share of the others counts as looked at.
+ */
+const leastOwnLooked = 0.1;
+
+/** What is not about a moment is told by every row. */
+const always = [Infinity, Infinity, Infinity, Infinity];
 
 /** For each entry, the channels that have a trouble. */
 function badOf(entries: EntryList, trouble: Trouble): Uint8Array {

@@ -1,6 +1,8 @@
 import { channels } from '../model/channel.js';
 import { isCovered, listGroups } from '../model/row-coverage.js';
 import { countUpTo, type ClusterIndex, type Zone } from './nouns/cluster-index.js';
+import { addLook, noLooks, type Looks } from './evidence/looks.js';
+import { detectS, lookedShare, type LookTime } from './evidence/time-model.js';
 import type { Observations, Observer } from './observations.js';
 
 interface Witnesses {
@@ -9,8 +11,6 @@ interface Witnesses {
   /** The observers that leave out nodes above a hash, and these hashes, ascending. */
   readonly bounded: readonly Observer[];
   readonly horizons: Float64Array;
-  readonly youngestS: number;
-  readonly oldestS: number;
   /** The observers whose list may lack nodes. */
   readonly unlike: readonly Observer[];
 }
@@ -22,6 +22,8 @@ export class WitnessCounter {
   readonly #index: ClusterIndex;
   readonly #observations: Observations;
   readonly #channels: readonly Witnesses[];
+  /** By channel and time, how many of the observers that tell of every node have looked since. */
+  readonly #looks = new Map<number, Looks>();
 
   constructor(index: ClusterIndex, observations: Observations) {
     this.#index = index;
@@ -31,7 +33,6 @@ export class WitnessCounter {
       const looking = observations.observers.filter((observer) => horizonOf(observer) >= 0);
       const alike = looking.filter(({ coverage }) => coverage.groups === allGroups);
       const bounded = alike.filter((observer) => horizonOf(observer) !== Infinity);
-      const ages = bounded.map(({ ageS }) => ageS);
       return {
         full: Float64Array.from(
           alike.filter((observer) => horizonOf(observer) === Infinity),
@@ -39,38 +40,56 @@ export class WitnessCounter {
         ).sort(),
         bounded,
         horizons: Float64Array.from(bounded, horizonOf).sort(),
-        youngestS: ages.reduce((least, age) => Math.min(least, age), Infinity),
-        oldestS: ages.reduce((most, age) => Math.max(most, age), -Infinity),
         unlike: looking.filter(({ coverage }) => coverage.groups !== allGroups),
       };
     });
   }
 
-  /** Counts those whose row is not older than that, without the node itself. */
-  count(node: number, channel: number, maxAgeS: number): number {
+  /** How many have looked at a node since a time, in seconds ago, without the node itself. */
+  looks(node: number, channel: number, beganS: number, time: LookTime): Looks {
+    const known = this.#channels[channel];
+    if (!known) return noLooks();
+    const { looked, misfit } = this.#ofAll(known, channel, beganS, time);
+    const looks = { looked, misfit };
+    const hash = this.#index.hashes[node] ?? 0;
+    for (const { ageS, coverage } of known.bounded) {
+      if ((coverage.horizons[channel] ?? -1) >= hash) addLook(looks, beganS, ageS, time, 1);
+    }
+    for (const { ageS, coverage } of known.unlike) {
+      if (isCovered(coverage, hash, channel)) addLook(looks, beganS, ageS, time, 1);
+    }
+    const own = this.#observations.observers[this.#observations.observerOf[node] ?? -1];
+    if (own && isCovered(own.coverage, hash, channel)) addLook(looks, beganS, own.ageS, time, -1);
+    return looks;
+  }
+
+  /** How many tell of a node, whenever they looked, without the node itself. */
+  count(node: number, channel: number): number {
     const known = this.#channels[channel];
     if (!known) return 0;
     const hash = this.#index.hashes[node] ?? 0;
-    let count = countUpTo(known.full, maxAgeS) + countBounded(known, channel, hash, maxAgeS);
-    for (const { ageS, coverage } of known.unlike) {
-      if (ageS <= maxAgeS && isCovered(coverage, hash, channel)) count++;
-    }
+    let count = known.full.length + known.horizons.length - countUpTo(known.horizons, hash - 1);
+    for (const { coverage } of known.unlike) if (isCovered(coverage, hash, channel)) count++;
     const own = this.#observations.observers[this.#observations.observerOf[node] ?? -1];
-    const countsItself =
-      own !== undefined && own.ageS <= maxAgeS && isCovered(own.coverage, hash, channel);
-    return countsItself ? count - 1 : count;
+    return own && isCovered(own.coverage, hash, channel) ? count - 1 : count;
   }
-}
 
-function countBounded(known: Witnesses, channel: number, hash: number, maxAgeS: number): number {
-  const { bounded, horizons, youngestS, oldestS } = known;
-  if (maxAgeS < youngestS) return 0;
-  if (maxAgeS >= oldestS) return horizons.length - countUpTo(horizons, hash - 1);
-  let count = 0;
-  for (const { ageS, coverage } of bounded) {
-    if (ageS <= maxAgeS && (coverage.horizons[channel] ?? -1) >= hash) count++;
+  /** Many nodes began to fail at the same time, so it is counted once for each tenth of a second. */
+  #ofAll({ full }: Witnesses, channel: number, beganS: number, time: LookTime): Looks {
+    if (beganS === Infinity) return { looked: full.length, misfit: full.length };
+    const tenths = Math.round(10 * beganS);
+    const key = 4 * tenths + channel;
+    const known = this.#looks.get(key);
+    if (known) return known;
+    const roundedS = tenths / 10;
+    let sure = countUpTo(full, roundedS - detectS - time.sweepS);
+    while (sure < full.length && lookedShare(roundedS, full[sure] ?? 0, time) === 1) sure++;
+    const looks = { looked: sure, misfit: sure };
+    const end = countUpTo(full, roundedS - detectS);
+    for (let at = sure; at < end; at++) addLook(looks, roundedS, full[at] ?? 0, time, 1);
+    this.#looks.set(key, looks);
+    return looks;
   }
-  return count;
 }
 
 /** How many nodes of a zone an observer tells of on a channel. It may be one of them. */

@@ -1,6 +1,7 @@
 import { countPasses } from './large-passes.js';
 import type { Observer } from './observations.js';
-import { outdatedShare } from './prior.js';
+import { AgesByChannel, type Begins } from './evidence/begin-times.js';
+import { addLook, noLooks } from './evidence/looks.js';
 import type { Side } from './nouns/sight.js';
 import { answeringMask, isAnswer, type Tally } from './tally.js';
 import { coveredIn } from './witnesses.js';
@@ -8,6 +9,9 @@ import type { ZonePairs } from './zone-pairs.js';
 
 /** The work between two yields, in entries. */
 const slice = 700;
+
+/** This share of the other paths of the cluster counts as looked at since any trouble began. */
+const leastLookedShare = 0.1;
 
 /** Of one pair of zones: for each observer that names a path, four counts of paths that are not well. */
 interface NotWell {
@@ -24,7 +28,7 @@ export class ZoneSums {
   readonly #zonePairs: ZonePairs;
   /** By four times the pair plus the channel. */
   readonly #bad: Float64Array;
-  readonly #ageS: Float64Array;
+  readonly #ages: readonly AgesByChannel[];
   readonly #answers: Float64Array;
   readonly #notWell: readonly NotWell[];
   readonly #observersOfZone: readonly (readonly Observer[])[];
@@ -34,7 +38,8 @@ export class ZoneSums {
     this.#zonePairs = zonePairs;
     const { index, observations } = tally;
     const channels = () => new Float64Array(4 * (zonePairs.count + 1));
-    [this.#bad, this.#ageS, this.#answers] = [channels(), channels(), channels()];
+    [this.#bad, this.#answers] = [channels(), channels()];
+    this.#ages = Array.from({ length: zonePairs.count + 1 }, () => new AgesByChannel(tally.times));
     this.#notWell = Array.from({ length: zonePairs.count + 1 }, () => ({
       observers: [],
       counts: [],
@@ -68,11 +73,12 @@ export class ZoneSums {
       const [fails, notWell] = [bad[entry] ?? 0, covered[entry] ?? 0];
       if ((fails | notWell) === 0) continue;
       const pair = this.#numberOf(entry);
+      const ages = this.#ages[pair];
       for (let channel = 0; fails >> channel !== 0; channel++) {
         if (((fails >> channel) & 1) === 0) continue;
         const at = 4 * pair + channel;
         this.#bad[at] = (this.#bad[at] ?? 0) + 1;
-        this.#ageS[at] = (this.#ageS[at] ?? 0) + (ageS[4 * entry + channel] ?? 0);
+        ages?.add(channel, ageS[4 * entry + channel] ?? 0);
         if (isAnswer[((failures[entry] ?? 0) >> (4 * channel)) & 15] === true)
           this.#answers[at] = (this.#answers[at] ?? 0) + 1;
       }
@@ -130,13 +136,15 @@ export class ZoneSums {
       const entries = isAll ? allEntries(this.#tally) : this.#zonePairs.entriesOf(pairs);
       return { bad, well: countPasses(observations.entries, entries) };
     }
-    const latestS = sumOf(this.#ageS, pairs).map((sum, channel) =>
-      this.#tally.latestS(sum, bad[channel] ?? 0),
-    );
-    const [well, told] = [
-      [0, 0, 0, 0],
-      [0, 0, 0, 0],
-    ];
+    const begins = trouble === 'broken' ? this.#beginsOf(pairs) : undefined;
+    const { hinted } = this.#tally.times;
+    const looks = [noLooks(), noLooks(), noLooks(), noLooks()];
+    const told = [0, 0, 0, 0];
+    const count = (channel: number, confirmedS: number, paths: number): void => {
+      const sums = looks[channel];
+      const time = hinted[channel];
+      if (sums && time) addLook(sums, begins?.[channel] ?? Infinity, confirmedS, time, paths);
+    };
     const zone = to === undefined ? index.whole : index.zones[to];
     const without = to === undefined && from !== undefined ? index.zones[from] : undefined;
     const witnesses =
@@ -147,8 +155,7 @@ export class ZoneSums {
         let known = coveredIn(observer, zone, channel);
         if (without) known -= coveredIn(observer, without, channel);
         if (isAll && this.#tally.coversItself(observer, channel)) known--;
-        const share = observer.ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
-        well[channel] = (well[channel] ?? 0) + share * known;
+        count(channel, observer.ageS, known);
         told[channel] = (told[channel] ?? 0) + known;
       }
     }
@@ -158,14 +165,30 @@ export class ZoneSums {
       for (let at = 0; at < observers.length; at++) {
         const ageS = observations.observers[observers[at] ?? -1]?.ageS ?? 0;
         for (let channel = 0; channel < 4; channel++) {
-          const count = counts[4 * at + channel] ?? 0;
-          if (count === 0) continue;
-          const share = ageS <= (latestS[channel] ?? Infinity) ? 1 : outdatedShare;
-          well[channel] = (well[channel] ?? 0) - share * count;
+          const paths = counts[4 * at + channel] ?? 0;
+          if (paths !== 0) count(channel, ageS, -paths);
         }
       }
     }
-    return { bad, well: well.map((count) => Math.max(count, 0)), told };
+    const well = looks.map(({ misfit }) => Math.max(misfit, 0));
+    // Until rows tell of the rest, a few nodes are not the whole cluster.
+    const leastLooked = told.map((paths, channel) =>
+      isAll ? leastLookedShare * Math.max(paths - (bad[channel] ?? 0), 0) : 0,
+    );
+    const looked = looks.map((one, channel) => Math.max(one.looked, leastLooked[channel] ?? 0));
+    return { bad, well, looked, told };
+  }
+
+  #beginsOf(pairs: readonly number[]): Begins {
+    const [only] = pairs;
+    const alone = pairs.length === 1 ? this.#ages[only ?? -1] : undefined;
+    if (alone) return alone.begins();
+    const all = new AgesByChannel(this.#tally.times);
+    for (const pair of pairs) {
+      const ages = this.#ages[pair];
+      if (ages) all.addAll(ages);
+    }
+    return all.begins();
   }
 }
 

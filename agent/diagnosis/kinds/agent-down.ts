@@ -35,5 +35,5 @@ export const agentDown: PathKind = {
     return [podsOf(about), get(host, probePort), listeners];
   },
   plural: () => 'have no agent that answers',
-  heard: { as: 'http-filtered', text: (text) => `${text}; it is heard again` },
+  isSilent: true,
 };

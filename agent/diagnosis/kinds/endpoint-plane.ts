@@ -2,14 +2,14 @@ import { endpointMask, hostMask } from '../nouns/channel-mask.js';
 import { addresses, command, ping, podsOf } from './command.js';
 import type { PathKind } from './kind.js';
 import { isOfNodes, textOfNodes, worksBeside } from './of-nodes.js';
-import { untilComplete } from './waits.js';
+import { untilSure } from './waits.js';
 
 /** Its paths at endpoints fail by both protocols: overlay, routes, policy or encryption. */
 export const endpointPlane: PathKind = {
   kind: 'endpoint-plane',
   severity: 'broken',
   applies: (sight) => isOfNodes(sight) && sight.cause.claim === endpointMask,
-  waitsMs: untilComplete,
+  waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, endpoint, reverse }, named) =>
       `${cannot('reach')} the endpoint of ${label(endpoint)}${reverse}${worksBeside(named, hostMask, 'its node IP answers')}`,

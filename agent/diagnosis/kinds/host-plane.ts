@@ -2,14 +2,14 @@ import { endpointMask, hostMask } from '../nouns/channel-mask.js';
 import { addresses, get, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
 import { isOfNodes, textOfNodes, worksBeside } from './of-nodes.js';
-import { untilComplete } from './waits.js';
+import { untilSure } from './waits.js';
 
 /** Its paths at node IPs fail by both protocols. */
 export const hostPlane: PathKind = {
   kind: 'host-plane',
   severity: 'broken',
   applies: (sight) => isOfNodes(sight) && sight.cause.claim === hostMask,
-  waitsMs: untilComplete,
+  waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, reverse }, named) =>
       `${cannot('reach')} the node IP of ${label()}${reverse}${worksBeside(named, endpointMask, 'its endpoint answers')}`,

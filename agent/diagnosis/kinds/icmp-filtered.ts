@@ -2,7 +2,7 @@ import { httpMask } from '../nouns/channel-mask.js';
 import { addresses, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
 import { isOfNodes, textOfNodes, worksBeside } from './of-nodes.js';
-import { untilComplete } from './waits.js';
+import { untilSure } from './waits.js';
 import { onPlane } from './words.js';
 
 /** Echoes alone fail. */
@@ -10,7 +10,7 @@ export const icmpFiltered: PathKind = {
   kind: 'icmp-filtered',
   severity: 'broken',
   applies: (sight) => isOfNodes(sight) && (sight.cause.claim & httpMask) === 0,
-  waitsMs: untilComplete,
+  waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, reverse }, named) =>
       `${cannot('ping')} ${label()}${onPlane(named.sight.cause.mask)}${reverse}${worksBeside(named, httpMask, 'HTTP works')}`,

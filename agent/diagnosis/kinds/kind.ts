@@ -37,8 +37,8 @@ export interface PathKind extends Kind {
   readonly plural: (about: { readonly probePort: number }) => string;
   /** What only this kind says beside its text. */
   readonly fields?: (sight: PathSight) => Partial<Finding>;
-  /** What its cause is once its silent node is heard again, and what its text is until then. */
-  readonly heard?: { readonly as: FindingKind; readonly text: (text: string) => string };
+  /** It says that its node or agent sends nothing, so whatever it sends ends it. */
+  readonly isSilent?: true;
 }
 
 /** A kind of finding about targets. */

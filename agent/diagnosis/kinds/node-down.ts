@@ -24,11 +24,5 @@ export const nodeDown: PathKind = {
     return [nodeOf(about), ping(host), ping(endpoint)];
   },
   plural: () => 'are down: nobody who looks reaches them, and nothing was heard from them since',
-  heard: {
-    as: 'node-isolated',
-    text: (text) =>
-      text.endsWith(silentWords)
-        ? `${text.slice(0, -silentWords.length)}, but it is heard again`
-        : `${text}; it is heard again`,
-  },
+  isSilent: true,
 };

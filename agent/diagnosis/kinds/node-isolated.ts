@@ -3,7 +3,7 @@ import { addresses, get, nodeOf, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
 import { nodeDown } from './node-down.js';
 import { isOfNodes, textOfNodes } from './of-nodes.js';
-import { untilComplete } from './waits.js';
+import { untilSure } from './waits.js';
 
 /** All paths to it fail, or all from it, though it lives. */
 export const nodeIsolated: PathKind = {
@@ -16,7 +16,7 @@ export const nodeIsolated: PathKind = {
     const isOnePart = claim === hostMask || claim === endpointMask;
     return !isOnePart && (claim & icmpMask) !== 0 && (claim & httpMask) !== 0;
   },
-  waitsMs: untilComplete,
+  waitsMs: untilSure,
   text: textOfNodes(({ cannot, label, reverse }, { direction }) => {
     const what = `${cannot('reach')} ${label()} at all${reverse}`;
     if (direction === 'inbound') return `${what}: what is sent to it is lost or refused`;

@@ -1,6 +1,6 @@
 import { addresses, command, type Command, type CommandSubject } from './command.js';
 import type { NamedSight, PathKind } from './kind.js';
-import { untilComplete } from './waits.js';
+import { untilSure } from './waits.js';
 import { because, by, labelOf } from './words.js';
 
 /** Only paths between two nodes fail. */
@@ -8,7 +8,7 @@ export const pair: PathKind = {
   kind: 'pair',
   severity: 'broken',
   applies: ({ cause: { subject, trouble } }) => trouble === 'broken' && subject.type === 'pair',
-  waitsMs: untilComplete,
+  waitsMs: untilSure,
   text,
   next: betweenTwo,
   plural: () => 'cannot reach each other',

@@ -15,7 +15,7 @@ import { nodeOfCause } from './words.js';
 export function pathFinding(named: NamedSight): Candidate {
   const { sight, kind, direction } = named;
   const { cause, input, oneFlow, beganMsAgo } = sight;
-  const { failing, of } = sight.seen();
+  const { failing, of, lookers } = sight.seen();
   const node = nodeOfCause(sight);
   const plane = planeOf(cause.mask);
   const sinceMs = input.now - beganMsAgo;
@@ -31,7 +31,8 @@ export function pathFinding(named: NamedSight): Candidate {
     protocols: protocolsOf(cause.mask),
     ...(direction && { direction }),
     since: isoTime(input, sinceMs),
-    seenBy: { failing, of },
+    seenBy: { failing, of: lookers },
+    ...(cause.trouble === 'broken' && { looked: { of } }),
     explains: oneFlow.reduce((sum, { paths }) => sum + paths, cause.paths),
     confidence: confidenceOf(cause),
     text: kind.text(named),

@@ -1,9 +1,7 @@
 import type { NamedSight } from './kind.js';
 
-/** In this time all have seen what fails, so that a part is not taken for the whole. */
-const completeMs = 2000;
-/** Where half of the rows are from before the trouble, or one observer alone sees it. */
-const incompleteMs = 10_000;
+/** After this time what is not sure is told all the same. */
+const unsureMs = 10_000;
 /**
  * A server that restarts refuses connections for this long. After that, its peers need this time to
  * probe it again.
@@ -11,25 +9,20 @@ const incompleteMs = 10_000;
 const restartMs = 5000;
 const restartedMs = 30_000;
 
-/** Until enough observers of a broken cause have looked since it began. */
-export function untilComplete({ sight }: NamedSight): number {
-  return isComplete(sight) ? completeMs : incompleteMs;
+/** Until no look that is still to come can make another cause of a broken one. */
+export function untilSure({ sight }: NamedSight): number {
+  return sight.isSure() ? 0 : unsureMs;
 }
 
 /** The same, and until it is sure that the node sends nothing. */
 export function untilSilenceIsSure({ sight }: NamedSight): number {
-  return isComplete(sight) && sight.isSilenceSure() ? completeMs : incompleteMs;
+  return sight.isSure() && sight.isSilenceSure() ? 0 : unsureMs;
 }
 
 /** The same of a server, which may be restarting. */
 export function untilRestarted(named: NamedSight): number {
   const { sight } = named;
   const failure = sight.failure();
-  if (failure !== 'refused' && failure !== 'reset') return untilComplete(named);
+  if (failure !== 'refused' && failure !== 'reset') return untilSure(named);
   return sight.isHeardAtAll ? restartedMs : restartMs;
-}
-
-function isComplete({ isToldWhole, seen }: NamedSight['sight']): boolean {
-  const { confirmed, failing, of } = seen();
-  return isToldWhole && 2 * confirmed >= of && (failing > 1 || of < 2);
 }

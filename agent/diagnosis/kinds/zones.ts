@@ -1,7 +1,7 @@
 import { namesOf } from '../nouns/named-cause.js';
 import type { NamedSight, PathKind } from './kind.js';
 import { betweenTwo } from './pair.js';
-import { untilComplete } from './waits.js';
+import { untilSure } from './waits.js';
 import { because, by, othersSeen } from './words.js';
 
 /** Paths between two zones fail, or between one and all others. */
@@ -9,7 +9,7 @@ export const zones: PathKind = {
   kind: 'zones',
   severity: 'broken',
   applies: ({ cause: { subject, trouble } }) => trouble === 'broken' && subject.type === 'zones',
-  waitsMs: untilComplete,
+  waitsMs: untilSure,
   text,
   next: betweenTwo,
   plural: () => 'cannot reach each other',

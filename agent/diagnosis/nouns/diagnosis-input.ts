@@ -3,7 +3,7 @@ import type { ObservedRow } from '../../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
-import type { FindingMemory, Shadows, Silences } from './memory.js';
+import type { FindingMemory, PastCause, Shadows, Silences } from './memory.js';
 
 export type { ObservedRow };
 
@@ -72,6 +72,8 @@ export interface DiagnosisOutput {
   readonly shadows: Shadows;
   /** The nodes whose rows did not come for some time, for the next run. */
   readonly silences: Silences;
+  /** The causes of broken paths that were shown, and their ends, for the next run. */
+  readonly past: readonly PastCause[];
 }
 
 /** A monotonic time in RFC 3339. */

@@ -1,3 +1,4 @@
+import type { Ways } from './cause.js';
 import type { Finding } from './finding.js';
 import type { NamedCause } from './named-cause.js';
 
@@ -17,8 +18,6 @@ export interface FindingMemory {
   readonly finding: Finding | undefined;
   /** When it closed last; undefined while it is open, or if it never was. */
   readonly closedMs: number | undefined;
-  /** Since when a node that was called dead is heard, until the finding is told of a living one. */
-  readonly heardAgainMs?: number;
   /** How many paths it explained at most since it opened. */
   readonly paths: number;
   /** Its causes, when they were last seen. */
@@ -44,4 +43,16 @@ export type Silences = ReadonlyMap<string, Silence>;
 export interface Silence {
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+/** A cause of broken paths that was shown, from its beginning to its end. Times are monotonic milliseconds. */
+export interface PastCause extends NamedCause {
+  readonly ways: Ways;
+  /** It was told as a node or agent that sends nothing, so whatever it sends ends it. */
+  readonly isSilent: boolean;
+  readonly beganMs: number;
+  /** When it was shown last. */
+  readonly shownMs: number;
+  /** When it ended; undefined while it goes on, as far as rows tell. */
+  readonly endedMs: number | undefined;
 }

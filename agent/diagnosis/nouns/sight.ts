@@ -14,16 +14,18 @@ export interface Seen {
 
 /** The observers that see a cause, and those that look where it is. */
 export interface SeenBy extends Seen {
-  /** How many of those who look have confirmed their row since the cause could be seen. */
-  readonly confirmed: number;
+  /** How many tell of its paths, whenever they looked. `of` is those who have looked since it began. */
+  readonly lookers: number;
 }
 
 /** For each channel of the paths in one direction: how many have the trouble, and how many do not. */
 export interface Side {
   readonly bad: ArrayLike<number>;
-  /** Paths that are known to be well. Those of outdated rows count a tenth. */
+  /** Paths that are known to be well, by how much that contradicts that they fail. */
   readonly well: ArrayLike<number>;
-  /** Of zones: all paths that rows tell of, however old these are. */
+  /** How many of them were looked at since the trouble began; absent: all. */
+  readonly looked?: ArrayLike<number>;
+  /** All paths that rows tell of, however old these are. Absent for large packets: of these only what was tested is known. */
   readonly told?: ArrayLike<number>;
 }
 
@@ -68,8 +70,8 @@ export interface PathSight {
   readonly isHeardAtAll: boolean;
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
   readonly isSilenceSure: () => boolean;
-  /** Of zones and the cluster: whether rows name most paths of a direction as failing. True for any other subject. */
-  readonly isToldWhole: boolean;
+  /** Of a broken cause: whether looks that are still to come can make no other one of it. */
+  readonly isSure: () => boolean;
   /** How many milliseconds ago the trouble began. */
   readonly beganMsAgo: number;
   /** Of large packets: what the witnesses say, and which way the packets went. */

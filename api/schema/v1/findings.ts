@@ -138,6 +138,12 @@ export const findingSchema = z
     seenBy: z
       .looseObject({ failing: countSchema, of: countSchema })
       .describe('How many observers see the failure, and how many could see it'),
+    looked: z
+      .looseObject({ of: countSchema })
+      .optional()
+      .describe(
+        'How many of them see it or have certainly probed since it began: the text counts these',
+      ),
     explains: countSchema.describe(
       'Failing pairs that the finding explains; of a target the failing looks, one from each plane of a node',
     ),

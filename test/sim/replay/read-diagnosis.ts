@@ -8,7 +8,7 @@ import type {
 } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../../../agent/diagnosis/nouns/diagnosis-node.js';
 import type { DiagnosisTarget } from '../../../agent/diagnosis/nouns/diagnosis-target.js';
-import type { FindingMemory } from '../../../agent/diagnosis/nouns/memory.js';
+import type { FindingMemory, PastCause } from '../../../agent/diagnosis/nouns/memory.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { NamedCause } from '../../../agent/diagnosis/nouns/named-cause.js';
 import { addressFamilies } from '../../../agent/model/address.js';
@@ -185,11 +185,18 @@ const memorySchema = z.object({
   openedMs: z.array(z.number()),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
-  heardAgainMs: z.number().exactOptional(),
   // Older reports do not tell.
   paths: z.number().default(0),
   causes: z.array(causeSchema),
 } satisfies FieldsOf<FindingMemory>);
+
+const pastCauseSchema = causeSchema.extend({
+  ways: z.enum(['in', 'out', 'both']),
+  isSilent: z.boolean(),
+  beganMs: z.number(),
+  shownMs: z.number(),
+  endedMs: orUndefined(z.number()),
+} satisfies FieldsOf<Omit<PastCause, keyof NamedCause>>);
 
 const outputFields = {
   findings: z.array(finding),
@@ -219,6 +226,8 @@ const previousSchema = z.object({
     .array(z.tuple([z.string(), z.object({ fromMs: z.number(), toMs: z.number() })]))
     .default([])
     .transform((entries) => new Map(entries)),
+  // Older reports do not tell.
+  past: z.array(pastCauseSchema).readonly().default([]),
 } satisfies FieldsOf<DiagnosisOutput>);
 
 const targetSchema = z.object({
@@ -262,7 +271,7 @@ const recordSchema = z.object({
 /** A diagnosis that was written: what it was made from, and what it found then. */
 export interface RecordedDiagnosis {
   readonly input: DiagnosisInput;
-  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'silences'>;
+  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'silences' | 'past'>;
   /** How many rows were left out for their size. */
   readonly omittedRows: number;
   /**

@@ -28,6 +28,7 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
         memory: new Map(),
         shadows: new Map(),
         silences: new Map(),
+        past: [],
       };
     },
     onResult: () => undefined,

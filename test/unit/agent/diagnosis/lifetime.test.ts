@@ -39,7 +39,8 @@ function agent() {
         opensInMs: undefined,
         wantsRows: false,
       };
-      return previous ?? { ...nothing, memory: new Map(), shadows: new Map(), silences: new Map() };
+      const [shadows, silences] = [new Map(), new Map()];
+      return previous ?? { ...nothing, memory: new Map(), shadows, silences, past: [] };
     },
   };
 }
@@ -65,7 +66,10 @@ const timeOf = (seconds: number) => new Date(start + seconds * 1000).toISOString
 
 describe('a node or agent that was silent and is heard again', () => {
   /** The finding about node 7, whose paths fail since 0 s, and of which GETs arrive again since `heardS`. */
-  function told(untilS: number, heardS: number, fails: (path: PathOf) => boolean = () => true) {
+  function told(...args: Parameters<typeof last>) {
+    return last(...args)?.findings.map(({ kind, text }) => [kind, text]);
+  }
+  function last(untilS: number, heardS: number, fails: (path: PathOf) => boolean = () => true) {
     let previous: DiagnosisOutput | undefined;
     for (let atS = 0; atS <= untilS; atS += 0.5) {
       const isHeard = atS >= heardS;
@@ -84,15 +88,21 @@ describe('a node or agent that was silent and is heard again', () => {
       });
       previous = diagnose(input);
     }
-    return previous?.findings.map(({ kind, text }) => [kind, text]);
+    return previous;
   }
   const isAgent = ({ plane, protocol }: PathOf) => plane === 'host' && protocol === 'http';
 
-  it('is told as dead for a while, as its paths are not probed again yet', () => {
+  it('is told no more, as its paths are not probed again yet', () => {
     const text = 'none of 7 nodes can reach c/n7 (10.0.0.7) at all, ';
     const silent = [['node-down', `${text}and nothing has been heard from it since`]];
     expect(told(9.5, 10)).toEqual(silent);
-    expect(told(14.5, 10)).toEqual([['node-down', `${text}but it is heard again`]]);
+    expect(told(10, 10)).toEqual([]);
+    expect(told(11, 10)).toEqual([]);
+  });
+
+  it('leaves paths unexplained until rows tell of now', () => {
+    expect(last(9.5, 10)?.unexplained).toBe(0);
+    expect(last(11, 10)?.unexplained).toBeGreaterThan(0);
   });
 
   it('is told as isolated at once if it was told as dead only just before', () => {
@@ -108,8 +118,8 @@ describe('a node or agent that was silent and is heard again', () => {
     const text =
       'none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240); the host itself answers ping';
     expect(told(9.5, 10, isAgent)).toEqual([['agent-down', text]]);
-    expect(told(14.5, 10, isAgent)).toEqual([['agent-down', `${text}; it is heard again`]]);
-    expect(told(15, 10, isAgent)).toMatchObject([['http-filtered', expect.any(String) as string]]);
+    expect(told(11, 10, isAgent)).toEqual([]);
+    expect(told(16, 10, isAgent)).toMatchObject([['http-filtered', expect.any(String) as string]]);
   });
 });
 

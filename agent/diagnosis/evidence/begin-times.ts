@@ -1,0 +1,124 @@
+import { beginS, mostAges } from './begin.js';
+import { slackS, type LookTimes } from './time-model.js';
+
+/** A channel with a smaller share of failures than this is judged by the beginning of the others. */
+const leastShare = 0.3;
+/** So many failures begin a trouble of their own on a channel. */
+const leastOwn = 3;
+
+/** When the trouble of some paths began, by channel, in seconds ago; Infinity where none has any. */
+export type Begins = readonly number[];
+
+/** Collects for each channel how long ago some paths began to fail, and tells when their trouble began. */
+export class AgesByChannel {
+  readonly #ages = [0, 1, 2, 3].map(() => new Float64Array(mostAges));
+  readonly #seen = [0, 0, 0, 0];
+  readonly #windowS: readonly number[];
+
+  constructor({ hinted }: LookTimes) {
+    this.#windowS = hinted.map(({ sweepS }) => sweepS + slackS);
+  }
+
+  clear(): void {
+    this.#seen.fill(0);
+  }
+
+  /** Of many ages those that are spread over all are kept. */
+  add(channel: number, ageS: number): void {
+    const seen = this.#seen[channel] ?? 0;
+    this.#seen[channel] = seen + 1;
+    const ages = this.#ages[channel];
+    if (!ages) return;
+    if (seen < mostAges) ages[seen] = ageS;
+    else {
+      // The golden ratio spreads what is replaced evenly, and the same input gives the same output.
+      const at = Math.floor(((seen * 0.618033988749895) % 1) * (seen + 1));
+      if (at < mostAges) ages[at] = ageS;
+    }
+  }
+
+  /** Adds what another one collected. */
+  addAll(other: AgesByChannel): void {
+    for (let channel = 0; channel < 4; channel++) {
+      const seen = other.#seen[channel] ?? 0;
+      const kept = Math.min(seen, mostAges);
+      for (let at = 0; at < kept; at++) this.add(channel, other.#ages[channel]?.[at] ?? 0);
+      this.#seen[channel] = (this.#seen[channel] ?? 0) + seen - kept;
+    }
+  }
+
+  /** When the trouble began: on a channel with few failures it is that of the channel with the most. */
+  begins(): Begins {
+    const seen = this.#seen;
+    const most = Math.max(...seen);
+    if (most === 0) return none;
+    const own = seen.map((count, channel) =>
+      count === 0
+        ? undefined
+        : beginS(
+            (this.#ages[channel] ?? empty).slice(0, Math.min(count, mostAges)),
+            this.#windowS[channel] ?? 0,
+          ),
+    );
+    const main = own.reduce<number>(
+      (oldest, s, channel) => (seen[channel] === most ? Math.max(oldest, s ?? 0) : oldest),
+      0,
+    );
+    return own.map((s, channel) => {
+      const count = seen[channel] ?? 0;
+      if (s === undefined) return main;
+      if (count >= leastOwn || count >= leastShare * most) return s;
+      return Math.abs(s - main) <= (this.#windowS[channel] ?? 0) ? s : main;
+    });
+  }
+}
+
+const none: Begins = [Infinity, Infinity, Infinity, Infinity];
+const empty = new Float64Array();
+
+/** The paths that have a trouble, by entries that each have up to four of them. */
+export interface TroubledPaths {
+  readonly times: LookTimes;
+  readonly bad: ArrayLike<number>;
+  readonly ageS: (entry: number, channel: number) => number;
+  readonly entriesTo: (node: number) => Int32Array;
+  readonly rangeFrom: (node: number) => readonly [first: number, end: number];
+}
+
+/** When the trouble of a node's paths began, in each direction. */
+export class BeginTimes {
+  readonly #paths: TroubledPaths;
+  readonly #ages: AgesByChannel;
+
+  constructor(paths: TroubledPaths) {
+    this.#paths = paths;
+    this.#ages = new AgesByChannel(paths.times);
+  }
+
+  toNode(node: number): Begins {
+    this.#ages.clear();
+    for (const entry of this.#paths.entriesTo(node)) this.#add(entry);
+    const begins = this.#ages.begins();
+    // Where nobody fails to reach it, what began is that it reaches nobody.
+    return begins === none ? this.#fromNode(node) : begins;
+  }
+
+  fromNode(node: number): Begins {
+    const begins = this.#fromNode(node);
+    return begins === none ? this.toNode(node) : begins;
+  }
+
+  #fromNode(node: number): Begins {
+    this.#ages.clear();
+    const [first, end] = this.#paths.rangeFrom(node);
+    for (let entry = first; entry < end; entry++) this.#add(entry);
+    return this.#ages.begins();
+  }
+
+  #add(entry: number): void {
+    const mask = this.#paths.bad[entry] ?? 0;
+    for (let channel = 0; mask >> channel !== 0; channel++) {
+      if ((mask >> channel) & 1) this.#ages.add(channel, this.#paths.ageS(entry, channel));
+    }
+  }
+}

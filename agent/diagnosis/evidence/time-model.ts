@@ -1,0 +1,80 @@
+// What a row says is about the time at which it was confirmed. All times are seconds ago, so the
+// larger one is the earlier one.
+
+/** From the first lost probe to the verdict: three probes, 200 ms apart, and their timeout. */
+export const detectS = 1.4;
+/** Ages in rows are rounded, and the clocks of two rows differ a little. */
+export const slackS = 1.6;
+/** From the end of a fault to the verdict that its path works: two answers. */
+export const recoverS = 1.5;
+/** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */
+const newsS = 2;
+/** From then on a hint brings a look at a path in trouble within this time. */
+const hintS = 5;
+/** A look takes no less than this from one row to the next. */
+const leastLookS = 2;
+/** By default 250 echoes and 40 GETs are sent in a second, so echoes come round so much sooner. */
+const icmpShare = 40 / 250;
+
+/** A working path contradicts a cause by at most this much, in natural logarithms of odds. */
+export const mostMisfit = 3.5;
+/** A path that still fails contradicts the end of a cause by at most this much. */
+export const mostOverdue = 7;
+
+/** How soon an observer looks at one of its paths. */
+export interface LookTime {
+  /** It probes each path once in this time. */
+  readonly sweepS: number;
+  /** Once hints tell of a trouble there, it probes the path within this time. */
+  readonly hintedS: number;
+}
+
+/** The look times by the number of the channel, where hints tell of a trouble, and where none do. */
+export interface LookTimes {
+  readonly hinted: readonly LookTime[];
+  /** What only its two ends see, nobody tells them. */
+  readonly alone: readonly LookTime[];
+}
+
+/** The look times of agents that probe as a row says. All agents of a cluster probe alike. */
+export function lookTimes(
+  row: { readonly httpIntervalMs: number; readonly icmpIntervalMs?: number } | undefined,
+): LookTimes {
+  const httpS = (row?.httpIntervalMs ?? 5000) / 1000;
+  const icmpS = row?.icmpIntervalMs === undefined ? icmpShare * httpS : row.icmpIntervalMs / 1000;
+  const sweeps = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastLookS, s));
+  const hintedS = Math.max(hintS, icmpS);
+  return {
+    hinted: sweeps.map((sweepS) => ({ sweepS, hintedS: Math.min(sweepS, hintedS) })),
+    alone: sweeps.map((sweepS) => ({ sweepS, hintedS: sweepS })),
+  };
+}
+
+/**
+ * The probability that an observer has looked at a path since a cause began, and told so.
+ * @param beganS when the cause began
+ * @param confirmedS when the observer confirmed its row last
+ */
+export function lookedShare(
+  beganS: number,
+  confirmedS: number,
+  { sweepS, hintedS }: LookTime,
+): number {
+  const s = beganS - confirmedS - detectS;
+  return clamped(Math.max(s / sweepS, (s - newsS) / hintedS));
+}
+
+/** How much a path that works contradicts a cause: nothing in a row from before it, at most `mostMisfit`. */
+export function misfitOf(looked: number): number {
+  return looked <= 0 ? 0 : Math.min(-Math.log(1 - looked), mostMisfit);
+}
+
+/** How much a path that still fails contradicts that its cause ended: nothing in a row from before the end. */
+export function overdueOf(endedS: number, confirmedS: number, { hintedS }: LookTime): number {
+  const looked = clamped((endedS - recoverS - confirmedS) / hintedS);
+  return looked <= 0 ? 0 : Math.min(-Math.log(1 - looked), mostOverdue);
+}
+
+function clamped(share: number): number {
+  return share < 0 ? 0 : share > 1 ? 1 : share;
+}

@@ -1,0 +1,77 @@
+import { lookedShare, misfitOf, overdueOf, type LookTime } from '../evidence/time-model.js';
+
+/** What rows say of the paths of one cause, one row after the other. */
+export class RowsOfCause {
+  size = 0;
+  /** When the row was confirmed, in seconds ago. */
+  confirmedS: Float64Array = new Float64Array(64);
+  /** The shares of its paths that work, and that fail, by how much the row counts. */
+  works: Float64Array = new Float64Array(64);
+  fails: Float64Array = new Float64Array(64);
+
+  clear(): void {
+    this.size = 0;
+  }
+
+  add(confirmedS: number, works: number, fails: number): void {
+    if (this.size === this.confirmedS.length) {
+      this.confirmedS = doubled(this.confirmedS);
+      this.works = doubled(this.works);
+      this.fails = doubled(this.fails);
+    }
+    this.confirmedS[this.size] = confirmedS;
+    this.works[this.size] = works;
+    this.fails[this.size++] = fails;
+  }
+}
+
+function doubled(old: Float64Array): Float64Array {
+  const next = new Float64Array(2 * old.length);
+  next.set(old);
+  return next;
+}
+
+/** When a cause ended, and how much less contradicts it then than if it went on, in natural logarithms. */
+export interface FittedEnd {
+  readonly endedS: number;
+  readonly gain: number;
+}
+
+/** So many of the times at which a cause may have ended are tried. */
+const mostTried = 24;
+
+/**
+ * Finds when a cause ended most likely: just before one of the rows in which its paths work was
+ * confirmed.
+ * @param beganS when it began, in seconds ago
+ * @returns undefined if nothing contradicts that it goes on
+ */
+export function fitEnd(rows: RowsOfCause, beganS: number, time: LookTime): FittedEnd | undefined {
+  const { size, confirmedS, works, fails } = rows;
+  const times: number[] = [];
+  let misfit = 0;
+  for (let row = 0; row < size; row++) {
+    if (works[row] === 0) continue;
+    const one = misfitOf(lookedShare(beganS, confirmedS[row] ?? 0, time));
+    if (one === 0) continue;
+    misfit += one * (works[row] ?? 0);
+    times.push(confirmedS[row] ?? 0);
+  }
+  if (times.length === 0) return undefined;
+  times.sort((a, b) => a - b);
+  const step = Math.max(1, times.length / mostTried);
+  let best: FittedEnd | undefined;
+  for (let at = times.length - 1; at >= 0; at -= step) {
+    const endedS = times[Math.round(at)] ?? 0;
+    let against = 0;
+    for (let row = 0; row < size; row++) {
+      const c = confirmedS[row] ?? 0;
+      if (c > endedS) {
+        if (works[row] !== 0) against += misfitOf(lookedShare(beganS, c, time)) * (works[row] ?? 0);
+      } else if (fails[row] !== 0) against += overdueOf(endedS, c, time) * (fails[row] ?? 0);
+    }
+    if (best === undefined || misfit - against > best.gain)
+      best = { endedS, gain: misfit - against };
+  }
+  return best;
+}

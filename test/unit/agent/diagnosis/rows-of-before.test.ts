@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import { clusterOf, n, start } from './cluster.js';
+
+const nodes = 40;
+/** A large cluster's interval, so that a row is from before for most of a minute. */
+const intervalS = 50;
+const dead = n(nodes);
+const counted = Array.from({ length: nodes }, (_, at) => at + 1);
+
+/** When each observer confirmed its last row at a time, in seconds: one after the other, once in an interval. */
+const confirmedS = (number: number, atS: number) => {
+  const phaseS = (number * intervalS) / nodes;
+  return Math.floor((atS - phaseS) / intervalS) * intervalS + phaseS;
+};
+
+/** A node whose endpoint fails for all from `diesS`, and is repaired at `backS`. Rows come once in an interval. */
+function findingsAt(timesS: readonly number[], diesS: number, backS: number) {
+  let previous: DiagnosisOutput | undefined;
+  return timesS.map((atS) => {
+    const numberOf = (name: string) => Number(name.slice(3));
+    const toldS = (name: string) => (name === n(1) ? atS : confirmedS(numberOf(name), atS));
+    const input = clusterOf(nodes, {
+      says: ({ from, to, plane }) => {
+        const isBroken = toldS(from) >= diesS + 3 && toldS(from) < backS + 2;
+        return to === dead && plane === 'endpoint' && isBroken
+          ? { state: 'unreachable', ageSeconds: toldS(from) - diesS - 2, failure: 'timeout' }
+          : undefined;
+      },
+      rows: Object.fromEntries(
+        counted.map((number) => {
+          const ageMs = 1000 * (atS - toldS(n(number)));
+          const row = { httpIntervalMs: intervalS * 1000 };
+          return [n(number), { ageMs, bodyAgeMs: ageMs, row }];
+        }),
+      ),
+      input: { now: start + 1000 * atS, previous },
+    });
+    previous = diagnose(input);
+    return { findings: previous.findings, unexplained: previous.unexplained };
+  });
+}
+
+const everyHalf = (untilS: number) => Array.from({ length: 2 * untilS }, (_, at) => at / 2);
+
+describe('rows of before, where each comes once in a minute', () => {
+  const all = findingsAt(everyHalf(220), 60, 140);
+  const at = (atS: number) => all[2 * atS];
+
+  it('say nothing against a fault that began since', () => {
+    const opened = all.findIndex(({ findings }) => findings.length > 0) / 2;
+    // Most rows are still from before it.
+    expect(opened).toBeLessThan(60 + intervalS / 2);
+    expect(all[2 * opened]?.findings.map(({ id }) => id)).toEqual([`endpoint-plane:${dead}`]);
+  });
+
+  it('are not counted among those that looked since', () => {
+    const opened = all.find(({ findings }) => findings.length > 0);
+    const [finding] = opened?.findings ?? [];
+    expect(finding?.looked).toEqual({ of: finding?.seenBy.failing });
+    expect(finding?.seenBy.of).toBe(nodes - 1);
+    expect(finding?.text).toMatch(/^none of \d+ nodes can reach/);
+  });
+
+  it('keep no finding open after the repair', () => {
+    expect(at(139)?.findings).toHaveLength(1);
+    for (let atS = 146; atS < 220; atS++) expect(at(atS)?.findings).toEqual([]);
+  });
+
+  it('leave the paths that they tell of unexplained for as long as they stand', () => {
+    expect(at(150)?.unexplained).toBeGreaterThan(0);
+    expect(at(200)?.unexplained).toBe(0);
+  });
+});
+
+describe('a fault that comes again after its end', () => {
+  it('is found again', () => {
+    let previous: DiagnosisOutput | undefined;
+    const look = (atS: number, sinceS: number | undefined) => {
+      const input = clusterOf(8, {
+        says: ({ to, plane }) =>
+          sinceS !== undefined && to === n(7) && plane === 'endpoint'
+            ? { state: 'unreachable', ageSeconds: atS - sinceS, failure: 'timeout' }
+            : undefined,
+        rows: Object.fromEntries(
+          [1, 2, 3, 4, 5, 6, 7, 8].map((number) => [n(number), { ageMs: 0 }]),
+        ),
+        input: { now: start + 1000 * atS, previous },
+      });
+      previous = diagnose(input);
+      return previous.findings.map(({ id }) => id);
+    };
+    look(0, undefined);
+    look(20, 0);
+    expect(look(22, 0)).toEqual(['endpoint-plane:c/n7']);
+    expect(look(24, undefined)).toEqual([]);
+    look(30, 26);
+    expect(look(33, 26)).toEqual(['endpoint-plane:c/n7']);
+  });
+});
