@@ -118,12 +118,6 @@ export function apartCost(apart: number): number {
 /** A path that works although a cause says that it fails. */
 export const wellWeight = 3.5;
 
-/** A row that was confirmed before the trouble could be seen tells of what works with this share. */
-export const outdatedShare = 0.1;
-
-/** This long after a failure its observers have looked again, because hints tell them to. */
-export const lookS = 5;
-
 /** A cause needs at least this share of the known paths to fail, on each channel and direction. */
 export const leastShare = 0.7;
 /** The same for a cause of the last run: it stays while the rest of its paths recover. */
