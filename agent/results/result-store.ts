@@ -289,36 +289,35 @@ export class ResultStore {
   }
 
   /** The same in steps of some nodes. Paths that go meanwhile are left out. */
-  *visitPrimaryPathsInSteps(visit: VisitPath): Steps<void> {
-    let visited = 0;
-    let age = this.#answerAge();
-    for (const node of this.#nodes.values()) {
-      if (visited++ % nodesPerStep === 0) {
-        yield;
-        age = this.#answerAge();
+  visitPrimaryPathsInSteps(visit: VisitPath): Steps<void> {
+    return this.#visitActivePaths((entry, primary, age) => {
+      if (entry !== primary) return;
+      for (const protocol of protocols) {
+        const { series } = entry[protocol];
+        const state = stateNow(entry[protocol].state, age);
+        visit(entry.path, protocol, state, this.#degradation(series, state));
       }
-      if (!isActive(node)) continue;
-      let plane: Plane | undefined;
-      for (const entry of node.paths) {
-        // The first address of a plane is its primary one.
-        if (entry.path.plane === plane) continue;
-        plane = entry.path.plane;
-        if (!entry.node) continue;
-        for (const protocol of protocols) {
-          const { series } = entry[protocol];
-          const state = stateNow(entry[protocol].state, age);
-          visit(entry.path, protocol, state, this.#degradation(series, state));
-        }
-      }
-    }
+    });
   }
 
   /**
    * Calls back for each path to a further address of an active node and each protocol, with the primary address of that node and
    * plane, in steps of some nodes.
    */
-  *visitFurtherPathsInSteps(
+  visitFurtherPathsInSteps(
     visit: (path: Path, primaryIp: string, protocol: Protocol, state: PathState) => void,
+  ): Steps<void> {
+    return this.#visitActivePaths((entry, primary, age) => {
+      if (entry === primary) return;
+      for (const protocol of protocols) {
+        visit(entry.path, primary.path.ip, protocol, stateNow(entry[protocol].state, age));
+      }
+    });
+  }
+
+  /** Calls back for each listed path of an active node, with the primary one of its node and plane. */
+  *#visitActivePaths(
+    visit: (entry: PathEntry, primary: PathEntry, age: AnswerAge) => void,
   ): Steps<void> {
     let visited = 0;
     let age = this.#answerAge();
@@ -328,14 +327,11 @@ export class ResultStore {
         age = this.#answerAge();
       }
       if (!isActive(node)) continue;
-      let primary: Path | undefined;
+      let primary: PathEntry | undefined;
       for (const entry of node.paths) {
-        if (entry.path.plane !== primary?.plane) primary = entry.path;
-        else if (entry.node) {
-          for (const protocol of protocols) {
-            visit(entry.path, primary.ip, protocol, stateNow(entry[protocol].state, age));
-          }
-        }
+        // The first address of a plane is its primary one.
+        if (entry.path.plane !== primary?.path.plane) primary = entry;
+        if (entry.node) visit(entry, primary, age);
       }
     }
   }
