@@ -98,7 +98,12 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     lostMs: input.now - 1000 * agoS,
   }));
   const notKnown = notKnownPlanes(broken, localNode);
-  const past = rememberCauses(shownCauses(open, memory, input.now), ends.causes, input, broken);
+  const past = yield* rememberCauses(
+    shownCauses(open, memory, input.now),
+    ends.causes,
+    input,
+    broken,
+  );
   const remembered = { memory, shadows, silences, past };
   return { findings: told, ...failing, notKnown, doubted, opensInMs, wantsRows, ...remembered };
 }

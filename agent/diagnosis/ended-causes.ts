@@ -82,18 +82,24 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
 }
 
 /** What is remembered of causes for the next run: those that are shown now, and those that were. */
-export function rememberCauses(
+export function* rememberCauses(
   shown: Iterable<{ readonly cause: Cause; readonly isSilent: boolean }>,
   before: readonly PastCause[],
   { now, index }: DiagnosisInput,
   tally: Tally,
-): readonly PastCause[] {
+): Generator<void, readonly PastCause[]> {
   const times = lookTimes(tally.observations.own);
   const past = new Map<string, PastCause>();
   const keyOf = (one: NamedCause) => `${one.claim} ${one.type} ${one.names.join(' ')}`;
   for (const one of before)
     past.set(`${keyOf(one)} ${one.endedMs === undefined ? '' : 'ended'}`, one);
+  let work = 0;
   for (const { cause, isSilent } of shown) {
+    work += 20;
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
     const named = nameCause(cause, index);
     const beganMs = now - 1000 * (beganS(cause, tally, times) ?? 0);
     const { ways } = cause;

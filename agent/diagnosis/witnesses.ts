@@ -8,12 +8,15 @@ import type { Observations, Observer } from './observations.js';
 interface Witnesses {
   /** The ages of the observers that tell of every node, ascending. */
   readonly full: Float64Array;
-  /** The observers that leave out nodes above a hash, and these hashes, ascending. */
+  /** The observers that leave out nodes above a hash, the highest first, and these hashes, ascending. */
   readonly bounded: readonly Observer[];
   readonly horizons: Float64Array;
   /** The observers whose list may lack nodes. */
   readonly unlike: readonly Observer[];
 }
+
+/** What began more than a day ago did so a day ago. */
+const mostTenths = 864_000;
 
 const allGroups = 2 ** listGroups - 1;
 
@@ -32,7 +35,9 @@ export class WitnessCounter {
       const horizonOf = ({ coverage }: Observer) => coverage.horizons[channel] ?? -1;
       const looking = observations.observers.filter((observer) => horizonOf(observer) >= 0);
       const alike = looking.filter(({ coverage }) => coverage.groups === allGroups);
-      const bounded = alike.filter((observer) => horizonOf(observer) !== Infinity);
+      const bounded = alike
+        .filter((observer) => horizonOf(observer) !== Infinity)
+        .sort((a, b) => horizonOf(b) - horizonOf(a));
       return {
         full: Float64Array.from(
           alike.filter((observer) => horizonOf(observer) === Infinity),
@@ -49,12 +54,9 @@ export class WitnessCounter {
   looks(node: number, channel: number, beganS: number, time: LookTime): Looks {
     const known = this.#channels[channel];
     if (!known) return noLooks();
-    const { looked, misfit } = this.#ofAll(known, channel, beganS, time);
-    const looks = { looked, misfit };
     const hash = this.#index.hashes[node] ?? 0;
-    for (const { ageS, coverage } of known.bounded) {
-      if ((coverage.horizons[channel] ?? -1) >= hash) addLook(looks, beganS, ageS, time, 1);
-    }
+    const { looked, misfit } = this.#ofAlike(known, hash, channel, beganS, time);
+    const looks = { looked, misfit };
     for (const { ageS, coverage } of known.unlike) {
       if (isCovered(coverage, hash, channel)) addLook(looks, beganS, ageS, time, 1);
     }
@@ -74,11 +76,22 @@ export class WitnessCounter {
     return own && isCovered(own.coverage, hash, channel) ? count - 1 : count;
   }
 
-  /** Many nodes began to fail at the same time, so it is counted once for each tenth of a second. */
-  #ofAll({ full }: Witnesses, channel: number, beganS: number, time: LookTime): Looks {
-    if (beganS === Infinity) return { looked: full.length, misfit: full.length };
+  /**
+   * Many nodes began to fail at the same time, and most rows that leave nodes out name the same ones. So it is counted once
+   * for each tenth of a second and number of rows that reach so far.
+   */
+  #ofAlike(
+    { full, bounded, horizons }: Witnesses,
+    hash: number,
+    channel: number,
+    beganS: number,
+    time: LookTime,
+  ): Looks {
+    const reaching = horizons.length - countUpTo(horizons, hash - 1);
+    const all = full.length + reaching;
+    if (beganS === Infinity) return { looked: all, misfit: all };
     const tenths = Math.round(10 * beganS);
-    const key = 4 * tenths + channel;
+    const key = (reaching * mostTenths + Math.min(tenths, mostTenths - 1)) * 4 + channel;
     const known = this.#looks.get(key);
     if (known) return known;
     const roundedS = tenths / 10;
@@ -87,6 +100,7 @@ export class WitnessCounter {
     const looks = { looked: sure, misfit: sure };
     const end = countUpTo(full, roundedS - detectS);
     for (let at = sure; at < end; at++) addLook(looks, roundedS, full[at] ?? 0, time, 1);
+    for (let at = 0; at < reaching; at++) addLook(looks, roundedS, bounded[at]?.ageS ?? 0, time, 1);
     this.#looks.set(key, looks);
     return looks;
   }
