@@ -226,9 +226,9 @@ export class ApiServer {
       .map(([, object]) => object)
       .filter((object) => matches(selector, object))
       .filter(({ metadata, spec }) => {
-        const found =
-          field === 'metadata.name' ? metadata.name : (spec as { nodeName?: string }).nodeName;
-        return field === undefined || found === value;
+        if (field === undefined) return true;
+        const nodeName = (spec as { nodeName?: string } | undefined)?.nodeName;
+        return value === (field === 'metadata.name' ? metadata.name : nodeName);
       });
     return { objects, version: this.#version };
   }
