@@ -117,14 +117,15 @@ export function* rememberCauses(
 
 /** When the paths of a cause began to fail. */
 function beganS({ entries, mask }: Cause, tally: Tally, { hinted }: LookTimes): number | undefined {
+  // A cause of thousands of paths is told by some of them.
   const step = Math.max(1, Math.floor((entries.length * sizeOf(mask)) / mostAges));
   const ages: number[] = [];
-  let [seen, windowS] = [0, 0];
-  for (const entry of entries) {
+  let windowS = 0;
+  for (let at = 0; at < entries.length; at += step) {
+    const entry = entries[at] ?? 0;
     const told = (tally.bad[entry] ?? 0) & mask;
     for (let channel = 0; told >> channel !== 0; channel++) {
       if (((told >> channel) & 1) === 0) continue;
-      if (seen++ % step !== 0) continue;
       ages.push(tally.ageS(entry, channel));
       windowS = Math.max(windowS, hinted[channel]?.sweepS ?? 0);
     }
