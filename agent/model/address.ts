@@ -23,6 +23,9 @@ export function isAddress(text: string): boolean {
 export const addressFamilies = ['ipv4', 'ipv6'] as const;
 export type AddressFamily = (typeof addressFamilies)[number];
 
+/** The families as people write them. */
+export const familyNames: Readonly<Record<AddressFamily, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' };
+
 /** The family of an address in canonical form, as node lists have it. */
 export function familyOf(ip: string): AddressFamily {
   return ip.includes(':') ? 'ipv6' : 'ipv4';

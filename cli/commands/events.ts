@@ -61,7 +61,8 @@ export function addEventsCommand(program: Command, io: ProgramIo): void {
         if (options.output === 'json') io.stdout.write(`${escapeJson(json)}\n`);
         else if (event) io.stdout.write(renderEvent(event, paint));
       }
-      if (!unknown) return;
+      // Who follows was told at the beginning.
+      if (!unknown || options.follow === true) return;
       if (shown === 0) throw new UsageError(unknown.error);
       io.stderr.write(unknown.note);
     });

@@ -1,4 +1,4 @@
-import type { AddressFamily } from '../../model/address.js';
+import { familyNames, type AddressFamily } from '../../model/address.js';
 import type { Plane } from '../../model/path.js';
 import type { Protocol } from '../../model/sample.js';
 import type { Candidate } from '../nouns/candidate.js';
@@ -32,7 +32,6 @@ export interface FailingFamily {
   readonly failing: readonly FamilyCounts[];
 }
 
-const names: Readonly<Record<AddressFamily, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' };
 const places: Readonly<Record<Plane, string>> = { host: 'nodes', endpoint: 'endpoints' };
 
 /** The finding of a second family that fails on a plane. */
@@ -48,7 +47,7 @@ export function addressFamilyFinding(
   );
   const [only, other] = failing;
   const by = other || !only ? '' : ` by ${only.protocol.toUpperCase()}`;
-  const what = `reach most ${places[plane]} at their second, ${names[family]} addresses${by}`;
+  const what = `reach most ${places[plane]} at their second, ${familyNames[family]} addresses${by}`;
   const counted = failing
     .map(({ protocol, paths }) => `${paths.failing} of ${paths.of} by ${protocol.toUpperCase()}`)
     .join(', ');

@@ -1,3 +1,4 @@
+import { familyNames } from '../../model/address.js';
 import { channels } from '../../model/channel.js';
 import type { RowFamily } from '../../model/row.js';
 import { FamiliesBuilder } from '../../peers/row/families.js';
@@ -28,9 +29,8 @@ export function familyCounts({ snapshot, localName }: State): readonly RowFamily
 export function whySecondFamily(state: State): string | undefined {
   for (const { family, plane, protocol, reachable, unreachable } of familyCounts(state)) {
     if (unreachable === 0) continue;
-    const name = family === 'ipv6' ? 'IPv6' : 'IPv4';
     const fail = unreachable === 1 ? 'does not answer' : 'do not answer';
-    return `${unreachable} of ${reachable + unreachable} second ${name} addresses on the ${plane} plane ${fail} by ${protocol.toUpperCase()}`;
+    return `${unreachable} of ${reachable + unreachable} second ${familyNames[family]} addresses on the ${plane} plane ${fail} by ${protocol.toUpperCase()}`;
   }
   return undefined;
 }
