@@ -137,6 +137,10 @@ describe('a reader that takes nothing', () => {
     const socketPath = join(folder, 'stall.sock');
     server.listen(socketPath);
     await once(server, 'listening');
+    const cut: Promise<unknown>[] = [];
+    server.on('connection', (socket) =>
+      cut.push(new Promise((resolve) => socket.once('close', resolve))),
+    );
     const open = async () => {
       const asked = request({ socketPath, path: '/v1/report', agent: false }).end();
       const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -146,9 +150,12 @@ describe('a reader that takes nothing', () => {
     };
     try {
       const stalled = [await open(), await open()];
+      const bothCut = Promise.all(cut);
       expect((await open()).answer.statusCode).toBe(503);
       // Their sockets are read no further than the first bytes.
       await vi.waitFor(async () => expect((await open()).answer.statusCode).toBe(200), 10_000);
+      // One place is free as soon as one of them is cut. The other may not be read before it is cut too.
+      await bothCut;
       for (const { answer, closed } of stalled) {
         answer.resume();
         await closed;
