@@ -110,11 +110,16 @@ export const folders = [
       },
       {
         name: 'evidence',
-        answers: 'what does a row say of another time than that at which it was confirmed?',
+        answers:
+          'what do rows say: who looked, at what, on which channel, when, and with what result?',
+      },
+      {
+        name: 'search',
+        answers: 'which causes explain what fails at the least cost?',
       },
       {
         name: 'life',
-        answers: 'when did a cause end?',
+        answers: 'when did a cause begin and end, and when does its finding open and close?',
       },
       {
         name: 'kinds',

@@ -1,45 +1,45 @@
 import { freshForMs } from '../model/row.js';
-import { sightOf } from './sight-of.js';
+import { sightOf } from './life/sight-of.js';
 import { nameOf } from './kinds/name.js';
 import type { NamedSight } from './kinds/kind.js';
 import { pathFinding } from './kinds/path-finding.js';
 import { foldedFinding } from './kinds/folded-finding.js';
 import { likenessOf, splitMany } from './kinds/fold.js';
 import type { Candidate } from './nouns/candidate.js';
-import type { Facts } from './facts.js';
-import { explain } from './explain.js';
-import { Explanation, degradedWeight } from './explanation.js';
+import type { Facts } from './evidence/facts.js';
+import { explain } from './search/explain.js';
+import { Explanation, degradedWeight } from './search/explanation.js';
 import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
-import { failingFamilies } from './failing-families.js';
-import { fellSilent } from './fell-silent.js';
+import { failingFamilies } from './kinds/failing-families.js';
+import { fellSilent } from './evidence/fell-silent.js';
 import type { Finding } from './nouns/finding.js';
 import { hasUsualShare, type Cause } from './nouns/cause.js';
-import { joinWays } from './join-ways.js';
-import { impliedWitnesses } from './implied-witnesses.js';
-import { liveFindings } from './lifetime.js';
-import { missingObservers } from './missing-observers.js';
+import { joinWays } from './search/join-ways.js';
+import { impliedWitnesses } from './search/implied-witnesses.js';
+import { liveFindings } from './life/lifetime.js';
+import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
-import { notKnownPlanes } from './not-known.js';
-import { largeObservations, observe, type Observations } from './observations.js';
+import { notKnownPlanes } from './evidence/not-known.js';
+import { largeObservations, observe, type Observations } from './evidence/observations.js';
 import {
   largeLossWeight,
   leastReportWeight,
   pathWeight,
   reportWeightOf,
   usualDegradedShare,
-} from './prior.js';
-import { findEnds, rememberCauses, type Ends } from './ended-causes.js';
+} from './search/prior.js';
+import { findEnds, rememberCauses, type Ends } from './life/ended-causes.js';
 import { pathKinds } from './kinds/kinds.js';
-import { residueOf } from './residue.js';
-import { weightOfFlows } from './flows.js';
+import { residueOf } from './search/residue.js';
+import { weightOfFlows } from './search/flows.js';
 import { finished } from './nouns/steps.js';
-import { Subjects } from './subjects.js';
-import { Tally } from './tally.js';
-import { diagnoseTargets } from './targets/diagnose-targets.js';
-import { unexplainedPaths } from './unexplained.js';
-import { usualShares } from './usual-shares.js';
-import { ZonePairs } from './zone-pairs.js';
-import { ZoneSums } from './zone-sums.js';
+import { Subjects } from './search/subjects.js';
+import { Tally } from './evidence/tally.js';
+import { diagnoseTargets } from './kinds/diagnose-targets.js';
+import { unexplainedPaths } from './life/unexplained.js';
+import { usualShares } from './search/usual-shares.js';
+import { ZonePairs } from './evidence/zone-pairs.js';
+import { ZoneSums } from './evidence/zone-sums.js';
 
 const mostFindings = 64;
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { expect, test } from 'vitest';
+import { folders } from '../../../../scripts/boundaries.js';
 
 const folder = join(import.meta.dirname, '../../../../agent/diagnosis');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -31,4 +32,12 @@ test('no files of the diagnosis import each other in a circle, not even by types
   const done = new Set<string>();
   const circles = files.map((file) => circleFrom(file, [], done));
   expect(circles.filter(({ length }) => length > 0)).toEqual([]);
+});
+
+test('each file of the diagnosis but the first is in a room, so that it imports downwards alone', () => {
+  const rooms = folders.find(({ name }) => name === 'diagnosis')?.rooms ?? [];
+  const outside = files
+    .map((file) => relative(folder, file))
+    .filter((file) => !rooms.some(({ name }) => file.startsWith(`${name}${sep}`)));
+  expect(outside).toEqual(['diagnose.ts']);
 });

@@ -1,0 +1,81 @@
+import type { Cause } from '../nouns/cause.js';
+import { lookedShare } from './time-model.js';
+import { looksAt, type Observer } from './observations.js';
+import type { Seen, SeenBy } from '../nouns/sight.js';
+import type { Tally } from './tally.js';
+
+/**
+ * Counts the observers that see a cause, and those that look where it is.
+ * @param known returns all entries of its subject in its direction: of large packets only what was tested is known
+ * @param beganS when it began, in seconds ago
+ */
+export function seenBy(
+  cause: Cause,
+  { index, observations, times }: Tally,
+  known: () => Int32Array,
+  beganS: number,
+): SeenBy {
+  const { subject, mask, ways, entries } = cause;
+  const { observers, entries: all } = observations;
+  const failing = new Set<number>();
+  for (const entry of entries) failing.add(all.from[entry] ?? 0);
+  if (cause.trouble === 'mtu') {
+    const tested = new Set<number>();
+    for (const entry of known())
+      if (all.mtu[entry] || all.passed[entry]) tested.add(all.from[entry] ?? 0);
+    return { failing: failing.size, of: tested.size, lookers: tested.size };
+  }
+  let [of, lookers] = [0, 0];
+  const looksIn = subject.type === 'pair' ? times.alone : times.hinted;
+  for (const observer of observers) {
+    const isFailing = failing.has(observer.node);
+    if (!isFailing && !looks(observer)) continue;
+    lookers++;
+    if (isFailing || cause.trouble !== 'broken' || hasLooked(observer)) of++;
+  }
+  return { failing: failing.size, of: Math.max(of, failing.size), lookers };
+
+  /** Whether it has certainly looked at one of the channels since. */
+  function hasLooked({ ageS }: Observer): boolean {
+    for (let channel = 0; channel < 4; channel++) {
+      const time = looksIn[channel];
+      if (time && (mask >> channel) & 1 && lookedShare(beganS, ageS, time) === 1) return true;
+    }
+    return false;
+  }
+
+  function looks(observer: Observer): boolean {
+    const zone = index.zoneOf[observer.node] ?? -1;
+    switch (subject.type) {
+      case 'cluster':
+        return true;
+      case 'zones':
+        if (subject.other !== undefined) {
+          return (
+            (ways !== 'out' && zone === subject.zone) || (ways !== 'in' && zone === subject.other)
+          );
+        }
+        return ways === 'both' || (ways === 'in') !== (zone === subject.zone);
+      case 'pair':
+        return observer.node === subject.from || (ways === 'both' && observer.node === subject.to);
+      case 'node':
+        if (observer.node === subject.node) return ways !== 'in';
+        return ways !== 'out' && looksAt(index, observer, subject.node, mask);
+    }
+  }
+}
+
+/** The number of other nodes that a node does not reach, and of those that it looks at. */
+export function notReached(
+  { subject, mask, entries }: Cause,
+  { index, observations }: Tally,
+): Seen {
+  const failing = new Set<number>();
+  for (const entry of entries) failing.add(observations.entries.to[entry] ?? 0);
+  if (subject.type !== 'node') return { failing: failing.size, of: index.size };
+  failing.delete(subject.node);
+  const own = observations.observers[observations.observerOf[subject.node] ?? -1];
+  let of = 0;
+  for (let node = 0; own && node < index.size; node++) if (looksAt(index, own, node, mask)) of++;
+  return { failing: failing.size, of: Math.max(of, failing.size) };
+}

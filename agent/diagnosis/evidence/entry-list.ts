@@ -1,0 +1,87 @@
+import { failureKinds, type FailureKind } from '../../model/failure.js';
+import type { RowFlows, RowPath } from '../../model/row.js';
+
+/** The meaning of the numbers in `failures`; 0 is none. */
+export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ...failureKinds];
+
+const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
+
+/**
+ * What observers say about nodes: one entry for each pair of nodes with a path that is not well, in
+ * arrays that grow.
+ */
+export class EntryList {
+  size = 0;
+  /** Node numbers. */
+  from = new Int32Array(256);
+  to = new Int32Array(256);
+  /** Masks of channels. */
+  fail = new Uint8Array(256);
+  lossy = new Uint8Array(256);
+  slow = new Uint8Array(256);
+  unknown = new Uint8Array(256);
+  /** Large packets are lost; large packets passed. Only entries about large packets have these. */
+  mtu = new Uint8Array(256);
+  passed = new Uint8Array(256);
+  /** Why channels fail: four bits for each channel, see `failureCodes`. */
+  failures = new Uint16Array(256);
+  /** For each entry and channel, since when the path is in its state, in seconds. */
+  ageS = new Float32Array(1024);
+
+  /** The failure of the last path, and its code: mostly all are alike. */
+  #failure: FailureKind | undefined;
+  #code = 0;
+
+  /** Of few paths: the flows that never pass, by four times the entry plus the channel. */
+  readonly flows = new Map<number, RowFlows>();
+
+  add(from: number, to: number): number {
+    if (this.size === this.from.length) this.#grow();
+    const entry = this.size++;
+    this.from[entry] = from;
+    this.to[entry] = to;
+    return entry;
+  }
+
+  note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
+    const { state, ageSeconds, failure, flows } = path;
+    const masks = state === 'unreachable' ? this.fail : this[state];
+    masks[entry] = (masks[entry] ?? 0) | (1 << channel);
+    this.ageS[4 * entry + channel] = Math.max(ageSeconds + bodyAgeS, 0);
+    if (flows) this.flows.set(4 * entry + channel, flows);
+    if (failure === undefined) return;
+    if (failure !== this.#failure) {
+      this.#failure = failure;
+      this.#code = codeOf.get(failure) ?? 0;
+    }
+    this.failures[entry] = (this.failures[entry] ?? 0) | (this.#code << (4 * channel));
+  }
+
+  /** Notes what became of large packets on a path, and for how many seconds that is so, or ago. */
+  noteLarge(outcome: 'mtu' | 'passed', entry: number, channel: number, ageS: number): void {
+    this[outcome][entry] = (this[outcome][entry] ?? 0) | (1 << channel);
+    this.ageS[4 * entry + channel] = ageS;
+  }
+
+  #grow(): void {
+    this.from = doubled(this.from, Int32Array);
+    this.to = doubled(this.to, Int32Array);
+    this.fail = doubled(this.fail, Uint8Array);
+    this.lossy = doubled(this.lossy, Uint8Array);
+    this.slow = doubled(this.slow, Uint8Array);
+    this.unknown = doubled(this.unknown, Uint8Array);
+    this.mtu = doubled(this.mtu, Uint8Array);
+    this.passed = doubled(this.passed, Uint8Array);
+    this.failures = doubled(this.failures, Uint16Array);
+    this.ageS = doubled(this.ageS, Float32Array);
+  }
+}
+
+function doubled<T extends { set(old: T): void; readonly length: number }>(
+  old: T,
+  Numbers: new (length: number) => T,
+): T {
+  const next = new Numbers(2 * old.length);
+  next.set(old);
+  return next;
+}

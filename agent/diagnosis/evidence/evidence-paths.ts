@@ -1,0 +1,122 @@
+import { channels } from '../../model/channel.js';
+import type { FailureKind } from '../../model/failure.js';
+import type { Cause, Trouble } from '../nouns/cause.js';
+import { failureCodes } from './entry-list.js';
+import type { FindingEvidence } from '../nouns/finding.js';
+import { failureWords } from '../nouns/failure-words.js';
+import type { Tally } from './tally.js';
+
+const most = 10;
+/** Looking up a path in a row takes time, and this many paths represent all. */
+const sampleSize = 20;
+
+/** Some of the entries of a cause: those of the local node first, the rest spread over all. */
+export function sampleEntries({ entries }: Cause, tally: Tally, localNode: number): number[] {
+  // In a large outage this is so of thousands of causes.
+  if (entries.length === 1) return [...entries];
+  const { from } = tally.observations.entries;
+  const step = Math.max(1, Math.floor(entries.length / sampleSize));
+  const [own, others]: [number[], number[]] = [[], []];
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at] ?? 0;
+    if (from[entry] === localNode) own.push(entry);
+    else if (at % step === 0 && others.length < sampleSize) others.push(entry);
+  }
+  return [...own.slice(0, sampleSize), ...others].slice(0, sampleSize);
+}
+
+/** Calls back for each path of some entries that a cause explains. */
+function eachPath(
+  { mask }: Cause,
+  tally: Tally,
+  sample: readonly number[],
+  visit: (entry: number, channel: number) => void,
+): void {
+  for (const entry of sample) {
+    const told = (tally.bad[entry] ?? 0) & mask;
+    for (let channel = 0; channel < 4; channel++) {
+      if ((told >> channel) & 1) visit(entry, channel);
+    }
+  }
+}
+
+/** Up to ten paths in the form of a finding's evidence: one path of each entry before a second one. */
+export function toEvidence(
+  cause: Cause,
+  tally: Tally,
+  sample: readonly number[],
+  { nameOf, timeOf }: { nameOf: (node: number) => string; timeOf: (ageMs: number) => string },
+): FindingEvidence[] {
+  const { from, to } = tally.observations.entries;
+  const nth = new Map<number, number>();
+  const paths: { readonly nth: number; readonly evidence: FindingEvidence }[] = [];
+  eachPath(cause, tally, sample, (entry, number) => {
+    const channel = channels[number];
+    if (!channel) return;
+    const place = nth.get(entry) ?? 0;
+    nth.set(entry, place + 1);
+    const evidence = {
+      from: nameOf(from[entry] ?? 0),
+      to: nameOf(to[entry] ?? 0),
+      plane: channel.plane,
+      protocol: channel.protocol,
+      failure: evidenceWords(cause.trouble, failureOf(tally, entry, number)),
+      since: timeOf(1000 * tally.ageS(entry, number)),
+    };
+    paths.push({ nth: place, evidence });
+  });
+  paths.sort((a, b) => a.nth - b.nth);
+  return paths.slice(0, most).map(({ evidence }) => evidence);
+}
+
+function failureOf(tally: Tally, entry: number, channel: number): FailureKind | undefined {
+  const { failures } = tally.observations.entries;
+  return failureCodes[((failures[entry] ?? 0) >> (4 * channel)) & 15];
+}
+
+function evidenceWords(trouble: Trouble, failure: FailureKind | undefined): string {
+  if (trouble === 'lossy') return 'loses probes';
+  if (trouble === 'slow') return 'answers late';
+  if (trouble === 'mtu') return 'loses large packets';
+  return failure === undefined ? 'no answer' : failureWords(failure);
+}
+
+/** The failure that most paths share; undefined if there is no majority. */
+export function commonFailure(
+  cause: Cause,
+  tally: Tally,
+  sample: readonly number[],
+): FailureKind | undefined {
+  const counts = new Map<FailureKind, number>();
+  let paths = 0;
+  eachPath(cause, tally, sample, (entry, channel) => {
+    const failure = failureOf(tally, entry, channel);
+    if (failure) counts.set(failure, (counts.get(failure) ?? 0) + 1);
+    paths++;
+  });
+  const [top] = [...counts].sort(([, a], [, b]) => b - a);
+  return top && top[1] * 2 > paths ? top[0] : undefined;
+}
+
+/**
+ * How long ago the cause began, in milliseconds: when a tenth of its paths had failed. A single
+ * path that failed much earlier than the others does not count, nor do those that another cause
+ * explains too, unless all are such.
+ */
+export function beganMsAgo(
+  cause: Cause,
+  tally: Tally,
+  sample: readonly number[],
+  isShared: (entry: number, channel: number) => boolean,
+): number {
+  const [all, unshared]: [number[], number[]] = [[], []];
+  eachPath(cause, tally, sample, (entry, channel) => {
+    const ageS = tally.ageS(entry, channel);
+    all.push(ageS);
+    if (!isShared(entry, channel)) unshared.push(ageS);
+  });
+  const ages = unshared.length > 0 ? unshared : all;
+  const tenth = Math.floor(ages.length / 10);
+  if (tenth > 0) ages.sort((a, b) => b - a);
+  return 1000 * Math.max(tenth > 0 ? (ages[tenth] ?? 0) : Math.max(...ages), 0);
+}

@@ -1,0 +1,114 @@
+import { channelNumber } from '../../model/channel.js';
+import { nameHash } from '../../model/name-hash.js';
+import type { RowLarge, RowLargeLoss } from '../../model/row-large.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { EntryList } from './entry-list.js';
+import { orderByTarget } from './order-by-target.js';
+import { finished } from '../nouns/steps.js';
+
+/** What one observer says of large packets. */
+interface Said {
+  readonly observer: number;
+  readonly large: RowLarge;
+  readonly bodyAgeS: number;
+}
+
+/** What rows say of large packets: entries of their own, in the order of observers. */
+export interface LargeEntries {
+  readonly entries: EntryList;
+  readonly firstOf: Int32Array;
+  readonly byTarget: Int32Array;
+  readonly firstTo: Int32Array;
+}
+
+/** At most so many nodes are told to be in doubt: the same ones on every agent. */
+const mostDoubted = 64;
+
+/** Collects what rows say of large packets. Mostly they say nothing. */
+export class LargeLooks {
+  readonly #index: ClusterIndex;
+  readonly #said: Said[] = [];
+  readonly #losses = new Map<number, RowLargeLoss>();
+  #entries: LargeEntries | undefined;
+
+  constructor(index: ClusterIndex) {
+    this.#index = index;
+  }
+
+  /** Takes a row. Those of one observer come once, in the order of observers. */
+  add(observer: number, large: RowLarge | undefined, bodyAgeS: number): void {
+    if (large) this.#said.push({ observer, large, bodyAgeS });
+  }
+
+  /** Whether large packets are lost anywhere. */
+  get hasLosses(): boolean {
+    return this.#said.some(({ large }) => large.lost.length > 0);
+  }
+
+  /**
+   * The entries: the paths on which large packets are lost, and those on which they passed.
+   * @param observerOf the number of a node's observer; -1 if it is not one
+   * @param observers how many there are
+   */
+  entries(observerOf: Int32Array, observers: number): LargeEntries {
+    this.#entries ??= this.#read(observerOf, observers);
+    return this.#entries;
+  }
+
+  /** What was said of a path; undefined if large packets are not lost there. Ask for the entries first. */
+  lossOf(entry: number, channel: number): RowLargeLoss | undefined {
+    return this.#losses.get(4 * entry + channel);
+  }
+
+  /** The nodes to or from which large packets are lost, and how many seconds ago the last loss was judged. */
+  *doubted(): Generator<{ readonly node: string; readonly agoS: number }> {
+    const { numberOf, nodes } = this.#index;
+    const agoS = new Map<string, number>();
+    const note = (node: string, ageS: number) =>
+      agoS.set(node, Math.min(agoS.get(node) ?? Infinity, ageS));
+    for (const { observer, large, bodyAgeS } of this.#said) {
+      for (const { node, ageSeconds } of large.lost) {
+        if (!numberOf.has(node)) continue;
+        note(node, ageSeconds + bodyAgeS);
+        note(nodes[observer]?.name ?? '', ageSeconds + bodyAgeS);
+      }
+    }
+    const chosen = [...agoS.keys()].sort((a, b) => nameHash(a) - nameHash(b));
+    for (const node of chosen.slice(0, mostDoubted)) yield { node, agoS: agoS.get(node) ?? 0 };
+  }
+
+  #read(observerOf: Int32Array, observers: number): LargeEntries {
+    const { size, numberOf, masks } = this.#index;
+    const entries = new EntryList();
+    const firstOf = new Int32Array(observers + 1);
+    const entryAt = new Int32Array(size).fill(-1);
+    let read = 0;
+    for (const { observer, large, bodyAgeS } of this.#said) {
+      const number = observerOf[observer] ?? -1;
+      for (; read <= number; read++) firstOf[read] = entries.size;
+      const first = entries.size;
+      const entryTo = (name: string, channel: number): number => {
+        const target = numberOf.get(name) ?? -1;
+        if (target === -1 || target === observer) return -1;
+        if ((((masks[target] ?? 0) >> channel) & 1) === 0) return -1;
+        if ((entryAt[target] ?? -1) < first) entryAt[target] = entries.add(observer, target);
+        return entryAt[target] ?? -1;
+      };
+      for (const loss of large.lost) {
+        const channel = channelNumber(loss.plane, 'http');
+        const entry = entryTo(loss.node, channel);
+        if (entry === -1) continue;
+        entries.noteLarge('mtu', entry, channel, loss.ageSeconds + bodyAgeS);
+        this.#losses.set(4 * entry + channel, loss);
+      }
+      for (const { node, plane, ageSeconds } of large.passed) {
+        const channel = channelNumber(plane, 'http');
+        const entry = entryTo(node, channel);
+        if (entry === -1 || this.#losses.has(4 * entry + channel)) continue;
+        entries.noteLarge('passed', entry, channel, ageSeconds + bodyAgeS);
+      }
+    }
+    for (; read <= observers; read++) firstOf[read] = entries.size;
+    return { entries, firstOf, ...finished(orderByTarget(this.#index, entries)) };
+  }
+}

@@ -1,0 +1,56 @@
+import { planes } from '../../model/path.js';
+import { isCovered } from '../../model/row-coverage.js';
+import { endpointMask, hostMask } from '../nouns/channel-mask.js';
+import type { NotKnownPlane } from '../nouns/diagnosis-input.js';
+import type { Tally } from './tally.js';
+
+/** A node that has just come is probed within this time, and others tell of it. */
+const firstLooksS = 10;
+const most = 64;
+
+/**
+ * The planes of active nodes of which nobody knows whether they work: no fresh row has a path there that answered or failed,
+ * and the local agent could not probe it either. So it is where no host has the address family of a node.
+ */
+export function notKnownPlanes(tally: Tally, localNode: number): readonly NotKnownPlane[] {
+  const { entries } = tally.observations;
+  const found: NotKnownPlane[] = [];
+  const [first, end] = localNode === -1 ? [0, 0] : tally.rangeFrom(localNode);
+  for (let entry = first; entry < end && found.length < most; entry++) {
+    const unknown = entries.unknown[entry] ?? 0;
+    if (unknown === 0) continue;
+    const node = entries.to[entry] ?? -1;
+    for (const plane of planes) {
+      const mask = plane === 'host' ? hostMask : endpointMask;
+      if ((unknown & mask) === 0 || isNew(tally, entry, unknown & mask)) continue;
+      if (isKnown(tally, node, mask)) continue;
+      found.push({ node: tally.index.nodes[node]?.name ?? '', plane });
+    }
+  }
+  return found;
+}
+
+function isNew(tally: Tally, entry: number, mask: number): boolean {
+  return [0, 1, 2, 3].some(
+    (channel) => (mask >> channel) & 1 && tally.ageS(entry, channel) < firstLooksS,
+  );
+}
+
+/** Whether a fresh row tells of a path to a node, on one of these channels, that works or fails. */
+function isKnown(tally: Tally, node: number, mask: number): boolean {
+  const { index, observations } = tally;
+  const { entries, observers } = observations;
+  const hash = index.hashes[node] ?? 0;
+  const unknown = new Map<number, number>();
+  for (const entry of tally.entriesTo(node)) {
+    if (((entries.fail[entry] ?? 0) & mask) !== 0) return true;
+    unknown.set(entries.from[entry] ?? -1, entries.unknown[entry] ?? 0);
+  }
+  return observers.some(({ node: from, coverage }) => {
+    if (from === node) return false;
+    const telling = mask & ~(unknown.get(from) ?? 0);
+    return [0, 1, 2, 3].some(
+      (channel) => (telling >> channel) & 1 && isCovered(coverage, hash, channel),
+    );
+  });
+}

@@ -1,0 +1,310 @@
+import { channelNumber } from '../../model/channel.js';
+import { nameHash } from '../../model/name-hash.js';
+import { coverageOf, isCovered, type RowCoverage } from '../../model/row-coverage.js';
+import { freshForMs, type Row, type RowFamily } from '../../model/row.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { ObservedRow } from '../nouns/diagnosis-input.js';
+import { EntryList } from './entry-list.js';
+import { LargeLooks } from './large-looks.js';
+import { orderByTarget } from './order-by-target.js';
+import { TargetLooksList } from './target-looks.js';
+
+/** An active node whose row is fresh and believable. */
+export interface Observer {
+  readonly node: number;
+  /** Seconds since it last confirmed its row. */
+  readonly ageS: number;
+  readonly coverage: RowCoverage;
+  /** For each channel, how many failing paths its row counts and does not name. */
+  readonly omitted: readonly number[];
+}
+
+/** That an observer heard a node's own GETs after its paths to that node began to fail. */
+export interface Heard {
+  readonly observer: number;
+  readonly msAgo: number;
+}
+
+/** What is known of an observer whose row does not count. */
+export interface StaleRow {
+  readonly node: number;
+  readonly ageMs: number;
+  readonly httpIntervalMs: number;
+  readonly httpTimeoutMs: number;
+}
+
+/** What an observer counts of second addresses, beside what it counts of the first ones. */
+export interface ObservedFamilies {
+  readonly observer: number;
+  readonly families: readonly RowFamily[];
+  readonly counts: Row['counts'];
+}
+
+/** What fresh rows of active nodes say about active nodes. Entries are in the order of observers. */
+export interface Observations {
+  readonly entries: EntryList;
+  readonly observers: readonly Observer[];
+  /** The number of a node's observer; -1 if it is not one. */
+  readonly observerOf: Int32Array;
+  /** The entries of observer i are those from `firstOf[i]` to below `firstOf[i + 1]`. */
+  readonly firstOf: Int32Array;
+  /** The entries about node i are `byTarget[firstTo[i]]` to below `firstTo[i + 1]`. */
+  readonly byTarget: Int32Array;
+  readonly firstTo: Int32Array;
+  /** By the number of a node: the observers that hear it and do not reach it. */
+  readonly heard: ReadonlyMap<number, readonly Heard[]>;
+  /** Active nodes whose row is stale. */
+  readonly stale: readonly StaleRow[];
+  /** The local agent's own row. */
+  readonly own: Row | undefined;
+  /** What the same rows say of targets. */
+  readonly targets: TargetLooksList;
+  /** What they say of large packets. */
+  readonly large: LargeLooks;
+  /** What they count of addresses of a second family. */
+  readonly families: readonly ObservedFamilies[];
+}
+
+/** What decides how rows are read. */
+export interface ObserveOptions {
+  readonly rows: Iterable<ObservedRow>;
+  readonly localName: string;
+  /** Since this agent started, in milliseconds. */
+  readonly uptimeMs: number;
+  /** How many milliseconds ago a peer was last heard. */
+  readonly heardMsAgo: { readonly get: (name: string) => number | undefined };
+}
+
+/** The work between two yields, in paths. */
+const slice = 500;
+
+/**
+ * Collects what fresh rows say. A node's paths to itself are no pair of nodes and are left out, as
+ * are nodes that are not listed, and the rows of starved observers.
+ */
+export function* observe(
+  index: ClusterIndex,
+  { rows, localName, uptimeMs, heardMsAgo }: ObserveOptions,
+): Generator<void, Observations> {
+  const entries = new EntryList();
+  const observers: Observer[] = [];
+  const firstOf: number[] = [];
+  const observerOf = new Int32Array(index.size).fill(-1);
+  // The entry of each target by the current observer. Rows need not keep a node's paths together.
+  const entryAt = new Int32Array(index.size).fill(-1);
+  const heard = new Map<number, Heard[]>();
+  const stale: StaleRow[] = [];
+  const targets = new TargetLooksList(index.size);
+  const large = new LargeLooks(index);
+  const families: ObservedFamilies[] = [];
+  const localNode = index.numberOf.get(localName) ?? -1;
+  let own: Row | undefined;
+  let work = 0;
+  for (const observed of ownLast(rows, localName)) {
+    const { row, ageMs, bodyAgeMs, freshness, areTargetsWell = false } = observed;
+    const node = index.numberOf.get(row.observer);
+    if (row.observer === localName) own = row;
+    if (node === undefined) continue;
+    if (freshness === 'stale') {
+      const { httpIntervalMs, httpTimeoutMs } = row;
+      stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
+    }
+    if (freshness === 'stale' || observerOf[node] !== -1 || row.health.starved) continue;
+    if (!isObserverRead(observed, { index, localName })) continue;
+    observerOf[node] = observers.length;
+    for (const name of row.heard ?? []) {
+      const about = index.numberOf.get(name);
+      if (about === undefined || about === node) continue;
+      const known = heard.get(about) ?? [];
+      if (known.push({ observer: node, msAgo: bodyAgeMs }) === 1) heard.set(about, known);
+    }
+    const first = entries.size;
+    firstOf.push(first);
+    const coverage = coverageOf(row, index.list);
+    // A restarted agent failed before it started. Others need some time to see that it is back.
+    const isSettled = uptimeMs > freshForMs(row) || node === localNode;
+    const restarted = isSettled ? -1 : localNode;
+    const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
+    const isFirst =
+      node === localNode &&
+      observers.length + stale.length === 0 &&
+      row.counts.host.http.reachable <= 1 &&
+      !index.nodes.some(isHeard);
+    const reading = {
+      node,
+      coverage,
+      bodyAgeMs,
+      first,
+      entries,
+      entryAt,
+      restarted,
+      uptimeMs,
+      isFirst,
+    };
+    const omitted = failingCounts(row);
+    // The own row may name thousands of nodes.
+    const { paths } = row;
+    for (let at = 0; at < paths.length; at += slice) {
+      if (at > 0) yield;
+      readPaths(index, paths, at, reading, omitted);
+    }
+    observers.push({ node, ageS: ageMs / 1000, coverage, omitted: leftOut(row, omitted) });
+    targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
+    large.add(node, row.large, bodyAgeMs / 1000);
+    const ofRow = row.families;
+    if (ofRow) families.push({ observer: node, families: ofRow, counts: row.counts });
+    work += paths.length + 20;
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
+  }
+  firstOf.push(entries.size);
+  yield;
+  const { firstTo, byTarget } = yield* orderByTarget(index, entries);
+  return {
+    entries,
+    observers,
+    observerOf,
+    firstOf: Int32Array.from(firstOf),
+    byTarget,
+    firstTo,
+    heard,
+    stale,
+    own,
+    targets,
+    large,
+    families,
+  };
+}
+
+/** The rows with the local one last: it is read by what is known of the others. */
+function* ownLast(rows: Iterable<ObservedRow>, localName: string): Generator<ObservedRow, void> {
+  let own: ObservedRow | undefined;
+  for (const row of rows) {
+    if (row.row.observer === localName) own ??= row;
+    else yield row;
+  }
+  if (own) yield own;
+}
+
+/** About this many of the rows that leave nodes out are read. */
+export const mostPartialRows = 600;
+
+/**
+ * Whether a row is read. In a large outage rows leave nodes out, and all tell of the same nodes.
+ * Then only the rows of the observers with the lowest hashes are read: the same ones on every
+ * agent.
+ * @param nodes how many active nodes there are
+ */
+export function isRowRead(row: Pick<Row, 'observer' | 'omittedNodes'>, nodes: number): boolean {
+  if (row.omittedNodes === 0 || nodes <= mostPartialRows) return true;
+  return nameHash(row.observer) < (mostPartialRows / nodes) * 2 ** 32;
+}
+
+/** The same of a fresh row. The agent's own is always read, and of a stale one its age. */
+export function isObserverRead(
+  { row, freshness }: ObservedRow,
+  { index, localName }: { readonly index: ClusterIndex; readonly localName: string },
+): boolean {
+  return row.observer === localName || freshness === 'stale' || isRowRead(row, index.size);
+}
+
+interface Reading {
+  readonly node: number;
+  readonly coverage: RowCoverage;
+  readonly bodyAgeMs: number;
+  /** The first entry of this observer. */
+  readonly first: number;
+  readonly entries: EntryList;
+  readonly entryAt: Int32Array;
+  /** The node that has just started again, and when; -1 for none. */
+  readonly restarted: number;
+  readonly uptimeMs: number;
+  /** No other agent was ever heard, so a refused connection only says that there is none yet. */
+  readonly isFirst: boolean;
+}
+
+/** How many failing paths a row counts, by channel. */
+function failingCounts({ counts: { host, endpoint } }: Row): number[] {
+  return [host.icmp, host.http, endpoint.icmp, endpoint.http].map((count) => count.unreachable);
+}
+
+/** How many of them it does not name, where it leaves nodes out. */
+function leftOut({ omittedNodes }: Row, unnamed: readonly number[]): readonly number[] {
+  return omittedNodes === 0 ? noneLeftOut : unnamed.map((count) => Math.max(count, 0));
+}
+
+const noneLeftOut = [0, 0, 0, 0];
+
+/**
+ * Adds a slice of a row's paths.
+ * @param at the first path of the slice
+ * @param unnamed by channel, how many failing paths the row counts; those that it names are subtracted
+ */
+function readPaths(
+  index: ClusterIndex,
+  paths: Row['paths'],
+  at: number,
+  reading: Reading,
+  unnamed: number[],
+): void {
+  const { node, coverage, bodyAgeMs, first, entries, entryAt } = reading;
+  const { restarted, uptimeMs, isFirst } = reading;
+  const looks = coverage.horizons.reduce((mask, to, channel) => mask | (+(to >= 0) << channel), 0);
+  const bodyAgeS = bodyAgeMs / 1000;
+  let lastName: string | undefined;
+  let target: number | undefined;
+  let entry = -1;
+  const end = Math.min(at + slice, paths.length);
+  for (let next = at; next < end; next++) {
+    const path = paths[next] as Row['paths'][number];
+    const channel = channelNumber(path.plane, path.protocol);
+    if (path.state === 'unreachable') unnamed[channel] = (unnamed[channel] ?? 0) - 1;
+    if (path.node !== lastName) {
+      lastName = path.node;
+      target = index.numberOf.get(path.node);
+      if (target !== undefined) {
+        entry = entryAt[target] ?? -1;
+        if (target !== node && entry < first) entryAt[target] = entry = entries.add(node, target);
+      }
+    }
+    if (target === undefined || target === node) continue;
+    if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
+    const isFromBefore =
+      target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
+    const isNoAgent = isFirst && path.failure === 'refused';
+    const isUnknown = path.state === 'unreachable' && (isFromBefore || isNoAgent);
+    const said = isUnknown ? asUnknown(path) : path;
+    entries.note(entry, channel, said, bodyAgeS);
+  }
+}
+
+/** An agent answers a little later than its process starts. */
+const restartSlackMs = 1000;
+
+function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) {
+  return { node, plane, protocol, ageSeconds, state: 'unknown' } as const;
+}
+
+/** The same rows, with what they say of large packets in the place of what they say of probes. */
+export function largeObservations(observations: Observations): Observations {
+  const { large, observerOf, observers } = observations;
+  return { ...observations, ...large.entries(observerOf, observers.length) };
+}
+
+/** Whether an observer tells of a node on at least one channel of a mask. */
+export function looksAt(
+  index: ClusterIndex,
+  observer: Observer,
+  node: number,
+  mask: number,
+): boolean {
+  if (observer.node === node) return false;
+  const hash = index.hashes[node] ?? 0;
+  const having = mask & (index.masks[node] ?? 0);
+  for (let channel = 0; channel < 4; channel++) {
+    if ((having >> channel) & 1 && isCovered(observer.coverage, hash, channel)) return true;
+  }
+  return false;
+}

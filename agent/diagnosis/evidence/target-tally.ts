@@ -1,0 +1,183 @@
+import { allMask, endpointMask, hostMask } from '../nouns/channel-mask.js';
+import type { Trouble } from '../nouns/cause.js';
+import type { Subject } from '../nouns/subject.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { LookSays } from './shadowed-looks.js';
+import type { AskedServer } from '../nouns/target-sight.js';
+import type { ServerLists } from './server-lists.js';
+import { lookStates, type TargetLooks } from './target-looks.js';
+
+/** What looks of one target are counted as: one trouble of it, or of one of its servers. */
+export interface TargetQuestion {
+  readonly looks: TargetLooks;
+  readonly trouble: Trouble;
+  /** The DNS server that it is about; the others of the target answer. Left out, it is about the whole target. */
+  readonly server?: AskedServer;
+}
+
+/** Nothing is known, or it does not count. */
+export const notKnown = 0;
+export const well = 1;
+export const bad = 2;
+
+const leastIntervalS = 5;
+/** Each server is asked until its state is sure, so one that fails counts as if it was asked again twice. */
+const serverAgains = 2;
+
+/** Which nodes see a trouble of a target, and which looked and do not. */
+export class TargetTally {
+  readonly index: ClusterIndex;
+  readonly question: TargetQuestion;
+  readonly lists: ServerLists;
+  /** By slot: `notKnown`, `well` or `bad`. */
+  readonly kinds: Uint8Array;
+  /** The slots of which nothing is known before they look again. */
+  readonly waiting: ReadonlySet<number>;
+  /** The slots that are bad, ascending. */
+  readonly badSlots: readonly number[];
+  /** How many nodes say something. */
+  readonly knownNodes: number;
+  /** About the time between two probes from one plane of a node. */
+  readonly intervalS: number;
+
+  /**
+   * @param tells what the look of a slot tells
+   * @param lists which servers are asked
+   */
+  constructor(
+    index: ClusterIndex,
+    question: TargetQuestion,
+    tells: (slot: number) => LookSays,
+    lists: ServerLists,
+  ) {
+    this.index = index;
+    this.question = question;
+    this.lists = lists;
+    const { looks } = question;
+    this.kinds = new Uint8Array(looks.states.length);
+    const waiting = new Set<number>();
+    const badSlots: number[] = [];
+    const probed: number[] = [];
+    let knownNodes = 0;
+    for (let node = 0; node < index.size; node++) {
+      let isKnown = false;
+      for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
+        const kind = kindOf(question, slot, lists);
+        if (kind === notKnown) continue;
+        const says = tells(slot);
+        if (says === 'waits') waiting.add(slot);
+        if (says !== 'counts') continue;
+        this.kinds[slot] = kind;
+        isKnown = true;
+        probed.push(looks.probedS[slot] ?? 0);
+        if (kind === bad) badSlots.push(slot);
+      }
+      if (isKnown) knownNodes++;
+    }
+    this.waiting = waiting;
+    this.badSlots = badSlots;
+    this.knownNodes = knownNodes;
+    probed.sort((a, b) => a - b);
+    this.intervalS = Math.max(probed[Math.floor(0.9 * probed.length)] ?? 0, leastIntervalS);
+  }
+
+  static nodesOf({ whole, zones }: ClusterIndex, subject: Subject): readonly number[] {
+    switch (subject.type) {
+      case 'cluster':
+        return whole.members;
+      case 'zones':
+        return zones[subject.zone]?.members ?? [];
+      case 'node':
+        return [subject.node];
+      case 'pair':
+        return [];
+    }
+  }
+
+  /** For how long a slot has been in its state. */
+  ageS(slot: number): number {
+    return this.question.looks.ageS[slot] ?? 0;
+  }
+
+  /** How often a slot was probed again since it came into its state. */
+  agains(slot: number): number {
+    const { looks, server } = this.question;
+    if (server !== undefined) return serverAgains;
+    return Math.max((looks.ageS[slot] ?? 0) - (looks.probedS[slot] ?? 0), 0) / this.intervalS;
+  }
+
+  /**
+   * Whether a slot was probed after something began that many seconds ago, and is well. Rows round the one age down and
+   * the other up.
+   */
+  isWellSince(slot: number, beganS: number): boolean {
+    return this.kinds[slot] === well && (this.question.looks.probedS[slot] ?? 0) <= beganS;
+  }
+
+  /** When the last of some looks was made, in seconds ago. */
+  lastLookS(slots: readonly number[]): number {
+    const { probedS } = this.question.looks;
+    return slots.reduce((least, slot) => Math.min(least, probedS[slot] ?? 0), Infinity);
+  }
+
+  /** Whether a slot is bad, or was found well since. */
+  isKnownSince(slot: number, beganS: number): boolean {
+    return this.kinds[slot] === bad || this.isWellSince(slot, beganS);
+  }
+
+  /** The nodes of a subject. */
+  nodesOf(subject: Subject): readonly number[] {
+    return TargetTally.nodesOf(this.index, subject);
+  }
+
+  /** When a tenth of some looks had failed, in seconds ago. One that failed much earlier does not count. */
+  beganS(slots: readonly number[]): number {
+    const ages = slots.map((slot) => this.ageS(slot)).sort((a, b) => b - a);
+    return ages[Math.floor(ages.length / 10)] ?? 0;
+  }
+}
+
+/** The slots of a node: its host plane's, then its endpoint plane's. */
+export function slotsBelow(node: number): readonly [number, number] {
+  return [2 * node, 2 * node + 1];
+}
+
+function kindOf(
+  { looks, trouble, server }: TargetQuestion,
+  slot: number,
+  lists: ServerLists,
+): number {
+  const state = lookStates[looks.states[slot] ?? 0] ?? 'none';
+  if (state === 'none') return notKnown;
+  if (trouble !== 'broken') {
+    if (state === 'unreachable') return notKnown;
+    return state === trouble ? bad : well;
+  }
+  const failing = looks.details.get(slot)?.servers ?? 0;
+  const isWhole = state === 'unreachable' && !isPart(failing, lists.countAt(slot));
+  if (server !== undefined && lists.digestAt(slot) !== server.list) return notKnown;
+  if (server === undefined) return isWhole ? bad : well;
+  // Where the whole target fails, a server of it needs no cause of its own.
+  if (isWhole) return notKnown;
+  return (failing >> server.number) & 1 ? bad : well;
+}
+
+/** Whether these servers, as bits, are some but not all. */
+function isPart(failing: number, servers: number | undefined): boolean {
+  return failing !== 0 && servers !== undefined && failing !== 2 ** servers - 1;
+}
+
+/** The channels of some planes, as findings about paths have them. */
+export function channelsOf(claim: number): number {
+  return claim === 3 ? allMask : claim === 1 ? hostMask : endpointMask;
+}
+
+/** A text that is the same for the same target and server. */
+export function targetKey({ looks, server }: TargetQuestion): string {
+  return server ? `${looks.name} ${serverId(server)}` : looks.name;
+}
+
+/** What a server is called in the id of a finding, on all agents. The list that most nodes have needs no name. */
+export function serverId({ number, list, isUsual }: AskedServer): string {
+  return `server-${number + 1}${isUsual ? '' : `-of-${list.toString(36)}`}`;
+}

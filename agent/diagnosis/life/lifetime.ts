@@ -1,0 +1,267 @@
+import type { Candidate } from '../nouns/candidate.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { type DiagnosisInput, isoTime } from '../nouns/diagnosis-input.js';
+import type { FindingMemory } from '../nouns/memory.js';
+import type { Finding } from '../nouns/finding.js';
+import { withFixedTimes } from './fixed-times.js';
+import { movedCauses } from './moved-causes.js';
+import { placed, type NamedCause } from '../nouns/named-cause.js';
+import { continues, isBeside, recoveringCauses, restMs } from './recovering.js';
+import { isCovered, isReplaced, type Placed } from './replaced-by.js';
+import { isSame } from '../nouns/subject.js';
+
+/** Openings within this time count as one series. */
+const flapWindowMs = 10 * 60_000;
+/** With this many openings the finding is flapping. */
+const flapOpenings = 3;
+/**
+ * A flapping finding stays open until it was not seen for this long. So does any finding that no
+ * witness can tell of.
+ */
+const holdMs = 60_000;
+/** A finding that opened this recently may be a part of what cut this agent off. */
+const recentMs = 30_000;
+
+/** A cause must stand for this long: the first time with one witness, the other with many. */
+const [longestStandMs, shortestStandMs] = [2000, 500];
+const manyWitnesses = 8;
+/** At default intervals nearly all paths of a fault are known to fail after this time. */
+const shownAfterMs = 4500;
+
+/** The open findings, and what to remember until the next run. */
+export interface Lifetimes {
+  readonly open: readonly Candidate[];
+  readonly findings: readonly Finding[];
+  readonly memory: ReadonlyMap<string, FindingMemory>;
+  /**
+   * After this many milliseconds another finding may open without a change; undefined if none
+   * waits.
+   */
+  readonly opensInMs: number | undefined;
+}
+
+/** An agent that has run no longer than this may have rows from before a repair, and no memory of what was. */
+const newForMs = 10_000;
+
+/** Between the text of a flapping finding and how often it came. */
+const flapWords = '; it has come and gone ';
+
+/** What decides how long findings stay open. */
+export interface LifetimeRules {
+  readonly input: DiagnosisInput;
+  /**
+   * Whether a finding lost its witnesses, so that its paths may work or not. It stays open for a
+   * minute then, unless another one replaces it.
+   */
+  readonly hasLostWitnesses: (finding: Finding) => boolean;
+}
+
+/**
+ * How long a cause must stand before it opens a finding: the more independent witnesses, the
+ * shorter, as the logarithm of their number. Source: memberlist, suspicion.go.
+ */
+export function standMs(witnesses: number): number {
+  const share = Math.min(Math.log(Math.max(witnesses, 1)) / Math.log(manyWitnesses), 1);
+  return longestStandMs - (longestStandMs - shortestStandMs) * share;
+}
+
+/**
+ * When a cause has stood long enough. One that was believed late, for want of witnesses, stands for the shortest time:
+ * what else the trouble may be has shown itself by then.
+ */
+function standsAt(seenSinceMs: number, beganMs: number, witnesses: number): number {
+  const whenOldMs = Math.max(seenSinceMs + shortestStandMs, beganMs + shownAfterMs);
+  return Math.min(seenSinceMs + standMs(witnesses), whenOldMs);
+}
+
+/**
+ * Decides which findings are open. A finding opens when its cause has stood long enough. It keeps
+ * its `since` while it lasts and closes when its cause is gone. A flapping one stays open, with the
+ * `since` of its first opening.
+ * @param candidates what is seen now, each id once
+ */
+export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRules): Lifetimes {
+  const { input, hasLostWitnesses } = rules;
+  const { previous, now, index } = input;
+  const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
+  const recovering = recoveringCauses(before, candidates, input);
+  const broken = candidates.flatMap(({ finding, causes }) =>
+    finding.severity === 'broken' ? placed(causes, index) : [],
+  );
+  const isNew = input.uptimeMs < newForMs;
+  const memory = new Map<string, FindingMemory>();
+  const [open, findings]: [Candidate[], Finding[]] = [[], []];
+  let opensAtMs = Infinity;
+  for (const candidate of candidates) {
+    const { finding, sinceMs, settleMs } = candidate;
+    const known = before.get(finding.id);
+    // An agent that has just started does not remember what is closing.
+    const of = isNew ? 'rest' : continues(candidate, recovering, index);
+    // What is left of something and gets less goes on recovering.
+    const isShrinking = of === 'rest' && !known?.finding && finding.explains < (known?.paths ?? 0);
+    const isOld = of === 'old' && !known?.finding;
+    const seenSinceMs =
+      isShrinking || isOld
+        ? now
+        : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before, index) ?? now);
+    const standsAtMs =
+      (previous === undefined && !isNew) || of === 'whole'
+        ? now
+        : of === 'rest' || isOld
+          ? seenSinceMs + restMs
+          : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
+    const isHidden =
+      finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, index);
+    const opensAt = isHidden
+      ? Infinity
+      : wasOpen(candidate)
+        ? now
+        : Math.max(sinceMs + settleMs, standsAtMs);
+    const after = seen(candidate, known, { hasSettled: opensAt <= now, seenSinceMs }, input);
+    memory.set(finding.id, after);
+    if (after.finding) {
+      open.push(candidate);
+      findings.push(after.finding);
+    } else opensAtMs = Math.min(opensAtMs, opensAt);
+  }
+  const place = (finding: Finding, causes: readonly NamedCause[]): Placed => ({
+    finding,
+    subjects: placed(causes, index).map(({ subject }) => subject),
+  });
+  let openNow: readonly Placed[] | undefined;
+  const isCutOff = open.some(({ finding }) => cutsOff(finding, input));
+  const isKept = ({ finding, openedMs, causes }: FindingMemory): boolean => {
+    if (!finding) return false;
+    const isFlapping = openedMs.length >= flapOpenings;
+    const isRecent = now - (openedMs.at(-1) ?? now) < recentMs;
+    if (!isFlapping && (!hasLostWitnesses(finding) || (isCutOff && isRecent))) return false;
+    const gone = place(finding, causes);
+    openNow ??= open.map((candidate) => place(candidate.finding, candidate.causes));
+    return !(isFlapping ? isCovered : isReplaced)(gone, openNow, index.zoneOf);
+  };
+  for (const [id, known] of before) {
+    if (memory.has(id)) continue;
+    const after = notSeen(known, input, isKept);
+    if (!after) continue;
+    memory.set(id, after);
+    if (after.finding) findings.push(after.finding);
+  }
+  const opensInMs = opensAtMs === Infinity ? undefined : opensAtMs - now;
+  return { open, findings, memory, opensInMs };
+}
+
+/**
+ * Since when a cause about a target was suspected, if the last run had one of more planes at the same subject that did not
+ * open: that it reaches the target from one of them is learned later, and the suspicion stands as long.
+ */
+function suspectedSinceMs(
+  { causes }: Candidate,
+  before: ReadonlyMap<string, FindingMemory>,
+  index: ClusterIndex,
+): number | undefined {
+  const [cause] = placed(causes.slice(0, 1), index);
+  if (cause?.target === undefined) return undefined;
+  for (const { finding, seenSinceMs, causes: formers } of before.values()) {
+    if (finding || seenSinceMs === undefined) continue;
+    const [former] = placed(formers.slice(0, 1), index);
+    const isWider =
+      former?.target === cause.target &&
+      former.trouble === cause.trouble &&
+      isSame(former.subject, cause.subject) &&
+      (cause.claim & ~former.claim) === 0;
+    if (isWider) return seenSinceMs;
+  }
+  return undefined;
+}
+
+/** Whether a finding says that this agent or its zone is cut off, so that no rows arrive. */
+function cutsOff(
+  { severity, plane, protocols, zones, local }: Finding,
+  { index, localName }: DiagnosisInput,
+): boolean {
+  if (severity !== 'broken' || plane === 'endpoint' || !protocols.includes('http')) return false;
+  return (
+    local === true ||
+    (zones?.length === 1 && zones[0] === index.nodes[index.numberOf.get(localName) ?? -1]?.zone)
+  );
+}
+
+function seen(
+  { finding, sinceMs: beganMs, causes }: Candidate,
+  before: FindingMemory | undefined,
+  { hasSettled, seenSinceMs }: { readonly hasSettled: boolean; readonly seenSinceMs: number },
+  input: DiagnosisInput,
+): FindingMemory {
+  const { now } = input;
+  const closedMs = before?.closedMs;
+  const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
+  const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs };
+  if (before?.finding) {
+    const { sinceMs, openedMs } = before;
+    const shown = withFixedTimes(told(finding, sinceMs, openedMs, input), before.finding);
+    return { ...common, sinceMs, openedMs, finding: shown };
+  }
+  const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);
+  if (!hasSettled) {
+    const sinceMs = before?.sinceMs ?? beganMs;
+    return { ...common, sinceMs, openedMs: earlier, finding: undefined };
+  }
+  const openedMs = [...earlier, now];
+  const isFlapping = openedMs.length >= flapOpenings;
+  // The time of the first opening is remembered at once, and shown from the third opening on.
+  const sinceMs = openedMs.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
+  const shownMs = isFlapping ? sinceMs : beganMs;
+  const shown = told(finding, shownMs, openedMs, input);
+  return { ...common, sinceMs, openedMs, finding: shown, closedMs: undefined };
+}
+
+function notSeen(
+  before: FindingMemory,
+  input: DiagnosisInput,
+  isKept: (known: FindingMemory) => boolean,
+): FindingMemory | undefined {
+  const { now } = input;
+  const { finding, lastSeenMs } = before;
+  const openedMs = before.openedMs.filter((at) => now - at < flapWindowMs);
+  if (finding && now - lastSeenMs < holdMs && isKept(before)) {
+    const hasJustGone = before.seenSinceMs !== undefined;
+    const isFlapping = before.openedMs.length >= flapOpenings;
+    const shown = hasJustGone && isFlapping ? toldOfPast(before, finding, input) : finding;
+    return { ...before, seenSinceMs: undefined, finding: shown };
+  }
+  if (openedMs.length === 0) return undefined;
+  const closedMs = finding ? now : before.closedMs;
+  return { ...before, openedMs, seenSinceMs: undefined, finding: undefined, closedMs };
+}
+
+function told(
+  finding: Finding,
+  sinceMs: number,
+  openedMs: readonly number[],
+  input: DiagnosisInput,
+): Finding {
+  const since = isoTime(input, sinceMs);
+  if (openedMs.length < flapOpenings) return { ...finding, since };
+  const minutes = minutesUntil(input.now, sinceMs);
+  const span = minutes === 1 ? 'minute' : `${minutes} minutes`;
+  const text = `${finding.text}${flapWords}${openedMs.length} times in the last ${span}`;
+  return { ...finding, since, text };
+}
+
+/**
+ * A flapping finding that is not seen at the moment, though it may come again. Its text begins with
+ * the time, because the sentence that follows is not true now.
+ */
+function toldOfPast(known: FindingMemory, finding: Finding, input: DiagnosisInput): Finding {
+  const { lastSeenMs, sinceMs, openedMs } = known;
+  const [past = ''] = finding.text.split(flapWords);
+  const time = isoTime(input, lastSeenMs).slice(11, 16);
+  const minutes = minutesUntil(lastSeenMs, sinceMs);
+  const span = minutes === 1 ? 'one minute' : `${minutes} minutes`;
+  const text = `until ${time} UTC, ${openedMs.length} times in ${span}: ${past}`;
+  return { ...finding, text };
+}
+
+function minutesUntil(endMs: number, sinceMs: number): number {
+  return Math.max(1, Math.round((endMs - sinceMs) / 60_000));
+}

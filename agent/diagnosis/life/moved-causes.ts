@@ -1,0 +1,49 @@
+import type { Candidate } from '../nouns/candidate.js';
+import type { FindingMemory } from '../nouns/memory.js';
+import type { NamedCause } from '../nouns/named-cause.js';
+
+/** What is remembered, once causes that are told by another id now are left to that one. */
+export interface Moved {
+  readonly before: ReadonlyMap<string, FindingMemory>;
+  /** Whether most of a candidate's causes belonged to findings of other ids that were open. */
+  readonly wasOpen: (candidate: Candidate) => boolean;
+}
+
+/**
+ * A cause moves from one finding to another when many become one, and when one is told alone again.
+ * It has not closed then, and does not have to open again.
+ */
+export function movedCauses(
+  before: ReadonlyMap<string, FindingMemory>,
+  candidates: readonly Candidate[],
+): Moved {
+  const ids = new Set(candidates.map(({ finding }) => finding.id));
+  const isAsBefore =
+    [...ids].every((id) => before.get(id)?.finding) &&
+    [...before.keys()].every((id) => ids.has(id));
+  if (isAsBefore) return { before, wasOpen: () => false };
+  const toldBy = new Map<string, string>();
+  for (const { finding, causes } of candidates) {
+    for (const cause of causes) toldBy.set(keyOf(cause), finding.id);
+  }
+  const left = new Map<string, FindingMemory>();
+  const moved = new Set<string>();
+  for (const [id, known] of before) {
+    const causes = known.causes.filter((cause) => {
+      const key = keyOf(cause);
+      const isMoved = (toldBy.get(key) ?? id) !== id;
+      if (isMoved && known.finding) moved.add(key);
+      return !isMoved;
+    });
+    if (causes.length > 0 || known.causes.length === 0) left.set(id, { ...known, causes });
+  }
+  const wasOpen = ({ causes }: Candidate): boolean => {
+    const those = causes.filter((cause) => moved.has(keyOf(cause))).length;
+    return those > 0 && 2 * those >= causes.length;
+  };
+  return { before: left, wasOpen };
+}
+
+function keyOf({ trouble, claim, target = '', type, names }: NamedCause): string {
+  return [trouble, claim, target, type, ...[...names].sort()].join(' ');
+}

@@ -1,0 +1,154 @@
+import type { Cause } from '../nouns/cause.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { SeenBy } from '../nouns/sight.js';
+import { mostMisfit } from '../evidence/time-model.js';
+import { leastOpen } from '../search/explanation.js';
+import type { Observations } from '../evidence/observations.js';
+import type { OpenSide } from '../search/patterns.js';
+import { leastShare } from '../search/prior.js';
+import type { Subjects } from '../search/subjects.js';
+
+// A finding opens when nothing that is still to be looked at can turn it into another one: the surer the
+// witnesses, the sooner, as the suspicion of memberlist (suspicion.go).
+
+/** A cause must explain so much more than it costs. A pair has no more than two witnesses, so that it explains something is enough. */
+const leastGain = 3;
+/** What else it may be is refuted by so much, in natural logarithms of odds. */
+const leastMargin = 4.6;
+/** So many observers open a finding. Of fewer that look, half must see it. */
+const enoughObservers = 3;
+/** What fails on a larger share of the paths of a channel, and nothing explains, may be a part of it. */
+const chanceShare = 0.1;
+/** The cluster, zones or all that a node sends fails as a whole, not in parts, if this share of the paths is told as failing. */
+const wholeShare = 0.7;
+/** What is told of fewer paths than one is nothing. */
+const leastPaths = 0.5;
+
+/** What decides whether a cause of broken paths is sure. */
+export interface OpeningFacts {
+  readonly cause: Cause;
+  readonly subjects: Subjects;
+  readonly index: ClusterIndex;
+  readonly observations: Observations;
+  readonly seen: SeenBy;
+}
+
+/** Whether looks that are still to come can make no other cause of this one. */
+export function isSure({ cause, subjects, index, observations, seen }: OpeningFacts): boolean {
+  if (cause.subject.type !== 'pair' && cause.gain < leastGain) return false;
+  if (!hasWitnesses(seen)) return false;
+  const { to, from } = subjects.sides(cause.subject);
+  if (cause.ways !== 'out' && !areChannelsSure(cause, to)) return false;
+  if (cause.ways === 'out' && !areChannelsSure(cause, from)) return false;
+  if (!isWhole(cause, { to, from }, observations, index)) return false;
+  return larger(cause, subjects, index).every((side) => isRefuted(side, cause.mask));
+}
+
+/**
+ * Whether a cause at zones or the cluster is not only that of some nodes there. Of what hints told about, more paths are
+ * known to fail at first than of the rest. So most paths must be told as failing, or enough observers lack a whole zone.
+ */
+function isWhole(
+  { subject, mask, ways, entries }: Cause,
+  { to, from }: { readonly to: OpenSide; readonly from: OpenSide },
+  { entries: all }: Observations,
+  index: ClusterIndex,
+): boolean {
+  if (subject.type === 'pair' || (subject.type === 'node' && ways !== 'out')) return true;
+  const isMost = (side: OpenSide) =>
+    [0, 1, 2, 3].every(
+      (channel) =>
+        ((mask >> channel) & 1) === 0 ||
+        (side.bad[channel] ?? 0) >= wholeShare * (side.told?.[channel] ?? 0),
+    );
+  if ((ways !== 'out' && isMost(to)) || (ways !== 'in' && isMost(from))) return true;
+  if (subject.type !== 'zones') return false;
+  const failing = new Map<number, number>();
+  for (const entry of entries) {
+    const observer = all.from[entry] ?? 0;
+    failing.set(observer, (failing.get(observer) ?? 0) + 1);
+  }
+  const sizeOf = (zone: number | undefined) => index.zones[zone ?? -1]?.members.length ?? Infinity;
+  let lacking = 0;
+  for (const [observer, nodes] of failing) {
+    const isInside = index.zoneOf[observer] === subject.zone;
+    const other =
+      subject.other === undefined ? index.size - sizeOf(subject.zone) : sizeOf(subject.other);
+    if (nodes >= wholeShare * (isInside ? other : sizeOf(subject.zone))) lacking++;
+  }
+  return lacking >= enoughObservers;
+}
+
+function hasWitnesses({ failing, lookers }: SeenBy): boolean {
+  if (lookers > 1 && failing < 2) return false;
+  return failing >= enoughObservers || 2 * failing >= lookers;
+}
+
+/** Whether each channel that the subject has is known to fail, or known to work. */
+function areChannelsSure({ claim }: Cause, side: OpenSide): boolean {
+  for (let channel = 0; channel < 4; channel++) {
+    const bad = side.bad[channel] ?? 0;
+    if ((claim >> channel) & 1 && bad > 0) continue;
+    if (isPending(side, channel)) return false;
+    if ((side.open[channel] ?? 0) > leastOpen && bad > chanceShare * knownOf(side, channel))
+      return false;
+  }
+  return true;
+}
+
+/** Whether a larger cause is known not to be, or cannot be told from this one. */
+function isRefuted(side: OpenSide, mask: number): boolean {
+  let isOpen = false;
+  for (let channel = 0; channel < 4; channel++) {
+    if (((mask >> channel) & 1) === 0) continue;
+    if (!isPending(side, channel)) {
+      if ((side.bad[channel] ?? 0) < leastShare * knownOf(side, channel)) return true;
+    } else isOpen = true;
+  }
+  return !isOpen;
+}
+
+/** Whether looks are still to come that decide whether a channel works. */
+function isPending(side: OpenSide, channel: number): boolean {
+  if (mostMisfit * (side.well[channel] ?? 0) >= leastMargin) return false;
+  const told = side.told?.[channel] ?? 0;
+  return told - knownOf(side, channel) >= leastPaths;
+}
+
+/** The paths that fail, and those that were looked at since. */
+function knownOf({ bad, looked, well }: OpenSide, channel: number): number {
+  return (bad[channel] ?? 0) + ((looked ?? well)[channel] ?? 0);
+}
+
+/** The sides of the causes that a cause may be a part of. */
+function larger({ subject, ways }: Cause, subjects: Subjects, index: ClusterIndex): OpenSide[] {
+  const { zoneOf, zones } = index;
+  const zoneSides = (zone: number): OpenSide[] => {
+    if ((zones[zone]?.members.length ?? 0) < 2 || zones.length < 2) return [];
+    const other = zones.length === 2 ? 1 - zone : undefined;
+    const { to, from } = subjects.sides({ type: 'zones', zone, other });
+    return [ways === 'out' && other === undefined ? from : to];
+  };
+  switch (subject.type) {
+    case 'cluster':
+      return [];
+    case 'zones':
+      if (zones.length === 2) return [];
+      return subject.other === undefined
+        ? [subjects.sides({ type: 'cluster' }).to]
+        : [...zoneSides(subject.zone), ...zoneSides(subject.other)];
+    case 'node':
+      return zoneSides(zoneOf[subject.node] ?? -1);
+    case 'pair': {
+      const [a, b] = [subject.from, subject.to];
+      const [first, second] = [zoneOf[a] ?? -1, zoneOf[b] ?? -1];
+      return [
+        subjects.sides({ type: 'node', node: a }).from,
+        subjects.sides({ type: 'node', node: b }).to,
+        ...(first === second || first === -1 || second === -1
+          ? []
+          : [subjects.sides({ type: 'zones', zone: first, other: second }).to]),
+      ];
+    }
+  }
+}

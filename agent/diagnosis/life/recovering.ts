@@ -1,0 +1,95 @@
+import type { Candidate } from '../nouns/candidate.js';
+import { type Subject, isSame, isWithin, nodesOf, zonesOf } from '../nouns/subject.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { FindingMemory } from '../nouns/memory.js';
+import { placed, type PlacedCause } from '../nouns/named-cause.js';
+import { recoveringShare } from '../search/residue.js';
+
+/**
+ * When a finding recovers, some of its paths may do so later than others. What is left of it is no new
+ * finding before this time.
+ */
+export const restMs = 5000;
+
+interface Recovering {
+  readonly cause: PlacedCause;
+  readonly paths: number;
+  readonly isOpen: boolean;
+  /** When it closed, if that is longer ago: what was looked at before is what is left of it. */
+  readonly closedMs?: number;
+}
+
+/** The causes of findings that recover: they explain less than before, are not seen, or just closed. */
+export function recoveringCauses(
+  before: ReadonlyMap<string, FindingMemory>,
+  candidates: readonly Candidate[],
+  { now, index }: Pick<DiagnosisInput, 'now' | 'index'>,
+): readonly Recovering[] {
+  const explains = new Map(candidates.map(({ finding }) => [finding.id, finding.explains]));
+  const recovering: Recovering[] = [];
+  for (const [id, { finding, closedMs, causes, paths }] of before) {
+    const isOpen = finding !== undefined;
+    if (!isOpen && closedMs === undefined) continue;
+    if ((explains.get(id) ?? 0) >= recoveringShare * paths) continue;
+    const isPast = !isOpen && closedMs !== undefined && now - closedMs >= restMs;
+    for (const cause of placed(causes, index)) {
+      if (isPast && cause.target === undefined) continue;
+      recovering.push({ cause, paths, isOpen, ...(isPast && { closedMs }) });
+    }
+  }
+  return recovering;
+}
+
+/**
+ * How a candidate goes on with what recovers. It is the `whole` of a cause that was a part of it, if
+ * more channels and paths of the same subject fail than before. It is a `rest`, if it is about paths
+ * that a recovering cause explained, and `old` if it is about looks at a target from before one closed: where many
+ * nodes look rarely, some look again long after it is mended.
+ */
+export function continues(
+  { causes, finding, lookedMs = Infinity }: Candidate,
+  recovering: readonly Recovering[],
+  index: ClusterIndex,
+): 'whole' | 'rest' | 'old' | undefined {
+  let found: 'whole' | 'old' | undefined;
+  if (recovering.length === 0) return found;
+  for (const cause of placed(causes, index)) {
+    for (const { cause: former, paths, isOpen, closedMs } of recovering) {
+      if (closedMs !== undefined && lookedMs >= closedMs) continue;
+      if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
+      if (!isNear(cause.subject, former.subject, index.zoneOf)) continue;
+      const isOfSame = isSame(cause.subject, former.subject);
+      // A node that recovers does so channel by channel, and its last claim may be a part of its first.
+      if ((former.claim & cause.claim) === 0 && !isOfSame) continue;
+      const hasGrown = (cause.claim & ~former.claim) !== 0 && (former.claim & ~cause.claim) === 0;
+      if (closedMs !== undefined) found ??= 'old';
+      else if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'rest';
+      else found = 'whole';
+    }
+  }
+  return found;
+}
+
+/** Whether paths that are lossy or slow are among those that broken causes explain. */
+export function isBeside(
+  { causes }: Candidate,
+  broken: readonly PlacedCause[],
+  index: ClusterIndex,
+): boolean {
+  return placed(causes, index).some(({ subject, claim, target }) =>
+    broken.some(
+      (other) =>
+        other.target === target &&
+        (other.claim & claim) !== 0 &&
+        isNear(subject, other.subject, index.zoneOf),
+    ),
+  );
+}
+
+/** Whether the paths of one subject are among those of another one, or share an end with a zone of it. */
+function isNear(inner: Subject, outer: Subject, zoneOf: Int32Array): boolean {
+  if (outer.type !== 'zones') return isWithin(inner, outer, zoneOf);
+  const zones = [...zonesOf(inner), ...nodesOf(inner).map((node) => zoneOf[node])];
+  return zones.some((zone) => zone === outer.zone || zone === outer.other);
+}

@@ -1,0 +1,48 @@
+import { type Subject, isWithin, touches } from '../nouns/subject.js';
+import type { Finding } from '../nouns/finding.js';
+
+/** A finding, and what its causes are about: that of many is about each of them. */
+export interface Placed {
+  readonly finding: Finding;
+  readonly subjects: readonly Subject[];
+}
+
+/**
+ * Whether an open finding replaces one that is not seen any more. It has a node or zone in common,
+ * or it covers that one.
+ */
+export function isReplaced(gone: Placed, open: readonly Placed[], zoneOf: Int32Array): boolean {
+  return (
+    isCovered(gone, open, zoneOf) ||
+    open.some(
+      (other) =>
+        mayReplace(other.finding, gone.finding) &&
+        gone.subjects.some((subject) => other.subjects.some((one) => touches(subject, one))),
+    )
+  );
+}
+
+/**
+ * Whether an open finding says that the whole cluster, or a zone, is broken by all protocols of a
+ * finding within it that is not seen any more.
+ */
+export function isCovered(gone: Placed, open: readonly Placed[], zoneOf: Int32Array): boolean {
+  const isIn = (subjects: readonly Subject[]) => (inner: Subject) =>
+    subjects.some(
+      (outer) =>
+        (outer.type === 'cluster' || outer.type === 'zones') && isWithin(inner, outer, zoneOf),
+    );
+  return open.some(
+    ({ finding, subjects }) =>
+      finding.severity === 'broken' &&
+      mayReplace(finding, gone.finding) &&
+      gone.finding.protocols.every((protocol) => finding.protocols.includes(protocol)) &&
+      gone.subjects.length > 0 &&
+      gone.subjects.every(isIn(subjects)),
+  );
+}
+
+/** What is said of paths may be why a target fails, and not the reverse. */
+function mayReplace({ target }: Finding, gone: Finding): boolean {
+  return target === undefined || target === gone.target;
+}

@@ -1,0 +1,116 @@
+import { notReached, seenBy } from '../evidence/counts.js';
+import {
+  beganMsAgo,
+  commonFailure,
+  sampleEntries,
+  toEvidence,
+} from '../evidence/evidence-paths.js';
+import { detectS } from '../evidence/time-model.js';
+import type { Explanation } from '../search/explanation.js';
+import type { Facts } from '../evidence/facts.js';
+import { flowsOf } from '../search/flows.js';
+import { hearingSince, isSilenceSure, slackMs } from '../evidence/hearing.js';
+import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
+import type { Cause, Ways } from '../nouns/cause.js';
+import { isoTime } from '../nouns/diagnosis-input.js';
+import type { Ends, PathSight, SeenBy } from '../nouns/sight.js';
+import { oneFlowPaths } from '../search/one-flow.js';
+import { isSure } from './opening.js';
+import type { Subjects } from '../search/subjects.js';
+import type { Tally } from '../evidence/tally.js';
+import { tracersOf } from '../evidence/tracers.js';
+
+/** The word of a single observer is not enough to call a node alive, where others look too. */
+const leastHearing = 2;
+/** A node that dies loses probes too, before its paths have failed for all. */
+const oneFlowMs = 10_000;
+
+/** The explanation that a cause is a part of. */
+export interface Explained {
+  readonly tally: Tally;
+  readonly explanation: Explanation;
+  readonly subjects: Subjects;
+}
+
+/** Looks at a cause for what its finding is named and written from. */
+export function sightOf(
+  found: Cause,
+  facts: Facts,
+  { tally, explanation, subjects }: Explained,
+): PathSight {
+  const isLarge = found.trouble === 'mtu';
+  const losses = isLarge ? lossesOf(found, tally) : [];
+  const foundPackets = isLarge ? packetWaysOf(found, tally, losses) : undefined;
+  const cause = turned(found, foundPackets?.ways ?? found.ways);
+  const isShared = (entry: number, channel: number) => explanation.isShared(entry, channel);
+  const flows = flowsOf(found, tally, isShared);
+  const { input, index, observations, localNode } = facts;
+  const sample = sampleEntries(cause, tally, localNode);
+  const began = beganMsAgo(cause, tally, sample, isShared);
+  let counted: SeenBy | undefined;
+  const seen = () =>
+    (counted ??= seenBy(
+      cause,
+      tally,
+      () => subjects.knownEntries(cause.subject, cause.ways),
+      began / 1000 + detectS,
+    ));
+  const node = cause.subject.type === 'node' ? cause.subject.node : -1;
+  const own = observations.observers[observations.observerOf[node] ?? -1];
+  const hearing = node === -1 ? 0 : hearingSince(facts, node, began);
+  const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
+  const isObserver = own !== undefined && 1000 * own.ageS < began - slackMs;
+  const { to, from } = subjects.sides(cause.subject);
+  return {
+    input,
+    localNode,
+    cause,
+    to,
+    from,
+    isObserver,
+    lives: isHeard || isObserver,
+    isHeardAtAll: hearing > 0,
+    isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
+    isSure: () => isSure({ cause, subjects, index, observations, seen: seen() }),
+    beganMsAgo: began,
+    losses: losses.map(({ loss }) => loss),
+    packets: foundPackets && packetWaysOf(cause, tally, losses),
+    flows,
+    oneFlow:
+      found.trouble === 'lossy' && began >= oneFlowMs
+        ? oneFlowPaths(found, flows, tally, subjects)
+        : [],
+    seen,
+    notReached: () => notReached(cause, tally),
+    failure: () => commonFailure(cause, tally, sample),
+    ends: () => endsOf(cause, facts, tally, sample),
+    evidence: (most) =>
+      toEvidence(cause, tally, sample.slice(0, most), {
+        nameOf: (number) => index.nodes[number]?.name ?? '',
+        timeOf: (ageMs) => isoTime(input, input.now - ageMs),
+      }).slice(0, most),
+    tracers: (id) => tracersOf(id, cause, tally, index),
+  };
+}
+
+/** The first of two nodes or zones is the one whose probes fail, or whose large packets are lost. */
+function turned(cause: Cause, lost: Ways): Cause {
+  const { subject } = cause;
+  if (lost !== 'out') return cause;
+  const ways = cause.ways === 'both' ? 'both' : cause.ways === 'in' ? 'out' : 'in';
+  if (subject.type === 'pair') {
+    return { ...cause, subject: { type: 'pair', from: subject.to, to: subject.from }, ways };
+  }
+  if (subject.type !== 'zones' || subject.other === undefined) return cause;
+  const { zone, other } = subject;
+  return { ...cause, subject: { type: 'zones', zone: other, other: zone }, ways };
+}
+
+/** An observer that fails, and the node that it fails to reach. */
+function endsOf({ subject }: Cause, { index }: Facts, tally: Tally, [first = -1]: number[]): Ends {
+  if (subject.type === 'pair') {
+    return { from: index.nodes[subject.from], to: index.nodes[subject.to] };
+  }
+  const { from, to } = tally.observations.entries;
+  return { from: index.nodes[from[first] ?? -1], to: index.nodes[to[first] ?? -1] };
+}

@@ -1,0 +1,166 @@
+import type { Cause } from '../nouns/cause.js';
+import { type Subject, isWithin, nodesOf } from '../nouns/subject.js';
+import { leastOpen, type Explanation } from './explanation.js';
+import { bestPartialNode } from './partial-nodes.js';
+import { leastFall, split } from './split.js';
+import type { Subjects } from './subjects.js';
+import { slice, takeBest, type Candidate } from './take-best.js';
+import type { Tally } from '../evidence/tally.js';
+
+const mostRounds = 4;
+/** With more open entries than this they are no pairs: something larger is unexplained. */
+const mostOpenEntries = 20_000;
+
+/**
+ * Searches the explanation with the least total cost. It takes the best cause again and again, then
+ * drops causes that others made needless, and tries whether one cause at a larger or the same
+ * subject is cheaper than several, and several smaller ones than one.
+ * @param hasPairs pairs, and nodes that fail for some of the others only, are tried too
+ */
+export function* explain(
+  tally: Tally,
+  explanation: Explanation,
+  subjects: Subjects,
+  hasPairs: boolean,
+): Generator<void> {
+  const all = yield* subjects.all();
+  for (let round = 0; round < mostRounds; round++) {
+    const candidates: Candidate<Cause>[] = all.map((subject) => () => subjects.best(subject));
+    if (hasPairs) candidates.push(...(yield* smallCandidates(tally, explanation, subjects)));
+    yield;
+    yield* takeBest(explanation, candidates);
+    const hasDropped = yield* dropNeedless(explanation);
+    const hasMerged = yield* merge(tally, explanation, subjects, all);
+    const hasSplit = yield* split(tally, explanation, subjects, all);
+    if (!hasDropped && !hasMerged && !hasSplit) return;
+  }
+}
+
+/** Drops causes whose paths the others explain well enough. Returns whether there were any. */
+function* dropNeedless(explanation: Explanation): Generator<void, boolean> {
+  const before = explanation.size;
+  let work = 0;
+  for (const cause of [...explanation.causes].sort((a, b) => a.gain - b.gain)) {
+    if (explanation.uniqueWeight(cause) < cause.cost) explanation.remove(cause);
+    work += cause.entries.length;
+    if (work <= slice) continue;
+    work = 0;
+    yield;
+  }
+  return explanation.size < before;
+}
+
+/**
+ * Tries at each subject that has causes whether one other cause there is better than all of them
+ * together. Returns whether one was.
+ */
+function* merge(
+  tally: Tally,
+  explanation: Explanation,
+  subjects: Subjects,
+  all: readonly Subject[],
+): Generator<void, boolean> {
+  if (explanation.size === 0) return false;
+  const { zoneOf } = tally.index;
+  const byNode = causesByNode(explanation);
+  let hasMerged = false;
+  for (const subject of all) {
+    const nearby = subject.type === 'node' ? (byNode.get(subject.node) ?? []) : explanation.causes;
+    const inner = [...nearby].filter((cause) => isWithin(cause.subject, subject, zoneOf));
+    if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
+    const isAlone = subject.type === 'node' && inner.length === 1;
+    if (isAlone && !explanation.hasOpenAt(subject.node)) continue;
+    if (yield* tryInstead(explanation, subjects, subject, inner)) hasMerged = true;
+    yield;
+  }
+  return hasMerged;
+}
+
+/** Puts one cause at a subject in the place of others, if that lowers the total cost. */
+function* tryInstead(
+  explanation: Explanation,
+  subjects: Subjects,
+  subject: Subject,
+  inner: readonly Cause[],
+): Generator<void, boolean> {
+  const before = explanation.total;
+  yield* each(inner, (cause) => explanation.remove(cause));
+  const merged = subjects.best(subject);
+  const kept: Cause[] = [];
+  if (merged) {
+    explanation.add(merged);
+    yield* each(inner, (cause) => {
+      explanation.add(cause);
+      if (explanation.uniqueWeight(cause) > cause.cost) kept.push(cause);
+      else explanation.remove(cause);
+    });
+    if (before - explanation.total > leastFall) return true;
+    explanation.remove(merged);
+  }
+  yield* each(kept, (cause) => explanation.remove(cause));
+  yield* each(inner, (cause) => explanation.add(cause));
+  return false;
+}
+
+/** Does something with each cause, and yields every few milliseconds of work. */
+function* each(causes: readonly Cause[], act: (cause: Cause) => void): Generator<void> {
+  let work = 0;
+  for (const cause of causes) {
+    act(cause);
+    work += 20 + cause.entries.length;
+    if (work <= slice) continue;
+    work = 0;
+    yield;
+  }
+}
+
+function causesByNode(explanation: Explanation): ReadonlyMap<number, readonly Cause[]> {
+  const byNode = new Map<number, Cause[]>();
+  for (const cause of explanation.causes) {
+    for (const node of nodesOf(cause.subject)) {
+      const known = byNode.get(node);
+      if (known) known.push(cause);
+      else byNode.set(node, [cause]);
+    }
+  }
+  return byNode;
+}
+
+/** Pairs with open paths, and nodes that have several of them. */
+function* smallCandidates(
+  tally: Tally,
+  explanation: Explanation,
+  subjects: Subjects,
+): Generator<void, Candidate<Cause>[]> {
+  const { entries } = tally.observations;
+  const { size } = tally.index;
+  const pairs = new Map<number, Subject>();
+  const peersOf = new Map<number, Map<number, number[]>>();
+  const addPeer = (node: number, peer: number, entry: number) => {
+    const peers = peersOf.get(node) ?? new Map<number, number[]>();
+    peersOf.set(node, peers);
+    const known = peers.get(peer);
+    if (known) known.push(entry);
+    else peers.set(peer, [entry]);
+  };
+  let open = 0;
+  for (let at = 0; at < tally.badEntries.length; at++) {
+    if ((at + 1) % slice === 0) yield;
+    const entry = tally.badEntries[at] ?? 0;
+    if (explanation.openWeight(entry) <= leastOpen) continue;
+    if (++open > mostOpenEntries) return [];
+    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+    const key = Math.min(from, to) * size + Math.max(from, to);
+    if (!pairs.has(key)) pairs.set(key, { type: 'pair', from, to });
+    addPeer(from, to, entry);
+    addPeer(to, from, entry);
+  }
+  const small: Candidate<Cause>[] = [...pairs.values()].map(
+    (subject) => () => subjects.best(subject),
+  );
+  if (tally.trouble !== 'broken') return small;
+  for (const [node, peers] of peersOf) {
+    small.push(() => bestPartialNode(tally, explanation, node, peers, pairs.size));
+  }
+  return small;
+}

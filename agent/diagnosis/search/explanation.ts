@@ -1,0 +1,212 @@
+import type { Cause, Trouble } from '../nouns/cause.js';
+import { sizeOf } from '../nouns/channel-mask.js';
+import { degradedAgeS, lossWindowS } from './prior.js';
+import { channelsAt, type Tally } from '../evidence/tally.js';
+import type { ZonePairs } from '../evidence/zone-pairs.js';
+
+/** Sums of weights are not exactly zero when all is explained. */
+export const leastOpen = 0.01;
+/** The work between two yields, in entries. */
+const slice = 500;
+
+/**
+ * A set of causes, and what they leave unexplained. Causes may overlap, so each path has a count of
+ * the causes that cover it. The weight of uncovered paths is summed up by node and by zone pair.
+ */
+export class Explanation {
+  readonly #tally: Tally;
+  readonly #zonePairs: ZonePairs;
+  readonly #causes = new Set<Cause>();
+  /** By entry and channel. */
+  readonly #weights: Float32Array;
+  readonly #covers: Uint16Array;
+  /** The weight of uncovered paths, by node or zone pair and channel. */
+  readonly #openIn: Float64Array;
+  readonly #openOut: Float64Array;
+  readonly #openBetween: Float64Array;
+  readonly #openAll = new Float64Array(4);
+  /** How often what is open at a node has changed. */
+  readonly #changesAt: Uint32Array;
+
+  constructor(tally: Tally, zonePairs: ZonePairs) {
+    this.#tally = tally;
+    this.#zonePairs = zonePairs;
+    const { index, bad } = tally;
+    this.#weights = new Float32Array(4 * bad.length);
+    this.#covers = new Uint16Array(4 * bad.length);
+    this.#openIn = new Float64Array(4 * index.size);
+    this.#openOut = new Float64Array(4 * index.size);
+    this.#openBetween = new Float64Array(4 * zonePairs.count);
+    this.#changesAt = new Uint32Array(index.size);
+  }
+
+  get causes(): Iterable<Cause> {
+    return this.#causes;
+  }
+
+  get size(): number {
+    return this.#causes.size;
+  }
+
+  /** The total cost: of the causes, and of what they leave unexplained. */
+  get total(): number {
+    const [a = 0, b = 0, c = 0, d = 0] = this.#openAll;
+    let sum = a + b + c + d;
+    for (const { cost } of this.#causes) sum += cost;
+    return sum;
+  }
+
+  /**
+   * Sets the weight of each path. Covered paths stay covered. It yields every few milliseconds of work.
+   * @param weightOf gets the number of the entry's paths that are alike: covered, or not
+   */
+  *weigh(weightOf: (entry: number, channel: number, paths: number) => number): Generator<void> {
+    const { badEntries, bad } = this.#tally;
+    for (const sums of [this.#openIn, this.#openOut, this.#openBetween, this.#openAll])
+      sums.fill(0);
+    const changes = this.#changesAt;
+    for (let node = 0; node < changes.length; node++) changes[node] = (changes[node] ?? 0) + 1;
+    for (let at = 0; at < badEntries.length; at++) {
+      if ((at + 1) % slice === 0) yield;
+      const entry = badEntries[at] ?? 0;
+      const mask = bad[entry] ?? 0;
+      const open = this.openMask(entry);
+      const [paths, openPaths] = [sizeOf(mask), sizeOf(open)];
+      for (let channel = 0; mask >> channel !== 0; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
+        const alike = (open >> channel) & 1 ? openPaths : paths;
+        this.#weights[4 * entry + channel] = weightOf(entry, channel, alike);
+      }
+      if (open !== 0) this.#addOpen(entry, open, 1);
+    }
+  }
+
+  /** The weight of the uncovered paths to a node, by channel. */
+  openTo(node: number): readonly number[] {
+    return channelsAt(this.#openIn, node);
+  }
+
+  openFrom(node: number): readonly number[] {
+    return channelsAt(this.#openOut, node);
+  }
+
+  /** Whether there is something at a node that no cause explains. */
+  hasOpenAt(node: number): boolean {
+    for (let at = 4 * node; at < 4 * node + 4; at++) {
+      if ((this.#openIn[at] ?? 0) > leastOpen || (this.#openOut[at] ?? 0) > leastOpen) return true;
+    }
+    return false;
+  }
+
+  /** A number that is another one whenever what is open at a node has changed. */
+  changesAt(node: number): number {
+    return this.#changesAt[node] ?? 0;
+  }
+
+  openBetween(zonePair: number): readonly number[] {
+    return channelsAt(this.#openBetween, zonePair);
+  }
+
+  get openAll(): Float64Array {
+    return this.#openAll;
+  }
+
+  /** The channels of an entry that no cause covers, as a mask. */
+  openMask(entry: number): number {
+    let open = this.#tally.bad[entry] ?? 0;
+    for (let channel = 0; channel < 4; channel++) {
+      if (this.#covers[4 * entry + channel] !== 0) open &= ~(1 << channel);
+    }
+    return open;
+  }
+
+  /** The weight of an entry's paths that no cause covers. */
+  openWeight(entry: number): number {
+    const open = this.openMask(entry);
+    let sum = 0;
+    for (let channel = 0; channel < 4; channel++) {
+      if ((open >> channel) & 1) sum += this.#weights[4 * entry + channel] ?? 0;
+    }
+    return sum;
+  }
+
+  add(cause: Cause): void {
+    this.#causes.add(cause);
+    this.#cover(cause, 1);
+  }
+
+  remove(cause: Cause): void {
+    if (this.#causes.delete(cause)) this.#cover(cause, -1);
+  }
+
+  /** The weight of the paths that only this cause covers. */
+  uniqueWeight({ entries, mask }: Cause): number {
+    const { bad } = this.#tally;
+    let sum = 0;
+    for (const entry of entries) {
+      const covered = (bad[entry] ?? 0) & mask;
+      for (let channel = 0; channel < 4; channel++) {
+        const at = 4 * entry + channel;
+        if ((covered >> channel) & 1 && this.#covers[at] === 1) sum += this.#weights[at] ?? 0;
+      }
+    }
+    return sum;
+  }
+
+  /** Whether more than one cause covers a path. */
+  isShared(entry: number, channel: number): boolean {
+    return (this.#covers[4 * entry + channel] ?? 0) > 1;
+  }
+
+  /** The weight of all paths of a subject's sides by entry, covered or not. */
+  weightOf(entry: number, channel: number): number {
+    return this.#weights[4 * entry + channel] ?? 0;
+  }
+
+  #cover({ entries, mask }: Cause, step: 1 | -1): void {
+    const { bad } = this.#tally;
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index] ?? 0;
+      const covered = (bad[entry] ?? 0) & mask;
+      let changed = 0;
+      for (let channel = 0; covered >> channel !== 0; channel++) {
+        if (((covered >> channel) & 1) === 0) continue;
+        const at = 4 * entry + channel;
+        const before = this.#covers[at] ?? 0;
+        this.#covers[at] = before + step;
+        if (before === 0 || before + step === 0) changed |= 1 << channel;
+      }
+      if (changed !== 0) this.#addOpen(entry, changed, step === 1 ? -1 : 1);
+    }
+  }
+
+  /** Adds the weights of an entry's paths to what is open, or takes them away. */
+  #addOpen(entry: number, mask: number, sign: 1 | -1): void {
+    const { entries } = this.#tally.observations;
+    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+    const zonePair = this.#zonePairs.of(entry);
+    const changes = this.#changesAt;
+    changes[from] = (changes[from] ?? 0) + 1;
+    changes[to] = (changes[to] ?? 0) + 1;
+    for (let channel = 0; mask >> channel !== 0; channel++) {
+      if (((mask >> channel) & 1) === 0) continue;
+      const weight = sign * (this.#weights[4 * entry + channel] ?? 0);
+      const [into, outOf] = [4 * to + channel, 4 * from + channel];
+      this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
+      this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
+      this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;
+      if (zonePair === -1) continue;
+      const between = 4 * zonePair + channel;
+      this.#openBetween[between] = (this.#openBetween[between] ?? 0) + weight;
+    }
+  }
+}
+
+/**
+ * The weight of a lossy or slow path: how unusual it is, and for how long it has been so. Losses count
+ * for ten minutes, so that a lossy path stays lossy for so long tells nothing new.
+ */
+export function degradedWeight(trouble: Trouble, usual: number, ageS: number): number {
+  const tellingS = trouble === 'lossy' ? Math.max(ageS - lossWindowS, 0) : ageS;
+  return -Math.log(usual) * (1 + Math.min(tellingS, degradedAgeS) / degradedAgeS);
+}

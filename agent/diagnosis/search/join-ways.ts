@@ -1,0 +1,30 @@
+import type { Cause } from '../nouns/cause.js';
+import { subjectKey } from '../nouns/subject.js';
+
+/**
+ * Makes one cause of two that differ only in their direction. While a node recovers, too few of its
+ * paths may fail for one cause in both directions, and it is still the same trouble.
+ */
+export function joinWays(causes: Iterable<Cause>): Cause[] {
+  const joined = new Map<string, Cause>();
+  for (const cause of causes) {
+    const key = `${subjectKey(cause.subject)} ${cause.claim}`;
+    const other = joined.get(key);
+    joined.set(key, other ? join(other, cause) : cause);
+  }
+  return [...joined.values()];
+}
+
+function join(a: Cause, b: Cause): Cause {
+  return {
+    ...a,
+    mask: a.mask | b.mask,
+    ways: 'both',
+    isPartial: a.isPartial || b.isPartial,
+    entries: Int32Array.from(new Set([...a.entries, ...b.entries])),
+    paths: a.paths + b.paths,
+    well: a.well + b.well,
+    cost: a.cost + b.cost,
+    gain: a.gain + b.gain,
+  };
+}

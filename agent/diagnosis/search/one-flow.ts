@@ -1,0 +1,146 @@
+import type { Cause } from '../nouns/cause.js';
+import type { Subjects } from './subjects.js';
+import type { CauseFlows, Side } from '../nouns/sight.js';
+import type { Tally } from '../evidence/tally.js';
+
+const planesOfChannels = [
+  { icmp: 0, http: 1 },
+  { icmp: 2, http: 3 },
+] as const;
+/** Where no flows were tested, echoes that fail on more paths than this have a cause of their own. */
+const mostUntested = 0.6;
+/** Random losses are no more often, and a row does not say how many there are. */
+const leastShare = 0.2;
+/** Of all paths together, one in a thousand times an outage lasts longer by chance. */
+const lnRare = Math.log(1000);
+/** More than so many standard deviations are no chance. Of many nodes each has its own. */
+const [mostDeviations, mostNodeDeviations] = [4, 5];
+
+/**
+ * The failing paths that a cause of losses explains: one cause for each channel. Routers choose between equal paths by
+ * addresses and ports, so where one of these is dead, a share of all connections never passes. The echoes of a path are
+ * one flow: on the same share of the paths they never pass, and on the others they lose nothing. GETs are many flows. Where
+ * three in a row take the dead path, their path is down until two in a row do not.
+ */
+export function oneFlowPaths(
+  cause: Cause,
+  flows: CauseFlows | undefined,
+  tally: Tally,
+  subjects: Subjects,
+): readonly Cause[] {
+  const { entries, own } = tally.observations;
+  const { fail, ageS } = entries;
+  const intervalS = (own?.httpIntervalMs ?? 5000) / 1000;
+  const sides = Object.values(subjects.sides(cause.subject));
+  // What is lost one way is missed in both.
+  const all = subjects.knownEntries(cause.subject, 'both');
+  const failing = (channel: number) =>
+    all.filter((entry) => (((fail[entry] ?? 0) >> channel) & 1) === 1);
+  const tested = flows && flows.failing / flows.tried;
+  const longS = mostOutage(tested ?? mostUntested, all.length) * intervalS;
+  // Where all fails, or GETs for long, something else may be wrong. Such paths are not counted.
+  const isCounted = (entry: number, http: number) =>
+    (fail[entry] ?? 0) !== (tally.index.masks[entries.to[entry] ?? 0] ?? 0) &&
+    ((((fail[entry] ?? 0) >> http) & 1) === 0 || (ageS[4 * entry + http] ?? 0) <= longS);
+  const planes = planesOfChannels
+    .filter(({ http }) => tested !== undefined || (cause.mask >> http) & 1)
+    .map(({ icmp, http }) => {
+      // Losses that hit every flow hit echoes too.
+      const isOneFlow = ((cause.mask >> icmp) & 1) === 0;
+      const echoes = isOneFlow ? failing(icmp) : new Int32Array();
+      const counted = echoes.filter((entry) => isCounted(entry, http));
+      return { icmp, http, echoes, counted, of: counted.length + knownOn(sides, icmp) };
+    });
+  const of = planes.reduce((sum, plane) => sum + plane.of, 0);
+  const sumOf = (lists: readonly Int32Array[]) =>
+    lists.reduce((sum, { length }) => sum + length, 0);
+  const roughly = Math.min(sumOf(planes.map(({ counted }) => counted)) / of, mostUntested);
+  const isLikelyNode = likelyNodes(planes, cause, tally, tested ?? roughly);
+  const ofLikely = (list: Int32Array) =>
+    list.filter(
+      (entry) => isLikelyNode(entries.from[entry] ?? 0) && isLikelyNode(entries.to[entry] ?? 0),
+    );
+  const count = sumOf(planes.map(({ counted }) => ofLikely(counted)));
+  const areEchoesLikely = count <= (tested ? mostByChance(tested, of, 2) : mostUntested * of);
+  if (!flows && !areEchoesLikely) return [];
+  const share = Math.max(tested ?? count / Math.max(of, 1), leastShare);
+  const mostS = mostOutage(share, all.length) * intervalS;
+  return planes.flatMap(({ icmp, http, echoes }) => {
+    const gets = failing(http).filter((entry) => (ageS[4 * entry + http] ?? 0) <= mostS);
+    const { length } = gets.filter((entry) => isCounted(entry, http));
+    const isLikely = length <= mostByChance(shareDown(share), length + knownOn(sides, http), 1);
+    return [
+      ...(areEchoesLikely ? partOf(cause, icmp, ofLikely(echoes)) : []),
+      ...(isLikely ? partOf(cause, http, gets) : []),
+    ];
+  });
+}
+
+/** Nodes of zones whose echoes fail far more often have a cause of their own. */
+function likelyNodes(
+  planes: readonly { readonly counted: Int32Array }[],
+  { subject }: Cause,
+  { index, observations }: Tally,
+  share: number,
+): (node: number) => boolean {
+  if (subject.type === 'node' || subject.type === 'pair') return () => true;
+  const { from, to } = observations.entries;
+  const sizeOf = (zone: number | undefined) => index.zones[zone ?? -1]?.members.length ?? 0;
+  const peersOf = (node: number): number => {
+    if (subject.type === 'cluster') return index.size - 1;
+    const isIn = index.zoneOf[node] === subject.zone;
+    if (subject.other !== undefined) return sizeOf(isIn ? subject.other : subject.zone);
+    return isIn ? index.size - sizeOf(subject.zone) : sizeOf(subject.zone);
+  };
+  const unlikely = new Uint8Array(index.size);
+  for (const { counted } of planes) {
+    const counts = new Int32Array(index.size);
+    for (const entry of counted) {
+      for (const node of [from[entry] ?? 0, to[entry] ?? 0]) counts[node] = (counts[node] ?? 0) + 1;
+    }
+    counts.forEach((count, node) => {
+      if (count > mostByChance(share, 2 * peersOf(node), 2, mostNodeDeviations)) unlikely[node] = 1;
+    });
+  }
+  return (node) => unlikely[node] === 0;
+}
+
+function partOf(cause: Cause, channel: number, entries: Int32Array): readonly Cause[] {
+  const mask = 1 << channel;
+  const { length } = entries;
+  return length === 0 ? [] : [{ ...cause, claim: mask, mask, entries, paths: length }];
+}
+
+function knownOn(sides: readonly Side[], channel: number): number {
+  return sides.reduce((sum, { bad, well }) => sum + (bad[channel] ?? 0) + (well[channel] ?? 0), 0);
+}
+
+/** A row that has no room for all names more failing paths than others. */
+const slack = 1.15;
+
+/** So many of some paths are not more than chance, where `together` of them always go together. */
+function mostByChance(
+  share: number,
+  of: number,
+  together: number,
+  deviations = mostDeviations,
+): number {
+  return (
+    slack * share * of +
+    together * (1 + deviations * Math.sqrt((share * (1 - share) * of) / together))
+  );
+}
+
+/** The share of the time in which a path is down that loses this share of GETs. */
+function shareDown(share: number): number {
+  const [begins, ends] = [share ** 3, (1 - share) ** 2];
+  return begins / (begins + ends);
+}
+
+/**
+ * Outages of such paths last no longer, in probes of a path: each probe ends one with the chance that two in a row are
+ * answered.
+ */
+function mostOutage(share: number, paths: number): number {
+  return 2 + (lnRare + Math.log(Math.max(paths, 1))) / -Math.log(1 - (1 - share) ** 2);
+}

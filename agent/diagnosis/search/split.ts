@@ -1,0 +1,80 @@
+import type { Cause } from '../nouns/cause.js';
+import { type Subject, isWithin } from '../nouns/subject.js';
+import { leastOpen, type Explanation } from './explanation.js';
+import type { Subjects } from './subjects.js';
+import { takeBest } from './take-best.js';
+import type { Tally } from '../evidence/tally.js';
+
+/** A change must lower the total cost by more than this. */
+export const leastFall = 1;
+/** What more nodes than this have in common is no chance. */
+const mostNodes = 64;
+
+/** Until then a part is often seen before the whole. */
+const leastAgeS = 3;
+const sampleSize = 64;
+
+/**
+ * Tries for each cause at the cluster or at one or two zones whether smaller causes are cheaper: at nodes, or at two zones
+ * and at nodes.
+ * @param all the subjects of all causes but pairs
+ * @returns whether any were
+ */
+export function* split(
+  tally: Tally,
+  explanation: Explanation,
+  subjects: Subjects,
+  all: readonly Subject[],
+): Generator<void, boolean> {
+  const { zoneOf } = tally.index;
+  const nodes = all.filter(({ type }) => type === 'node');
+  const pairs = all.filter((one) => one.type === 'zones' && one.other !== undefined);
+  let hasSplit = false;
+  for (const cause of [...explanation.causes]) {
+    const { subject } = cause;
+    const isCluster = subject.type === 'cluster';
+    if (subject.type !== 'zones' && !isCluster) continue;
+    // What fails in a large cluster is no few nodes, and it takes long to try.
+    if (isCluster && nodes.length > mostNodes) continue;
+    if (ageS(cause, tally) < leastAgeS) continue;
+    const isOneZone = !isCluster && subject.other === undefined;
+    const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, zoneOf)) : [];
+    const before = explanation.total;
+    const known = new Set(explanation.causes);
+    for (const first of parts.length > 0 ? [[], parts] : [[]]) {
+      explanation.remove(cause);
+      yield* takeBest(explanation, candidates(subjects, first));
+      const open = nodes.filter((one) => one.type === 'node' && explanation.hasOpenAt(one.node));
+      if (open.length <= mostNodes) yield* takeBest(explanation, candidates(subjects, open));
+      const added = [...explanation.causes].filter((one) => !known.has(one));
+      const fall = before - explanation.total;
+      // Of two that explain as much, the one that claims less is the right one.
+      if (fall > leastFall || (added.length === 1 && fall > -leastOpen)) {
+        hasSplit = true;
+        break;
+      }
+      for (const one of added) explanation.remove(one);
+      explanation.add(cause);
+    }
+  }
+  return hasSplit;
+}
+
+function candidates(subjects: Subjects, parts: readonly Subject[]) {
+  return parts.map((part) => () => subjects.best(part));
+}
+
+/** The mean age of a cause's trouble, and of one at the cluster that of its oldest tenth, in seconds. */
+function ageS({ subject, entries, mask }: Cause, tally: Tally): number {
+  const ages: number[] = [];
+  for (const entry of entries.subarray(0, sampleSize)) {
+    const told = (tally.bad[entry] ?? 0) & mask;
+    for (let channel = 0; told >> channel !== 0; channel++) {
+      if ((told >> channel) & 1) ages.push(tally.ageS(entry, channel));
+    }
+  }
+  if (subject.type !== 'cluster')
+    return ages.reduce((sum, age) => sum + age, 0) / Math.max(ages.length, 1);
+  ages.sort((a, b) => b - a);
+  return ages[Math.floor(ages.length / 10)] ?? 0;
+}

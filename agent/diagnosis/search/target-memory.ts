@@ -1,0 +1,121 @@
+import type { Subject } from '../nouns/subject.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { FindingMemory } from '../nouns/memory.js';
+import { namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
+import { recoveringShare } from './residue.js';
+import type { Belief } from './prior.js';
+import type { ServerLists } from '../evidence/server-lists.js';
+import type { TargetBelief } from './target-cause.js';
+import { lookStates } from '../evidence/target-looks.js';
+import {
+  channelsOf,
+  slotsBelow,
+  targetKey,
+  TargetTally,
+  type TargetQuestion,
+} from '../evidence/target-tally.js';
+
+interface Remembered {
+  readonly cause: NamedCause;
+  readonly memory: FindingMemory;
+}
+
+/** What the last runs said of targets. */
+export class TargetMemory {
+  readonly #input: DiagnosisInput;
+  readonly #byTarget = new Map<string, Remembered[]>();
+
+  constructor(input: DiagnosisInput) {
+    this.#input = input;
+    for (const memory of input.previous?.memory.values() ?? []) {
+      for (const cause of memory.causes) {
+        if (cause.target === undefined) continue;
+        const key = `${cause.target} ${cause.trouble}`;
+        const known = this.#byTarget.get(key) ?? [];
+        if (known.push({ cause, memory }) === 1) this.#byTarget.set(key, known);
+      }
+    }
+  }
+
+  /** A cause of the last run is cheaper than a new one, so that findings do not flap. */
+  beliefOf(question: TargetQuestion): TargetBelief {
+    const remembered = this.#of(question).filter(({ memory }) => memory.seenSinceMs !== undefined);
+    if (remembered.length === 0) return () => 'none';
+    const { index } = this.#input;
+    return (subject: Subject, claim: number): Belief => {
+      const names = namesOf(subject, index).join(' ');
+      const channels = channelsOf(claim);
+      const known = remembered.find(
+        ({ cause }) =>
+          cause.type === subject.type &&
+          cause.claim === channels &&
+          cause.names.join(' ') === names,
+      );
+      if (!known) return 'none';
+      const { finding, paths } = known.memory;
+      const isRecovering = finding !== undefined && finding.explains < recoveringShare * paths;
+      return isRecovering ? 'recovering' : 'known';
+    };
+  }
+
+  /**
+   * The looks that are from before a finding recovered. Where the target is reached again, a failure
+   * that was seen before says nothing any more: with many nodes the next look takes its time.
+   */
+  outdated(question: TargetQuestion, lists: ServerLists): ReadonlySet<number> {
+    const outdated = new Set<number>();
+    const { looks } = question;
+    const { index, now } = this.#input;
+    for (const { cause, memory } of this.#of(question)) {
+      if (memory.openedMs.length === 0) continue;
+      const subject = subjectOf(cause, index);
+      if (!subject) continue;
+      const sinceS = (now - memory.sinceMs) / 1000;
+      const places = TargetTally.nodesOf(index, subject).map((node) => slotsOf(node, cause));
+      const recoveredS = recoveredSinceS(question, lists, places, sinceS);
+      if (recoveredS === undefined) continue;
+      for (const slot of places.flat()) {
+        if (looks.states[slot] !== 0 && (looks.probedS[slot] ?? 0) > recoveredS) outdated.add(slot);
+      }
+    }
+    return outdated;
+  }
+
+  #of(question: TargetQuestion): readonly Remembered[] {
+    return this.#byTarget.get(`${targetKey(question)} ${question.trouble}`) ?? [];
+  }
+}
+
+/** The looks of one node tell of the recovery of one; those of more nodes must agree. */
+const leastRecovered = 2;
+
+/** When a target was reached again by nodes that did not reach it, in seconds ago. */
+function recoveredSinceS(
+  { looks, server }: TargetQuestion,
+  lists: ServerLists,
+  places: readonly (readonly number[])[],
+  sinceS: number,
+): number | undefined {
+  const ages: number[] = [];
+  for (const slots of places) {
+    let ageS = -1;
+    for (const slot of slots) {
+      if (server && lists.digestAt(slot) !== server.list) continue;
+      // Losses and slowness have an age of their own.
+      const isReached = lookStates[looks.states[slot] ?? 0] === 'reachable';
+      const isServer = server !== undefined && looks.details.has(slot);
+      const age = looks.ageS[slot] ?? 0;
+      if (isReached && !isServer && age < sinceS - 1) ageS = Math.max(ageS, age);
+    }
+    if (ageS >= 0) ages.push(ageS);
+  }
+  const least = Math.min(leastRecovered, places.length);
+  if (ages.length < least) return undefined;
+  ages.sort((a, b) => b - a);
+  return ages[least - 1];
+}
+
+/** The slots of a node from the planes that a cause claims. */
+function slotsOf(node: number, { claim }: NamedCause): readonly number[] {
+  return slotsBelow(node).filter((slot) => (claim & channelsOf(1 + (slot & 1))) !== 0);
+}

@@ -1,0 +1,90 @@
+import type { TargetSeen } from '../nouns/target-sight.js';
+import type { TargetCause } from './target-cause.js';
+import { bad, notKnown, well, type TargetTally } from '../evidence/target-tally.js';
+
+const enoughLooks = 10;
+const enoughBesides = 5;
+
+/**
+ * Counts who looked at the target of a cause since it began.
+ * @param confirmedS how many seconds ago a node confirmed its row: those that are cut off from here cannot tell
+ */
+export function targetSeen(
+  tally: TargetTally,
+  cause: TargetCause,
+  confirmedS: (node: number) => number,
+): TargetSeen {
+  const { subject, claim, beganS } = cause;
+  const members = new Set(tally.nodesOf(subject));
+  const isBeside = new Set(besidesOf(tally, cause));
+  const { planes } = tally.question.looks;
+  const [inside, outside] = [noneSeen(), noneSeen()];
+  const other = { reaching: 0, of: 0 };
+  const [looking, waiting, looked] = [
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ];
+  const besides = { known: 0, of: 0 };
+  const [lookingZones, failingZones] = [new Set<number>(), new Set<number>()];
+  let isWhole = true;
+  for (let node = 0; node < tally.index.size; node++) {
+    const isInside = members.has(node);
+    const slots = [2 * node, 2 * node + 1];
+    const zone = tally.index.zoneOf[node] ?? -1;
+    let [fails, knows] = [false, false];
+    for (const [plane, slot] of slots.entries()) {
+      const kind = tally.kinds[slot];
+      if (kind === undefined || (kind === notKnown && !tally.waiting.has(slot))) continue;
+      const isKnown = tally.isKnownSince(slot, beganS);
+      if (isInside && !isKnown) isWhole = false;
+      if (((claim >> plane) & 1) === 0) {
+        if (!isInside || !isKnown || ((planes >> plane) & 1) === 0) continue;
+        other.of++;
+        if (kind === well) other.reaching++;
+        continue;
+      }
+      looking[plane] = (looking[plane] ?? 0) + 1;
+      if (kind === notKnown) waiting[plane] = (waiting[plane] ?? 0) + 1;
+      if (confirmedS(node) < beganS) lookingZones.add(zone);
+      if (isBeside.has(node)) {
+        besides.of++;
+        if (isKnown) besides.known++;
+      }
+      if (!isKnown) continue;
+      looked[plane] = (looked[plane] ?? 0) + 1;
+      knows = true;
+      if (kind !== bad) continue;
+      fails = true;
+      failingZones.add(zone);
+    }
+    if (!knows) continue;
+    const side = isInside ? inside : outside;
+    side.of++;
+    if (fails) side.failing++;
+  }
+  const areEnoughOf = (ofPlane: (plane: number) => number): boolean =>
+    [0, 1].every((plane) => (looked[plane] ?? 0) >= Math.min(ofPlane(plane) / 2, enoughLooks));
+  const areEnough = areEnoughOf((plane) => looking[plane] ?? 0);
+  // Where all that fail are in one zone, it may be the zone.
+  const isOneZone = subject.type === 'cluster' && failingZones.size === 1 && lookingZones.size > 1;
+  return {
+    all: { failing: inside.failing + outside.failing, of: inside.of + outside.of },
+    inside: { failing: inside.failing, of: inside.of },
+    outside: { reaching: outside.of - outside.failing, of: outside.of },
+    otherPlane: other,
+    isComplete: areEnough && !isOneZone && (subject.type !== 'node' || isWhole),
+    isWaiting: !areEnough && areEnoughOf((plane) => (looking[plane] ?? 0) - (waiting[plane] ?? 0)),
+    isZoneComplete: besides.known >= Math.min(besides.of, enoughBesides),
+  };
+}
+
+/** The nodes of the zone of a single node, if there are others. */
+function besidesOf({ index }: TargetTally, { subject }: TargetCause): readonly number[] {
+  if (subject.type !== 'node' || index.zones.length < 2) return [];
+  return index.zones[index.zoneOf[subject.node] ?? -1]?.members ?? [];
+}
+
+function noneSeen() {
+  return { failing: 0, of: 0 };
+}

@@ -1,0 +1,115 @@
+import type { Cause } from '../nouns/cause.js';
+import { weightOfAllFlows } from './flows.js';
+import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
+import { causeOf } from './subjects.js';
+import type { Tally } from '../evidence/tally.js';
+import type { ZoneSums } from '../evidence/zone-sums.js';
+
+/** What is usual in a cluster, for paths that lose probes or are slow. */
+export interface UsualShares {
+  /** For each channel, the share of paths that have the trouble without a particular cause. */
+  readonly usual: readonly number[];
+  /** That so many paths have it everywhere is a cause itself: that of the cluster. */
+  readonly everywhere: Cause | undefined;
+}
+
+/** A usual share below this is not told from chance, and one above leaves nothing to find. */
+const [leastUsual, mostUsual] = [0.003, 0.5];
+/** The usual share from which on it is the cluster, and that from which on a channel goes with it. */
+const [leastEverywhere, leastBeside] = [0.5, 0.2];
+
+/**
+ * The usual share of a channel is the least of three: among all nodes but the worst, within zones,
+ * and between zones. No cause at a node, a pair or a zone raises all three. Where that share is
+ * high by any standard, the whole cluster is the cause.
+ */
+export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
+  const { index, badEntries, bad } = tally;
+  const { entries } = tally.observations;
+  const { size, zoneOf, zones } = index;
+  const counts = zoneSums.cluster();
+  const spared = size < 3 ? 0 : size < 8 ? 1 : 3;
+  const worst = worstNodes(tally, spared);
+  const [others, within] = [
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ];
+  for (const entry of badEntries) {
+    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+    const isWithin = zoneOf[from] !== -1 && zoneOf[from] === zoneOf[to];
+    const isOther = !worst.has(from) && !worst.has(to);
+    for (let channel = 0; channel < 4; channel++) {
+      if ((((bad[entry] ?? 0) >> channel) & 1) === 0) continue;
+      if (isWithin) within[channel] = (within[channel] ?? 0) + 1;
+      if (isOther) others[channel] = (others[channel] ?? 0) + 1;
+    }
+  }
+  const pairs = Math.max(size * (size - 1), 1);
+  const left = size - spared;
+  const sharePairs = {
+    others: (left * (left - 1)) / pairs,
+    within: zones.reduce((sum, { members: { length } }) => sum + length * (length - 1), 0) / pairs,
+  };
+  const least = (channelsOf: readonly number[]) => {
+    const sum = (counted: ArrayLike<number>) =>
+      channelsOf.reduce((all, channel) => all + (counted[channel] ?? 0), 0);
+    const known = sum(counts.bad) + sum(counts.well);
+    const share = (fails: number, of: number) => (of < 1 ? 1 : (fails + 1) / (of + 2));
+    return Math.min(
+      share(sum(others), known * sharePairs.others),
+      share(sum(within), known * sharePairs.within),
+      share(sum(counts.bad) - sum(within), known * (1 - sharePairs.within)),
+    );
+  };
+  const maskFrom = (share: number) =>
+    [0, 1, 2, 3].reduce((bits, channel) => {
+      const isSeen = (counts.bad[channel] ?? 0) > 1;
+      return bits | (+(isSeen && least([channel]) >= share) << channel);
+    }, 0);
+  const mask = maskFrom(leastEverywhere) === 0 ? 0 : maskFrom(leastBeside);
+  // Both planes together give twice the paths to tell the usual share of a protocol from chance.
+  const usual = [0, 1, 0, 1].map((protocol) =>
+    Math.min(Math.max(1.5 * least([protocol, protocol + 2]), leastUsual), mostUsual),
+  );
+  return {
+    usual,
+    everywhere: mask === 0 ? undefined : everywhereCause(tally, mask, counts),
+  };
+}
+
+function worstNodes({ index, bad, badEntries, observations }: Tally, count: number): Set<number> {
+  const { from, to } = observations.entries;
+  const sums = new Float64Array(index.size);
+  for (const entry of badEntries) {
+    const ones = bad[entry] === 0 ? 0 : 1;
+    for (const node of [from[entry] ?? 0, to[entry] ?? 0]) sums[node] = (sums[node] ?? 0) + ones;
+  }
+  return new Set([...sums.keys()].sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0)).slice(0, count));
+}
+
+function everywhereCause(
+  tally: Tally,
+  mask: number,
+  { bad, well }: { readonly bad: ArrayLike<number>; readonly well: ArrayLike<number> },
+): Cause | undefined {
+  let [gain, works] = [0, 0];
+  for (let channel = 0; channel < 4; channel++) {
+    if (((mask >> channel) & 1) === 0) continue;
+    const [fails, of] = [bad[channel] ?? 0, (bad[channel] ?? 0) + (well[channel] ?? 0)];
+    const share = Math.min(fails / of, 0.98);
+    gain += fails * Math.log(share / usualDegradedShare) - degradedChannelCost;
+    gain += (of - fails) * Math.log((1 - share) / (1 - usualDegradedShare));
+    works += of - fails;
+  }
+  gain += weightOfAllFlows(tally);
+  const { trouble } = tally;
+  const cost = priorCost({ type: 'cluster', trouble, claim: mask, ways: 'in', subjects: 1 });
+  if (gain <= cost) return undefined;
+  const entries = tally.badEntries.filter((entry) => ((tally.bad[entry] ?? 0) & mask) !== 0);
+  const shape = { subject: { type: 'cluster' }, claim: mask, mask, ways: 'in' } as const;
+  return causeOf(
+    tally,
+    { ...shape, isPartial: false, well: works, cost, gain: gain - cost },
+    entries,
+  );
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Subject } from '../../../../../agent/diagnosis/nouns/subject.js';
+import type { Finding } from '../../../../../agent/diagnosis/nouns/finding.js';
+import {
+  isCovered,
+  isReplaced,
+  type Placed,
+} from '../../../../../agent/diagnosis/life/replaced-by.js';
+
+const finding = (subjects: readonly Subject[], fields: Partial<Finding> = {}): Placed => ({
+  subjects,
+  finding: {
+    id: 'x',
+    kind: 'node-down',
+    severity: 'broken',
+    protocols: ['icmp', 'http'],
+    since: '2026-01-01T00:00:00Z',
+    seenBy: { failing: 1, of: 1 },
+    explains: 1,
+    confidence: 1,
+    text: '',
+    next: [],
+    evidence: [],
+    ...fields,
+  },
+});
+
+const node = (number: number): Subject => ({ type: 'node', node: number });
+const pair = (from: number, to: number): Subject => ({ type: 'pair', from, to });
+const zones = (zone: number, other?: number): Subject => ({ type: 'zones', zone, other });
+const cluster: Subject = { type: 'cluster' };
+/** The first node is in a zone of its own. */
+const zoneOf = Int32Array.of(0, 1, 1, 2);
+const http = { protocols: ['http'] } as const;
+
+describe('a finding that is not seen any more', () => {
+  it('is replaced by one about the same node, alone or in a pair', () => {
+    const gone = finding([node(0)]);
+    expect(isReplaced(gone, [finding([node(0)])], zoneOf)).toBe(true);
+    expect(isReplaced(gone, [finding([pair(1, 0)])], zoneOf)).toBe(true);
+    expect(isReplaced(gone, [finding([node(1)])], zoneOf)).toBe(false);
+    expect(isReplaced(gone, [], zoneOf)).toBe(false);
+  });
+
+  it('is replaced by one about the same zone, and not by a node', () => {
+    const gone = finding([zones(0, 1)]);
+    expect(isReplaced(gone, [finding([zones(1)])], zoneOf)).toBe(true);
+    expect(isReplaced(gone, [finding([node(0)])], zoneOf)).toBe(false);
+  });
+
+  it('is replaced by one about the whole cluster only if that has its protocols', () => {
+    const all = finding([cluster], http);
+    expect(isReplaced(finding([node(0)], http), [all], zoneOf)).toBe(true);
+    expect(isReplaced(finding([node(0)]), [all], zoneOf)).toBe(false);
+  });
+
+  it('is covered by a broken cluster, and not by agents of which no row comes', () => {
+    const gone = finding([node(0)], http);
+    expect(isCovered(gone, [finding([cluster], http)], zoneOf)).toBe(true);
+    expect(isCovered(gone, [finding([node(0)], http)], zoneOf)).toBe(false);
+    const missing = finding([], { kind: 'observers-missing', severity: 'degraded', ...http });
+    expect(isCovered(gone, [missing], zoneOf)).toBe(false);
+    expect(isReplaced(gone, [missing], zoneOf)).toBe(false);
+  });
+
+  it('is covered by a zone of its node that is broken by its protocols', () => {
+    const gone = finding([node(0)], http);
+    expect(isCovered(gone, [finding([zones(0, 2)])], zoneOf)).toBe(true);
+    expect(isCovered(gone, [finding([zones(1, 2)])], zoneOf)).toBe(false);
+    const byIcmp = finding([zones(0, 2)], { protocols: ['icmp'] });
+    expect(isCovered(gone, [byIcmp], zoneOf)).toBe(false);
+  });
+
+  it('is not covered or replaced by one about many others, but by one that it is one of', () => {
+    const gone = finding([node(0)]);
+    const others = finding([node(1), node(2)], { count: 2 });
+    expect(isCovered(gone, [others], zoneOf)).toBe(false);
+    expect(isReplaced(gone, [others], zoneOf)).toBe(false);
+    expect(isReplaced(gone, [finding([node(1), node(0)], { count: 2 })], zoneOf)).toBe(true);
+  });
+
+  it('is covered where it is about many only if each of them is', () => {
+    const zone = [finding([zones(1)])];
+    expect(isCovered(finding([node(1), node(2)]), zone, zoneOf)).toBe(true);
+    expect(isCovered(finding([node(0), node(1)]), zone, zoneOf)).toBe(false);
+    expect(isCovered(finding([]), zone, zoneOf)).toBe(false);
+  });
+});
