@@ -1,5 +1,6 @@
 import { createClient, type Client } from '../api/client/client.js';
 import { formatAgentAddress, parseAgentAddress } from '../api/client/address.js';
+import type { ClientOptions } from '../api/client/exchange.js';
 import type { AgentAccess } from '../api/client/open-request.js';
 import { parseDurationMs } from '../api/duration.js';
 import { readCaFile, readTokenFile } from './credentials.js';
@@ -42,8 +43,16 @@ const maxTimeoutMs = 86_400_000;
  * @throws UsageError if an option is invalid, or a file that it names cannot be used
  */
 export function clientFor(options: GlobalOptions, io: ProgramIo): Client {
+  return createClient(clientOptionsFor(options, io));
+}
+
+/**
+ * What makes such a client.
+ * @throws UsageError if an option is invalid, or a file that it names cannot be used
+ */
+export function clientOptionsFor(options: GlobalOptions, io: ProgramIo): ClientOptions {
   const timeoutMs = readTimeout(options.timeout ?? '30s');
-  return createClient({ ...readAccess(options, io), timeoutMs, signal: io.signal });
+  return { ...readAccess(options, io), timeoutMs, signal: io.signal };
 }
 
 function readTimeout(text: string): number {

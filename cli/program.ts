@@ -9,6 +9,7 @@ import { addFlowsCommand } from './commands/flows.js';
 import { addGetCommand } from './commands/get.js';
 import { addHistoryCommand } from './commands/history.js';
 import { addMatrixCommand } from './commands/matrix.js';
+import { addMcpCommand } from './commands/mcp.js';
 import { addMtuCommand } from './commands/mtu.js';
 import { addNamesCommand } from './commands/names.js';
 import { addNodesCommand } from './commands/nodes.js';
@@ -80,6 +81,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addWaitCommand(program, io, setExitCode);
   addDiffCommand(program, io, setExitCode);
   addReportCommand(program, io);
+  addMcpCommand(program, io);
   addGetCommand(program, io);
   addPingCommand(program, io);
   addCompletionCommand(program, io);

@@ -70,6 +70,11 @@ const shakeKubernetesClient = {
  * @type {Record<string, string>}
  */
 const importedLater = {};
+/**
+ * What shares no chunk with the others. A chunk with zod would otherwise hold what the SDK of the Model
+ * Context Protocol needs of it too, and each command would read that.
+ */
+const bundledApart = ['cli/mcp/serve'];
 /** @type {import('esbuild').Plugin} */
 const importLater = {
   name: 'import-later',
@@ -85,6 +90,8 @@ const importLater = {
 
 const digest = digestSources();
 const commit = currentCommit();
+const defined = { __VERSION__: JSON.stringify(version), __COMMIT__: JSON.stringify(commit) };
+const whenItSays = readFileSync(join(root, 'docs/when-it-says.md'), 'utf8');
 /** @type {typeof import('../agent/platform/node-start.js')} */
 const { programStart } = await loadScript('agent/platform/node-start.ts');
 const outputs = await Promise.all([
@@ -97,7 +104,18 @@ const outputs = await Promise.all([
     banner: { js: firstLine },
   }),
 ]);
-outputs.push(await bundle('cli', importedLater, { outExtension: { '.js': '.mjs' } }));
+/** @param {[string, string]} one */
+const isApart = ([, entry]) => bundledApart.includes(entry.replace(/\.ts$/, ''));
+const later = Object.entries(importedLater);
+const modules = { outExtension: { '.js': '.mjs' } };
+outputs.push(
+  await bundle('cli', Object.fromEntries(later.filter((one) => !isApart(one))), modules),
+  await bundle('cli', Object.fromEntries(later.filter(isApart)), {
+    ...modules,
+    chunkNames: 'cli/chunks/apart/[name]-[hash]',
+    define: { ...defined, __WHEN_IT_SAYS__: JSON.stringify(whenItSays) },
+  }),
+);
 const outputFiles = outputs.flatMap((output) => output.outputFiles);
 
 /**
@@ -125,7 +143,7 @@ function bundle(name, entries, options) {
     minifyWhitespace: true,
     legalComments: 'none',
     sourcemap: true,
-    define: { __VERSION__: JSON.stringify(version), __COMMIT__: JSON.stringify(commit) },
+    define: defined,
     // esbuild adds the banner to every file. Only the programs need the first lines, and they do no
     // harm in the others. Bundled CommonJS packages need the last line.
     banner: {

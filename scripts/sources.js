@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '..');
 export const stampFile = join(root, 'dist', 'sources.sha256');
 
 const folders = ['agent', 'api', 'cli', 'scripts'];
-const files = ['package.json', 'package-lock.json', 'tsconfig.json'];
+const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'docs/when-it-says.md'];
 
 /**
  * A digest of everything that a build depends on. It covers contents but not times, so that a

@@ -32,6 +32,7 @@ Examples:
   kubectl meshprobe --node node2 status        as node2 sees it
   kubectl meshprobe report - > report.json.gz  one file with all that the agent knows
   kubectl meshprobe page --port 4242           the page at http://localhost:4242/
+  kubectl meshprobe mcp                        for a client of the Model Context Protocol to start
 
 Files are those of the agent's pod; - is standard input and output.
 Exit codes: those of the CLI. 3 where no agent can be asked.

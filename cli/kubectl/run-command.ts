@@ -25,9 +25,11 @@ export async function runCommand(
   command: readonly string[],
   io: PluginIo,
 ): Promise<number> {
-  const isTerminal = io.stdin.isTTY === true && io.stdout.isTTY === true;
+  const isMcp = command[0] === 'mcp';
+  // A terminal echoes what it gets, and that would not be the protocol.
+  const isTerminal = io.stdin.isTTY === true && io.stdout.isTTY === true && !isMcp;
   // Without this a loop over lines of standard input would end after its first turn.
-  const readsInput = isTerminal || (command[0] === 'diff' && command.includes('-'));
+  const readsInput = isTerminal || isMcp || (command[0] === 'diff' && command.includes('-'));
   const streams = [...(readsInput ? ['--stdin'] : []), ...(isTerminal ? ['--tty'] : [])];
   const child = await kubectl.start(
     [

@@ -141,6 +141,14 @@ interface Skip {
 /** How commands are tried, by their beginning. The first that matches counts. */
 const ways: readonly (readonly [RegExp, (command: string, context: Skip) => void])[] = [
   [/^meshprobe /, runCli],
+  [
+    /^echo '.*' \| meshprobe mcp$/,
+    (command) => {
+      const ran = shell(command);
+      expectWell(ran);
+      expect(ran.stdout).toBe('{"result":{},"jsonrpc":"2.0","id":1}\n');
+    },
+  ],
   [/^meshprobe-agent check /, (command) => expectWell(shell(command))],
   [
     /^kubectl .* exec ds\/meshprobe -- meshprobe /,

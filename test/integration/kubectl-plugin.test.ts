@@ -125,6 +125,17 @@ describe('the plug-in with kubectl, and doubles of the API server and of exec', 
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^meshprobe: the standard input: /)]);
   });
 
+  test('gives both ends of a client to `mcp`, and never a terminal', async () => {
+    addAgents('net', 'node1');
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+    expect(await ask(['mcp'], ping)).toEqual({
+      code: 0,
+      stdout: '{"result":{},"jsonrpc":"2.0","id":1}\n',
+      stderr: '',
+    });
+    expect(server.execs).toMatchObject([{ command: ['meshprobe', 'mcp'], isTerminal: false }]);
+  });
+
   test('passes on the exit code and what the CLI says, and nothing that kubectl adds', async () => {
     addAgents('net', 'node1');
     const ended = await ask(['-n', 'net', 'status', '-H', join(folder, 'none.sock')]);

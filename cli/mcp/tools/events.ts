@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { streamEventSchema, type StreamEvent } from '../../../api/schema/v1/events.js';
+import { fullName } from '../../node-argument.js';
+import { nodeInput } from '../node-input.js';
+import { fitting } from '../page.js';
+import { defineTool, type Tool } from '../tool.js';
+
+/** The last changes, the newest first. */
+export const eventsTool: Tool = defineTool({
+  name: 'events',
+  title: 'What changed',
+  description:
+    'The last changes that the agent keeps, the newest first: states of paths and targets, findings that opened or closed, nodes that came or went.',
+  input: z.strictObject({
+    node: nodeInput.optional().describe('Only events of this node, as NAME or CLUSTER/NAME'),
+    type: z
+      .enum(['path', 'finding', 'node', 'list', 'target', 'hops'])
+      .optional()
+      .describe('Only events of this type'),
+    limit: z.int().min(1).max(200).default(30).describe('Events on a page'),
+    cursor: z
+      .string()
+      .regex(/^\d{1,16}$/, 'expected the nextCursor of the previous page')
+      .optional()
+      .describe('The nextCursor of the previous page: events that are older'),
+  }),
+  output: z.looseObject({
+    events: z.array(streamEventSchema),
+    nextCursor: z.string().optional().describe('Given as cursor, it asks for older events'),
+  }),
+  async run({ node, type, limit, cursor = 'Infinity' }, client) {
+    const full = node === undefined ? undefined : fullName(node, (await client.summary()).node);
+    const before = Number(cursor);
+    const wanted: Numbered[] = [];
+    for await (const { event } of client.events({ after: 0, follow: false })) {
+      if (!event || !isNumbered(event) || event.id >= before) continue;
+      if (type !== undefined && event.type !== type) continue;
+      if (full !== undefined && !('node' in event && event.node === full)) continue;
+      wanted.push(event);
+      // One more than are told says that there are older ones.
+      if (wanted.length > limit + 1) wanted.shift();
+    }
+    const newest = wanted.reverse();
+    const events = fitting(newest.slice(0, limit));
+    const last = events.at(-1);
+    return {
+      events: [...events],
+      ...(last && newest.length > events.length && { nextCursor: String(last.id) }),
+    };
+  },
+});
+
+type Numbered = Extract<StreamEvent, { id: number }>;
+
+function isNumbered(event: StreamEvent): event is Numbered {
+  return event.type !== 'gap' && event.type !== 'cut';
+}
