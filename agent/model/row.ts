@@ -73,6 +73,16 @@ export interface RowZone {
   readonly p99Ns: number;
 }
 
+/** How an observer goes round the paths of a channel. */
+export interface RowSweep {
+  readonly plane: Plane;
+  readonly protocol: Protocol;
+  /** The time between two steady probes of a path. */
+  readonly intervalMs: number;
+  /** When the row was written, each path that works had been answered within so many seconds; absent where none works. */
+  readonly sweptSeconds?: number;
+}
+
 /** The health of an observer: it shows whether its view is doubtful. */
 export interface RowHealth {
   readonly ready: boolean;
@@ -118,6 +128,8 @@ export interface Row {
   readonly zones: readonly RowZone[];
   /** Of the nodes in `paths`, those whose own GETs still reach this observer: they live. */
   readonly heard?: readonly string[] | undefined;
+  /** One for each channel that is probed. Older agents do not tell. */
+  readonly sweeps?: readonly RowSweep[] | undefined;
   /** Absent where no node has addresses of two families. Older agents do not tell. */
   readonly families?: readonly RowFamily[] | undefined;
   /** The targets that the observer probes, each plane for itself. Absent where there are none. */

@@ -24,13 +24,14 @@ import {
   type VisitPathsInSteps,
 } from './row/build-row.js';
 import { withLarge } from './row/large.js';
+import type { Intervals } from './row/sweeps.js';
 import { areTargetsWell } from './row/targets.js';
 import { UnsentProbes } from './unsent-probes.js';
 import { WholeRows } from './whole-rows.js';
 
 /** What this agent says of itself in its row. */
 export type OwnHead = Pick<Row, 'version' | 'httpIntervalMs' | 'httpTimeoutMs'> &
-  Pick<Row['health'], 'ready' | 'starved'>;
+  Pick<Row['health'], 'ready' | 'starved'> & { readonly intervalsMs?: Intervals };
 
 /** The results of this agent, of which its own row is made. */
 export interface OwnPaths {
@@ -199,6 +200,7 @@ export class Peers {
     const row = yield* buildRow({
       head,
       nowMs,
+      intervalsMs: this.#options.head().intervalsMs ?? {},
       visitPaths: (visit) => paths.visitPrimaryPathsInSteps(visit),
       visitFurtherPaths: (visit) =>
         paths.visitFurtherPathsInSteps((path, ...known) => {
@@ -216,10 +218,10 @@ export class Peers {
   }
 
   #ownHead(): OwnRowHead {
-    const { ready, starved, ...head } = this.#options.head();
+    const { ready, starved, version, httpIntervalMs, httpTimeoutMs } = this.#options.head();
     const targets = this.#options.targets?.() ?? [];
     return {
-      ...head,
+      ...{ version, httpIntervalMs, httpTimeoutMs },
       ...(targets.length > 0 && { targets }),
       observer: this.localName,
       health: { ready, starved, notSending: this.#unsent.protocols },

@@ -1,6 +1,7 @@
 import { version } from '../../api/version.js';
 import type { Config } from '../config/config.js';
 import { Peers } from '../peers/peers.js';
+import { intervalsOf } from '../peers/row/sweeps.js';
 import { systemClock } from '../platform/clock.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetsView } from '../targets/views.js';
@@ -33,6 +34,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
       version,
       httpIntervalMs: store.plan.http?.intervalMs ?? intervalMs,
       httpTimeoutMs: timeoutMs,
+      intervalsMs: intervalsOf(store.plan),
       ready: isReady(),
       starved: isStarved(),
     }),

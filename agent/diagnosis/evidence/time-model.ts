@@ -1,3 +1,5 @@
+import type { Row } from '../../model/row.js';
+
 // What a row says is about the time at which it was confirmed. All times are seconds ago, so the
 // larger one is the earlier one.
 
@@ -13,7 +15,7 @@ const newsS = 2;
 const hintS = 5;
 /** A look takes no less than this from one row to the next. */
 const leastLookS = 2;
-/** By default 250 echoes and 40 GETs are sent in a second, so echoes come round so much sooner. */
+/** Rows of agents that do not tell it: by default 250 echoes and 40 GETs are sent in a second. */
 const icmpShare = 40 / 250;
 
 /** A working path contradicts a cause by at most this much, in natural logarithms of odds. */
@@ -37,11 +39,10 @@ export interface LookTimes {
 }
 
 /** The look times of agents that probe as a row says. All agents of a cluster probe alike. */
-export function lookTimes(
-  row: { readonly httpIntervalMs: number; readonly icmpIntervalMs?: number } | undefined,
-): LookTimes {
+export function lookTimes(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined): LookTimes {
   const httpS = (row?.httpIntervalMs ?? 5000) / 1000;
-  const icmpS = row?.icmpIntervalMs === undefined ? icmpShare * httpS : row.icmpIntervalMs / 1000;
+  const icmp = row?.sweeps?.find(({ protocol }) => protocol === 'icmp');
+  const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
   const sweeps = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastLookS, s));
   const hintedS = Math.max(hintS, icmpS);
   return {

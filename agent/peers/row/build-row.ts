@@ -8,6 +8,7 @@ import { CountsBuilder, noCounts } from './counts.js';
 import { FamiliesBuilder } from './families.js';
 import { boundLarge } from './large.js';
 import { boundPaths, PathsBuilder, type PathSources } from './paths.js';
+import { SweepsBuilder, type Intervals } from './sweeps.js';
 import { ZonesBuilder } from './zones.js';
 
 /** Called with a primary path of an active node, a protocol, and what this agent knows of it. */
@@ -35,11 +36,12 @@ export type VisitFurtherPathsInSteps = (
 /** What an agent says of itself in its row, beside what it says of paths. */
 export type OwnHead = Omit<
   Row,
-  'counts' | 'families' | 'paths' | 'omittedNodes' | 'zones' | 'heard' | 'large'
+  'counts' | 'sweeps' | 'families' | 'paths' | 'omittedNodes' | 'zones' | 'heard' | 'large'
 >;
 
 export interface RowSources extends PathSources {
   readonly head: OwnHead;
+  readonly intervalsMs: Intervals;
   readonly visitPaths: VisitPathsInSteps;
   readonly visitFurtherPaths: VisitFurtherPathsInSteps;
   /** The zone of a node, '' where it has none; undefined where the row is not to tell of its zone. */
@@ -48,27 +50,27 @@ export interface RowSources extends PathSources {
 
 /** Builds an agent's row of all its paths, however many are not well, in one pass over them. */
 export function* buildRow(sources: RowSources): Steps<Row> {
-  const { head, visitPaths, visitFurtherPaths, zoneOf } = sources;
-  const [counts, zones, paths] = [
-    new CountsBuilder(),
-    new ZonesBuilder(),
-    new PathsBuilder(sources),
-  ];
+  const { head, nowMs, intervalsMs, visitPaths, visitFurtherPaths, zoneOf } = sources;
+  const [counts, zones] = [new CountsBuilder(), new ZonesBuilder()];
+  const [paths, swept] = [new PathsBuilder(sources), new SweepsBuilder(nowMs)];
   yield* visitPaths((path, protocol, known, degradation) => {
     const { state, rttNs } = known;
     counts.add(path, protocol, known, degradation.isLossy || degradation.isSlow);
     const zone = state === 'reachable' && rttNs !== undefined ? zoneOf(path.node) : undefined;
     if (zone !== undefined && rttNs !== undefined) zones.add(zone, path.plane, protocol, rttNs);
     paths.add(path, protocol, known, degradation);
+    swept.add(path, protocol, known);
   });
   const counted = new FamiliesBuilder();
   yield* visitFurtherPaths((...path) => counted.add(...path));
   yield;
   const heard = paths.heard();
   const families = counted.families();
+  const sweeps = swept.sweeps(intervalsMs);
   return {
     ...head,
     counts: counts.counts,
+    ...(sweeps.length > 0 && { sweeps }),
     ...(families.length > 0 && { families }),
     paths: paths.paths,
     omittedNodes: 0,

@@ -8,7 +8,8 @@ export type RowHead = Pick<
   'version' | 'httpIntervalMs' | 'httpTimeoutMs' | 'omittedNodes' | 'health'
 >;
 
-const maxMs = 1e10;
+/** The longest interval and timeout of an observer. */
+export const maxMs = 1e10;
 const maxCount = 1_000_000;
 const versionPattern = /^[0-9A-Za-z.+-]{1,32}$/;
 const protocolPattern = /^[a-z0-9-]{1,16}$/;

@@ -7,6 +7,7 @@ import type {
   RowHealth,
   RowList,
   RowPath,
+  RowSweep,
   RowZone,
 } from '../../model/row.js';
 import type { RowTarget } from '../../model/target.js';
@@ -18,6 +19,7 @@ import { decodeLarge } from './large.js';
 import { decodeList } from './list.js';
 import { decodePaths, type ToldPaths } from './paths.js';
 import { SharedParts } from './shared-parts.js';
+import { decodeSweeps } from './sweeps.js';
 import { decodeTargets } from './targets.js';
 import { MalformedRow, ValueReader } from './value-reader.js';
 import { decodeZones } from './zones.js';
@@ -32,6 +34,7 @@ const sections = {
   targets: 5,
   large: 6,
   families: 7,
+  sweeps: 8,
 } as const;
 
 /** The longest interval and timeout that are believed of an observer: they say how long its row is fresh. */
@@ -105,6 +108,11 @@ export class KeptRow implements Row {
     return read.skipAbsent() ? undefined : orUndefined(decodeFamilies(read));
   }
 
+  get sweeps(): readonly RowSweep[] | undefined {
+    const read = this.#read('sweeps');
+    return read.skipAbsent() ? undefined : orUndefined(decodeSweeps(read));
+  }
+
   get large(): RowLarge | undefined {
     const read = this.#read('large');
     return read.skipAbsent() ? undefined : decodeLarge(read);
@@ -117,12 +125,13 @@ export class KeptRow implements Row {
 
   /** All of it at once. */
   toJSON(): Row {
-    const { list, families, heard, targets, large } = this;
+    const { list, sweeps, families, heard, targets, large } = this;
     return {
       observer: this.observer,
       ...this.#head,
       ...(list && { list }),
       counts: this.counts,
+      ...(sweeps && { sweeps }),
       ...(families && { families }),
       paths: this.paths,
       zones: this.zones,
@@ -166,6 +175,8 @@ export class KeptRow implements Row {
     if (!large.skipAbsent()) decodeLarge(large);
     const families = this.#read('families', true);
     if (!families.skipAbsent()) decodeFamilies(families);
+    const sweeps = this.#read('sweeps', true);
+    if (!sweeps.skipAbsent()) decodeSweeps(sweeps);
     return omittedNodes;
   }
 }
@@ -193,7 +204,7 @@ export function keepRow(
 ): KeptRow | undefined {
   if (!isObject(value)) return undefined;
   const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets } = value;
-  const { large, families } = value;
+  const { large, families, sweeps } = value;
   const writer = new ValueWriter(shared.numbers);
   const believed = {
     ...value,
@@ -210,6 +221,7 @@ export function keepRow(
   const { lost = null, passed = null } = isObject(large) ? large : {};
   writer.section(large === undefined ? [undefined] : [lost, passed], true);
   writer.section([families]);
+  writer.section([sweeps]);
   const values = writer.finish();
   if (!values) return undefined;
   try {

@@ -5,6 +5,7 @@ import { encodeHead, isSameHead } from './head.js';
 import { encodeLarge, isSameLarge } from './large.js';
 import { encodeList, isSameList } from './list.js';
 import { areSamePaths, encodePaths } from './paths.js';
+import { areSameSweeps, encodeSweeps } from './sweeps.js';
 import { areSameTargets, encodeTargets } from './targets.js';
 import { areSameZones, encodeZones } from './zones.js';
 
@@ -16,11 +17,12 @@ export const maxRowBytes = 8192;
  * the highest hashes, are left out and counted.
  */
 export function encodeRow(row: Row): string {
-  const { families = [], targets = [], large, list } = row;
+  const { sweeps = [], families = [], targets = [], large, list } = row;
   const all = encodePaths(row).map((node) => JSON.stringify(node));
   const rest = JSON.stringify({
     ...(targets.length > 0 && { targets: encodeTargets(targets) }),
     ...(large && { large: encodeLarge(large) }),
+    ...(sweeps.length > 0 && { sweeps: encodeSweeps(sweeps) }),
     ...(families.length > 0 && { families: encodeFamilies(families) }),
     zones: encodeZones(row.zones),
   });
@@ -43,6 +45,7 @@ export function tellsTheSame(before: Row, after: Row): boolean {
   return (
     isSameHead(before, after) &&
     areSameCounts(before.counts, after.counts) &&
+    areSameSweeps(before.sweeps, after.sweeps) &&
     areSameFamilies(before.families, after.families) &&
     isSameList(before.list, after.list) &&
     areSamePaths(before, after) &&

@@ -1,6 +1,7 @@
 import { Exchange } from '../../../agent/exchange/exchange.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { Peers } from '../../../agent/peers/peers.js';
+import { intervalsOf } from '../../../agent/peers/row/sweeps.js';
 import type { Node } from '../../../agent/model/node.js';
 import type { Path } from '../../../agent/model/path.js';
 import type { Outcome, Protocol, Sample } from '../../../agent/model/sample.js';
@@ -88,6 +89,7 @@ export class SimAgent {
         version: '0.0.0',
         httpIntervalMs: this.scheduler.plan().http?.intervalMs ?? cadences.http.intervalMs,
         httpTimeoutMs: cadences.http.timeoutMs,
+        intervalsMs: intervalsOf(this.scheduler.plan()),
         ready: true,
         starved: this.isStarved,
       }),

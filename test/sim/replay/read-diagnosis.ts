@@ -28,6 +28,7 @@ import type {
   RowHealth,
   RowList,
   RowPath,
+  RowSweep,
   RowZone,
 } from '../../../agent/model/row.js';
 import { rowTargetStates, targetKinds, type RowTarget } from '../../../agent/model/target.js';
@@ -145,6 +146,16 @@ const rowSchema = z.object({
     )
     .exactOptional(),
   large: largeSchema.exactOptional(),
+  sweeps: z
+    .array(
+      z.object({
+        plane,
+        protocol,
+        intervalMs: z.number(),
+        sweptSeconds: z.number().exactOptional(),
+      } satisfies FieldsOf<RowSweep>),
+    )
+    .exactOptional(),
   families: z
     .array(
       z.object({

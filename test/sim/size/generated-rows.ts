@@ -6,6 +6,7 @@ import {
   type Row,
   type RowList,
   type RowPath,
+  type RowSweep,
   type RowZone,
 } from '../../../agent/model/row.js';
 import { boundRow } from '../../../agent/peers/row/build-row.js';
@@ -48,6 +49,7 @@ export class GeneratedRows {
   readonly #world: SizeWorld;
   readonly #list: RowList;
   readonly #zoneSizes: readonly number[];
+  readonly #sweeps: readonly RowSweep[];
   /** What is the same in all rows in which all is well, by the zone of their observers. */
   readonly #wellZones = new Map<number, readonly RowZone[]>();
   /** Few paths of a node change as a rule. What is too much to be kept is made anew each time. */
@@ -58,6 +60,8 @@ export class GeneratedRows {
     this.#world = world;
     const { names, zones, zoneOf } = world.plan.layout;
     this.#list = listOf(names.map(nameHash));
+    const { intervalMs } = world.probes;
+    this.#sweeps = channels.map((of, channel) => ({ ...of, intervalMs: intervalMs[channel] ?? 0 }));
     this.#zoneSizes = zones.map((_, zone) => zoneOf.filter((of) => of === zone).length);
   }
 
@@ -233,6 +237,7 @@ export class GeneratedRows {
       version: '0.2.0',
       httpIntervalMs,
       httpTimeoutMs,
+      sweeps: this.#sweeps,
       health: {
         ready: true,
         starved: processes.wasPaused(observer, atMs, starvedForMs),

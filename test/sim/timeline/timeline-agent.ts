@@ -4,6 +4,7 @@ import { Exchange } from '../../../agent/exchange/exchange.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import { Peers } from '../../../agent/peers/peers.js';
+import { intervalsOf } from '../../../agent/peers/row/sweeps.js';
 import type { Clock } from '../../../agent/platform/clock.js';
 import { groupings } from '../../../agent/probing/schedule/group-period.js';
 import type { Cadence } from '../../../agent/probing/schedule/plan.js';
@@ -129,6 +130,7 @@ export class TimelineAgent {
         version: '0.0.0',
         httpIntervalMs: this.#scheduler.plan().http?.intervalMs ?? cadence.http.intervalMs,
         httpTimeoutMs: cadence.http.timeoutMs,
+        intervalsMs: intervalsOf(this.#scheduler.plan()),
         ready: true,
         starved: isStarved(),
       }),

@@ -20,7 +20,11 @@ describe('how long agents take to look', () => {
   });
 
   it('takes the ICMP interval of a row that tells it', () => {
-    const [echo] = lookTimes({ httpIntervalMs: 50_000, icmpIntervalMs: 4000 }).hinted;
+    const sweeps = [
+      { plane: 'host', protocol: 'http', intervalMs: 9000 },
+      { plane: 'host', protocol: 'icmp', intervalMs: 4000 },
+    ] as const;
+    const [echo] = lookTimes({ httpIntervalMs: 50_000, sweeps }).hinted;
     expect(echo).toEqual({ sweepS: 4, hintedS: 4 });
   });
 

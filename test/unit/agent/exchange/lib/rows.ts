@@ -3,7 +3,7 @@ import { failureKinds, pathFailureKinds } from '../../../../../agent/model/failu
 import { planes, type Plane } from '../../../../../agent/model/path.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
 import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../../agent/model/row-large.js';
-import type { Row, RowPath, RowPathState } from '../../../../../agent/model/row.js';
+import type { Row, RowPath, RowPathState, RowSweep } from '../../../../../agent/model/row.js';
 import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
 import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
 import type { Random } from '../../../../fuzz/random.js';
@@ -57,6 +57,11 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     planes.map((plane) => randomTarget(random, `target-${index}`, index * 0x0fff_ffff, plane)),
   ).flat();
   const large = randomLarge(random, nodes);
+  const sweeps = channels.flatMap((channel): RowSweep[] => {
+    const told = { ...channel, intervalMs: random.below(100_000) };
+    if (random.below(3) === 0) return [];
+    return [random.below(3) === 0 ? told : { ...told, sweptSeconds: random.below(1000) }];
+  });
   const heard = nodes.filter(() => random.below(3) === 0);
   return {
     observer,
@@ -70,6 +75,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     },
     ...(random.below(2) === 0 && { list: listOf(nodes.map(() => random.below(2 ** 32))) }),
     counts: perChannel(counts),
+    ...(sweeps.length > 0 && { sweeps }),
     paths,
     omittedNodes: random.below(100),
     zones: ['', 'eu-1/a', 'eu-1/b'].flatMap((zone) =>

@@ -89,6 +89,11 @@ const large = z.looseObject({
   passed: largeList(largePath(z.unknown())),
 });
 
+/** A channel, its interval, and when it was swept; newer agents may add items. */
+const sweep = z
+  .tuple([newer, ms, z.union([z.literal(-1), age])], z.unknown())
+  .refine((all) => all.length <= mostItems);
+
 /** How many nodes the list has, 16 digests of four bytes each as base64, and what a newer agent adds. */
 const list = z
   .tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)], z.unknown())
@@ -107,6 +112,7 @@ export const wireRowSchema = z.looseObject({
   list: list.optional(),
   targets: z.array(target).max(16).refine(isUnique).optional(),
   large: large.optional(),
+  sweeps: z.array(sweep).max(mostItems).refine(isUnique).optional(),
   zones: z.array(zone).max(16).refine(isUnique),
   nodes: z.array(node).max(64).refine(isUnique),
 });

@@ -35,6 +35,7 @@ function rowOf(
   const steps: Steps<Row> = buildRow({
     head: { observer, version, httpIntervalMs, httpTimeoutMs, health },
     nowMs: now,
+    intervalsMs: { icmp: 800, http: 5000 },
     zoneOf: () => 'z',
     isHeardSince,
     *visitFurtherPaths() {
