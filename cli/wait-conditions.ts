@@ -1,9 +1,11 @@
 import { ApiError, isUnknownNode, isUnknownTarget } from '../api/client/api-error.js';
 import type { Client } from '../api/client/client.js';
 import type { Finding } from '../api/schema/v1/findings.js';
+import { notProbedText } from '../api/schema/v1/not-probed.js';
 import type { Summary } from '../api/schema/v1/summary.js';
 import { concerns } from './commands/diagnose.js';
 import { reasonOf } from './reason.js';
+import { problemsLines } from './view/agent-problems-text.js';
 import { countText, unexplainedText } from './view/age-text.js';
 import { notFromText, planesOf, type OnePlane } from './view/target-planes.js';
 
@@ -11,6 +13,8 @@ import { notFromText, planesOf, type OnePlane } from './view/target-planes.js';
 export interface Condition {
   readonly name: string;
   readonly problems: readonly string[];
+  /** What is to be known beside, though it is not in the way. */
+  readonly notes?: readonly string[];
 }
 
 export interface ConditionOptions {
@@ -60,6 +64,7 @@ async function askConditions(client: V1, options: ConditionOptions): Promise<Con
     {
       name: 'the agent knows the cluster',
       problems: isAboutTargets ? [] : unknownProblems(summary, names !== undefined),
+      notes: isAboutTargets ? problemsLines(summary) : notesOf(summary),
     },
   ];
   if (minNodes !== undefined) {
@@ -94,12 +99,19 @@ async function askConditions(client: V1, options: ConditionOptions): Promise<Con
 
 /** What is not known of the cluster yet. An open finding may hide failing pairs without a cause. */
 function unknownProblems(summary: Summary, isAboutNodes: boolean): string[] {
-  const { verdict, unexplained = 0, unexplainedTargets = 0 } = summary;
+  const { verdict, unexplained = 0, unexplainedTargets = 0, notProbed = [] } = summary;
+  const lacking = notProbedText(notProbed.filter(({ switchedOff }) => !switchedOff));
+  if (lacking !== undefined && verdict !== 'unknown') return [lacking];
   // Of single nodes their own verdicts tell it.
   if (isAboutNodes && unexplained + unexplainedTargets > 0) return [];
   if (verdict === 'unknown') return [reasonOf(summary)];
   const failing = unexplainedText(unexplained, unexplainedTargets);
   return failing === '' ? [] : [`${failing}, cause not known yet`];
+}
+
+function notesOf(summary: Summary): string[] {
+  const notProbed = notProbedText(summary.notProbed?.filter(({ switchedOff }) => switchedOff));
+  return [...(notProbed === undefined ? [] : [notProbed]), ...problemsLines(summary)];
 }
 
 interface FindingsToJudge {

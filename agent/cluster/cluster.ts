@@ -1,10 +1,11 @@
 import type { NodeFilter, UnknownName, UnknownZone, V1Source } from '../../api/routes/v1/source.js';
+import type { Problem } from '../../api/schema/daemon-health.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { Evidence, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import type { FlowState, LargeState, NodeEntry, UdpState } from '../../api/schema/v1/nodes.js';
 import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
-import type { Summary } from '../../api/schema/v1/summary.js';
+import type { NotProbed, Summary } from '../../api/schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
 import {
   indexCluster,
@@ -61,6 +62,10 @@ export interface ClusterOptions {
   /** A certificate that ends within this time degrades its target; left out, 21 days. */
   readonly certificateWarningMs?: number;
   readonly isSwept: () => boolean;
+  /** The protocols that this agent does not probe at all; left out, it probes both. */
+  readonly notProbed?: readonly NotProbed[];
+  /** What is wrong with this agent itself; left out, nothing. */
+  readonly problems?: () => readonly Problem[];
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem?: () => string | undefined;
   /** Whether large packets pass to a node on a plane; left out, nobody tests it. */
@@ -232,6 +237,8 @@ export class Cluster implements V1Source {
     const { localName, clusterName, probePort, store, observers, isSwept } = this.#options;
     const {
       nodeSourceProblem,
+      notProbed = [],
+      problems,
       targets = noTargets,
       certificateWarningMs = 21 * dayMs,
     } = this.#options;
@@ -259,6 +266,8 @@ export class Cluster implements V1Source {
       notKnown: result?.notKnown ?? [],
       isSwept: isSwept() && result !== undefined,
       isListed: this.#nodes !== undefined,
+      notProbed,
+      problems: problems?.() ?? [],
       nodeSourceProblem: nodeSourceProblem?.(),
       wholeRow: (...of) => observers.wholeRow(...of),
     };

@@ -1,4 +1,5 @@
 import type { AdminSource } from '../../api/routes/admin.js';
+import type { NotProbed } from '../../api/schema/v1/summary.js';
 import { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
 import type { Thresholds } from '../model/path-state.js';
@@ -46,8 +47,8 @@ export interface CreateReadersOptions {
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
-  const { config, problems, store, scheduler, peers, mesh, targets, large, flows, traces, udp } =
-    options;
+  const { config, problems, icmp, store, scheduler, peers, mesh, targets } = options;
+  const { large, flows, traces, udp } = options;
   const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   const lossyNodes = new LossyNodes();
@@ -57,6 +58,8 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     probePort,
     store,
     isSwept: () => scheduler.isSwept,
+    notProbed: notProbedOf(icmp, config),
+    problems: () => problems.coded().map((one) => ({ ...one })),
     nodeSourceProblem: () => problems.coded().find(({ code }) => code === 'node-source')?.text,
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
@@ -79,6 +82,12 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
   });
+}
+
+function notProbedOf(icmp: IcmpEngine, { icmpEngine }: Config): NotProbed[] {
+  if (!('unavailable' in icmp)) return [];
+  const { unavailable: text, brief: reason = 'not available' } = icmp;
+  return [{ protocol: 'icmp', reason, text, switchedOff: icmpEngine === 'off' }];
 }
 
 /** Creates what the routes of the API read. */

@@ -61,7 +61,7 @@ export function createClient(options: ClientOptions): Client {
     if (address.kind !== 'unix' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
         'read-only',
-        `${where} is read-only: get, ping, report, status --probe, trace, mtu and flows need the agent's unix socket`,
+        `${where} is read-only: get (but for problems), ping, report, status --probe, trace, mtu and flows need the agent's unix socket`,
       );
     }
     throw error;

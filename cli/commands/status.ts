@@ -116,7 +116,7 @@ async function verdictLine(client: Client, name: string): Promise<string> {
 }
 
 function verdictText({ name, verdict, seenBy }: NodeEntry): string {
-  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} by all paths`;
+  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} by all paths that they probe`;
 }
 
 /**

@@ -151,13 +151,17 @@ function stayedCondition(okForMs: number | undefined, forMs: number): Condition[
 }
 
 function summaryText({ isOk, conditions }: WaitResult, seconds: number, forMs: number): string {
+  const notes = conditions
+    .flatMap((condition) => condition.notes ?? [])
+    .map((note) => `${escapeText(note)}\n`)
+    .join('');
   if (isOk) {
     const stayed = forMs > 0 ? `, stayed ok for ${secondsText(forMs / 1000)}` : '';
-    return `ok after ${secondsText(seconds)}${stayed}\n`;
+    return `ok after ${secondsText(seconds)}${stayed}\n${notes}`;
   }
   const problems = conditions.flatMap((condition) => condition.problems);
   const lines = problems.map((problem) => `  ${escapeText(problem)}\n`);
-  return `timed out after ${secondsText(seconds)}, ${countText(problems.length, 'thing')} in the way:\n${lines.join('')}`;
+  return `timed out after ${secondsText(seconds)}, ${countText(problems.length, 'thing')} in the way:\n${lines.join('')}${notes}`;
 }
 
 function readDuration(flag: string, text: string): number {

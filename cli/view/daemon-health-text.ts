@@ -1,5 +1,5 @@
 import { formatDurationNs } from '../../api/duration.js';
-import type { DaemonHealth } from '../../api/schema/daemon-health.js';
+import type { DaemonHealth, Problem } from '../../api/schema/daemon-health.js';
 import { escapeText } from './escape.js';
 import { planLines } from './plan-text.js';
 import { alignColumns } from './tab-writer.js';
@@ -16,6 +16,12 @@ export function renderDaemonHealth(healthz: DaemonHealth): string {
     ...exchangeLines(healthz),
     ...(healthz.problems ?? []).map((problem) => `Problem:\t${escapeText(problem)}`),
   ]);
+}
+
+/** The problems of an agent, a line each. */
+export function renderProblems(problems: readonly Problem[]): string {
+  if (problems.length === 0) return 'No problem; the rest is told on the unix socket alone.\n';
+  return problems.map(({ text }) => `Problem: ${escapeText(text)}\n`).join('');
 }
 
 /** Shorter stalls are not shown. */

@@ -1,8 +1,10 @@
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import { notProbedText } from '../../api/schema/v1/not-probed.js';
 import { countObservers } from '../../api/schema/v1/observer-count.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import { reasonOf } from '../reason.js';
+import { problemsLines } from './agent-problems-text.js';
 import { countText, durationText, secondsText, unexplainedText } from './age-text.js';
 import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
@@ -34,15 +36,17 @@ function quietLines(diagnosis: Diagnosis, { paint }: Screen): string[] {
   const { summary, node } = diagnosis;
   if (node) {
     const line = `${nodeWords(node)} ${knowledge(diagnosis)}`;
-    return [line, ...unknownLines(summary, paint)];
+    return [line, ...unknownLines(summary, paint), ...problemsLines(summary)];
   }
   const nodes = countText(summary.nodes.active, 'active node');
   if (summary.nodes.active === 0 && summary.verdict === 'unknown') {
-    return [`${paint('yellow', escapeText(reasonOf(summary)))}.`];
+    return [`${paint('yellow', escapeText(reasonOf(summary)))}.`, ...problemsLines(summary)];
   }
-  return summary.verdict === 'ok'
-    ? [`${paint('green', 'All is well')}: no finding for ${nodes}, ${knowledge(diagnosis)}`]
-    : [`${paint('yellow', escapeText(reasonOf(summary)))}: ${nodes}, ${knowledge(diagnosis)}`];
+  const line =
+    summary.verdict === 'ok'
+      ? `${paint('green', 'All is well')}: no finding for ${nodes}, ${knowledge(diagnosis)}`
+      : `${paint('yellow', escapeText(reasonOf(summary)))}: ${nodes}, ${knowledge(diagnosis)}`;
+  return [line, ...problemsLines(summary)];
 }
 
 /** Why the verdict of the cluster is not known yet; no line if it is known. */
@@ -56,7 +60,7 @@ export function reachText({ reachable, of }: NodeEntry['seenBy']): string {
   return `${reachable} of ${countText(of, 'observer')} ${reachable === 1 ? 'reaches' : 'reach'} it`;
 }
 
-/** Says how many observers the result is based on. */
+/** Says how many observers the result is based on, and what this agent does not probe. */
 function knowledge({ findings, summary }: Diagnosis): string {
   const { stale, silent } = findings.observers;
   const { fresh, all } = countObservers(findings.observers);
@@ -67,7 +71,11 @@ function knowledge({ findings, summary }: Diagnosis): string {
   ];
   const not = others.length > 0 ? ` (${others.join(', ')})` : '';
   const age = oldest === undefined ? '' : `, the oldest row is ${secondsText(oldest)} old`;
-  return `by ${fresh} of ${countText(all, 'observer')}${not}${age}.`;
+  const notProbed = notProbedText(summary.notProbed);
+  // The reason of a verdict may say the same.
+  const isSaid =
+    notProbed === undefined || (findings.findings.length === 0 && summary.reason === notProbed);
+  return `by ${fresh} of ${countText(all, 'observer')}${not}${age}${isSaid ? '' : `; ${escapeText(notProbed)}`}.`;
 }
 
 function nodeWords({ name, verdict, lifecycle, seenBy }: NodeEntry): string {
@@ -94,7 +102,10 @@ function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
       0,
     );
   // The closing lines, the line that counts the rest, and the prompt also need room.
-  const notKnown = unknownLines(diagnosis.summary, screen.paint);
+  const notKnown = [
+    ...unknownLines(diagnosis.summary, screen.paint),
+    ...problemsLines(diagnosis.summary),
+  ];
   let room = rows - 1 - heightOf([...notKnown, ...closing]) - 3;
   const shown: string[][] = [];
   for (const [index, finding] of findings.entries()) {

@@ -35,6 +35,8 @@ export class MemoryV1Source implements V1Source {
   reason: string | undefined;
   unexplained: number | undefined;
   unexplainedTargets: number | undefined;
+  notProbed: Summary['notProbed'];
+  problems: Summary['problems'];
   cells = new Map<string, Cell>();
   ages = new Map<string, number | null>();
   readonly stale = new Set<string>();
@@ -73,6 +75,8 @@ export class MemoryV1Source implements V1Source {
       observers: this.observers,
       paths: { host: {}, endpoint: {} },
       findings: this.open.length,
+      ...(this.notProbed && { notProbed: this.notProbed }),
+      ...(this.problems && { problems: this.problems }),
       ...(this.unexplained !== undefined && { unexplained: this.unexplained }),
       ...(this.unexplainedTargets !== undefined && { unexplainedTargets: this.unexplainedTargets }),
       plan: { icmp: { intervalMs: 1000, timeToDetectMs: 2500 } },

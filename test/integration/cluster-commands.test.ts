@@ -70,6 +70,41 @@ describe('meshprobe diagnose', () => {
     });
   });
 
+  test('says first that a protocol is not probed, and that the agent has problems', async () => {
+    const icmp = { protocol: 'icmp' as const, reason: 'no permission', text: 'run as root' };
+    source.notProbed = [{ ...icmp, switchedOff: false }];
+    source.verdict = 'unknown';
+    source.reason = 'ICMP is not probed (no permission)';
+    source.problems = [
+      { code: 'icmp-unavailable', severity: 'error', text: 'run as root' },
+      { code: 'targets-file', severity: 'error', text: 'targets.yaml: line 3' },
+    ];
+    expect(await run('diagnose')).toEqual({
+      code: 4,
+      stdout:
+        'ICMP is not probed (no permission): 3 active nodes, by 3 of 3 observers, the oldest row is 4.1s old.\nThis agent has 2 problems: meshprobe get\n',
+      stderr: '',
+    });
+    const waited = await run('wait', '--timeout', '0s');
+    expect([waited.code, waited.stdout.split('\n').slice(1)]).toEqual([
+      4,
+      ['  ICMP is not probed (no permission)', 'This agent has 2 problems: meshprobe get', ''],
+    ]);
+    source.verdict = undefined;
+    source.open = [endpointPlaneFinding()];
+    expect((await run('diagnose')).stdout).toMatch(
+      /^1 finding, by .* old; ICMP is not probed \(no permission\)\.\nThis agent has 2 problems/,
+    );
+    source.open = [];
+    source.notProbed = [{ ...icmp, reason: 'switched off', switchedOff: true }];
+    expect((await run('diagnose')).stdout).toMatch(
+      /^All is well: .*; ICMP is not probed \(switched off\)\.\n/,
+    );
+    expect((await run('wait', '--timeout', '0s')).stdout).toMatch(
+      /^ok after \S+\nICMP is not probed \(switched off\)\nThis agent has 2 problems/,
+    );
+  });
+
   test('does not say that all is well before it knows', async () => {
     source.verdict = 'unknown';
     source.reason = '3 failing pairs, cause not known yet';

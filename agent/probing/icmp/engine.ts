@@ -1,6 +1,7 @@
 import { messageOf } from '../../platform/errors.js';
 import type { EventLoop } from '../../platform/event-loop.js';
 import type { EchoProber } from './echo-prober.js';
+import { IcmpSocketError } from './kernel/open-icmp-socket.js';
 
 /** A prober and its name, or why this machine has none. */
 export type IcmpEngine =
@@ -9,7 +10,13 @@ export type IcmpEngine =
       readonly name: 'kernel' | 'net-ping';
       readonly fallbackReason?: string;
     }
-  | { readonly unavailable: string };
+  | {
+      readonly unavailable: string;
+      /** The same in two or three words. */
+      readonly brief?: string;
+    };
+
+const noPermission = 'no permission';
 
 /**
  * Opens the ICMP engine of that name; `auto` is the kernel engine and, where that does not load or
@@ -19,7 +26,9 @@ export async function openIcmpEngine(
   name: 'auto' | 'kernel' | 'net-ping' | 'off',
   eventLoop: EventLoop,
 ): Promise<IcmpEngine> {
-  if (name === 'off') return { unavailable: 'ICMP is switched off (icmp-engine)' };
+  if (name === 'off') {
+    return { unavailable: 'ICMP is switched off (icmp-engine)', brief: 'switched off' };
+  }
   if (name === 'net-ping') return openNetPing(eventLoop);
   const kernel = await openKernel();
   if (name === 'kernel' || 'prober' in kernel) return kernel;
@@ -33,7 +42,11 @@ async function openKernel(): Promise<IcmpEngine> {
     const { createKernelProber } = await import('./kernel/kernel-engine.js');
     return { prober: createKernelProber(), name: 'kernel' };
   } catch (error) {
-    return { unavailable: firstLine(messageOf(error)) };
+    const isForbidden = error instanceof IcmpSocketError && error.reason === 'no-permission';
+    return {
+      unavailable: firstLine(messageOf(error)),
+      ...(isForbidden && { brief: noPermission }),
+    };
   }
 }
 
@@ -44,7 +57,10 @@ async function openNetPing(eventLoop: EventLoop): Promise<IcmpEngine> {
   } catch (error) {
     const message = firstLine(messageOf(error));
     if (/not permitted|denied/i.test(message)) {
-      return { unavailable: 'no permission to send ICMP: run as root or grant CAP_NET_RAW' };
+      return {
+        unavailable: 'no permission to send ICMP: run as root or grant CAP_NET_RAW',
+        brief: noPermission,
+      };
     }
     if (/cannot find|build|raw\.node/i.test(message)) {
       return {

@@ -1,4 +1,6 @@
+import type { Problem } from '../../../api/schema/daemon-health.js';
 import type { Observers } from '../../../api/schema/v1/fields.js';
+import type { NotProbed } from '../../../api/schema/v1/summary.js';
 import type { Finding } from '../../diagnosis/nouns/finding.js';
 import type { NotKnownPlane } from '../../diagnosis/nouns/diagnosis-input.js';
 import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
@@ -45,6 +47,10 @@ export interface ClusterState extends ClusterOverview {
   readonly isSwept: boolean;
   /** A node list has come, though it may be empty. */
   readonly isListed: boolean;
+  /** The protocols that this agent does not probe at all. */
+  readonly notProbed: readonly NotProbed[];
+  /** What is wrong with this agent itself. */
+  readonly problems: readonly Problem[];
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem: string | undefined;
   /** An observer's whole row, if it was asked for and has come. */

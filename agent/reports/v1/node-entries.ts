@@ -5,7 +5,7 @@ import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { knownText, type Node } from '../../model/node.js';
 import { planes, type Plane } from '../../model/path.js';
-import { protocols } from '../../model/sample.js';
+import { protocols, type Protocol } from '../../model/sample.js';
 import { tailNs } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { NodeView, ProtocolView } from '../../results/snapshot.js';
@@ -81,6 +81,9 @@ function* targetsOf(state: ClusterState, name: string): Steps<NodeTarget[] | und
 
 function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntry> {
   const views = new Map(state.snapshot.nodes.map((view) => [view.name, view]));
+  const notProbed = Object.fromEntries(
+    state.notProbed.map(({ protocol, text }) => [protocol, text]),
+  );
   const seenBy = yield* createSeenBy(yield* readRows(state));
   const accused = new Map<string, 'broken' | 'degraded'>();
   const manyAt = new Map<string, string[]>();
@@ -102,7 +105,7 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
     });
   return (node) => {
     const view = views.get(node.name);
-    const paths = ownPaths(view);
+    const paths = ownPaths(view, notProbed);
     const seen = seenBy(node.name);
     const ids = [
       ...(manyAt.get(`node ${node.name}`) ?? []),
@@ -160,22 +163,31 @@ function verdictOf(
   return isSeen ? 'ok' : 'unknown';
 }
 
-function ownPaths(view: NodeView | undefined): NodeEntry['paths'] {
+/** Why a protocol is not probed at all. */
+type NotProbedTexts = Readonly<Partial<Record<Protocol, string>>>;
+
+function ownPaths(view: NodeView | undefined, notProbed: NotProbedTexts): NodeEntry['paths'] {
   const paths: NodeEntry['paths'] = { host: {} };
   for (const plane of planes) {
-    const entries = view && planePaths(view, plane);
+    const entries = view && planePaths(view, plane, notProbed);
     if (entries) paths[plane] = entries;
   }
   return paths;
 }
 
-function planePaths(view: NodeView, plane: Plane): NodeEntry['paths']['host'] | undefined {
+function planePaths(
+  view: NodeView,
+  plane: Plane,
+  notProbed: NotProbedTexts,
+): NodeEntry['paths']['host'] | undefined {
   const [primary] = view[plane];
   if (!primary) return undefined;
-  return Object.fromEntries(protocols.map((protocol) => [protocol, ownPath(primary[protocol])]));
+  return Object.fromEntries(
+    protocols.map((protocol) => [protocol, ownPath(primary[protocol], notProbed[protocol])]),
+  );
 }
 
-function ownPath({ state, summary }: ProtocolView): OwnPath {
+function ownPath({ state, summary }: ProtocolView, notProbed?: string): OwnPath {
   const {
     state: reachability,
     rttNs,
@@ -186,7 +198,8 @@ function ownPath({ state, summary }: ProtocolView): OwnPath {
     answeredSentMs,
   } = state;
   const unanswered = answeredSentMs > -Infinity ? 'not answered for long' : undefined;
-  const reason = notSent ?? (lastProbedAt === undefined ? 'not probed yet' : unanswered);
+  const reason =
+    notProbed ?? notSent ?? (lastProbedAt === undefined ? 'not probed yet' : unanswered);
   const isReachable = reachability === 'reachable';
   return {
     state: reachability,

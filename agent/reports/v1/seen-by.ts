@@ -1,4 +1,5 @@
 import type { NodeEntry } from '../../../api/schema/v1/nodes.js';
+import { channelNumber } from '../../model/channel.js';
 import { nameHash } from '../../model/name-hash.js';
 import { listGroupOf, listGroups, type RowCoverage } from '../../model/row-coverage.js';
 import type { RowPath } from '../../model/row.js';
@@ -41,7 +42,9 @@ export function* createSeenBy(rows: ReadonlyMap<string, ToldRow>): Steps<(node: 
       if ((coverage.groups >> group) & 1) ofGroup.push(horizon);
     }
     for (const [node, paths] of byNode(row.paths)) {
-      if (node !== observer) countNamed(named, node, paths, tells(coverage, hashOf(node)));
+      if (node === observer) continue;
+      const looked = row.health.notSending.length > 0 ? paths : probedPaths(paths, coverage);
+      countNamed(named, node, looked, tells(coverage, hashOf(node)));
     }
     yield;
   }
@@ -69,11 +72,19 @@ function countNamed(
   paths: readonly RowPath[],
   isCovered: boolean,
 ): void {
+  if (paths.length === 0) return;
   const counts = named.get(node) ?? { unreachable: 0, covered: 0, reachable: 0 };
   named.set(node, counts);
   if (isCovered) counts.covered++;
   if (paths.some(({ state }) => state === 'unreachable')) counts.unreachable++;
   else if (!paths.some(({ state }) => state === 'unknown')) counts.reachable++;
+}
+
+/** Without the paths by channels of which the observer has no result at all: it does not probe them. */
+function probedPaths(paths: readonly RowPath[], { horizons }: RowCoverage): RowPath[] {
+  return paths.filter(
+    ({ plane, protocol }) => (horizons[channelNumber(plane, protocol)] ?? -1) >= 0,
+  );
 }
 
 /** Up to which hash a row tells of all channels that its observer looks at; -1 if of none. */

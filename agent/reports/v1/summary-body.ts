@@ -8,7 +8,7 @@ import { verdictOf } from './verdict.js';
 
 /** The body of `GET /v1/summary`. */
 export function summaryBody(state: ClusterState): Summary {
-  const { snapshot, nodes, localName, at } = state;
+  const { snapshot, nodes, localName, at, notProbed, problems } = state;
   const plan: Summary['plan'] = {};
   for (const protocol of protocols) {
     const own = snapshot.plan[protocol];
@@ -17,10 +17,9 @@ export function summaryBody(state: ClusterState): Summary {
     plan[protocol] = { intervalMs, timeToDetectMs, timeToDetectWithHintsMs };
   }
   const families = familyCounts(state);
-  const countsOf = (plane: Plane) => ({
-    icmp: { ...snapshot.counts[plane].icmp },
-    http: { ...snapshot.counts[plane].http },
-  });
+  const probed = protocols.filter((one) => !notProbed.some(({ protocol }) => protocol === one));
+  const countsOf = (plane: Plane) =>
+    Object.fromEntries(probed.map((one) => [one, { ...snapshot.counts[plane][one] }]));
   return {
     node: localName,
     at: new Date(at).toISOString(),
@@ -30,10 +29,12 @@ export function summaryBody(state: ClusterState): Summary {
     clusters: new Set(nodes.map(({ name }) => name.split('/', 1)[0])).size,
     observers: state.observers,
     paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
+    ...(notProbed.length > 0 && { notProbed: notProbed.map((one) => ({ ...one })) }),
     ...(families.length > 0 && { families: families.map((one) => ({ ...one })) }),
     findings: state.findings.length,
     ...(state.unexplained > 0 && { unexplained: state.unexplained }),
     ...(state.unexplainedTargets > 0 && { unexplainedTargets: state.unexplainedTargets }),
+    problems: problems.map((one) => ({ ...one })),
     plan,
   };
 }

@@ -1,4 +1,5 @@
 import type { ClusterVerdict } from '../../../api/schema/v1/summary.js';
+import { notProbedText } from '../../../api/schema/v1/not-probed.js';
 import { channels } from '../../model/channel.js';
 import { planes } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
@@ -15,8 +16,8 @@ export interface Verdict {
 
 /**
  * Judges the cluster. `ok` is a claim that needs knowledge: a node list with the agent's own node in
- * it, a first sweep, other observers, own paths of which most are known, and a finding for each failing
- * path and target.
+ * it, a first sweep, other observers, both protocols (unless one is switched off), own paths of which most
+ * are known, and a finding for each failing path and target.
  */
 export function verdictOf(state: ClusterState): Verdict {
   const { nodes, isSwept, findings, localName, observers, missedObservers } = state;
@@ -47,6 +48,8 @@ export function verdictOf(state: ClusterState): Verdict {
     ...(state.unexplainedTargets > 0 ? [count(state.unexplainedTargets, 'failing target')] : []),
   ];
   if (failing.length > 0) return unknown(`${failing.join(' and ')}, cause not known yet`);
+  const notProbed = notProbedText(state.notProbed.filter(({ switchedOff }) => !switchedOff));
+  if (notProbed !== undefined) return unknown(notProbed);
   const notKnown = whyLacking(state) ?? whyNotKnown(state) ?? whySecondFamily(state);
   return notKnown === undefined ? { verdict: 'ok' } : unknown(notKnown);
 }

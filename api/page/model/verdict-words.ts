@@ -1,6 +1,7 @@
 import { formatAge } from './format-time.js';
 import { plainText } from './plain-text.js';
 import { countObservers } from '../../schema/v1/observer-count.js';
+import { notProbedText } from '../../schema/v1/not-probed.js';
 import type { Summary, ClusterVerdict } from '../../schema/v1/summary.js';
 
 const headlines: Readonly<Record<ClusterVerdict, string>> = {
@@ -25,9 +26,13 @@ export function verdictBasis(summary: Summary): string {
   if (observers.stale > 0) sentences.push(`${observers.stale} stale`);
   if (observers.silent > 0) sentences.push(`${observers.silent} silent`);
   const { oldestSeconds } = observers;
+  const notProbed = notProbedText(summary.notProbed);
+  // The reason of a verdict may say the same.
+  const isSaid = notProbed === undefined || summary.reason === notProbed;
+  const lacking = isSaid ? '' : `${plainText(notProbed)}. `;
   const oldest =
     oldestSeconds === undefined ? '' : `, the oldest report ${formatAge(oldestSeconds * 1000)} old`;
-  return `${count(nodes.active, 'active node')}. ${sentences.join(', ')}${oldest}.`;
+  return `${lacking}${count(nodes.active, 'active node')}. ${sentences.join(', ')}${oldest}.`;
 }
 
 /**

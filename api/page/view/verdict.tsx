@@ -1,6 +1,7 @@
 import { useAgentState } from '../client/context.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { Summary } from '../../schema/v1/summary.js';
+import { plainText } from '../model/plain-text.js';
 import { count, headlineOf, notKnownWords, verdictBasis } from '../model/verdict-words.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Name } from './names.js';
@@ -22,6 +23,7 @@ export function VerdictBanner({ summary }: { readonly summary: Summary }) {
         </h1>
         {notKnown !== undefined && <p class="verdict-reason">{notKnown}</p>}
         <p>{verdictBasis(summary)}</p>
+        <AgentProblems problems={summary.problems} />
       </div>
       <p class="verdict-source">
         <span>
@@ -30,6 +32,21 @@ export function VerdictBanner({ summary }: { readonly summary: Summary }) {
         <Time at={summary.at} />
       </p>
     </section>
+  );
+}
+
+/** What is wrong with the agent that answers. The verdict of the cluster does not tell it. */
+function AgentProblems({ problems = [] }: Pick<Summary, 'problems'>) {
+  if (problems.length === 0) return null;
+  return (
+    <details class="agent-problems">
+      <summary>This agent has {count(problems.length, 'problem')}</summary>
+      <ul>
+        {problems.map(({ code, text }) => (
+          <li key={`${code} ${text}`}>{plainText(text)}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -68,6 +85,7 @@ export function OwnPaths({ summary }: { readonly summary: Summary }) {
       {planes.flatMap((plane) =>
         protocols.map((protocol) => {
           const counts = summary.paths[plane][protocol];
+          const notProbed = summary.notProbed?.find((one) => one.protocol === protocol);
           const reachable = counts?.reachable ?? 0;
           const failing = counts?.unreachable ?? 0;
           const unknown = counts?.unknown ?? 0;
@@ -89,7 +107,13 @@ export function OwnPaths({ summary }: { readonly summary: Summary }) {
               </dt>
               <dd>
                 <Glyph kind={state} />
-                <b>{reachable.toLocaleString('en')}</b> of {total.toLocaleString('en')}
+                {notProbed ? (
+                  <span class="muted">not probed ({plainText(notProbed.reason)})</span>
+                ) : (
+                  <>
+                    <b>{reachable.toLocaleString('en')}</b> of {total.toLocaleString('en')}
+                  </>
+                )}
                 {failing > 0 && <span class="bad"> {failing.toLocaleString('en')} failing</span>}
                 {lossy > 0 && <span class="warn"> {lossy.toLocaleString('en')} lossy</span>}
                 {slow > 0 && <span class="warn"> {slow.toLocaleString('en')} slow</span>}

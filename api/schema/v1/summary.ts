@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { problemSchema } from '../daemon-health.js';
 import {
   countSchema,
   nodeNameSchema,
@@ -12,7 +13,7 @@ export const clusterVerdicts = ['ok', 'degraded', 'broken', 'unknown'] as const;
 export const clusterVerdictSchema = z.enum(clusterVerdicts).meta({
   id: 'ClusterVerdict',
   description:
-    "`broken` or `degraded` while a finding of that severity is open; `unknown` before the first sweep, without a node list, while the agent's own node is not in it, while no other agent was ever heard, while most agents that told what they see no longer tell it, while this agent knows less than half of its paths by a channel that it probes, and while failing pairs have no finding; else `ok`",
+    "`broken` or `degraded` while a finding of that severity is open; `unknown` before the first sweep, without a node list, while the agent's own node is not in it, while this agent does not probe a protocol that is not switched off, while no other agent was ever heard, while most agents that told what they see no longer tell it, while this agent knows less than half of its paths by a channel that it probes, and while failing pairs have no finding; else `ok`",
 });
 export type ClusterVerdict = z.infer<typeof clusterVerdictSchema>;
 
@@ -63,6 +64,16 @@ export const detectionPlanSchema = z
   })
   .meta({ id: 'DetectionPlan', description: 'How often one protocol probes each path' });
 
+export const notProbedSchema = z
+  .looseObject({
+    protocol: protocolSchema,
+    reason: z.string().describe('Why, in two or three words'),
+    text: z.string().describe('Why, in one sentence, as the paths of a node give it'),
+    switchedOff: z.boolean().describe('A setting asked for it; then the verdict may be `ok`'),
+  })
+  .meta({ id: 'NotProbed', description: 'A protocol that this agent does not probe at all' });
+export type NotProbed = z.infer<typeof notProbedSchema>;
+
 /** The body of `GET /v1/summary`. */
 export const summarySchema = z
   .looseObject({
@@ -86,7 +97,11 @@ export const summarySchema = z
     observers: observersSchema,
     paths: z
       .looseObject({ host: pathCountsByProtocol, endpoint: pathCountsByProtocol })
-      .describe("This agent's own primary paths to active nodes"),
+      .describe("This agent's own primary paths to active nodes, by the protocols that it probes"),
+    notProbed: z
+      .array(notProbedSchema)
+      .optional()
+      .describe('The protocols that this agent does not probe at all; absent: it probes both'),
     families: z
       .array(familyCountsSchema)
       .optional()
@@ -98,6 +113,10 @@ export const summarySchema = z
     unexplainedTargets: countSchema
       .optional()
       .describe('Targets that fail somewhere where no open finding explains it; absent: none'),
+    problems: z
+      .array(problemSchema)
+      .optional()
+      .describe('What is wrong with this agent itself; absent: an older agent'),
     plan: z.looseObject({
       icmp: detectionPlanSchema.optional(),
       http: detectionPlanSchema.optional(),

@@ -4,7 +4,11 @@ import { formatRtt, formatShare } from '../../../../api/page/model/format-rtt.js
 import { formatAge, formatTime } from '../../../../api/page/model/format-time.js';
 import { largeWords, pathWord } from '../../../../api/page/model/path-word.js';
 import { plainText, withoutCluster } from '../../../../api/page/model/plain-text.js';
-import { headlineOf, notKnownWords } from '../../../../api/page/model/verdict-words.js';
+import {
+  headlineOf,
+  notKnownWords,
+  verdictBasis,
+} from '../../../../api/page/model/verdict-words.js';
 
 test.each([
   [-5, '0 s'],
@@ -134,4 +138,15 @@ describe('notKnownWords', () => {
     expect(words({ verdict: 'broken', reason: 'x' })).toBeUndefined();
     expect(words({ verdict: 'ok' })).toBeUndefined();
   });
+});
+
+test('what the verdict is based on begins with what is not probed', () => {
+  const summary = {
+    nodes: { active: 3, joining: 0, leaving: 0, excluded: 0 },
+    observers: { fresh: 2, stale: 0, silent: 0 },
+    notProbed: [{ protocol: 'icmp', reason: 'no permission', text: '', switchedOff: false }],
+  };
+  expect(verdictBasis(summary as never)).toBe(
+    'ICMP is not probed (no permission). 3 active nodes. 3 of 3 observers report.',
+  );
 });

@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { NamedCause } from '../../../../../agent/diagnosis/nouns/named-cause.js';
 import { runAtOnce } from '../../../../../agent/platform/time-slices.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
+import { perChannel } from '../../../../../agent/model/channel.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
 import { findingsBody } from '../../../../../agent/reports/v1/findings-body.js';
 import { nodeEntries, nodeEntry } from '../../../../../agent/reports/v1/node-entries.js';
 import { summaryBody } from '../../../../../agent/reports/v1/summary-body.js';
+import { ResultStore } from '../../../../../agent/results/result-store.js';
 import type { NodeFilter } from '../../../../../api/routes/v1/source.js';
 import { findingKinds } from '../../../../../api/schema/v1/finding-kinds.js';
 import { findingsSchema } from '../../../../../api/schema/v1/findings.js';
@@ -18,6 +20,7 @@ import { failing, fresh, nodeOf, rowOf, stateOf } from './cluster.js';
 
 const zoned = [1, 2, 3, 4].map((index) => nodeOf(index, { zone: index <= 2 ? 'a' : 'b' }));
 const about = join(import.meta.dirname, '../../../../../package.json');
+const once = { failures: 1, recovery: 1 };
 const filter = { afterName: undefined, limit: 1000 };
 
 /** A finding of many, and the causes that it may stand for. */
@@ -100,6 +103,43 @@ describe('a finding', () => {
 });
 
 describe('the nodes', () => {
+  test('are reached by observers that do not probe ICMP, and say why it is unknown', () => {
+    const nodes = [nodeOf(1), nodeOf(2), nodeOf(3)];
+    const blind = (observer: string, ...others: string[]) => {
+      const paths = others.map((node) => failing(node, { state: 'unknown' }));
+      const row = rowOf(observer, paths);
+      const none = { reachable: 0, unreachable: 0, unknown: others.length, degraded: 0 };
+      const counts = perChannel(({ plane, protocol }) =>
+        protocol === 'icmp' ? none : row.counts[plane][protocol],
+      );
+      return fresh({ ...row, counts });
+    };
+    const text = 'no permission to send ICMP: run as root';
+    const entry = entryOf(
+      stateOf(nodes, {
+        rows: [blind('c/n1', 'c/n2', 'c/n3'), blind('c/n2', 'c/n3'), blind('c/n3', 'c/n2')],
+        notProbed: [{ protocol: 'icmp', reason: 'no permission', text, switchedOff: false }],
+      }),
+      'c/n2',
+    );
+    expect(entry?.seenBy).toEqual({ reachable: 2, unreachable: 0, of: 2 });
+  });
+
+  test('say of each path by a protocol that is not probed why', () => {
+    const text = 'no permission to send ICMP: run as root';
+    const store = new ResultStore({ thresholds: { icmp: once, http: once } });
+    store.setNodes(zoned);
+    const entry = entryOf(
+      stateOf(zoned, {
+        notProbed: [{ protocol: 'icmp', reason: 'no permission', text, switchedOff: false }],
+        snapshot: store.snapshot(),
+      }),
+      'c/n2',
+    );
+    expect(entry?.paths.host.icmp).toMatchObject({ state: 'unknown', reason: text });
+    expect(entry?.paths.host.http?.reason).toBe('not probed yet');
+  });
+
   test('that a finding of many stands for are broken, and only these', () => {
     const state = stateOf(zoned, { findings: [downMany], standsFor: () => down(2, 3) });
     expect(entriesOf(state, filter).map(({ verdict }) => verdict)).toEqual([

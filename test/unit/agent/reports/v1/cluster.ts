@@ -101,6 +101,8 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     notKnown: [],
     isSwept: true,
     isListed: true,
+    notProbed: [],
+    problems: [],
     nodeSourceProblem: undefined,
     wholeRow: () => undefined,
     ...more,

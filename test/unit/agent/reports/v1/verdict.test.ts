@@ -118,6 +118,38 @@ describe('the verdict', () => {
     expect(verdict(more, listed)).toEqual(['unknown', reason]);
   });
 
+  describe('while ICMP is not probed', () => {
+    const text = 'no permission to send ICMP: run as root';
+    const notProbed = [
+      { protocol: 'icmp' as const, reason: 'no permission', text, switchedOff: false },
+    ];
+
+    test('is unknown, though nothing fails', () => {
+      expect(verdict({ notProbed })).toEqual(['unknown', 'ICMP is not probed (no permission)']);
+      const broken = { notProbed, findings: [finding('broken', 'c/n3 is down')] };
+      expect(verdict(broken)).toEqual(['broken', 'c/n3 is down']);
+    });
+
+    test('is ok where a setting asked for it', () => {
+      const off = [{ ...notProbed[0], reason: 'switched off', switchedOff: true }] as never;
+      expect(verdict({ notProbed: off })).toEqual(['ok', undefined]);
+    });
+
+    test('comes with counts of what is probed, and with why', () => {
+      const body = summarySchema.parse(summaryBody(stateOf(nodes, { notProbed })));
+      expect(Object.keys(body.paths.host)).toEqual(['http']);
+      expect(body.notProbed).toEqual(notProbed);
+    });
+  });
+
+  test('comes with the problems of the agent itself', () => {
+    const problems = [
+      { code: 'targets-file', severity: 'error' as const, text: 'targets.yaml: line 3: bad' },
+    ];
+    const body = summarySchema.parse(summaryBody(stateOf(nodes, { problems })));
+    expect([body.verdict, body.problems]).toEqual(['ok', problems]);
+  });
+
   test('is the severity of the worst finding, with its text', () => {
     const slow = finding('degraded', 'c/n2 is slow');
     const down = finding('broken', 'c/n3 is down');
