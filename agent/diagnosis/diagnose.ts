@@ -13,7 +13,7 @@ import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js
 import { failingFamilies } from './kinds/failing-families.js';
 import { fellSilent } from './evidence/fell-silent.js';
 import type { Finding } from './nouns/finding.js';
-import { hasUsualShare, type Cause } from './nouns/cause.js';
+import type { Cause } from './nouns/cause.js';
 import { joinWays } from './search/join-ways.js';
 import { impliedWitnesses } from './search/implied-witnesses.js';
 import { liveFindings } from './life/lifetime.js';
@@ -30,10 +30,13 @@ import {
 } from './search/prior.js';
 import { findEnds, rememberCauses, type Ends } from './life/ended-causes.js';
 import { pathKinds } from './kinds/kinds.js';
-import { residueOf } from './search/residue.js';
+import { leftOver } from './search/residue.js';
+import { knownClaims } from './search/known-claims.js';
+import { smallCandidates } from './search/small-candidates.js';
+import { pathWeights } from './search/weights.js';
 import { weightOfFlows } from './search/flows.js';
 import { finished } from './nouns/steps.js';
-import { Subjects } from './search/subjects.js';
+import { PathSubjects } from './search/path-subjects.js';
 import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { unexplainedPaths } from './life/unexplained.js';
@@ -164,21 +167,28 @@ function* explainTrouble(
   const { observations } = tally;
   const zonePairs = yield* ZonePairs.of(index, observations.entries);
   yield;
-  const explanation = new Explanation(tally, zonePairs);
-  const { knownClaims, isLeftOver } = residueOf(input, tally);
+  const explanation = new Explanation(tally, {
+    from: observations.entries.from,
+    to: observations.entries.to,
+    groupOf: zonePairs.ofEntry,
+    groups: zonePairs.count,
+  });
+  const isLeftOver = leftOver(input, tally);
   const isBroken = tally.trouble === 'broken';
   const ended = isBroken ? ends.weights : undefined;
   const zoneSums = yield* ZoneSums.count(tally, zonePairs);
-  const shares = hasUsualShare(tally.trouble) ? usualShares(tally, zoneSums) : undefined;
+  const shares = pathWeights[tally.trouble].hasUsualShare
+    ? usualShares(tally, zoneSums)
+    : undefined;
   yield;
   const usual = shares?.usual ?? [];
-  const subjects = new Subjects({
+  const subjects = new PathSubjects({
     tally,
     zonePairs,
     zoneSums,
     explanation,
     usual,
-    knownClaims,
+    knownClaims: knownClaims(input, tally.trouble),
     onsetS: onsetMs(observations) / 1000,
     intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
     fellSilent: fellSilent(input, index, observations),
@@ -204,7 +214,7 @@ function* explainTrouble(
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);
   yield* weigh();
-  yield* explain(tally, explanation, subjects, false);
+  yield* explain(tally, explanation, subjects);
   // The fewer reports nothing larger explains, the less likely each of them is chance.
   if (isBroken) {
     yield;
@@ -219,9 +229,9 @@ function* explainTrouble(
     yield;
     yield* weigh();
     // What others see too is no trouble of this node with some of them.
-    if (implied) yield* explain(tally, explanation, subjects, false);
+    if (implied) yield* explain(tally, explanation, subjects);
   }
-  yield* explain(tally, explanation, subjects, true);
+  yield* explain(tally, explanation, subjects, () => smallCandidates(tally, explanation, subjects));
   yield;
   const sights: NamedSight[] = [];
   for (const cause of joinWays(explanation.causes)) {

@@ -1,7 +1,6 @@
 import { isCovered } from '../../model/row-coverage.js';
 import { answeringFailures } from '../../model/failure.js';
 import type { Trouble, Ways } from '../nouns/cause.js';
-import { sizeOf } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { failureCodes, type EntryList } from './entry-list.js';
 import { BeginTimes } from './begin-times.js';
@@ -425,11 +424,4 @@ function* entriesWith(masks: Uint8Array, size: number): Generator<void, Int32Arr
 export function channelsAt(numbers: Float64Array, number: number): readonly number[] {
   const at = 4 * number;
   return [numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
-}
-
-/** The number of paths of a mask's channels in all these entries. */
-export function pathsOf(bad: Uint8Array, entries: Int32Array, mask: number): number {
-  let paths = 0;
-  for (const entry of entries) paths += sizeOf((bad[entry] ?? 0) & mask);
-  return paths;
 }

@@ -29,10 +29,15 @@ export class TargetTally {
   readonly index: ClusterIndex;
   readonly question: TargetQuestion;
   readonly lists: ServerLists;
+  readonly trouble: Trouble;
   /** By slot: `notKnown`, `well` or `bad`. */
   readonly kinds: Uint8Array;
   /** The slots of which nothing is known before they look again. */
   readonly waiting: ReadonlySet<number>;
+  /** By node, which is the entry of its looks: the channels of the planes from which they are bad, as a mask. */
+  readonly bad: Uint8Array;
+  /** The nodes with a bad look, ascending. */
+  readonly badEntries: Int32Array;
   /** The slots that are bad, ascending. */
   readonly badSlots: readonly number[];
   /** How many nodes say something. */
@@ -53,6 +58,8 @@ export class TargetTally {
     this.index = index;
     this.question = question;
     this.lists = lists;
+    this.trouble = question.trouble;
+    this.bad = new Uint8Array(index.size);
     const { looks } = question;
     this.kinds = new Uint8Array(looks.states.length);
     const waiting = new Set<number>();
@@ -70,15 +77,34 @@ export class TargetTally {
         this.kinds[slot] = kind;
         isKnown = true;
         probed.push(looks.probedS[slot] ?? 0);
-        if (kind === bad) badSlots.push(slot);
+        if (kind !== bad) continue;
+        badSlots.push(slot);
+        this.bad[node] = (this.bad[node] ?? 0) | (1 << channelOfSlot(slot));
       }
       if (isKnown) knownNodes++;
     }
     this.waiting = waiting;
     this.badSlots = badSlots;
+    this.badEntries = Int32Array.from(new Set(badSlots.map((slot) => slot >> 1)));
     this.knownNodes = knownNodes;
     probed.sort((a, b) => a - b);
     this.intervalS = Math.max(probed[Math.floor(0.9 * probed.length)] ?? 0, leastIntervalS);
+  }
+
+  /** Where the entries are. A target is at no node. */
+  get places() {
+    const { size, zoneOf, zones } = this.index;
+    return {
+      from: Int32Array.from({ length: size }, (_, node) => node),
+      to: new Int32Array(size).fill(-1),
+      groupOf: zoneOf,
+      groups: zones.length,
+    };
+  }
+
+  /** The channels of the planes from which the target is probed, as a mask. */
+  get planes(): number {
+    return channelsOf(this.question.looks.planes);
   }
 
   static nodesOf({ whole, zones }: ClusterIndex, subject: Subject): readonly number[] {
@@ -94,8 +120,13 @@ export class TargetTally {
     }
   }
 
-  /** For how long a slot has been in its state. */
-  ageS(slot: number): number {
+  /** For how long a node's look from the plane of a channel has been in its state. */
+  ageS(node: number, channel: number): number {
+    return this.slotAgeS(slotOfChannel(node, channel));
+  }
+
+  /** The same of a slot. */
+  slotAgeS(slot: number): number {
     return this.question.looks.ageS[slot] ?? 0;
   }
 
@@ -132,9 +163,19 @@ export class TargetTally {
 
   /** When a tenth of some looks had failed, in seconds ago. One that failed much earlier does not count. */
   beganS(slots: readonly number[]): number {
-    const ages = slots.map((slot) => this.ageS(slot)).sort((a, b) => b - a);
+    const ages = slots.map((slot) => this.slotAgeS(slot)).sort((a, b) => b - a);
     return ages[Math.floor(ages.length / 10)] ?? 0;
   }
+}
+
+/** The channel that stands for the plane of a slot. */
+export function channelOfSlot(slot: number): number {
+  return 2 * (slot & 1);
+}
+
+/** The slot of a node's look from the plane of a channel. */
+export function slotOfChannel(node: number, channel: number): number {
+  return 2 * node + (channel >> 1);
 }
 
 /** The slots of a node: its host plane's, then its endpoint plane's. */
@@ -170,6 +211,11 @@ function isPart(failing: number, servers: number | undefined): boolean {
 /** The channels of some planes, as findings about paths have them. */
 export function channelsOf(claim: number): number {
   return claim === 3 ? allMask : claim === 1 ? hostMask : endpointMask;
+}
+
+/** The planes of a set of channels: 1 the host, 2 the endpoint. */
+export function planesOf(mask: number): number {
+  return ((mask & hostMask) === 0 ? 0 : 1) | ((mask & endpointMask) === 0 ? 0 : 2);
 }
 
 /** A text that is the same for the same target and server. */

@@ -15,7 +15,8 @@ const slice = 2000;
 export class ZonePairs {
   readonly pairs: readonly ZonePair[];
   readonly #numberOf: ReadonlyMap<number, number>;
-  readonly #ofEntry: Int32Array;
+  /** By entry: the number of its pair of zones; -1 if it is in none. */
+  readonly ofEntry: Int32Array;
   readonly #zones: number;
 
   private constructor(
@@ -26,7 +27,7 @@ export class ZonePairs {
   ) {
     this.pairs = pairs;
     this.#numberOf = numberOf;
-    this.#ofEntry = ofEntry;
+    this.ofEntry = ofEntry;
     this.#zones = zones;
   }
 
@@ -90,7 +91,7 @@ export class ZonePairs {
 
   /** The number of an entry's pair of zones; -1 if it is in none. */
   of(entry: number): number {
-    return this.#ofEntry[entry] ?? -1;
+    return this.ofEntry[entry] ?? -1;
   }
 
   /** The number of the pair of zones; -1 if it has no entry. */

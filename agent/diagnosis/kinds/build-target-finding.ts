@@ -11,10 +11,11 @@ import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import type { Finding } from '../nouns/finding.js';
 import { namesOf, type NamedCause } from '../nouns/named-cause.js';
 import type { TargetSight } from '../nouns/target-sight.js';
-import type { TargetCause } from '../search/target-cause.js';
+import type { TargetCause } from '../search/explain-target.js';
+import type { Cause } from '../nouns/cause.js';
 import { targetSeen } from '../search/target-seen.js';
 import {
-  channelsOf,
+  planesOf,
   serverId,
   targetKey,
   type TargetQuestion,
@@ -36,12 +37,14 @@ const mostLooks = 10;
 /** Writes the finding of a cause about a target. */
 export function buildTargetFinding(
   tally: TargetTally,
-  cause: TargetCause,
+  found: TargetCause,
   { input, index, localNode, observations }: Facts,
   definition: DiagnosisTarget | undefined,
 ): TargetCandidate {
   const { question, lists } = tally;
-  const { subject, slots, beganS, claim, mask } = cause;
+  const { cause, slots, beganS } = found;
+  const { subject } = cause;
+  const [claim, mask] = [planesOf(cause.claim), planesOf(cause.mask)];
   const [name = ''] = namesOf(subject, index);
   const { observers, observerOf } = observations;
   const confirmedS = (at: number): number => observers[observerOf[at] ?? -1]?.ageS ?? Infinity;
@@ -65,7 +68,7 @@ export function buildTargetFinding(
     subject,
     claim,
     mask,
-    seen: targetSeen(tally, cause, confirmedS),
+    seen: targetSeen(tally, found, confirmedS),
     definition,
     name,
     node,
@@ -95,7 +98,7 @@ export function buildTargetFinding(
       from: index.nodes[slot >> 1]?.name ?? '',
       plane: planes[slot & 1] ?? 'host',
       failure: kind.lookWords(question.looks.details.get(slot)?.failure),
-      since: timeOf(tally.ageS(slot)),
+      since: timeOf(tally.slotAgeS(slot)),
     })),
     ...(subject.type === 'node' && subject.node === localNode && { local: true as const }),
   };
@@ -117,11 +120,11 @@ export function buildTargetFinding(
 /** What is remembered of a cause about a target. */
 export function nameTargetCause(
   question: TargetQuestion,
-  { subject: { type }, claim }: Pick<TargetCause, 'subject' | 'claim'>,
+  { subject: { type }, claim }: Pick<Cause, 'subject' | 'claim'>,
   names: readonly string[],
 ): NamedCause {
   const { trouble } = question;
-  return { trouble, claim: channelsOf(claim), type, names, target: targetKey(question) };
+  return { trouble, claim, type, names, target: targetKey(question) };
 }
 
 /** The share of the looks that fail. Few looks give a lower confidence. */

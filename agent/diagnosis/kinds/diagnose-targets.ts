@@ -11,7 +11,8 @@ import { ShadowedLooks } from '../evidence/shadowed-looks.js';
 import type { Shadows, Silences } from '../nouns/memory.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
 import { TargetMemory } from '../search/target-memory.js';
-import { TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
+import { knownClaims } from '../search/known-claims.js';
+import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
 
 /** The findings about targets, and what fails without one. */
 export interface TargetDiagnosis {
@@ -63,7 +64,10 @@ export function* diagnoseTargets(
       if (tally.badSlots.length === 0) continue;
       if (question.trouble === 'broken') failing.push(tally);
       yield;
-      const causes = yield* explainTarget(tally, memory.beliefOf(question));
+      const causes = yield* explainTarget(
+        tally,
+        knownClaims(input, question.trouble, targetKey(question)),
+      );
       for (const cause of causes) {
         found.push(buildTargetFinding(tally, cause, facts, definition));
         if (found.length % 20 === 0) yield;

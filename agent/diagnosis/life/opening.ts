@@ -6,7 +6,7 @@ import { leastOpen } from '../search/explanation.js';
 import type { Observations } from '../evidence/observations.js';
 import type { OpenSide } from '../search/patterns.js';
 import { leastShare } from '../search/prior.js';
-import type { Subjects } from '../search/subjects.js';
+import type { PathSubjects } from '../search/path-subjects.js';
 
 // A finding opens when nothing that is still to be looked at can turn it into another one: the surer the
 // witnesses, the sooner, as the suspicion of memberlist (suspicion.go).
@@ -27,7 +27,7 @@ const leastPaths = 0.5;
 /** What decides whether a cause of broken paths is sure. */
 export interface OpeningFacts {
   readonly cause: Cause;
-  readonly subjects: Subjects;
+  readonly subjects: PathSubjects;
   readonly index: ClusterIndex;
   readonly observations: Observations;
   readonly seen: SeenBy;
@@ -121,7 +121,7 @@ function knownOf({ bad, looked, well }: OpenSide, channel: number): number {
 }
 
 /** The sides of the causes that a cause may be a part of. */
-function larger({ subject, ways }: Cause, subjects: Subjects, index: ClusterIndex): OpenSide[] {
+function larger({ subject, ways }: Cause, subjects: PathSubjects, index: ClusterIndex): OpenSide[] {
   const { zoneOf, zones } = index;
   const zoneSides = (zone: number): OpenSide[] => {
     if ((zones[zone]?.members.length ?? 0) < 2 || zones.length < 2) return [];

@@ -4,7 +4,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import { placed, type PlacedCause } from '../nouns/named-cause.js';
-import { recoveringShare } from '../search/residue.js';
+import { recoveringShare } from '../search/known-claims.js';
 
 /**
  * When a finding recovers, some of its paths may do so later than others. What is left of it is no new

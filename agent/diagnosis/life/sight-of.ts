@@ -16,7 +16,7 @@ import { isoTime } from '../nouns/diagnosis-input.js';
 import type { Ends, PathSight, SeenBy } from '../nouns/sight.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
-import type { Subjects } from '../search/subjects.js';
+import type { PathSubjects } from '../search/path-subjects.js';
 import type { Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
 
@@ -29,7 +29,7 @@ const oneFlowMs = 10_000;
 export interface Explained {
   readonly tally: Tally;
   readonly explanation: Explanation;
-  readonly subjects: Subjects;
+  readonly subjects: PathSubjects;
 }
 
 /** Looks at a cause for what its finding is named and written from. */

@@ -3,11 +3,6 @@ import type { Subject } from './subject.js';
 /** What is wrong with the paths. */
 export type Trouble = 'broken' | 'lossy' | 'slow' | 'mtu';
 
-/** Whether some paths have the trouble in any cluster, so that only a larger share says something. */
-export function hasUsualShare(trouble: Trouble): boolean {
-  return trouble === 'lossy' || trouble === 'slow';
-}
-
 /**
  * The direction that a cause breaks: to the subject, from the subject, or both. For two subjects
  * `in` is from the first to the other.

@@ -1,121 +1,60 @@
-import { type Subject, isSame, isWithin } from '../nouns/subject.js';
-import { takeBest } from './take-best.js';
-import { firstLookWeight, leastLookWeight } from './target-prior.js';
-import { TargetCauses, type TargetBelief, type TargetCause } from './target-cause.js';
-import { bad, slotsBelow, type TargetTally } from '../evidence/target-tally.js';
+import { channelOfSlot, slotOfChannel, type TargetTally } from '../evidence/target-tally.js';
+import type { Cause } from '../nouns/cause.js';
+import { sizeOf } from '../nouns/channel-mask.js';
+import { explain } from './explain.js';
+import { degradedWeight, Explanation } from './explanation.js';
+import type { KnownClaimsAt } from './known-claims.js';
+import { firstLookWeight, leastLookWeight, lookWeight, usualDegradedShare } from './prior.js';
+import { TargetSubjects } from './target-subjects.js';
+import { targetWeights } from './weights.js';
 
-/** A change must lower the total cost by more than this. */
-const leastGain = 0.01;
-/** A larger cause must be cheaper than several smaller ones by more than this. */
-const leastMergeGain = 1;
+/** A cause about a target, and the looks that it explains. */
+export interface TargetCause {
+  readonly cause: Cause;
+  readonly slots: readonly number[];
+  /** When it began, in seconds ago: when a tenth of the looks had failed that it alone explains. */
+  readonly beganS: number;
+}
 
 /** Finds the causes of all bad looks at one target that have the least total cost. */
 export function* explainTarget(
   tally: TargetTally,
-  belief: TargetBelief,
+  knownClaims: KnownClaimsAt,
 ): Generator<void, readonly TargetCause[]> {
-  const causes = new TargetCauses(tally, belief);
-  causes.weigh(leastLookWeight);
-  yield* choose(causes);
-  if (tally.question.trouble === 'broken') {
-    // The fewer looks nothing explains, the less likely each of them is chance.
-    causes.weigh(firstLookWeight(tally.knownNodes, causes.openNodes));
-    yield* choose(causes);
-  }
-  return [...causes.chosen];
-}
-
-function* choose(causes: TargetCauses): Generator<void> {
-  const subjects = subjectsWithTrouble(causes.tally);
-  yield* addBest(causes, subjects);
-  drop(causes);
-  for (const subject of subjects) {
-    if (subject.type !== 'node') merge(causes, subject);
-  }
-  yield* addBest(causes, subjects);
-  drop(causes);
-}
-
-/**
- * Adds the causes that gain most: first those of many nodes, then those of the nodes that they leave
- * over. Where a target is down everywhere there may be thousands of nodes to look at.
- */
-function* addBest(causes: TargetCauses, subjects: readonly Subject[]): Generator<void> {
-  yield* addBestOf(
-    causes,
-    subjects.filter(({ type }) => type !== 'node'),
-  );
-  const isLeftOver = (subject: Subject): boolean =>
-    subject.type === 'node' &&
-    slotsBelow(subject.node).some(
-      (slot) => causes.tally.kinds[slot] === bad && causes.isOpen(slot),
+  const { question, trouble } = tally;
+  const explanation = new Explanation(tally, tally.places);
+  const weights = targetWeights(trouble, tally.planes, question.server !== undefined);
+  const subjects = new TargetSubjects(tally, explanation, weights, knownClaims);
+  const weigh = (first: number) =>
+    explanation.weigh((entry, channel) =>
+      trouble === 'broken'
+        ? lookWeight(
+            sizeOf(tally.bad[entry] ?? 0),
+            tally.agains(slotOfChannel(entry, channel)),
+            first,
+          )
+        : degradedWeight(trouble, usualDegradedShare, tally.ageS(entry, channel)),
     );
-  yield* addBestOf(causes, subjects.filter(isLeftOver));
-}
-
-function* addBestOf(causes: TargetCauses, subjects: readonly Subject[]): Generator<void> {
-  yield* takeBest(
-    causes,
-    subjects.map((subject) => () => bestAt(causes, subject)),
-  );
-}
-
-/** The best cause at a subject, from both planes or one; undefined if none explains more than it costs. */
-function bestAt(causes: TargetCauses, subject: Subject): TargetCause | undefined {
-  let best: TargetCause | undefined;
-  for (const claim of claimsOf(causes.tally)) {
-    const cause = causes.causeAt(subject, claim);
-    if (cause && cause.gain > Math.max(leastGain, best?.gain ?? 0)) best = cause;
+  yield* weigh(leastLookWeight);
+  yield* explain(tally, explanation, subjects);
+  if (trouble === 'broken') {
+    // The fewer looks nothing explains, the less likely each of them is chance.
+    const open = tally.badEntries.filter((node) => explanation.openMask(node) !== 0).length;
+    yield* weigh(firstLookWeight(tally.knownNodes, open));
+    yield* explain(tally, explanation, subjects);
   }
-  return best;
+  return Array.from(explanation.causes, (cause) => withLooks(cause, tally, explanation));
 }
 
-function drop(causes: TargetCauses): void {
-  for (const cause of [...causes.chosen]) {
-    if (causes.uniqueWeight(cause) < cause.cost) causes.remove(cause);
-  }
-}
-
-/** Takes one cause at a larger subject in place of those within it, if that is cheaper. */
-function merge(causes: TargetCauses, subject: Subject): void {
-  const before = causes.total;
-  const { zoneOf } = causes.tally.index;
-  const within = [...causes.chosen].filter((cause) => isWithin(cause.subject, subject, zoneOf));
-  if (within.length === 0) return;
-  for (const cause of within) causes.remove(cause);
-  const best = bestAt(causes, subject);
-  const isKept =
-    best && within.some((one) => isSame(one.subject, subject) && one.claim === best.claim);
-  if (best && !isKept) {
-    causes.add(best);
-    // What is left may need its own causes still.
-    for (const cause of within) {
-      if (causes.openWeight(cause) > cause.cost) causes.add(cause);
-    }
-    if (causes.total < before - leastMergeGain) return;
-    for (const cause of [...causes.chosen]) {
-      if (cause === best || within.includes(cause)) causes.remove(cause);
+function withLooks(cause: Cause, tally: TargetTally, explanation: Explanation): TargetCause {
+  const [slots, alone]: [number[], number[]] = [[], []];
+  for (const node of cause.entries) {
+    for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
+      const channel = channelOfSlot(slot);
+      if (((((tally.bad[node] ?? 0) & cause.mask) >> channel) & 1) === 0) continue;
+      slots.push(slot);
+      if (!explanation.isShared(node, channel)) alone.push(slot);
     }
   }
-  for (const cause of within) causes.add(cause);
-}
-
-function claimsOf({ question: { looks } }: TargetTally): readonly number[] {
-  return looks.planes === 3 ? [3, 1, 2] : [looks.planes];
-}
-
-function subjectsWithTrouble({ index, badSlots }: TargetTally): readonly Subject[] {
-  const [nodes, zones] = [new Set<number>(), new Set<number>()];
-  for (const slot of badSlots) {
-    nodes.add(slot >> 1);
-    const zone = index.zoneOf[slot >> 1] ?? -1;
-    if (zone !== -1) zones.add(zone);
-  }
-  return [
-    { type: 'cluster' },
-    ...(index.zones.length < 2
-      ? []
-      : Array.from(zones, (zone) => ({ type: 'zones' as const, zone, other: undefined }))),
-    ...Array.from(nodes, (node) => ({ type: 'node' as const, node })),
-  ];
+  return { cause, slots, beganS: tally.beganS(alone.length > 0 ? alone : slots) };
 }

@@ -1,37 +1,33 @@
 import type { Cause } from '../nouns/cause.js';
 import { type Subject, isWithin, nodesOf } from '../nouns/subject.js';
-import { leastOpen, type Explanation } from './explanation.js';
-import { bestPartialNode } from './partial-nodes.js';
+import type { Explanation } from './explanation.js';
 import { leastFall, split } from './split.js';
-import type { Subjects } from './subjects.js';
+import type { Evidence, Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
-import type { Tally } from '../evidence/tally.js';
 
 const mostRounds = 4;
-/** With more open entries than this they are no pairs: something larger is unexplained. */
-const mostOpenEntries = 20_000;
 
 /**
  * Searches the explanation with the least total cost. It takes the best cause again and again, then
  * drops causes that others made needless, and tries whether one cause at a larger or the same
  * subject is cheaper than several, and several smaller ones than one.
- * @param hasPairs pairs, and nodes that fail for some of the others only, are tried too
+ * @param small returns smaller causes that are tried too: pairs, and nodes that fail for some of the others only
  */
 export function* explain(
-  tally: Tally,
+  evidence: Evidence,
   explanation: Explanation,
   subjects: Subjects,
-  hasPairs: boolean,
+  small?: () => Generator<void, readonly Candidate<Cause>[]>,
 ): Generator<void> {
   const all = yield* subjects.all();
   for (let round = 0; round < mostRounds; round++) {
     const candidates: Candidate<Cause>[] = all.map((subject) => () => subjects.best(subject));
-    if (hasPairs) candidates.push(...(yield* smallCandidates(tally, explanation, subjects)));
+    if (small) candidates.push(...(yield* small()));
     yield;
     yield* takeBest(explanation, candidates);
     const hasDropped = yield* dropNeedless(explanation);
-    const hasMerged = yield* merge(tally, explanation, subjects, all);
-    const hasSplit = yield* split(tally, explanation, subjects, all);
+    const hasMerged = yield* merge(evidence, explanation, subjects, all);
+    const hasSplit = yield* split(evidence, explanation, subjects, all);
     if (!hasDropped && !hasMerged && !hasSplit) return;
   }
 }
@@ -55,13 +51,12 @@ function* dropNeedless(explanation: Explanation): Generator<void, boolean> {
  * together. Returns whether one was.
  */
 function* merge(
-  tally: Tally,
+  { index: { zoneOf } }: Evidence,
   explanation: Explanation,
   subjects: Subjects,
   all: readonly Subject[],
 ): Generator<void, boolean> {
   if (explanation.size === 0) return false;
-  const { zoneOf } = tally.index;
   const byNode = causesByNode(explanation);
   let hasMerged = false;
   for (const subject of all) {
@@ -124,43 +119,4 @@ function causesByNode(explanation: Explanation): ReadonlyMap<number, readonly Ca
     }
   }
   return byNode;
-}
-
-/** Pairs with open paths, and nodes that have several of them. */
-function* smallCandidates(
-  tally: Tally,
-  explanation: Explanation,
-  subjects: Subjects,
-): Generator<void, Candidate<Cause>[]> {
-  const { entries } = tally.observations;
-  const { size } = tally.index;
-  const pairs = new Map<number, Subject>();
-  const peersOf = new Map<number, Map<number, number[]>>();
-  const addPeer = (node: number, peer: number, entry: number) => {
-    const peers = peersOf.get(node) ?? new Map<number, number[]>();
-    peersOf.set(node, peers);
-    const known = peers.get(peer);
-    if (known) known.push(entry);
-    else peers.set(peer, [entry]);
-  };
-  let open = 0;
-  for (let at = 0; at < tally.badEntries.length; at++) {
-    if ((at + 1) % slice === 0) yield;
-    const entry = tally.badEntries[at] ?? 0;
-    if (explanation.openWeight(entry) <= leastOpen) continue;
-    if (++open > mostOpenEntries) return [];
-    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
-    const key = Math.min(from, to) * size + Math.max(from, to);
-    if (!pairs.has(key)) pairs.set(key, { type: 'pair', from, to });
-    addPeer(from, to, entry);
-    addPeer(to, from, entry);
-  }
-  const small: Candidate<Cause>[] = [...pairs.values()].map(
-    (subject) => () => subjects.best(subject),
-  );
-  if (tally.trouble !== 'broken') return small;
-  for (const [node, peers] of peersOf) {
-    small.push(() => bestPartialNode(tally, explanation, node, peers, pairs.size));
-  }
-  return small;
 }

@@ -1,8 +1,8 @@
 import type { Cause, Trouble } from '../nouns/cause.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import { degradedAgeS, lossWindowS } from './prior.js';
-import { channelsAt, type Tally } from '../evidence/tally.js';
-import type { ZonePairs } from '../evidence/zone-pairs.js';
+import { channelsAt } from '../evidence/tally.js';
+import type { Evidence, Places } from './subjects.js';
 
 /** Sums of weights are not exactly zero when all is explained. */
 export const leastOpen = 0.01;
@@ -11,32 +11,32 @@ const slice = 500;
 
 /**
  * A set of causes, and what they leave unexplained. Causes may overlap, so each path has a count of
- * the causes that cover it. The weight of uncovered paths is summed up by node and by zone pair.
+ * the causes that cover it. The weight of uncovered paths is summed up by node and by group of entries.
  */
 export class Explanation {
-  readonly #tally: Tally;
-  readonly #zonePairs: ZonePairs;
+  readonly #evidence: Pick<Evidence, 'bad' | 'badEntries'>;
+  readonly #places: Places;
   readonly #causes = new Set<Cause>();
   /** By entry and channel. */
   readonly #weights: Float32Array;
   readonly #covers: Uint16Array;
-  /** The weight of uncovered paths, by node or zone pair and channel. */
+  /** The weight of uncovered paths, by node or group and channel. */
   readonly #openIn: Float64Array;
   readonly #openOut: Float64Array;
-  readonly #openBetween: Float64Array;
+  readonly #openInGroup: Float64Array;
   readonly #openAll = new Float64Array(4);
   /** How often what is open at a node has changed. */
   readonly #changesAt: Uint32Array;
 
-  constructor(tally: Tally, zonePairs: ZonePairs) {
-    this.#tally = tally;
-    this.#zonePairs = zonePairs;
-    const { index, bad } = tally;
+  constructor(evidence: Pick<Evidence, 'index' | 'bad' | 'badEntries'>, places: Places) {
+    this.#evidence = evidence;
+    this.#places = places;
+    const { index, bad } = evidence;
     this.#weights = new Float32Array(4 * bad.length);
     this.#covers = new Uint16Array(4 * bad.length);
     this.#openIn = new Float64Array(4 * index.size);
     this.#openOut = new Float64Array(4 * index.size);
-    this.#openBetween = new Float64Array(4 * zonePairs.count);
+    this.#openInGroup = new Float64Array(4 * places.groups);
     this.#changesAt = new Uint32Array(index.size);
   }
 
@@ -61,8 +61,8 @@ export class Explanation {
    * @param weightOf gets the number of the entry's paths that are alike: covered, or not
    */
   *weigh(weightOf: (entry: number, channel: number, paths: number) => number): Generator<void> {
-    const { badEntries, bad } = this.#tally;
-    for (const sums of [this.#openIn, this.#openOut, this.#openBetween, this.#openAll])
+    const { badEntries, bad } = this.#evidence;
+    for (const sums of [this.#openIn, this.#openOut, this.#openInGroup, this.#openAll])
       sums.fill(0);
     const changes = this.#changesAt;
     for (let node = 0; node < changes.length; node++) changes[node] = (changes[node] ?? 0) + 1;
@@ -103,8 +103,9 @@ export class Explanation {
     return this.#changesAt[node] ?? 0;
   }
 
-  openBetween(zonePair: number): readonly number[] {
-    return channelsAt(this.#openBetween, zonePair);
+  /** The same of the entries of a group. */
+  openIn(group: number): readonly number[] {
+    return channelsAt(this.#openInGroup, group);
   }
 
   get openAll(): Float64Array {
@@ -113,7 +114,7 @@ export class Explanation {
 
   /** The channels of an entry that no cause covers, as a mask. */
   openMask(entry: number): number {
-    let open = this.#tally.bad[entry] ?? 0;
+    let open = this.#evidence.bad[entry] ?? 0;
     for (let channel = 0; channel < 4; channel++) {
       if (this.#covers[4 * entry + channel] !== 0) open &= ~(1 << channel);
     }
@@ -141,7 +142,7 @@ export class Explanation {
 
   /** The weight of the paths that only this cause covers. */
   uniqueWeight({ entries, mask }: Cause): number {
-    const { bad } = this.#tally;
+    const { bad } = this.#evidence;
     let sum = 0;
     for (const entry of entries) {
       const covered = (bad[entry] ?? 0) & mask;
@@ -164,7 +165,7 @@ export class Explanation {
   }
 
   #cover({ entries, mask }: Cause, step: 1 | -1): void {
-    const { bad } = this.#tally;
+    const { bad } = this.#evidence;
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] ?? 0;
       const covered = (bad[entry] ?? 0) & mask;
@@ -182,22 +183,21 @@ export class Explanation {
 
   /** Adds the weights of an entry's paths to what is open, or takes them away. */
   #addOpen(entry: number, mask: number, sign: 1 | -1): void {
-    const { entries } = this.#tally.observations;
-    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
-    const zonePair = this.#zonePairs.of(entry);
+    const { from: fromOf, to: toOf, groupOf } = this.#places;
+    const [from, to, group] = [fromOf[entry] ?? -1, toOf[entry] ?? -1, groupOf[entry] ?? -1];
     const changes = this.#changesAt;
     changes[from] = (changes[from] ?? 0) + 1;
-    changes[to] = (changes[to] ?? 0) + 1;
+    if (to !== -1) changes[to] = (changes[to] ?? 0) + 1;
     for (let channel = 0; mask >> channel !== 0; channel++) {
       if (((mask >> channel) & 1) === 0) continue;
       const weight = sign * (this.#weights[4 * entry + channel] ?? 0);
       const [into, outOf] = [4 * to + channel, 4 * from + channel];
-      this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
+      if (to !== -1) this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
       this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
       this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;
-      if (zonePair === -1) continue;
-      const between = 4 * zonePair + channel;
-      this.#openBetween[between] = (this.#openBetween[between] ?? 0) + weight;
+      if (group === -1) continue;
+      const within = 4 * group + channel;
+      this.#openInGroup[within] = (this.#openInGroup[within] ?? 0) + weight;
     }
   }
 }

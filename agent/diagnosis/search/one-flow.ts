@@ -1,5 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
-import type { Subjects } from './subjects.js';
+import type { PathSubjects } from './path-subjects.js';
 import type { CauseFlows, Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
 
@@ -26,7 +26,7 @@ export function oneFlowPaths(
   cause: Cause,
   flows: CauseFlows | undefined,
   tally: Tally,
-  subjects: Subjects,
+  subjects: PathSubjects,
 ): readonly Cause[] {
   const { entries, own } = tally.observations;
   const { fail, ageS } = entries;

@@ -1,13 +1,11 @@
-import { hasUsualShare, type Trouble, type Ways } from '../nouns/cause.js';
+import type { Ways } from '../nouns/cause.js';
 import type { Subject } from '../nouns/subject.js';
 import {
   allMask,
-  causeMasks,
   endpointHttpMask,
   endpointMask,
   hostHttpMask,
   hostMask,
-  httpMask,
   icmpMask,
   isOneServer,
 } from '../nouns/channel-mask.js';
@@ -22,8 +20,9 @@ import {
   wellWeight,
   type Belief,
 } from './prior.js';
-import type { KnownClaims } from './residue.js';
+import type { KnownClaims } from './known-claims.js';
 import type { Side } from '../nouns/sight.js';
+import type { Weights } from './weights.js';
 
 /** The paths of a subject in one direction, and the weight of those that nothing explains yet. */
 export interface OpenSide extends Side {
@@ -44,7 +43,7 @@ export interface Pattern {
 /** A subject, with its paths in both directions. */
 export interface Look {
   readonly type: Subject['type'];
-  readonly trouble: Trouble;
+  readonly weights: Weights;
   /** How many subjects of that type there are. */
   readonly subjects: number;
   readonly to: OpenSide;
@@ -77,11 +76,12 @@ export function bestPattern(look: Look): Pattern | undefined {
   const open = openMask(look.to) | openMask(look.from ?? noSide);
   if (open === 0) return undefined;
   let best: Pattern | undefined;
-  const claims = claimsOf(look.trouble);
+  const { claimsAt, hasUsualShare } = look.weights;
+  const claims = claimsAt(look.type);
   for (const ways of waysOf(look)) {
     for (const claim of claims) {
       if ((claim & open) === 0) continue;
-      const pattern = hasUsualShare(look.trouble)
+      const pattern = hasUsualShare
         ? degradedPattern(look, ways)
         : brokenPattern(look, claim, ways, best?.gain ?? 0);
       if (pattern && pattern.gain > (best?.gain ?? 0)) best = pattern;
@@ -98,14 +98,6 @@ function waysOf({ to, from }: Look): readonly Ways[] {
 
 function hasBad({ bad }: Side): boolean {
   return (bad[0] ?? 0) + (bad[1] ?? 0) + (bad[2] ?? 0) + (bad[3] ?? 0) > 0;
-}
-
-/** Large packets are tested by HTTP. */
-const largeMasks = [httpMask, hostHttpMask, endpointHttpMask];
-
-function claimsOf(trouble: Trouble): readonly number[] {
-  if (trouble === 'broken') return causeMasks;
-  return trouble === 'mtu' ? largeMasks : [allMask];
 }
 
 /** The channels on which something is not explained yet, as a mask. */
@@ -125,8 +117,6 @@ function brokenPattern(
   leastGain: number,
 ): Pattern | undefined {
   const { type, to, from = noSide } = look;
-  // The whole cluster never fails as a whole: then nobody would tell.
-  if (type === 'cluster' && claim === allMask) return undefined;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = look;
   const isRegion = type === 'cluster' || type === 'zones';
@@ -134,9 +124,8 @@ function brokenPattern(
   if ((claim & icmpMask) === 0 && (claim & refuses) !== 0) return undefined;
   const isKnown = look.known?.has(claim) === true;
   const least = isKnown ? leastKnownShare : leastShare;
-  const leastOut = type === 'node' ? 2 : 1;
-  // Mostly few paths of a node were tested, so one loss says nothing of the others.
-  const leastIn = look.trouble === 'mtu' ? leastOut : 1;
+  const { leastAtNode, isProbed } = look.weights;
+  const [leastIn, leastOut] = type === 'node' ? [leastAtNode.to, leastAtNode.from] : [1, 1];
   let [mask, failing, open, well, hostOpen] = [0, 0, 0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {
     const bit = 1 << channel;
@@ -158,16 +147,15 @@ function brokenPattern(
     if (channel < 2) hostOpen += (to.open[channel] ?? 0) + (from.open[channel] ?? 0);
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
-  const { trouble, subjects, loneIn, support = 0, apart = 0 } = look;
+  const { weights, subjects, loneIn, support = 0, apart = 0 } = look;
   // Nothing that is added to the cost below is negative.
   if (open + support <= leastGain) return undefined;
-  const lacksHostEvidence = type === 'node' && claim === allMask && hostOpen <= leastOpen;
+  const lacksHostEvidence =
+    isProbed && type === 'node' && claim === allMask && hostOpen <= leastOpen;
   const belief = beliefIn(look.known, claim);
-  const prior = { type, trouble, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
-  // When a loss of large packets is seen depends on when it was tested.
-  const isTimed = trouble === 'broken';
-  const against = well + (isTimed ? workedMeanwhile(look, mask, ways) : 0);
-  const unlike = isTimed ? serverCost(look, claim) + (ways === 'both' ? apartCost(apart) : 0) : 0;
+  const prior = { type, weights, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
+  const against = well + (isProbed ? workedMeanwhile(look, mask, ways) : 0);
+  const unlike = isProbed ? serverCost(look, claim) + (ways === 'both' ? apartCost(apart) : 0) : 0;
   const cost = priorCost(prior) + wellWeight * against + unlike - support;
   return { claim, mask, ways, well, cost, gain: open - cost };
 }
@@ -257,7 +245,7 @@ function serverCost({ type, to, answering = 0 }: Look, claim: number): number {
  * that without one, channel by channel.
  */
 function degradedPattern(look: Look, ways: Ways): Pattern | undefined {
-  const { type, trouble, subjects, to, from = noSide, usual = [], loneIn } = look;
+  const { type, weights, subjects, to, from = noSide, usual = [], loneIn } = look;
   // Chance and busy moments pass, so only a finding that is open stays with less than a new one needs.
   const isOpen = look.known !== undefined && [...look.known.values()].some((known) => known.isOpen);
   let [mask, well, misfit, open, failing] = [0, 0, 0, 0, 0];
@@ -284,7 +272,7 @@ function degradedPattern(look: Look, ways: Ways): Pattern | undefined {
   if (mask === 0 || (ways === 'both' && failing !== 3)) return undefined;
   const prior = {
     type,
-    trouble,
+    weights,
     claim: mask,
     ways,
     subjects,

@@ -1,32 +1,11 @@
-import type { Trouble, Ways } from '../nouns/cause.js';
+import type { Ways } from '../nouns/cause.js';
 import type { Subject } from '../nouns/subject.js';
-import {
-  allMask,
-  endpointIcmpMask,
-  hostIcmpMask,
-  httpMask,
-  icmpMask,
-  isOneServer,
-  isPlane,
-  sizeOf,
-} from '../nouns/channel-mask.js';
+import type { Weights } from './weights.js';
 
 // All figures are negative natural logarithms of how likely something is, so that they add up. The
 // best explanation has the least sum of three: what its causes cost, what works although a cause
 // says that it fails, and what fails without a cause.
 
-/** How unlikely a cause of each type is in a given cluster at a given time. */
-const typeCosts: Readonly<Record<Trouble, Readonly<Record<Subject['type'], number>>>> = {
-  broken: { cluster: 7, zones: 7.5, node: 6.5, pair: 7 },
-  // Many subjects are tested for chance, and losses are frequent, so more evidence is asked for.
-  lossy: { cluster: 10, zones: 13, node: 11.5, pair: 12.5 },
-  // One busy node makes several paths slow at once, so each of them says less.
-  slow: { cluster: 10, zones: 14, node: 12.5, pair: 18 },
-  // Only what was tested is known, so a larger cause must not be cheaper than a smaller one.
-  mtu: { cluster: 10, zones: 7.5, node: 7.5, pair: 7 },
-};
-/** Large packets are lost on one plane, not on both. */
-const onePlaneCost = 0.3;
 /** Both directions fail, not one. */
 const bothWaysCost = 0.5;
 /** A node that fails for some of the others only. */
@@ -47,33 +26,10 @@ export type Belief = 'none' | 'known' | 'recovering';
  */
 const beliefShare: Readonly<Record<Belief, number>> = { none: 1, known: 0.85, recovering: 0.5 };
 
-/** What a choice of channels costs, by the type of the subject. */
-function channelCost(type: Subject['type'], claim: number, ways: Ways): number {
-  if (type === 'zones') return sizeOf(claim) === 1 ? 8 : isProtocol(claim) ? 1 : 0;
-  if (type === 'pair')
-    return sizeOf(claim) === 1 ? 4 : isProtocol(claim) ? 2 : isPlane(claim) ? 0.3 : 0;
-  if (claim === allMask) return 0;
-  if (isPlane(claim)) return 0.3;
-  if (claim === icmpMask) return 0.5;
-  if (claim === httpMask) return 0.8;
-  if (isOneServer(claim)) return ways === 'in' ? 0.2 : 3;
-  if (claim === hostIcmpMask) return ways === 'in' ? 0.4 : 1.2;
-  return claim === endpointIcmpMask ? 1.5 : 0;
-}
-
-function isProtocol(mask: number): boolean {
-  return mask === icmpMask || mask === httpMask;
-}
-
-function troubledChannelCost({ type, trouble, claim, ways }: PriorFacts): number {
-  if (trouble === 'broken') return channelCost(type, claim, ways);
-  return trouble === 'mtu' && claim !== httpMask ? onePlaneCost : 0;
-}
-
 /** What decides the prior cost of a cause. */
 export interface PriorFacts {
   readonly type: Subject['type'];
-  readonly trouble: Trouble;
+  readonly weights: Pick<Weights, 'typeCosts' | 'channelCost'>;
   readonly claim: number;
   readonly ways: Ways;
   /** How many subjects of that type there are. */
@@ -86,11 +42,20 @@ export interface PriorFacts {
 
 /** The cost of assuming a cause, before anything that works against it. */
 export function priorCost(facts: PriorFacts): number {
-  const { type, trouble, ways, subjects, loneIn, lacksHostEvidence, belief = 'none' } = facts;
+  const {
+    type,
+    weights,
+    claim,
+    ways,
+    subjects,
+    loneIn,
+    lacksHostEvidence,
+    belief = 'none',
+  } = facts;
   const cost =
-    typeCosts[trouble][type] +
+    weights.typeCosts[type] +
     Math.log(Math.max(subjects, 1)) +
-    troubledChannelCost(facts) +
+    weights.channelCost(type, claim, ways) +
     (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
     (loneIn === undefined ? 0 : Math.log(loneIn) + loneNodeCost) +
     (lacksHostEvidence === true ? noHostEvidenceCost : 0);
@@ -173,3 +138,27 @@ export const degradedChannelCost = 0.7;
 export const leastDegradedShare = 0.3;
 /** This share of lossy or slow paths is usual in any cluster. */
 export const usualDegradedShare = 0.02;
+
+/** A failing look comes from three probes in a row, some time apart; it is wrong in one of 1,600. */
+export const leastLookWeight = 7.4;
+const mostLookWeight = 10;
+/** The pod network of a node adds little to what the node itself says. */
+const furtherLookWeight = 0.7;
+/** What a later probe that fails too adds: chance does not last. */
+const againWeight = 3;
+const mostAgainWeight = 12;
+
+/**
+ * The weight of one of a node's `looks` that fail.
+ * @param agains how often it was probed again since it began to fail
+ */
+export function lookWeight(looks: number, agains: number, first: number): number {
+  const again = Math.min(againWeight * agains, mostAgainWeight);
+  return (first + furtherLookWeight * (looks - 1) + again) / looks;
+}
+
+/** The weight of a node's first failing look, where `open` of `known` nodes have one that nothing explains. */
+export function firstLookWeight(known: number, open: number): number {
+  const weight = Math.log(Math.max(known, 1) / Math.max(open, 1));
+  return Math.min(Math.max(weight, leastLookWeight), mostLookWeight);
+}

@@ -1,9 +1,8 @@
 import type { Cause } from '../nouns/cause.js';
 import { type Subject, isWithin } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
-import type { Subjects } from './subjects.js';
+import type { Evidence, Subjects } from './subjects.js';
 import { takeBest } from './take-best.js';
-import type { Tally } from '../evidence/tally.js';
 
 /** A change must lower the total cost by more than this. */
 export const leastFall = 1;
@@ -21,12 +20,12 @@ const sampleSize = 64;
  * @returns whether any were
  */
 export function* split(
-  tally: Tally,
+  evidence: Evidence,
   explanation: Explanation,
   subjects: Subjects,
   all: readonly Subject[],
 ): Generator<void, boolean> {
-  const { zoneOf } = tally.index;
+  const { zoneOf } = evidence.index;
   const nodes = all.filter(({ type }) => type === 'node');
   const pairs = all.filter((one) => one.type === 'zones' && one.other !== undefined);
   let hasSplit = false;
@@ -36,7 +35,7 @@ export function* split(
     if (subject.type !== 'zones' && !isCluster) continue;
     // What fails in a large cluster is no few nodes, and it takes long to try.
     if (isCluster && nodes.length > mostNodes) continue;
-    if (ageS(cause, tally) < leastAgeS) continue;
+    if (ageS(cause, evidence) < leastAgeS) continue;
     const isOneZone = !isCluster && subject.other === undefined;
     const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, zoneOf)) : [];
     const before = explanation.total;
@@ -65,12 +64,12 @@ function candidates(subjects: Subjects, parts: readonly Subject[]) {
 }
 
 /** The mean age of a cause's trouble, and of one at the cluster that of its oldest tenth, in seconds. */
-function ageS({ subject, entries, mask }: Cause, tally: Tally): number {
+function ageS({ subject, entries, mask }: Cause, evidence: Evidence): number {
   const ages: number[] = [];
   for (const entry of entries.subarray(0, sampleSize)) {
-    const told = (tally.bad[entry] ?? 0) & mask;
+    const told = (evidence.bad[entry] ?? 0) & mask;
     for (let channel = 0; told >> channel !== 0; channel++) {
-      if ((told >> channel) & 1) ages.push(tally.ageS(entry, channel));
+      if ((told >> channel) & 1) ages.push(evidence.ageS(entry, channel));
     }
   }
   if (subject.type !== 'cluster')

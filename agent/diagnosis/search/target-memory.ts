@@ -1,11 +1,7 @@
-import type { Subject } from '../nouns/subject.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory } from '../nouns/memory.js';
-import { namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
-import { recoveringShare } from './residue.js';
-import type { Belief } from './prior.js';
+import { subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import type { ServerLists } from '../evidence/server-lists.js';
-import type { TargetBelief } from './target-cause.js';
 import { lookStates } from '../evidence/target-looks.js';
 import {
   channelsOf,
@@ -35,27 +31,6 @@ export class TargetMemory {
         if (known.push({ cause, memory }) === 1) this.#byTarget.set(key, known);
       }
     }
-  }
-
-  /** A cause of the last run is cheaper than a new one, so that findings do not flap. */
-  beliefOf(question: TargetQuestion): TargetBelief {
-    const remembered = this.#of(question).filter(({ memory }) => memory.seenSinceMs !== undefined);
-    if (remembered.length === 0) return () => 'none';
-    const { index } = this.#input;
-    return (subject: Subject, claim: number): Belief => {
-      const names = namesOf(subject, index).join(' ');
-      const channels = channelsOf(claim);
-      const known = remembered.find(
-        ({ cause }) =>
-          cause.type === subject.type &&
-          cause.claim === channels &&
-          cause.names.join(' ') === names,
-      );
-      if (!known) return 'none';
-      const { finding, paths } = known.memory;
-      const isRecovering = finding !== undefined && finding.explains < recoveringShare * paths;
-      return isRecovering ? 'recovering' : 'known';
-    };
   }
 
   /**

@@ -1,6 +1,7 @@
+import type { Cause } from '../nouns/cause.js';
 import type { TargetSeen } from '../nouns/target-sight.js';
-import type { TargetCause } from './target-cause.js';
-import { bad, notKnown, well, type TargetTally } from '../evidence/target-tally.js';
+import type { TargetCause } from './explain-target.js';
+import { bad, notKnown, planesOf, well, type TargetTally } from '../evidence/target-tally.js';
 
 const enoughLooks = 10;
 const enoughBesides = 5;
@@ -11,10 +12,12 @@ const enoughBesides = 5;
  */
 export function targetSeen(
   tally: TargetTally,
-  cause: TargetCause,
+  found: TargetCause,
   confirmedS: (node: number) => number,
 ): TargetSeen {
-  const { subject, claim, beganS } = cause;
+  const { cause, beganS } = found;
+  const { subject } = cause;
+  const claim = planesOf(cause.claim);
   const members = new Set(tally.nodesOf(subject));
   const isBeside = new Set(besidesOf(tally, cause));
   const { planes } = tally.question.looks;
@@ -80,7 +83,7 @@ export function targetSeen(
 }
 
 /** The nodes of the zone of a single node, if there are others. */
-function besidesOf({ index }: TargetTally, { subject }: TargetCause): readonly number[] {
+function besidesOf({ index }: TargetTally, { subject }: Cause): readonly number[] {
   if (subject.type !== 'node' || index.zones.length < 2) return [];
   return index.zones[index.zoneOf[subject.node] ?? -1]?.members ?? [];
 }

@@ -2,6 +2,7 @@ import type { Cause } from '../nouns/cause.js';
 import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
 import { causeOf } from './subjects.js';
+import { pathWeights } from './weights.js';
 import type { Tally } from '../evidence/tally.js';
 import type { ZoneSums } from '../evidence/zone-sums.js';
 
@@ -103,7 +104,8 @@ function everywhereCause(
   }
   gain += weightOfAllFlows(tally);
   const { trouble } = tally;
-  const cost = priorCost({ type: 'cluster', trouble, claim: mask, ways: 'in', subjects: 1 });
+  const weights = pathWeights[trouble];
+  const cost = priorCost({ type: 'cluster', weights, claim: mask, ways: 'in', subjects: 1 });
   if (gain <= cost) return undefined;
   const entries = tally.badEntries.filter((entry) => ((tally.bad[entry] ?? 0) & mask) !== 0);
   const shape = { subject: { type: 'cluster' }, claim: mask, mask, ways: 'in' } as const;

@@ -1,0 +1,50 @@
+import type { Trouble } from '../nouns/cause.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import { subjectOf } from '../nouns/named-cause.js';
+import { subjectKey, type Subject } from '../nouns/subject.js';
+
+/** A finding recovers once it explains less than this share of the paths that it explained. */
+export const recoveringShare = 0.9;
+
+/** What the last run made of a cause: whether its finding was open, and whether it was recovering. */
+interface KnownClaim {
+  readonly isOpen: boolean;
+  readonly isRecovering: boolean;
+}
+
+/** A subject's causes of the last run, by their claims. */
+export type KnownClaims = ReadonlyMap<number, KnownClaim>;
+
+/** The claims of a subject's causes in the last run; undefined if it had none. */
+export type KnownClaimsAt = (subject: Subject) => KnownClaims | undefined;
+
+/**
+ * Reads the memory of the last run for one trouble.
+ * @param target the key of a target; left out, it is about paths
+ */
+export function knownClaims(
+  { previous, index }: Pick<DiagnosisInput, 'previous' | 'index'>,
+  trouble: Trouble,
+  target?: string,
+): KnownClaimsAt {
+  const known = new Map<number | string, Map<number, KnownClaim>>();
+  for (const { causes, seenSinceMs, finding, paths } of previous?.memory.values() ?? []) {
+    if (seenSinceMs === undefined) continue;
+    const isOpen = finding !== undefined;
+    const isRecovering = isOpen && finding.explains < recoveringShare * paths;
+    for (const cause of causes) {
+      if (cause.trouble !== trouble || cause.target !== target) continue;
+      const subject = subjectOf(cause, index);
+      if (!subject) continue;
+      const key = keyOf(subject);
+      const claims = known.get(key) ?? new Map<number, KnownClaim>();
+      known.set(key, claims.set(cause.claim, { isOpen, isRecovering }));
+    }
+  }
+  return (subject) => (known.size === 0 ? undefined : known.get(keyOf(subject)));
+}
+
+/** Of a node its number: there may be thousands of them, and a text would be made for each. */
+function keyOf(subject: Subject): number | string {
+  return subject.type === 'node' ? subject.node : subjectKey(subject);
+}

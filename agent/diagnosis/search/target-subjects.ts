@@ -1,0 +1,120 @@
+import { channelOfSlot, type TargetTally } from '../evidence/target-tally.js';
+import type { Cause } from '../nouns/cause.js';
+import { endpointMask, hostMask } from '../nouns/channel-mask.js';
+import type { Subject } from '../nouns/subject.js';
+import type { Explanation } from './explanation.js';
+import type { KnownClaimsAt } from './known-claims.js';
+import { bestPattern, type OpenSide } from './patterns.js';
+import { usualDegradedShare } from './prior.js';
+import { causeOf, type Subjects } from './subjects.js';
+import type { Weights } from './weights.js';
+
+const usual = [0, 1, 2, 3].map(() => usualDegradedShare);
+
+/** Who may not reach one target: everybody, a zone or a node. Each node says what it saw from each plane. */
+export class TargetSubjects implements Subjects {
+  readonly #tally: TargetTally;
+  readonly #explanation: Explanation;
+  readonly #weights: Weights;
+  readonly #known: KnownClaimsAt;
+
+  constructor(
+    tally: TargetTally,
+    explanation: Explanation,
+    weights: Weights,
+    knownClaims: KnownClaimsAt,
+  ) {
+    this.#tally = tally;
+    this.#explanation = explanation;
+    this.#weights = weights;
+    this.#known = knownClaims;
+  }
+
+  *all(): Generator<void, readonly Subject[]> {
+    const { index, badEntries } = this.#tally;
+    const zones = new Set<number>();
+    for (const node of badEntries) zones.add(index.zoneOf[node] ?? -1);
+    zones.delete(-1);
+    yield;
+    return [
+      { type: 'cluster' },
+      ...(index.zones.length < 2
+        ? []
+        : Array.from(zones, (zone) => ({ type: 'zones' as const, zone, other: undefined }))),
+      ...Array.from(badEntries, (node) => ({ type: 'node' as const, node })),
+    ];
+  }
+
+  best(subject: Subject): Cause | undefined {
+    if (subject.type === 'node' && !this.#explanation.hasOpenAt(subject.node)) return undefined;
+    const { index } = this.#tally;
+    const { type } = subject;
+    const to = this.#side(subject);
+    if (!to) return undefined;
+    const pattern = bestPattern({
+      type,
+      weights: this.#weights,
+      subjects: type === 'node' ? index.size : type === 'zones' ? index.zones.length : 1,
+      to,
+      from: undefined,
+      known: this.#known(subject),
+      usual,
+    });
+    if (!pattern) return undefined;
+    const { mask, ways, well, cost, gain } = pattern;
+    // Losses and slowness are found by the channels that have looks.
+    const claim =
+      pattern.claim === mask
+        ? ((mask & hostMask) === 0 ? 0 : hostMask) |
+          ((mask & endpointMask) === 0 ? 0 : endpointMask)
+        : pattern.claim;
+    const { bad } = this.#tally;
+    const nodes = this.#tally.nodesOf(subject).filter((node) => ((bad[node] ?? 0) & mask) !== 0);
+    return causeOf(
+      this.#tally,
+      { subject, claim, mask, ways, well, cost, gain, isPartial: false },
+      Int32Array.from(nodes),
+    );
+  }
+
+  /** What a subject's nodes see; undefined if one node alone of several sees it: that does not say whether others can. */
+  #side(subject: Subject): OpenSide | undefined {
+    const tally = this.#tally;
+    const nodes = tally.nodesOf(subject);
+    const slots: number[] = [];
+    const open: number[] = [];
+    let failing = 0;
+    for (const node of nodes) {
+      const mask = tally.bad[node] ?? 0;
+      if (mask === 0) continue;
+      failing++;
+      const openMask = this.#explanation.openMask(node);
+      for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
+        const channel = channelOfSlot(slot);
+        if ((mask >> channel) & 1) slots.push(slot);
+        if ((openMask >> channel) & 1) open.push(slot);
+      }
+    }
+    if (open.length === 0 || (subject.type !== 'node' && failing < 2)) return undefined;
+    const beganS = tally.beganS(open);
+    const side = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], open: this.#openOf(subject) };
+    for (const slot of slots) add(side.bad, slot);
+    for (const node of nodes) {
+      for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
+        if (tally.isWellSince(slot, beganS)) add(side.well, slot);
+      }
+    }
+    return side;
+  }
+
+  #openOf(subject: Subject): ArrayLike<number> {
+    if (subject.type === 'node') return this.#explanation.openFrom(subject.node);
+    if (subject.type === 'zones') return this.#explanation.openIn(subject.zone);
+    return this.#explanation.openAll;
+  }
+}
+
+function add(counts: number[], slot: number): void {
+  const channel = channelOfSlot(slot);
+  counts[channel] = (counts[channel] ?? 0) + 1;
+}
