@@ -4,14 +4,17 @@ import type { NamedSight } from './kind.js';
 const unsureMs = 10_000;
 /**
  * A server that restarts refuses connections for this long. After that, its peers need this time to
- * probe it again.
+ * probe it again, and no less than a sweep.
  */
 const restartMs = 5000;
 const restartedMs = 30_000;
 
 /** Until no look that is still to come can make another cause of a broken one. */
 export function untilSure({ sight }: NamedSight): number {
-  return sight.isSure() ? 0 : unsureMs;
+  const half = sight.halfProbed();
+  if ((half & ~sight.cause.mask) === 0 && sight.isSure()) return 0;
+  // A part of what a node sends is known before the rest. Its next row, which it sends within a sweep, tells all.
+  return unsureMs + (half === 0 ? 0 : sight.sweepMs);
 }
 
 /** The same, and until it is sure that the node sends nothing. */
@@ -24,5 +27,7 @@ export function untilRestarted(named: NamedSight): number {
   const { sight } = named;
   const failure = sight.failure();
   if (failure !== 'refused' && failure !== 'reset') return untilSure(named);
-  return sight.isHeardAtAll ? restartedMs : restartMs;
+  if (!sight.isHeardAtAll) return restartMs;
+  // Rows of peers that have not probed it again since still tell that it refuses.
+  return Math.max(restartedMs, unsureMs + sight.sweepMs);
 }

@@ -5,7 +5,7 @@ import {
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
-import { detectS } from '../evidence/time-model.js';
+import { detectS, lookedShare } from '../evidence/time-model.js';
 import type { Explanation } from '../search/explanation.js';
 import type { Facts } from '../evidence/facts.js';
 import { flowsOf } from '../search/flows.js';
@@ -13,11 +13,11 @@ import { hearingSince, isSilenceSure, slackMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
 import type { Cause, Ways } from '../nouns/cause.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
-import type { Ends, PathSight, SeenBy } from '../nouns/sight.js';
+import type { Ends, PathSight, SeenBy, Side } from '../nouns/sight.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
 import type { PathSubjects } from '../search/path-subjects.js';
-import type { Tally } from '../evidence/tally.js';
+import { rowChannel, type Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
@@ -71,6 +71,8 @@ export function sightOf(
     lives: isHeard || isObserver,
     isHeardAtAll: hearing > 0,
     isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
+    sweepMs: 1000 * (tally.times.alone[rowChannel]?.sweepS ?? 0),
+    halfProbed: () => (own ? halfProbed(cause, from, own.ageS, began / 1000, tally) : 0),
     isSure: () => isSure({ cause, subjects, index, observations, seen: seen() }),
     beganMsAgo: began,
     losses: losses.map(({ loss }) => loss),
@@ -104,6 +106,26 @@ function turned(cause: Cause, lost: Ways): Cause {
   if (subject.type !== 'zones' || subject.other === undefined) return cause;
   const { zone, other } = subject;
   return { ...cause, subject: { type: 'zones', zone: other, other: zone }, ways };
+}
+
+/**
+ * The channels on which a node can have left out some of its paths since a cause began that is about what it sends: those
+ * that it claims, and those on which other paths of the node fail too.
+ */
+function halfProbed(
+  { ways, mask }: Cause,
+  { told, bad }: Side,
+  confirmedS: number,
+  beganS: number,
+  { times }: Tally,
+): number {
+  if (ways !== 'out') return 0;
+  return times.alone.reduce((half, time, channel) => {
+    const mayGrow = (mask >> channel) & 1 || (bad[channel] ?? 0) > 0;
+    const isTold = (told?.[channel] ?? 0) > 0;
+    if (!mayGrow || !isTold || lookedShare(beganS + detectS, confirmedS, time) === 1) return half;
+    return half | (1 << channel);
+  }, 0);
 }
 
 /** An observer that fails, and the node that it fails to reach. */

@@ -70,6 +70,13 @@ export interface PathSight {
   readonly isHeardAtAll: boolean;
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
   readonly isSilenceSure: () => boolean;
+  /** Each observer sends a GET on each of its paths once in this time. */
+  readonly sweepMs: number;
+  /**
+   * Of a cause that is about what a node sends, which its own row alone tells: the channels that fail, but on which the node
+   * has not probed all of its paths since, as a mask.
+   */
+  readonly halfProbed: () => number;
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */
   readonly isSure: () => boolean;
   /** How many milliseconds ago the trouble began. */

@@ -13,11 +13,11 @@ describe('random clusters with one to three faults', () => {
     const { first, falseAlarms } = figures;
     expect(first.whole).toBeGreaterThan(count / 2);
     expect(first.part / first.whole).toBeGreaterThanOrEqual(0.97);
-    // Below the present figures, so that this fails only where they get worse.
+    // Two percent below the goals.
     for (const [faults, least] of [
-      [1, 0.95],
-      [2, 0.9],
-      [3, 0.8],
+      [1, 0.975],
+      [2, 0.96],
+      [3, 0.95],
     ] as const) {
       const { part, whole } = exactTotal(figures, faults);
       expect(whole).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { clusterOf, n, start } from './cluster.js';
+import { clusterOf, found, n, start } from './cluster.js';
 
 const nodes = 40;
 /** A large cluster's interval, so that a row is from before for most of a minute. */
@@ -97,5 +97,32 @@ describe('a fault that comes again after its end', () => {
     expect(look(24, undefined)).toEqual([]);
     look(30, 26);
     expect(look(33, 26)).toEqual(['endpoint-plane:c/n7']);
+  });
+});
+
+describe('a node that cannot send, of which its own row alone tells', () => {
+  /** @param confirmedS how long after the beginning the node confirmed its row, and how many nodes it has sent a GET to */
+  const findingsBy = (confirmedS: number, probed: number) => {
+    const ageMs = 5000;
+    return found(nodes, {
+      says: ({ from, to, protocol }) =>
+        from === dead && (protocol === 'icmp' || Number(to.slice(3)) <= probed)
+          ? { state: 'unreachable', ageSeconds: confirmedS - 3, failure: 'timeout' }
+          : undefined,
+      rows: Object.fromEntries(
+        counted.map((number) => {
+          const row = { httpIntervalMs: intervalS * 1000 };
+          return [n(number), { row, ...(n(number) === dead ? { ageMs, bodyAgeMs: ageMs } : {}) }];
+        }),
+      ),
+    }).findings.map(({ kind }) => kind);
+  };
+
+  it('is not told by a part of its channels before it has probed all of its paths', () => {
+    expect(findingsBy(20, 12)).toEqual([]);
+  });
+
+  it('is told by all of them once it has', () => {
+    expect(findingsBy(60, nodes)).toEqual(['node-isolated']);
   });
 });
