@@ -6,7 +6,6 @@ import {
   toEvidence,
 } from '../evidence/evidence-paths.js';
 import { detectS, lookedShare } from '../evidence/time-model.js';
-import type { Explanation } from '../search/explanation.js';
 import type { Facts } from '../evidence/facts.js';
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, isSilenceSure, slackMs } from '../evidence/hearing.js';
@@ -14,9 +13,9 @@ import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
 import type { Cause, Ways } from '../nouns/cause.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
 import type { Ends, PathSight, SeenBy, Side } from '../nouns/sight.js';
+import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
-import type { PathSubjects } from '../search/path-subjects.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
 
@@ -25,18 +24,11 @@ const leastHearing = 2;
 /** A node that dies loses probes too, before its paths have failed for all. */
 const oneFlowMs = 10_000;
 
-/** The explanation that a cause is a part of. */
-export interface Explained {
-  readonly tally: Tally;
-  readonly explanation: Explanation;
-  readonly subjects: PathSubjects;
-}
-
 /** Looks at a cause for what its finding is named and written from. */
 export function sightOf(
   found: Cause,
   facts: Facts,
-  { tally, explanation, subjects }: Explained,
+  { tally, explanation, subjects }: ExplainedTrouble,
 ): PathSight {
   const isLarge = found.trouble === 'mtu';
   const losses = isLarge ? lossesOf(found, tally) : [];

@@ -1,0 +1,134 @@
+import { freshForMs } from '../../model/row.js';
+import type { Facts } from '../evidence/facts.js';
+import { fellSilent } from '../evidence/fell-silent.js';
+import type { Observations } from '../evidence/observations.js';
+import type { Tally } from '../evidence/tally.js';
+import { ZonePairs } from '../evidence/zone-pairs.js';
+import { ZoneSums } from '../evidence/zone-sums.js';
+import type { Cause } from '../nouns/cause.js';
+import { explain } from './explain.js';
+import { degradedWeight, Explanation } from './explanation.js';
+import { weightOfFlows } from './flows.js';
+import { impliedWitnesses } from './implied-witnesses.js';
+import { joinWays } from './join-ways.js';
+import { knownClaims } from './known-claims.js';
+import { PathSubjects } from './path-subjects.js';
+import {
+  largeLossWeight,
+  leastReportWeight,
+  pathWeight,
+  reportWeightOf,
+  usualDegradedShare,
+} from './prior.js';
+import { leftOver } from './residue.js';
+import { smallCandidates } from './small-candidates.js';
+import { usualShares } from './usual-shares.js';
+import { pathWeights } from './weights.js';
+
+/** The causes of all paths with one trouble, and what they were found with. */
+export interface ExplainedTrouble {
+  readonly tally: Tally;
+  readonly explanation: Explanation;
+  readonly subjects: PathSubjects;
+  readonly causes: readonly Cause[];
+}
+
+/**
+ * Explains the paths with one trouble.
+ * @param oneFlow the failing paths that losses explain, by four times the entry plus the channel
+ * @param ended the most that a failing path weighs which causes explain that have ended, in the same order; undefined if there are none
+ */
+export function* explainTrouble(
+  tally: Tally,
+  facts: Facts,
+  oneFlow: ReadonlySet<number>,
+  ended: Float32Array | undefined,
+): Generator<void, ExplainedTrouble> {
+  const { input, index, localNode } = facts;
+  const { observations } = tally;
+  const zonePairs = yield* ZonePairs.of(index, observations.entries);
+  yield;
+  const explanation = new Explanation(tally, {
+    from: observations.entries.from,
+    to: observations.entries.to,
+    groupOf: zonePairs.ofEntry,
+    groups: zonePairs.count,
+  });
+  const isLeftOver = leftOver(input, tally);
+  const isBroken = tally.trouble === 'broken';
+  const zoneSums = yield* ZoneSums.count(tally, zonePairs);
+  const shares = pathWeights[tally.trouble].hasUsualShare
+    ? usualShares(tally, zoneSums)
+    : undefined;
+  yield;
+  const usual = shares?.usual ?? [];
+  const subjects = new PathSubjects({
+    tally,
+    zonePairs,
+    zoneSums,
+    explanation,
+    usual,
+    knownClaims: knownClaims(input, tally.trouble),
+    onsetS: onsetMs(observations) / 1000,
+    intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
+    fellSilent: fellSilent(input, index, observations),
+  });
+  let implied: ((entry: number, channel: number) => number) | undefined;
+  // What is so everywhere is measured against any cluster, and the rest against this one.
+  const everywhere = shares?.everywhere?.mask ?? 0;
+  const usualOn = (channel: number) =>
+    (everywhere >> channel) & 1 ? usualDegradedShare : (usual[channel] ?? 0.5);
+  let reportWeight = leastReportWeight;
+  const weigh = () =>
+    explanation.weigh((entry, channel, paths) => {
+      if (!isBroken && isLeftOver?.(entry, channel) === true) return 0;
+      if (isBroken && oneFlow.size > 0 && oneFlow.has(4 * entry + channel)) return 0;
+      const ageS = tally.ageS(entry, channel);
+      if (tally.trouble === 'mtu') return largeLossWeight(paths, ageS);
+      if (!isBroken) {
+        const sticky = weightOfFlows(tally, entry, channel);
+        return degradedWeight(tally.trouble, usualOn(channel), ageS) + sticky;
+      }
+      const weight = pathWeight(paths, ageS, reportWeight) * (implied?.(entry, channel) ?? 1);
+      return ended ? Math.min(weight, ended[4 * entry + channel] ?? Infinity) : weight;
+    });
+  if (shares?.everywhere) explanation.add(shares.everywhere);
+  yield* weigh();
+  yield* explain(tally, explanation, subjects);
+  // The fewer reports nothing larger explains, the less likely each of them is chance.
+  if (isBroken) {
+    yield;
+    const open = yield* openPairs(tally, explanation);
+    yield;
+    reportWeight = reportWeightOf(tally.knownPairs, open);
+    // What rows only count may be as many paths of one flow.
+    const isMostlyFlows = 2 * oneFlow.size > tally.badEntries.length;
+    implied = isMostlyFlows
+      ? undefined
+      : impliedWitnesses(tally, explanation, localNode, open / Math.max(tally.knownPairs, 1));
+    yield;
+    yield* weigh();
+    // What others see too is no trouble of this node with some of them.
+    if (implied) yield* explain(tally, explanation, subjects);
+  }
+  yield* explain(tally, explanation, subjects, () => smallCandidates(tally, explanation, subjects));
+  yield;
+  return { tally, explanation, subjects, causes: joinWays(explanation.causes) };
+}
+
+/** Each path is probed once in an interval, and the first probes of a verdict take some seconds. */
+function onsetMs({ own }: Observations): number {
+  return 10_000 + (own ? freshForMs(own) / 2 : 0);
+}
+
+/** The work between two yields, in entries. */
+const slice = 2000;
+
+function* openPairs({ badEntries }: Tally, explanation: Explanation): Generator<void, number> {
+  let open = 0;
+  for (let at = 0; at < badEntries.length; at++) {
+    if ((at + 1) % slice === 0) yield;
+    if (explanation.openWeight(badEntries[at] ?? 0) > 0) open++;
+  }
+  return open;
+}
