@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ApiError } from '../api/client/api-error.js';
 import { versionText } from '../api/version.js';
+import { addCheckCommand } from './commands/check.js';
 import { addCompletionCommand } from './commands/completion.js';
 import { addDiagnoseCommand } from './commands/diagnose.js';
 import { addDiffCommand } from './commands/diff.js';
@@ -82,6 +83,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addDiffCommand(program, io, setExitCode);
   addReportCommand(program, io);
   addMcpCommand(program, io);
+  addCheckCommand(program, io);
   addGetCommand(program, io);
   addPingCommand(program, io);
   addCompletionCommand(program, io);

@@ -16,7 +16,7 @@ import { build } from 'esbuild';
 import { buildPage } from './build-page.js';
 import { currentCommit } from './commit.js';
 import { loadScript } from './load-script.js';
-import { digestSources, root, stampFile } from './sources.js';
+import { checkManifests, digestSources, root, stampFile } from './sources.js';
 import { thirdPartyNotices } from './third-party-notices.js';
 
 const dist = join(root, 'dist');
@@ -90,7 +90,11 @@ const importLater = {
 
 const digest = digestSources();
 const commit = currentCommit();
-const defined = { __VERSION__: JSON.stringify(version), __COMMIT__: JSON.stringify(commit) };
+const defined = {
+  __VERSION__: JSON.stringify(version),
+  __COMMIT__: JSON.stringify(commit),
+  __MANIFESTS__: JSON.stringify(checkManifests()),
+};
 const whenItSays = readFileSync(join(root, 'docs/when-it-says.md'), 'utf8');
 /** @type {typeof import('../agent/platform/node-start.js')} */
 const { programStart } = await loadScript('agent/platform/node-start.ts');

@@ -8,7 +8,7 @@ export const root = join(import.meta.dirname, '..');
 /** The file in which the build stores the digest of its sources, and their commit. */
 export const stampFile = join(root, 'dist', 'sources.sha256');
 
-const folders = ['agent', 'api', 'cli', 'scripts'];
+const folders = ['agent', 'api', 'cli', 'scripts', 'deploy/kubernetes'];
 const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'docs/when-it-says.md'];
 
 /**
@@ -19,7 +19,7 @@ export function digestSources() {
   const digest = createHash('sha256');
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(tsx?|json|html|css|svg|js)$/.test(name))
+      .filter((name) => /\.(tsx?|json|html|css|svg|js|yaml)$/.test(name))
       .map((name) => join(folder, name)),
   );
   for (const name of [...files, ...sources.sort()]) {
@@ -42,4 +42,19 @@ export function isBuilt(commit) {
   } catch {
     return false;
   }
+}
+
+/**
+ * The manifests that `kubectl meshprobe check` installs, by their paths in `deploy/kubernetes`.
+ * @returns {Record<string, string>}
+ */
+export function checkManifests() {
+  const folder = join(root, 'deploy', 'kubernetes');
+  const parts = ['base', 'components/ports', 'components/cilium/ports.yaml'];
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.yaml'))
+    .filter((path) => parts.some((part) => path === part || path.startsWith(`${part}/`)));
+  return Object.fromEntries(
+    paths.sort().map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
+  );
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../../api/schema/daemon-health.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { Evidence, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
-import type { FlowState, LargeState, NodeEntry, UdpState } from '../../api/schema/v1/nodes.js';
+import type { FlowState, NodeEntry, UdpState } from '../../api/schema/v1/nodes.js';
 import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
 import type { NotProbed, Summary } from '../../api/schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
@@ -27,6 +27,7 @@ import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';
 import type { ClusterOverview, ClusterState } from '../reports/v1/cluster-state.js';
 import { findingsBody } from '../reports/v1/findings-body.js';
+import { largeCounts, type LargeOf } from '../reports/v1/large-counts.js';
 import { nodeEntries, nodeEntry, unknownNode } from '../reports/v1/node-entries.js';
 import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
 import { withOwnEvidence, type OwnEvidence } from '../reports/v1/own-evidence.js';
@@ -69,7 +70,7 @@ export interface ClusterOptions {
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem?: () => string | undefined;
   /** Whether large packets pass to a node on a plane; left out, nobody tests it. */
-  readonly largeOf?: (node: NodeEntry, plane: Plane) => LargeState | undefined;
+  readonly largeOf?: LargeOf;
   /** What became of datagrams to a node on a plane; left out, nobody sends any. */
   readonly udpOf?: (node: NodeEntry, plane: Plane) => UdpState | undefined;
   /** What is known of the flows to a node on a plane; left out, nobody tests them. */
@@ -165,7 +166,12 @@ export class Cluster implements V1Source {
   }
 
   async summary(): Promise<Summary> {
-    return summaryBody(await this.#preparedState());
+    const state = await this.#preparedState();
+    const body = summaryBody(state);
+    const { largeOf } = this.#options;
+    if (!largeOf) return body;
+    for (const plane of planes) body.paths[plane].large = largeCounts(state, plane, largeOf);
+    return body;
   }
 
   findings(): Findings {

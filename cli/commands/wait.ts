@@ -92,7 +92,7 @@ export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: Set
       if (!result.isOk) setExitCode(exitCodes.different);
       io.stdout.write(
         options.output === 'junit'
-          ? renderJunit(result.conditions, seconds)
+          ? renderJunit(result.conditions, seconds, 'wait')
           : summaryText(result, seconds, forMs),
       );
     });

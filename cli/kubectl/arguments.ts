@@ -54,12 +54,17 @@ export function readArguments(argv: readonly string[]): PluginArguments {
     if (value === undefined || value === '') {
       throw new UsageError(`${given}: expected a value, got nothing`);
     }
-    if (flag === '--namespace') namespace = checked(value, namespaceForm, flag, 'a namespace');
+    if (flag === '--namespace') namespace = checkedNamespace(value);
     else if (flag === '--node') node = checked(value, nodeForm, flag, 'the name of a node');
     else kubectlFlags.push(`${flag}=${value}`);
   }
   const command = argv.slice(index);
   return { namespace, node, kubectlFlags, command, isHelp: false, isVersion: false };
+}
+
+/** @throws UsageError where it cannot be the name of a namespace */
+export function checkedNamespace(value: string): string {
+  return checked(value, namespaceForm, '--namespace', 'a namespace');
 }
 
 function checked(value: string, form: RegExp, flag: string, expected: string): string {

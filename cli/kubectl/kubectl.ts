@@ -10,18 +10,37 @@ interface Page {
   readonly next: string;
 }
 
+/** How kubectl ended, and what it said. */
+export interface Ran {
+  /** Null: a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** For its standard input. */
+  readonly input?: string;
+  /** Ends it, beside the signal that ends everything. */
+  readonly timeoutMs?: number;
+}
+
 /** Runs kubectl for one cluster and user. */
 export class Kubectl {
-  readonly #flags: readonly string[];
+  /** Which cluster, and who asks. */
+  readonly flags: readonly string[];
   readonly #signal: AbortSignal;
+  readonly #detached: boolean;
 
   /**
    * @param flags which cluster, and who asks
    * @param signal ends what runs
+   * @param detached Ctrl-C in the terminal does not reach kubectl itself
    */
-  constructor(flags: readonly string[], signal: AbortSignal) {
-    this.#flags = flags;
+  constructor(flags: readonly string[], signal: AbortSignal, detached = false) {
+    this.flags = flags;
     this.#signal = signal;
+    this.#detached = detached;
   }
 
   /**
@@ -47,15 +66,31 @@ export class Kubectl {
   }
 
   async #page(path: string, forbidden: string): Promise<Page> {
-    const isTimed = this.#flags.some((flag) => flag.startsWith('--request-timeout='));
-    const args = ['get', ...(isTimed ? [] : ['--request-timeout=30s']), `--raw=${path}`];
-    const child = await this.start(args, ['ignore', 'pipe', 'pipe']);
+    const { code, stdout, stderr } = await this.run(['get', `--raw=${path}`]);
+    if (code !== 0) throw new NoAgent(/\(Forbidden\)/.test(stderr) ? forbidden : reason(stderr));
+    return pageOf(stdout);
+  }
+
+  /**
+   * Runs kubectl to its end. One request of it takes half a minute at most.
+   * @throws NoAgent where there is no kubectl
+   */
+  async run(args: readonly string[], { input, timeoutMs }: RunOptions = {}): Promise<Ran> {
+    const isTimed = this.flags.some((flag) => flag.startsWith('--request-timeout='));
+    const child = await this.start(
+      [...args.slice(0, 1), ...(isTimed ? [] : ['--request-timeout=30s']), ...args.slice(1)],
+      [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    );
+    const deadline =
+      timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
     let [stdout, stderr] = ['', ''];
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    // It may end before it has read all.
+    child.stdin?.on('error', () => undefined).end(input);
     const [code] = (await once(child, 'close')) as [number | null];
-    if (code !== 0) throw new NoAgent(/\(Forbidden\)/.test(stderr) ? forbidden : reason(stderr));
-    return pageOf(stdout);
+    clearTimeout(deadline);
+    return { code, stdout, stderr };
   }
 
   /**
@@ -63,9 +98,10 @@ export class Kubectl {
    * @throws NoAgent where there is none
    */
   async start(args: readonly string[], stdio: StdioOptions): Promise<ChildProcess> {
-    const child = spawn('kubectl', [...this.#flags, ...args], { stdio });
+    const child = spawn('kubectl', [...this.flags, ...args], { stdio, detached: this.#detached });
     const end = () => child.kill();
     this.#signal.addEventListener('abort', end);
+    if (this.#signal.aborted) end();
     child.once('close', () => this.#signal.removeEventListener('abort', end));
     try {
       await once(child, 'spawn');
@@ -94,7 +130,7 @@ function pageOf(text: string): Page {
 }
 
 /** The last line in which kubectl says what is wrong. It may log warnings before. */
-function reason(stderr: string): string {
+export function reason(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const told = lines.findLast((line) => /^(error|Error from server|Unable to)/.test(line));
   return `kubectl: ${told ?? lines.at(-1) ?? 'failed and said nothing'}`;

@@ -1,17 +1,35 @@
 import { runPlugin } from './plugin.js';
 
-// Ctrl-C reaches kubectl too. The plug-in waits for its end, so that the terminal is as it was.
-process.on('SIGINT', () => undefined);
-// Other signals come to the plug-in alone, and it leaves nothing behind.
-const stopping = new AbortController();
-for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, () => stopping.abort());
+declare const __MANIFESTS__: Readonly<Record<string, string>>;
+
+// Ctrl-C reaches kubectl too. The plug-in waits for its end, so that the terminal is as it was. Other
+// signals come to the plug-in alone, and it leaves nothing behind.
+const [stopping, first, second] = [0, 1, 2].map(() => new AbortController()) as [
+  AbortController,
+  AbortController,
+  AbortController,
+];
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    if (name !== 'SIGINT') stopping.abort();
+    (first.signal.aborted ? second : first).abort();
+  });
+}
+/** Nobody reads any more: what goes on is ended, and what was made is removed. */
+let outputCode: number | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  outputCode = error.code === 'EPIPE' ? 0 : 1;
+  stopping.abort();
 });
 process.stderr.on('error', () => undefined);
 
 const { stdin, stdout, stderr, env } = process;
-void runPlugin(process.argv.slice(2), {
+const io = {
   ...{ stdin, stdout, stderr, env },
   signal: stopping.signal,
-}).then((code) => (process.exitCode = code));
+  interrupted: first.signal,
+  interruptedAgain: second.signal,
+};
+void runPlugin(process.argv.slice(2), io, __MANIFESTS__).then(
+  (code) => (process.exitCode = outputCode ?? code),
+);

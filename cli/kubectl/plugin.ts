@@ -1,4 +1,4 @@
-import { versionText } from '../../api/version.js';
+import { version, versionText } from '../../api/version.js';
 import { UsageError } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
 import { escapeText } from '../view/escape.js';
@@ -26,6 +26,7 @@ Commands:
   diagnose, status, matrix, events ...
                         as of the CLI: kubectl meshprobe help lists them, COMMAND --help says more
   page [--port PORT]    forward a port to the page of an agent and print its URL
+  check [options]       check a cluster that has no meshprobe, and leave nothing: check --help
 
 Examples:
   kubectl meshprobe diagnose                   what is broken, and what to do next?
@@ -33,13 +34,21 @@ Examples:
   kubectl meshprobe report - > report.json.gz  one file with all that the agent knows
   kubectl meshprobe page --port 4242           the page at http://localhost:4242/
   kubectl meshprobe mcp                        for a client of the Model Context Protocol to start
+  kubectl meshprobe check                      is the network of this cluster well?
 
 Files are those of the agent's pod; - is standard input and output.
 Exit codes: those of the CLI. 3 where no agent can be asked.
 `;
 
-/** Runs the plug-in and resolves with the exit code. It never rejects. */
-export async function runPlugin(argv: readonly string[], io: PluginIo): Promise<number> {
+/**
+ * Runs the plug-in and resolves with the exit code. It never rejects.
+ * @param manifests of `deploy/kubernetes`, for `check`
+ */
+export async function runPlugin(
+  argv: readonly string[],
+  io: PluginIo,
+  manifests: Readonly<Record<string, string>>,
+): Promise<number> {
   try {
     const asked = readArguments(argv);
     if (asked.isHelp) {
@@ -54,6 +63,11 @@ export async function runPlugin(argv: readonly string[], io: PluginIo): Promise<
     if (name === undefined) {
       io.stderr.write(help);
       return exitCodes.usage;
+    }
+    if (name === 'check') {
+      // It brings the schemas of what agents tell, which no other command needs.
+      const { runCheck } = await import('./check/run-check.js');
+      return await runCheck(asked, rest, { ...io, manifests, version });
     }
     const isPage = name === 'page';
     const port = isPage ? readPagePort(rest) : undefined;

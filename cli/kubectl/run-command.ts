@@ -11,8 +11,12 @@ export interface PluginIo {
   readonly stdout: { readonly isTTY?: boolean; write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly env: NodeJS.ProcessEnv;
-  /** Ends what kubectl does. */
+  /** Ends what kubectl does. Ctrl-C reaches kubectl itself. */
   readonly signal: AbortSignal;
+  /** The user wants to stop, by Ctrl-C too. */
+  readonly interrupted: AbortSignal;
+  /** And does not want to wait for the end. */
+  readonly interruptedAgain: AbortSignal;
 }
 
 /**

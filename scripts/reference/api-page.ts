@@ -8,6 +8,7 @@ import {
   healthAnswerSchema,
 } from '../../api/schema/kubelet.js';
 import { statusQuerySchema, statusSchema } from '../../api/schema/status.js';
+import { checkSchema } from '../../api/schema/v1/check.js';
 import { streamEventSchema } from '../../api/schema/v1/events.js';
 import { findingsSchema } from '../../api/schema/v1/findings.js';
 import { nodeMatrixSchema, zoneMatrixSchema } from '../../api/schema/v1/matrix.js';
@@ -101,6 +102,11 @@ const calls: readonly Call[] = [
       'lines of `/v1/mtu`': pathTestLineSchemas.mtu,
       'lines of `/v1/flows`': pathTestLineSchemas.flows,
     },
+  },
+  {
+    title: '`kubectl meshprobe check -o json`',
+    text: 'No call of an agent: what [the check of a cluster](kubernetes.md#kubectl-meshprobe-check) prints.',
+    bodies: { body: checkSchema },
   },
   {
     title: '`GET /v1beta/status`, `PUT /v1beta/status/probe`',

@@ -19,6 +19,7 @@ export function packKubectlPlugin(folder, time) {
   const archive = join(folder, name);
   const files = {
     'kubectl-meshprobe.js': join(programs, 'kubectl-meshprobe.js'),
+    ...chunkFiles(),
     // Without it a package.json of a folder above would say of which kind the program is.
     'package.json': join(programs, 'package.json'),
     LICENSE: join(root, 'LICENSE'),
@@ -31,6 +32,16 @@ export function packKubectlPlugin(folder, time) {
     });
     writeFileSync(join(folder, `krew-${file}`), manifest);
   }
+}
+
+/**
+ * What `check` loads, without the source maps.
+ * @returns {Record<string, string>}
+ */
+function chunkFiles() {
+  const names = readdirSync(join(programs, 'chunks'), { recursive: true, encoding: 'utf8' });
+  const modules = names.filter((name) => name.endsWith('.mjs')).map((name) => `chunks/${name}`);
+  return Object.fromEntries(modules.map((name) => [name, join(programs, name)]));
 }
 
 /**

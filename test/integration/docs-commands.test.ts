@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readArguments } from '../../cli/kubectl/arguments.js';
+import { readCheckOptions } from '../../cli/kubectl/check/options.js';
 import { readOptions as readBenchOptions } from '../bench/options.js';
 import { readOptions as readSoakOptions } from '../soak/options.js';
 import { runTool, whyNoTool } from './deploy/lib/tools.js';
@@ -160,7 +161,9 @@ const ways: readonly (readonly [RegExp, (command: string, context: Skip) => void
       const [, words = '', redirect = ''] = /^kubectl meshprobe (.*?)( > .*)?$/.exec(command) ?? [];
       const { command: rest, isHelp } = readArguments(words.split(' '));
       expect(isHelp).toBe(false);
-      if (rest.join(' ') !== 'page') runCli(`meshprobe ${rest.join(' ')}${redirect}`);
+      // They need a real cluster: only their arguments are read.
+      if (rest[0] === 'check') readCheckOptions(rest.slice(1), undefined);
+      else if (rest.join(' ') !== 'page') runCli(`meshprobe ${rest.join(' ')}${redirect}`);
     },
   ],
   [

@@ -30,9 +30,21 @@ export const pathCountsSchema = z
   })
   .meta({ id: 'PathCounts', description: 'Primary paths to active nodes, by state' });
 
+export const largeCountsSchema = z
+  .looseObject({
+    ok: countSchema,
+    lost: countSchema,
+    unknown: countSchema.describe('Not tested yet, or the test said nothing'),
+  })
+  .meta({
+    id: 'LargeCounts',
+    description: 'Primary paths to other nodes that are reachable by HTTP: do large packets pass?',
+  });
+
 const pathCountsByProtocol = z.looseObject({
   icmp: pathCountsSchema.optional(),
   http: pathCountsSchema.optional(),
+  large: largeCountsSchema.optional().describe('Absent: an older agent'),
 });
 
 export const familyCountsSchema = z

@@ -10,8 +10,10 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiServer } from './api-server.js';
+import { discovery } from './discovery.js';
 import { statusObject } from './faults.js';
 import { WebSocket } from './web-socket.js';
+import type { Writes } from './writes.js';
 
 /** One `kubectl exec`. */
 export interface Exec {
@@ -22,6 +24,8 @@ export interface Exec {
   /** The sizes of the terminal that the client told. */
   readonly sizes: { readonly Width: number; readonly Height: number }[];
 }
+
+type Program = (command: readonly string[], pod: string) => readonly [string, ...string[]];
 
 const protocol = 'v5.channel.k8s.io';
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 };
@@ -35,15 +39,14 @@ export class ExecServer {
   readonly execs: Exec[] = [];
   /** Whether this user may run commands in pods. */
   allowsExec = true;
+  /** What may be made and removed; undefined: nothing. */
+  writes: Writes | undefined;
   readonly #api: ApiServer;
-  readonly #program: (command: readonly string[]) => readonly [string, ...string[]];
+  readonly #program: Program;
   readonly #server: Server;
 
   /** @param program what runs here for a command in a pod */
-  constructor(
-    api: ApiServer,
-    program: (command: readonly string[]) => readonly [string, ...string[]],
-  ) {
+  constructor(api: ApiServer, program: Program) {
     this.#api = api;
     this.#program = program;
     this.#server = createServer((request, response) => this.#answer(request, response));
@@ -63,6 +66,10 @@ export class ExecServer {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '/', 'http://api');
+    if (this.writes?.takes(request, pathname) === true) {
+      void this.writes.answer(request, response, pathname);
+      return;
+    }
     const [, namespace = '', name = '', isExec] = onePod.exec(pathname) ?? [];
     const pod = this.#api.pods(namespace).objects.get(`${namespace}/${name}`);
     if (isExec) this.#refuse(response, 400, 'Upgrade request required');
@@ -110,7 +117,7 @@ export class ExecServer {
     const client = new WebSocket(request, socket, protocol);
     const tell = (channel: number, data: Buffer | string) =>
       client.send(Buffer.concat([Buffer.from([channel]), Buffer.from(data)]));
-    const [file, ...args] = this.#program(command);
+    const [file, ...args] = this.#program(command, pod);
     const child = spawn(file, args);
     child.stdin.on('error', () => undefined);
     client.on('message', ([channel, ...data]) => {
@@ -146,16 +153,3 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }
-
-const discovery: Readonly<Record<string, object>> = {
-  '/version': { major: '1', minor: '32', gitVersion: 'v1.32.0' },
-  '/api': { kind: 'APIVersions', versions: ['v1'] },
-  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
-  '/api/v1': {
-    kind: 'APIResourceList',
-    groupVersion: 'v1',
-    resources: [
-      { name: 'pods', singularName: 'pod', namespaced: true, kind: 'Pod', verbs: ['get', 'list'] },
-    ],
-  },
-};
