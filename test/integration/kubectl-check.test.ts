@@ -329,6 +329,18 @@ describe('kubectl meshprobe check', () => {
     },
   );
 
+  test('removes pods on a node whose kubelet does not answer', async () => {
+    writes.stuckPods.add('agent-node3');
+    const { code, stderr } = await check();
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/removing all that was made\n$/)]);
+    expect(left()).toEqual([]);
+    expect(
+      writes.done.filter((one) => one.startsWith('DELETE ') && one.includes('/pods/')),
+    ).toContain(
+      `DELETE ${/POST (\/api\/v1\/namespaces\/[^/]+)$/m.exec(writes.done.join('\n'))?.[1] ?? ''}/pods/agent-node3`,
+    );
+  });
+
   test('names what stays, with the commands that remove it', async () => {
     const { code, stderr } = await check('-n', 'mine', '--keep');
     const [instance] = /meshprobe-check-\w{5}/.exec(left().join('\n')) ?? [];

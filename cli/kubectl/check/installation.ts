@@ -13,6 +13,8 @@ interface NamespaceObject {
 /** Pods end within ten seconds, and the namespace when they are gone. */
 const removalMs = 120_000;
 const lookMs = 1000;
+/** Then a pod that is still there is on a node whose kubelet does not answer. */
+const stuckMs = 15_000;
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const outside = ['clusterrolebinding', 'clusterrole'] as const;
 const instanceLabel = 'app.kubernetes.io/instance';
@@ -99,7 +101,9 @@ export class Installation {
     this.#hasOutside = false;
     const why = await this.#deleteNamespace();
     if (why !== undefined) return why;
+    const deletedMs = performance.now();
     while (await this.#namespaceExists()) {
+      if (performance.now() - deletedMs >= stuckMs) await this.#forgetPods();
       try {
         await delay(lookMs, undefined, { signal: deadline });
       } catch {
@@ -119,6 +123,22 @@ export class Installation {
     const args = ['delete', `--raw=${this.#path}`, '-f', '-'];
     const { code, stderr } = await this.#kubectl.run(args, { input });
     return code === 0 || isNotFound(stderr) ? undefined : reason(stderr);
+  }
+
+  /** The kubelet ends the containers of a pod that the API server does not know, when it is back. */
+  async #forgetPods(): Promise<void> {
+    const path = `${this.#path}/pods`;
+    const input = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      gracePeriodSeconds: 0,
+    });
+    const pods = this.#kubectl.list(path, {}, 'this user may not list pods') as AsyncIterable<{
+      readonly metadata: { readonly name: string };
+    }>;
+    for await (const { metadata } of pods) {
+      await this.#kubectl.run(['delete', `--raw=${path}/${metadata.name}`, '-f', '-'], { input });
+    }
   }
 
   async #namespaceExists(): Promise<boolean> {

@@ -72,7 +72,8 @@ export function nodeStates(
   pods: readonly PodObject[],
   events: readonly EventObject[],
 ): NodeState[] {
-  const refused = events.findLast(({ reason }) => reason === 'FailedCreate')?.message;
+  // Each later one is of another pod, with the same reason.
+  const refused = events.find(({ reason }) => reason === 'FailedCreate')?.message;
   const podOf = new Map<string, PodObject>();
   for (const pod of pods) {
     if (pod.metadata.deletionTimestamp !== undefined) continue;

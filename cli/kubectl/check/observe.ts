@@ -57,7 +57,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     if (waiting.length > 0 && !isOver) {
       const [first] = waiting;
       tell(
-        `${countText(states.length - waiting.length, 'node')} of ${states.length} ready; waiting for ${first?.node ?? ''}: ${first?.why ?? ''}`,
+        `${countText(states.filter(isReady).length, 'node')} of ${states.length} ready; waiting for ${first?.node ?? ''}: ${first?.why ?? ''}`,
       );
     } else {
       const isCovered = await askProgress(options, states);

@@ -36,6 +36,7 @@ export const neededRights: readonly Right[] = [
   { verb: 'create', group: 'apps', resource: 'daemonsets', ...inNamespace },
   { verb: 'list', resource: 'pods', ...inNamespace },
   { verb: 'watch', resource: 'pods', ...inNamespace },
+  { verb: 'delete', resource: 'pods', ...inNamespace },
   { verb: 'create', resource: 'pods', subresource: 'exec', ...inNamespace },
   { verb: 'list', resource: 'events', ...inNamespace },
 ];
@@ -47,12 +48,18 @@ const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
  * @throws CannotRun that names the rights that are missing
  */
 export async function askRights(kubectl: Kubectl, namespace: string): Promise<void> {
-  const answers = await inTurns(neededRights, 4, async (right) => {
-    const isAllowed = await isRightGiven(kubectl, right, namespace);
-    return isAllowed ? [] : [textOf(right, namespace)];
-  });
+  const answers = await inTurns(neededRights, 4, async (right) =>
+    (await isRightGiven(kubectl, right, namespace)) ? [] : [right],
+  );
   const missing = answers.flat();
-  if (missing.length > 0) throw new CannotRun(`this user may not ${missing.join(', ')}`);
+  if (missing.length === 0) return;
+  const everywhere = missing.filter(({ isNamespaced }) => isNamespaced !== true);
+  const inside = missing.filter(({ isNamespaced }) => isNamespaced === true);
+  const texts = [
+    ...(everywhere.length > 0 ? [everywhere.map(textOf).join(', ')] : []),
+    ...(inside.length > 0 ? [`in namespace ${namespace}: ${inside.map(textOf).join(', ')}`] : []),
+  ];
+  throw new CannotRun(`this user may not ${texts.join('; ')}`);
 }
 
 async function isRightGiven(kubectl: Kubectl, right: Right, namespace: string): Promise<boolean> {
@@ -80,7 +87,6 @@ function allowed(text: string): boolean {
   throw new CannotRun('expected a SelfSubjectAccessReview with its status, got something else');
 }
 
-function textOf({ verb, resource, subresource, isNamespaced }: Right, namespace: string): string {
-  const what = subresource === undefined ? resource : `${resource}/${subresource}`;
-  return `${verb} ${what}${isNamespaced === true ? ` in namespace ${namespace}` : ''}`;
+function textOf({ verb, resource, subresource }: Right): string {
+  return `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`;
 }

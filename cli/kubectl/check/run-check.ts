@@ -130,7 +130,6 @@ async function end(
   tell: Tell,
 ): Promise<void> {
   if (!installation.isMade) return;
-  const commands = installation.removalCommands;
   if (keep) {
     tell('kept, as --keep says. These commands remove it:');
   } else {
@@ -139,7 +138,7 @@ async function end(
     if (why === undefined) return;
     tell(`not all could be removed: ${why}. These commands remove it:`);
   }
-  for (const command of commands) tell(`  ${command}`);
+  for (const command of installation.removalCommands) tell(`  ${command}`);
 }
 
 function render(

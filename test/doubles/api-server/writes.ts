@@ -36,9 +36,12 @@ export class Writes {
   isAllowed: (right: AskedRight) => boolean = () => true;
   /** An admission plug-in. */
   admit: (path: string, object: Stored) => Stored | Refusal = (_, object) => object;
+  /** Pods whose kubelet does not answer: they, and so their namespace, stay until they are removed without a wait. */
+  readonly stuckPods = new Set<string>();
   /** Called after an object was made. */
   onMade: (path: string, object: Stored) => void = () => undefined;
   readonly #api: ApiServer;
+  #ending: (() => void) | undefined;
 
   constructor(api: ApiServer) {
     this.#api = api;
@@ -105,6 +108,14 @@ export class Writes {
 
   #remove(response: ServerResponse, path: string, body: string): void {
     this.done.push(`DELETE ${path}`);
+    const pod = path.split('/pods/')[1];
+    if (pod !== undefined) {
+      const { gracePeriodSeconds } = JSON.parse(body) as { gracePeriodSeconds?: number };
+      if (gracePeriodSeconds === 0) this.stuckPods.delete(pod);
+      if (this.stuckPods.size === 0) this.#ending?.();
+      send(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
+      return;
+    }
     const found = this.objects.get(path);
     if (!found) {
       refuse(response, { code: 404, reason: 'NotFound', message: `${path} not found` });
@@ -117,10 +128,13 @@ export class Writes {
       refuse(response, { code: 409, reason: 'Conflict', message: 'the UID is another one' });
       return;
     }
-    for (const known of [...this.objects.keys()]) {
-      const isInside = path.startsWith(`${namespaces}/`) && known.includes(`${path.slice(7)}/`);
-      if (known === path || isInside) this.objects.delete(known);
-    }
+    this.#ending = () => {
+      for (const known of [...this.objects.keys()]) {
+        const isInside = path.startsWith(`${namespaces}/`) && known.includes(`${path.slice(7)}/`);
+        if (known === path || isInside) this.objects.delete(known);
+      }
+    };
+    if (!path.startsWith(`${namespaces}/`) || this.stuckPods.size === 0) this.#ending();
     send(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
   }
 }
