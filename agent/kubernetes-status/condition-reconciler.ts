@@ -3,6 +3,7 @@ import { nameHash } from '../model/name-hash.js';
 import { Ability } from './ability.js';
 import { Appearances } from './appearances.js';
 import { ConditionChanges, flapWindowMs } from './condition-changes.js';
+import { peersReached } from './peers-reached.js';
 import { hasQuorum, placeOf } from './quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
 import { verdictOf, type Verdict } from './verdicts.js';
@@ -112,6 +113,8 @@ export class ConditionReconciler {
   #noteChanges(situation: Situation): void {
     const { nowMs } = situation;
     for (const [name, has] of this.#changes.note(situation)) {
+      // The first condition of a node has a budget of its own.
+      if (has.reason === peersReached) continue;
       if (!this.#isUnderWay(name, keyOf(has), nowMs)) this.#budget.note(nowMs);
     }
   }

@@ -49,4 +49,10 @@ export interface Situation {
   readonly freshForMs: number;
   /** Whether none of this agent's own paths to a node fails, and one answers. */
   readonly reaches: (name: string) => boolean;
+  /**
+   * Whether the others reach a node, and its own agent them, well enough to say so for the first time. It reads the
+   * rows of all observers, so it is asked only when something is to be written.
+   * @param name the short name of the node
+   */
+  readonly isReachedByHalf: (name: string) => Promise<boolean>;
 }

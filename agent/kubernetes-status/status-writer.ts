@@ -7,9 +7,10 @@ import { messageOf } from '../platform/errors.js';
 import { escapeControls } from '../platform/format-value.js';
 import type { Problems } from '../platform/problems.js';
 import { applyCondition, createEvent, lookAtEvent, patchSeries } from './api-writes.js';
-import { ConditionReconciler } from './condition-reconciler.js';
+import { ConditionReconciler, type ConditionWrite } from './condition-reconciler.js';
 import { EventReconciler, type EventWrite } from './event-reconciler.js';
 import { nextSeries } from './event-series.js';
+import { NewNodes } from './new-nodes.js';
 import type { Situation } from './situation.js';
 import { WriteBudget } from './write-budget.js';
 
@@ -36,6 +37,8 @@ const shownMs = 600_000;
 const goneStatuses: ReadonlySet<number> = new Set([404, 409]);
 const noAnswer = { status: 0, retryAfterMs: undefined };
 
+const wroteCondition = 'wrote the condition of a node';
+
 type Kind = 'conditions' | 'events';
 
 const whats: Readonly<Record<Kind, string>> = {
@@ -57,6 +60,7 @@ export class StatusWriter {
   readonly #options: StatusWriterOptions;
   readonly #conditions: ConditionReconciler;
   readonly #events: EventReconciler;
+  readonly #newNodes = new NewNodes();
   readonly #stop = new AbortController();
   readonly #backoff: Backoff;
   readonly #pausedUntilMs: Record<Kind, number> = { conditions: -Infinity, events: -Infinity };
@@ -92,6 +96,7 @@ export class StatusWriter {
     // these take their part of the budget first.
     const event = writesEvents ? this.#events.next(situation) : undefined;
     const condition = writesConditions ? this.#conditions.next(situation) : undefined;
+    const first = writesConditions ? this.#newNodes.next(situation) : undefined;
     const { nowMs } = situation;
     if (condition && nowMs >= this.#pausedUntilMs.conditions) {
       const { node, condition: written } = condition;
@@ -102,7 +107,7 @@ export class StatusWriter {
       if (outcome !== 'done') return;
       this.#conditions.noteWritten(condition, clock.nowMs());
       const { status, reason } = written;
-      logger.info({ node, status, reason }, 'wrote the condition of a node');
+      logger.info({ node, status, reason }, wroteCondition);
     } else if (event && nowMs >= this.#pausedUntilMs.events) {
       const { node, reason, name } = event;
       const outcome = await this.#try('events', async () => {
@@ -111,7 +116,26 @@ export class StatusWriter {
       });
       // An Event that is refused as it is will be refused again.
       if (outcome !== 'failed') this.#events.noteWritten(event);
+    } else if (first && nowMs >= this.#pausedUntilMs.conditions) {
+      await this.#writeFirst(first, situation);
     }
+  }
+
+  /** Writes the first condition of a node, if half of the others reach it. */
+  async #writeFirst(first: ConditionWrite, situation: Situation): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { node } = first;
+    if (!(await situation.isReachedByHalf(node))) {
+      this.#newNodes.notePassedOver(node, clock.nowMs());
+      return;
+    }
+    const outcome = await this.#try('conditions', async () => {
+      await this.#send(applyCondition(first));
+    });
+    if (outcome === 'refused') this.#newNodes.noteRefused(first, clock.nowMs());
+    if (outcome !== 'done') return;
+    this.#newNodes.noteWritten(first, clock.nowMs());
+    logger.info({ node, status: 'True', reason: first.condition.reason }, wroteCondition);
   }
 
   async #send(write: ApiWrite): Promise<string> {

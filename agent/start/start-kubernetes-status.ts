@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { createApiClient } from '../discovery/kubernetes/api-client.js';
 import { createKubeAccess } from '../discovery/kubernetes/kube-access.js';
 import type { ListedNodes } from '../discovery/kubernetes/kubernetes-source.js';
+import { isReachedByHalf, type Reach } from '../kubernetes-status/peers-reached.js';
 import { othersHeard } from '../kubernetes-status/quorum.js';
 import type { OwnNode, Situation } from '../kubernetes-status/situation.js';
 import { StatusWriter } from '../kubernetes-status/status-writer.js';
@@ -90,6 +91,31 @@ function situationOf(
     ),
     freshForMs: freshForMs(row),
     reaches: (name) => reaches(store, name),
+    isReachedByHalf: async (name) => {
+      const reach = await reachOf(`${clusterName}/${name}`, { config, peers, cluster });
+      const activeNodes = own.filter((node) => ownNode(node).phase === 'active').length;
+      return reach !== undefined && isReachedByHalf({ ...reach, activeNodes });
+    },
+  };
+}
+
+/** What the rows of all observers, and its own, say of a node; undefined where it is not listed. */
+async function reachOf(
+  name: string,
+  { config, peers, cluster }: Pick<StartKubernetesStatusOptions, 'config' | 'peers' | 'cluster'>,
+): Promise<Omit<Reach, 'activeNodes'> | undefined> {
+  const node = await cluster.node(name);
+  if (!('seenBy' in node)) return undefined;
+  const { nodeSource } = config;
+  let counts: Reach['counts'];
+  for (const { row, freshness } of peers.rows()) {
+    if (row.observer === name && freshness === 'fresh') counts = row.counts;
+  }
+  return {
+    seenBy: node.seenBy,
+    counts,
+    hasEndpoint: node.addresses.endpoint.length > 0,
+    wantsEndpoint: nodeSource.kind === 'kubernetes' && nodeSource.endpoints.kind !== 'none',
   };
 }
 

@@ -53,6 +53,7 @@ beforeEach(async () => {
     others: [2, 3].map((at) => ({ name: `c/${n(at)}`, heardMsAgo: 0, isReady: false })),
     freshForMs: 11_000,
     reaches: () => false,
+    isReachedByHalf: () => Promise.resolve(false),
   });
   writer = new StatusWriter({
     client: createApiClient(accessTo(server.url, () => token)),

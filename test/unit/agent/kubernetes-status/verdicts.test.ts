@@ -21,6 +21,7 @@ function verdictOn(size: number, about: Partial<Finding>, named: readonly string
     others,
     freshForMs: 11_000,
     reaches: () => true,
+    isReachedByHalf: () => Promise.resolve(false),
   };
   return verdictOf('n1', situation);
 }

@@ -30,6 +30,7 @@ function counted() {
     others,
     freshForMs: 11_000,
     reaches: () => true,
+    isReachedByHalf: () => Promise.resolve(false),
   };
   const since = new Date(startAt).toISOString();
   const findings = Array.from({ length: open }, (_, index) => ({

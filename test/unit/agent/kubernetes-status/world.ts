@@ -95,6 +95,10 @@ export class World {
   readonly phases = new Map<string, OwnNode['phase']>();
   /** The status with which the API server refuses a write. */
   refuses: (write: ApiWrite) => number | undefined = () => undefined;
+  /** Nodes that at least half of the agents reach, and that reach half of them. */
+  readonly reached = new Set<string>();
+  /** Nodes without an agent. */
+  readonly further: string[] = [];
   /** Which agents hear each other. */
   hears: (a: WorldAgent, b: WorldAgent) => boolean = () => true;
   readonly #heardMs = new Map<string, number>();
@@ -152,6 +156,10 @@ export class World {
     return this.written.map(({ by }) => by);
   }
 
+  get #nodes(): string[] {
+    return [...this.agents.map(({ name }) => name), ...this.further];
+  }
+
   #situationOf(agent: WorldAgent) {
     const nowMs = this.clock.nowMs();
     const others = this.agents.filter((other) => other !== agent);
@@ -165,7 +173,7 @@ export class World {
         nodes: new Set([one.node ?? [], one.examples ?? []].flat().map((name) => name.slice(2))),
       })),
       nodes: new Map(
-        this.agents.map(({ name }): [string, OwnNode] => [
+        this.#nodes.map((name): [string, OwnNode] => [
           name,
           { name: `c/${name}`, phase: this.phases.get(name) ?? 'active' },
         ]),
@@ -178,11 +186,12 @@ export class World {
       })),
       freshForMs: 11_000,
       reaches: (name: string) => !agent.failing.has(name.slice(2)),
+      isReachedByHalf: (name: string) => Promise.resolve(this.reached.has(name)),
     };
   }
 
   #listedFor(agent: WorldAgent): ListedNodes {
-    const nodes = this.agents.map(({ name }) => ({
+    const nodes = this.#nodes.map((name) => ({
       ...listedNode(name),
       ...this.made.get(name),
       networkCondition: this.conditions.get(name),
