@@ -208,6 +208,35 @@ describe('kubectl meshprobe check', () => {
     expect(writes.done).toEqual([]);
   });
 
+  test('says how to remove what a killed check left', async () => {
+    const { child, ended } = start(['check', '-n', 'killed']);
+    await new Promise<void>((resolve) => {
+      child.stderr?.on('data', (text: string) => text.includes('everything was') && resolve());
+    });
+    child.kill('SIGKILL');
+    await ended;
+    const [instance] = /meshprobe-check-\w{5}/.exec(left().join('\n')) ?? [];
+    const { code, stderr } = await check();
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(
+        `these commands remove it: kubectl delete namespace killed; kubectl delete clusterrolebinding,clusterrole ${instance}\n`,
+      ),
+    ]);
+  });
+
+  test('takes another port beside Cilium, whose agent has the usual one', async () => {
+    server.groups.push('cilium.io');
+    const ports: unknown[] = [];
+    const before = writes.onMade;
+    writes.onMade = (path, object) => {
+      if (path.includes('/services/')) ports.push((object['spec'] as { ports: unknown }).ports);
+      before(path, object);
+    };
+    expect(await check()).toMatchObject({ code: 0 });
+    expect(ports).toEqual([[expect.objectContaining({ port: 4247, targetPort: 4247 })]]);
+  });
+
   test('prints findings of all agents, and ends with 4', async () => {
     const [, agent] = [...agents.values()];
     if (!agent) throw new Error('no agent');

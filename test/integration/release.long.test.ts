@@ -147,6 +147,9 @@ describe('a dry run of a release makes', () => {
     const { status, stdout, stderr } = spawnSync(program, ['--help'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('kubectl meshprobe');
+    // This one loads what stands beside the program.
+    const check = spawnSync(program, ['check', '--help'], { encoding: 'utf8' });
+    expect([check.status, check.stderr]).toEqual([0, '']);
     const text = readFileSync(join(out, 'krew-meshprobe.yaml'), 'utf8');
     const { spec } = parse(text) as {
       spec: { version: string; platforms: { uri: string; sha256: string; bin: string }[] };

@@ -24,6 +24,7 @@ export interface Overlay {
 }
 
 export const managedBy = 'kubectl-meshprobe-check';
+const ciliumPorts = 'cilium-ports.yaml';
 const imageName = 'ghcr.io/meshprobe/meshprobe';
 
 /**
@@ -41,6 +42,8 @@ export function writeOverlay(manifests: Manifests, options: OverlayOptions): Ove
     'namespace/namespace.yaml': manifests['base/namespace.yaml'] ?? '',
     'objects/kustomization.yaml': objectsText(options),
     'objects/adapt/kustomization.yaml': adaptText(options),
+    // A kustomization reads patches of its own folder alone.
+    [`objects/adapt/${ciliumPorts}`]: manifests['components/cilium/ports.yaml'] ?? '',
   };
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
@@ -108,7 +111,7 @@ function adaptText({ instance, hasCilium }: OverlayOptions): string {
   return `apiVersion: kustomize.config.k8s.io/v1alpha1
 kind: Component
 patches:
-${hasCilium ? '  - path: ../../kubernetes/components/cilium/ports.yaml\n' : ''}${removed
+${hasCilium ? `  - path: ${ciliumPorts}\n` : ''}${removed
     .map(
       ([apiVersion, kind, name]) =>
         `  - patch: '{ "apiVersion": "${apiVersion}", "kind": "${kind}", "metadata": { "name": "${name}" }, "$patch": "delete" }'\n`,

@@ -1,6 +1,7 @@
 const verbs = ['create', 'delete', 'get', 'list'];
 
-function resources(
+/** What is in a group, by kinds. */
+export function resources(
   groupVersion: string,
   namespaced: readonly string[],
   cluster: readonly string[],
@@ -16,7 +17,8 @@ function resources(
   };
 }
 
-function group(name: string) {
+/** An API group as `/apis` has it. */
+export function group(name: string) {
   const version = { groupVersion: `${name}/v1`, version: 'v1' };
   return { name, versions: [version], preferredVersion: version };
 }

@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiServer } from './api-server.js';
-import { discovery } from './discovery.js';
+import { discovery, group, resources } from './discovery.js';
 import { statusObject } from './faults.js';
 import { WebSocket } from './web-socket.js';
 import type { Writes } from './writes.js';
@@ -39,6 +39,8 @@ export class ExecServer {
   readonly execs: Exec[] = [];
   /** Whether this user may run commands in pods. */
   allowsExec = true;
+  /** Further API groups, beside those of Kubernetes itself. */
+  readonly groups: string[] = [];
   /** What may be made and removed; undefined: nothing. */
   writes: Writes | undefined;
   readonly #api: ApiServer;
@@ -74,7 +76,10 @@ export class ExecServer {
     const pod = this.#api.pods(namespace).objects.get(`${namespace}/${name}`);
     if (isExec) this.#refuse(response, 400, 'Upgrade request required');
     else if (pod) send(response, 200, { apiVersion: 'v1', kind: 'Pod', ...pod });
-    else if (pathname in discovery) send(response, 200, discovery[pathname]);
+    else if (pathname === '/apis') send(response, 200, this.#groups());
+    else if (this.groups.some((name) => pathname === `/apis/${name}/v1`)) {
+      send(response, 200, resources(pathname.slice('/apis/'.length), [], []));
+    } else if (pathname in discovery) send(response, 200, discovery[pathname]);
     else {
       const asked = ask(`${this.#api.url}${request.url ?? ''}`, { headers: request.headers });
       asked.on('response', (answer) => {
@@ -84,6 +89,11 @@ export class ExecServer {
       asked.on('error', () => response.destroy());
       request.pipe(asked);
     }
+  }
+
+  #groups(): object {
+    const { groups } = discovery['/apis'] as { groups: object[] };
+    return { ...discovery['/apis'], groups: [...groups, ...this.groups.map(group)] };
   }
 
   #refuse(response: ServerResponse, status: number, message: string): void {
