@@ -38,7 +38,7 @@ export function addGetCommand(program: Command, io: ProgramIo): void {
 /** Over TCP an agent tells its problems alone, in its summary; an older one tells nothing. */
 async function problemsOverTcp(client: Client, error: unknown): Promise<string> {
   if (!(error instanceof ApiError) || error.kind !== 'read-only') throw error;
-  const { problems } = await client.summary();
-  if (problems === undefined) throw error;
-  return renderProblems(problems);
+  const summary = await client.summary().catch(() => undefined);
+  if (summary?.problems === undefined) throw error;
+  return renderProblems(summary.problems);
 }
