@@ -27,7 +27,8 @@ test('the page of the CLI has every command with its options and examples', () =
   for (const command of commands) {
     const [, rest = ''] = cliPage.split(`\n.SS "${command.name()}`);
     const [section = ''] = rest.split('\n.S');
-    for (const { flags } of command.options) expect(section).toContain(escapeRoff(flags));
+    for (const { flags, hidden } of command.options)
+      expect(section.includes(escapeRoff(flags)), flags).toBe(!hidden);
   }
   expect(cliPage).toContain(escapeRoff('meshprobe status --succinct          one line a node'));
 });

@@ -67,6 +67,7 @@ describe.each(['kernel', 'net-ping'] as const)('the %s engine', async (name) => 
 test('an engine that is switched off says so', async () => {
   expect(await openIcmpEngine('off', eventLoop)).toEqual({
     unavailable: 'ICMP is switched off (icmp-engine)',
+    brief: 'switched off',
   });
 });
 
