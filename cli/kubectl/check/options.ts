@@ -82,7 +82,9 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(`check: ${(error as Error).message}`);
+    // Node goes on with how a positional argument is given, which there is none of.
+    const [what = ''] = (error as Error).message.split('. ');
+    throw new UsageError(`check: ${what} (kubectl meshprobe check --help says more)`);
   }
 }
 
