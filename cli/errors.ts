@@ -11,6 +11,11 @@ export class OutputError extends Error {
   override readonly name = 'OutputError';
 }
 
+/** The text of a caught value, whatever it is. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   absent:
     'Is meshprobe-agent running on this node? If its socket is elsewhere, name it with --host or MESHPROBE_SOCK.',

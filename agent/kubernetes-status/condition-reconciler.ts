@@ -21,9 +21,9 @@ export interface ConditionWrite {
 /** The next agent writes this much later, where nothing was written. */
 export const stepMs = 10_000;
 /** An agent that never held the finding waits this long before it says that all is well. */
-const clearPatienceMs = 60_000;
+const clearDelayMs = 60_000;
 /** Only the kind differs. Agents may see it differently for a while. */
-export const reasonPatienceMs = 30_000;
+export const reasonDelayMs = 30_000;
 const reasonStepMs = 300_000;
 /** The watch shows a write within this time, or it is written again. */
 const settleMs = 10_000;
@@ -201,7 +201,7 @@ export class ConditionReconciler {
     // The time that nobody could write in is no time in which the others wrote nothing.
     const since = Math.max(sinceMs, ableMs);
     if (listed?.nodes.get(name)?.networkCondition?.status === verdict.status) {
-      return { name, want, fromMs: since + reasonPatienceMs, stepMs: reasonStepMs, rank: 2 };
+      return { name, want, fromMs: since + reasonDelayMs, stepMs: reasonStepMs, rank: 2 };
     }
     if (verdict.finding !== undefined) return { name, want, fromMs: since, stepMs, rank: 0 };
     const isHeld = this.#held.has(name);
@@ -209,7 +209,7 @@ export class ConditionReconciler {
     if (verdict.status === 'True' && this.#clearedUnheld.has(name)) return undefined;
     const falls = this.#changes.falls(name, nowMs);
     const flapMs = falls > 1 ? Math.min(flapDelayMs * 2 ** (falls - 2), flapWindowMs) : 0;
-    const fromMs = since + flapMs + (isHeld ? 0 : clearPatienceMs);
+    const fromMs = since + flapMs + (isHeld ? 0 : clearDelayMs);
     return { name, want, fromMs, stepMs, rank: 1 };
   }
 

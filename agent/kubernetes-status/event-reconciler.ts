@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Ability } from './ability.js';
 import { Appearances } from './appearances.js';
-import { awayFrom, reasonPatienceMs, stepMs } from './condition-reconciler.js';
+import { awayFrom, reasonDelayMs, stepMs } from './condition-reconciler.js';
 import { boundText, longestNote, reasonOf } from './kubernetes-text.js';
 import { hasQuorum, placeOf } from './quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
@@ -114,7 +114,7 @@ export class EventReconciler {
       const isTold = !isOld && local !== true;
       const isFolded = isTold && this.#recentMs.length >= mostAlone;
       // Agents may see the kind differently for a while.
-      const dueMs = isRenamed ? nowMs + reasonPatienceMs : nowMs;
+      const dueMs = isRenamed ? nowMs + reasonDelayMs : nowMs;
       const due = { key, about: id, dueMs, admittedMs: undefined, isDone: !isTold };
       this.#openings.set(key, { ...due, open: one, isAgain, isFolded });
       if (isTold) this.#recentMs.push(nowMs);

@@ -7,7 +7,7 @@ import type { Situation } from './situation.js';
 import { newNodeWrites, WriteBudget } from './write-budget.js';
 
 /** A node is to be reached for so long. */
-const patienceMs = 10_000;
+const reachedForMs = 10_000;
 /** The next agent writes this much later, where nothing was written. */
 const stepMs = 10_000;
 /** Nodes that come together are spread over this much time each, so that the budget is seldom used up. */
@@ -73,7 +73,7 @@ export class NewNodes {
   notePassedOver(node: string, nowMs: number): void {
     const candidate = this.#candidates.get(node);
     if (candidate) Object.assign(candidate, { sinceMs: nowMs, offsetMs: 0 });
-    this.#wait(node, nowMs + patienceMs);
+    this.#wait(node, nowMs + reachedForMs);
   }
 
   /** The API server does not take it. */
@@ -116,7 +116,7 @@ export class NewNodes {
     for (const name of found) {
       if (this.#candidates.has(name)) continue;
       const offsetMs = (nameHash(name) / 2 ** 32) * spreadMs * found.size;
-      const lookMs = nowMs + patienceMs + offsetMs;
+      const lookMs = nowMs + reachedForMs + offsetMs;
       this.#candidates.set(name, { sinceMs: nowMs, offsetMs, lookMs });
     }
   }
@@ -124,7 +124,7 @@ export class NewNodes {
 
 function isTurn(name: string, candidate: Candidate, ableMs: number, situation: Situation): boolean {
   const { nowMs, nodes } = situation;
-  const fromMs = Math.max(candidate.sinceMs, ableMs) + patienceMs + candidate.offsetMs;
+  const fromMs = Math.max(candidate.sinceMs, ableMs) + reachedForMs + candidate.offsetMs;
   const away = new Set([...awayFrom(situation), nodes.get(name)?.name ?? '']);
   const dueMs = fromMs + placeOf(`new:${name}`, situation, away) * stepMs;
   candidate.lookMs = Math.min(Math.max(dueMs, nowMs), nowMs + stepMs);

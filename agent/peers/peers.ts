@@ -194,13 +194,14 @@ export class Peers {
 
   *#buildOwnRow(): Steps<Row> {
     const { clock, paths, flowsOf } = this.#options;
-    const head = this.#ownHead();
+    const told = this.#options.head();
+    const head = this.#ownHead(told);
     const heardForMs = freshForMs(head);
     const nowMs = clock.nowMs();
     const row = yield* buildRow({
       head,
       nowMs,
-      intervalsMs: this.#options.head().intervalsMs ?? {},
+      intervalsMs: told.intervalsMs ?? {},
       visitPaths: (visit) => paths.visitPrimaryPathsInSteps(visit),
       visitFurtherPaths: (visit) =>
         paths.visitFurtherPathsInSteps((path, ...known) => {
@@ -217,8 +218,8 @@ export class Peers {
     return large ? withLarge(row, large) : row;
   }
 
-  #ownHead(): OwnRowHead {
-    const { ready, starved, version, httpIntervalMs, httpTimeoutMs } = this.#options.head();
+  #ownHead(told = this.#options.head()): OwnRowHead {
+    const { ready, starved, version, httpIntervalMs, httpTimeoutMs } = told;
     const targets = this.#options.targets?.() ?? [];
     return {
       ...{ version, httpIntervalMs, httpTimeoutMs },

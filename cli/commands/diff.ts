@@ -5,7 +5,7 @@ import { fillGoZeroValues } from '../../api/client/go-zeros.js';
 import type { ProgramIo } from '../context.js';
 import { diffBodies, type SavedBody } from '../diff-bodies.js';
 import { exitCodes, type SetExitCode } from '../exit-codes.js';
-import { UsageError } from '../errors.js';
+import { messageOf, UsageError } from '../errors.js';
 import { paintFor } from '../view/colour.js';
 import { renderData } from '../view/data.js';
 import { renderDiff, subjectText } from '../view/diff-text.js';
@@ -89,7 +89,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path}: ${messageOf(error)}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { parseDurationMs } from '../../api/duration.js';
 import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { exitCodes, type SetExitCode } from '../exit-codes.js';
+import { onChange } from '../on-change.js';
 import { UsageError } from '../errors.js';
 import { readNodeName } from '../node-argument.js';
 import { readTargetName } from '../target-argument.js';
@@ -110,11 +111,7 @@ async function waitUntilOk(
   forMs: number,
 ): Promise<WaitResult> {
   let okSinceMs: number | undefined;
-  let told = '';
-  const tell = (text: string): void => {
-    if (text !== told) io.stderr.write(`${text}\n`);
-    told = text;
-  };
+  const tell = onChange((text) => io.stderr.write(`${text}\n`));
   for (;;) {
     // An agent has at least this long to answer, even just before the deadline.
     const leftMs = Math.ceil(deadlineMs - performance.now());

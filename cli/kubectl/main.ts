@@ -4,11 +4,9 @@ declare const __MANIFESTS__: Readonly<Record<string, string>>;
 
 // Ctrl-C reaches kubectl too. The plug-in waits for its end, so that the terminal is as it was. Other
 // signals come to the plug-in alone, and it leaves nothing behind.
-const [stopping, first, second] = [0, 1, 2].map(() => new AbortController()) as [
-  AbortController,
-  AbortController,
-  AbortController,
-];
+const stopping = new AbortController();
+const first = new AbortController();
+const second = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (name !== 'SIGINT') stopping.abort();

@@ -91,10 +91,8 @@ export class Installation {
    */
   async remove(signal: AbortSignal): Promise<string | undefined> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(removalMs)]);
-    const paths = [
-      ...(this.#hasOutside ? outside.map((kind) => `${rbac}/${kind}s/${this.#instance}`) : []),
-    ];
-    for (const path of paths) {
+    for (const kind of this.#hasOutside ? outside : []) {
+      const path = `${rbac}/${kind}s/${this.#instance}`;
       const { code, stderr } = await this.#kubectl.run(['delete', `--raw=${path}`]);
       if (code !== 0 && !isNotFound(stderr)) return reason(stderr);
     }

@@ -15,7 +15,7 @@ import {
 } from './node-states.js';
 
 /** A pod that cannot start may start yet, for so long. */
-const patienceMs = 20_000;
+const stuckForMs = 20_000;
 const lookMs = 2000;
 const asksAtOnce = 4;
 
@@ -44,14 +44,14 @@ export interface Observed {
  */
 export async function observe(options: ObserveOptions): Promise<Observed> {
   const { deadlineMs, forMs, tell } = options;
-  const patience = new Patience();
-  const untilMs = { covered: undefined as number | undefined };
+  const stuck = new StuckNodes();
+  let untilMs: number | undefined;
   for (;;) {
     const states = await lookAtNodes(options);
-    patience.note(states, performance.now());
+    stuck.note(states, performance.now());
     const isOver = performance.now() >= deadlineMs;
-    const waiting = states.filter((state) => !isReady(state) && !patience.isOver(state));
-    const running = states.filter(({ agentPod }) => agentPod !== undefined);
+    const waiting = states.filter((state) => !isReady(state) && !stuck.isGivenUp(state));
+    const running = states.filter(hasAgent);
     if ((waiting.length === 0 || isOver) && running.length === 0)
       throw new CannotRun(whyNone(states));
     if (waiting.length > 0 && !isOver) {
@@ -62,9 +62,9 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
     } else {
       const isCovered = await askProgress(options, states);
       const nowMs = performance.now();
-      if (!isCovered) untilMs.covered = undefined;
-      else untilMs.covered ??= nowMs + forMs;
-      if (isOver || (untilMs.covered !== undefined && nowMs >= untilMs.covered)) {
+      if (!isCovered) untilMs = undefined;
+      else untilMs ??= nowMs + forMs;
+      if (isOver || (untilMs !== undefined && nowMs >= untilMs)) {
         return askAll(options, states, isOver);
       }
       if (isCovered) {
@@ -76,7 +76,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
 }
 
 /** A node whose pods are stuck is waited for a while. */
-class Patience {
+class StuckNodes {
   readonly #stuckSinceMs = new Map<string, number>();
 
   note(states: readonly NodeState[], nowMs: number): void {
@@ -86,14 +86,18 @@ class Patience {
     }
   }
 
-  isOver({ node, isForeign }: NodeState): boolean {
+  isGivenUp({ node, isForeign }: NodeState): boolean {
     const sinceMs = this.#stuckSinceMs.get(node);
-    return isForeign || (sinceMs !== undefined && performance.now() - sinceMs >= patienceMs);
+    return isForeign || (sinceMs !== undefined && performance.now() - sinceMs >= stuckForMs);
   }
 }
 
 function isReady({ why }: NodeState): boolean {
   return why === undefined;
+}
+
+function hasAgent({ agentPod }: NodeState): boolean {
+  return agentPod !== undefined;
 }
 
 function whyNone(states: readonly NodeState[]): string {
@@ -125,7 +129,7 @@ async function askProgress(
   options: ObserveOptions,
   states: readonly NodeState[],
 ): Promise<boolean> {
-  const agents = states.filter(({ agentPod }) => agentPod !== undefined);
+  const agents = states.filter(hasAgent);
   const coverages = await inTurns(agents, asksAtOnce, async ({ agentPod = '' }) => {
     const told = await askAgent(options.kubectl, options.namespace, agentPod, 'progress');
     return 'part' in told ? coverageIn(told.part, states) : undefined;
@@ -145,7 +149,7 @@ async function askProgress(
 }
 
 function coverageIn(part: AgentPart, states: readonly NodeState[]): Coverage {
-  const agents = states.filter(({ agentPod }) => agentPod !== undefined).length;
+  const agents = states.filter(hasAgent).length;
   const endpoints = states.filter(({ hasEndpoint }) => hasEndpoint).length;
   return coverageOf(part, agents, endpoints);
 }
@@ -159,7 +163,7 @@ async function askAll(
   const parts = new Map<string, AgentPart>();
   const notProbed: string[] = [];
   const silent = new Map<string, string>();
-  const agents = states.filter(({ agentPod }) => agentPod !== undefined);
+  const agents = states.filter(hasAgent);
   await inTurns(agents, asksAtOnce, async ({ node, agentPod = '' }) => {
     const told = await askAgent(options.kubectl, options.namespace, agentPod, 'all');
     if (!('part' in told)) {

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Check } from '../../../api/schema/v1/check.js';
-import { UsageError } from '../../errors.js';
+import { messageOf, UsageError } from '../../errors.js';
 import { exitCodes } from '../../exit-codes.js';
+import { onChange } from '../../on-change.js';
 import { renderCheck } from '../../view/check-text.js';
 import { paintFor } from '../../view/colour.js';
 import { renderData } from '../../view/data.js';
@@ -154,19 +155,6 @@ function render(
     case 'junit':
       return renderJunit(checkConditions(body), body.seconds, 'check');
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** The same text is told once. */
-function onChange(tell: Tell): Tell {
-  let told = '';
-  return (text) => {
-    if (text !== told) tell(text);
-    told = text;
-  };
 }
 
 function randomLetters(count: number): string {

@@ -19,7 +19,7 @@ import { zoneCellSchema, type ZoneCell } from '../../../api/schema/v1/matrix.js'
 import { zoneInput } from '../node-input.js';
 import { pageInput, pageOf, pageOutput } from '../page.js';
 import { defineTool, ToolError, type Tool } from '../tool.js';
-import { withoutAbsent } from './node.js';
+import { withoutAbsent } from '../without-absent.js';
 
 const nodeCellSchema = z.looseObject({
   from: z.string().describe('The observer'),

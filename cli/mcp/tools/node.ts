@@ -6,6 +6,7 @@ import type { GuideSection } from '../guide.js';
 import { nodeInput, zoneInput } from '../node-input.js';
 import { fitting } from '../page.js';
 import { defineTool, ToolError, type Tool } from '../tool.js';
+import { withoutAbsent } from '../without-absent.js';
 import { shortFinding, shortFindingSchema } from './diagnose.js';
 
 const maxFindings = 5;
@@ -63,12 +64,4 @@ export function nodeTool(guide: readonly GuideSection[]): Tool {
       };
     },
   });
-}
-
-type Present<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
-
-/** The fields that are there. */
-export function withoutAbsent<Fields extends object>(fields: Fields): Partial<Present<Fields>> {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as Partial<Present<Fields>>;
 }
