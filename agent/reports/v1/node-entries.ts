@@ -45,7 +45,10 @@ export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry |
 
 /** What is told of a name that no node has. */
 export function unknownNode(
-  state: Pick<ClusterState, 'nodes' | 'clusterName'>,
+  state: {
+    readonly nodes: readonly Pick<Node, 'name'>[];
+    readonly clusterName: string;
+  },
   name: string,
 ): UnknownName {
   const names = state.nodes.map((node) => node.name);
