@@ -1,4 +1,4 @@
-import { serviceTarget, targetsOfServices } from '../nouns/diagnosis-target.js';
+import { apiServerTarget, serviceTarget, targetsOfServices } from '../nouns/diagnosis-target.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { TargetSight } from '../nouns/target-sight.js';
 import { besideNodes, can, fromPlane, targetFailureWords, whatFails } from './target-words.js';
@@ -63,12 +63,18 @@ function beside(sight: TargetSight): string {
   return `; ${reaching} of ${of} ${whose} can${besideNodes(sight)}`;
 }
 
-/** What all nodes reject by themselves is mostly a Service that has nothing to send to. */
+/**
+ * What is rejected on all nodes is mostly a Service that has nothing to send to. That of the API server goes on sending:
+ * API servers alone write where they are, and one that has ended does not.
+ */
 function rejected({ target, subject, seen: { all }, failure, namespace }: TargetSight): string {
   const isOfAll = subject.type === 'cluster' && all.failing >= all.of;
   const isRejected = failure === 'local' || failure === 'refused';
   if (!isOfAll || !isRejected || namespace === undefined || !targetsOfServices.includes(target)) {
     return '';
+  }
+  if (target === apiServerTarget && failure === 'refused') {
+    return ': most likely no API server is running where its Service sends to';
   }
   return ': most likely its Service has no endpoint that is ready, and kube-proxy or its replacement rejects what is sent to it';
 }

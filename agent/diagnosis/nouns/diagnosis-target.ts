@@ -2,8 +2,9 @@ import type { TargetKind } from '../../model/target.js';
 
 /** The target that Kubernetes agents probe by themselves: the endpoints, behind one address. */
 export const serviceTarget = 'service';
+export const apiServerTarget = 'api-server';
 /** Those that they reach by the address of a Service, which each node translates for itself. The first is asked for that alone. */
-export const targetsOfServices: readonly string[] = [serviceTarget, 'api-server', 'cluster-dns'];
+export const targetsOfServices: readonly string[] = [serviceTarget, apiServerTarget, 'cluster-dns'];
 
 /** A target as this agent knows it: what texts and commands need, and no secret. */
 export interface DiagnosisTarget {

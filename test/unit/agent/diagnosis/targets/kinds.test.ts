@@ -126,7 +126,7 @@ describe('what is found of targets in a cluster of 8 nodes', () => {
   });
 
   it.each(['service', 'api-server', 'cluster-dns'])(
-    'is most likely a Service without endpoints, if nobody can send to %s in Kubernetes',
+    'is most likely a Service without endpoints, or an API server that has ended, if nobody can send to %s in Kubernetes',
     (name) => {
       const at = (failure: 'local' | 'refused' | 'timeout', namespace: string | undefined) => {
         const saysOf = ({ target }: LookOf) => (target === name ? { failure } : undefined);
@@ -136,7 +136,9 @@ describe('what is found of targets in a cluster of 8 nodes', () => {
         `none of 8 nodes that looked since can reach ${name} (could not be sent): most likely its Service has no endpoint that is ready, and kube-proxy or its replacement rejects what is sent to it`,
       );
       expect(at('refused', 'meshprobe')?.text).toContain(
-        '(connection refused): most likely its Service has no endpoint',
+        name === 'api-server'
+          ? '(connection refused): most likely no API server is running where its Service sends to'
+          : '(connection refused): most likely its Service has no endpoint',
       );
       expect(at('local', undefined)?.text).not.toContain('Service');
       expect(at('timeout', 'meshprobe')?.text).not.toContain('Service');
