@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +76,7 @@ beforeEach(async ({ skip }) => {
   const kubeconfig = join(folder, 'config');
   writeFileSync(kubeconfig, kubeconfigText(await server.start()));
   env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: kubeconfig, NO_PROXY: '*' };
+  env['TMPDIR'] = folder;
 });
 afterEach(async () => {
   server.stop();
@@ -215,6 +216,7 @@ describe('kubectl meshprobe check', () => {
     });
     child.kill('SIGKILL');
     await ended;
+    expect(readdirSync(folder).filter((name) => name.startsWith('meshprobe-check'))).toEqual([]);
     const [instance] = /meshprobe-check-\w{5}/.exec(left().join('\n')) ?? [];
     const { code, stderr } = await check();
     expect([code, stderr]).toEqual([

@@ -108,6 +108,8 @@ async function check(
     tell(`made namespace ${namespace}`);
     io.interrupted.throwIfAborted();
     await installation.makeObjects(overlay);
+    // Now, not at the end: one that is killed meanwhile leaves no files.
+    overlay.remove();
     const observed = await observe({
       ...{ kubectl: asking, namespace, forMs: options.forMs, tell: onChange(tell) },
       deadlineMs: startedMs + options.timeoutMs,
