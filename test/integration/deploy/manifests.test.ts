@@ -162,7 +162,23 @@ describe.skipIf(reason !== undefined)('the agent as deployed', () => {
     expect(pod['volumes']).toEqual([
       { name: mount?.name, hostPath: { path: mount?.mountPath, type: 'DirectoryOrCreate' } },
       { name: 'targets', configMap: { name: 'meshprobe-targets' } },
+      { name: 'settings', configMap: { name: 'meshprobe' } },
     ]);
+  });
+
+  test('mounts what is in its environment, so that the kubelet keeps it while the API server is away', () => {
+    const { envFrom, env, volumeMounts } = container as {
+      envFrom: { configMapRef: { name: string } }[];
+      env: { valueFrom?: object }[];
+      volumeMounts: { name: string }[];
+    };
+    const volumes = pod['volumes'] as { name: string; configMap?: { name: string } }[];
+    const mounted = volumes.filter(({ name }) => volumeMounts.some((mount) => mount.name === name));
+    for (const { configMapRef } of envFrom) {
+      expect(mounted.map(({ configMap }) => configMap?.name)).toContain(configMapRef.name);
+    }
+    const others = env.flatMap(({ valueFrom }) => Object.keys(valueFrom ?? {}));
+    expect([...new Set(others)]).toEqual(['fieldRef']);
   });
 
   test('keeps the last node list in a folder of the host that it may write to', () => {
