@@ -15,6 +15,7 @@ import { createTransitionLogger } from './results/transition-logger.js';
 import { startSelfcheck, type Selfcheck } from './selfcheck/create-selfcheck.js';
 import { Health } from './selfcheck/health.js';
 import { startAdminSocket } from './serving/admin-socket.js';
+import { createHostMonitor } from './start/create-host-monitor.js';
 import { createFlowTests } from './start/create-flow-tests.js';
 import { createMeshKeys } from './start/create-mesh-keys.js';
 import { createMesh, type Mesh } from './start/create-mesh.js';
@@ -94,7 +95,13 @@ async function build(options: AgentOptions, stops: Stops) {
     primaryPath: (node, plane) => peers.directory.primaryPath(node, plane),
   });
   stops.add(() => large.stop());
-  const peers = createPeers({ config, store, targets: targets?.view, flows, large, ...own });
+  const host = createHostMonitor({
+    config,
+    hostIps: () => peers.directory.hostIps(localName),
+    onSigns: () => cluster.onHost(),
+  });
+  if (host) stops.add(() => host.stop());
+  const peers = createPeers({ config, store, targets: targets?.view, flows, large, host, ...own });
   stops.add(() => peers.stop());
   const losesLarge = (node: string): boolean => large.isLostTo(node);
   const onNews = (node: string): void => large.suspect(node);
@@ -104,7 +111,7 @@ async function build(options: AgentOptions, stops: Stops) {
   );
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
   const traces = createTraces({ config, store, peers, flows }, stops);
-  const base = { ...reading, peers, mesh, targets, flows, traces };
+  const base = { ...reading, peers, mesh, targets, flows, traces, host };
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);
@@ -113,6 +120,7 @@ async function build(options: AgentOptions, stops: Stops) {
   const cluster = createCluster({ ...base, scheduler, large, udp });
   stops.add(() => cluster.stop());
   large.onChange(() => cluster.onLargePackets());
+  host?.start();
   const noteSuspended = (suspendedMs: number): void => {
     logger.info({ suspendedMs }, 'the host was suspended: all paths are probed again');
     store.noteSuspended(suspendedMs);

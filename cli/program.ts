@@ -13,6 +13,7 @@ import { addMatrixCommand } from './commands/matrix.js';
 import { addMcpCommand } from './commands/mcp.js';
 import { addMtuCommand } from './commands/mtu.js';
 import { addNamesCommand } from './commands/names.js';
+import { addNodeCommand } from './commands/node.js';
 import { addNodesCommand } from './commands/nodes.js';
 import { addPingCommand } from './commands/ping.js';
 import { addReportCommand } from './commands/report.js';
@@ -72,6 +73,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addStatusCommand(program, io);
   addDiagnoseCommand(program, io, setExitCode);
   addNodesCommand(program, io);
+  addNodeCommand(program, io);
   addTargetsCommand(program, io);
   addMatrixCommand(program, io);
   addHistoryCommand(program, io);

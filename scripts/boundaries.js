@@ -83,6 +83,13 @@ export const folders = [
     because: 'targets are probed and judged like paths, and know no one who reads the results',
   },
   {
+    name: 'host',
+    answers: 'what does the kernel of this host count of itself, and what is bad in it?',
+    imports: ['platform', 'model'],
+    never: [...sockets, routes],
+    because: 'the host is read, whoever reads what is found',
+  },
+  {
     name: 'peers',
     answers: 'who are the other agents, what does each of them see, and what does this one?',
     imports: ['platform', 'model'],

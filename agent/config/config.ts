@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { defaultGroupLabels } from '../discovery/kubernetes/group-labels.js';
 import { serviceAccountFolder } from '../discovery/kubernetes/kube-access.js';
 import type { Cadence } from '../probing/schedule/plan.js';
 import type { Protocol } from '../model/sample.js';
@@ -37,8 +36,6 @@ export interface Config {
   readonly localName: string;
   readonly clusterName: string;
   readonly nodeSource: NodeSourceConfig;
-  /** The labels by which nodes are grouped. Undefined: those that they have. */
-  readonly groupBy: readonly string[] | undefined;
   /** What is written onto the nodes of the own cluster. Undefined: nothing. */
   readonly kubernetesStatus: KubernetesStatusConfig | undefined;
   readonly socketPath: string;
@@ -60,6 +57,8 @@ export interface Config {
   readonly certificateWarningMs: number;
   /** Undefined: agents exchange nothing. */
   readonly mesh: MeshConfig | undefined;
+  /** Whether the counters of this host are read. */
+  readonly hostSigns: boolean;
   readonly apiListen: ListenAddress | undefined;
   /** Undefined: the API over TCP asks for no token. */
   readonly apiTokenFile: string | undefined;
@@ -150,8 +149,6 @@ function buildConfig(
     localName,
     clusterName,
     nodeSource,
-    groupBy:
-      values['group-by'] ?? (nodeSource.kind === 'kubernetes' ? defaultGroupLabels : undefined),
     kubernetesStatus: buildKubernetesStatusConfig(values, nodeSource, clusterName),
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
@@ -172,6 +169,7 @@ function buildConfig(
             keyFile: values['mesh-key-file'],
             trustedSources: values['mesh-source'] ?? [],
           },
+    hostSigns: need('host-signs') === 'on',
     apiListen: safeApiListen(values),
     apiTokenFile: values['api-token-file'],
     apiAllowedHosts: Object.freeze(values['api-allowed-host'] ?? []),

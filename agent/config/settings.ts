@@ -8,7 +8,6 @@ import {
   clusterFiles,
   duration,
   group,
-  groupLabels,
   hostNames,
   labelSelector,
   listenAddress,
@@ -93,11 +92,6 @@ export const settings = {
     schema: labelSelector(),
     value: 'SELECTOR',
     help: 'nodes with such labels are probed, but never counted as failures',
-  },
-  'group-by': {
-    schema: groupLabels(),
-    value: 'LABEL,LABEL',
-    help: 'the labels that nodes are grouped by, at most 8: findings name what the failing ones have in common; where several have the same nodes, the first is named (default: those of a nodes file; on Kubernetes zone, region, instance type, kernel, os, kubelet, runtime and role)',
   },
   cluster: {
     schema: clusterFiles(),
@@ -271,6 +265,12 @@ export const settings = {
     value: 'ADDRESS',
     help: 'an address or network, such as 10.0.0.9 or 10.0.0.0/28, from which what other agents tell is taken too, where source addresses are translated on the way; with a mesh key any is (repeatable; default: the node IPs of each alone)',
     repeatable: true,
+  },
+  'host-signs': {
+    schema: oneOf('on', 'off'),
+    value: 'on|off',
+    help: "read what this host's kernel counts of itself, and tell what is bad in it: tables that are full, packets that are dropped",
+    default: 'on',
   },
   'api-listen': {
     schema: listenAddress(),

@@ -6,6 +6,8 @@ import type { Facts } from './evidence/facts.js';
 import { explainTrouble, type ExplainedTrouble } from './search/explain-trouble.js';
 import { pathFindings } from './kinds/path-findings.js';
 import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
+import { failingHosts } from './kinds/failing-hosts.js';
+import { withHostEvidence } from './kinds/host-evidence.js';
 import { failingFamilies } from './kinds/failing-families.js';
 import type { Finding } from './nouns/finding.js';
 import type { Cause } from './nouns/cause.js';
@@ -62,6 +64,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   candidates.push(...failingFamilies(facts));
   const unlisted = notListedFinding(input);
   if (unlisted) candidates.push(unlisted);
+  candidates.push(...failingHosts(facts, explaining));
   yield;
   const { open, findings, memory, opensInMs } = liveFindings(candidates, {
     input,
@@ -86,7 +89,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     broken,
   );
   const remembered = { memory, shadows, silences, past };
-  return { findings: told, ...failing, notKnown, doubted, opensInMs, wantsRows, ...remembered };
+  const shown = withHostEvidence(told, facts, input.previous);
+  return { findings: shown, ...failing, notKnown, doubted, opensInMs, wantsRows, ...remembered };
 }
 
 /** The causes of broken paths of the open findings. */

@@ -2,6 +2,7 @@ import type { AddressFamily } from './address.js';
 import type { PerChannel } from './channel.js';
 import type { FailureKind } from './failure.js';
 import type { Plane } from './path.js';
+import type { RowSign } from './row-host.js';
 import type { RowLarge } from './row-large.js';
 import type { Protocol } from './sample.js';
 import type { RowTarget } from './target.js';
@@ -136,6 +137,8 @@ export interface Row {
   readonly targets?: readonly RowTarget[] | undefined;
   /** Absent where large packets are lost nowhere, as far as the observer knows. */
   readonly large?: RowLarge | undefined;
+  /** The signs of the observer's host. Absent where there are none. Older agents do not tell. */
+  readonly signs?: readonly RowSign[] | undefined;
 }
 
 /** The last row of an observer, and how old it is. */
@@ -149,6 +152,8 @@ export interface ObservedRow {
   readonly freshness: 'fresh' | 'stale';
   /** Nothing that the row says of targets is a trouble. Left out, it may be one. */
   readonly areTargetsWell?: boolean;
+  /** The row tells something of its observer's host. Left out, it may. */
+  readonly tellsOfHost?: boolean;
 }
 
 /** What one observer says of every node by one plane and protocol: one byte each, in the order of `nodes`. */

@@ -2,6 +2,7 @@ import { freshForMs, type ObservedRow, type Row } from '../model/row.js';
 import type { NodeDirectory } from './node-directory.js';
 import { keepRow, KeptRow, type Believed } from './row/kept-row.js';
 import { SharedParts } from './row/shared-parts.js';
+import { tellsOfHost } from './row/signs.js';
 import { areTargetsWell } from './row/targets.js';
 
 /** The number of observers by freshness of their row. This agent is not one of them. */
@@ -28,6 +29,7 @@ interface Entry {
   confirmedMs: number;
   freshForMs: number;
   areTargetsWell: boolean;
+  tellsOfHost: boolean;
   isReady: boolean;
 }
 
@@ -119,6 +121,7 @@ export class Observers {
       confirmedMs: nowMs,
       freshForMs: freshForMs(row),
       areTargetsWell: areTargetsWell(row.targets),
+      tellsOfHost: tellsOfHost(row),
       isReady: ready && !starved,
     });
     for (const listener of this.#listeners) listener();
@@ -160,13 +163,14 @@ export class Observers {
   /** The rows of all observers. Rows may come meanwhile. */
   *rows(nowMs: number): Generator<ObservedRow> {
     for (const entry of this.#entries.values()) {
-      const { row, confirmedMs, writtenMs, areTargetsWell: areWell } = entry;
+      const { row, confirmedMs, writtenMs, areTargetsWell: areWell, tellsOfHost: tells } = entry;
       yield {
         row,
         ageMs: Math.max(nowMs - confirmedMs, 0),
         bodyAgeMs: Math.max(nowMs - writtenMs, 0),
         freshness: freshnessOf(entry, nowMs),
         areTargetsWell: areWell,
+        tellsOfHost: tells,
       };
     }
   }

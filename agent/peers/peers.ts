@@ -1,5 +1,6 @@
 import type { Node } from '../model/node.js';
 import type { Path, Plane } from '../model/path.js';
+import type { RowSign } from '../model/row-host.js';
 import type { RowLarge } from '../model/row-large.js';
 import {
   freshForMs,
@@ -23,6 +24,7 @@ import {
   type VisitPaths,
   type VisitPathsInSteps,
 } from './row/build-row.js';
+import { tellsOfHost } from './row/signs.js';
 import { withLarge } from './row/large.js';
 import type { Intervals } from './row/sweeps.js';
 import { areTargetsWell } from './row/targets.js';
@@ -52,6 +54,8 @@ export interface PeersOptions {
   readonly flowsOf?: (path: Path) => RowFlows | undefined;
   /** What this agent knows of large packets; left out, or undefined: nothing. */
   readonly large?: () => RowLarge | undefined;
+  /** The signs of this host; left out, nobody reads them. */
+  readonly signs?: () => readonly RowSign[];
   /** Whether agents tell each other anything. If not, no row is missed. */
   readonly isMeshOn: boolean;
 }
@@ -140,6 +144,7 @@ export class Peers {
       bodyAgeMs,
       freshness: 'fresh',
       areTargetsWell: areTargetsWell(row.targets),
+      tellsOfHost: tellsOfHost(row),
     };
   }
 
@@ -221,9 +226,11 @@ export class Peers {
   #ownHead(told = this.#options.head()): OwnRowHead {
     const { ready, starved, version, httpIntervalMs, httpTimeoutMs } = told;
     const targets = this.#options.targets?.() ?? [];
+    const signs = this.#options.signs?.() ?? [];
     return {
       ...{ version, httpIntervalMs, httpTimeoutMs },
       ...(targets.length > 0 && { targets }),
+      ...(signs.length > 0 && { signs }),
       observer: this.localName,
       health: { ready, starved, notSending: this.#unsent.protocols },
       list: this.directory.list,

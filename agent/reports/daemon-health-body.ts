@@ -14,6 +14,11 @@ export interface DaemonHealthSources {
   readonly plan: () => Plan;
   /** Absent if no ICMP is sent. */
   readonly echoCounts: (() => EchoCounts) | undefined;
+  /** What of this host is not watched, because its kernel does not show it. */
+  readonly missingSigns?: readonly {
+    readonly signs: readonly string[];
+    readonly files: string;
+  }[];
   /** Absent if agents tell each other nothing. */
   readonly exchange?: ExchangeCounts & { readonly observers: ObserverCounts };
 }
@@ -24,6 +29,7 @@ export function daemonHealthBody({
   eventLoop,
   plan,
   echoCounts,
+  missingSigns = [],
   exchange,
 }: DaemonHealthSources): DaemonHealth {
   const [last1min, last5min, last15min] = loadavg().map((load) => load.toFixed(2));
@@ -45,6 +51,9 @@ export function daemonHealthBody({
       'longest-starvation-ms': Math.round(eventLoop.longestStarvationMs()),
     },
     ...(echoCounts && { icmp: { ...echoCounts() } }),
+    ...(missingSigns.length > 0 && {
+      'missing-signs': missingSigns.map(({ signs, files }) => ({ signs: [...signs], files })),
+    }),
     ...(exchange && { exchange: exchangeHealth(exchange) }),
   };
 }

@@ -1,5 +1,6 @@
 import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
 import { planes } from '../model/path.js';
+import { hostSigns, maxRowSigns } from '../model/row-host.js';
 import { protocols } from '../model/sample.js';
 import { targetKinds } from '../model/target.js';
 import { countedOutcomes } from '../results/probe-counters.js';
@@ -96,6 +97,11 @@ export const metricFamilies = {
     help: 'Datagrams of the last ten minutes by what became of them, on all paths that ever answered; only with --udp-port.',
     labels: ['plane', 'fate'],
   },
+  meshprobe_host_sign: {
+    type: 'gauge',
+    help: `1 for each sign that this host shows, at most ${maxRowSigns}; those that it does not show are absent.`,
+    labels: ['sign'],
+  },
   meshprobe_node_list_age_seconds: {
     type: 'gauge',
     help: 'Since the node list was last known to be true: 0 while every node source is well.',
@@ -140,5 +146,6 @@ export const metricLabelValues = {
   kind: [...findingKinds, ...targetKinds],
   quantile: ['0.5', '0.99'],
   known: ['', 'NotReady'],
+  sign: hostSigns,
   fate: ['answered', 'lost_there', 'lost_back', 'lost_unknown', 'reordered', 'duplicated'],
 } as const;

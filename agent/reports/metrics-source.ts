@@ -1,5 +1,6 @@
 import type { Finding } from '../diagnosis/nouns/finding.js';
 import { planes } from '../model/path.js';
+import type { HostSign } from '../model/row-host.js';
 import { protocols } from '../model/sample.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetView } from '../targets/views.js';
@@ -20,6 +21,8 @@ export interface MetricsSources {
   readonly hints: () => MetricsView['hints'];
   /** Left out: nothing is tested by UDP. */
   readonly udp?: () => MetricsView['udpDatagrams'];
+  /** The signs of this host; left out: it is not read. */
+  readonly signs?: () => readonly { readonly sign: HostSign }[];
   readonly nodeListAgeSeconds: () => number;
   readonly eventLoopStallSeconds: () => number;
   readonly isReady: () => boolean;
@@ -82,6 +85,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       targets: targetMetrics(sources.targets()),
       hints: sources.hints(),
       udpDatagrams: sources.udp?.() ?? [],
+      hostSigns: [...new Set(sources.signs?.().map(({ sign }) => sign))],
       nodeListAgeSeconds: sources.nodeListAgeSeconds(),
       eventLoopStallSeconds: sources.eventLoopStallSeconds(),
       taintedSamples: pairs.reduce(

@@ -1,4 +1,5 @@
 import type { Plane } from '../model/path.js';
+import type { HostSign } from '../model/row-host.js';
 import type { Protocol } from '../model/sample.js';
 import { rttBucketsNs } from '../results/probe-counters.js';
 import type { TargetMetrics } from './metrics-targets.js';
@@ -37,6 +38,8 @@ export interface MetricsView {
   readonly targets: TargetMetrics;
   /** None where nothing is tested by UDP. */
   readonly udpDatagrams: readonly LabelledValue<'plane' | 'fate'>[];
+  /** Those that this host shows now. */
+  readonly hostSigns: readonly HostSign[];
   readonly nodeListAgeSeconds: number;
   readonly eventLoopStallSeconds: number;
   readonly taintedSamples: number;

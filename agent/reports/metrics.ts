@@ -60,6 +60,7 @@ function viewSeries(
     meshprobe_target_rtt_seconds: targets.rtts.flatMap(quantiles),
     meshprobe_target_certificate_end_seconds: targets.certificateEnds,
     meshprobe_udp_datagrams: view.udpDatagrams,
+    meshprobe_host_sign: view.hostSigns.map((sign) => info({ sign })),
     meshprobe_node_list_age_seconds: [{ value: view.nodeListAgeSeconds }],
     meshprobe_event_loop_stall_seconds: [{ value: view.eventLoopStallSeconds }],
     meshprobe_tainted_samples_total: [{ value: view.taintedSamples }],

@@ -1,5 +1,6 @@
 import { version } from '../../api/version.js';
 import type { Cluster } from '../cluster/cluster.js';
+import type { HostMonitor } from '../host/host-monitor.js';
 import type { ExchangeCounts } from '../exchange/exchange-counts.js';
 import { planes, type Plane } from '../model/path.js';
 import type { UdpTotals } from '../path-tests/udp/udp-counts.js';
@@ -20,11 +21,12 @@ export interface AgentMetricsOptions {
   readonly eventLoop: EventLoop;
   readonly selfcheck: Selfcheck;
   readonly udp: Udp | undefined;
+  readonly host: HostMonitor | undefined;
 }
 
 /** The metrics of this agent. */
 export function createAgentMetrics(options: AgentMetricsOptions): Metrics {
-  const { cluster, store, mesh, eventLoop, selfcheck, udp } = options;
+  const { cluster, store, mesh, eventLoop, selfcheck, udp, host } = options;
   const view = createMetricsView({
     store,
     overview: () => cluster.overview(),
@@ -35,6 +37,7 @@ export function createAgentMetrics(options: AgentMetricsOptions): Metrics {
     ...(udp && {
       udp: () => planes.flatMap((plane) => udpDatagrams(plane, udp.sum(plane))),
     }),
+    ...(host && { signs: () => host.signs() }),
     isReady: () => selfcheck.isReady(),
   });
   return createMetrics(version, view);

@@ -6,6 +6,7 @@ import { systemClock } from '../platform/clock.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetsView } from '../targets/views.js';
 import type { FlowTests } from './create-flow-tests.js';
+import type { HostMonitor } from '../host/host-monitor.js';
 import type { LargePackets } from '../path-tests/large/large-packets.js';
 
 export interface CreatePeersOptions {
@@ -14,13 +15,14 @@ export interface CreatePeersOptions {
   readonly targets: TargetsView | undefined;
   readonly flows: FlowTests;
   readonly large: LargePackets;
+  readonly host: HostMonitor | undefined;
   readonly isReady: () => boolean;
   readonly isStarved: () => boolean;
 }
 
 /** Creates what is known of the other agents, and this agent's own row. */
 export function createPeers(options: CreatePeersOptions): Peers {
-  const { config, store, targets, flows, large, isReady, isStarved } = options;
+  const { config, store, targets, flows, large, host, isReady, isStarved } = options;
   const { intervalMs, timeoutMs } = config.cadence.http;
   return new Peers({
     localName: config.localName,
@@ -29,6 +31,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
     ...(targets && { targets: () => targets.rowTargets() }),
     flowsOf: (path) => flows.rowFlowsOf(path),
     large: () => large.row(),
+    ...(host && { signs: () => host.signs() }),
     isMeshOn: config.mesh !== undefined,
     head: () => ({
       version,

@@ -20,6 +20,7 @@ import { createAgentReport } from './create-agent-report.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 import type { FlowTests } from './create-flow-tests.js';
+import type { HostMonitor } from '../host/host-monitor.js';
 import type { LargePackets } from '../path-tests/large/large-packets.js';
 import type { Traces } from './create-traces.js';
 import { createPathTests } from './create-path-tests.js';
@@ -43,20 +44,20 @@ export interface CreateReadersOptions {
   readonly flows: FlowTests;
   readonly traces: Traces;
   readonly targets: Targets | undefined;
+  readonly host: HostMonitor | undefined;
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
   const { config, problems, icmp, store, scheduler, peers, mesh, targets } = options;
-  const { large, flows, traces, udp } = options;
-  const { localName, clusterName, probePort, groupBy, nodeSource } = config;
+  const { large, flows, traces, udp, host } = options;
+  const { localName, clusterName, probePort, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   const lossyNodes = new LossyNodes();
   return new Cluster({
     localName,
     clusterName,
     probePort,
-    groupBy,
     store,
     isSwept: () => scheduler.isSwept,
     notProbed: notProbedOf(icmp, config),
@@ -78,6 +79,8 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     }),
     onFindings(findings) {
       traces.update(findings);
+      if (findings.some((one) => one.local === true || one.pair?.includes(localName) === true))
+        host?.readSoon();
       for (const node of lossyNodes.take(findings)) large.suspect(node);
     },
     onDoubt: (doubted) => large.doubt(doubted),
@@ -95,6 +98,7 @@ function notProbedOf(icmp: IcmpEngine, { icmpEngine }: Config): NotProbed[] {
 export function createAdminSource(options: CreateReadersOptions, cluster: Cluster): AdminSource {
   const { config, thresholds, problems, eventLoop, icmp, store, scheduler, peers, mesh } = options;
   const { exchange } = mesh;
+  const { host } = options;
   const context = {
     localName: config.localName,
     thresholds,
@@ -110,6 +114,7 @@ export function createAdminSource(options: CreateReadersOptions, cluster: Cluste
       eventLoop,
       plan: () => store.plan,
       echoCounts: 'prober' in icmp ? icmp.prober.counts : undefined,
+      missingSigns: host?.missing() ?? [],
       ...(exchange && { exchange: { observers: peers.counts(), ...exchange.counts() } }),
     });
   return {

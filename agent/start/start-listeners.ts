@@ -2,6 +2,7 @@ import type { AdminSource } from '../../api/routes/admin.js';
 import type { Logger } from 'pino';
 import type { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
+import type { HostMonitor } from '../host/host-monitor.js';
 import { exchangeHeader } from '../model/hello-headers.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { ResultStore } from '../results/result-store.js';
@@ -26,6 +27,7 @@ export interface StartListenersOptions {
   readonly mesh: Mesh;
   readonly selfcheck: Selfcheck;
   readonly udp: Udp | undefined;
+  readonly host: HostMonitor | undefined;
   readonly onFailure: (reason: Error) => void;
 }
 

@@ -4,7 +4,6 @@ import { statusQuerySchema } from '../schema/status.js';
 import { readQuery } from './read-query.js';
 import { sharedBody } from './send-bodies.js';
 import type { V1Source } from './v1/source.js';
-import { isUnknownName, unknownNameText } from './v1/unknown-name.js';
 
 export interface StatusText {
   readonly body: Uint8Array<ArrayBuffer>;
@@ -50,11 +49,8 @@ export async function sendStatus(
 }
 
 /** Answers with the history of the node that the query names. */
-export async function sendHistory(context: Context, source: ReadSource): Promise<Response> {
+export function sendHistory(context: Context, source: ReadSource): Response {
   const { node: name } = readQuery(context, historyQuerySchema);
   const history = source.history(name);
-  if (history) return context.json(history);
-  const known = await source.v1?.node(name);
-  const nearest = known && isUnknownName(known) ? known.nearest : undefined;
-  return context.json(unknownNameText('node', name, { nearest }), 404);
+  return history ? context.json(history) : context.json(`there is no node ${name}`, 404);
 }

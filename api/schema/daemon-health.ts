@@ -82,6 +82,15 @@ export const daemonHealthSchema = z
       })
       .optional(),
     icmp: echoCountsSchema.optional().describe('ICMP echoes since the agent started'),
+    'missing-signs': z
+      .array(
+        z.looseObject({
+          signs: z.array(z.string()),
+          files: z.string().describe('The files that would have them'),
+        }),
+      )
+      .optional()
+      .describe('Signs of this host that are not watched, because its kernel does not show them'),
     exchange: exchangeSchema.optional().describe('What the agents sent each other'),
   })
   .meta({ id: 'DaemonHealth', description: 'The agent itself' });

@@ -2,17 +2,16 @@ import { Option, type Command } from 'commander';
 import { isUnknownNode } from '../../api/client/api-error.js';
 import type { Client } from '../../api/client/client.js';
 import type { Status } from '../../api/schema/status.js';
-import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { UsageError } from '../errors.js';
 import { fullName, nodeArgument } from '../node-argument.js';
-import { reachText } from '../view/diagnosis-text.js';
 import { renderCiliumStatus } from '../view/cilium-status.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { escapeText } from '../view/escape.js';
 import { flowsLines } from '../view/flows-text.js';
 import { hopsLine } from '../view/hops-text.js';
 import { largeLines } from '../view/large-text.js';
+import { verdictText } from '../view/node-text.js';
 import { showProgress } from '../view/progress.js';
 import { renderStatus } from '../view/status-text.js';
 import { renderSuccinct } from '../view/succinct.js';
@@ -113,10 +112,6 @@ async function verdictLine(client: Client, name: string): Promise<string> {
   return entry
     ? `${verdictText(entry)}\n${hopsLine(entry)}${largeLines(entry)}${flowsLines(entry)}${udpLines(entry)}`
     : '';
-}
-
-function verdictText({ name, verdict, seenBy }: NodeEntry): string {
-  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} by all paths that they probe`;
 }
 
 /**

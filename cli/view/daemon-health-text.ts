@@ -14,6 +14,7 @@ export function renderDaemonHealth(healthz: DaemonHealth): string {
     ...stallLine(healthz),
     ...echoLine(healthz),
     ...exchangeLines(healthz),
+    ...missingSignLines(healthz),
     ...(healthz.problems ?? []).map((problem) => `Problem:\t${escapeText(problem)}`),
   ]);
 }
@@ -55,6 +56,14 @@ function exchangeLines({ exchange }: DaemonHealth): string[] {
         ]
       : []),
   ];
+}
+
+/** What of the host is not watched, and where it would stand. */
+function missingSignLines({ 'missing-signs': missing = [] }: DaemonHealth): string[] {
+  return missing.map(
+    ({ signs, files }) =>
+      `Not watched:\t${signs.map(escapeText).join(', ')}: this kernel does not show them in ${escapeText(files)}`,
+  );
 }
 
 function echoLine({ icmp }: DaemonHealth): string[] {

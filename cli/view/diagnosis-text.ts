@@ -8,6 +8,7 @@ import { problemsLines } from './agent-problems-text.js';
 import { countText, durationText, secondsText, unexplainedText } from './age-text.js';
 import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
+import { signLine } from './sign-text.js';
 import { traceLines } from './finding-trace-text.js';
 
 export interface Diagnosis {
@@ -156,6 +157,9 @@ function findingLines(
     `${paint(colour, severity === 'broken' ? 'BROKEN' : 'DEGRADED')}  ${escapeText(text)}`,
     `  ${facts.join(', ')}`,
     ...(finding.examples === undefined ? [] : [examplesLine(finding.examples)]),
+    ...(finding.signs ?? []).map(
+      (sign) => `  at the same time: ${escapeText(sign.node)}: ${signLine(sign, paint)}`,
+    ),
     ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
     ...traceLines(finding),
     ...(withEvidence

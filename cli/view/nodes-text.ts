@@ -47,7 +47,7 @@ function nodeLine(node: NodeEntry, hasZones: boolean): string {
 }
 
 /** A round trip if the node answers, else the state. */
-function pathText(path: OwnPath | undefined, large?: LargeState): string {
+export function pathText(path: OwnPath | undefined, large?: LargeState): string {
   if (!path) return noValue;
   const { state, rttNs } = path;
   if (state !== 'reachable') return state;

@@ -545,6 +545,51 @@ c/n3   -       excluded (cordoned)   -          200µs           200µs         
   });
 });
 
+describe('meshprobe node', () => {
+  const sign = {
+    sign: 'interface-drops',
+    text: 'interface e\u001b dropped 500 packets in the last minute',
+    value: 500,
+    limit: 100,
+    since: '2026-11-21T09:57:40.000Z',
+    plane: 'host' as const,
+  };
+
+  test('shows who reaches it, the paths to it, the signs of its host and what is found', async () => {
+    source.entries.set('c/n7', nodeEntry('c/n7', { verdict: 'broken', zone: 'a', signs: [sign] }));
+    source.open = [endpointPlaneFinding(), endpointPlaneFinding({ id: 'other', node: 'c/n8' })];
+    expect(await run('node', 'n7')).toEqual({
+      code: 0,
+      stdout: `c/n7 is broken: 39 of 39 observers reach it by all paths that they probe
+  Zone        a
+  Lifecycle   active
+  Host        10.0.0.1: ICMP 200µs, HTTP 200µs
+  Endpoint    10.244.0.1: ICMP 200µs, HTTP 200µs
+  Sign        interface e\\x1b dropped 500 packets in the last minute since 09:57:40 UTC
+  Finding     BROKEN  38 of 39 nodes cannot reach the endpoint of c/n7 (10.244.7.2); its node IP answers all of them
+`,
+      stderr: '',
+    });
+    const body = JSON.parse((await run('node', 'n7', '-o', 'json')).stdout) as NodeEntry;
+    expect(body.signs).toEqual([sign]);
+  });
+
+  test('tells nothing of signs where there are none, and says which node was meant', async () => {
+    expect((await run('node', 'n1')).stdout).not.toContain('Sign');
+    const { code, stderr } = await run('node', 'nope');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no node')]);
+    expect((await run('node')).code).toBe(2);
+  });
+
+  test('its signs are told with a finding that began at the same time', async () => {
+    source.open = [endpointPlaneFinding({ signs: [{ node: 'c/n7', ...sign }] })];
+    const { stdout } = await run('diagnose');
+    expect(stdout).toContain(
+      '\n  at the same time: c/n7: interface e\\x1b dropped 500 packets in the last minute since 09:57:40 UTC\n',
+    );
+  });
+});
+
 describe('meshprobe wait', () => {
   test('looks once with --timeout 0s', async () => {
     expect(await run('wait', '--timeout', '0s')).toEqual({

@@ -6,6 +6,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
+import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
 import { orderByTarget } from './order-by-target.js';
 import { TargetLooksList } from './target-looks.js';
 
@@ -63,6 +64,8 @@ export interface Observations {
   readonly large: LargeLooks;
   /** What they count of addresses of a second family. */
   readonly families: readonly ObservedFamilies[];
+  /** What they tell of their own hosts, those of starved observers too. */
+  readonly hosts: SeenHosts;
 }
 
 /** What decides how rows are read. */
@@ -97,6 +100,7 @@ export function* observe(
   const targets = new TargetLooksList(index.size);
   const large = new LargeLooks(index);
   const families: ObservedFamilies[] = [];
+  const hosts = new Map<number, SeenHost>();
   const localNode = index.numberOf.get(localName) ?? -1;
   let own: Row | undefined;
   let work = 0;
@@ -105,6 +109,8 @@ export function* observe(
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
     if (node === undefined) continue;
+    const host = seenHostOf(observed);
+    if (host) hosts.set(node, host);
     if (freshness === 'stale') {
       const { httpIntervalMs, httpTimeoutMs } = row;
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
@@ -175,6 +181,7 @@ export function* observe(
     targets,
     large,
     families,
+    hosts,
   };
 }
 

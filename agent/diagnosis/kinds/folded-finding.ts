@@ -6,7 +6,7 @@ import { nameCause, namesOf } from '../nouns/named-cause.js';
 import { exampleText, isOutbound, manyFields } from './fold.js';
 import type { NamedSight } from './kind.js';
 import { nextOf } from './path-finding.js';
-import { withCommas } from './whole-number.js';
+import { withCommas } from '../../model/whole-number.js';
 import { by } from './words.js';
 
 const mostEvidence = 10;

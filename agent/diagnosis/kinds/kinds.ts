@@ -3,6 +3,7 @@ import { addressFamily } from './address-family.js';
 import { agentDown } from './agent-down.js';
 import { endpointDown } from './endpoint-down.js';
 import { endpointPlane } from './endpoint-plane.js';
+import { hostSign } from './host-sign.js';
 import { hostPlane } from './host-plane.js';
 import { httpFiltered } from './http-filtered.js';
 import { icmpFiltered } from './icmp-filtered.js';
@@ -49,7 +50,12 @@ export const targetKinds: readonly TargetKind[] = [
 ];
 
 /** Each is looked for by itself. */
-export const aloneKinds: readonly AloneKind[] = [addressFamily, notListed, observersMissing];
+export const aloneKinds: readonly AloneKind[] = [
+  addressFamily,
+  notListed,
+  observersMissing,
+  hostSign,
+];
 
 /** All of them. */
 export const kinds = [...pathKinds, ...targetKinds, ...aloneKinds];

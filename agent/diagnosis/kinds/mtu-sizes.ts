@@ -1,5 +1,5 @@
 import type { RowLargeLimit, RowLargeLoss } from '../../model/row-large.js';
-import { withCommas } from './whole-number.js';
+import { withCommas } from '../../model/whole-number.js';
 
 /** Small GETs passed, so a smaller limit than this is none: the packets of a GET have some hundred bytes. */
 const leastBelievedBytes = 576;

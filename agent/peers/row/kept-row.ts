@@ -1,4 +1,5 @@
 import type { PerChannel } from '../../model/channel.js';
+import type { RowSign } from '../../model/row-host.js';
 import type { RowLarge } from '../../model/row-large.js';
 import type {
   Row,
@@ -19,6 +20,7 @@ import { decodeLarge } from './large.js';
 import { decodeList } from './list.js';
 import { decodePaths, type ToldPaths } from './paths.js';
 import { SharedParts } from './shared-parts.js';
+import { decodeSigns } from './signs.js';
 import { decodeSweeps } from './sweeps.js';
 import { decodeTargets } from './targets.js';
 import { MalformedRow, ValueReader } from './value-reader.js';
@@ -35,6 +37,7 @@ const sections = {
   large: 6,
   families: 7,
   sweeps: 8,
+  signs: 9,
 } as const;
 
 /** The longest interval and timeout that are believed of an observer: they say how long its row is fresh. */
@@ -113,6 +116,11 @@ export class KeptRow implements Row {
     return read.skipAbsent() ? undefined : orUndefined(decodeSweeps(read));
   }
 
+  get signs(): readonly RowSign[] | undefined {
+    const read = this.#read('signs');
+    return read.skipAbsent() ? undefined : orUndefined(decodeSigns(read));
+  }
+
   get large(): RowLarge | undefined {
     const read = this.#read('large');
     return read.skipAbsent() ? undefined : decodeLarge(read);
@@ -125,7 +133,7 @@ export class KeptRow implements Row {
 
   /** All of it at once. */
   toJSON(): Row {
-    const { list, sweeps, families, heard, targets, large } = this;
+    const { list, sweeps, families, heard, targets, large, signs } = this;
     return {
       observer: this.observer,
       ...this.#head,
@@ -138,6 +146,7 @@ export class KeptRow implements Row {
       ...(heard && { heard }),
       ...(targets && { targets }),
       ...(large && { large }),
+      ...(signs && { signs }),
     };
   }
 
@@ -177,6 +186,8 @@ export class KeptRow implements Row {
     if (!families.skipAbsent()) decodeFamilies(families);
     const sweeps = this.#read('sweeps', true);
     if (!sweeps.skipAbsent()) decodeSweeps(sweeps);
+    const signs = this.#read('signs', true);
+    if (!signs.skipAbsent()) decodeSigns(signs);
     return omittedNodes;
   }
 }
@@ -204,7 +215,7 @@ export function keepRow(
 ): KeptRow | undefined {
   if (!isObject(value)) return undefined;
   const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets } = value;
-  const { large, families, sweeps } = value;
+  const { large, families, sweeps, signs } = value;
   const writer = new ValueWriter(shared.numbers);
   const believed = {
     ...value,
@@ -222,6 +233,7 @@ export function keepRow(
   writer.section(large === undefined ? [undefined] : [lost, passed], true);
   writer.section([families]);
   writer.section([sweeps]);
+  writer.section([signs]);
   const values = writer.finish();
   if (!values) return undefined;
   try {

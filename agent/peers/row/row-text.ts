@@ -5,6 +5,7 @@ import { encodeHead, isSameHead } from './head.js';
 import { encodeLarge, isSameLarge } from './large.js';
 import { encodeList, isSameList } from './list.js';
 import { areSamePaths, encodePaths } from './paths.js';
+import { areSameSigns, encodeSigns } from './signs.js';
 import { areSameSweeps, encodeSweeps } from './sweeps.js';
 import { areSameTargets, encodeTargets } from './targets.js';
 import { areSameZones, encodeZones } from './zones.js';
@@ -17,13 +18,14 @@ export const maxRowBytes = 8192;
  * the highest hashes, are left out and counted.
  */
 export function encodeRow(row: Row): string {
-  const { sweeps = [], families = [], targets = [], large, list } = row;
+  const { sweeps = [], families = [], targets = [], signs = [], large, list } = row;
   const all = encodePaths(row).map((node) => JSON.stringify(node));
   const rest = JSON.stringify({
     ...(targets.length > 0 && { targets: encodeTargets(targets) }),
     ...(large && { large: encodeLarge(large) }),
     ...(sweeps.length > 0 && { sweeps: encodeSweeps(sweeps) }),
     ...(families.length > 0 && { families: encodeFamilies(families) }),
+    ...(signs.length > 0 && { signs: encodeSigns(signs) }),
     zones: encodeZones(row.zones),
   });
   const nodes = [...all];
@@ -51,6 +53,7 @@ export function tellsTheSame(before: Row, after: Row): boolean {
     areSamePaths(before, after) &&
     areSameZones(before.zones, after.zones) &&
     areSameTargets(before.targets, after.targets) &&
-    isSameLarge(before.large, after.large)
+    isSameLarge(before.large, after.large) &&
+    areSameSigns(before.signs, after.signs)
   );
 }

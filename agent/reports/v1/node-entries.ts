@@ -1,18 +1,17 @@
 import type { NodeFilter, UnknownName } from '../../../api/routes/v1/source.js';
-import type { NodeEntry, NodeTarget, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
+import type { NodeEntry, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
 import { troublesOf } from '../../../api/schema/v1/path-words.js';
 import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { knownText, type Node } from '../../model/node.js';
-import { labelOf } from '../../model/node-labels.js';
 import { planes, type Plane } from '../../model/path.js';
 import { protocols, type Protocol } from '../../model/sample.js';
-import { tailNs } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { nodesOf } from './finding-nodes.js';
 import { createSeenBy, type SeenBy } from './seen-by.js';
+import { toldByNode } from './told-by-node.js';
 import { readRows } from './told-rows.js';
 
 /** The nodes that match, in the order of their names by code unit. */
@@ -40,26 +39,12 @@ export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry |
   const node = state.nodes.find((one) => one.name === full);
   if (!node) return undefined;
   const entry = (yield* createEntryWriter(state))(node);
-  const targets = yield* targetsOf(state, full);
-  const labels = labelsOf(node, state.groupBy);
-  return { ...entry, ...(labels && { labels }), ...(targets && { targets }) };
-}
-
-/** A node's values of the labels that nodes are grouped by; undefined if it has none of them. */
-function labelsOf(node: Node, groupBy: readonly string[]): NodeEntry['labels'] {
-  const entries = groupBy.flatMap((label): [string, string][] => {
-    const value = labelOf(node, label);
-    return value === undefined ? [] : [[label, value]];
-  });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  return { ...entry, ...(yield* toldByNode(state, full)) };
 }
 
 /** What is told of a name that no node has. */
 export function unknownNode(
-  state: {
-    readonly nodes: readonly Pick<Node, 'name'>[];
-    readonly clusterName: string;
-  },
+  state: Pick<ClusterState, 'nodes' | 'clusterName'>,
   name: string,
 ): UnknownName {
   const names = state.nodes.map((node) => node.name);
@@ -68,29 +53,6 @@ export function unknownNode(
 
 function fullNameOf({ clusterName }: Pick<ClusterState, 'clusterName'>, name: string): string {
   return name.includes('/') ? name : `${clusterName}/${name}`;
-}
-
-/** What a node reaches, by its own row if that is fresh. */
-function* targetsOf(state: ClusterState, name: string): Steps<NodeTarget[] | undefined> {
-  for (const { row, freshness } of state.rows) {
-    if (row.observer === name) {
-      if (freshness === 'stale') return undefined;
-      return row.targets?.map((told) => {
-        const { target, plane, state: is, failure, p50Ns } = told;
-        const p99Ns = tailNs(told);
-        return {
-          name: target,
-          plane,
-          state: is,
-          ...(failure !== undefined && { failureKind: failure }),
-          ...(p50Ns !== undefined && { p50Ns: Math.round(p50Ns) }),
-          ...(p99Ns !== undefined && { p99Ns: Math.round(p99Ns) }),
-        };
-      });
-    }
-    yield;
-  }
-  return undefined;
 }
 
 function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntry> {

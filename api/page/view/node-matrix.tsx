@@ -11,7 +11,6 @@ import { formatRtt } from '../model/format-rtt.js';
 import {
   decodeNodeMatrix,
   excluded,
-  inNaturalOrder,
   withShownStates,
   type NodeMatrix,
 } from '../model/matrix-cells.js';
@@ -55,7 +54,7 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
       if (rowsAfter !== undefined) query.set('rowsAfter', rowsAfter);
       return decodeNodeMatrix(await client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal));
     });
-    return withShownStates(inNaturalOrder(matrix));
+    return withShownStates(matrix);
   });
 
   const matrix = useKept(newest);

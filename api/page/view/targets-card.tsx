@@ -6,7 +6,6 @@ import { notFromWords, reachedWords, targetPlanes } from '../model/target-words.
 import { Glyph, glyphOf } from './glyph.js';
 import { useShortText } from './names.js';
 import { Link } from './navigation.js';
-import { TableScroller } from './table-scroller.js';
 
 const refreshMs = 5000;
 
@@ -18,7 +17,7 @@ export function TargetsCard() {
   return (
     <section aria-labelledby="targets">
       <h2 id="targets">Targets</h2>
-      <TableScroller label="Table of targets">
+      <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of targets">
         <table class="paths-table">
           <thead>
             <tr>
@@ -48,7 +47,7 @@ export function TargetsCard() {
             )}
           </tbody>
         </table>
-      </TableScroller>
+      </div>
     </section>
   );
 }

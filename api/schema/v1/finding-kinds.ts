@@ -22,5 +22,6 @@ export const findingKinds = [
   'address-family',
   'not-listed',
   'observers-missing',
+  'host-sign',
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];

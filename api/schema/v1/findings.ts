@@ -10,6 +10,7 @@ import {
   timeSchema,
 } from './fields.js';
 import { findingKinds } from './finding-kinds.js';
+import { findingSignSchema, hostSignNameSchema } from './host.js';
 import type { ReadOnly } from './read-only.js';
 
 export const findingKindSchema = z.string().meta({
@@ -156,6 +157,14 @@ export const findingSchema = z
       })
       .optional()
       .describe('Of `lossy`: flows that never pass beside others that do; absent: none is known'),
+    sign: hostSignNameSchema.optional().describe('Of `host-sign`: which one it is'),
+    signs: z
+      .array(findingSignSchema)
+      .max(4)
+      .optional()
+      .describe(
+        'What the hosts at its ends show since at most five minutes before or after it began, the nearest first: at the same time, which is no cause',
+      ),
     known: knownSchema.optional(),
     docs: z
       .string()

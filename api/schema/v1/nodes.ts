@@ -9,6 +9,7 @@ import {
   pathStateSchema,
   timeSchema,
 } from './fields.js';
+import { signSchema } from './host.js';
 import { nodeVerdicts } from './node-verdicts.js';
 import { flowsResult } from './path-tests.js';
 
@@ -139,16 +140,17 @@ export const nodeEntrySchema = z
       .describe(
         'How many observers reach the node by all paths that they probe, and how many do not',
       ),
-    labels: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe(
-        'Its values of the labels that nodes are grouped by (`groupBy` of `/v1/summary`); only of GET /v1/nodes/{name}. Absent: it has none of them',
-      ),
     targets: z
       .array(nodeTargetSchema)
       .optional()
       .describe('What the node reaches, by its last row; only of GET /v1/nodes/{name}'),
+    signs: z
+      .array(signSchema)
+      .max(8)
+      .optional()
+      .describe(
+        'What its host shows, by its last row; only of GET /v1/nodes/{name}, and absent where its row is not fresh',
+      ),
   })
   .meta({ id: 'NodeEntry' });
 export type NodeEntry = z.infer<typeof nodeEntrySchema>;

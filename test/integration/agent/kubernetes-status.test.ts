@@ -37,13 +37,7 @@ beforeEach(async () => {
     name,
     {
       ...{ name, uid: name, addresses: [], createdAt: 0, deletedAt: undefined },
-      ...{
-        notReady: undefined,
-        isCordoned: false,
-        intentionTaint: undefined,
-        zone: undefined,
-        labels: undefined,
-      },
+      ...{ notReady: undefined, isCordoned: false, intentionTaint: undefined, zone: undefined },
       ...{ isDeselected: false, networkCondition: undefined },
     },
   ]);

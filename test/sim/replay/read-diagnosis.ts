@@ -31,6 +31,7 @@ import type {
   RowSweep,
   RowZone,
 } from '../../../agent/model/row.js';
+import { hostSigns, type RowSign } from '../../../agent/model/row-host.js';
 import { rowTargetStates, targetKinds, type RowTarget } from '../../../agent/model/target.js';
 import { protocols } from '../../../agent/model/sample.js';
 
@@ -168,6 +169,18 @@ const rowSchema = z.object({
       } satisfies FieldsOf<RowFamily>),
     )
     .exactOptional(),
+  signs: z
+    .array(
+      z.object({
+        sign: z.enum(hostSigns),
+        plane,
+        ageSeconds: z.number(),
+        value: z.number(),
+        limit: z.number(),
+        about: z.string(),
+      } satisfies FieldsOf<RowSign>),
+    )
+    .exactOptional(),
 } satisfies FieldsOf<Row>);
 
 const observedRowSchema = z.object({
@@ -176,6 +189,7 @@ const observedRowSchema = z.object({
   bodyAgeMs: z.number(),
   freshness: z.enum(['fresh', 'stale']),
   areTargetsWell: z.boolean().exactOptional(),
+  tellsOfHost: z.boolean().exactOptional(),
 } satisfies FieldsOf<ObservedRow>);
 
 // The contract has it, with the same fields.

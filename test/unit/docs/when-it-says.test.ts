@@ -99,6 +99,17 @@ const faults: Record<FindingKind, () => ReturnType<typeof found>> = {
     const previous = found(6, { input: { localName } });
     return found(6, { input: { localName, previous, now: start + 6000 } });
   },
+  'host-sign': () => {
+    const full = {
+      sign: 'conntrack-full',
+      plane: 'host',
+      about: '',
+      value: 262_144,
+      limit: 262_144,
+    } as const;
+    const said = { rows: { [n(7)]: { row: { signs: [{ ...full, ageSeconds: 30 }] } } } };
+    return found(8, { ...said, input: { previous: found(8, said), now: start + 1000 } });
+  },
   'observers-missing': () => found(8, { rows: { [n(4)]: { ageMs: 40_000, freshness: 'stale' } } }),
 };
 

@@ -25,8 +25,7 @@ const list = (...listed: string[]) => JSON.stringify({ nodes: listed.map((name) 
 
 function watch(): Promise<void> {
   states = [];
-  const read = () =>
-    Promise.resolve().then(() => parseNodesFile(readFileSync(path, 'utf8'), { clusterName: 'c' }));
+  const read = () => Promise.resolve().then(() => parseNodesFile(readFileSync(path, 'utf8'), 'c'));
   source = createFileSource({ path, read, report: (state) => states.push(state), pollMs: 20 });
   return source.start((nodes) => (names = nodes.map(({ name }) => name)));
 }

@@ -23,7 +23,6 @@ export function listedNode(name: string) {
     isCordoned: false,
     intentionTaint: undefined,
     zone: undefined,
-    labels: undefined,
     isDeselected: false,
     networkCondition: undefined,
   };

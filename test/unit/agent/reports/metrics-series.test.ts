@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding, FindingKind } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Node } from '../../../../agent/model/node.js';
+import { hostSigns, maxRowSigns, type HostSign } from '../../../../agent/model/row-host.js';
 import { protocols, timedOut } from '../../../../agent/model/sample.js';
 import { createMetrics, type Metrics } from '../../../../agent/reports/metrics.js';
 import { createMetricsView } from '../../../../agent/reports/metrics-source.js';
@@ -57,6 +58,7 @@ class Agent {
   readonly store: ResultStore;
   readonly clock = { ms: 0, nowMs: () => this.clock.ms, wallMs: () => this.clock.ms };
   findings: readonly Finding[] = [];
+  signs: readonly { readonly sign: HostSign }[] = [];
   targets: readonly TargetView[] = [];
   standsFor: ClusterOverview['standsFor'] = () => [];
   #nodes: readonly Node[] = [];
@@ -86,6 +88,7 @@ class Agent {
             value: 0,
           })),
         ],
+        signs: () => this.signs,
         nodeListAgeSeconds: () => 0,
         eventLoopStallSeconds: () => 0,
         isReady: () => true,
@@ -136,6 +139,7 @@ describe('the series of an agent', () => {
       const agent = new Agent();
       agent.probe(nodesOf(count), false);
       agent.findings = manyFindings();
+      agent.signs = hostSigns.slice(0, maxRowSigns).map((sign) => ({ sign }));
       const series = agent.series();
       expect(series.length).toBeLessThanOrEqual(250);
       const startingWith = (name: string) => series.filter((line) => line.startsWith(name));

@@ -55,6 +55,7 @@ const calm: MetricsView = {
       value: 0,
     })),
   ],
+  hostSigns: [],
   nodeListAgeSeconds: 4,
   eventLoopStallSeconds: 0.012,
   taintedSamples: 1,
@@ -188,6 +189,14 @@ describe('the metrics', () => {
     expect(lines.filter((line) => line.startsWith('meshprobe_finding_info'))).toEqual([
       'meshprobe_finding_info{kind="unexplained",severity="broken",subject="c/n1",known=""} 2',
     ]);
+  });
+
+  test('name the signs that the host shows, and keep the family without any', () => {
+    const text = (hostSigns: MetricsView['hostSigns']) =>
+      createMetrics('1', () => ({ ...calm, hostSigns })).render();
+    expect(text(['conntrack-full'])).toContain('meshprobe_host_sign{sign="conntrack-full"} 1\n');
+    expect(seriesOf(text([])).filter((line) => line.startsWith('meshprobe_host_sign'))).toEqual([]);
+    expect(text([])).toContain('# TYPE meshprobe_host_sign gauge\n');
   });
 
   test('write infinities as Prometheus reads them', () => {

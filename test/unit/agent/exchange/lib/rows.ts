@@ -2,6 +2,7 @@ import { channels, perChannel } from '../../../../../agent/model/channel.js';
 import { failureKinds, pathFailureKinds } from '../../../../../agent/model/failure.js';
 import { planes, type Plane } from '../../../../../agent/model/path.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
+import { hostSigns, type RowSign } from '../../../../../agent/model/row-host.js';
 import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../../agent/model/row-large.js';
 import type { Row, RowPath, RowPathState, RowSweep } from '../../../../../agent/model/row.js';
 import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
@@ -62,6 +63,21 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     if (random.below(3) === 0) return [];
     return [random.below(3) === 0 ? told : { ...told, sweptSeconds: random.below(1000) }];
   });
+  const signs = hostSigns
+    .filter(() => random.below(6) === 0)
+    .slice(0, 8)
+    .map((sign): RowSign => {
+      const [value, limit] = [random.below(2 ** 32), random.below(1e12)];
+      const about = random.pick(['', 'eth0', 'bond0.12']);
+      return {
+        sign,
+        plane: random.pick(planes),
+        ageSeconds: random.below(1e5),
+        value,
+        limit,
+        about,
+      };
+    });
   const heard = nodes.filter(() => random.below(3) === 0);
   return {
     observer,
@@ -90,6 +106,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     ...(heard.length > 0 && { heard }),
     ...(targets.length > 0 && { targets }),
     ...(large && { large }),
+    ...(signs.length > 0 && { signs }),
   };
 }
 

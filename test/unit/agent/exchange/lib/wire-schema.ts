@@ -14,6 +14,7 @@ const age = z
   .min(0)
   .max(366 * 86_400);
 const rttNs = z.int().min(0).max(3_600_000_000_000);
+const amount = z.int().min(0).max(1e12);
 const ms = z.int().min(0).max(1e10);
 
 /** No two items of a list may have the same key. */
@@ -94,6 +95,24 @@ const sweep = z
   .tuple([newer, ms, z.union([z.literal(-1), age])], z.unknown())
   .refine((all) => all.length <= mostItems);
 
+/** A sign of a host: what, where, since when, two figures, and what it is about. */
+const sign = z
+  .array(z.unknown())
+  .min(6)
+  .max(mostItems)
+  .refine(
+    (all) =>
+      z
+        .tuple([newer, newer, age, amount, amount, z.string().regex(/^[A-Za-z0-9_.:@+-]{0,32}$/)])
+        .safeParse(all.slice(0, 6)).success,
+  );
+const signs = z
+  .array(sign)
+  .max(8)
+  .refine((all) =>
+    isUnique(all.map(([which, where, , , , about]) => [[which, where, about].join(' ')])),
+  );
+
 /** How many nodes the list has, 16 digests of four bytes each as base64, and what a newer agent adds. */
 const list = z
   .tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)], z.unknown())
@@ -112,6 +131,7 @@ export const wireRowSchema = z.looseObject({
   list: list.optional(),
   targets: z.array(target).max(16).refine(isUnique).optional(),
   large: large.optional(),
+  signs: signs.optional(),
   sweeps: z.array(sweep).max(mostItems).refine(isUnique).optional(),
   zones: z.array(zone).max(16).refine(isUnique),
   nodes: z.array(node).max(64).refine(isUnique),

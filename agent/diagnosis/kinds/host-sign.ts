@@ -1,0 +1,113 @@
+import { signText } from '../../model/host-words.js';
+import type { HostSign, RowSign } from '../../model/row-host.js';
+import { withCommas } from '../../model/whole-number.js';
+import type { SeenHost } from '../evidence/seen-hosts.js';
+import type { Candidate } from '../nouns/candidate.js';
+import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
+import type { Finding } from '../nouns/finding.js';
+import { command, shortName, written, type Command } from './command.js';
+import { exampleText, manyFields } from './fold.js';
+import type { AloneKind } from './kind.js';
+
+/** A host shows a failure of its own, where no other finding is about that node. */
+export const hostSign: AloneKind = {
+  kind: 'host-sign',
+  severity: 'degraded',
+  // Paths that fail by it are told with it, so they come first.
+  waitsMs: 10_000,
+};
+
+/** A host that shows a failure. */
+export interface FailingHost extends Pick<SeenHost, 'bodyAgeMs'> {
+  readonly node: DiagnosisNode;
+  readonly sign: RowSign;
+}
+
+/** The finding of one host. */
+export function hostSignFinding(input: DiagnosisInput, host: FailingHost): Candidate {
+  const { node, sign } = host;
+  const id = `${hostSign.kind}:${sign.sign}:${node.name}`;
+  return candidateOf(input, id, [host], {
+    node: node.name,
+    text: `${node.name}: ${signText(sign)}`,
+    ...(node.name === input.localName && { local: true }),
+  });
+}
+
+/** The one finding of many hosts that show the same. */
+export function foldedHostSign(
+  input: DiagnosisInput,
+  sign: HostSign,
+  hosts: readonly FailingHost[],
+): Candidate {
+  const names = hosts.map(({ node }) => node.name).sort();
+  return candidateOf(input, `${hostSign.kind}:${sign}:many`, hosts, {
+    ...manyFields(names),
+    text: `${withCommas(hosts.length)} of ${withCommas(input.index.size)} nodes show the sign ${sign} ${exampleText(names)}`,
+  });
+}
+
+function candidateOf(
+  input: DiagnosisInput,
+  id: string,
+  hosts: readonly FailingHost[],
+  fields: Pick<Finding, 'text'> & Partial<Finding>,
+): Candidate {
+  const { kind, severity, waitsMs } = hostSign;
+  const [first] = hosts;
+  const sinceMs = Math.min(
+    ...hosts.map(({ bodyAgeMs, sign }) => input.now - bodyAgeMs - 1000 * sign.ageSeconds),
+  );
+  return {
+    finding: {
+      id,
+      kind,
+      severity,
+      ...(first && { sign: first.sign.sign }),
+      protocols: [],
+      since: isoTime(input, sinceMs),
+      seenBy: { failing: hosts.length, of: hosts.length },
+      explains: 0,
+      confidence: 1,
+      next: first ? written(commandsOf(first)) : [],
+      evidence: [],
+      ...fields,
+    },
+    sinceMs,
+    settleMs: waitsMs,
+    causes: [],
+    explained: [],
+  };
+}
+
+/** A table as full as this takes no more, but for what has just left it. */
+const fullShare = 0.98;
+
+interface Failure {
+  readonly isFailure: (sign: RowSign) => boolean;
+  readonly next: (host: string | undefined) => readonly Command[];
+}
+
+/** The signs that are failures by themselves, and what tells more of each. */
+const failures: Readonly<Partial<Record<HostSign, Failure>>> = {
+  'conntrack-full': {
+    isFailure: ({ value, limit }) => value >= fullShare * limit,
+    next: (host) => [
+      command`ssh ${host} sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max`,
+      command`ssh ${host} sudo conntrack -S`,
+    ],
+  },
+};
+
+/** Whether a sign is a failure by itself. Most are not. */
+export function isFailure(sign: RowSign): boolean {
+  return failures[sign.sign]?.isFailure(sign) === true;
+}
+
+function commandsOf({ node, sign: { sign } }: FailingHost): Command[] {
+  return [
+    ...(failures[sign]?.next(node.host[0]) ?? []),
+    command`meshprobe node ${shortName(node)}`,
+  ];
+}

@@ -1,0 +1,99 @@
+import type { Plane } from '../model/path.js';
+import type { HostSign, RowSign } from '../model/row-host.js';
+import type { Clock } from '../platform/clock.js';
+import type { HostSource } from './measure.js';
+import { SignJudge } from './sign-judge.js';
+
+const readEveryMs = 10_000;
+/** What is asked for at once is read at most this often. */
+const leastGapMs = 2000;
+
+export interface HostMonitorOptions {
+  readonly clock: Clock;
+  readonly sources: readonly HostSource[];
+  /** Whose network namespace is read. */
+  readonly plane: Plane;
+  /** Called when a sign came or went. */
+  readonly onSigns: () => void;
+}
+
+/** Signs that are not watched on this host, and the files that its kernel does not show. */
+export interface MissingSigns {
+  readonly signs: readonly HostSign[];
+  readonly files: string;
+}
+
+/** Reads the figures of a host once in ten seconds, and keeps the signs among them. */
+export class HostMonitor {
+  readonly #options: HostMonitorOptions;
+  readonly #judge = new SignJudge();
+  #missing: readonly MissingSigns[] = [];
+  #cancel: (() => void) | undefined;
+  #isReading = false;
+  #isStopped = false;
+  #readMs = -Infinity;
+  #known = '';
+
+  constructor(options: HostMonitorOptions) {
+    this.#options = options;
+  }
+
+  /** Begins with the first reading. */
+  start(): void {
+    this.#beat();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel?.();
+  }
+
+  /** Reads again at once, unless that was done just now. */
+  readSoon(): void {
+    const { clock } = this.#options;
+    if (this.#isStopped || clock.nowMs() - this.#readMs < leastGapMs) return;
+    this.#beat();
+  }
+
+  /** The signs of now, as the own row tells them. */
+  signs(): readonly RowSign[] {
+    const { clock, plane } = this.#options;
+    const nowMs = clock.nowMs();
+    return this.#judge.signs.map(({ sign, about, value, limit, sinceMs }) => ({
+      ...{ sign, plane, about, value, limit },
+      ageSeconds: Math.max(Math.round((nowMs - sinceMs) / 1000), 0),
+    }));
+  }
+
+  /** What this kernel did not show at the last reading. */
+  missing(): readonly MissingSigns[] {
+    return this.#missing;
+  }
+
+  #beat(): void {
+    const { clock } = this.#options;
+    this.#cancel?.();
+    this.#cancel = clock.after(readEveryMs, () => this.#beat());
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#readMs = clock.nowMs();
+    void this.#read().finally(() => void (this.#isReading = false));
+  }
+
+  async #read(): Promise<void> {
+    const { clock, sources, onSigns } = this.#options;
+    const read = await Promise.all(sources.map((source) => source.read()));
+    if (this.#isStopped) return;
+    const measures = read.flat();
+    const shown = new Set(measures.map(({ sign }) => sign));
+    this.#missing = sources.flatMap(({ signs, files }) => {
+      const left = signs.filter((sign) => !shown.has(sign));
+      return left.length > 0 ? [{ signs: left, files }] : [];
+    });
+    this.#judge.note(measures, clock.nowMs());
+    const known = this.#judge.signs.map(({ sign, about }) => `${sign} ${about}`).join();
+    if (known === this.#known) return;
+    this.#known = known;
+    onSigns();
+  }
+}

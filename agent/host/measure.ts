@@ -1,0 +1,31 @@
+import type { HostSign } from '../model/row-host.js';
+
+/** What is about one thing of a host, such as an interface; empty where there is only one. */
+interface About {
+  readonly sign: HostSign;
+  readonly about: string;
+}
+
+/** A counter that only grows, until the host or its driver starts again. */
+export interface CountMeasure extends About {
+  readonly count: number;
+}
+
+/** How much of something there is, and how much there may be. */
+export interface LevelMeasure extends About {
+  readonly value: number;
+  readonly limit: number;
+}
+
+/** One figure that a kernel showed, and the sign that it may be. */
+export type Measure = CountMeasure | LevelMeasure;
+
+/** What reads figures of a host. */
+export interface HostSource {
+  /** The signs that it may tell of. */
+  readonly signs: readonly HostSign[];
+  /** The files that it reads, as an operator would look for them. */
+  readonly files: string;
+  /** Reads them. What the kernel does not show is left out. It never rejects. */
+  readonly read: () => Promise<readonly Measure[]>;
+}

@@ -1,0 +1,78 @@
+import type { RateRule } from './rules.js';
+
+const windowMs = 60_000;
+/** What is usual is learned for so long before anything is called unusual. */
+const learnMs = 20_000;
+/** By how much a further reading moves what is usual: it follows within some ten minutes. */
+const usualWeight = 0.02;
+
+/** What became of a counter: how much it grew, and since when that is a sign. */
+export interface RateState {
+  readonly value: number;
+  readonly limit: number;
+  readonly sinceMs: number;
+}
+
+/**
+ * Watches one counter. It is a sign by its growth in the last minute alone; how high it is says nothing. A counter that
+ * falls has started again: nothing is known of what it counted meanwhile.
+ *
+ * usual = the mean growth in a minute while it was no sign; a sign = growth >= max(perMinute, timesUsual x usual). It ends below
+ * half of that.
+ */
+export class RateWatch {
+  readonly #rule: RateRule;
+  /** The readings of the last minute, and the last one before it. */
+  readonly #readings: { readonly atMs: number; readonly count: number }[] = [];
+  #learnedMs = 0;
+  #usual = 0;
+  #sinceMs: number | undefined;
+  #limit = 0;
+
+  constructor(rule: RateRule) {
+    this.#rule = rule;
+  }
+
+  /** Takes a reading. Returns the sign that it makes, if any. */
+  note(count: number, nowMs: number): RateState | undefined {
+    const readings = this.#readings;
+    const last = readings.at(-1);
+    if (last && count < last.count) readings.length = 0;
+    else if (last) this.#learnedMs += nowMs - last.atMs;
+    readings.push({ atMs: nowMs, count });
+    while (readings.length > 2 && nowMs - (readings[1]?.atMs ?? nowMs) >= windowMs)
+      readings.shift();
+    const first = readings[0] ?? { atMs: nowMs, count };
+    const value = count - first.count;
+    const { perMinute, timesUsual } = this.#rule;
+    if (this.#sinceMs === undefined) {
+      this.#limit = Math.max(perMinute, Math.ceil(timesUsual * this.#usual));
+      const isSign = value >= this.#limit && this.#learnedMs > learnMs;
+      if (!isSign) this.#learn(value, nowMs - first.atMs);
+      else this.#sinceMs = this.#began(nowMs);
+    } else if (value < this.#limit / 2) this.#sinceMs = undefined;
+    if (this.#sinceMs === undefined) return undefined;
+    return { value, limit: this.#limit, sinceMs: this.#sinceMs };
+  }
+
+  /** What grew in less than a minute is taken for a minute's growth, and so never for less than it was. */
+  #learn(value: number, overMs: number): void {
+    if (overMs === 0) return;
+    const perMinute = (value * windowMs) / Math.min(overMs, windowMs);
+    const isFirst = this.#learnedMs <= learnMs;
+    // While it learns, the most that was seen is usual.
+    this.#usual = isFirst
+      ? Math.max(this.#usual, perMinute)
+      : this.#usual + usualWeight * (perMinute - this.#usual);
+  }
+
+  /** When it began to grow that fast: at the reading before the first growth of more than a tenth of the limit. */
+  #began(nowMs: number): number {
+    const readings = this.#readings;
+    const at = readings.findIndex(
+      ({ count }, index) =>
+        index > 0 && count - (readings[index - 1]?.count ?? 0) > this.#limit / 10,
+    );
+    return readings[at - 1]?.atMs ?? nowMs;
+  }
+}

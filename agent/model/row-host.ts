@@ -1,0 +1,25 @@
+import { hostSigns, type HostSign } from '../../api/schema/v1/host-signs.js';
+import type { Plane } from './path.js';
+
+export { hostSigns, type HostSign };
+
+/** A row tells at most so many signs of its host. */
+export const maxRowSigns = 8;
+
+/** What a sign is about, such as the name of an interface; mostly nothing. */
+export const signAboutPattern = /^[A-Za-z0-9_.:@+-]{0,32}$/;
+
+/** A counter or table of a host that is bad by the rule of that sign. It says nothing of what it causes. */
+export interface RowSign {
+  readonly sign: HostSign;
+  /** Whose network namespace it was read in. */
+  readonly plane: Plane;
+  /** Seconds since it began, as its observer read it. */
+  readonly ageSeconds: number;
+  /** The figure, in whole numbers of what the sign counts. */
+  readonly value: number;
+  /** What a table holds, or the figure from which on it is a sign. */
+  readonly limit: number;
+  /** The interface, or whatever else it is about; empty where there is only one. */
+  readonly about: string;
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { countSchema, nodeNameSchema, planeSchema, timeSchema } from './fields.js';
+import { hostSigns } from './host-signs.js';
+
+export const hostSignNameSchema = z.string().meta({
+  id: 'HostSignName',
+  description: `One of ${hostSigns.join(', ')}; a reader treats any other as \`other\``,
+  examples: [...hostSigns],
+});
+
+const sign = {
+  sign: hostSignNameSchema,
+  text: z.string().describe('The sign in words, with its figures'),
+  value: countSchema.describe('The figure when the host told it last'),
+  limit: countSchema.describe('What a table holds, or from which figure on it is a sign'),
+  since: timeSchema.describe('When it began, as far as its host read it'),
+  plane: planeSchema.describe('Whose network it is of: of the host, or of its pods'),
+};
+
+export const signSchema = z.looseObject(sign).meta({
+  id: 'HostSign',
+  description: 'A counter or table of a host that is bad by its rule; it says nothing of causes',
+});
+
+export const findingSignSchema = z.looseObject({ node: nodeNameSchema, ...sign }).meta({
+  id: 'FindingSign',
+  description: 'A sign of a node at an end of a finding that began at about the same time',
+});

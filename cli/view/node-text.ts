@@ -1,0 +1,45 @@
+import type { Finding } from '../../api/schema/v1/findings.js';
+import type { NodeEntry, OwnPath } from '../../api/schema/v1/nodes.js';
+import type { Paint } from './colour.js';
+import { reachText } from './diagnosis-text.js';
+import { escapeText } from './escape.js';
+import { pathText } from './nodes-text.js';
+import { signLine } from './sign-text.js';
+import { alignColumns } from './tab-writer.js';
+
+/** What all observers together see of a node. */
+export function verdictText({ name, verdict, seenBy }: NodeEntry): string {
+  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} by all paths that they probe`;
+}
+
+/** All that is known of one node: who reaches it, the paths to it, what its host shows, and the findings about it. */
+export function renderNode(node: NodeEntry, findings: readonly Finding[], paint: Paint): string {
+  const { zone, lifecycle, known, addresses, paths, signs = [] } = node;
+  const { phase, reason } = lifecycle;
+  const why = reason === undefined ? phase : `${phase}: ${reason}`;
+  return alignColumns([
+    verdictText(node),
+    ...(zone === undefined ? [] : [`  Zone\t${escapeText(zone)}`]),
+    `  Lifecycle\t${escapeText(why)}${known === undefined ? '' : `, ${escapeText(known)}`}`,
+    ...planeLines('Host', addresses.host, paths.host),
+    ...planeLines('Endpoint', addresses.endpoint, paths.endpoint),
+    ...signs.map((sign) => `  Sign\t${signLine(sign, paint)}`),
+    ...findings.map(
+      ({ severity, text }) =>
+        `  Finding\t${paint(severity === 'broken' ? 'red' : 'yellow', severity.toUpperCase())}  ${escapeText(text)}`,
+    ),
+  ]);
+}
+
+function planeLines(
+  title: string,
+  addresses: readonly string[],
+  paths: NodeEntry['paths']['endpoint'],
+): string[] {
+  const { icmp, http, large } = paths ?? {};
+  const known = (name: string, path: OwnPath | undefined) =>
+    path ? [`${name} ${pathText(path, name === 'HTTP' ? large : undefined)}`] : [];
+  const seen = [...known('ICMP', icmp), ...known('HTTP', http)].join(', ');
+  if (addresses.length === 0) return [];
+  return [`  ${title}\t${addresses.map(escapeText).join(', ')}${seen === '' ? '' : `: ${seen}`}`];
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { parseDurationMs } from '../../api/duration.js';
+import type { FabricHost } from './lib/fabric-plan.js';
+import { useFabric } from './lib/use-fabric.js';
+
+const longTest = { timeout: 240_000 };
+const patient = { timeout: 90_000, interval: 500 };
+/** What is usual on a host is known then. */
+const learnedMs = 40_000;
+
+describe('what a host shows of itself', () => {
+  const fabric = useFabric({ family: 4 });
+
+  const program = (name: string) => join(import.meta.dirname, 'programs', name);
+  const runOn = (host: string, name: string, ...args: readonly string[]) =>
+    fabric().runOn(host, [process.execPath, program(name), ...args]);
+
+  /** The signs of a node, as the agent of a host tells them. */
+  const signsOf = async (node: FabricHost, by: FabricHost) =>
+    ((await fabric().client(by).node(node)).signs ?? []).map(({ sign, text }) => ({ sign, text }));
+
+  async function untilLearned(host: FabricHost): Promise<void> {
+    const uptimeMs = async () =>
+      parseDurationMs((await fabric().client(host).daemonHealth()).uptime) ?? 0;
+    await vi.waitUntil(async () => (await uptimeMs()) > learnedMs, patient);
+  }
+
+  beforeEach(() => untilLearned('h1'), 120_000);
+
+  test(
+    'is nothing while all is well, and says what its kernel does not show',
+    longTest,
+    async () => {
+      for (const by of ['h1', 'h2'] as const) {
+        expect(await signsOf('h1', by)).toEqual([]);
+        expect((await fabric().client(by).findings()).findings).toEqual([]);
+      }
+    },
+  );
+
+  test(
+    'is told to the others, and with the finding that begins at the same time',
+    longTest,
+    async () => {
+      await runOn('leaf1', 'send-frames.js', 'h1', '500');
+      for (const by of ['h1', 'h2'] as const) {
+        await expect
+          .poll(() => signsOf('h1', by), patient)
+          .toEqual([
+            {
+              sign: 'interface-drops',
+              text: expect.stringMatching(/^interface eth0 dropped 5\d\d packets/) as string,
+            },
+          ]);
+        expect((await fabric().client(by).findings()).findings).toEqual([]);
+      }
+      const host = fabric().address('h1');
+      await fabric().drop('leaf1', 'forward', `ip daddr ${host} icmp type echo-request`);
+      const told = async (by: FabricHost) => {
+        const { findings } = await fabric().client(by).findings();
+        return findings.flatMap(({ signs = [] }) =>
+          signs.map(({ node, sign }) => `${node} ${sign}`),
+        );
+      };
+      await expect.poll(() => told('h2'), patient).toEqual(['lab/h1 interface-drops']);
+    },
+  );
+
+  test('is a finding of its own where the table of connections is full', longTest, async () => {
+    await fabric().runOn('h1', [
+      'sh',
+      '-ec',
+      `ip link add sink type veth peer name drain
+       ip link set sink arp off up
+       ip link set drain up
+       ip route add 10.99.0.0/16 dev sink
+       echo 300 > /proc/sys/net/netfilter/nf_conntrack_udp_timeout
+       nft 'add table inet tracked; add chain inet tracked out { type filter hook output priority 0; }; add rule inet tracked out ct state new accept'`,
+    ]);
+    const most = Number(
+      await fabric().runOn('h1', ['cat', '/proc/sys/net/netfilter/nf_conntrack_max']),
+    );
+    await runOn('h1', 'open-flows.js', '10.99.0.0', `${most + 10_000}`);
+    const found = async (by: FabricHost) =>
+      (await fabric().client(by).findings()).findings.map(({ id, text }) => ({ id, text }));
+    for (const by of ['h1', 'h2'] as const) {
+      await expect
+        .poll(() => found(by), patient)
+        .toContainEqual({
+          id: 'host-sign:conntrack-full:lab/h1',
+          text: expect.stringMatching(/^lab\/h1: conntrack table (nearly )?full \(2/) as string,
+        });
+    }
+    await fabric().runOn('h1', ['conntrack', '-F']);
+    for (const by of ['h1', 'h2'] as const)
+      await expect
+        .poll(() => found(by), patient)
+        .not.toContainEqual(expect.objectContaining({ id: 'host-sign:conntrack-full:lab/h1' }));
+  });
+});

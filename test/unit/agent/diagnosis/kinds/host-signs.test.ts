@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { DiagnosisOutput } from '../../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import type { RowSign } from '../../../../../agent/model/row-host.js';
+import { found, n, start, type PathOf } from '../cluster.js';
+
+const full: RowSign = {
+  sign: 'conntrack-full',
+  plane: 'host',
+  ageSeconds: 70,
+  value: 10,
+  limit: 10,
+  about: '',
+};
+const drops: RowSign = { ...full, sign: 'conntrack-drops', ageSeconds: 60, value: 1203 };
+
+const telling = (...told: readonly [node: number, ...signs: RowSign[]][]) => ({
+  rows: Object.fromEntries(
+    told.map(([node, ...signs]) => [n(node), { row: { signs }, bodyAgeMs: 0, ageMs: 0 }]),
+  ),
+});
+
+const endpointOf7 = ({ from, to, plane }: PathOf) =>
+  (from === n(7) || to === n(7)) && plane === 'endpoint' ? 'unreachable' : undefined;
+
+/** The findings of some seconds later, when all that was to open has opened. */
+function settled(options: NonNullable<Parameters<typeof found>[1]>, nodes = 8): DiagnosisOutput {
+  const previous = found(nodes, options);
+  return found(nodes, { ...options, input: { previous, now: start + 1000, wallOffsetMs: -1000 } });
+}
+
+describe('a finding', () => {
+  test('tells the signs at its node that began near it, the nearest first', () => {
+    const { findings } = settled({ says: endpointOf7, ...telling([7, full, drops]) });
+    expect(findings.map(({ kind }) => kind)).toEqual(['endpoint-plane']);
+    expect(findings[0]?.signs).toMatchObject([
+      {
+        node: n(7),
+        sign: 'conntrack-drops',
+        text: 'conntrack dropped 1,203 packets in the last minute',
+      },
+      { node: n(7), sign: 'conntrack-full', text: 'conntrack table full (10 of 10)' },
+    ]);
+    expect(findings[0]?.text).not.toMatch(/conntrack/);
+  });
+
+  test('tells no sign of another node, nor one that began more than five minutes before', () => {
+    const old = { ...drops, ageSeconds: 60 + 320 };
+    const { findings } = settled({ says: endpointOf7, ...telling([7, old], [6, drops]) });
+    expect(findings.map(({ signs }) => signs)).toEqual([undefined]);
+  });
+
+  test('tells at most four signs', () => {
+    const many = (['interface-errors', 'interface-drops'] as const).flatMap((sign) =>
+      ['eth0', 'eth1', 'eth2'].map((about) => ({ ...drops, sign, about })),
+    );
+    const { findings } = settled({ says: endpointOf7, ...telling([7, ...many]) });
+    expect(findings[0]?.signs).toHaveLength(4);
+  });
+
+  test('keeps the time of a sign, though ages are rounded', () => {
+    const first = settled({ says: endpointOf7, ...telling([7, drops]) });
+    const later = found(8, {
+      says: endpointOf7,
+      ...telling([7, { ...drops, ageSeconds: 61 }]),
+      input: { previous: first, now: start + 3500, wallOffsetMs: -1000 },
+    });
+    expect(later.findings[0]?.signs?.[0]?.since).toBe(first.findings[0]?.signs?.[0]?.since);
+  });
+
+  test('tells no sign of a row that is stale', () => {
+    const stale = { row: { signs: [drops] }, freshness: 'stale' as const, ageMs: 40_000 };
+    const { findings } = settled({ says: endpointOf7, rows: { [n(7)]: stale } });
+    expect(findings.flatMap(({ signs = [] }) => signs)).toEqual([]);
+  });
+});
+
+describe('a host alone', () => {
+  test('is a finding of its own with a full table, and with its next commands', () => {
+    const { findings } = settled(telling([7, full]));
+    expect(findings).toMatchObject([
+      {
+        id: 'host-sign:conntrack-full:c/n7',
+        kind: 'host-sign',
+        severity: 'degraded',
+        node: n(7),
+        sign: 'conntrack-full',
+        text: 'c/n7: conntrack table full (10 of 10)',
+      },
+    ]);
+    expect(findings[0]?.next[1]).toBe('ssh 10.0.0.7 sudo conntrack -S');
+  });
+
+  test('is none while the table is nearly full, or for a sign that is no failure', () => {
+    expect(settled(telling([7, { ...full, value: 9 }, drops])).findings).toEqual([]);
+  });
+
+  test('is none where its row is that of a node which is not listed', () => {
+    expect(settled({ ...telling([7, full]), nodes: [] }).findings).toEqual([]);
+  });
+
+  test('is told with the other signs that it shows at the time', () => {
+    expect(settled(telling([7, full, drops])).findings[0]?.signs).toMatchObject([
+      { sign: 'conntrack-drops' },
+    ]);
+  });
+
+  test('many that show the same are one finding', () => {
+    const nodes = Array.from({ length: 17 }, (_, at) => at + 1);
+    const { findings } = settled(
+      telling(...nodes.map((node): [number, RowSign] => [node, full])),
+      20,
+    );
+    expect(findings).toMatchObject([
+      {
+        id: 'host-sign:conntrack-full:many',
+        count: 17,
+        text: '17 of 20 nodes show the sign conntrack-full (c/n1, c/n10, c/n11, ...)',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { RateWatch } from '../../../../agent/host/rate-watch.js';
+
+const rule = { perMinute: 100, timesUsual: 3 };
+
+/** Reads a counter every ten seconds, as it grows by so many each time. */
+function watch(growth: readonly number[], watched = new RateWatch(rule), from = 0) {
+  let [count, nowMs] = [from, 0];
+  return growth.map((more, at) => {
+    count += more;
+    nowMs = 10_000 * at;
+    return watched.note(count, nowMs);
+  });
+}
+
+const quiet = [0, 0, 0, 0, 0, 0, 0];
+
+describe('a counter that grows', () => {
+  test('is a sign from the reading at which its last minute is above the rule', () => {
+    const told = watch([...quiet, 50, 60, 0]);
+    expect(told.slice(0, 8).filter(Boolean)).toEqual([]);
+    expect(told[8]).toEqual({ value: 110, limit: 100, sinceMs: 60_000 });
+    expect(told[9]).toMatchObject({ value: 110, sinceMs: 60_000 });
+  });
+
+  test('is no sign for what it counted before, however much that is', () => {
+    expect(watch(quiet, new RateWatch(rule), 5e12).filter(Boolean)).toEqual([]);
+  });
+
+  test('is no sign while it grows as it usually does there', () => {
+    const usual = Array.from({ length: 60 }, () => 200);
+    expect(watch(usual).filter(Boolean)).toEqual([]);
+    const more = watch([...usual, ...Array.from({ length: 6 }, () => 1000)]);
+    expect(more.at(-1)).toMatchObject({ value: 6000, limit: expect.closeTo(3600, -3) as number });
+  });
+
+  test('ends a minute after it stopped growing', () => {
+    const told = watch([...quiet, 300, 0, 0, 0, 0, 0, 0, 0]);
+    expect(told.map((one) => one?.value)).toEqual([
+      ...quiet.map(() => undefined),
+      ...[300, 300, 300, 300, 300, 300],
+      ...[undefined, undefined],
+    ]);
+  });
+
+  test('is no sign when it falls: it wrapped, or its driver started again', () => {
+    const watched = new RateWatch(rule);
+    quiet.forEach((_, at) => watched.note(4_294_967_000, 10_000 * at));
+    expect(watched.note(5000, 70_000)).toBeUndefined();
+    expect(watched.note(5050, 80_000)).toBeUndefined();
+    expect(watched.note(5150, 90_000)).toMatchObject({ value: 150 });
+  });
+
+  test('is no sign before anything usual is known', () => {
+    expect(watch([0, 5000, 5000]).filter(Boolean)).toEqual([]);
+  });
+});

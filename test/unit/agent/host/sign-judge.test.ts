@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import type { Measure } from '../../../../agent/host/measure.js';
+import { SignJudge } from '../../../../agent/host/sign-judge.js';
+
+const table = (value: number, limit = 1000): Measure => ({
+  sign: 'conntrack-full',
+  about: '',
+  value,
+  limit,
+});
+
+/** What is told after readings of ten seconds. */
+function judged(...readings: readonly (readonly Measure[])[]) {
+  const judge = new SignJudge();
+  return readings.map((measures, at) => {
+    judge.note(measures, 10_000 * at);
+    return judge.signs;
+  });
+}
+
+describe('a table', () => {
+  test('is a sign from nine tenths on, since the first reading that says so', () => {
+    const [below, at, full] = judged([table(899)], [table(900)], [table(1000)]);
+    expect(below).toEqual([]);
+    expect(at).toMatchObject([
+      { sign: 'conntrack-full', value: 900, limit: 1000, sinceMs: 10_000 },
+    ]);
+    expect(full).toMatchObject([{ value: 1000, sinceMs: 10_000 }]);
+  });
+
+  test('does not come and go around the limit', () => {
+    const told = judged([table(900)], [table(880)], [table(851)], [table(849)], [table(880)]);
+    expect(told.map((signs) => signs.length)).toEqual([1, 1, 1, 0, 0]);
+  });
+
+  test('that is not shown any more is no sign', () => {
+    expect(judged([table(1000)], []).at(-1)).toEqual([]);
+  });
+});
+
+test('errors of many interfaces are at most eight signs, and a figure told twice is told once', () => {
+  const errors = (count: number): Measure[] =>
+    Array.from({ length: 500 }, (_, at) => ({
+      sign: 'interface-errors',
+      about: `eth${at % 40}`,
+      count,
+    }));
+  const told = judged(...[0, 0, 0, 0, 0, 900].map(errors)).at(-1) ?? [];
+  expect(told).toHaveLength(8);
+  expect(new Set(told.map(({ about }) => about)).size).toBe(8);
+});
