@@ -9,7 +9,7 @@ import { UsageError } from './errors.js';
 /** An output of the program. The optional fields describe a terminal. */
 export interface Output {
   /** Returns false if the reader is slow: it is better to wait for `drain` then. */
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean;
   readonly rows?: number;

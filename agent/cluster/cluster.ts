@@ -21,6 +21,7 @@ import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
 import { knownText, type Node } from '../model/node.js';
+import { groupLabelsOf } from '../model/node-labels.js';
 import { planes, type Plane } from '../model/path.js';
 import type { Clock } from '../platform/clock.js';
 import { runInSlices } from '../platform/time-slices.js';
@@ -53,6 +54,8 @@ export interface ClusterOptions {
   readonly localName: string;
   readonly clusterName: string;
   readonly probePort: number;
+  /** The labels by which nodes are grouped; left out, those that they have. */
+  readonly groupBy?: readonly string[] | undefined;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;
   readonly clock: Clock;
@@ -97,6 +100,7 @@ export class Cluster implements V1Source {
   readonly #runner: FindingsRunner;
   readonly #stopListening: () => void;
   #nodes: readonly Node[] | undefined;
+  #groupBy: readonly string[] = [];
   readonly #startedMs: number;
   /** Made when the diagnosis needs it; undefined when a list came since. */
   #index: ClusterIndex | undefined;
@@ -164,6 +168,7 @@ export class Cluster implements V1Source {
   onNodeList(nodes: readonly Node[]): Promise<void> {
     const before = this.#nodes;
     this.#nodes = nodes;
+    this.#groupBy = this.#options.groupBy ?? groupLabelsOf(nodes);
     this.#index = undefined;
     this.#runner.notify();
     const wallMs = this.#options.clock.wallMs();
@@ -256,6 +261,7 @@ export class Cluster implements V1Source {
     const result = this.#runner.result;
     return {
       ...this.overview(),
+      groupBy: this.#groupBy,
       at: this.#options.clock.wallMs(),
       localName,
       clusterName,

@@ -43,7 +43,7 @@ export async function runAgent(argv: readonly string[], built: BuiltFiles): Prom
 }
 
 async function checkConfig(config: Config, worker: URL): Promise<number> {
-  const { nodeSource, clusterName } = config;
+  const { nodeSource, clusterName, groupBy } = config;
   const targets = countTargets((await checkTargets(config.targets)).length);
   if (nodeSource.kind !== 'file') {
     const clusters = nodeSource.kind === 'kubernetes' ? nodeSource.clusters : [];
@@ -55,7 +55,7 @@ async function checkConfig(config: Config, worker: URL): Promise<number> {
   }
   const { path } = nodeSource;
   try {
-    const nodes = countNodes((await readNodes(worker, { path, clusterName })).length);
+    const nodes = countNodes((await readNodes(worker, { path, clusterName, groupBy })).length);
     process.stdout.write(`The configuration is good: ${nodes} in ${path}${targets}.\n`);
     return 0;
   } catch (error) {

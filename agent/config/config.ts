@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { defaultGroupLabels } from '../discovery/kubernetes/group-labels.js';
 import { serviceAccountFolder } from '../discovery/kubernetes/kube-access.js';
 import type { Cadence } from '../probing/schedule/plan.js';
 import type { Protocol } from '../model/sample.js';
@@ -36,6 +37,8 @@ export interface Config {
   readonly localName: string;
   readonly clusterName: string;
   readonly nodeSource: NodeSourceConfig;
+  /** The labels by which nodes are grouped. Undefined: those that they have. */
+  readonly groupBy: readonly string[] | undefined;
   /** What is written onto the nodes of the own cluster. Undefined: nothing. */
   readonly kubernetesStatus: KubernetesStatusConfig | undefined;
   readonly socketPath: string;
@@ -149,6 +152,8 @@ function buildConfig(
     localName,
     clusterName,
     nodeSource,
+    groupBy:
+      values['group-by'] ?? (nodeSource.kind === 'kubernetes' ? defaultGroupLabels : undefined),
     kubernetesStatus: buildKubernetesStatusConfig(values, nodeSource, clusterName),
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',

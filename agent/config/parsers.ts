@@ -4,6 +4,7 @@ import { readLabelSelector } from '../discovery/kubernetes/label-selector.js';
 import { maxTargets } from '../model/target.js';
 import { ConfigError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
+import { labelNameForm, mostGroupLabels } from '../model/node-labels.js';
 import { isName } from '../model/node-name.js';
 import { parseTargets } from '../targets/definition/parse-targets.js';
 import { listenAddressForm, parseListenAddress } from './listen-address.js';
@@ -11,6 +12,7 @@ import {
   listenAddressesForm,
   readAddresses,
   readAddressRanges,
+  readGroupLabels,
   readHostNames,
   readOrigins,
   readWholeNumber,
@@ -146,6 +148,15 @@ export function listenAddressOrOff() {
 export function labelSelector() {
   return reader('a label selector such as a=b,c in (d,e)', settingForms.text(), (raw) =>
     typeof raw === 'string' && readLabelSelector(raw) ? raw : undefined,
+  );
+}
+
+/** Names of labels by which nodes are grouped, from a YAML list or a text with commas. */
+export function groupLabels() {
+  return reader(
+    `1 to ${mostGroupLabels} names of labels such as topology.kubernetes.io/zone or kernel, each of ${labelNameForm}`,
+    settingForms.list(itemPatterns.label),
+    readGroupLabels,
   );
 }
 

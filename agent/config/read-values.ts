@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isLabelName, mostGroupLabels } from '../model/node-labels.js';
 
 /** Where responders answer by default. */
 export const defaultProbePort = 4240;
@@ -69,6 +70,12 @@ export function readOrigins(raw: unknown): string[] | undefined {
     if (canonical !== origin) return undefined;
     return hostname.startsWith('[') || hostName.test(hostname) ? origin : undefined;
   });
+}
+
+/** Names of labels from a list or a text with commas, each once; undefined if there is none, one is no name, or there are too many. */
+export function readGroupLabels(raw: unknown): string[] | undefined {
+  const labels = readList(raw, (label) => (isLabelName(label) ? label : undefined));
+  return labels && labels.length <= mostGroupLabels ? labels : undefined;
 }
 
 /** Each value once; undefined if there is none, or if the reader takes one of them for none. */

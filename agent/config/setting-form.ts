@@ -1,3 +1,5 @@
+import { labelNamePattern } from '../model/node-labels.js';
+
 /**
  * What a setting may be where it stands as YAML for others than the agent to check, as in the values of the
  * chart. It takes all that the agent takes, but for numbers in quotes. Where the agent refuses more than this
@@ -39,6 +41,7 @@ export const itemPatterns = {
   addressRange: `(${ipv4}(/([0-9]|[12][0-9]|3[0-2]))?|${ipv6}(/([0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))?)`,
   hostName: `${label}(\\.${label})*\\.?`,
   origin: '[hH][tT][tT][pP][sS]?://[^/?#@\\s,]+',
+  label: labelNamePattern,
   clusterFile: '[A-Za-z0-9_.-]{1,253}=[^,]+',
 } as const;
 

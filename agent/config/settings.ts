@@ -8,6 +8,7 @@ import {
   clusterFiles,
   duration,
   group,
+  groupLabels,
   hostNames,
   labelSelector,
   listenAddress,
@@ -92,6 +93,11 @@ export const settings = {
     schema: labelSelector(),
     value: 'SELECTOR',
     help: 'nodes with such labels are probed, but never counted as failures',
+  },
+  'group-by': {
+    schema: groupLabels(),
+    value: 'LABEL,LABEL',
+    help: 'the labels that nodes are grouped by, at most 8: findings name what the failing ones have in common; where several have the same nodes, the first is named (default: those of a nodes file; on Kubernetes zone, region, instance type, kernel, os, kubelet, runtime and role)',
   },
   cluster: {
     schema: clusterFiles(),

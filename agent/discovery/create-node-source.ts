@@ -15,6 +15,8 @@ import type { ReportSourceState } from './source-state.js';
 export interface CreateNodeSourceOptions {
   readonly nodeSource: NodeSourceConfig;
   readonly clusterName: string;
+  /** The labels that nodes keep; left out, those of a nodes file. */
+  readonly groupBy?: readonly string[] | undefined;
   /** The script that reads a nodes file on a thread of its own. */
   readonly nodesFileWorker: URL;
   /** Called with each state of each source. */
@@ -34,7 +36,7 @@ export interface KeepOptions {
 
 /** Builds the node source that the configuration asks for. */
 export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
-  const { nodeSource, clusterName, nodesFileWorker, report, onListedNodes } = options;
+  const { nodeSource, clusterName, groupBy, nodesFileWorker, report, onListedNodes } = options;
   /** A nodes file is on this host anyway. */
   const kept = (cluster: string, create: (report: ReportSourceState) => NodeSource): NodeSource => {
     if (!options.keep) return create(report);
@@ -45,7 +47,7 @@ export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
   switch (nodeSource.kind) {
     case 'file': {
       const { path } = nodeSource;
-      const read = () => readNodes(nodesFileWorker, { path, clusterName });
+      const read = () => readNodes(nodesFileWorker, { path, clusterName, groupBy });
       return createFileSource({ path, read, report });
     }
     case 'cilium': {
@@ -57,6 +59,7 @@ export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
         kept(cluster.name, (report) =>
           createKubernetesSource(cluster, nodeSource, {
             report,
+            groupBy,
             onListedNodes: cluster.name === clusterName ? onListedNodes : undefined,
           }),
         ),
@@ -72,7 +75,7 @@ type KubernetesConfig = Extract<NodeSourceConfig, { kind: 'kubernetes' }>;
 function createKubernetesSource(
   { name: clusterName, identity }: ClusterConfig,
   { endpoints, excludeSelector }: KubernetesConfig,
-  told: Pick<CreateNodeSourceOptions, 'report' | 'onListedNodes'>,
+  told: Pick<CreateNodeSourceOptions, 'report' | 'groupBy' | 'onListedNodes'>,
 ): KubernetesSource {
   const access = createKubeAccess(identity);
   const isDeselected =

@@ -20,4 +20,10 @@ export const nodeKeys = {
     isRequired: false,
     meaning: 'Nodes of a zone are one row and one column of the matrix, and findings name zones',
   },
+  labels: {
+    form: 'a mapping of names to values',
+    isRequired: false,
+    meaning:
+      'What it has in common with others: `rack: r3`, `kernel: 6.8.0-45`. At most 64 a node. Nodes are grouped by those of `--group-by`',
+  },
 } as const;

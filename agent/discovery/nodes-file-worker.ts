@@ -10,11 +10,11 @@ import type { WorkerAnswer, WorkerQuestion } from './read-nodes.js';
 setV8Flags();
 
 // YAML of thousands of nodes takes seconds to read: here it stalls no probe and no request.
-const { path, clusterName } = workerData as WorkerQuestion;
+const { path, ...options } = workerData as WorkerQuestion;
 
 function read(): ReturnType<typeof parseNodesFile> | { readonly error: string } {
   try {
-    return parseNodesFile(readRegularFile(path, maxBytes), clusterName);
+    return parseNodesFile(readRegularFile(path, maxBytes), options);
   } catch (error) {
     return { error: messageOf(error) };
   }

@@ -4,22 +4,42 @@ import { readJson } from '../platform/read-json.js';
 import { readYaml } from '../platform/read-yaml.js';
 import { readAddress } from '../model/address.js';
 import { isZoneName, type Node } from '../model/node.js';
+import {
+  chosenLabels,
+  groupLabelsOf,
+  isLabelName,
+  isLabelValue,
+  isZoneLabel,
+  labelNameForm,
+  labelOf,
+  type NodeLabels,
+} from '../model/node-labels.js';
 import { isName, nameForm } from '../model/node-name.js';
 import { nodeKeys } from './nodes-file-keys.js';
 
+/** Far more than anybody writes of one node. */
+const mostLabels = 64;
+
+/** What decides how a nodes file is read. */
+export interface NodesFileOptions {
+  /** Goes before names that carry no cluster. */
+  readonly clusterName: string;
+  /** The labels that are kept; left out, as many as nodes are grouped by. */
+  readonly groupBy?: readonly string[] | undefined;
+}
+
 /**
  * Reads the text of a nodes file (YAML or JSON). One mistake refuses the whole file.
- * @param clusterName goes before names that carry no cluster
  * @throws ConfigError that names the place, what was expected and what was got
  */
-export function parseNodesFile(text: string, clusterName: string): Node[] {
+export function parseNodesFile(text: string, { clusterName, groupBy }: NodesFileOptions): Node[] {
   // A JSON file is YAML too; JSON.parse reads 100,000 nodes in a tenth of the time.
   const file = asMapping(readJson(text) ?? readYaml(text), 'the file', ['nodes']);
   const listed = file['nodes'];
   if (!Array.isArray(listed)) fail('nodes', 'a list of nodes', listed);
   const places = new Map<string, string>();
   const names = new Map<string, string>();
-  return listed.map((item: unknown, index): Node => {
+  const nodes = listed.map((item: unknown, index): Node => {
     const at = `nodes[${index}]`;
     const node = asMapping(item, at, Object.keys(nodeKeys));
     const name = readName(node['name'], clusterName, `${at}.name`);
@@ -27,7 +47,13 @@ export function parseNodesFile(text: string, clusterName: string): Node[] {
     const plane = (key: 'host' | 'endpoint') => readPlane(node[key], `${at}.${key}`, places);
     const zone = readZone(node['zone'], `${at}.zone`);
     const planes = { host: plane('host'), endpoint: plane('endpoint') };
-    return { name, ...planes, ...(zone !== undefined && { zone }) };
+    const labels = readLabels(node['labels'], `${at}.labels`);
+    return { name, ...planes, ...(zone !== undefined && { zone }), ...(labels && { labels }) };
+  });
+  const kept = groupBy ?? groupLabelsOf(nodes);
+  return nodes.map(({ labels, ...node }) => {
+    const some = labels && chosenLabels(kept, (label) => labelOf({ labels }, label));
+    return some ? { ...node, labels: some } : node;
   });
 }
 
@@ -46,6 +72,27 @@ function readZone(value: unknown, at: string): string | undefined {
     fail(at, 'a zone of 1 to 127 letters, digits, - _ . /', value);
   }
   return value;
+}
+
+function readLabels(value: unknown, at: string): NodeLabels | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    fail(at, 'a mapping of label names to values', value);
+  }
+  const entries = Object.entries(value);
+  if (entries.length > mostLabels) fail(at, `at most ${mostLabels} labels`, entries.length);
+  for (const [label, text] of entries) {
+    if (isZoneLabel(label)) fail(at, 'no label for the zone, which is a key of its own', label);
+    if (!isLabelName(label)) fail(at, `label names of ${labelNameForm}`, label);
+    if (typeof text !== 'string' || !isLabelValue(text)) {
+      fail(
+        `${at}.${label}`,
+        'a text of 1 to 127 printable ASCII characters (a number in quotes)',
+        text,
+      );
+    }
+  }
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function readPlane(value: unknown, at: string, places: Map<string, string>): string[] {

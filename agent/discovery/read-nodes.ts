@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ConfigError } from '../platform/errors.js';
 import type { Node } from '../model/node.js';
+import { labelSharing } from '../model/node-labels.js';
+import type { NodesFileOptions } from './nodes-file.js';
 
-export interface WorkerQuestion {
+export interface WorkerQuestion extends NodesFileOptions {
   readonly path: string;
-  readonly clusterName: string;
 }
 
 /**
@@ -28,10 +29,13 @@ export async function readNodes(worker: URL, question: WorkerQuestion): Promise<
   // An answer comes before the exit; then the exit changes nothing.
   unanswered.catch(() => undefined);
   const nodes: Node[] = [];
+  const shared = labelSharing();
   for (;;) {
     const [answer] = (await Promise.race([once(thread, 'message'), unanswered])) as [WorkerAnswer];
     if ('error' in answer) throw new ConfigError(answer.error);
-    nodes.push(...(JSON.parse(answer.nodes) as Node[]));
+    for (const node of JSON.parse(answer.nodes) as Node[]) {
+      nodes.push(node.labels ? { ...node, labels: shared(node.labels) } : node);
+    }
     if (answer.isLast) return nodes;
     thread.postMessage('next');
   }

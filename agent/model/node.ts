@@ -1,3 +1,5 @@
+import type { NodeLabels } from './node-labels.js';
+
 /** Where a node is in its life, as its source sees it. */
 export interface Lifecycle {
   /** Only an active node is expected to answer. */
@@ -48,6 +50,8 @@ export interface Node {
   readonly condition?: NodeCondition;
   /** Where it stands: nodes of a zone share what fails together. */
   readonly zone?: string;
+  /** Its values of the labels that group nodes, but for the zone. Left out: it has none of them. */
+  readonly labels?: NodeLabels;
   /** Left out: it has all addresses that its source lists for it. */
   readonly lost?: readonly LostAddress[];
 }

@@ -1,12 +1,14 @@
 import type { PathTestSource } from '../../api/routes/v1/path-tests.js';
+import { unknownNameText } from '../../api/routes/v1/unknown-name.js';
 import type { Config } from '../config/config.js';
 import { testPath, testProtocols } from '../path-tests/path-tests.js';
 import { loadLibc } from '../platform/libc.js';
+import { unknownNode } from '../reports/v1/node-entries.js';
 import type { ResultStore } from '../results/result-store.js';
 
 export interface PathTestsOptions {
   readonly config: Pick<Config, 'clusterName' | 'probePort'>;
-  readonly store: Pick<ResultStore, 'historyOf'>;
+  readonly store: Pick<ResultStore, 'historyOf' | 'snapshot'>;
 }
 
 /** Returns what tests a path on demand. Only addresses of listed nodes are tested. */
@@ -16,7 +18,10 @@ export function createPathTests({ config, store }: PathTestsOptions): PathTestSo
     const { plane } = request;
     const node = request.node.includes('/') ? request.node : `${clusterName}/${request.node}`;
     const paths = store.historyOf(node);
-    if (!paths) return { refused: 'unknown-node', text: `there is no node ${node}` };
+    if (!paths) {
+      const unknown = unknownNode({ nodes: store.snapshot().nodes, clusterName }, node);
+      return { refused: 'unknown-node', text: unknownNameText('node', node, unknown) };
+    }
     const path = paths.find((known) => known.plane === plane);
     if (!path) {
       return { refused: 'bad-request', text: `${node} has no address on the ${plane} plane` };

@@ -51,13 +51,14 @@ export interface CreateReadersOptions {
 export function createCluster(options: CreateReadersOptions): Cluster {
   const { config, problems, icmp, store, scheduler, peers, mesh, targets } = options;
   const { large, flows, traces, udp, host } = options;
-  const { localName, clusterName, probePort, nodeSource } = config;
+  const { localName, clusterName, probePort, groupBy, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   const lossyNodes = new LossyNodes();
   return new Cluster({
     localName,
     clusterName,
     probePort,
+    groupBy,
     store,
     isSwept: () => scheduler.isSwept,
     notProbed: notProbedOf(icmp, config),

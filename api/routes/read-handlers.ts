@@ -4,6 +4,7 @@ import { statusQuerySchema } from '../schema/status.js';
 import { readQuery } from './read-query.js';
 import { sharedBody } from './send-bodies.js';
 import type { V1Source } from './v1/source.js';
+import { isUnknownName, unknownNameText } from './v1/unknown-name.js';
 
 export interface StatusText {
   readonly body: Uint8Array<ArrayBuffer>;
@@ -49,8 +50,11 @@ export async function sendStatus(
 }
 
 /** Answers with the history of the node that the query names. */
-export function sendHistory(context: Context, source: ReadSource): Response {
+export async function sendHistory(context: Context, source: ReadSource): Promise<Response> {
   const { node: name } = readQuery(context, historyQuerySchema);
   const history = source.history(name);
-  return history ? context.json(history) : context.json(`there is no node ${name}`, 404);
+  if (history) return context.json(history);
+  const known = await source.v1?.node(name);
+  const nearest = known && isUnknownName(known) ? known.nearest : undefined;
+  return context.json(unknownNameText('node', name, { nearest }), 404);
 }

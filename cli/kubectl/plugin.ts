@@ -31,7 +31,8 @@ Commands:
 Examples:
   kubectl meshprobe diagnose                   what is broken, and what to do next?
   kubectl meshprobe --node node2 status        as node2 sees it
-  kubectl meshprobe report - > report.json.gz  one file with all that the agent knows
+  kubectl meshprobe report --gzip - > report.json.gz
+                                               one file with all that the agent knows
   kubectl meshprobe page --port 4242           the page at http://localhost:4242/
   kubectl meshprobe mcp                        for a client of the Model Context Protocol to start
   kubectl meshprobe check                      is the network of this cluster well?

@@ -65,6 +65,26 @@ describe('an agent in a Kubernetes cluster', () => {
     await until(async () => expect(await names()).toEqual(['default/n1']));
   });
 
+  test('tells the labels that nodes are grouped by', async () => {
+    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
+    start('--kubeconfig', kubeconfig, '--group-by', 'kernel,role,example.com/rack');
+    server.nodes.put(
+      nodeObject('n2', {
+        internal: ['127.0.6.2'],
+        labels: { 'example.com/rack': 'r3', 'node-role.kubernetes.io/edge': '', other: 'x' },
+        info: { kernelVersion: '6.8.0-45-generic' },
+      }),
+    );
+    await until(async () => {
+      const { body } = await ask(socketPath, '/v1/nodes/n2');
+      expect(body).toMatchObject({
+        labels: { kernel: '6.8.0-45-generic', role: 'edge', 'example.com/rack': 'r3' },
+      });
+    });
+    const { body } = await ask(socketPath, '/v1/summary');
+    expect(body).toMatchObject({ groupBy: ['kernel', 'role', 'example.com/rack'] });
+  });
+
   test('counts nodes that are not active, too, so that a target sees no more than its budget', async () => {
     const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
     const targets = [{ name: 'gateway', tcp: '127.0.6.1:24240', from: 'host', interval: '1s' }];

@@ -84,6 +84,11 @@ describe('meshprobe trace, mtu and flows', () => {
   test('what is no node of the list is a usage error', async () => {
     const cases = [
       [['mtu', 'n9'], 'there is no node default/n9 (meshprobe nodes lists them)'],
+      [['flows', 'm1'], 'there is no node default/m1, is default/n1 meant? (meshprobe nodes lists'],
+      [
+        ['history', 'default/N1'],
+        'there is no node default/N1, is default/n1 meant? (meshprobe no',
+      ],
       [['trace', '192.0.2.1'], 'there is no node default/192.0.2.1'],
       [['flows', 'n1', '--endpoint'], 'default/n1 has no address on the endpoint plane'],
       [['trace', ''], 'Expected NAME or CLUSTER/NAME'],

@@ -77,6 +77,20 @@ describe('meshprobe report', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(text));
   });
 
+  test('compresses stdout if asked to, and no other file by that', async () => {
+    await serve([text]);
+    const command = `"${process.execPath}" "${program}" --host "${socketPath}" report --gzip - > r.json.gz`;
+    const child = spawn('sh', ['-c', command], { cwd: folder, stdio: 'ignore' });
+    expect(await once(child, 'close')).toEqual([0, null]);
+    const unpacked = gunzipSync(readFileSync(join(folder, 'r.json.gz'))).toString();
+    expect(JSON.parse(unpacked)).toEqual(JSON.parse(text));
+    for (const args of [['--gzip', 'x.json'], ['--gzip']]) {
+      const { code, stderr } = await run(socketPath, ...args);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--gzip: expected only with -')]);
+    }
+    expect(files()).toEqual(['r.json.gz']);
+  });
+
   test.each(['r.json', 'r.json.gz'])('does not replace %s', async (name) => {
     await serve([text]);
     writeFileSync(join(folder, name), 'mine');
@@ -107,6 +121,20 @@ describe('meshprobe report', () => {
     const { code, stderr } = await run(socketPath, name);
     expect([code, stderr]).toEqual([3, expect.stringMatching(/closed the connection/)]);
     expect(files()).toEqual([]);
+  });
+
+  test('says on stderr that a compressed report on stdout is not whole', async () => {
+    await serve(
+      (function* () {
+        yield text;
+        throw new Error('the agent ends');
+      })(),
+    );
+    const { code, stderr } = await run(socketPath, '--gzip', '-');
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^meshprobe: .*closed the connection/),
+    ]);
   });
 
   test.each([

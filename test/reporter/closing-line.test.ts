@@ -60,6 +60,25 @@ describe('the closing line of a test run', () => {
     expect(code).toBe(1);
   });
 
+  test('names each failure before the closing line, by file, name and first line', () => {
+    const { lines } = run({
+      'a.test.ts': `test('a', () => {}); describe('s', () => {
+        test('b', () => { throw new Error('no answer\\nsecond line'); });
+      });`,
+    });
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/^failed: .*a\.test\.ts > s > b: no answer$/),
+      '1 passed, 1 failed, 0 skipped',
+    ]);
+  });
+
+  test('names the first twenty failures and counts the others', () => {
+    const failing = "test.each(Array(22).fill(0))('a', () => expect(1).toBe(2));";
+    const { lines } = run({ 'a.test.ts': failing });
+    expect(lines.filter((line) => line.includes('a.test.ts > a: expected'))).toHaveLength(20);
+    expect(lines.slice(-2)).toEqual(['failed: 2 more', '0 passed, 22 failed, 0 skipped']);
+  });
+
   test('says one failed where no test was found', () => {
     const { lines, code } = run({});
     expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');

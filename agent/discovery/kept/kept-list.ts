@@ -7,6 +7,7 @@ import { codeOf } from '../../platform/errors.js';
 import { formatValue } from '../../platform/format-value.js';
 import { readAddress } from '../../model/address.js';
 import { isZoneName, type Node } from '../../model/node.js';
+import { isLabelName, isLabelValue, mostGroupLabels } from '../../model/node-labels.js';
 import { isName } from '../../model/node-name.js';
 import { LineSplitter } from '../kubernetes/line-splitter.js';
 
@@ -53,6 +54,10 @@ const nodeSchema = z.strictObject({
     .strictObject({ name: z.literal('NotReady'), sinceAt: z.number().optional() })
     .optional(),
   zone: z.string().refine(isZoneName).optional(),
+  labels: z
+    .record(z.string().refine(isLabelName), z.string().refine(isLabelValue))
+    .refine((labels) => Object.keys(labels).length <= mostGroupLabels)
+    .optional(),
   lost: z
     .array(z.strictObject({ ip, holder: fullName }))
     .max(2 * maxAddresses)

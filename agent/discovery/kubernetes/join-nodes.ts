@@ -51,6 +51,7 @@ export function joinNodes(
         condition: { name: 'NotReady' as const, sinceAt: node.notReady.sinceAt },
       }),
       ...(node.zone !== undefined && { zone: node.zone }),
+      ...(node.labels && { labels: node.labels }),
     })),
   );
   const joined = [...claimed];

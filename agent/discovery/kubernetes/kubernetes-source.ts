@@ -53,6 +53,8 @@ export interface KubernetesSourceOptions {
   readonly client: ApiReader;
   readonly endpoints: EndpointSource;
   readonly isDeselected?: (labels: Labels) => boolean;
+  /** The labels that nodes keep; left out, none. */
+  readonly groupBy?: readonly string[] | undefined;
   readonly report: ReportSourceState;
   /** Called whenever the nodes or the state of the connection may have changed. */
   readonly onListedNodes?: ((listed: ListedNodes) => void) | undefined;
@@ -89,7 +91,7 @@ export class KubernetesSource implements NodeSource {
     this.#options = options;
     this.#timings = { ...defaults, ...options.timings };
     const { emptyGraceMs, endpointWaitMs, listWatch: timings } = this.#timings;
-    const { client, endpoints, isDeselected } = options;
+    const { client, endpoints, isDeselected, groupBy } = options;
     this.#believed = {
       nodes: new EmptyListGuard(emptyGraceMs),
       endpoints: new EmptyListGuard(emptyGraceMs),
@@ -101,7 +103,7 @@ export class KubernetesSource implements NodeSource {
     this.#nodes = new ListWatch({
       client,
       path: '/api/v1/nodes',
-      project: createNodeProjection(isDeselected),
+      project: createNodeProjection({ isDeselected, groupBy }),
       // Who writes onto nodes must see at once what is written there, so it takes them whole.
       rows: options.onListedNodes ? undefined : new NodeRows(),
       timings,

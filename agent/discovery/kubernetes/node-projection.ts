@@ -1,4 +1,6 @@
 import { isZoneName } from '../../model/node.js';
+import { chosenLabels, labelSharing, type NodeLabels } from '../../model/node-labels.js';
+import { groupValueOf } from './group-labels.js';
 import { intentionTaintOf } from './intention-taints.js';
 import type { Labels } from './label-selector.js';
 import { networkConditionOf, type NetworkCondition } from './network-condition.js';
@@ -20,25 +22,35 @@ export interface ProjectedNode {
   readonly intentionTaint: string | undefined;
   /** Undefined where its labels name none. */
   readonly zone: string | undefined;
+  /** Its values of the labels that group nodes, but for the zone; undefined if it has none. */
+  readonly labels: NodeLabels | undefined;
   /** The `--exclude-selector` matches it. */
   readonly isDeselected: boolean;
   /** What agents have written onto it; undefined where they have not. */
   readonly networkCondition: NetworkCondition | undefined;
 }
 
-/**
- * A projection of Node objects; what is no node projects to nothing.
- * @param isDeselected tells from the labels whether a node is to be left out of the judgement
- */
-export function createNodeProjection(
-  isDeselected: (labels: Labels) => boolean = () => false,
-): (object: unknown) => ProjectedNode | undefined {
+/** What decides how Node objects are projected. */
+export interface NodeProjectionOptions {
+  /** Tells from the labels whether a node is to be left out of the judgement; left out: no node is. */
+  readonly isDeselected?: ((labels: Labels) => boolean) | undefined;
+  /** The labels that are kept; left out: none. */
+  readonly groupBy?: readonly string[] | undefined;
+}
+
+/** A projection of Node objects; what is no node projects to nothing. */
+export function createNodeProjection({
+  isDeselected = () => false,
+  groupBy = [],
+}: NodeProjectionOptions = {}): (object: unknown) => ProjectedNode | undefined {
+  const shared = labelSharing();
   return (object) => {
     const { metadata, spec, status } = mappingOf(object);
     const meta = mappingOf(metadata);
     const name = nodeNameOf(meta['name']);
     if (name === undefined) return undefined;
     const labels = mappingOf(meta['labels']);
+    const ofGroups = chosenLabels(groupBy, (label) => groupValueOf(label, labels, status));
     return {
       name,
       uid: textOf(meta['uid']).slice(0, 64),
@@ -49,6 +61,7 @@ export function createNodeProjection(
       isCordoned: mappingOf(spec)['unschedulable'] === true,
       intentionTaint: intentionTaintOf(mappingOf(spec)['taints']),
       zone: zoneOf(labels),
+      labels: ofGroups && shared(ofGroups),
       isDeselected: isDeselected(labels),
       networkCondition: networkConditionOf(mappingOf(status)['conditions']),
     };

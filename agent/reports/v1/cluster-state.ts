@@ -23,6 +23,8 @@ export interface ClusterOverview {
 
 /** All that the bodies of `/v1` are written from, at one instant. */
 export interface ClusterState extends ClusterOverview {
+  /** The labels that nodes are grouped by. */
+  readonly groupBy: readonly string[];
   /** Epoch milliseconds. */
   readonly at: number;
   readonly localName: string;

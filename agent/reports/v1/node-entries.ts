@@ -4,6 +4,7 @@ import { troublesOf } from '../../../api/schema/v1/path-words.js';
 import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { knownText, type Node } from '../../model/node.js';
+import { labelOf } from '../../model/node-labels.js';
 import { planes, type Plane } from '../../model/path.js';
 import { protocols, type Protocol } from '../../model/sample.js';
 import type { Steps } from '../../platform/time-slices.js';
@@ -39,12 +40,25 @@ export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry |
   const node = state.nodes.find((one) => one.name === full);
   if (!node) return undefined;
   const entry = (yield* createEntryWriter(state))(node);
-  return { ...entry, ...(yield* toldByNode(state, full)) };
+  const labels = labelsOf(node, state.groupBy);
+  return { ...entry, ...(labels && { labels }), ...(yield* toldByNode(state, full)) };
+}
+
+/** A node's values of the labels that nodes are grouped by; undefined if it has none of them. */
+function labelsOf(node: Node, groupBy: readonly string[]): NodeEntry['labels'] {
+  const entries = groupBy.flatMap((label): [string, string][] => {
+    const value = labelOf(node, label);
+    return value === undefined ? [] : [[label, value]];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** What is told of a name that no node has. */
 export function unknownNode(
-  state: Pick<ClusterState, 'nodes' | 'clusterName'>,
+  state: {
+    readonly nodes: readonly Pick<Node, 'name'>[];
+    readonly clusterName: string;
+  },
   name: string,
 ): UnknownName {
   const names = state.nodes.map((node) => node.name);

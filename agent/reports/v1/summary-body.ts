@@ -27,6 +27,7 @@ export function summaryBody(state: ClusterState): Summary {
     ...verdictOf(state),
     nodes: countPhases(nodes),
     clusters: new Set(nodes.map(({ name }) => name.split('/', 1)[0])).size,
+    groupBy: [...state.groupBy],
     observers: state.observers,
     paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
     ...(notProbed.length > 0 && { notProbed: notProbed.map((one) => ({ ...one })) }),

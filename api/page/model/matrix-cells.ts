@@ -1,6 +1,7 @@
 import { badnessOfByte } from '../../schema/v1/matrix-bytes.js';
 import { decodeMatrix, shownStates, type MatrixCells } from '../../schema/v1/matrix-cells.js';
 import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
+import { compareNames } from './natural-order.js';
 
 /** The bytes of `cellStates` in schema/v1/matrix-bytes.ts. */
 export const noReport = 0;
@@ -29,6 +30,38 @@ export function decodeNodeMatrix(body: NodeMatrixBody): MatrixCells {
   const { states } = matrix;
   for (let at = 0; at < states.length; at++) if ((states[at] ?? 0) > excluded) states[at] = 1;
   return matrix;
+}
+
+/** Puts the rows and columns in the order in which people count names. The API has another one. */
+export function inNaturalOrder(matrix: MatrixCells): MatrixCells {
+  const rowOrder = naturalOrderOf(matrix.rows);
+  const columnOrder = naturalOrderOf(matrix.columns);
+  const width = columnOrder.length;
+  const reorder = (bytes: Uint8Array): Uint8Array => {
+    const ordered = new Uint8Array(bytes.length);
+    for (const [row, fromRow] of rowOrder.entries()) {
+      for (let column = 0; column < width; column++) {
+        ordered[row * width + column] = bytes[fromRow * width + (columnOrder[column] ?? 0)] ?? 0;
+      }
+    }
+    return ordered;
+  };
+  const pick = <One>(values: readonly One[], order: readonly number[]): One[] =>
+    order.flatMap((at) => values.slice(at, at + 1));
+  return {
+    ...matrix,
+    rows: pick(matrix.rows, rowOrder),
+    columns: pick(matrix.columns, columnOrder),
+    ages: pick(matrix.ages, rowOrder),
+    stale: pick(matrix.stale, rowOrder),
+    states: reorder(matrix.states),
+    rtts: reorder(matrix.rtts),
+    channels: matrix.channels && reorder(matrix.channels),
+  };
+}
+
+function naturalOrderOf(names: readonly string[]): number[] {
+  return [...names.keys()].sort((a, b) => compareNames(names[a] ?? '', names[b] ?? ''));
 }
 
 /** Adds the states as they are shown. */

@@ -17,7 +17,14 @@ export type Route =
       readonly to: string;
       readonly matrix: MatrixChoice;
     }
-  | { readonly view: 'nodes'; readonly name: string; readonly zone: string; readonly state: string }
+  | {
+      readonly view: 'nodes';
+      readonly name: string;
+      readonly zone: string;
+      readonly state: string;
+      /** As `parseSort` reads it; empty: the order of the names. */
+      readonly sort: string;
+    }
   | { readonly view: 'node'; readonly name: string }
   | { readonly view: 'target'; readonly name: string }
   | { readonly view: 'events' }
@@ -46,8 +53,13 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
     return { view: 'finding', id: first };
   }
   if (view === 'nodes' && first === undefined) {
-    const get = (name: string): string => query.get(name) ?? '';
-    return { view: 'nodes', name: get('name'), zone: get('zone'), state: get('state') };
+    return {
+      view: 'nodes',
+      name: query.get('name') ?? '',
+      zone: query.get('zone') ?? '',
+      state: query.get('state') ?? '',
+      sort: query.get('sort') ?? '',
+    };
   }
   if (view === 'nodes' && first !== undefined && second === undefined) {
     return { view: 'node', name: first };
@@ -71,11 +83,8 @@ export function urlOf(route: Route): string {
     case 'finding':
       return `/findings/${escapePart(route.id)}`;
     case 'nodes': {
-      const { name, zone, state } = route;
-      const query = new URLSearchParams(
-        Object.entries({ name, zone, state }).filter(([, value]) => value !== ''),
-      ).toString();
-      return query === '' ? '/nodes' : `/nodes?${query}`;
+      const { name, zone, state, sort } = route;
+      return `/nodes${queryOf({ name, zone, state, sort })}`;
     }
     case 'node':
       return `/nodes/${escapePart(route.name)}`;
@@ -91,6 +100,9 @@ export function urlOf(route: Route): string {
 /** The matrix of a reader who has chosen none. */
 export const firstMatrix: MatrixChoice = { plane: 'worst', protocol: 'worst' };
 
+/** The nodes of a reader who has filtered and sorted nothing. */
+export const allNodes = { view: 'nodes', name: '', zone: '', state: '', sort: '' } as const;
+
 function matrixChoice(query: URLSearchParams): MatrixChoice {
   return {
     plane: planes.find((plane) => plane === query.get('plane')) ?? firstMatrix.plane,
@@ -99,12 +111,17 @@ function matrixChoice(query: URLSearchParams): MatrixChoice {
   };
 }
 
-function matrixQuery(choice: MatrixChoice): string {
-  const query = new URLSearchParams();
-  if (choice.plane !== firstMatrix.plane) query.set('plane', choice.plane);
-  if (choice.protocol !== firstMatrix.protocol) query.set('protocol', choice.protocol);
-  const text = query.toString();
-  return text === '' ? '' : `?${text}`;
+function matrixQuery({ plane, protocol }: MatrixChoice): string {
+  return queryOf({
+    plane: plane === firstMatrix.plane ? '' : plane,
+    protocol: protocol === firstMatrix.protocol ? '' : protocol,
+  });
+}
+
+/** The parameters that are not empty, as the end of a URL. */
+function queryOf(parameters: Readonly<Record<string, string>>): string {
+  const chosen = Object.entries(parameters).filter(([, value]) => value !== '');
+  return chosen.length === 0 ? '' : `?${new URLSearchParams(chosen).toString()}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ZoneCell, ZoneMatrix as ZoneMatrixBody } from '../../schema/v1/matrix.js';
+import { compareNames } from './natural-order.js';
 
 /** Zones by zones, with the state that stands for each cell. */
 export interface ZoneMatrix {
@@ -8,8 +9,9 @@ export interface ZoneMatrix {
   readonly cellOf: (row: number, column: number) => ZoneCell | undefined;
 }
 
-/** Puts the cells in their places. The body may list them in any order. */
-export function zoneMatrixOf({ zones, cells }: ZoneMatrixBody): ZoneMatrix {
+/** Puts the zones in natural order and the cells in their places. The body may list them in any order. */
+export function zoneMatrixOf({ zones: names, cells }: ZoneMatrixBody): ZoneMatrix {
+  const zones = [...names].sort(compareNames);
   const at = new Map(zones.map((zone, index) => [zone, index]));
   const places = new Map<number, ZoneCell>();
   for (const cell of cells) {

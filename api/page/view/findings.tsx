@@ -6,6 +6,7 @@ import { count } from '../model/verdict-words.js';
 import { Glyph } from './glyph.js';
 import { NodeLink, useShortText } from './names.js';
 import { Link } from './navigation.js';
+import { TableScroller } from './table-scroller.js';
 import { Time } from './time.js';
 
 /** All open findings, the worst first. Each opens to its evidence and the next commands. */
@@ -208,7 +209,7 @@ function EvidenceTable({
 }) {
   const areOfPaths = sightings.some(({ to }) => to !== undefined);
   return (
-    <div class="table-scroller" tabIndex={0} role="region" aria-label={`Evidence: ${of}`}>
+    <TableScroller label={`Evidence: ${of}`}>
       <table>
         <caption>Evidence</caption>
         <thead>
@@ -236,6 +237,6 @@ function EvidenceTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroller>
   );
 }

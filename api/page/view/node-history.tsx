@@ -5,6 +5,7 @@ import { rttSeriesOf } from '../chart/rtt-series.js';
 import { formatRtt, formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
+import { TableScroller } from './table-scroller.js';
 
 /** The last probes of a node's paths: one chart for each protocol, and their figures. */
 export function NodeHistory({ history }: { readonly history: History | undefined }) {
@@ -58,7 +59,7 @@ function HistoryTable({ history }: { readonly history: History }) {
     ...(http ? [{ plane, ip, protocol: 'HTTP', series: http }] : []),
   ]);
   return (
-    <div class="table-scroller" tabIndex={0} role="region" aria-label="Figures of the last probes">
+    <TableScroller label="Figures of the last probes">
       <table>
         <thead>
           <tr>
@@ -95,7 +96,7 @@ function HistoryTable({ history }: { readonly history: History }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroller>
   );
 }
 

@@ -5,6 +5,7 @@ import { formatAge } from '../model/format-time.js';
 import { channelWords } from '../model/channel-words.js';
 import { stateWord } from './matrix-section.js';
 import { NodeLink } from './names.js';
+import { TableScroller } from './table-scroller.js';
 
 const pageSize = 100;
 const maxProblems = 200;
@@ -36,7 +37,7 @@ function ProblemTable({ matrix }: { readonly matrix: NodeMatrix }) {
   }
   if (total === 0) return <p>No pair fails, and none is lossy or slow.</p>;
   return (
-    <div class="table-scroller" tabIndex={0} role="region" aria-label="Pairs that are not well">
+    <TableScroller label="Pairs that are not well">
       <table>
         <caption>
           Pairs that are not well
@@ -67,7 +68,7 @@ function ProblemTable({ matrix }: { readonly matrix: NodeMatrix }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroller>
   );
 }
 
@@ -85,7 +86,7 @@ function ObserverTable({ matrix }: { readonly matrix: NodeMatrix }) {
   };
   return (
     <>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label="What each observer sees">
+      <TableScroller label="What each observer sees">
         <table>
           <caption>What each observer sees</caption>
           <thead>
@@ -122,7 +123,7 @@ function ObserverTable({ matrix }: { readonly matrix: NodeMatrix }) {
             })}
           </tbody>
         </table>
-      </div>
+      </TableScroller>
       {pages > 1 && (
         <p class="pages">
           <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>

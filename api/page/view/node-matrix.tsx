@@ -11,6 +11,7 @@ import { formatRtt } from '../model/format-rtt.js';
 import {
   decodeNodeMatrix,
   excluded,
+  inNaturalOrder,
   withShownStates,
   type NodeMatrix,
 } from '../model/matrix-cells.js';
@@ -54,7 +55,7 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
       if (rowsAfter !== undefined) query.set('rowsAfter', rowsAfter);
       return decodeNodeMatrix(await client.get<NodeMatrixBody>(`/v1/matrix?${query}`, signal));
     });
-    return withShownStates(matrix);
+    return withShownStates(inNaturalOrder(matrix));
   });
 
   const matrix = useKept(newest);

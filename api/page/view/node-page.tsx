@@ -5,6 +5,7 @@ import { useAgentBody } from '../client/use-agent-body.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { nodeOf } from '../model/event-words.js';
 import { plainText } from '../model/plain-text.js';
+import { allNodes } from '../model/routes.js';
 import { EventsList } from './events-list.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Name } from './names.js';
@@ -76,9 +77,7 @@ function NodeWords({ node }: { readonly node: NodeEntry }) {
       {node.zone !== undefined && (
         <>
           {' · zone '}
-          <Link to={{ view: 'nodes', name: '', zone: node.zone, state: '' }}>
-            {plainText(node.zone)}
-          </Link>
+          <Link to={{ ...allNodes, zone: node.zone }}>{plainText(node.zone)}</Link>
         </>
       )}
       {' · reached by '}

@@ -4,6 +4,7 @@ import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { largeWords, pathWord } from '../model/path-word.js';
 import { Glyph, glyphOf } from './glyph.js';
+import { TableScroller } from './table-scroller.js';
 import { Time } from './time.js';
 
 const planes: readonly Plane[] = ['host', 'endpoint'];
@@ -14,7 +15,7 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
   return (
     <section aria-labelledby="paths">
       <h2 id="paths">Paths from this agent</h2>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of paths">
+      <TableScroller label="Table of paths">
         <table class="paths-table">
           <thead>
             <tr>
@@ -58,7 +59,7 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
             )}
           </tbody>
         </table>
-      </div>
+      </TableScroller>
     </section>
   );
 }

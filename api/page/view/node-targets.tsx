@@ -3,6 +3,7 @@ import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Link } from './navigation.js';
+import { TableScroller } from './table-scroller.js';
 
 /** What a node reaches of the targets, by its own row. Nothing where it tells of none. */
 export function NodeTargets({ node: { targets } }: { readonly node: NodeEntry }) {
@@ -10,7 +11,7 @@ export function NodeTargets({ node: { targets } }: { readonly node: NodeEntry })
   return (
     <section aria-labelledby="node-targets">
       <h2 id="node-targets">Targets from this node</h2>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label="Targets from this node">
+      <TableScroller label="Targets from this node">
         <table class="paths-table">
           <thead>
             <tr>
@@ -46,7 +47,7 @@ export function NodeTargets({ node: { targets } }: { readonly node: NodeEntry })
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroller>
     </section>
   );
 }

@@ -1,17 +1,22 @@
+import { useMemo } from 'preact/hooks';
 import { useAgentBody } from '../client/use-agent-body.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry, NodePage, OwnPath } from '../../schema/v1/nodes.js';
+import { channelText } from '../../schema/v1/matrix-cells.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { pathWord } from '../model/path-word.js';
 import { plainText } from '../model/plain-text.js';
 import type { Route } from '../model/routes.js';
+import { sortRows } from '../model/sort.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { ClippedName, NodeLink } from './names.js';
 import { useNavigation } from './navigation.js';
 import { Refusal } from './refusal.js';
+import { SortableTable, type Column } from './sortable-table.js';
 
 const refreshMs = 10_000;
-const pageSize = 200;
+/** More are not loaded at once; the agent sends no more on a page. */
+const maxNodes = 1000;
 const verdicts = ['broken', 'degraded', 'unknown', 'ok', 'excluded'] as const;
 
 type NodesRoute = Extract<Route, { readonly view: 'nodes' }>;
@@ -19,12 +24,13 @@ type NodesRoute = Extract<Route, { readonly view: 'nodes' }>;
 /** The nodes that match a search, each with its verdict and this agent's own view. */
 export function NodesPage({ route }: { readonly route: NodesRoute }) {
   const navigation = useNavigation();
-  const { name, zone, state } = route;
-  const query = new URLSearchParams({ limit: String(pageSize) });
+  const { name, zone, state, sort } = route;
+  const query = new URLSearchParams({ limit: String(maxNodes) });
   if (name !== '') query.set('name', name);
   if (zone !== '') query.set('zone', zone);
   if (state !== '') query.set('state', state);
   const { body, refusal } = useAgentBody<NodePage>(`/v1/nodes?${query}`, refreshMs);
+  const nodes = useMemo(() => sortRows(body?.nodes ?? [], (node) => node.name, false), [body]);
   return (
     <section class="page" aria-labelledby="nodes">
       <div class="section-head">
@@ -61,77 +67,88 @@ export function NodesPage({ route }: { readonly route: NodesRoute }) {
       </div>
       {refusal !== undefined && <Refusal words={refusal} />}
       {body?.nodes.length === 0 && <p class="muted">No node matches.</p>}
-      {body && body.nodes.length > 0 && <NodesTable nodes={body.nodes} />}
+      {nodes.length > 0 && (
+        <SortableTable
+          label="Table of nodes"
+          class="nodes-table"
+          columns={columns}
+          rows={nodes}
+          keyOf={(node) => node.name}
+          sort={sort}
+          onSort={(next) => navigation.replace({ ...route, sort: next })}
+        />
+      )}
       {body?.nextCursor !== undefined && (
-        <p class="muted">These are the first {pageSize}; type more of the name to see others.</p>
+        <p class="muted">
+          These are {maxNodes.toLocaleString('en')} of the nodes, and only they are sorted; choose a
+          verdict or type more of the name to see others.
+        </p>
       )}
     </section>
   );
 }
 
-const columns: readonly (readonly [Plane, Protocol])[] = [
+const channels: readonly (readonly [Plane, Protocol])[] = [
   ['host', 'icmp'],
   ['host', 'http'],
   ['endpoint', 'icmp'],
   ['endpoint', 'http'],
 ];
 
-function NodesTable({ nodes }: { readonly nodes: readonly NodeEntry[] }) {
-  return (
-    <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of nodes">
-      <table class="nodes-table">
-        <thead>
-          <tr>
-            <th scope="col">Node</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Zone</th>
-            <th scope="col">Reached by</th>
-            {columns.map(([plane, protocol]) => (
-              <th key={`${plane} ${protocol}`} scope="col" class="number">
-                {plane} {protocol.toUpperCase()}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {nodes.map((node) => (
-            <tr key={node.name}>
-              <th scope="row">
-                <NodeLink isClipped name={node.name} />
-              </th>
-              <td class="nowrap">
-                <Glyph kind={glyphOf(node.verdict)} /> {node.verdict}
-                {node.lifecycle.phase !== 'active' && (
-                  <span class="muted"> {plainText(node.lifecycle.phase)}</span>
-                )}
-              </td>
-              <td>{node.zone === undefined ? '–' : <ClippedName of={node.zone} />}</td>
-              <td class="nowrap">
-                {node.seenBy.reachable} of {node.seenBy.of}
-              </td>
-              {columns.map(([plane, protocol]) => (
-                <PathCell key={`${plane} ${protocol}`} path={node.paths[plane]?.[protocol]} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+const columns: readonly Column<NodeEntry>[] = [
+  {
+    id: 'name',
+    title: 'Node',
+    value: ({ name }) => name,
+    cell: ({ name }) => <NodeLink isClipped name={name} />,
+  },
+  {
+    id: 'verdict',
+    title: 'Verdict',
+    value: ({ verdict }) => verdicts.findIndex((one) => one === verdict),
+    cell: ({ verdict, lifecycle: { phase } }) => (
+      <>
+        <Glyph kind={glyphOf(verdict)} /> {verdict}
+        {phase !== 'active' && <span class="muted"> {plainText(phase)}</span>}
+      </>
+    ),
+    class: 'nowrap',
+  },
+  {
+    id: 'zone',
+    title: 'Zone',
+    value: ({ zone }) => zone,
+    cell: ({ zone }) => (zone === undefined ? '–' : <ClippedName of={zone} />),
+  },
+  {
+    id: 'reached',
+    title: 'Reached by',
+    value: ({ seenBy: { reachable, of } }) => (of === 0 ? undefined : reachable / of),
+    cell: ({ seenBy: { reachable, of } }) => `${reachable} of ${of}`,
+    class: 'nowrap',
+  },
+  ...channels.map(([plane, protocol]): Column<NodeEntry> => ({
+    id: `${plane}-${protocol}`,
+    title: channelText({ plane, protocol }),
+    isNumber: true,
+    // What does not answer is slower than anything that does.
+    value: ({ paths }) => rttOrder(paths[plane]?.[protocol]),
+    cell: ({ paths }) => <PathWords path={paths[plane]?.[protocol]} />,
+  })),
+];
+
+function rttOrder(path: OwnPath | undefined): number | undefined {
+  return path?.state === 'unreachable' ? Infinity : path?.rttNs;
 }
 
-function PathCell({ path }: { readonly path: OwnPath | undefined }) {
-  if (!path) return <td class="number muted">–</td>;
+function PathWords({ path }: { readonly path: OwnPath | undefined }) {
+  if (!path) return <span class="muted">–</span>;
   const word = pathWord(path);
-  return (
-    <td class="number nowrap">
-      {word === 'reachable' ? (
-        formatRtt(path.rttNs)
-      ) : (
-        <>
-          <Glyph kind={glyphOf(word)} /> {word}
-        </>
-      )}
-    </td>
+  return word === 'reachable' ? (
+    <>{formatRtt(path.rttNs)}</>
+  ) : (
+    <>
+      <Glyph kind={glyphOf(word)} /> {word}
+    </>
   );
 }

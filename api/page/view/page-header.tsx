@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
 import type { Phase } from '../client/live-agent.js';
 import { headlineOf } from '../model/verdict-words.js';
-import { firstMatrix } from '../model/routes.js';
+import { allNodes, firstMatrix } from '../model/routes.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Link, useNavigation, useRoute } from './navigation.js';
 
@@ -22,10 +22,7 @@ export function PageHeader() {
         <Link to={{ view: 'overview', matrix: firstMatrix }} current={view === 'overview'}>
           Overview
         </Link>
-        <Link
-          to={{ view: 'nodes', name: '', zone: '', state: '' }}
-          current={view === 'nodes' || view === 'node'}
-        >
+        <Link to={allNodes} current={view === 'nodes' || view === 'node'}>
           Nodes
         </Link>
         <Link to={{ view: 'events' }} current={view === 'events'}>
@@ -69,7 +66,7 @@ function Search() {
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        navigation.go({ view: 'nodes', name: text.trim(), zone: '', state: '' });
+        navigation.go({ ...allNodes, name: text.trim() });
       }}
     >
       <input

@@ -10,6 +10,7 @@ import { factsOfPlane, targetPlanes } from '../model/target-words.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { NodeLink, useShortText } from './names.js';
 import { Refusal } from './refusal.js';
+import { TableScroller } from './table-scroller.js';
 
 const refreshMs = 5000;
 /** The worst nodes come first; the rest is in the terminal: `meshprobe matrix --target`. */
@@ -60,7 +61,7 @@ function PlaneSection({ plane, facts }: PlaneSectionProps) {
   return (
     <section aria-labelledby={`plane-${plane}`}>
       <h2 id={`plane-${plane}`}>From the {plane} plane</h2>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label={`Facts, ${plane} plane`}>
+      <TableScroller label={`Facts, ${plane} plane`}>
         <table class="paths-table">
           <tbody>
             {facts.map(([title, text]) => (
@@ -71,7 +72,7 @@ function PlaneSection({ plane, facts }: PlaneSectionProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroller>
     </section>
   );
 }
@@ -82,7 +83,7 @@ function Zones({ name }: { readonly name: string }) {
   return (
     <section aria-labelledby="target-zones">
       <h2 id="target-zones">By zone</h2>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of zones">
+      <TableScroller label="Table of zones">
         <table class="paths-table">
           <thead>
             <tr>
@@ -109,7 +110,7 @@ function Zones({ name }: { readonly name: string }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroller>
     </section>
   );
 }
@@ -123,7 +124,7 @@ function Nodes({ name }: { readonly name: string }) {
   return (
     <section aria-labelledby="target-nodes">
       <h2 id="target-nodes">By node</h2>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of nodes">
+      <TableScroller label="Table of nodes">
         <table class="paths-table">
           <thead>
             <tr>
@@ -152,7 +153,7 @@ function Nodes({ name }: { readonly name: string }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroller>
       {rows.length > maxNodes && (
         <p class="muted">
           These are the worst {maxNodes} of {rows.length}.

@@ -6,6 +6,7 @@ import { notFromWords, reachedWords, targetPlanes } from '../model/target-words.
 import { Glyph, glyphOf } from './glyph.js';
 import { useShortText } from './names.js';
 import { Link } from './navigation.js';
+import { TableScroller } from './table-scroller.js';
 
 const refreshMs = 5000;
 
@@ -17,7 +18,7 @@ export function TargetsCard() {
   return (
     <section aria-labelledby="targets">
       <h2 id="targets">Targets</h2>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label="Table of targets">
+      <TableScroller label="Table of targets">
         <table class="paths-table">
           <thead>
             <tr>
@@ -47,7 +48,7 @@ export function TargetsCard() {
             )}
           </tbody>
         </table>
-      </div>
+      </TableScroller>
     </section>
   );
 }

@@ -16,6 +16,7 @@ import { Link, useNavigation } from './navigation.js';
 import { choiceWords, MatrixSection } from './matrix-section.js';
 import { NodeMatrixView } from './node-matrix.js';
 import { Refusal } from './refusal.js';
+import { TableScroller } from './table-scroller.js';
 
 const refreshMs = 15_000;
 const maxTableZones = 40;
@@ -214,7 +215,7 @@ function ZoneTable({
   return (
     <details class="table-twin">
       <summary>The same as a table</summary>
-      <div class="table-scroller" tabIndex={0} role="region" aria-label="Zones as a table">
+      <TableScroller label="Zones as a table">
         <table>
           <caption>
             {isWhole ? 'All pairs of zones' : 'The pairs of zones that are not well'}
@@ -246,7 +247,7 @@ function ZoneTable({
             })}
           </tbody>
         </table>
-      </div>
+      </TableScroller>
     </details>
   );
 }

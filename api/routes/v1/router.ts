@@ -15,6 +15,7 @@ import { createEventStream, type EventStreamTimings } from './event-stream.js';
 import { nodePage } from './node-pages.js';
 import { readQuery } from '../read-query.js';
 import type { UnknownName, UnknownZone, V1Source } from './source.js';
+import { isUnknownName, unknownNameText } from './unknown-name.js';
 
 export interface V1Options {
   /** Further readers of events get 503, so that other clients can still connect. */
@@ -97,9 +98,8 @@ function known<Body extends object>(
   name: string,
   body: Body | UnknownName,
 ): Body {
-  if (!('nearest' in body)) return body;
-  const meant = body.nearest === undefined ? '' : `, is ${body.nearest} meant?`;
-  throw new HTTPException(404, { message: `there is no ${what} ${shortened(name)}${meant}` });
+  if (!isUnknownName(body)) return body;
+  throw new HTTPException(404, { message: unknownNameText(what, name, body) });
 }
 
 /**
@@ -108,13 +108,6 @@ function known<Body extends object>(
  */
 function inZone<Body extends object>(body: Body | UnknownZone): Body {
   return 'zone' in body ? known<Body>('zone', body.zone, body) : body;
-}
-
-const maxShown = 600;
-
-/** A cut between the halves of a character would make an answer that is no valid JSON. */
-function shortened(name: string): string {
-  return name.length > maxShown ? Array.from(name).slice(0, maxShown).join('') : name;
 }
 
 const contentTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;

@@ -140,6 +140,12 @@ export const nodeEntrySchema = z
       .describe(
         'How many observers reach the node by all paths that they probe, and how many do not',
       ),
+    labels: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Its values of the labels that nodes are grouped by (`groupBy` of `/v1/summary`); only of GET /v1/nodes/{name}. Absent: it has none of them',
+      ),
     targets: z
       .array(nodeTargetSchema)
       .optional()

@@ -106,6 +106,10 @@ export const summarySchema = z
     clusters: countSchema
       .optional()
       .describe('How many clusters the nodes are of; absent: an older agent'),
+    groupBy: z
+      .array(z.string())
+      .optional()
+      .describe('The labels that nodes are grouped by, at most 8; absent: an older agent'),
     observers: observersSchema,
     paths: z
       .looseObject({ host: pathCountsByProtocol, endpoint: pathCountsByProtocol })

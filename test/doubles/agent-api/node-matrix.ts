@@ -25,11 +25,13 @@ export function nodeMatrixOf(
   { plane, protocol, zone, toZone = zone, nodes, rowsAfter }: Omit<MatrixQuery, 'by'>,
 ): NodeMatrix {
   const ofZone = (wanted: string | undefined) =>
-    cluster.members.filter(
-      (node) =>
-        (wanted === undefined || node.zone === wanted) &&
-        (nodes === undefined || nodes.includes(node.name)),
-    );
+    cluster.members
+      .filter(
+        (node) =>
+          (wanted === undefined || node.zone === wanted) &&
+          (nodes === undefined || nodes.includes(node.name)),
+      )
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   const columns = ofZone(toZone);
   const left = ofZone(zone).filter(({ name }) => rowsAfter === undefined || name > rowsAfter);
   const rows = left.slice(0, cluster.maxRows);

@@ -6,6 +6,8 @@ export interface NodeOptions {
   readonly external?: readonly string[];
   readonly uid?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  /** What its kubelet says of its host. */
+  readonly info?: Readonly<Record<string, string>>;
   readonly isReady?: boolean | 'unknown';
   /** When its kubelet reported last; left out, no condition says so. */
   readonly reportedAt?: Date;
@@ -42,6 +44,7 @@ export function nodeObject(name: string, options: NodeOptions = {}): Stored {
         : {}),
     },
     status: {
+      ...(options.info && { nodeInfo: options.info }),
       addresses: [
         { type: 'Hostname', address: name },
         ...external.map(address('ExternalIP')),

@@ -37,7 +37,13 @@ beforeEach(async () => {
     name,
     {
       ...{ name, uid: name, addresses: [], createdAt: 0, deletedAt: undefined },
-      ...{ notReady: undefined, isCordoned: false, intentionTaint: undefined, zone: undefined },
+      ...{
+        notReady: undefined,
+        isCordoned: false,
+        intentionTaint: undefined,
+        zone: undefined,
+        labels: undefined,
+      },
       ...{ isDeselected: false, networkCondition: undefined },
     },
   ]);

@@ -91,6 +91,20 @@ describe('.ci/run', () => {
     ]);
   });
 
+  test('says at the end again which tests failed, of both commands', () => {
+    const short = {
+      prints: 'failed: a.test.ts: no answer\n7 passed, 1 failed, 0 skipped',
+      exit: 1,
+    };
+    const long = { prints: 'failed: b.test.ts: too late\n7 passed, 1 failed, 0 skipped', exit: 1 };
+    expect(run(['lint'], short, long).lines.slice(-4)).toEqual([
+      'failed: a.test.ts: no answer',
+      'failed: b.test.ts: too late',
+      'failed: npm run lint',
+      '14 passed, 3 failed, 0 skipped',
+    ]);
+  });
+
   test('adds them to the failed tests of both commands', () => {
     const failed = { prints: '7 passed, 3 failed, 0 skipped', exit: 1 };
     const { status, lines } = run(['lint'], failed, failed);

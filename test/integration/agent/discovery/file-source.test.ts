@@ -25,7 +25,8 @@ const list = (...listed: string[]) => JSON.stringify({ nodes: listed.map((name) 
 
 function watch(): Promise<void> {
   states = [];
-  const read = () => Promise.resolve().then(() => parseNodesFile(readFileSync(path, 'utf8'), 'c'));
+  const read = () =>
+    Promise.resolve().then(() => parseNodesFile(readFileSync(path, 'utf8'), { clusterName: 'c' }));
   source = createFileSource({ path, read, report: (state) => states.push(state), pollMs: 20 });
   return source.start((nodes) => (names = nodes.map(({ name }) => name)));
 }

@@ -14,12 +14,12 @@ nodes:
   - &x
     name: 'node2'
     host: 198.51.100.2
-  - {name: node3, endpoint: ["fd00::3"]}
+  - {name: node3, endpoint: ["fd00::3"], labels: {rack: r1, example.com/os: 'a b'}}
 `;
 const json = JSON.stringify({
   nodes: [
     { name: 'cluster1/node1', host: ['198.51.100.1', '2001:db8::1'], endpoint: ['10.244.1.2'] },
-    { name: 'node2', host: '198.51.100.2' },
+    { name: 'node2', host: '198.51.100.2', labels: { rack: 'r1' } },
   ],
 });
 const name = /^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/;
@@ -27,10 +27,15 @@ const name = /^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/;
 /** The parser must return valid nodes, or refuse in one short line that a terminal can show. */
 function readOrRefuse(text: string): Node[] | string {
   try {
-    const nodes = parseNodesFile(text, 'c');
+    const nodes = parseNodesFile(text, { clusterName: 'c' });
     for (const node of nodes) {
       expect(node.name).toMatch(name);
-      expect(Object.keys(node)).toEqual(['name', 'host', 'endpoint']);
+      expect(['name,host,endpoint', 'name,host,endpoint,labels']).toContain(
+        Object.keys(node).join(),
+      );
+      for (const text of Object.entries(node.labels ?? {}).flat()) {
+        expect(text).toMatch(/^[\x20-\x7e]{1,317}$/);
+      }
       for (const ip of [...node.host, ...node.endpoint]) expect(ip).toMatch(/^[0-9a-f.:]+$/);
     }
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

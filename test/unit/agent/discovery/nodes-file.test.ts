@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
 
-const nodes = (text: string) => parseNodesFile(text, 'c1');
+const nodes = (text: string) => parseNodesFile(text, { clusterName: 'c1' });
 const one = (host: string) => nodes(`nodes: [{name: a, host: ${JSON.stringify(host)}}]`);
 
 describe('parseNodesFile', () => {
@@ -24,6 +24,30 @@ describe('parseNodesFile', () => {
     expect(nodes('{"nodes": [{"name": "a", "host": "198.51.100.1"}]}')).toHaveLength(1);
   });
 
+  test('keeps the labels that nodes are grouped by', () => {
+    const text = `nodes:
+  - {name: a, zone: z, labels: {rack: r1, constructor: c, os: Debian GNU/Linux 13 (trixie)}}
+  - {name: b, labels: {rack: r2}}
+  - {name: c, labels: {}}`;
+    const labels = (groupBy?: readonly string[]) =>
+      parseNodesFile(text, { clusterName: 'c', groupBy }).map((node) => node.labels);
+    const first = { rack: 'r1', constructor: 'c', os: 'Debian GNU/Linux 13 (trixie)' };
+    expect(labels()).toEqual([first, { rack: 'r2' }, undefined] as unknown[]);
+    expect(labels(['constructor', 'toString', 'zone'])).toEqual([
+      { constructor: 'c' },
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('keeps at most eight labels with the zone, the first that come', () => {
+    const labels = Array.from({ length: 9 }, (_, n) => `l${n}: x`).join();
+    const kept = (more: string) =>
+      Object.keys(nodes(`nodes: [{name: a, labels: {${labels}}${more}}]`)[0]?.labels ?? {});
+    expect(kept('')).toHaveLength(8);
+    expect(kept(', zone: z')).toEqual(['l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6']);
+  });
+
   test('takes an empty list', () => {
     expect(nodes('nodes: []')).toEqual([]);
   });
@@ -43,7 +67,7 @@ describe('parseNodesFile', () => {
     ['just text', 'got "just text"'],
     ['nodes: 7', 'nodes: expected a list of nodes, got 7'],
     ['node: []', 'the file: expected no keys but nodes, got "node"'],
-    ['nodes: [a]', 'nodes[0]: expected a mapping with name, host, endpoint, zone, got "a"'],
+    ['nodes: [a]', 'nodes[0]: expected a mapping with name, host, endpoint, zone, labels, got "a"'],
     ['nodes: [{}]', 'nodes[0].name: expected name or cluster/name'],
     [
       'nodes: [{name: 7}]',
@@ -55,7 +79,7 @@ describe('parseNodesFile', () => {
     ['nodes: [{name: "\\e[31m"}]', 'got "\\x1b[31m"'],
     [
       'nodes: [{name: a, hosts: 1.2.3.4}]',
-      'nodes[0]: expected no keys but name, host, endpoint, zone, got "hosts"',
+      'nodes[0]: expected no keys but name, host, endpoint, zone, labels, got "hosts"',
     ],
     ['nodes: [{name: a, host: 7}]', 'nodes[0].host: expected an IP address, got 7'],
     [
@@ -73,6 +97,31 @@ describe('parseNodesFile', () => {
     [
       'nodes: [{name: a, host: ["2001:db8::1", "2001:DB8:0::1"]}]',
       'nodes[0].host[1]: expected something not listed before',
+    ],
+    [
+      'nodes: [{name: a, labels: [r1]}]',
+      'nodes[0].labels: expected a mapping of label names to values',
+    ],
+    [
+      'nodes: [{name: a, labels: {rack: 7}}]',
+      'nodes[0].labels.rack: expected a text of 1 to 127 printable ASCII characters (a number in quotes), got 7',
+    ],
+    ['nodes: [{name: a, labels: {rack: ""}}]', 'nodes[0].labels.rack: expected a text of 1 to 127'],
+    ['nodes: [{name: a, labels: {rack: "\\e[31m"}}]', 'got "\\x1b[31m"'],
+    ['nodes: [{name: a, labels: {rack: "\\u202e"}}]', 'nodes[0].labels.rack: expected a text'],
+    [`nodes: [{name: a, labels: {rack: ${'x'.repeat(128)}}}]`, 'nodes[0].labels.rack: expected'],
+    [
+      'nodes: [{name: a, labels: {"\\e[31m": x}}]',
+      'nodes[0].labels: expected label names of 1 to 63',
+    ],
+    ['nodes: [{name: a, labels: {__proto__: x}}]', 'nodes[0].labels: expected label names of'],
+    [
+      'nodes: [{name: a, labels: {zone: b}}]',
+      'nodes[0].labels: expected no label for the zone, which is a key of its own, got "zone"',
+    ],
+    [
+      `nodes: [{name: a, labels: {${Array.from({ length: 65 }, (_, n) => `l${n}: x`).join()}}}]`,
+      'nodes[0].labels: expected at most 64 labels, got 65',
     ],
   ])('refuses %j', (text, words) => {
     expect(() => nodes(text)).toThrow(words);

@@ -23,6 +23,7 @@ export function listedNode(name: string) {
     isCordoned: false,
     intentionTaint: undefined,
     zone: undefined,
+    labels: undefined,
     isDeselected: false,
     networkCondition: undefined,
   };

@@ -16,6 +16,13 @@ describe('the nearest name in a node list', () => {
     expect(nearestName(name, list)).toBe(expected);
   });
 
+  test('is a short one of which two letters are swapped, before one with two other typos', () => {
+    expect(nearestName('c/noed2', ['c/node1', 'c/node2'])).toBe('c/node2');
+    expect(nearestName('c/wroker-12', ['c/wwwker-12', 'c/worker-12'])).toBe('c/worker-12');
+    expect(nearestName('c/ndoea', ['c/nodea', 'c/nxxea'])).toBe('c/nodea');
+    expect(nearestName('c/edon', ['c/node'])).toBeUndefined();
+  });
+
   test('is the FQDN of a short name', () => {
     expect(nearestName('c/n1', ['c/n11.example.com', 'c/n1.example.com'])).toBe('c/n1.example.com');
   });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { firstMatrix, parseRoute, urlOf, type Route } from '../../../../api/page/model/routes.js';
+import {
+  allNodes,
+  firstMatrix,
+  parseRoute,
+  urlOf,
+  type Route,
+} from '../../../../api/page/model/routes.js';
 import { Random } from '../../../fuzz/random.js';
 
 function throughUrl(route: Route): Route {
@@ -35,7 +41,7 @@ describe('routes', () => {
       { view: 'overview', matrix: { plane: 'host', protocol: 'icmp' } },
       { view: 'overview', matrix: firstMatrix },
       { view: 'overview', matrix: { plane: 'worst', protocol: 'http' } },
-      { view: 'nodes', name, zone: name, state: 'ok' },
+      { view: 'nodes', name, zone: name, state: 'ok', sort: `-${name}` },
     ];
     for (const route of routes) expect(throughUrl(route)).toEqual(route);
   });
@@ -54,7 +60,8 @@ describe('routes', () => {
     expect(urlOf({ view: 'overview', matrix: host })).toBe('/?plane=host&protocol=icmp');
     expect(urlOf({ view: 'overview', matrix })).toBe('/?plane=endpoint&protocol=http');
     expect(urlOf({ view: 'matrix', matrix: firstMatrix })).toBe('/matrix');
-    expect(urlOf({ view: 'nodes', name: '', zone: '', state: '' })).toBe('/nodes');
+    expect(urlOf(allNodes)).toBe('/nodes');
+    expect(urlOf({ ...allNodes, sort: '-zone' })).toBe('/nodes?sort=-zone');
     expect(urlOf({ view: 'events' })).toBe('/events');
   });
 

@@ -31,7 +31,7 @@ describe('divide', () => {
 });
 
 test('the nodes file is one that an agent reads', () => {
-  expect(parseNodesFile(nodesFileOf(clusterOf(2)), 'bench')).toMatchObject([
+  expect(parseNodesFile(nodesFileOf(clusterOf(2)), { clusterName: 'bench' })).toMatchObject([
     { name: 'bench/node00001', host: ['198.18.0.1'], endpoint: ['198.19.0.1'] },
     { name: 'bench/node00002', host: ['198.18.0.2'], endpoint: ['198.19.0.2'] },
   ]);

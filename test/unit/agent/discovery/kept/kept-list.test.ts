@@ -39,6 +39,7 @@ const whole: Node = {
   lifecycle: { phase: 'excluded', reason: 'cordoned' },
   condition: { name: 'NotReady', sinceAt: 1_700_000_000_000 },
   zone: 'west/west-1a',
+  labels: { kernel: '6.8.0-45-generic', role: 'none' },
   lost: [{ ip: '198.51.100.9', holder: 'c/b' }],
 };
 const many = (count: number): Node[] =>

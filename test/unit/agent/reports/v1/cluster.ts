@@ -83,6 +83,7 @@ export function storeOf(nodes: readonly Node[], isDead: (node: string) => boolea
 /** A cluster with a real result store. Its first node is the agent's own. */
 export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}): ClusterState {
   return {
+    groupBy: [],
     at,
     localName: 'c/n1',
     clusterName: 'c',
