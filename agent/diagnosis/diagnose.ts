@@ -16,8 +16,9 @@ import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
 import { notKnownPlanes } from './evidence/not-known.js';
 import { largeObservations, observe, type Observations } from './evidence/observations.js';
-import { findEnds, rememberCauses } from './life/ended-causes.js';
+import { findEnds, findEndsOf, rememberCauses } from './life/ended-causes.js';
 import { pathKinds } from './kinds/kinds.js';
+import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
 import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
@@ -47,13 +48,22 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   if (observations.large.hasLosses) {
     tallies.push(yield* Tally.count(index, largeObservations(observations), 'mtu'));
   }
-  const ends = yield* findEnds(input, broken);
+  let ends = yield* findEnds(input, broken);
+  /** An agent that has just started remembers no cause, so each that it finds may have ended. */
+  function* endedOf(found: Iterable<Cause>): Generator<void, Float32Array | undefined> {
+    const after = yield* findEndsOf(found, ends, input, broken);
+    if (after) ends = after;
+    return after?.weights;
+  }
+  const { own } = observations;
+  const isNew = own !== undefined && input.uptimeMs < freshForMs(own);
   const candidates: Candidate[] = [];
   const oneFlow = new Set<number>();
   for (const tally of tallies) {
     if (tally.badEntries.length === 0) continue;
-    const ended = tally.trouble === 'broken' ? ends.weights : undefined;
-    const sights = yield* named(yield* explainTrouble(tally, facts, oneFlow, ended), facts);
+    const ended = tally === broken ? { ended: ends.weights, ...(isNew && { endedOf }) } : undefined;
+    const explained = yield* explainTrouble(tally, facts, { oneFlow, ...ended });
+    const sights = yield* named(explained, facts);
     for (const part of sights.flatMap(({ sight }) => sight.oneFlow)) noteOneFlow(part, oneFlow);
     candidates.push(...(yield* pathFindings(sights, input.previous)));
   }

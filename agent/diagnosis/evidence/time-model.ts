@@ -12,7 +12,7 @@ export const recoverS = 1.5;
 /** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */
 const newsS = 2;
 /** From then on a hint brings a look at a path in trouble within this time. */
-const hintS = 5;
+export const hintS = 5;
 /** A look takes no less than this from one row to the next. */
 const leastLookS = 2;
 /** Rows of agents that do not tell it: by default 250 echoes and 40 GETs are sent in a second. */

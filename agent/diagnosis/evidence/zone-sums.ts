@@ -4,6 +4,7 @@ import { AgesByChannel, type Begins } from './begin-times.js';
 import { addLook, noLooks } from './looks.js';
 import type { Side } from '../nouns/sight.js';
 import { answeringMask, isAnswer, type Tally } from './tally.js';
+import { slackS } from './time-model.js';
 import { coveredIn } from './witnesses.js';
 import type { ZonePairs } from './zone-pairs.js';
 
@@ -139,11 +140,15 @@ export class ZoneSums {
     const begins = trouble === 'broken' ? this.#beginsOf(pairs) : undefined;
     const { hinted } = this.#tally.times;
     const looks = [noLooks(), noLooks(), noLooks(), noLooks()];
+    // What is wrong about the beginning is wrong for all paths together.
+    const late = [noLooks(), noLooks(), noLooks(), noLooks()];
     const told = [0, 0, 0, 0];
     const count = (channel: number, confirmedS: number, paths: number): void => {
-      const sums = looks[channel];
-      const time = hinted[channel];
-      if (sums && time) addLook(sums, begins?.[channel] ?? Infinity, confirmedS, time, paths);
+      const [sums, lateSums, time] = [looks[channel], late[channel], hinted[channel]];
+      if (!sums || !lateSums || !time) return;
+      const beganS = begins?.[channel] ?? Infinity;
+      addLook(sums, beganS, confirmedS, time, paths);
+      addLook(lateSums, beganS - slackS, confirmedS, time, paths);
     };
     const zone = to === undefined ? index.whole : index.zones[to];
     const without = to === undefined && from !== undefined ? index.zones[from] : undefined;
@@ -176,7 +181,8 @@ export class ZoneSums {
       isAll ? leastLookedShare * Math.max(paths - (bad[channel] ?? 0), 0) : 0,
     );
     const looked = looks.map((one, channel) => Math.max(one.looked, leastLooked[channel] ?? 0));
-    return { bad, well, looked, told };
+    const sure = late.map(({ misfit }) => Math.max(misfit, 0));
+    return { bad, well, looked, sure, told };
   }
 
   #beginsOf(pairs: readonly number[]): Begins {

@@ -60,7 +60,8 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
   for (const cause of past) {
     if (now - (cause.endedMs ?? cause.shownMs) > keptMs) continue;
     if (isAllWell) {
-      causes.push({ ...cause, endedMs: cause.endedMs ?? now });
+      const { endedMs = now, overMs = now } = cause;
+      causes.push({ ...cause, endedMs, overMs });
       continue;
     }
     const subject = subjectOf(cause, tally.index);
@@ -68,24 +69,60 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     const placed = { ...cause, subject };
     // Later rows only tell later that it ended.
     const endedMs = cause.endedMs ?? endOf(placed, input, tally, times);
-    causes.push({ ...cause, endedMs });
+    if (endedMs === undefined) {
+      causes.push(cause);
+      continue;
+    }
+    const ended = { ...placed, endedMs, overMs: cause.overMs ?? now };
+    causes.push(ended);
     work += tally.observations.observers.length;
     if (work > slice) {
       work = 0;
       yield;
     }
-    if (endedMs === undefined) continue;
     weights ??= new Float32Array(4 * tally.bad.length).fill(Infinity);
-    lighten(weights, { ...placed, endedMs }, input, tally, times);
+    lighten(weights, ended, input, tally, times);
   }
   return { causes, weights };
+}
+
+/**
+ * Finds which of the causes that explain what rows tell have ended: an agent that has just started remembers none.
+ * @returns undefined if none has
+ */
+export function* findEndsOf(
+  found: Iterable<Cause>,
+  known: Ends,
+  input: DiagnosisInput,
+  tally: Tally,
+): Generator<void, Ends | undefined> {
+  const times = lookTimes(tally.observations.own);
+  const causes: PastCause[] = [];
+  let { weights } = known;
+  let work = 0;
+  for (const cause of found) {
+    if (cause.well === 0 || cause.isPartial) continue;
+    work += tally.observations.observers.length;
+    if (work > slice) {
+      work = 0;
+      yield;
+    }
+    const placed = { ...pastCause(cause, false, input, tally, times), subject: cause.subject };
+    const endedMs = endOf(placed, input, tally, times);
+    if (endedMs === undefined) continue;
+    const ended = { ...placed, endedMs, overMs: input.now };
+    causes.push(ended);
+    weights ??= new Float32Array(4 * tally.bad.length).fill(Infinity);
+    lighten(weights, ended, input, tally, times);
+  }
+  return causes.length === 0 ? undefined : { causes: [...known.causes, ...causes], weights };
 }
 
 /** What is remembered of causes for the next run: those that are shown now, and those that were. */
 export function* rememberCauses(
   shown: Iterable<{ readonly cause: Cause; readonly isSilent: boolean }>,
   before: readonly PastCause[],
-  { now, index }: DiagnosisInput,
+  input: DiagnosisInput,
   tally: Tally,
 ): Generator<void, readonly PastCause[]> {
   const times = lookTimes(tally.observations.own);
@@ -100,19 +137,31 @@ export function* rememberCauses(
       work = 0;
       yield;
     }
-    const named = nameCause(cause, index);
-    const beganMs = now - 1000 * (beganS(cause, tally, times) ?? 0);
-    const { ways } = cause;
-    past.set(`${keyOf(named)} `, {
-      ...named,
-      ways,
-      isSilent,
-      beganMs,
-      shownMs: now,
-      endedMs: undefined,
-    });
+    const one = pastCause(cause, isSilent, input, tally, times);
+    past.set(`${keyOf(one)} `, one);
   }
   return [...past.values()];
+}
+
+/** A cause that goes on, as far as is known. */
+function pastCause(
+  cause: Cause,
+  isSilent: boolean,
+  { now, index }: DiagnosisInput,
+  tally: Tally,
+  times: LookTimes,
+): PastCause {
+  const beganMs = now - 1000 * (beganS(cause, tally, times) ?? 0);
+  const { ways } = cause;
+  return {
+    ...nameCause(cause, index),
+    ways,
+    isSilent,
+    beganMs,
+    shownMs: now,
+    endedMs: undefined,
+    overMs: undefined,
+  };
 }
 
 /** When the paths of a cause began to fail. */
@@ -358,13 +407,14 @@ function placeOf(
 /** Takes the weight of failing paths that a cause explains which has ended, as far as its end does. */
 function lighten(
   weights: Float32Array,
-  cause: Placed & { readonly endedMs: number },
+  cause: Placed & { readonly endedMs: number; readonly overMs: number },
   { now }: DiagnosisInput,
   tally: Tally,
   times: LookTimes,
 ): void {
   const { subject, ways, claim } = cause;
   const endedS = (now - cause.endedMs) / 1000;
+  const overS = (now - cause.overMs) / 1000;
   const { entries, observers, observerOf } = tally.observations;
   const isPair = subject.type === 'pair';
   // Of a node or zone that was not reached, rows of its own come only now.
@@ -381,7 +431,7 @@ function lighten(
       // What began to fail later is of something else.
       if (!time || tally.ageS(entry, channel) < endedS - time.hintedS - slackS) continue;
       const at = 4 * entry + channel;
-      const left = overdueOf(endedS, confirmedS, time) / sizeOf(bad);
+      const left = overdueOf(overS, confirmedS, time) / sizeOf(bad);
       weights[at] = Math.min(weights[at] ?? 0, left);
     }
   };

@@ -101,7 +101,7 @@ function isRefuted(side: OpenSide, mask: number): boolean {
   let isOpen = false;
   for (let channel = 0; channel < 4; channel++) {
     if (((mask >> channel) & 1) === 0) continue;
-    if (!isPending(side, channel)) {
+    if (!isPending(side, channel, side.sure)) {
       if ((side.bad[channel] ?? 0) < leastShare * knownOf(side, channel)) return true;
     } else isOpen = true;
   }
@@ -109,8 +109,8 @@ function isRefuted(side: OpenSide, mask: number): boolean {
 }
 
 /** Whether looks are still to come that decide whether a channel works. */
-function isPending(side: OpenSide, channel: number): boolean {
-  if (mostMisfit * (side.well[channel] ?? 0) >= leastMargin) return false;
+function isPending(side: OpenSide, channel: number, well = side.well): boolean {
+  if (mostMisfit * (well[channel] ?? 0) >= leastMargin) return false;
   const told = side.told?.[channel] ?? 0;
   return told - knownOf(side, channel) >= leastPaths;
 }

@@ -55,4 +55,6 @@ export interface PastCause extends NamedCause {
   readonly shownMs: number;
   /** When it ended; undefined while it goes on, as far as rows tell. */
   readonly endedMs: number | undefined;
+  /** When rows told so first: it was over by then, whatever the error of `endedMs`. */
+  readonly overMs: number | undefined;
 }

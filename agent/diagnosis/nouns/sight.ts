@@ -23,6 +23,8 @@ export interface Side {
   readonly bad: ArrayLike<number>;
   /** Paths that are known to be well, by how much that contradicts that they fail. */
   readonly well: ArrayLike<number>;
+  /** The same, if the trouble began as late as it may have: it contradicts for sure. Absent: as `well`. */
+  readonly sure?: ArrayLike<number>;
   /** How many of them were looked at since the trouble began; absent: all. */
   readonly looked?: ArrayLike<number>;
   /** All paths that rows tell of, however old these are. Absent for large packets: of these only what was tested is known. */

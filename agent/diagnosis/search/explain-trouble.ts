@@ -1,5 +1,6 @@
 import { freshForMs } from '../../model/row.js';
 import type { Facts } from '../evidence/facts.js';
+import { hintS } from '../evidence/time-model.js';
 import { fellSilent } from '../evidence/fell-silent.js';
 import type { Observations } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
@@ -33,19 +34,26 @@ export interface ExplainedTrouble {
   readonly causes: readonly Cause[];
 }
 
-/**
- * Explains the paths with one trouble.
- * @param oneFlow the failing paths that losses explain, by four times the entry plus the channel
- * @param ended the most that a failing path weighs which causes explain that have ended, in the same order; undefined if there are none
- */
+/** What other causes explain, by four times the entry plus the channel. */
+export interface Otherwise {
+  /** The failing paths that losses explain. */
+  readonly oneFlow: ReadonlySet<number>;
+  /** The most that a failing path weighs which causes explain that have ended; undefined if there are none. */
+  readonly ended?: Float32Array | undefined;
+  /** The same, once it was tried which causes that were found have ended; undefined if none has. */
+  readonly endedOf?: (found: Iterable<Cause>) => Generator<void, Float32Array | undefined>;
+}
+
+/** Explains the paths with one trouble. */
 export function* explainTrouble(
   tally: Tally,
   facts: Facts,
-  oneFlow: ReadonlySet<number>,
-  ended: Float32Array | undefined,
+  { oneFlow, ended, endedOf }: Otherwise,
 ): Generator<void, ExplainedTrouble> {
   const { input, index, localNode } = facts;
   const { observations } = tally;
+  const { observers, observerOf } = observations;
+  const { from } = observations.entries;
   const zonePairs = yield* ZonePairs.of(index, observations.entries);
   yield;
   const explanation = new Explanation(tally, {
@@ -79,6 +87,7 @@ export function* explainTrouble(
   const usualOn = (channel: number) =>
     (everywhere >> channel) & 1 ? usualDegradedShare : (usual[channel] ?? 0.5);
   let reportWeight = leastReportWeight;
+  let endedWeights = ended;
   const weigh = () =>
     explanation.weigh((entry, channel, paths) => {
       if (!isBroken && isLeftOver?.(entry, channel) === true) return 0;
@@ -89,8 +98,14 @@ export function* explainTrouble(
         const sticky = weightOfFlows(tally, entry, channel);
         return degradedWeight(tally.trouble, usualOn(channel), ageS) + sticky;
       }
-      const weight = pathWeight(paths, ageS, reportWeight) * (implied?.(entry, channel) ?? 1);
-      return ended ? Math.min(weight, ended[4 * entry + channel] ?? Infinity) : weight;
+      // A row from some time ago does not say that it still fails.
+      const confirmedS = observers[observerOf[from[entry] ?? -1] ?? -1]?.ageS ?? 0;
+      const lastedS = ageS - Math.max(confirmedS - hintS, 0);
+      const weight =
+        pathWeight(paths, Math.max(lastedS, 0), reportWeight) * (implied?.(entry, channel) ?? 1);
+      return endedWeights
+        ? Math.min(weight, endedWeights[4 * entry + channel] ?? Infinity)
+        : weight;
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);
   yield* weigh();
@@ -111,8 +126,17 @@ export function* explainTrouble(
     // What others see too is no trouble of this node with some of them.
     if (implied) yield* explain(tally, explanation, subjects);
   }
-  yield* explain(tally, explanation, subjects, () => smallCandidates(tally, explanation, subjects));
+  const small = () => smallCandidates(tally, explanation, subjects);
+  yield* explain(tally, explanation, subjects, small);
   yield;
+  const again = endedOf ? yield* endedOf(explanation.causes) : undefined;
+  if (again) {
+    endedWeights = again;
+    for (const cause of [...explanation.causes]) explanation.remove(cause);
+    yield* weigh();
+    yield* explain(tally, explanation, subjects, small);
+    yield;
+  }
   return { tally, explanation, subjects, causes: joinWays(explanation.causes) };
 }
 

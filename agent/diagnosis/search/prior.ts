@@ -90,7 +90,7 @@ export const leastKnownShare = 0.5;
 
 /** A report of one observer about one node is wrong with a probability of one in a hundred. */
 export const leastReportWeight = 4.6;
-const mostReportWeight = 12;
+const mostReportWeight = 17;
 const mostAgeS = 300;
 const ageUnitS = 7;
 /** What one observer says of one node is right or wrong as a whole, so each further path adds little. */

@@ -221,6 +221,7 @@ const pastCauseSchema = causeSchema.extend({
   beganMs: z.number(),
   shownMs: z.number(),
   endedMs: orUndefined(z.number()),
+  overMs: orUndefined(z.number()),
 } satisfies FieldsOf<Omit<PastCause, keyof NamedCause>>);
 
 const outputFields = {

@@ -15,8 +15,11 @@ const confirmedS = (number: number, atS: number) => {
   return Math.floor((atS - phaseS) / intervalS) * intervalS + phaseS;
 };
 
-/** A node whose endpoint fails for all from `diesS`, and is repaired at `backS`. Rows come once in an interval. */
-function findingsAt(timesS: readonly number[], diesS: number, backS: number) {
+/**
+ * A node whose endpoint fails for all from `diesS`, and is repaired at `backS`. Rows come once in an interval.
+ * @param startS when the agent started
+ */
+function findingsAt(timesS: readonly number[], diesS: number, backS: number, startS = -3600) {
   let previous: DiagnosisOutput | undefined;
   return timesS.map((atS) => {
     const numberOf = (name: string) => Number(name.slice(3));
@@ -35,7 +38,7 @@ function findingsAt(timesS: readonly number[], diesS: number, backS: number) {
           return [n(number), { ageMs, bodyAgeMs: ageMs, row }];
         }),
       ),
-      input: { now: start + 1000 * atS, previous },
+      input: { now: start + 1000 * atS, uptimeMs: 1000 * (atS - startS), previous },
     });
     previous = diagnose(input);
     return { findings: previous.findings, unexplained: previous.unexplained };
@@ -71,6 +74,45 @@ describe('rows of before, where each comes once in a minute', () => {
   it('leave the paths that they tell of unexplained for as long as they stand', () => {
     expect(at(150)?.unexplained).toBeGreaterThan(0);
     expect(at(200)?.unexplained).toBe(0);
+  });
+});
+
+describe('an agent that was started after a repair', () => {
+  it('sees by the times of the rows that the fault has ended', () => {
+    const timesS = everyHalf(190).filter((atS) => atS >= 147);
+    const all = findingsAt(timesS, 60, 140, 146);
+    expect(all.flatMap(({ findings }) => findings)).toEqual([]);
+    expect(all[0]?.unexplained).toBeGreaterThan(0);
+  });
+});
+
+describe('a report of one node that was confirmed some minutes ago', () => {
+  const minutesMs = 250_000;
+  const findingsOf = (confirmedMs: number) =>
+    found(nodes, {
+      says: ({ from, to }) =>
+        from === n(2) && to === n(3)
+          ? {
+              state: 'unreachable',
+              ageSeconds: (minutesMs - confirmedMs) / 1000 + 2,
+              failure: 'timeout',
+            }
+          : undefined,
+      rows: {
+        [n(2)]: {
+          ageMs: confirmedMs,
+          bodyAgeMs: confirmedMs,
+          row: { httpIntervalMs: minutesMs },
+        },
+      },
+    }).findings.map(({ id }) => id);
+
+  it('does not say that the trouble has lasted since', () => {
+    expect(findingsOf(minutesMs)).toEqual([]);
+  });
+
+  it('says so once the node has confirmed it', () => {
+    expect(findingsOf(0)).toEqual(['pair:c/n2,c/n3']);
   });
 });
 

@@ -111,7 +111,7 @@ describe('a node or agent that was silent and is heard again', () => {
   });
 
   it('is told as isolated if its paths go on failing', () => {
-    expect(told(15, 10)).toMatchObject([['node-isolated', expect.any(String) as string]]);
+    expect(told(15.5, 10)).toMatchObject([['node-isolated', expect.any(String) as string]]);
   });
 
   it('is told as an agent that is down, and then as a filtered port', () => {
@@ -119,7 +119,7 @@ describe('a node or agent that was silent and is heard again', () => {
       'none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240); the host itself answers ping';
     expect(told(9.5, 10, isAgent)).toEqual([['agent-down', text]]);
     expect(told(11, 10, isAgent)).toEqual([]);
-    expect(told(16, 10, isAgent)).toMatchObject([['http-filtered', expect.any(String) as string]]);
+    expect(told(17, 10, isAgent)).toMatchObject([['http-filtered', expect.any(String) as string]]);
   });
 });
 
