@@ -162,6 +162,11 @@ export class Tally {
     };
   }
 
+  /** How many paths to a node are known to be well on a channel, as `Side` counts them. */
+  wellTo(node: number, channel: number): number {
+    return this.#inWell[4 * node + channel] ?? 0;
+  }
+
   /** The paths from a node. */
   fromNode(node: number): Side {
     return {

@@ -13,7 +13,7 @@ import { sizeOf } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
-import { nameCause, subjectOf, type NamedCause } from '../nouns/named-cause.js';
+import { nameCause, namesOf, subjectOf } from '../nouns/named-cause.js';
 import type { Subject } from '../nouns/subject.js';
 import type { Observer } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
@@ -66,22 +66,21 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     }
     const subject = subjectOf(cause, tally.index);
     if (!subject) continue;
-    const placed = { ...cause, subject };
-    // Later rows only tell later that it ended.
-    const endedMs = cause.endedMs ?? endOf(placed, input, tally, times);
-    if (endedMs === undefined) {
-      causes.push(cause);
-      continue;
-    }
-    const ended = { ...placed, endedMs, overMs: cause.overMs ?? now };
-    causes.push(ended);
-    work += tally.observations.observers.length;
+    work += mayHaveEnded(cause, subject, input, tally) ? tally.observations.observers.length : 1;
     if (work > slice) {
       work = 0;
       yield;
     }
+    // Later rows only tell later that it ended.
+    const endedMs = cause.endedMs ?? endOf(cause, subject, input, tally, times);
+    if (endedMs === undefined) {
+      causes.push(cause);
+      continue;
+    }
+    const ended = { ...cause, endedMs, overMs: cause.overMs ?? now };
+    causes.push(ended);
     weights ??= new Float32Array(4 * tally.bad.length).fill(Infinity);
-    lighten(weights, ended, input, tally, times);
+    lighten(weights, { ...ended, subject }, input, tally, times);
   }
   return { causes, weights };
 }
@@ -107,13 +106,14 @@ export function* findEndsOf(
       work = 0;
       yield;
     }
-    const placed = { ...pastCause(cause, false, input, tally, times), subject: cause.subject };
-    const endedMs = endOf(placed, input, tally, times);
+    const { subject } = cause;
+    const one = pastCause(cause, false, input, tally, times);
+    const endedMs = endOf(one, subject, input, tally, times);
     if (endedMs === undefined) continue;
-    const ended = { ...placed, endedMs, overMs: input.now };
+    const ended = { ...one, endedMs, overMs: input.now };
     causes.push(ended);
     weights ??= new Float32Array(4 * tally.bad.length).fill(Infinity);
-    lighten(weights, ended, input, tally, times);
+    lighten(weights, { ...ended, subject }, input, tally, times);
   }
   return causes.length === 0 ? undefined : { causes: [...known.causes, ...causes], weights };
 }
@@ -126,10 +126,16 @@ export function* rememberCauses(
   tally: Tally,
 ): Generator<void, readonly PastCause[]> {
   const times = lookTimes(tally.observations.own);
-  const past = new Map<string, PastCause>();
-  const keyOf = (one: NamedCause) => `${one.claim} ${one.type} ${one.names.join(' ')}`;
-  for (const one of before)
-    past.set(`${keyOf(one)} ${one.endedMs === undefined ? '' : 'ended'}`, one);
+  const past = [...before];
+  // There may be thousands, so no text is made of each.
+  const goingOn = new Map<string, number[]>();
+  for (const [at, { names, endedMs }] of past.entries()) {
+    if (endedMs !== undefined) continue;
+    const [first = ''] = names;
+    const known = goingOn.get(first);
+    if (known) known.push(at);
+    else goingOn.set(first, [at]);
+  }
   let work = 0;
   for (const { cause, isSilent } of shown) {
     work += 20;
@@ -137,11 +143,23 @@ export function* rememberCauses(
       work = 0;
       yield;
     }
-    const one = pastCause(cause, isSilent, input, tally, times);
-    past.set(`${keyOf(one)} `, one);
+    const { subject, claim, ways } = cause;
+    const names = namesOf(subject, input.index);
+    const same = goingOn.get(names[0] ?? '')?.find((at) => {
+      const one = past[at];
+      return one?.claim === claim && one.type === subject.type && one.names[1] === names[1];
+    });
+    const former = past[same ?? -1];
+    const isSettled = former && input.now - former.beganMs > settledMs;
+    past[same ?? past.length] = isSettled
+      ? { ...former, ways, isSilent, shownMs: input.now }
+      : pastCause(cause, isSilent, input, tally, times);
   }
-  return [...past.values()];
+  return past;
 }
+
+/** After this time all rows that tell of a beginning have come. */
+const settledMs = 60_000;
 
 /** A cause that goes on, as far as is known. */
 function pastCause(
@@ -187,13 +205,15 @@ type Placed = PastCause & { readonly subject: Subject };
 const rows = new RowsOfCause();
 
 function endOf(
-  cause: Placed,
+  past: PastCause,
+  subject: Subject,
   input: DiagnosisInput,
   tally: Tally,
   times: LookTimes,
 ): number | undefined {
   const { now } = input;
-  if (!mayHaveEnded(cause, input, tally)) return undefined;
+  if (!mayHaveEnded(past, subject, input, tally)) return undefined;
+  const cause = { ...past, subject };
   rows.clear();
   const isPair = cause.subject.type === 'pair';
   addRows(cause, input, tally);
@@ -204,12 +224,16 @@ function endOf(
 }
 
 /** Cheap for the thousands of dead nodes that nothing contradicts. */
-function mayHaveEnded(cause: Placed, input: DiagnosisInput, tally: Tally): boolean {
-  const { subject, claim, isSilent, beganMs } = cause;
+function mayHaveEnded(
+  cause: PastCause,
+  subject: Subject,
+  input: DiagnosisInput,
+  tally: Tally,
+): boolean {
+  const { claim, isSilent, beganMs } = cause;
   if (subject.type !== 'node') return true;
-  const well = tally.toNode(subject.node).well;
   for (let channel = 0; channel < 4; channel++) {
-    if ((claim >> channel) & 1 && (well[channel] ?? 0) > 0.5) return true;
+    if ((claim >> channel) & 1 && tally.wellTo(subject.node, channel) > 0.5) return true;
   }
   if (!isSilent && cause.ways === 'in') return false;
   const { observers, observerOf, heard } = tally.observations;
