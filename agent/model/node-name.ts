@@ -18,3 +18,9 @@ export function isName(text: string): boolean {
 export function isNodeName(text: string): boolean {
   return fullNamePattern.test(text);
 }
+
+/** Whether two names are of the same node: an endpoint may not know the name of its cluster. */
+export function isSameNode(a: string, b: string): boolean {
+  if (a.includes('/') && b.includes('/')) return a === b;
+  return a.slice(a.indexOf('/') + 1) === b.slice(b.indexOf('/') + 1);
+}

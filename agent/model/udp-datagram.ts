@@ -1,3 +1,5 @@
+import type { Signer } from './signed-fields.js';
+
 /** Every datagram, asked or answered, has as many bytes: an answer is never larger than what asked for it. */
 export const datagramBytes = 44;
 
@@ -19,15 +21,7 @@ export interface Datagram {
   readonly epoch: number;
 }
 
-/** Signs datagrams, and checks what others have signed: the keys of the mesh. */
-export interface DatagramKeys {
-  readonly isKeyed: boolean;
-  /** A code of sixteen bytes as base64url; undefined without a key. */
-  sign(text: string): string | undefined;
-  accepts(text: string, code: string | undefined): boolean;
-}
-
-export function encodeDatagram(datagram: Datagram, keys: DatagramKeys): Buffer {
+export function encodeDatagram(datagram: Datagram, keys: Signer): Buffer {
   const { type, session, sequence, counter, epoch } = datagram;
   const data = Buffer.alloc(datagramBytes);
   data.write(magic, 'latin1');
@@ -57,7 +51,7 @@ export function decodeDatagram(data: Buffer, type: Datagram['type']): Datagram |
 }
 
 /** Whether who has the key made this datagram; without a key every one is accepted. */
-export function isSigned(data: Buffer, keys: DatagramKeys): boolean {
+export function isSigned(data: Buffer, keys: Signer): boolean {
   return !keys.isKeyed || keys.accepts(signedText(data), data.toString('base64url', at.code));
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.js';
 import type { Piggyback } from '../probing/http/piggyback.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import { AgentTargets } from './agent-targets.js';
-import type { Signer } from './endpoint/endpoint-message.js';
+import type { Signer } from '../model/signed-fields.js';
 import { EndpointPlane } from './endpoint/endpoint-plane.js';
 import { createHintedLooks, type HintedLooks, type HintedTarget } from './hinted-looks.js';
 import type { TargetProber } from './probers/target-prober.js';

@@ -1,6 +1,7 @@
 import { decodeHints, encodeHints } from '../hints/hint-codec.js';
 import type { Hint } from '../hints/hint.js';
 import { decodeTargetHints, encodeTargetHints, type TargetHint } from '../hints/target-hint.js';
+import { splitFields, withMac } from '../../model/signed-fields.js';
 import { challengePattern, proofPattern } from './challenges.js';
 import type { MeshKeys } from './mesh-keys.js';
 
@@ -58,7 +59,7 @@ export function encodeRequest(request: ExchangeRequest, keys: MeshKeys): string 
   if (wholeRow !== undefined) fields.push(`whole=${wholeRow}`);
   if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
   const text = withTargetHints(fields.join(';'), targetHints);
-  return signed(text, keys.sign(`request\n${text}`));
+  return withMac(text, keys.sign(`request\n${text}`));
 }
 
 /** Reads a request's header. One of another version is no exchange: undefined. */
@@ -67,7 +68,7 @@ export function decodeRequest(
   keys: MeshKeys,
 ): ExchangeRequest | { readonly refused: Refusal } | undefined {
   if (header.length > maxHeaderBytes) return { refused: 'malformed' };
-  const message = splitFields(header);
+  const message = splitFields(header, version);
   if (message === 'other-version') return undefined;
   if (!message) return { refused: 'malformed' };
   const { fields, text, mac } = message;
@@ -98,7 +99,7 @@ export function encodeAnswer(
   if (challenge !== undefined) fields.push(`next=${challenge}`);
   if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
   const text = withTargetHints(fields.join(';'), targetHints);
-  return signed(text, keys.sign(signedAnswer(text, body, to)));
+  return withMac(text, keys.sign(signedAnswer(text, body, to)));
 }
 
 /** Reads an answer's header. One of another version is no exchange: undefined. */
@@ -109,7 +110,7 @@ export function decodeAnswer(
   keys: MeshKeys,
 ): ExchangeAnswer | { readonly refused: Refusal } | undefined {
   if (header.length > maxHeaderBytes) return { refused: 'malformed' };
-  const message = splitFields(header);
+  const message = splitFields(header, version);
   if (message === 'other-version') return undefined;
   if (!message) return { refused: 'malformed' };
   const { fields, text, mac } = message;
@@ -139,30 +140,4 @@ function signedAnswer(
   { from, to, nonce }: Pick<ExchangeRequest, 'from' | 'to' | 'nonce'>,
 ): string {
   return `answer\n${from}\n${to}\n${nonce}\n${text}\n${body}`;
-}
-
-function signed(text: string, mac: string | undefined): string {
-  return mac === undefined ? text : `${text};mac=${mac}`;
-}
-
-/** The fields of a header, each key once, and what of it is signed: all that comes before `mac`. */
-function splitFields(
-  header: string,
-):
-  | { readonly fields: ReadonlyMap<string, string>; readonly text: string; readonly mac?: string }
-  | 'other-version'
-  | undefined {
-  const [first, ...rest] = header.split(';');
-  if (first === undefined || !/^\d{1,3}$/.test(first)) return undefined;
-  if (first !== version) return 'other-version';
-  const fields = new Map<string, string>();
-  for (const part of rest) {
-    const [, key, value] = /^([a-z]{1,16})=([\x21-\x7e]*)$/.exec(part) ?? [];
-    if (key === undefined || value === undefined || fields.has(key) || fields.has('mac'))
-      return undefined;
-    fields.set(key, value);
-  }
-  const mac = fields.get('mac');
-  if (mac === undefined) return { fields, text: header };
-  return { fields, text: header.slice(0, header.lastIndexOf(';mac=')), mac };
 }

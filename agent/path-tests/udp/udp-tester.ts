@@ -1,11 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import {
-  decodeDatagram,
-  encodeDatagram,
-  isSigned,
-  type DatagramKeys,
-} from '../../model/udp-datagram.js';
+import type { Signer } from '../../model/signed-fields.js';
+import { decodeDatagram, encodeDatagram, isSigned } from '../../model/udp-datagram.js';
 import type { Clock } from '../../platform/clock.js';
 import type { UdpCounts } from './udp-counts.js';
 import type { UdpEntry, UdpPaths } from './udp-paths.js';
@@ -23,7 +19,7 @@ export interface UdpTesterOptions {
   readonly paths: UdpPaths;
   /** Where peers answer. */
   readonly port: number;
-  readonly keys: DatagramKeys;
+  readonly keys: Signer;
   readonly clock: Pick<Clock, 'nowMs' | 'wallMs'>;
 }
 

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6, type AddressInfo } from 'node:net';
+import type { Signer } from '../../model/signed-fields.js';
 import {
   decodeDatagram,
   encodeDatagram,
   isSigned,
   type Datagram,
-  type DatagramKeys,
 } from '../../model/udp-datagram.js';
 import { codeOf, messageOf, StartError } from '../../platform/errors.js';
 import { noteSocketEvent } from '../../platform/loop-turns.js';
@@ -22,7 +22,7 @@ export interface UdpEchoOptions {
   /** Empty: every address of both families. */
   readonly addresses: readonly string[];
   readonly port: number;
-  readonly keys: DatagramKeys;
+  readonly keys: Signer;
   /** Whether datagrams from an address are looked at. */
   readonly isAllowed: (ip: string) => boolean;
   readonly nowMs: () => number;

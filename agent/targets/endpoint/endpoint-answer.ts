@@ -1,11 +1,8 @@
 import type { Clock } from '../../platform/clock.js';
+import { isSameNode } from '../../model/node-name.js';
+import type { Signer } from '../../model/signed-fields.js';
 import type { TargetMonitor } from '../target-monitor.js';
-import {
-  decodeEndpointRequest,
-  encodeEndpointAnswer,
-  isSameNode,
-  type Signer,
-} from './endpoint-message.js';
+import { decodeEndpointRequest, encodeEndpointAnswer } from './endpoint-message.js';
 import { encodeEndpointResults } from './endpoint-results.js';
 
 export interface EndpointAnswerOptions {

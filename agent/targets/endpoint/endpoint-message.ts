@@ -1,3 +1,4 @@
+import { splitFields, withMac, type Signer } from '../../model/signed-fields.js';
 import { maxTargets, targetNamePattern } from '../../model/target.js';
 
 /** The version of the protocol, in front of every header. */
@@ -7,14 +8,6 @@ const maxNodes = 1_000_000;
 
 const namePattern = /^[A-Za-z0-9_.-]{1,253}(?:\/[A-Za-z0-9_.-]{1,253})?$/;
 const noncePattern = /^[A-Za-z0-9_-]{16}$/;
-
-/** Signs with the key of the mesh, where there is one. */
-export interface Signer {
-  /** Whether there is a key. Without one everything is accepted. */
-  readonly isKeyed: boolean;
-  sign(text: string): string | undefined;
-  accepts(text: string, code: string | undefined): boolean;
-}
 
 /** What an agent asks of the endpoint of its node. */
 export interface EndpointRequest {
@@ -37,7 +30,7 @@ export function encodeEndpointRequest(request: EndpointRequest, keys: Signer): s
     ...(look.length > 0 ? [`look=${look.join(',')}`] : []),
     `nonce=${nonce}`,
   ].join(';');
-  return signed(text, keys.sign(`endpoint-request\n${text}`));
+  return withMac(text, keys.sign(`endpoint-request\n${text}`));
 }
 
 /** Reads a request. Undefined where it is malformed or not signed by the key. */
@@ -67,7 +60,7 @@ export function encodeEndpointAnswer(
   keys: Signer,
 ): string {
   const text = node === undefined ? version : `${version};node=${node}`;
-  return signed(text, keys.sign(`endpoint-answer\n${nonce}\n${text}\n${body}`));
+  return withMac(text, keys.sign(`endpoint-answer\n${nonce}\n${text}\n${body}`));
 }
 
 /** Why an answer is not taken. */
@@ -89,28 +82,7 @@ export function decodeEndpointAnswer(
   return { node };
 }
 
-/** Whether two names are of the same node: an endpoint may not know the name of its cluster. */
-export function isSameNode(a: string, b: string): boolean {
-  if (a.includes('/') && b.includes('/')) return a === b;
-  return a.slice(a.indexOf('/') + 1) === b.slice(b.indexOf('/') + 1);
-}
-
-function signed(text: string, mac: string | undefined): string {
-  return mac === undefined ? text : `${text};mac=${mac}`;
-}
-
 function split(header: string) {
-  if (header.length > maxHeaderBytes) return undefined;
-  const [first, ...rest] = header.split(';');
-  if (first !== version) return undefined;
-  const fields = new Map<string, string>();
-  for (const part of rest) {
-    const [, key, value] = /^([a-z]{1,16})=([\x21-\x7e]*)$/.exec(part) ?? [];
-    if (key === undefined || value === undefined) return undefined;
-    if (fields.has(key) || fields.has('mac')) return undefined;
-    fields.set(key, value);
-  }
-  const mac = fields.get('mac');
-  const text = mac === undefined ? header : header.slice(0, header.lastIndexOf(';mac='));
-  return { fields, text, mac };
+  const message = header.length > maxHeaderBytes ? undefined : splitFields(header, version);
+  return message === 'other-version' ? undefined : message;
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { endpointHeader } from '../../model/hello-headers.js';
+import { isSameNode } from '../../model/node-name.js';
+import type { Signer } from '../../model/signed-fields.js';
 import type { PathState } from '../../model/path-state.js';
 import { maxTargets, rowAges, type RowTarget, type Target } from '../../model/target.js';
 import type { Clock } from '../../platform/clock.js';
@@ -9,9 +11,7 @@ import { changedServers, failingServers, isServerInDoubt, type TargetPlaneView }
 import {
   decodeEndpointAnswer,
   encodeEndpointRequest,
-  isSameNode,
   type EndpointRequest,
-  type Signer,
 } from './endpoint-message.js';
 import { decodeEndpointResults, type EndpointTarget } from './endpoint-results.js';
 

@@ -5,8 +5,8 @@ import {
   decodeEndpointRequest,
   encodeEndpointAnswer,
   encodeEndpointRequest,
-  isSameNode,
 } from '../../../../../agent/targets/endpoint/endpoint-message.js';
+import { isSameNode } from '../../../../../agent/model/node-name.js';
 import { EndpointPlane } from '../../../../../agent/targets/endpoint/endpoint-plane.js';
 import {
   decodeEndpointResults,
