@@ -22,6 +22,7 @@ import { createMesh, type Mesh } from './start/create-mesh.js';
 import { createPeers } from './start/create-peers.js';
 import { createAdminSource, createCluster, unreadKeptMs } from './start/create-readers.js';
 import { createScheduler } from './start/create-scheduler.js';
+import { createThroughput } from './start/create-throughput.js';
 import { createTraces } from './start/create-traces.js';
 import { createTargets, type TargetSources } from './start/create-targets.js';
 import { createUdp } from './start/create-udp.js';
@@ -111,7 +112,9 @@ async function build(options: AgentOptions, stops: Stops) {
   );
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };
   const traces = createTraces({ config, store, peers, flows }, stops);
-  const base = { ...reading, peers, mesh, targets, flows, traces, host };
+  const { directory } = peers;
+  const throughput = createThroughput({ config, logger, keys, directory, store }, stops);
+  const base = { ...reading, peers, mesh, targets, flows, traces, host, throughput };
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);

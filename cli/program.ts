@@ -19,6 +19,7 @@ import { addPingCommand } from './commands/ping.js';
 import { addReportCommand } from './commands/report.js';
 import { addStatusCommand } from './commands/status.js';
 import { addTargetsCommand } from './commands/targets.js';
+import { addThroughputCommand } from './commands/throughput.js';
 import { addTraceCommand } from './commands/trace.js';
 import { addWaitCommand } from './commands/wait.js';
 import type { ProgramIo } from './context.js';
@@ -32,6 +33,7 @@ Examples:
   meshprobe status --succinct                 which node, which plane is broken?
   meshprobe history node2                     the last probes of a node, drawn and in figures
   meshprobe trace node2                       the hops to a node, now; so do mtu and flows
+  meshprobe throughput node2                  what gets through to a node and back, in figures
   meshprobe report                            one file with all that the agent knows, for a bug report
   meshprobe status -H unix:///tmp/n1.sock     ask the agent on that socket
   MESHPROBE_SOCK=/tmp/n1.sock meshprobe get   the same by the environment
@@ -39,8 +41,8 @@ Examples:
                                               ask through a proxy that speaks TLS, with the API token
   meshprobe COMMAND --help                    more of each command
 
-get, ping, report, status --probe, trace, mtu and flows need the agent's unix socket: they do not work
-over tcp:// or https://. The API token is sent over these two alone, and over tcp:// it is not encrypted.
+get, ping, report, status --probe, trace, mtu, flows and throughput NODE need the agent's unix socket: they
+do not work over tcp:// or https://. The API token is sent over these two alone, and over tcp:// it is not encrypted.
 
 Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or its answer invalid,
 4 something found, not known yet, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
@@ -80,6 +82,7 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addTraceCommand(program, io, setExitCode);
   addMtuCommand(program, io, setExitCode);
   addFlowsCommand(program, io, setExitCode);
+  addThroughputCommand(program, io, setExitCode);
   addEventsCommand(program, io);
   addWaitCommand(program, io, setExitCode);
   addDiffCommand(program, io, setExitCode);

@@ -26,6 +26,8 @@ export interface ResponderFlags {
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string | undefined;
   readonly meshKeyFile: string | undefined;
+  /** Whether to take part in throughput tests without a mesh key. */
+  readonly throughputIsInsecure: boolean;
   /** Where the agent of this node may send from. */
   readonly agentSources: readonly string[];
 }
@@ -54,7 +56,7 @@ export function readResponderFlags(
   const read = <T>(name: Setting, expected: string, take: (text: string) => T | undefined) => {
     const flag = values[name];
     const variable = variableOf(name);
-    const raw = Array.isArray(flag) ? flag.join(',') : flag;
+    const raw = Array.isArray(flag) ? flag.join(',') : flag?.toString();
     const text = raw ?? (environment[variable] === '' ? undefined : environment[variable]);
     if (text === undefined) return undefined;
     const value = take(text);
@@ -87,6 +89,10 @@ export function readResponderFlags(
       domainPattern.test(text) ? text : undefined,
     ),
     meshKeyFile: path('mesh-key-file'),
+    throughputIsInsecure:
+      read('throughput-insecure', 'true or false', (text) =>
+        text === 'true' || text === 'false' ? text === 'true' : undefined,
+      ) ?? false,
     agentSources:
       read('agent-source', 'one or more IP addresses or networks', readAddressRanges) ?? [],
   };
@@ -103,6 +109,7 @@ const options = {
   'cluster-dns': { type: 'string', multiple: true },
   'cluster-domain': { type: 'string' },
   'mesh-key-file': { type: 'string' },
+  'throughput-insecure': { type: 'boolean' },
   'agent-source': { type: 'string', multiple: true },
 } as const;
 

@@ -31,7 +31,9 @@ Options:
                          the domain of the Services (or MESHPROBE_CLUSTER_DOMAIN;
                          default: that of resolv.conf, else cluster.local)
   --mesh-key-file <FILE> the secret of all agents: only who has it is told what this sees
-                         (or MESHPROBE_MESH_KEY_FILE)
+                         (or MESHPROBE_MESH_KEY_FILE), and may ask for throughput tests
+  --throughput-insecure  take part in throughput tests without a mesh key: anyone who can reach
+                         this may then ask for one (or MESHPROBE_THROUGHPUT_INSECURE=true)
   --agent-source <IP>    where the agent of this node sends from, or a network; repeatable; not
                          needed with a mesh key (or MESHPROBE_AGENT_SOURCE; default: the
                          addresses of this host or pod, and the default gateway)
@@ -62,12 +64,18 @@ export async function runResponder(
   return runUntilSignal({ info: log('info'), fatal: log('fatal') }, async (onFailure) => {
     const { addresses, port, nodeName } = flags;
     const targets = await startTargets(flags, environment, logs);
-    const answer = createAnswer({ nodeName, ...(targets && { carried: targets.carried }) });
+    const throughput = await startThroughput(flags, logs);
+    const answer = createAnswer({
+      nodeName,
+      ...(targets && { carried: targets.carried }),
+      upgrade: throughput?.upgrade,
+    });
     const stopUdp = await startUdp(flags, logs.warn, onFailure);
     const responder = await startResponder({ addresses, port, onFailure, answer });
     log('info')({ addresses: responder.addresses }, 'responder is answering');
     return async () => {
       targets?.stop();
+      throughput?.stop();
       await stopUdp?.();
       await responder.stop();
     };
@@ -87,6 +95,16 @@ async function startUdp(
   }
   const { startEndpointUdp } = await import('../start/start-endpoint-udp.js');
   return startEndpointUdp(flags, flags.udpPort, warn, onFailure);
+}
+
+/** Takes part in throughput tests where anybody may ask for one, and loads what it takes only then. */
+async function startThroughput(
+  flags: ResponderFlags,
+  log: Readonly<Record<'info' | 'warn', (facts: object, message: string) => void>>,
+) {
+  if (flags.meshKeyFile === undefined && !flags.throughputIsInsecure) return undefined;
+  const { startEndpointThroughput } = await import('../start/start-endpoint-throughput.js');
+  return startEndpointThroughput(flags, log);
 }
 
 /** Starts the probing of targets where there are any, and loads what it takes only then. */

@@ -62,6 +62,8 @@ export interface Config {
   readonly mesh: MeshConfig | undefined;
   /** Whether the counters of this host are read. */
   readonly hostSigns: boolean;
+  /** Whether throughput tests are made and taken part in without a mesh key. */
+  readonly throughputIsInsecure: boolean;
   readonly apiListen: ListenAddress | undefined;
   /** Undefined: the API over TCP asks for no token. */
   readonly apiTokenFile: string | undefined;
@@ -175,6 +177,7 @@ function buildConfig(
             trustedSources: values['mesh-source'] ?? [],
           },
     hostSigns: need('host-signs') === 'on',
+    throughputIsInsecure: need('throughput-insecure'),
     apiListen: safeApiListen(values),
     apiTokenFile: values['api-token-file'],
     apiAllowedHosts: Object.freeze(values['api-allowed-host'] ?? []),

@@ -278,6 +278,13 @@ export const settings = {
     help: "read what this host's kernel counts of itself, and tell what is bad in it: tables that are full, packets that are dropped",
     default: 'on',
   },
+  'throughput-insecure': {
+    schema: yesOrNo(),
+    value: 'true|false',
+    help: 'take part in throughput tests without a mesh key: any listed node may then ask for one, and who can forge its address',
+    default: 'false',
+    mayStandAlone: true,
+  },
   'api-listen': {
     schema: listenAddress(),
     value: 'HOST:PORT',

@@ -1,4 +1,4 @@
-// The headers of `GET /hello` and of its answer. Their names are a part of the protocol.
+// The headers of requests to the probe port and of their answers. Their names are a part of the protocol.
 
 /** What agents exchange: rows and hints. */
 export const exchangeHeader = 'meshprobe-exchange';
@@ -11,3 +11,6 @@ export const nodeHeader = 'meshprobe-node';
 
 /** Carries nothing but bytes, and asks for as many: whether large packets pass. */
 export const paddingHeader = 'meshprobe-large';
+
+/** What a connection of a throughput test is for: a GET that asks for another protocol than HTTP. */
+export const throughputHeader = 'meshprobe-throughput';

@@ -24,6 +24,7 @@ import type { HostMonitor } from '../host/host-monitor.js';
 import type { LargePackets } from '../path-tests/large/large-packets.js';
 import type { Traces } from './create-traces.js';
 import { createPathTests } from './create-path-tests.js';
+import type { Throughput } from './create-throughput.js';
 import type { Udp } from './create-udp.js';
 
 /** What readers ask for is kept for so long after the last of them, in milliseconds. */
@@ -45,6 +46,7 @@ export interface CreateReadersOptions {
   readonly traces: Traces;
   readonly targets: Targets | undefined;
   readonly host: HostMonitor | undefined;
+  readonly throughput: Throughput;
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
@@ -98,6 +100,7 @@ function notProbedOf(icmp: IcmpEngine, { icmpEngine }: Config): NotProbed[] {
 /** Creates what the routes of the API read. */
 export function createAdminSource(options: CreateReadersOptions, cluster: Cluster): AdminSource {
   const { config, thresholds, problems, eventLoop, icmp, store, scheduler, peers, mesh } = options;
+  const { throughput } = options;
   const { exchange } = mesh;
   const { host } = options;
   const context = {
@@ -125,6 +128,8 @@ export function createAdminSource(options: CreateReadersOptions, cluster: Cluste
     daemonHealth,
     probe: () => scheduler.sweep(),
     testPath: createPathTests({ config, store }),
+    startThroughput: throughput.start,
+    throughputTests: throughput.tests,
     report: createAgentReport({
       config,
       cluster,

@@ -13,6 +13,7 @@ import { createAnswer } from '../serving/responder/answer.js';
 import { startResponder } from '../serving/responder/responder.js';
 import { createAgentMetrics } from './create-agent-metrics.js';
 import type { Mesh } from './create-mesh.js';
+import type { Throughput } from './create-throughput.js';
 import type { Stops } from './stops.js';
 import type { Udp } from './create-udp.js';
 
@@ -28,6 +29,7 @@ export interface StartListenersOptions {
   readonly selfcheck: Selfcheck;
   readonly udp: Udp | undefined;
   readonly host: HostMonitor | undefined;
+  readonly throughput: Throughput;
   readonly onFailure: (reason: Error) => void;
 }
 
@@ -36,7 +38,7 @@ export interface StartListenersOptions {
  * @throws StartError where a port cannot be had
  */
 export async function startListeners(options: StartListenersOptions, stops: Stops): Promise<void> {
-  const { config, mesh, onFailure } = options;
+  const { config, mesh, throughput, onFailure } = options;
   const { exchange } = mesh;
   const responder = await startResponder({
     addresses: config.listenAddresses,
@@ -44,6 +46,7 @@ export async function startListeners(options: StartListenersOptions, stops: Stop
     onFailure,
     answer: createAnswer({
       nodeName: config.localName,
+      upgrade: throughput.upgrade,
       ...(exchange && {
         carried: {
           [exchangeHeader]: (header, remoteAddress) => exchange.answer(header, remoteAddress),
@@ -56,7 +59,7 @@ export async function startListeners(options: StartListenersOptions, stops: Stop
 }
 
 async function startTcpListeners(options: StartListenersOptions, stops: Stops): Promise<void> {
-  const { config, logger, pageFolder, cluster, source, onFailure } = options;
+  const { config, logger, pageFolder, cluster, source, throughput, onFailure } = options;
   const metrics = createAgentMetrics(options);
   const { apiListen, metricsListen } = config;
   if (apiListen) {
@@ -67,7 +70,12 @@ async function startTcpListeners(options: StartListenersOptions, stops: Stops): 
         allowedHosts: config.apiAllowedHosts,
         corsOrigins: config.apiCorsOrigins,
         pageFolder,
-        source: { status: source.status, history: source.history, v1: cluster },
+        source: {
+          status: source.status,
+          history: source.history,
+          v1: cluster,
+          throughputTests: throughput.tests,
+        },
         metrics,
         logger,
         onFailure,

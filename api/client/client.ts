@@ -4,10 +4,16 @@ import type { Status } from '../schema/status.js';
 import { fillGoZeroValues } from './go-zeros.js';
 import { formatAgentAddress } from './address.js';
 import { ApiError } from './api-error.js';
-import { exchange, parseJson, validated, type ClientOptions } from './exchange.js';
+import { exchange, explainMissing, parseJson, validated, type ClientOptions } from './exchange.js';
+import type {
+  ThroughputLine,
+  ThroughputRequest,
+  ThroughputTests,
+} from '../schema/v1/throughput.js';
 import type { PathTestLines, PathTestName, PathTestRequest } from '../schema/v1/path-tests.js';
 import { readPathTest, type ReceivedLine } from './path-tests.js';
 import { readReport } from './report.js';
+import { readThroughputTest } from './throughput.js';
 import { createV1Calls, type V1Calls } from './v1-calls.js';
 import { isWellFormedStatus } from './well-formed.js';
 
@@ -31,6 +37,12 @@ export interface Client extends V1Calls {
     test: Test,
     request: PathTestRequest,
   ) => AsyncGenerator<ReceivedLine<PathTestLines[Test]>, void, undefined>;
+  /** Makes the agent measure what gets through to a node. Its lines come while it goes on. */
+  readonly testThroughput: (
+    request: ThroughputRequest,
+  ) => AsyncGenerator<ReceivedLine<ThroughputLine>, void, undefined>;
+  /** The last throughput tests of the agent. */
+  readonly throughputTests: () => Promise<ThroughputTests>;
 }
 
 /** A typed client of one agent. Each call opens one connection. Each answer is validated. */
@@ -61,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
     if (address.kind !== 'unix' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
         'read-only',
-        `${where} is read-only: get (but for problems), ping, report, status --probe, trace, mtu and flows need the agent's unix socket`,
+        `${where} is read-only: get (but for problems), ping, report, status --probe, trace, mtu, flows and throughput NODE need the agent's unix socket`,
       );
     }
     throw error;
@@ -85,6 +97,20 @@ export function createClient(options: ClientOptions): Client {
       } catch (error) {
         explainReadOnly(error);
       }
+    },
+    async *testThroughput(request) {
+      try {
+        yield* readThroughputTest(options, request);
+      } catch (error) {
+        explainReadOnly(error);
+      }
+    },
+    async throughputTests() {
+      const body = await call('GET', '/v1/throughput').catch((error: unknown) => {
+        throw explainMissing(error, where);
+      });
+      const { throughputTestsSchema } = await import('../schema/v1/throughput.js');
+      return validated(body, throughputTestsSchema, where);
     },
     ...createV1Calls(options),
   };

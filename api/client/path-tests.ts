@@ -24,11 +24,30 @@ export async function* readPathTest<Test extends PathTestName>(
   test: Test,
   request: PathTestRequest,
 ): AsyncGenerator<ReceivedLine<PathTestLines[Test]>, void, undefined> {
-  const where = formatAgentAddress(options.address);
   const { pathTestLineSchemas } = await import('../schema/v1/path-tests.js');
   const schema: z.ZodType<PathTestLines[Test]> = pathTestLineSchemas[test];
+  yield* readTest(options, { path: `/v1/${test}`, request, schema, silenceMs });
+}
+
+export interface TestCall<Line> {
+  readonly path: string;
+  readonly request: object;
+  readonly schema: z.ZodType<Line>;
+  /** So long nothing may be said. */
+  readonly silenceMs: number;
+}
+
+/**
+ * Makes the agent begin a test, and yields what it says as it comes.
+ * @throws ApiError if there is no valid answer, or the signal is aborted
+ */
+export async function* readTest<Line extends { readonly type: string }>(
+  options: ClientOptions,
+  { path, request, schema, silenceMs }: TestCall<Line>,
+): AsyncGenerator<ReceivedLine<Line>, void, undefined> {
+  const where = formatAgentAddress(options.address);
   const body = JSON.stringify(request);
-  const answer = await openAnswer(options, `/v1/${test}`, 'application/x-ndjson', body);
+  const answer = await openAnswer(options, path, 'application/x-ndjson', body);
   let isOver = false;
   for await (const json of linesOf(answer, options, silenceMs)) {
     const parsed = parseJson(json, where);
@@ -39,7 +58,7 @@ export async function* readPathTest<Test extends PathTestName>(
   if (!isOver) throw invalidResponse(where, 'an answer that ended midway');
 }
 
-const types: readonly unknown[] = ['begin', 'hop', 'echo', 'round', 'end', 'error'];
+const types: readonly unknown[] = ['begin', 'hop', 'echo', 'round', 'direction', 'end', 'error'];
 
 function isKnown(line: unknown): boolean {
   if (typeof line !== 'object' || line === null || !('type' in line)) return true;

@@ -7,6 +7,11 @@ import { createReportRoute, type ReportPieces } from './report.js';
 import { sendBodies } from './send-bodies.js';
 import { createPathTestRoutes, type PathTestSource } from './v1/path-tests.js';
 import { createV1Routes } from './v1/router.js';
+import {
+  createThroughputReads,
+  createThroughputTest,
+  type ThroughputSource,
+} from './v1/throughput.js';
 
 export interface AdminSource extends ReadSource {
   readonly daemonHealth: () => DaemonHealth;
@@ -16,6 +21,8 @@ export interface AdminSource extends ReadSource {
   readonly report?: () => Promise<ReportPieces>;
   /** Tests of one path on demand. Without it there are no such paths. */
   readonly testPath?: PathTestSource;
+  /** Throughput tests on demand. Without it none can be asked for. */
+  readonly startThroughput?: ThroughputSource;
 }
 
 /** The API on the unix socket: `/v1`, and `/v1beta` as Cilium's health API describes it. */
@@ -26,6 +33,8 @@ export function createAdminApi(source: AdminSource): Hono {
   // These come first, because the next line holds whole bodies.
   if (source.report) app.route('/', createReportRoute(source.report));
   if (source.testPath) app.route('/', createPathTestRoutes(source.testPath));
+  const { startThroughput, throughputTests } = source;
+  if (startThroughput) app.route('/', createThroughputTest(startThroughput));
   app.use(sendBodies());
   app.get('/v1beta/healthz', (context) => context.json(source.daemonHealth()));
   allowOnly(app, '/v1beta/healthz', 'GET');
@@ -39,5 +48,6 @@ export function createAdminApi(source: AdminSource): Hono {
   });
   allowOnly(app, '/v1beta/status/probe', 'PUT');
   if (source.v1) app.route('/', createV1Routes(source.v1));
+  if (throughputTests) app.route('/', createThroughputReads(throughputTests));
   return app;
 }

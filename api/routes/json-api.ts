@@ -11,8 +11,9 @@ import { registerMetricsPath } from './metrics-openapi.js';
 import { tokenScheme, tokenSchemeObject } from './openapi-responses.js';
 import { onError } from './responses.js';
 import { sendBodies } from './send-bodies.js';
-import { registerV1Paths } from './v1/openapi.js';
+import { registerThroughputPath, registerV1Paths } from './v1/openapi.js';
 import { createV1Routes } from './v1/router.js';
+import { createThroughputReads } from './v1/throughput.js';
 import { registerV1betaPaths } from './v1beta/openapi.js';
 
 export interface JsonApiOptions {
@@ -52,6 +53,10 @@ export function createJsonApi(source: ReadSource, options: JsonApiOptions = {}):
   if (source.v1) {
     registerV1Paths(app.openAPIRegistry);
     app.route('/', createV1Routes(source.v1));
+  }
+  if (source.throughputTests) {
+    registerThroughputPath(app.openAPIRegistry);
+    app.route('/', createThroughputReads(source.throughputTests));
   }
   if (metrics) {
     registerMetricsPath(app.openAPIRegistry);

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { historyQuerySchema, type History } from '../schema/history.js';
 import { statusQuerySchema } from '../schema/status.js';
+import type { ThroughputTests } from '../schema/v1/throughput.js';
 import { readQuery } from './read-query.js';
 import { sharedBody } from './send-bodies.js';
 import type { V1Source } from './v1/source.js';
@@ -26,6 +27,8 @@ export interface ReadSource {
   readonly history: (node: string) => History | undefined;
   /** The source of `/v1`, about the whole cluster. Without it there is no `/v1`. */
   readonly v1?: V1Source;
+  /** The last throughput tests of this agent. Without it there is no such path. */
+  readonly throughputTests?: () => ThroughputTests;
 }
 
 /** Answers with the status, or with 304 if the client already has it. */

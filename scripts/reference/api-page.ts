@@ -24,6 +24,11 @@ import { pathTestLineSchemas, pathTestRequestSchema } from '../../api/schema/v1/
 import { reportSchema } from '../../api/schema/v1/report.js';
 import { summarySchema } from '../../api/schema/v1/summary.js';
 import { targetDetailSchema, targetsSchema } from '../../api/schema/v1/targets.js';
+import {
+  throughputLineSchema,
+  throughputRequestSchema,
+  throughputTestsSchema,
+} from '../../api/schema/v1/throughput.js';
 import { SchemaTables } from './schema-tables.js';
 import { pageOf, table } from './table.js';
 
@@ -102,6 +107,17 @@ const calls: readonly Call[] = [
       'lines of `/v1/mtu`': pathTestLineSchemas.mtu,
       'lines of `/v1/flows`': pathTestLineSchemas.flows,
     },
+  },
+  {
+    title: '`POST /v1/throughput`',
+    text: 'Measures what gets through to a listed node and back, now, and sends what it finds as it comes: one JSON object a line (`application/x-ndjson`). On the unix socket alone. 403: there is no mesh key; 404: there is no such node; 409: a throughput test is under way in this agent. A test ends when the client closes the connection. [paths.md](paths.md#how-much-gets-through) tells how it is made.',
+    bodies: { 'body of the request': throughputRequestSchema, lines: throughputLineSchema },
+  },
+  {
+    title: '`GET /v1/throughput`',
+    text: 'The last ten of these tests, since the agent started.',
+    query: noQuerySchema,
+    bodies: { body: throughputTestsSchema },
   },
   {
     title: '`kubectl meshprobe check -o json`',

@@ -83,6 +83,7 @@ beforeAll(async () => {
   const port = String(await freePort());
   const nodes = [1, 2].map((number) => ({ name: `node${number}`, host: `127.0.5.${number}` }));
   const nodesFile = bench.file('nodes.json', JSON.stringify({ nodes }));
+  const keyFile = bench.file('mesh-key', 'a mesh key of some bytes');
   const health = `127.0.0.1:${await freePort()}`;
   environment['MESHPROBE_HEALTH_LISTEN'] = health;
   for (const { name, host } of nodes) {
@@ -92,6 +93,7 @@ beforeAll(async () => {
       'socket-path': bench.path(`${name}.sock`),
       'listen-address': host,
       'probe-port': port,
+      'mesh-key-file': keyFile,
       'http-interval': '1s',
       'icmp-interval': '1s',
     };

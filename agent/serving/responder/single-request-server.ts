@@ -101,6 +101,7 @@ class Connection {
   #maxBytes = maxHeadBytes;
   #maxChunks = maxChunks;
   #isAnswered = false;
+  #isTakenOver = false;
   readonly #onPadded: (connection: Connection) => void;
 
   constructor(
@@ -113,11 +114,12 @@ class Connection {
     this.#onPadded = onPadded;
     this.source = socket.remoteAddress ?? '';
     // The close event that follows says all that matters.
-    socket.on('error', () => undefined).on('data', (chunk) => this.#onData(chunk));
+    socket.on('error', () => undefined).on('data', this.#onData);
   }
 
   /** Refuses an incomplete request, and cuts a client that does not read its answer. */
   endOverdue(): void {
+    if (this.#isTakenOver) return;
     if (this.#isAnswered) this.destroy();
     else this.refuse(408);
   }
@@ -130,7 +132,7 @@ class Connection {
     this.#socket.destroy();
   }
 
-  #onData(chunk: Buffer): void {
+  readonly #onData = (chunk: Buffer): void => {
     noteSocketEvent();
     if (this.#isAnswered) return;
     const searchFrom = Math.max(this.#head.length - headEnd.length, 0);
@@ -158,7 +160,22 @@ class Connection {
       return;
     }
     const answer = this.#answer({ ...request, remoteAddress: this.source });
-    this.#finish(formatAnswerHead(answer), request.method === 'HEAD' ? undefined : answer.body);
+    if (answer.takeOver) this.#giveAway(answer, answer.takeOver, this.#head.length - end);
+    else
+      this.#finish(formatAnswerHead(answer), request.method === 'HEAD' ? undefined : answer.body);
+  };
+
+  /** The connection is no longer of HTTP. It is closed with the server, and nothing else is done to it here. */
+  #giveAway(answer: Answer, takeOver: (socket: Socket) => void, length: number): void {
+    // Who asks for another protocol waits for the answer before it speaks it.
+    if (length > headEnd.length) {
+      this.refuse(400);
+      return;
+    }
+    this.#isTakenOver = true;
+    this.#socket.off('data', this.#onData).pause();
+    this.#socket.write(formatAnswerHead(answer), 'latin1');
+    takeOver(this.#socket);
   }
 
   /**

@@ -8,6 +8,7 @@ import { eventsQuerySchema, matrixQueryForms, nodesQuerySchema } from '../../sch
 import { maxNameLength } from '../../schema/v1/name-length.js';
 import { summarySchema } from '../../schema/v1/summary.js';
 import { targetDetailSchema, targetsSchema } from '../../schema/v1/targets.js';
+import { throughputTestsSchema } from '../../schema/v1/throughput.js';
 import { jsonResponse, jsonSchemaOf, refusals } from '../openapi-responses.js';
 
 const serverSentEventSchema = z
@@ -154,6 +155,22 @@ const routes = [
     },
   }),
 ];
+
+const throughputRoute = createRoute({
+  method: 'get',
+  path: '/v1/throughput',
+  operationId: 'listThroughputTests',
+  summary: 'The last throughput tests of this agent',
+  responses: {
+    200: jsonResponse(throughputTestsSchema, 'The last ten, the newest first'),
+    ...refusals,
+  },
+});
+
+/** Describes `GET /v1/throughput`. `throughput.ts` serves it. */
+export function registerThroughputPath(registry: OpenAPIHono['openAPIRegistry']): void {
+  registry.registerPath(throughputRoute);
+}
 
 /** Describes `/v1` in an OpenAPI document. `router.ts` serves it. */
 export function registerV1Paths(registry: OpenAPIHono['openAPIRegistry']): void {

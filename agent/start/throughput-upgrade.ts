@@ -1,0 +1,21 @@
+import { throughputHeader } from '../model/hello-headers.js';
+import { throughputPath, throughputProtocol } from '../path-tests/throughput/opening.js';
+import type { ThroughputServer } from '../path-tests/throughput/throughput-server.js';
+import { openTcpInfo, type ReadTcpInfo } from '../probing/http/tcp-info.js';
+import type { Upgrade } from '../serving/responder/answer.js';
+
+/** What answers the connections of throughput tests on the probe port. */
+export function throughputUpgrade(server: ThroughputServer): Upgrade {
+  return {
+    path: throughputPath,
+    protocol: throughputProtocol,
+    headerName: throughputHeader,
+    answer: (header, ip) => server.answer(header, ip),
+  };
+}
+
+/** Loads what reads TCP_INFO when the first test needs it. */
+export function tcpInfoWhenNeeded(): () => Promise<ReadTcpInfo> {
+  let opened: Promise<ReadTcpInfo> | undefined;
+  return () => (opened ??= openTcpInfo());
+}

@@ -1,0 +1,531 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
+import { throughputHeader } from '../../../agent/model/hello-headers.js';
+import type { Plane } from '../../../agent/model/path.js';
+import { MessageLink } from '../../../agent/path-tests/throughput/message-link.js';
+import { OneAtATime } from '../../../agent/path-tests/throughput/one-at-a-time.js';
+import {
+  decodeRequest,
+  encodeJoining,
+  encodeOpened,
+  encodeOpening,
+  decodeOpened,
+} from '../../../agent/path-tests/throughput/opening.js';
+import { testThroughput } from '../../../agent/path-tests/throughput/throughput-test.js';
+import { ThroughputServer } from '../../../agent/path-tests/throughput/throughput-server.js';
+import { upgrade } from '../../../agent/path-tests/throughput/upgrade.js';
+import { createNonces } from '../../../agent/platform/nonces.js';
+import { openTcpInfo } from '../../../agent/probing/http/tcp-info.js';
+import { createAnswer } from '../../../agent/serving/responder/answer.js';
+import { startResponder } from '../../../agent/serving/responder/responder.js';
+import { throughputUpgrade } from '../../../agent/start/throughput-upgrade.js';
+import type { ThroughputLine } from '../../../api/schema/v1/throughput.js';
+import { freePort } from '../lib/free-port.js';
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+const keys = new MeshKeys(['a key of sixteen bytes']);
+const otherKeys = new MeshKeys(['another key of sixteen']);
+const noKeys = new MeshKeys();
+const readTcpInfo = await openTcpInfo();
+const createNonce = createNonces();
+const [agentIp, endpointIp] = ['127.0.9.1', '127.0.9.2'];
+const agreement = { ms: 2000, bytes: 20_000_000, streams: 3 };
+
+interface End {
+  readonly turn: OneAtATime;
+  readonly logged: string[];
+  stop(): Promise<void>;
+}
+
+/** A real end: a responder at an address, whose throughput tests are answered. */
+async function startEnd(
+  ip: string,
+  port: number,
+  options: { readonly keys?: MeshKeys; readonly isInsecure?: boolean } = {},
+): Promise<End> {
+  const turn = new OneAtATime();
+  const logged: string[] = [];
+  const server = new ThroughputServer({
+    keys,
+    isInsecure: false,
+    isOwnName: (name) => name === 'c/n2',
+    isPeer: (name) => name === 'c/n1',
+    turn,
+    openTcpInfo: () => Promise.resolve(readTcpInfo),
+    log: (facts, message) => logged.push(`${message} ${JSON.stringify(facts)}`),
+    ...options,
+  });
+  const responder = await startResponder({
+    addresses: [ip],
+    port,
+    onFailure: (error) => logged.push(String(error)),
+    answer: createAnswer({ upgrade: throughputUpgrade(server) }),
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= responder.stop());
+  stops.push(stop);
+  return { turn, logged, stop };
+}
+
+interface Asked {
+  readonly planes?: readonly Plane[];
+  readonly keys?: MeshKeys;
+  readonly node?: string;
+  readonly from?: string;
+  readonly ms?: number;
+  readonly bytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+const ipOf = { host: agentIp, endpoint: endpointIp };
+
+/** The lines of a test, to ends at a port. */
+function ask(port: number, asked: Asked = {}) {
+  const { planes = ['host'], node = 'c/n2', from = 'c/n1', ...rest } = asked;
+  const { ms, bytes, signal = new AbortController().signal } = rest;
+  return testThroughput({
+    node,
+    addresses: new Map(planes.map((plane) => [plane, ipOf[plane]])),
+    agentAddress: agentIp,
+    agreement: { ...agreement, ...(ms && { ms }), ...(bytes && { bytes }) },
+    port,
+    session: { from, keys: rest.keys ?? keys, createNonce, readTcpInfo },
+    signal,
+  });
+}
+
+async function linesOf(lines: AsyncIterable<ThroughputLine>): Promise<ThroughputLine[]> {
+  const all = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}
+
+const lastOf = async (port: number, asked?: Asked) => (await linesOf(ask(port, asked))).at(-1);
+const failsWith = (text: string) => ({ type: 'error', text });
+
+describe('between two ends that keep to it', () => {
+  test('both ways on both planes are measured, and the ratio is that of the figures', async () => {
+    const port = await freePort();
+    const [agent, endpoint] = [await startEnd(agentIp, port), await startEnd(endpointIp, port)];
+    const lines = await linesOf(ask(port, { planes: ['host', 'endpoint'] }));
+    expect(lines.map(({ type }) => type)).toEqual([
+      'begin',
+      ...Array.from({ length: 4 }, () => 'direction'),
+      'end',
+    ]);
+    const [begin, ...directions] = lines.slice(0, -1);
+    expect(begin).toMatchObject({ node: 'c/n2', seconds: 2, bytes: 20_000_000, streams: 3 });
+    const order = directions.map((line) =>
+      line.type === 'direction' ? `${line.plane} ${line.direction}` : line.type,
+    );
+    expect(order).toEqual(['host to', 'host from', 'endpoint to', 'endpoint from']);
+    const rates = directions.map((line) => {
+      expect(line).toMatchObject({ bytes: 20_000_000, endedBy: 'bytes' });
+      if (line.type !== 'direction') return NaN;
+      expect(line.retransmissions).toBeGreaterThanOrEqual(0);
+      expect(line.bitsPerSecond).toBeCloseTo((line.bytes * 8) / line.seconds, -1);
+      return line.bitsPerSecond;
+    });
+    const [hostTo = 0, hostFrom = 0, endpointTo = 0, endpointFrom = 0] = rates;
+    const [to, from] = [endpointTo / hostTo, endpointFrom / hostFrom];
+    expect(lines.at(-1)).toEqual({ type: 'end', endpointToHost: { to, from } });
+    await vi.waitUntil(() => !agent.turn.isTaken && !endpoint.turn.isTaken);
+  });
+
+  test('the time ends a measurement that has more to send', async () => {
+    const port = await freePort();
+    await startEnd(agentIp, port);
+    const lines = await linesOf(ask(port, { ms: 200, bytes: 10_000_000_000 }));
+    const directions = lines.filter(({ type }) => type === 'direction');
+    expect(directions).toHaveLength(2);
+    for (const line of directions) expect(line).toMatchObject({ endedBy: 'seconds' });
+  });
+
+  test('the agent is held while the endpoint alone is measured', async () => {
+    const port = await freePort();
+    const [agent] = [await startEnd(agentIp, port), await startEnd(endpointIp, port)];
+    const held: boolean[] = [];
+    for await (const { type } of ask(port, { planes: ['endpoint'] })) {
+      if (type === 'direction') held.push(agent.turn.isTaken);
+    }
+    expect(held).toEqual([true, true]);
+  });
+
+  test('an endpoint is measured where the agent of its node cannot be reached', async () => {
+    const port = await freePort();
+    await startEnd(endpointIp, port);
+    expect(await lastOf(port, { planes: ['endpoint'] })).toEqual({ type: 'end' });
+    const text = 'the agent of c/n2 cannot be reached (ECONNREFUSED)';
+    expect(await lastOf(port)).toEqual(failsWith(text));
+  });
+
+  test('without a key both ends must have agreed to that', async () => {
+    const port = await freePort();
+    await startEnd(agentIp, port, { keys: noKeys, isInsecure: true });
+    expect(await lastOf(port, { keys: noKeys })).toEqual({ type: 'end' });
+  });
+});
+
+describe('who does not take part says why', () => {
+  const cases: readonly [string, Parameters<typeof startEnd>[2], Asked, string][] = [
+    ['another key', {}, { keys: otherKeys }, 'has another mesh key'],
+    ['a key there alone', {}, { keys: noKeys }, 'has another mesh key'],
+    ['no key there', { keys: noKeys }, {}, 'has no mesh key: give it --mesh-key-file'],
+    ['a wrong address', {}, { node: 'c/n3' }, 'is another node: the node list'],
+    ['a stranger', {}, { from: 'c/n9' }, 'does not have this node in its node list'],
+  ];
+  test.each(cases)('%s', async (_, end, asked, text) => {
+    const port = await freePort();
+    const { turn } = await startEnd(agentIp, port, end);
+    const last = await lastOf(port, asked);
+    expect(last).toMatchObject({ type: 'error' });
+    expect(last?.type === 'error' && last.text).toContain(`of ${asked.node ?? 'c/n2'} ${text}`);
+    expect(turn.isTaken).toBe(false);
+  });
+
+  test('one that is in another test', async () => {
+    const port = await freePort();
+    const { turn } = await startEnd(agentIp, port);
+    turn.take();
+    const text = 'the agent of c/n2 takes part in another throughput test; try again later';
+    expect(await lastOf(port)).toEqual(failsWith(text));
+    expect(turn.isTaken).toBe(true);
+  });
+
+  test('an agent without throughput tests, and what is no agent', async () => {
+    const port = await freePort();
+    const old = await startResponder({
+      addresses: [agentIp],
+      port,
+      onFailure: (error) => expect.unreachable(String(error)),
+    });
+    const text = 'the agent of c/n2 knows no throughput tests: it is older, or not of meshprobe';
+    expect(await lastOf(port)).toEqual(failsWith(text));
+    await old.stop();
+    const other = createServer((socket) =>
+      socket.on('error', () => undefined).end('SSH-2.0-x\r\n'),
+    );
+    other.listen(port, agentIp);
+    await once(other, 'listening');
+    stops.push(() => other.close());
+    const words = 'the agent of c/n2 does not answer in HTTP: it is not of meshprobe';
+    expect(await lastOf(port)).toEqual(failsWith(words));
+  });
+});
+
+describe('an end that goes midway', () => {
+  test('the test ends on both ends as soon as the one who asked wants it', async () => {
+    const port = await freePort();
+    const { turn, logged } = await startEnd(agentIp, port);
+    const stopping = new AbortController();
+    const lines = ask(port, { ms: 30_000, bytes: 1e10, signal: stopping.signal });
+    const ended = linesOf(lines);
+    await vi.waitUntil(() => turn.isTaken);
+    stopping.abort();
+    await expect(ended).rejects.toThrow('aborted');
+    await vi.waitUntil(() => !turn.isTaken);
+    expect(logged.at(-1)).toContain('is over');
+  });
+
+  test('the other end is closed', async () => {
+    const port = await freePort();
+    const end = await startEnd(agentIp, port);
+    const ended = lastOf(port, { ms: 30_000, bytes: 1e10 });
+    await vi.waitUntil(() => end.turn.isTaken);
+    await end.stop();
+    const last = await ended;
+    expect(last).toMatchObject({ type: 'error' });
+    expect(last?.type === 'error' && last.text).toMatch(
+      /^the agent of c\/n2 (closed the connection|cannot be reached|closed a stream)/,
+    );
+  });
+});
+
+/** The other end as it must not be: it opens a session by the protocol, and then does what it likes. */
+async function startBadEnd(
+  port: number,
+  act: (link: MessageLink, streams: () => Promise<Socket[]>, control: Socket) => unknown,
+): Promise<void> {
+  let joined: Socket[] = [];
+  const responder = await startResponder({
+    addresses: [agentIp],
+    port,
+    onFailure: (error) => expect.unreachable(String(error)),
+    answer: createAnswer({
+      upgrade: {
+        path: '/throughput',
+        protocol: 'meshprobe-throughput',
+        headerName: throughputHeader,
+        answer(header) {
+          const request = decodeRequest(header, keys);
+          if (typeof request === 'string') return { header: request };
+          if ('joining' in request) {
+            return {
+              header: '1',
+              takeOver: (socket) => joined.push(socket),
+            };
+          }
+          const { opening } = request;
+          const nonce = createNonce();
+          return {
+            header: encodeOpened(nonce, opening, keys),
+            takeOver(socket) {
+              const nonces = [opening.nonce, nonce] as const;
+              const link = new MessageLink({ socket, keys, nonces, side: 'asked' });
+              const streams = async (): Promise<Socket[]> => {
+                joined = [];
+                await link.expect('run', 2000);
+                link.send('ready', { token: createNonce() });
+                await vi.waitUntil(() => joined.length === agreement.streams);
+                return joined;
+              };
+              void act(link, streams, socket);
+            },
+          };
+        },
+      },
+    }),
+  });
+  stops.push(() => responder.stop());
+}
+
+const hold = async (link: MessageLink): Promise<void> => {
+  await link.expect('hold', 2000);
+  link.send('held');
+};
+
+/** Takes part in the first measurement as it should. */
+async function receiveAll(link: MessageLink, streams: () => Promise<Socket[]>): Promise<void> {
+  for (const stream of await streams()) stream.resume();
+  link.send('done', { bytes: agreement.bytes, us: 1000 });
+  await link.expect('sent', 2000);
+}
+
+describe('an end that does not keep to it', () => {
+  test('says that it received what it was not sent', async () => {
+    const port = await freePort();
+    await startBadEnd(port, async (link, streams) => {
+      await hold(link);
+      await streams();
+      link.send('done', { bytes: 20_000_001, us: 5 });
+    });
+    const text = 'the agent of c/n2 says that it received what cannot be';
+    expect(await lastOf(port)).toEqual(failsWith(text));
+  });
+
+  test('sends more than was agreed', async () => {
+    const port = await freePort();
+    await startBadEnd(port, async (link, streams) => {
+      await hold(link);
+      await receiveAll(link, streams);
+      for (const stream of await streams()) stream.write(Buffer.alloc(10_000_000));
+    });
+    const text = 'the agent of c/n2 sent more data than was agreed';
+    expect(await lastOf(port)).toEqual(failsWith(text));
+  });
+
+  test('sends nothing', { timeout: 20_000 }, async () => {
+    const port = await freePort();
+    await startBadEnd(port, async (link, streams) => {
+      await hold(link);
+      await receiveAll(link, streams);
+      await streams();
+    });
+    const text = 'the agent of c/n2 sent no data within 5 s';
+    expect(await lastOf(port)).toEqual(failsWith(text));
+  });
+
+  test('closes a stream midway', async () => {
+    const port = await freePort();
+    await startBadEnd(port, async (link, streams) => {
+      await hold(link);
+      await receiveAll(link, streams);
+      const [first] = await streams();
+      first?.end('some bytes');
+    });
+    const text = 'the agent of c/n2 closed a stream before the measurement was over';
+    expect(await lastOf(port)).toEqual(failsWith(text));
+  });
+
+  test('answers nothing', { timeout: 20_000 }, async () => {
+    const port = await freePort();
+    await startBadEnd(port, (link) => link.next(10_000).catch(() => undefined));
+    const text = 'the agent of c/n2 did not answer within 5 s';
+    expect(await lastOf(port)).toEqual(failsWith(text));
+  });
+
+  test('sends something else than messages', async () => {
+    for (const garbage of [
+      '\0\xff\n',
+      'x'.repeat(5000),
+      '1;type=held\n',
+      '1;type=held;mac=AAAA\n',
+    ]) {
+      const port = await freePort();
+      await startBadEnd(port, (_, __, control) => control.write(garbage, 'latin1'));
+      const last = await lastOf(port);
+      expect(last?.type === 'error' && last.text).toMatch(
+        /^the agent of c\/n2 sent (something else than messages of a test|a message that the mesh key has not signed)$/,
+      );
+    }
+  });
+
+  test('floods with messages', async () => {
+    const port = await freePort();
+    await startBadEnd(port, (link) => {
+      for (let at = 0; at < 100; at++) link.send('held');
+    });
+    const last = await lastOf(port);
+    expect(last?.type === 'error' && last.text).toMatch(/^the agent of c\/n2 .*out of turn/);
+  });
+
+  test('sends what was sent to it before: each message is of one side, one number, one session', async () => {
+    const port = await freePort();
+    let heard = '';
+    await startBadEnd(port, (link, _, control) => {
+      control.once('data', (chunk: Buffer) => {
+        heard = chunk.toString('latin1');
+        control.write(heard);
+      });
+      return link.next(2000);
+    });
+    const last = await lastOf(port);
+    expect(heard).toMatch(/^1;type=hold;/);
+    const text = 'the agent of c/n2 sent a message that the mesh key has not signed';
+    expect(last).toEqual(failsWith(text));
+  });
+});
+
+/** Asks a real end by hand, up to the streams of a measurement. */
+async function askByHand(port: number, way: 'to' | 'from') {
+  const signal = new AbortController().signal;
+  const at = { ip: agentIp, port };
+  const opening = { from: 'c/n1', to: 'c/n2', nonce: createNonce() };
+  const { socket, header } = await upgrade(at, encodeOpening(opening, keys), signal);
+  stops.push(() => socket.destroy());
+  const nonces = [opening.nonce, decodeOpened(header, opening, keys) ?? ''] as const;
+  const link = new MessageLink({ socket, keys, nonces, side: 'asker' });
+  link.send('hold', agreement);
+  await link.expect('held', 2000);
+  link.send('run', { way });
+  const token = (await link.expect('ready', 2000)).fields.get('token') ?? '';
+  const join = async (stream: number): Promise<Socket> =>
+    (await upgrade(at, encodeJoining({ token, stream }, keys), signal)).socket;
+  return { link, token, join };
+}
+
+describe('an end that is asked by one that does not keep to it', () => {
+  const all = [0, 1, 2];
+
+  test('reads no more than was agreed', async () => {
+    const port = await freePort();
+    const { turn } = await startEnd(agentIp, port);
+    const { link, join } = await askByHand(port, 'to');
+    const streams = await Promise.all(all.map(join));
+    for (const stream of streams) stream.write(Buffer.alloc(10_000_000));
+    const told = link.expect('done', 2000);
+    await expect(told).rejects.toThrow('says that more data came than was agreed');
+    await vi.waitUntil(() => !turn.isTaken);
+    await vi.waitUntil(() => streams.every(({ closed }) => closed));
+  });
+
+  test('waits for data and for streams for some seconds', { timeout: 20_000 }, async () => {
+    const [first, second] = [await freePort(), await freePort()];
+    const [silent, alone] = [await startEnd(agentIp, first), await startEnd(agentIp, second)];
+    const [{ link, join }, other] = await Promise.all([
+      askByHand(first, 'to'),
+      askByHand(second, 'to'),
+    ]);
+    await Promise.all([...all.map(join), other.join(0)]);
+    await Promise.all([
+      expect(link.expect('done', 8000)).rejects.toThrow('says that no data came'),
+      expect(other.link.expect('done', 8000)).rejects.toThrow('a stream was closed, or never came'),
+    ]);
+    await vi.waitUntil(() => !silent.turn.isTaken && !alone.turn.isTaken);
+  });
+
+  test('takes each stream once, and none that is not of the measurement', async () => {
+    const port = await freePort();
+    await startEnd(agentIp, port);
+    const { join, token } = await askByHand(port, 'from');
+    await join(0);
+    const refused = 'says that a stream was closed, or never came';
+    await expect(join(0)).rejects.toThrow(refused);
+    await expect(join(3)).rejects.toThrow(refused);
+    const signal = new AbortController().signal;
+    const at = { ip: agentIp, port };
+    const foreign = encodeJoining({ token: createNonce(), stream: 1 }, keys);
+    await expect(upgrade(at, foreign, signal)).rejects.toThrow(refused);
+    const unsigned = encodeJoining({ token, stream: 1 }, otherKeys);
+    await expect(upgrade(at, unsigned, signal)).rejects.toThrow('has another mesh key');
+  });
+
+  test('sends no more than was agreed, also to one who reads all of it', async () => {
+    const port = await freePort();
+    const { turn } = await startEnd(agentIp, port);
+    const { link, join } = await askByHand(port, 'from');
+    let bytes = 0;
+    for (const stream of await Promise.all(all.map(join))) {
+      stream.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    }
+    await vi.waitUntil(() => bytes >= agreement.bytes);
+    link.send('done', { bytes, us: 1000 });
+    const sent = await link.expect('sent', 2000);
+    expect([bytes, Number(sent.fields.get('bytes'))]).toEqual([agreement.bytes, agreement.bytes]);
+    link.close();
+    await vi.waitUntil(() => !turn.isTaken);
+  });
+
+  test('takes part in no larger test, and measures each way once', async () => {
+    const port = await freePort();
+    const { turn } = await startEnd(agentIp, port);
+    const signal = new AbortController().signal;
+    const open = async () => {
+      const opening = { from: 'c/n1', to: 'c/n2', nonce: createNonce() };
+      const at = { ip: agentIp, port };
+      const { socket, header } = await upgrade(at, encodeOpening(opening, keys), signal);
+      stops.push(() => socket.destroy());
+      const nonces = [opening.nonce, decodeOpened(header, opening, keys) ?? ''] as const;
+      return new MessageLink({ socket, keys, nonces, side: 'asker' });
+    };
+    for (const hold of [
+      { ...agreement, ms: 30_001 },
+      { ...agreement, bytes: 1e11 },
+      { ...agreement, streams: 17 },
+      { ms: 1000, bytes: 1e6 },
+    ]) {
+      const link = await open();
+      link.send('hold', hold);
+      await expect(link.expect('held', 2000)).rejects.toThrow(
+        'takes no part in a test of this size',
+      );
+    }
+    const link = await open();
+    link.send('hold', agreement);
+    await link.expect('held', 2000);
+    link.send('run', { way: 'sideways' });
+    await expect(link.expect('ready', 2000)).rejects.toThrow('does not understand the request');
+    await vi.waitUntil(() => !turn.isTaken);
+  });
+
+  test('is open to others again soon if nobody goes on', { timeout: 20_000 }, async () => {
+    const port = await freePort();
+    const { turn } = await startEnd(agentIp, port);
+    const opening = { from: 'c/n1', to: 'c/n2', nonce: createNonce() };
+    const signal = new AbortController().signal;
+    const header = encodeOpening(opening, keys);
+    // Who heard an opening can send it again. It holds nothing, and is closed.
+    const { socket } = await upgrade({ ip: agentIp, port }, header, signal);
+    socket.resume();
+    const closed = once(socket, 'close');
+    expect(turn.isTaken).toBe(false);
+    expect(await lastOf(port)).toEqual({ type: 'end' });
+    await closed;
+  });
+});
