@@ -25,6 +25,7 @@ const viewPaths = [
   '/findings/*',
   '/nodes',
   '/nodes/*',
+  '/targets',
   '/targets/*',
   '/events',
 ];

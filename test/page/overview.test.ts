@@ -77,6 +77,44 @@ test('a filter that hides all events does not say that nothing has happened', as
   expect(await main.textContent()).not.toContain('Nothing has changed');
 });
 
+test('the filters of the events are in the URL, and every type can be chosen', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.failPair('prod/east-1', 'prod/west-1');
+  cluster.failPair('prod/east-1', 'prod/west-2');
+  cluster.tell({
+    type: 'target',
+    target: 'cluster-dns',
+    plane: 'host',
+    previousState: 'reachable',
+    state: 'unreachable',
+  });
+  cluster.tell({
+    type: 'hops',
+    node: 'prod/west-1',
+    plane: 'host',
+    address: '198.18.0.9',
+    previousHops: 2,
+    hops: 4,
+  });
+  const { page } = dashboard;
+  const words = page.locator('.event-words');
+  await dashboard.open('/events?type=target');
+  await expect
+    .poll(() => words.allTextContents())
+    .toEqual(['Target cluster-dns, host: reachable → unreachable']);
+  await page.getByLabel('Show').selectOption('hops');
+  expect(dashboard.path).toBe('/events?type=hops');
+  await expect
+    .poll(() => words.allTextContents())
+    .toEqual(['west-1 host 198.18.0.9: replies take 2 → 4 hops']);
+  await dashboard.open('/events?type=path&node=prod%2Fwest-1');
+  await expect.poll(() => words.count()).toBe(4);
+  expect((await words.allTextContents()).every((one) => one.startsWith('west-1'))).toBe(true);
+  await page.getByRole('button', { name: 'Node west-1' }).click();
+  expect(dashboard.path).toBe('/events?type=path');
+  await expect.poll(() => words.count()).toBe(8);
+});
+
 test('a finding has a page of its own, which says if the finding has closed', async () => {
   const { cluster, dashboard } = await start();
   cluster.breakEndpoint('prod/west-3');

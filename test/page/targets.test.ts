@@ -51,6 +51,43 @@ test('a target has a page with its planes, zones and nodes, the worst first', as
   expect(await facts.textContent()).toContain('Reached from11 of 12 nodes');
 });
 
+test('the targets have a view of their own, and the navigation leads there and to the matrix', async () => {
+  const { cluster, dashboard } = await start();
+  const { page } = dashboard;
+  await dashboard.open('/targets');
+  const main = page.locator('main');
+  await expect.poll(() => main.textContent()).toContain('The agent was given no targets');
+  breakDns(cluster);
+  cluster.lives.push(targetBody('api-server', 12));
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await dashboard.open();
+  await views.getByRole('link', { name: 'Targets' }).click();
+  expect(dashboard.path).toBe('/targets');
+  await expect.poll(() => page.title()).toContain('targets');
+  const rows = page.getByRole('region', { name: 'Table of targets' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(4);
+  await page.getByRole('button', { name: 'Reached from' }).click();
+  expect(dashboard.path).toBe('/targets?sort=reached');
+  await expect.poll(() => rows.first().textContent()).toContain('11 of 12 nodes');
+  await views.getByRole('link', { name: 'Matrix' }).click();
+  expect(dashboard.path).toBe('/matrix');
+  await expect.poll(() => dashboard.heading.textContent()).toContain('All nodes');
+  const current = views.locator('[aria-current=page]');
+  expect(await current.allTextContents()).toEqual(['Matrix']);
+});
+
+test('the nodes of a target are sorted by a plane, and the URL keeps it', async () => {
+  const { cluster, dashboard } = await start();
+  breakDns(cluster);
+  await dashboard.open('/targets/cluster-dns?sort=name');
+  const { page } = dashboard;
+  const nodes = page.getByRole('region', { name: 'Table of nodes' }).locator('tbody tr');
+  await expect.poll(() => nodes.first().textContent()).toContain('east-1');
+  await page.getByRole('button', { name: 'endpoint' }).click();
+  await expect.poll(() => nodes.first().textContent()).toContain('west-3');
+  expect(dashboard.path).toBe('/targets/cluster-dns?sort=endpoint');
+});
+
 test('a node has a section of what it reaches', async () => {
   const { cluster, dashboard } = await start();
   breakDns(cluster);
@@ -71,6 +108,7 @@ test('axe finds nothing on the card and the page of a target', async () => {
   );
   for (const [path, region] of [
     ['/', 'Table of targets'],
+    ['/targets', 'Table of targets'],
     ['/targets/cluster-dns', 'Table of nodes'],
   ] as const) {
     await dashboard.open(path);

@@ -61,6 +61,12 @@ export function nodeOf(event: StreamEvent): string | undefined {
   }
 }
 
+/** Whether an event is about a node, by its whole name or by its name without the cluster. */
+export function isOfNode(event: StreamEvent, name: string): boolean {
+  const node = nodeOf(event);
+  return node === name || node?.slice(node.indexOf('/') + 1) === name;
+}
+
 /** The id and time of an event. Events about the stream itself have neither. */
 export function stampOf(
   event: StreamEvent,

@@ -26,8 +26,15 @@ export type Route =
       readonly sort: string;
     }
   | { readonly view: 'node'; readonly name: string }
-  | { readonly view: 'target'; readonly name: string }
-  | { readonly view: 'events' }
+  | { readonly view: 'targets'; readonly sort: string }
+  | { readonly view: 'target'; readonly name: string; readonly sort: string }
+  | {
+      readonly view: 'events';
+      /** Only events of this type; empty: all. */
+      readonly type: string;
+      /** Only events about this node, as CLUSTER/NAME; empty: all. */
+      readonly node: string;
+    }
   | { readonly view: 'none'; readonly path: string };
 
 /**
@@ -36,6 +43,7 @@ export type Route =
  */
 export function parseRoute(url: { readonly pathname: string; readonly search: string }): Route {
   const query = new URLSearchParams(url.search);
+  const get = (name: string): string => query.get(name) ?? '';
   const none: Route = { view: 'none', path: url.pathname };
   const parts = decodeParts(url.pathname);
   if (!parts) return none;
@@ -55,19 +63,22 @@ export function parseRoute(url: { readonly pathname: string; readonly search: st
   if (view === 'nodes' && first === undefined) {
     return {
       view: 'nodes',
-      name: query.get('name') ?? '',
-      zone: query.get('zone') ?? '',
-      state: query.get('state') ?? '',
-      sort: query.get('sort') ?? '',
+      name: get('name'),
+      zone: get('zone'),
+      state: get('state'),
+      sort: get('sort'),
     };
   }
   if (view === 'nodes' && first !== undefined && second === undefined) {
     return { view: 'node', name: first };
   }
+  if (view === 'targets' && first === undefined) return { view: 'targets', sort: get('sort') };
   if (view === 'targets' && first !== undefined && second === undefined) {
-    return { view: 'target', name: first };
+    return { view: 'target', name: first, sort: get('sort') };
   }
-  if (view === 'events' && first === undefined) return { view: 'events' };
+  if (view === 'events' && first === undefined) {
+    return { view: 'events', type: get('type'), node: get('node') };
+  }
   return none;
 }
 
@@ -88,10 +99,12 @@ export function urlOf(route: Route): string {
     }
     case 'node':
       return `/nodes/${escapePart(route.name)}`;
+    case 'targets':
+      return `/targets${queryOf({ sort: route.sort })}`;
     case 'target':
-      return `/targets/${escapePart(route.name)}`;
+      return `/targets/${escapePart(route.name)}${queryOf({ sort: route.sort })}`;
     case 'events':
-      return '/events';
+      return `/events${queryOf({ type: route.type, node: route.node })}`;
     case 'none':
       return route.path;
   }
@@ -102,6 +115,9 @@ export const firstMatrix: MatrixChoice = { plane: 'worst', protocol: 'worst' };
 
 /** The nodes of a reader who has filtered and sorted nothing. */
 export const allNodes = { view: 'nodes', name: '', zone: '', state: '', sort: '' } as const;
+
+/** The events of a reader who has filtered nothing. */
+export const allEvents = { view: 'events', type: '', node: '' } as const;
 
 function matrixChoice(query: URLSearchParams): MatrixChoice {
   return {

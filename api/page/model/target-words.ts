@@ -25,9 +25,10 @@ export function notFromWords(
   short: (name: string) => string,
 ): string {
   const named = notFrom.slice(0, most);
-  const more = reached.of - reached.from - named.length;
+  const more = Math.max(0, reached.of - reached.from - named.length);
   const names = named.map(short).join(', ');
-  return more > 0 ? `${names} and ${more} more` : names;
+  if (more === 0) return names;
+  return names === '' ? count(more, 'node') : `${names} and ${more} more`;
 }
 
 /** What is known of a target from one plane, as titles and texts; only what there is. */

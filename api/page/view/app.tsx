@@ -15,6 +15,7 @@ import { NodesPage } from './nodes-page.js';
 import { Overview } from './overview.js';
 import { PageHeader } from './page-header.js';
 import { TargetPage } from './target-page.js';
+import { TargetsPage } from './targets-page.js';
 import { TokenForm } from './token-form.js';
 import { VerdictAnnouncer } from './verdict.js';
 
@@ -80,9 +81,11 @@ function View({ route }: { readonly route: Route }) {
     case 'node':
       return <NodePage name={route.name} />;
     case 'target':
-      return <TargetPage name={route.name} />;
+      return <TargetPage route={route} />;
+    case 'targets':
+      return <TargetsPage route={route} />;
     case 'events':
-      return <EventsPage />;
+      return <EventsPage route={route} />;
     case 'none':
       return (
         <section class="page">
@@ -109,6 +112,7 @@ function viewKey(route: Route): string {
     case 'overview':
     case 'matrix':
     case 'nodes':
+    case 'targets':
     case 'events':
     case 'none':
       return route.view;
@@ -139,6 +143,7 @@ function placeOf(route: Route): string[] {
     case 'matrix':
     case 'finding':
     case 'nodes':
+    case 'targets':
     case 'events':
       return [route.view];
   }

@@ -1,20 +1,29 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
-import type { StreamEvent } from '../../schema/v1/events.js';
+import { isOfNode } from '../model/event-words.js';
+import type { Route } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
 import { EventsList } from './events-list.js';
+import { ClippedName } from './names.js';
+import { useNavigation } from './navigation.js';
 
 const pageSize = 200;
-const types = ['path', 'finding', 'node', 'list'] as const;
+const types = ['path', 'finding', 'node', 'list', 'target', 'hops'] as const;
+
+type EventsRoute = Extract<Route, { readonly view: 'events' }>;
 
 /** The events as they come, the newest first. */
-export function EventsPage() {
+export function EventsPage({ route }: { readonly route: EventsRoute }) {
+  const navigation = useNavigation();
   const events = useAgentState((state) => state.events);
-  const [type, setType] = useState<StreamEvent['type'] | ''>('');
   const [shownCount, setShownCount] = useState(pageSize);
+  const { type, node } = route;
   const chosen = useMemo(
-    () => (type === '' ? events : events.filter((event) => event.type === type)),
-    [events, type],
+    () =>
+      events.filter(
+        (event) => (type === '' || event.type === type) && (node === '' || isOfNode(event, node)),
+      ),
+    [events, type, node],
   );
   return (
     <section class="page" aria-labelledby="events">
@@ -26,7 +35,7 @@ export function EventsPage() {
           Show{' '}
           <select
             value={type}
-            onChange={(event) => setType(event.currentTarget.value as StreamEvent['type'] | '')}
+            onChange={(event) => navigation.replace({ ...route, type: event.currentTarget.value })}
           >
             <option value="">all</option>
             {types.map((one) => (
@@ -36,6 +45,11 @@ export function EventsPage() {
             ))}
           </select>
         </label>
+        {node !== '' && (
+          <button type="button" onClick={() => navigation.replace({ ...route, node: '' })}>
+            Node <ClippedName of={node} /> ✕
+          </button>
+        )}
       </div>
       {chosen.length === 0 && (
         <p class="muted">

@@ -1,7 +1,7 @@
 import { useAgentState } from '../client/context.js';
 import { plainText } from '../model/plain-text.js';
 import { FindingBody } from './findings.js';
-import { firstMatrix } from '../model/routes.js';
+import { allEvents, firstMatrix } from '../model/routes.js';
 import { Glyph } from './glyph.js';
 import { useShortText } from './names.js';
 import { Link } from './navigation.js';
@@ -21,7 +21,7 @@ export function FindingPage({ id }: { readonly id: string }) {
         <p>
           <code>{plainText(id)}</code> is not among the open findings.{' '}
           <Link to={{ view: 'overview', matrix: firstMatrix }}>See how the cluster is now</Link>, or
-          look for it in the <Link to={{ view: 'events' }}>events</Link>.
+          look for it in the <Link to={allEvents}>events</Link>.
         </p>
       </section>
     );

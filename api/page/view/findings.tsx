@@ -92,7 +92,13 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
             </Link>
           </Fact>
         )}
-        {finding.target !== undefined && <Fact name="Target">{plainText(finding.target)}</Fact>}
+        {finding.target !== undefined && (
+          <Fact name="Target">
+            <Link to={{ view: 'target', name: finding.target, sort: '' }}>
+              {plainText(finding.target)}
+            </Link>
+          </Fact>
+        )}
         {finding.servers !== undefined && (
           <Fact name="Servers">{finding.servers.map(plainText).join(', ')}</Fact>
         )}

@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { cellStates } from '../../schema/v1/matrix-bytes.js';
 import type { NodeMatrix } from '../model/matrix-cells.js';
 import { formatAge } from '../model/format-time.js';
 import { channelWords } from '../model/channel-words.js';
 import { stateWord } from './matrix-section.js';
 import { NodeLink } from './names.js';
+import { SortableTable, type Column } from './sortable-table.js';
 import { TableScroller } from './table-scroller.js';
 
 const pageSize = 100;
@@ -72,71 +73,57 @@ function ProblemTable({ matrix }: { readonly matrix: NodeMatrix }) {
   );
 }
 
+/** What one observer sees, by the byte of the state. */
+interface ObserverRow {
+  readonly name: string;
+  readonly ageSeconds: number | undefined;
+  readonly isStale: boolean;
+  readonly counts: readonly number[];
+}
+
+const observerColumns: readonly Column<ObserverRow>[] = [
+  {
+    id: 'name',
+    title: 'Observer',
+    value: ({ name }) => name,
+    cell: ({ name }) => <NodeLink isClipped name={name} />,
+  },
+  {
+    id: 'reported',
+    title: 'Reported',
+    value: ({ ageSeconds }) => ageSeconds,
+    cell: ({ ageSeconds, isStale }) =>
+      `${ageSeconds === undefined ? 'never' : `${formatAge(ageSeconds * 1000)} ago`}${isStale ? ', stale' : ''}`,
+  },
+  ...cellStates.map((state, at): Column<ObserverRow> => ({
+    id: state,
+    title: stateWord(at),
+    isNumber: true,
+    value: ({ counts }) => counts[at],
+    cell: ({ counts }) => (counts[at] ?? 0).toLocaleString('en'),
+  })),
+];
+
 function ObserverTable({ matrix }: { readonly matrix: NodeMatrix }) {
-  const [page, setPage] = useState(0);
-  const { rows, columns, shown: states, ages, stale } = matrix;
-  const pages = Math.ceil(rows.length / pageSize);
-  const shown = rows.slice(page * pageSize, (page + 1) * pageSize);
-  const countsOf = (row: number): number[] => {
+  const rows = useMemo(() => observerRows(matrix), [matrix]);
+  return (
+    <SortableTable
+      label="What each observer sees"
+      caption="What each observer sees"
+      columns={observerColumns}
+      rows={rows}
+      keyOf={({ name }) => name}
+      pageSize={pageSize}
+    />
+  );
+}
+
+function observerRows({ rows, columns, shown, ages, stale }: NodeMatrix): ObserverRow[] {
+  return rows.map((name, row) => {
     const counts = cellStates.map(() => 0);
-    for (const state of states.subarray(row * columns.length, (row + 1) * columns.length)) {
+    for (const state of shown.subarray(row * columns.length, (row + 1) * columns.length)) {
       counts[state] = (counts[state] ?? 0) + 1;
     }
-    return counts;
-  };
-  return (
-    <>
-      <TableScroller label="What each observer sees">
-        <table>
-          <caption>What each observer sees</caption>
-          <thead>
-            <tr>
-              <th scope="col">Observer</th>
-              <th scope="col">Reported</th>
-              {cellStates.map((state, at) => (
-                <th key={state} scope="col">
-                  {stateWord(at)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((name, at) => {
-              const row = page * pageSize + at;
-              const age = ages[row];
-              return (
-                <tr key={name}>
-                  <th scope="row">
-                    <NodeLink isClipped name={name} />
-                  </th>
-                  <td>
-                    {typeof age === 'number' ? `${formatAge(age * 1000)} ago` : 'never'}
-                    {stale[row] === true && ', stale'}
-                  </td>
-                  {countsOf(row).map((number, state) => (
-                    <td key={state} class="number">
-                      {number.toLocaleString('en')}
-                    </td>
-                  ))}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </TableScroller>
-      {pages > 1 && (
-        <p class="pages">
-          <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            Previous
-          </button>
-          <span>
-            Page {page + 1} of {pages}
-          </span>
-          <button type="button" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
-            Next
-          </button>
-        </p>
-      )}
-    </>
-  );
+    return { name, ageSeconds: ages[row] ?? undefined, isStale: stale[row] === true, counts };
+  });
 }

@@ -5,7 +5,8 @@ import { useAgentBody } from '../client/use-agent-body.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { nodeOf } from '../model/event-words.js';
 import { plainText } from '../model/plain-text.js';
-import { allNodes } from '../model/routes.js';
+import { allEvents, allNodes } from '../model/routes.js';
+import { count } from '../model/verdict-words.js';
 import { EventsList } from './events-list.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Name } from './names.js';
@@ -55,7 +56,7 @@ export function NodePage({ name }: { readonly name: string }) {
             <EventsList events={own.slice(0, maxEvents)} hidesNode />
             {own.length > maxEvents && (
               <p>
-                <Link to={{ view: 'events' }}>All events</Link>
+                <Link to={{ ...allEvents, node: name }}>All {count(own.length, 'event')}</Link>
               </p>
             )}
           </section>

@@ -30,7 +30,7 @@ export function NodeTargets({ node: { targets } }: { readonly node: NodeEntry })
             {targets.map(({ name, plane, state, failureKind, p50Ns, p99Ns }) => (
               <tr key={`${plane} ${name}`}>
                 <th scope="row">
-                  <Link to={{ view: 'target', name }}>
+                  <Link to={{ view: 'target', name, sort: '' }}>
                     <bdi class="name">{plainText(name)}</bdi>
                   </Link>
                 </th>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
 import type { Phase } from '../client/live-agent.js';
 import { headlineOf } from '../model/verdict-words.js';
-import { allNodes, firstMatrix } from '../model/routes.js';
+import { allEvents, allNodes, firstMatrix } from '../model/routes.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Link, useNavigation, useRoute } from './navigation.js';
 
@@ -25,7 +25,16 @@ export function PageHeader() {
         <Link to={allNodes} current={view === 'nodes' || view === 'node'}>
           Nodes
         </Link>
-        <Link to={{ view: 'events' }} current={view === 'events'}>
+        <Link to={{ view: 'targets', sort: '' }} current={view === 'targets' || view === 'target'}>
+          Targets
+        </Link>
+        <Link
+          to={{ view: 'matrix', matrix: firstMatrix }}
+          current={view === 'matrix' || view === 'zones'}
+        >
+          Matrix
+        </Link>
+        <Link to={allEvents} current={view === 'events'}>
           Events
         </Link>
       </nav>

@@ -1,23 +1,28 @@
 import { useMemo } from 'preact/hooks';
-import type { NodeMatrix, ZoneMatrix } from '../../schema/v1/matrix.js';
+import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../schema/v1/matrix.js';
 import { byteToRttNs, byteToState } from '../../schema/v1/matrix-bytes.js';
 import type { TargetDetail } from '../../schema/v1/targets.js';
 import { useAgentBody } from '../client/use-agent-body.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { decodeNodeMatrix } from '../model/matrix-cells.js';
 import { plainText } from '../model/plain-text.js';
+import type { Route } from '../model/routes.js';
+import { sortRows } from '../model/sort.js';
 import { factsOfPlane, targetPlanes } from '../model/target-words.js';
 import { Glyph, glyphOf } from './glyph.js';
-import { NodeLink, useShortText } from './names.js';
+import { ClippedName, NodeLink, useShortText } from './names.js';
+import { useNavigation } from './navigation.js';
 import { Refusal } from './refusal.js';
+import { SortableTable, type Column } from './sortable-table.js';
 import { TableScroller } from './table-scroller.js';
 
 const refreshMs = 5000;
-/** The worst nodes come first; the rest is in the terminal: `meshprobe matrix --target`. */
-const maxNodes = 200;
+
+type TargetRoute = Extract<Route, { readonly view: 'target' }>;
 
 /** One target: what is known of it from each plane, by zone, and by node. */
-export function TargetPage({ name }: { readonly name: string }) {
+export function TargetPage({ route }: { readonly route: TargetRoute }) {
+  const { name } = route;
   const path = encodeURIComponent(name);
   const { body: target, refusal } = useAgentBody<TargetDetail>(`/v1/targets/${path}`, refreshMs);
   return (
@@ -43,8 +48,8 @@ export function TargetPage({ name }: { readonly name: string }) {
           {targetPlanes(target).map(([plane, ofPlane]) => (
             <PlaneSection key={plane} plane={plane} facts={factsOfPlane(ofPlane, target.at)} />
           ))}
-          <Zones name={path} />
-          <Nodes name={path} />
+          <Zones path={path} />
+          <Nodes path={path} route={route} />
         </>
       )}
     </article>
@@ -77,90 +82,109 @@ function PlaneSection({ plane, facts }: PlaneSectionProps) {
   );
 }
 
-function Zones({ name }: { readonly name: string }) {
-  const { body } = useAgentBody<ZoneMatrix>(`/v1/matrix?target=${name}`, refreshMs);
+const zoneColumns: readonly Column<ZoneCell>[] = [
+  {
+    id: 'zone',
+    title: 'Zone',
+    value: ({ from }) => from,
+    cell: ({ from }) => (from === '' ? 'no zone' : <ClippedName of={from} />),
+  },
+  { id: 'plane', title: 'Plane', value: ({ to }) => to, cell: ({ to }) => plainText(to) },
+  ...(
+    [
+      ['Nodes', 'pairs'],
+      ['Failing', 'failing'],
+      ['Lossy', 'lossy'],
+      ['Slow', 'slow'],
+      ['Unknown', 'unknown'],
+    ] as const
+  ).map(([title, field]): Column<ZoneCell> => ({
+    id: field,
+    title,
+    isNumber: true,
+    value: (cell) => cell[field],
+    cell: (cell) => cell[field].toLocaleString('en'),
+  })),
+];
+
+function Zones({ path }: { readonly path: string }) {
+  const { body } = useAgentBody<ZoneMatrix>(`/v1/matrix?target=${path}`, refreshMs);
+  const cells = useMemo(() => sortRows(body?.cells ?? [], ({ from }) => from, false), [body]);
   if (!body || body.zones.length < 2) return null;
   return (
     <section aria-labelledby="target-zones">
       <h2 id="target-zones">By zone</h2>
-      <TableScroller label="Table of zones">
-        <table class="paths-table">
-          <thead>
-            <tr>
-              {['Zone', 'Plane', 'Nodes', 'Failing', 'Lossy', 'Slow', 'Unknown'].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {body.cells.map((cell) => (
-              <tr key={JSON.stringify([cell.from, cell.to])}>
-                <th scope="row">
-                  <bdi class="name">{cell.from === '' ? 'no zone' : plainText(cell.from)}</bdi>
-                </th>
-                <td>{plainText(cell.to)}</td>
-                <td>{cell.pairs}</td>
-                <td>{cell.failing}</td>
-                <td>{cell.lossy}</td>
-                <td>{cell.slow}</td>
-                <td>{cell.unknown}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroller>
+      <SortableTable
+        label="Table of zones"
+        class="paths-table"
+        columns={zoneColumns}
+        rows={cells}
+        keyOf={({ from, to }) => JSON.stringify([from, to])}
+      />
     </section>
   );
 }
 
+/** What one node sees of the target, from each plane. */
+interface NodeRow {
+  readonly node: string;
+  readonly isStale: boolean;
+  readonly cells: readonly { readonly state: string; readonly rttNs: number | undefined }[];
+}
+
 const badness = ['unreachable', 'lossy-or-slow', 'unknown', 'no-report', 'reachable', 'excluded'];
 
-function Nodes({ name }: { readonly name: string }) {
-  const { body } = useAgentBody<NodeMatrix>(`/v1/matrix?by=node&target=${name}`, 3 * refreshMs);
+function Nodes({ path, route }: { readonly path: string; readonly route: TargetRoute }) {
+  const navigation = useNavigation();
+  const { body } = useAgentBody<NodeMatrix>(`/v1/matrix?by=node&target=${path}`, 3 * refreshMs);
   const rows = useMemo(() => (body ? rowsOf(body) : undefined), [body]);
-  if (!body || !rows) return null;
+  const columns = useMemo(() => nodeColumns(body?.columns ?? []), [body]);
+  if (!rows) return null;
   return (
     <section aria-labelledby="target-nodes">
       <h2 id="target-nodes">By node</h2>
-      <TableScroller label="Table of nodes">
-        <table class="paths-table">
-          <thead>
-            <tr>
-              <th scope="col">Node</th>
-              {body.columns.map((column) => (
-                <th key={column} scope="col">
-                  {plainText(column)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, maxNodes).map(({ node, cells, isStale }) => (
-              <tr key={node}>
-                <th scope="row">
-                  <NodeLink name={node} isClipped />
-                </th>
-                {cells.map(({ state, rttNs }, column) => (
-                  <td key={body.columns[column]} class="nowrap">
-                    <Glyph kind={glyphOf(isStale ? 'unknown' : glyphWord(state))} />{' '}
-                    {state === 'reachable' && rttNs !== undefined ? formatRtt(rttNs) : words(state)}
-                    {isStale && <span class="muted"> stale</span>}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroller>
-      {rows.length > maxNodes && (
-        <p class="muted">
-          These are the worst {maxNodes} of {rows.length}.
-        </p>
-      )}
+      <SortableTable
+        label="Table of nodes"
+        class="paths-table"
+        columns={columns}
+        rows={rows}
+        keyOf={({ node }) => node}
+        sort={route.sort}
+        onSort={(sort) => navigation.replace({ ...route, sort })}
+      />
     </section>
   );
+}
+
+function nodeColumns(planes: readonly string[]): readonly Column<NodeRow>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Node',
+      value: ({ node }) => node,
+      cell: ({ node }) => <NodeLink name={node} isClipped />,
+    },
+    ...planes.map((plane, at): Column<NodeRow> => ({
+      id: plane,
+      title: plainText(plane),
+      // Those that do not answer come before the fastest ones.
+      value: ({ cells }) => {
+        const { state = '', rttNs = 0 } = cells[at] ?? {};
+        return state === 'reachable' ? rttNs : badness.indexOf(state) - badness.length;
+      },
+      cell: ({ cells, isStale }) => {
+        const { state = 'no-report', rttNs } = cells[at] ?? {};
+        return (
+          <>
+            <Glyph kind={glyphOf(isStale ? 'unknown' : glyphWord(state))} />{' '}
+            {state === 'reachable' && rttNs !== undefined ? formatRtt(rttNs) : words(state)}
+            {isStale && <span class="muted"> stale</span>}
+          </>
+        );
+      },
+      class: 'nowrap',
+    })),
+  ];
 }
 
 function glyphWord(state: string): string {
@@ -172,9 +196,9 @@ function words(state: string): string {
 }
 
 /** The worst nodes first. */
-function rowsOf(body: NodeMatrix) {
+function rowsOf(body: NodeMatrix): readonly NodeRow[] {
   const { rows, columns, stale, states, rtts } = decodeNodeMatrix(body);
-  const all = rows.map((node, row) => ({
+  const all = rows.map((node, row): NodeRow => ({
     node,
     isStale: stale[row] ?? false,
     cells: columns.map((_, column) => ({
@@ -182,7 +206,10 @@ function rowsOf(body: NodeMatrix) {
       rttNs: byteToRttNs(rtts[row * columns.length + column] ?? 0),
     })),
   }));
-  const rank = ({ cells }: (typeof all)[number]) =>
-    Math.min(...cells.map(({ state }) => badness.indexOf(state)));
-  return all.sort((a, b) => rank(a) - rank(b));
+  const byName = sortRows(all, ({ node }) => node, false);
+  return sortRows(
+    byName,
+    ({ cells }) => Math.min(...cells.map(({ state }) => badness.indexOf(state))),
+    false,
+  );
 }

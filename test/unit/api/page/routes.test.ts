@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  allEvents,
   allNodes,
   firstMatrix,
   parseRoute,
@@ -37,7 +38,9 @@ describe('routes', () => {
       { view: 'zones', from: 'a', to: name, matrix },
       { view: 'node', name: `c/${name}` },
       { view: 'finding', id: `kind:${name}` },
-      { view: 'target', name },
+      { view: 'target', name, sort: name },
+      { view: 'targets', sort: name },
+      { view: 'events', type: name, node: `c/${name}` },
       { view: 'overview', matrix: { plane: 'host', protocol: 'icmp' } },
       { view: 'overview', matrix: firstMatrix },
       { view: 'overview', matrix: { plane: 'worst', protocol: 'http' } },
@@ -62,7 +65,9 @@ describe('routes', () => {
     expect(urlOf({ view: 'matrix', matrix: firstMatrix })).toBe('/matrix');
     expect(urlOf(allNodes)).toBe('/nodes');
     expect(urlOf({ ...allNodes, sort: '-zone' })).toBe('/nodes?sort=-zone');
-    expect(urlOf({ view: 'events' })).toBe('/events');
+    expect(urlOf({ view: 'targets', sort: '' })).toBe('/targets');
+    expect(urlOf(allEvents)).toBe('/events');
+    expect(urlOf({ ...allEvents, type: 'target' })).toBe('/events?type=target');
   });
 
   test('any text after the slash is a route or no route, and never an error', () => {

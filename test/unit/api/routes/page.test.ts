@@ -17,7 +17,17 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the page', () => {
-  test.each(['/', '/matrix', '/zones/a/b', '/nodes', '/nodes/c%2Fn', '/findings/x', '/events'])(
+  test.each([
+    '/',
+    '/matrix',
+    '/zones/a/b',
+    '/nodes',
+    '/nodes/c%2Fn',
+    '/findings/x',
+    '/targets',
+    '/targets/a',
+    '/events',
+  ])(
     '%s is the index, which browsers must revalidate and which forbids inline code',
     async (path) => {
       const app = createPageApp(files);
