@@ -16,16 +16,18 @@ export async function buildPage(folder) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     tsconfig: join(source, 'tsconfig.json'),
-    entryPoints: ['main.tsx', 'style.css', 'icon.svg'].map((name) => join(source, name)),
+    entryPoints: ['main.tsx', 'style.css'].map((name) => join(source, name)),
     outdir: folder,
     entryNames: 'assets/[name]-[hash]',
+    assetNames: 'assets/[name]-[hash]',
+    publicPath: '/',
     bundle: true,
     minify: true,
     format: 'esm',
     platform: 'browser',
     // Browsers of the last three years.
     target: ['chrome116', 'firefox124', 'safari17.4'],
-    loader: { '.svg': 'copy' },
+    loader: { '.svg': 'file' },
     legalComments: 'eof',
     metafile: true,
     logLevel: 'warning',
@@ -38,7 +40,7 @@ export async function buildPage(folder) {
     ]),
   );
   const index = readFileSync(join(source, 'index.html'), 'utf8').replace(
-    /\{([\w.]+)\}/g,
+    /\{([\w./]+)\}/g,
     (_, name) => {
       const found = names.get(name.replace(/^main\.js$/, 'main.tsx'));
       if (found === undefined) throw new Error(`index.html: nothing was built from ${name}`);

@@ -6,6 +6,7 @@ import type { Route } from '../model/routes.js';
 import { count, headlineOf } from '../model/verdict-words.js';
 import { AwayBanner } from './away-banner.js';
 import { EventsPage } from './events-page.js';
+import { showInFavicon } from './favicon.js';
 import { FindingPage } from './finding-page.js';
 import { useShortText } from './names.js';
 import { useRoute } from './navigation.js';
@@ -29,6 +30,10 @@ export function App() {
   useEffect(() => {
     document.title = short(titleOf(route, summary, phase === 'away'));
   }, [route, summary, phase, short]);
+
+  useEffect(() => {
+    showInFavicon(phase === 'live' ? (summary?.verdict ?? 'unknown') : 'unknown');
+  }, [summary, phase]);
 
   // Screen readers continue at the heading of a new view. The first view leaves the focus to the
   // browser.

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Finding, Findings } from '../../schema/v1/findings.js';
+import { copyText } from '../client/copy-text.js';
 import { formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
@@ -21,6 +22,7 @@ export function FindingsList({ findings }: { readonly findings: Findings }) {
           <li key={finding.id}>
             <details class={`finding finding-${finding.severity}`}>
               <summary>
+                <span class="disclosure" aria-hidden="true" />
                 <FindingLine finding={finding} />
               </summary>
               <FindingBody finding={finding} />
@@ -162,26 +164,21 @@ function Fact({
   );
 }
 
+const copyWords = { no: 'Copy', yes: 'Copied', failed: 'Not copied' } as const;
+
 function Command({ text }: { readonly text: string }) {
-  const [isCopied, setCopied] = useState(false);
-  // The types promise a clipboard. Browsers offer it only to pages from loopback or over TLS.
-  const clipboard = navigator.clipboard as Clipboard | undefined;
+  const [copied, setCopied] = useState<keyof typeof copyWords>('no');
   return (
     <>
       <code tabIndex={0}>{plainText(text)}</code>
-      {clipboard && (
-        <button
-          type="button"
-          onClick={() =>
-            void clipboard.writeText(text).then(
-              () => setCopied(true),
-              () => undefined,
-            )
-          }
-        >
-          {isCopied ? 'Copied' : 'Copy'}
-        </button>
-      )}
+      <button
+        type="button"
+        onClick={() =>
+          void copyText(text).then((isCopied) => setCopied(isCopied ? 'yes' : 'failed'))
+        }
+      >
+        {copyWords[copied]}
+      </button>
     </>
   );
 }

@@ -39,7 +39,11 @@ export class AgentApi {
         history: (name) => historyOf(this.#cluster, name),
         v1: this.#cluster,
       },
-      { page: this.#page, token: token === undefined ? undefined : () => token },
+      {
+        page: this.#page,
+        token: token === undefined ? undefined : () => token,
+        allowedHosts: ['meshprobe.example'],
+      },
     );
     const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     const server = createServer((request, response) => {

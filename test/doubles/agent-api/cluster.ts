@@ -54,6 +54,13 @@ export class MadeUpCluster implements V1Source {
   unexplained = 0;
   /** Why the agent does not know how the cluster is; undefined: it knows. */
   notKnown: string | undefined;
+  /** Whether the past probes of a path that works are all answered. */
+  losesNothing = false;
+  /** Whether nodes have health endpoints. */
+  hasEndpoints = true;
+  /** The protocols that the agent does not probe, and what is wrong with itself. */
+  notProbed: NonNullable<Summary['notProbed']> = [];
+  problems: NonNullable<Summary['problems']> = [];
   /** What it lives on. */
   lives: TargetBody[] = [];
   readonly events = new EventLog();
@@ -161,6 +168,24 @@ export class MadeUpCluster implements V1Source {
     });
   }
 
+  /** No node reaches what it lives on. */
+  breakTarget(target: string): void {
+    this.#open({
+      finding: {
+        ...this.#finding('target-down', '', {
+          severity: 'broken',
+          text: `${target} does not answer: 0 of ${this.members.length} nodes reach it`,
+          next: [`meshprobe targets ${target}`],
+        }),
+        id: `target-down:${target}`,
+        target,
+        evidence: [],
+      },
+      hits: () => false,
+      state: 4,
+    });
+  }
+
   repair(): void {
     for (const { finding } of this.#faults.values()) this.#tellFinding('closed', finding);
     this.#faults.clear();
@@ -170,7 +195,10 @@ export class MadeUpCluster implements V1Source {
   addresses(name: string): { host: string[]; endpoint: string[] } {
     const { index } = this.member(name);
     const tail = `${Math.floor(index / 250)}.${(index % 250) + 1}`;
-    return { host: [`198.18.${tail}`], endpoint: [`198.19.${tail}`] };
+    return {
+      host: [`198.18.${tail}`],
+      endpoint: this.hasEndpoints ? [`198.19.${tail}`] : [],
+    };
   }
 
   /** The byte of a cell of the node matrix. */
@@ -207,9 +235,11 @@ export class MadeUpCluster implements V1Source {
     const isBroken = findings.some(({ severity }) => severity === 'broken');
     const found: ClusterVerdict = isBroken ? 'broken' : findings.length > 0 ? 'degraded' : 'ok';
     const reason = this.notKnown ?? findings[0]?.text;
+    const isProbed = (protocol: Protocol) =>
+      this.notProbed.every((one) => one.protocol !== protocol);
     const countsOf = (plane: Plane) => ({
-      icmp: this.#ownCounts(plane, 'icmp'),
-      http: this.#ownCounts(plane, 'http'),
+      ...(isProbed('icmp') && { icmp: this.#ownCounts(plane, 'icmp') }),
+      ...(isProbed('http') && { http: this.#ownCounts(plane, 'http') }),
     });
     const excluded = this.cordoned.size;
     return {
@@ -224,6 +254,8 @@ export class MadeUpCluster implements V1Source {
       paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
       findings: findings.length,
       ...(this.unexplained > 0 && { unexplained: this.unexplained }),
+      ...(this.notProbed.length > 0 && { notProbed: this.notProbed }),
+      problems: this.problems,
       plan: {},
     };
   }
@@ -370,7 +402,9 @@ export class MadeUpCluster implements V1Source {
             : 'ok',
       paths: {
         host: { icmp: path('host', 'icmp'), http: path('host', 'http') },
-        endpoint: { icmp: path('endpoint', 'icmp'), http: path('endpoint', 'http') },
+        ...(this.hasEndpoints && {
+          endpoint: { icmp: path('endpoint', 'icmp'), http: path('endpoint', 'http') },
+        }),
       },
       seenBy: { reachable: looking.length - unreachable, unreachable, of: looking.length },
     };
@@ -384,6 +418,7 @@ export class MadeUpCluster implements V1Source {
   #ownCounts(plane: Plane, protocol: Protocol) {
     const counts = { reachable: 0, unreachable: 0, unknown: 0, lossy: 0, slow: 0, degraded: 0 };
     for (const to of this.members) {
+      if (plane === 'endpoint' && !this.hasEndpoints) break;
       const state = this.state(this.self, to, plane, protocol);
       if (state === 4) counts.unreachable += 1;
       if (state === 2 || state === 3) counts.reachable += 1;

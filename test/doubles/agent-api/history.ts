@@ -16,7 +16,7 @@ export function historyOf(cluster: MadeUpCluster, name: string): History | undef
     const samples = Array.from({ length: keptSamples }, (_, at): HistorySample => {
       const ago = (keptSamples - at) * intervalMs[protocol];
       const base = { at: new Date(Date.now() - ago).toISOString() };
-      const isLost = isDown ? at > 45 : at % 23 === 11;
+      const isLost = isDown ? at > 45 : at % 23 === 11 && !cluster.losesNothing;
       if (isLost) return { ...base, failure: 'Connection timed out' };
       const wave = 1 + 0.12 * Math.sin(at / 4 + to.index + plane.length) + ((at * 37) % 11) / 40;
       return { ...base, rtt: Math.round(rttNs * wave), ...(at === 30 && { tainted: true }) };
@@ -26,9 +26,12 @@ export function historyOf(cluster: MadeUpCluster, name: string): History | undef
       latency: Math.round(rttNs),
       lastProbed: new Date().toISOString(),
       state: isDown ? 'unreachable' : 'reachable',
-      loss1m: lost / keptSamples,
-      loss10m: lost / keptSamples / 4,
-      loss1h: lost / keptSamples / 20,
+      // As an agent does, which leaves out a loss of zero.
+      ...(lost > 0 && {
+        loss1m: lost / keptSamples,
+        loss10m: lost / keptSamples / 4,
+        loss1h: lost / keptSamples / 20,
+      }),
       min: Math.round(rttNs * 0.8),
       p50: Math.round(rttNs),
       p95: Math.round(rttNs * 1.3),

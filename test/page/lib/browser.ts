@@ -9,6 +9,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A name without TLS, as readers use it who set --api-allowed-host.
+  '--host-resolver-rules=MAP meshprobe.example 127.0.0.1',
 ];
 
 const { stdout } = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' });

@@ -15,6 +15,13 @@ export interface PixelBox {
   readonly height: number;
 }
 
+const expectedComplaints = [
+  // Requests to an agent that is away or wants a token.
+  'Failed to load resource',
+  // A header for pages over TLS that reached one without.
+  'The Cross-Origin-Opener-Policy header has been ignored',
+];
+
 /** The page in a browser, served by any agent. */
 export class Dashboard {
   readonly page: Page;
@@ -31,11 +38,8 @@ export class Dashboard {
     page.on('pageerror', (error) => this.complaints.push(error.stack ?? error.message));
     page.on('console', (message) => {
       const text = message.text();
-      // The browser also reports the failed requests to an agent that is away or wants a token.
-      // Those are expected.
-      if (message.type() === 'error' && !text.startsWith('Failed to load resource')) {
-        this.complaints.push(text);
-      }
+      const isExpected = expectedComplaints.some((one) => text.startsWith(one));
+      if (message.type() === 'error' && !isExpected) this.complaints.push(text);
     });
     page.on('dialog', (dialog) => {
       this.complaints.push(`a dialog: ${dialog.message()}`);

@@ -1,0 +1,5 @@
+declare module '*.svg' {
+  /** The URL of the built file. */
+  const url: string;
+  export default url;
+}
