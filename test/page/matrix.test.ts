@@ -105,6 +105,52 @@ test('names beside the matrix are whole where there is room', async () => {
   expect(drawn.filter((text) => text.startsWith('…'))).toEqual([]);
 });
 
+test('numbers in a cell of two zones are as short as the cell needs, and never over its mark', async () => {
+  const { cluster, dashboard } = await start(
+    { nodes: 480, zones: ['east', 'west'] },
+    { viewport: { width: 320, height: 700 } },
+  );
+  cluster.cutZones('east', 'west');
+  const squeezed: string[] = [];
+  const drawn: string[] = [];
+  await dashboard.page.exposeFunction('noteText', (text: string, isSqueezed: boolean) => {
+    drawn.push(text);
+    if (isSqueezed) squeezed.push(text);
+  });
+  await dashboard.page.addInitScript(() => {
+    const { prototype } = CanvasRenderingContext2D;
+    const draw = Reflect.get(prototype, 'fillText') as (...args: unknown[]) => void;
+    Reflect.set(
+      prototype,
+      'fillText',
+      function (this: CanvasRenderingContext2D, ...args: unknown[]) {
+        const [text, , , most] = args as [string, number, number, number | undefined];
+        const { noteText } = globalThis as unknown as {
+          noteText: (text: string, isSqueezed: boolean) => void;
+        };
+        noteText(text, most !== undefined && this.measureText(text).width > most);
+        Reflect.apply(draw, this, args);
+      },
+    );
+  });
+  await dashboard.open();
+  await dashboard.untilPainted();
+  await expect.poll(() => drawn.join()).toMatch(/57,600|58K/);
+  expect(squeezed).toEqual([]);
+});
+
+test('a matrix that is shaded says what the shades mean', async () => {
+  const { dashboard } = await start({ nodes: 5, zones: [''] });
+  await dashboard.open('/matrix');
+  await dashboard.untilPainted();
+  const legend = dashboard.page.getByRole('list', { name: 'Legend' });
+  expect(await legend.textContent()).not.toContain('RTT');
+  await dashboard.page.getByLabel('Shade by RTT').check();
+  await expect
+    .poll(() => legend.textContent())
+    .toMatch(/reachable, by RTT: about \d+ µs\s*\d+ µs$/);
+});
+
 test('zones that do not exist are said to be unknown', async () => {
   const { dashboard } = await start();
   await dashboard.open('/zones/nosuch/west');

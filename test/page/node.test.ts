@@ -18,7 +18,7 @@ test("a node's page shows its paths, its observers, its round trips with the los
   const groups = page.locator('.observer-groups');
   await expect.poll(() => groups.textContent()).toMatch(/^unreachable 11east-1/);
   await page.getByRole('button', { name: 'host ICMP' }).click();
-  await expect.poll(() => groups.textContent()).toMatch(/^reachable 12east-1/);
+  await expect.poll(() => groups.textContent()).toMatch(/^reachable 11east-1/);
 
   const chart = page.locator('.chart canvas').first();
   await dashboard.untilPainted(chart);
@@ -36,6 +36,32 @@ test("a node's page shows its paths, its observers, its round trips with the los
     'endpoint HTTP 198.19.0.11: reachable → unreachable (Connection timed out)',
     'endpoint ICMP 198.19.0.11: reachable → unreachable (Connection timed out)',
   ]);
+});
+
+test('a frozen observer does not count, and no node counts as an observer of itself', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.kill('prod/west-3');
+  cluster.silent.clear();
+  cluster.stale.add('prod/west-3');
+  cluster.stale.add('prod/east-2');
+  await dashboard.open('/nodes/prod%2Fwest-3');
+  const groups = dashboard.page.locator('.observer-groups');
+  await expect
+    .poll(() => groups.textContent())
+    .toMatch(/^unreachable 10east-1[^]*no report, or a stale one 1east-2$/);
+});
+
+test('marks in the charts are explained, and a loss of zero that the API leaves out is zero', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.losesNothing = true;
+  await dashboard.open('/nodes/prod%2Fwest-3');
+  const captions = dashboard.page.locator('.chart-figure figcaption');
+  await expect
+    .poll(() => captions.first().textContent())
+    .toBe('ICMP 2 probes not counted (○): this agent had no CPU time');
+  const figures = dashboard.page.getByRole('region', { name: 'Figures of the last probes' });
+  const losses = figures.locator('tbody tr').first().locator('td');
+  expect((await losses.allTextContents()).slice(-4)).toEqual(['0 %', '0 %', '0 %', '0 of 60']);
 });
 
 test("the page of an unknown node shows the agent's message", async () => {

@@ -47,6 +47,14 @@ test('a target has a page with its planes, zones and nodes, the worst first', as
   expect(await nodes.nth(0).textContent()).toContain('unreachable');
   const zones = page.getByRole('region', { name: 'Table of zones' }).locator('tbody tr');
   await expect.poll(() => zones.count()).toBe(6);
+  for (const heading of await page.locator('main h2').all()) {
+    const above = await heading.evaluate((element) => {
+      const { top } = element.getBoundingClientRect();
+      const before = element.closest('section')?.previousElementSibling;
+      return top - (before?.getBoundingClientRect().bottom ?? 0);
+    });
+    expect(above).toBeGreaterThanOrEqual(16);
+  }
   const facts = page.getByRole('region', { name: 'Facts, endpoint plane' });
   expect(await facts.textContent()).toContain('Reached from11 of 12 nodes');
 });

@@ -35,14 +35,14 @@ export function eventWords(event: StreamEvent): string {
   }
 }
 
-/** Whether an event is a failure, a recovery or only news. */
-export function eventTone(event: StreamEvent): 'broken' | 'degraded' | 'ok' | 'unknown' {
+/** Whether an event is a failure, a recovery, something that is not known any more, or only news. */
+export function eventTone(event: StreamEvent): 'broken' | 'degraded' | 'ok' | 'unknown' | 'news' {
   if (event.type === 'path' || event.type === 'target') {
     if (event.state === 'unreachable') return 'broken';
     return event.state === 'unknown' ? 'unknown' : 'ok';
   }
   if (event.type === 'finding') return event.change === 'closed' ? 'ok' : event.severity;
-  return 'unknown';
+  return 'news';
 }
 
 /** The node that an event is about. */

@@ -1,4 +1,4 @@
-import { badnessOfByte } from '../../schema/v1/matrix-bytes.js';
+import { badnessOfByte, byteToRttNs } from '../../schema/v1/matrix-bytes.js';
 import { decodeMatrix, shownStates, type MatrixCells } from '../../schema/v1/matrix-cells.js';
 import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
 import { compareNames } from './natural-order.js';
@@ -67,6 +67,16 @@ function naturalOrderOf(names: readonly string[]): number[] {
 /** Adds the states as they are shown. */
 export function withShownStates(matrix: MatrixCells): NodeMatrix {
   return { ...matrix, shown: shownStates(matrix) };
+}
+
+/** The shortest and the longest round trip of a matrix, in nanoseconds; undefined if there is none. */
+export function rttRangeOf(rtts: Uint8Array): readonly [number | undefined, number | undefined] {
+  let [shortest, longest] = [0, 0];
+  for (const rtt of rtts) {
+    if (rtt > longest) longest = rtt;
+    if (rtt > 0 && (shortest === 0 || rtt < shortest)) shortest = rtt;
+  }
+  return [byteToRttNs(shortest), byteToRttNs(longest)];
 }
 
 function decodeBase64(text: string): Uint8Array {

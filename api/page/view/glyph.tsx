@@ -4,6 +4,7 @@ const paths = {
   broken: 'M6 6l12 12M18 6L6 18',
   unknown: 'M9 9a3 3 0 1 1 4.2 2.7c-.8.4-1.2 1-1.2 1.8v.5M12 17.5v.5',
   excluded: 'M6 12h12',
+  news: 'M12 11.5v1',
 } as const;
 export type GlyphKind = keyof typeof paths;
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useAgentState } from '../client/context.js';
+import { useIsShownPlane } from '../client/use-shown-planes.js';
 import { firstMatrix, type MatrixChoice, type Route } from '../model/routes.js';
 import { cellStates } from '../../schema/v1/matrix-bytes.js';
 import { channelText } from '../../schema/v1/matrix-cells.js';
@@ -7,6 +8,7 @@ import type { ZoneMatrix } from '../../schema/v1/matrix.js';
 import { severityIn } from '../model/matrix-severity.js';
 import { Glyph } from './glyph.js';
 import { Link, useRoute } from './navigation.js';
+import { Swatch } from './swatch.js';
 
 const stateWords: Readonly<Record<(typeof cellStates)[number], string>> = {
   'no-report': 'no report',
@@ -46,6 +48,8 @@ interface MatrixSectionProps {
   readonly isShown: boolean;
   /** True if it is a view of its own, so that its title is the heading of the page. */
   readonly isView?: boolean;
+  /** What its legend has beside the states, as items of a list. */
+  readonly legend?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
@@ -57,10 +61,15 @@ export function MatrixSection({
   unreported = [],
   isShown,
   isView = false,
+  legend,
   children,
 }: MatrixSectionProps) {
   const route = useRoute();
   const Heading = isView ? 'h1' : 'h2';
+  const isShownPlane = useIsShownPlane();
+  const isOffered = ({ plane }: MatrixChoice): boolean =>
+    plane === 'worst' || plane === choice.plane || isShownPlane(plane);
+  const missing = unreported.filter(({ plane }) => isShownPlane(plane));
   const findings = useAgentState((state) => state.findings?.findings) ?? [];
   return (
     <section class="matrix-section" aria-labelledby="matrix">
@@ -69,7 +78,7 @@ export function MatrixSection({
           {title} <span class="hint">each row probes each column</span>
         </Heading>
         <nav class="tabs" aria-label="Plane and protocol">
-          {choices.map((matrix) => {
+          {choices.filter(isOffered).map((matrix) => {
             const severity = severityIn(findings, matrix);
             return (
               <Link
@@ -84,19 +93,20 @@ export function MatrixSection({
         </nav>
         {controls}
       </div>
-      {unreported.length > 0 && (
-        <p class="muted">Nobody reports {unreported.map(channelText).join(', ')}.</p>
+      {missing.length > 0 && (
+        <p class="muted">Nobody reports {missing.map(channelText).join(', ')}.</p>
       )}
       {children}
       {isShown && (
         <ul class="legend" aria-label="Legend">
           {cellStates.map((state) => (
             <li key={state}>
-              <span class={`swatch swatch-${state}`} aria-hidden="true" />
+              <Swatch state={state} />
               {stateWords[state]}
               {state === 'no-report' && ', or a stale one'}
             </li>
           ))}
+          {legend}
         </ul>
       )}
     </section>

@@ -33,11 +33,18 @@ function ProtocolChart({ history, protocol }: ProtocolChartProps) {
   );
   const title = protocol.toUpperCase();
   const lost = series.reduce((sum, { losses }) => sum + losses.length, 0);
+  const tainted = series.reduce((sum, one) => sum + one.tainted.length, 0);
   return (
     <figure class="chart-figure">
       <figcaption>
         {title}
         {lost > 0 && <span class="bad"> {count(lost, 'probe')} lost (✕)</span>}
+        {tainted > 0 && (
+          <span class="hint">
+            {' '}
+            {count(tainted, 'probe')} not counted (○): this agent had no CPU time
+          </span>
+        )}
       </figcaption>
       <div class="chart-place">
         {series.length > 0 ? (
@@ -88,7 +95,7 @@ function HistoryTable({ history }: { readonly history: History }) {
               ))}
               {[series.loss1m, series.loss10m, series.loss1h].map((share, at) => (
                 <td key={at} class="number nowrap">
-                  {formatShare(share)}
+                  {formatShare(share ?? noLossOf(series))}
                 </td>
               ))}
               <td class="number nowrap">{lostOf(series)}</td>
@@ -98,6 +105,11 @@ function HistoryTable({ history }: { readonly history: History }) {
       </table>
     </TableScroller>
   );
+}
+
+/** The API leaves out a loss of zero. Without a probe nothing is known of it. */
+function noLossOf({ samples }: HistorySeries): number | undefined {
+  return samples.length > 0 ? 0 : undefined;
 }
 
 function lostOf({ samples }: HistorySeries): string {

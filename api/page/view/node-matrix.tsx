@@ -12,6 +12,7 @@ import {
   decodeNodeMatrix,
   excluded,
   inNaturalOrder,
+  rttRangeOf,
   withShownStates,
   type NodeMatrix,
 } from '../model/matrix-cells.js';
@@ -102,6 +103,7 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
       choice={choice}
       unreported={matrix?.unreported}
       isShown={grid !== undefined && emptyZone === undefined}
+      legend={showsRtt && matrix && <RttLegend matrix={matrix} />}
       isView={zones !== undefined || isWhole}
       controls={
         <>
@@ -154,6 +156,19 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
   );
 }
 
+/** What the shades mean: from the shortest to the longest round trip of the matrix. */
+function RttLegend({ matrix: { rtts } }: { readonly matrix: NodeMatrix }) {
+  const [shortest, longest] = useMemo(() => rttRangeOf(rtts), [rtts]);
+  if (shortest === undefined || longest === undefined) return <li>no round trip is told</li>;
+  return (
+    <li class="rtt-legend">
+      reachable, by RTT: about {formatRtt(roundRtt(shortest))}
+      <span class="rtt-shades" aria-hidden="true" />
+      {formatRtt(roundRtt(longest))}
+    </li>
+  );
+}
+
 /** The first of two zones without a node; undefined if both have some. */
 function emptyZoneOf(
   zones: readonly [string, string],
@@ -173,9 +188,14 @@ function describeCell(
   const isStale = matrix.stale[row] === true && state !== excluded;
   const names = `${short(matrix.rows[row] ?? '')} → ${short(matrix.columns[column] ?? '')}`;
   const rttNs = byteToRttNs(matrix.rtts[at] ?? 0);
-  const rtt = rttNs === undefined ? '' : `, RTT about ${formatRtt(Number(rttNs.toPrecision(2)))}`;
+  const rtt = rttNs === undefined ? '' : `, RTT about ${formatRtt(roundRtt(rttNs))}`;
   const age = matrix.ages[row];
   const told = typeof age === 'number' ? `, reported ${formatAge(age * 1000)} ago` : '';
   const words = `${stateWord(state)}${channelWords(matrix, at)}${rtt}${told}`;
   return isStale ? `${names}: not known, the row is stale (was ${words})` : `${names}: ${words}`;
+}
+
+/** A byte holds no more than two digits of a round trip. */
+function roundRtt(ns: number): number {
+  return Number(ns.toPrecision(2));
 }

@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
 import { useAgentAnswer, useKept } from '../client/use-agent-body.js';
+import { useIsShownPlane } from '../client/use-shown-planes.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { cellStates } from '../../schema/v1/matrix-bytes.js';
-import { decodeNodeMatrix, excluded, noReport } from '../model/matrix-cells.js';
+import { decodeNodeMatrix, excluded, noReport, withShownStates } from '../model/matrix-cells.js';
+import { compareNames } from '../model/natural-order.js';
 import { count } from '../model/verdict-words.js';
 import { stateWord } from './matrix-section.js';
 import { NodeLink } from './names.js';
+import { Swatch } from './swatch.js';
 
 const refreshMs = 15_000;
 /** Above this number the whole matrix is too large to load for one column. */
@@ -41,6 +44,7 @@ const choices: readonly (readonly [Plane, Protocol])[] = [
 
 function ObserverGroups({ node }: { readonly node: NodeEntry }) {
   const { name } = node;
+  const isShownPlane = useIsShownPlane();
   const [[plane, protocol], choose] = useState(() => worstChoice(node));
   const query = new URLSearchParams({ by: 'node', plane, protocol }).toString();
   const { body: newest } = useAgentAnswer(`${name} ${query}`, refreshMs, async (client, signal) => {
@@ -51,23 +55,27 @@ function ObserverGroups({ node }: { readonly node: NodeEntry }) {
   return (
     <>
       <div class="tabs" role="group" aria-label="Plane and protocol">
-        {choices.map((choice) => (
-          <button
-            key={choice.join(' ')}
-            type="button"
-            aria-pressed={choice[0] === plane && choice[1] === protocol}
-            onClick={() => choose(choice)}
-          >
-            {choice[0]} {choice[1].toUpperCase()}
-          </button>
-        ))}
+        {choices
+          .filter(([of]) => isShownPlane(of))
+          .map((choice) => (
+            <button
+              key={choice.join(' ')}
+              type="button"
+              aria-pressed={choice[0] === plane && choice[1] === protocol}
+              onClick={() => choose(choice)}
+            >
+              {choice[0]} {choice[1].toUpperCase()}
+            </button>
+          ))}
       </div>
       <dl class={`observer-groups${newest ? '' : ' is-waiting'}`}>
         {(column ?? []).map(({ state, observers }) => (
           <div key={state}>
             <dt>
-              <span class={`swatch swatch-${cellStates[state] ?? 'unknown'}`} aria-hidden="true" />
-              {stateWord(state)} <b>{observers.length.toLocaleString('en')}</b>
+              <Swatch state={cellStates[state] ?? 'unknown'} />
+              {stateWord(state)}
+              {state === noReport && ', or a stale one'}{' '}
+              <b>{observers.length.toLocaleString('en')}</b>
             </dt>
             <dd>
               {observers.slice(0, maxNamed).map((observer) => (
@@ -98,13 +106,16 @@ function worstChoice({ paths }: NodeEntry): readonly [Plane, Protocol] {
 const order: readonly number[] = [4, 3, noReport, 1, 2, excluded];
 
 function columnOf(body: NodeMatrixBody, name: string) {
-  const { rows, columns, states } = decodeNodeMatrix(body);
+  const { rows, columns, shown } = withShownStates(decodeNodeMatrix(body));
   const column = columns.indexOf(name);
   if (column < 0) return [];
   return order
     .map((state) => ({
       state,
-      observers: rows.filter((_, row) => states[row * columns.length + column] === state),
+      observers: rows
+        // A node is no observer of itself.
+        .filter((row, at) => row !== name && shown[at * columns.length + column] === state)
+        .sort(compareNames),
     }))
     .filter(({ observers }) => observers.length > 0);
 }

@@ -1,5 +1,6 @@
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
+import { useIsShownPlane } from '../client/use-shown-planes.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { largeWords, pathWord } from '../model/path-word.js';
@@ -12,6 +13,7 @@ const protocols: readonly Protocol[] = ['icmp', 'http'];
 
 /** This agent's own paths to a node: two planes by two protocols. */
 export function NodePaths({ node }: { readonly node: NodeEntry }) {
+  const isShownPlane = useIsShownPlane();
   return (
     <section aria-labelledby="paths">
       <h2 id="paths">Paths from this agent</h2>
@@ -30,7 +32,7 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
             </tr>
           </thead>
           <tbody>
-            {planes.flatMap((plane) =>
+            {planes.filter(isShownPlane).flatMap((plane) =>
               protocols.map((protocol, at) => {
                 const path = node.paths[plane]?.[protocol];
                 const word = path && pathWord(path);

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { useAgentBody } from '../client/use-agent-body.js';
+import { useIsShownPlane } from '../client/use-shown-planes.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry, NodePage, OwnPath } from '../../schema/v1/nodes.js';
 import { channelText } from '../../schema/v1/matrix-cells.js';
@@ -24,6 +25,7 @@ type NodesRoute = Extract<Route, { readonly view: 'nodes' }>;
 /** The nodes that match a search, each with its verdict and this agent's own view. */
 export function NodesPage({ route }: { readonly route: NodesRoute }) {
   const navigation = useNavigation();
+  const isShownPlane = useIsShownPlane();
   const { name, zone, state, sort } = route;
   const query = new URLSearchParams({ limit: String(maxNodes) });
   if (name !== '') query.set('name', name);
@@ -71,7 +73,7 @@ export function NodesPage({ route }: { readonly route: NodesRoute }) {
         <SortableTable
           label="Table of nodes"
           class="nodes-table"
-          columns={columns}
+          columns={columns.filter(({ plane }) => !plane || isShownPlane(plane))}
           rows={nodes}
           keyOf={(node) => node.name}
           sort={sort}
@@ -95,7 +97,12 @@ const channels: readonly (readonly [Plane, Protocol])[] = [
   ['endpoint', 'http'],
 ];
 
-const columns: readonly Column<NodeEntry>[] = [
+interface NodeColumn extends Column<NodeEntry> {
+  /** The plane that it is about. */
+  readonly plane?: Plane;
+}
+
+const columns: readonly NodeColumn[] = [
   {
     id: 'name',
     title: 'Node',
@@ -127,7 +134,8 @@ const columns: readonly Column<NodeEntry>[] = [
     cell: ({ seenBy: { reachable, of } }) => `${reachable} of ${of}`,
     class: 'nowrap',
   },
-  ...channels.map(([plane, protocol]): Column<NodeEntry> => ({
+  ...channels.map(([plane, protocol]): NodeColumn => ({
+    plane,
     id: `${plane}-${protocol}`,
     title: channelText({ plane, protocol }),
     isNumber: true,

@@ -1,7 +1,8 @@
 import { useAgentState } from '../client/context.js';
-import type { Plane, Protocol } from '../../schema/v1/fields.js';
+import type { Protocol } from '../../schema/v1/fields.js';
 import type { Summary } from '../../schema/v1/summary.js';
 import { plainText } from '../model/plain-text.js';
+import { shownPlanes } from '../model/shown-planes.js';
 import { count, headlineOf, notKnownWords, verdictBasis } from '../model/verdict-words.js';
 import { Glyph, glyphOf } from './glyph.js';
 import { Name } from './names.js';
@@ -75,14 +76,13 @@ export function VerdictAnnouncer() {
   );
 }
 
-const planes: readonly Plane[] = ['host', 'endpoint'];
 const protocols: readonly Protocol[] = ['icmp', 'http'];
 
 /** This agent's own paths to active nodes as four counts. */
 export function OwnPaths({ summary }: { readonly summary: Summary }) {
   return (
     <dl class="own-paths" aria-label={`Paths from ${summary.node}`}>
-      {planes.flatMap((plane) =>
+      {shownPlanes(summary).flatMap((plane) =>
         protocols.map((protocol) => {
           const counts = summary.paths[plane][protocol];
           const notProbed = summary.notProbed?.find((one) => one.protocol === protocol);
@@ -109,6 +109,8 @@ export function OwnPaths({ summary }: { readonly summary: Summary }) {
                 <Glyph kind={state} />
                 {notProbed ? (
                   <span class="muted">not probed ({plainText(notProbed.reason)})</span>
+                ) : total === 0 ? (
+                  <span class="muted">no path yet</span>
                 ) : (
                   <>
                     <b>{reachable.toLocaleString('en')}</b> of {total.toLocaleString('en')}

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ZoneMatrix as ZoneMatrixBody, ZoneCell } from '../../schema/v1/matrix.js';
 import { useAgentBody, useKept } from '../client/use-agent-body.js';
+import { fittingText, partWords } from '../matrix/fitting-text.js';
 import type { Box, Grid } from '../matrix/grid.js';
 import { MatrixCanvas } from '../matrix/matrix-canvas.js';
 import { paintGlyph } from '../matrix/paint.js';
@@ -22,6 +23,8 @@ const refreshMs = 15_000;
 const maxTableZones = 40;
 /** However few pairs are reported, their part of a cell is this wide, in CSS pixels. */
 const leastWidth = 6;
+/** What a plate behind a text is wider than the text, in CSS pixels. */
+const platePadding = 8;
 
 /** The matrix of zones by zones. A cell opens the nodes of its two zones. */
 export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
@@ -155,10 +158,6 @@ function paintZoneCell(
   context.fillStyle = palette.states[state] ?? '';
   context.fillRect(inner.x, inner.y + inner.height - bar, width, bar);
   const number = state === 4 ? cell.failing : cell.lossy + cell.slow;
-  const words =
-    inner.width > 100
-      ? `${number.toLocaleString('en')} of ${(cell.pairs - cell.unknown).toLocaleString('en')}`
-      : String(number);
   const badInk = palette.stateInks[state] ?? '';
   const isCovered = bar > inner.height * 0.75;
   const top = { ...inner, height: inner.height / 2 };
@@ -166,13 +165,22 @@ function paintZoneCell(
   write(context, top, topInk, [rtt === '' ? unknown : rtt], palette, { isPlated });
   const line = { ...top, y: inner.y + inner.height / 2 };
   const glyph = { x: line.x + 2, y: line.y + line.height / 2 - 11, size: 20 };
-  if (width > glyph.size) paintGlyph(context, state, glyph, palette);
-  if (isPlated) {
-    write(context, line, palette.ink, [words], palette, { isPlated, weight: 600 });
-    return;
-  }
-  const beside = { ...line, x: line.x + 14, width: line.width - 14 };
-  write(context, beside, badInk, [words], palette, { weight: 600 });
+  const hasGlyph = width > glyph.size;
+  if (hasGlyph) paintGlyph(context, state, glyph, palette);
+  const taken = hasGlyph ? glyph.size : 0;
+  const beside = { ...line, x: line.x + taken, width: line.width - taken };
+  context.font = cellFont(palette, 600);
+  const words = fittingText(
+    partWords(number, cell.pairs - cell.unknown),
+    beside.width - (isPlated ? platePadding : 0) - 4,
+    (text) => context.measureText(text).width,
+  );
+  const ink = isPlated ? palette.ink : badInk;
+  write(context, beside, ink, [words], palette, { isPlated, weight: 600 });
+}
+
+function cellFont({ fontFamily }: Palette, weight: number): string {
+  return `${weight} 12px ${fontFamily}`;
 }
 
 /**
@@ -184,17 +192,17 @@ function write(
   { x, y, width, height }: Box,
   ink: string,
   lines: readonly string[],
-  { fontFamily, surface }: Palette,
+  palette: Palette,
   { weight = 400, isPlated = false } = {},
 ): void {
   const written = lines.filter((line) => line !== '');
-  context.font = `${weight} 12px ${fontFamily}`;
+  context.font = cellFont(palette, weight);
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   written.forEach((line, at) => {
     const middle = y + (height * (at + 1)) / (written.length + 1);
-    const plate = Math.min(width - 4, context.measureText(line).width + 8);
-    context.fillStyle = surface;
+    const plate = Math.min(width - 4, context.measureText(line).width + platePadding);
+    context.fillStyle = palette.surface;
     if (isPlated) context.fillRect(x + (width - plate) / 2, middle - 8, plate, 16);
     context.fillStyle = ink;
     context.fillText(line, x + width / 2, middle, width - 4);

@@ -30,3 +30,12 @@ test('a matrix is marked with the worst of the findings that show in it', () => 
   expect(severityIn(findings, { plane: 'host', protocol: 'worst' })).toBe('degraded');
   expect(severityIn([], { plane: 'host', protocol: 'icmp' })).toBeUndefined();
 });
+
+test('what the cells do not show marks no matrix', () => {
+  const findings = [
+    finding({ kind: 'target-down', target: 'dns' }),
+    finding({ kind: 'mtu', plane: 'host' }),
+    finding({ kind: 'observers-missing' }),
+  ];
+  expect(severityIn(findings, { plane: 'worst', protocol: 'worst' })).toBeUndefined();
+});

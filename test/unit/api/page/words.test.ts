@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { eventWords } from '../../../../api/page/model/event-words.js';
+import { eventTone, eventWords, isOfNode } from '../../../../api/page/model/event-words.js';
 import { formatRtt, formatShare } from '../../../../api/page/model/format-rtt.js';
 import { formatAge, formatTime } from '../../../../api/page/model/format-time.js';
 import { largeWords, pathWord } from '../../../../api/page/model/path-word.js';
+import { notFromWords } from '../../../../api/page/model/target-words.js';
 import { plainText, withoutCluster } from '../../../../api/page/model/plain-text.js';
 import {
   headlineOf,
   notKnownWords,
   verdictBasis,
 } from '../../../../api/page/model/verdict-words.js';
+import { targetPlane } from '../../../doubles/targets.js';
 
 test.each([
   [-5, '0 s'],
@@ -69,6 +71,31 @@ test('an unknown verdict is not shown as a good one', () => {
   expect(headlineOf('ok')).toBe('The cluster is well');
   expect(headlineOf('splendid')).toBe('Not known yet');
   expect(headlineOf('constructor')).toBe('Not known yet');
+});
+
+test('news are neither good, bad nor unknown', () => {
+  const stamp = { id: 1, at: '2026-03-01T00:00:00Z' };
+  expect(eventTone({ ...stamp, type: 'list', nodes: 2, added: 1, removed: 0 })).toBe('news');
+  expect(eventTone({ ...stamp, type: 'node', change: 'added', node: 'c/a' })).toBe('news');
+  const path = { plane: 'host', protocol: 'icmp', address: '::1' } as const;
+  const lost = { previousState: 'reachable', state: 'unknown' } as const;
+  const event = { ...stamp, type: 'path', node: 'c/a', ...path, ...lost } as const;
+  expect(eventTone(event)).toBe('unknown');
+  expect(['c/a', 'a', 'c/b', 'c'].map((name) => isOfNode(event, name))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('the nodes that do not reach a target are counted where none of them is named', () => {
+  const plane = targetPlane(9, {
+    reached: { from: 6, of: 9, lossy: 0, slow: 0, notLooked: 0 },
+  });
+  const words = (notFrom: string[]) => notFromWords({ ...plane, notFrom }, 2, (name) => name);
+  expect(words([])).toBe('3 nodes');
+  expect(words(['a', 'b', 'c'])).toBe('a, b and 1 more');
 });
 
 describe('eventWords', () => {
