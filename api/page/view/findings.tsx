@@ -5,7 +5,7 @@ import { formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
 import { Glyph } from './glyph.js';
-import { NodeLink, useShortText } from './names.js';
+import { NodeLink, TargetLink, useShortText } from './names.js';
 import { Link } from './navigation.js';
 import { TableScroller } from './table-scroller.js';
 import { Time } from './time.js';
@@ -96,9 +96,7 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
         )}
         {finding.target !== undefined && (
           <Fact name="Target">
-            <Link to={{ view: 'target', name: finding.target, sort: '' }}>
-              {plainText(finding.target)}
-            </Link>
+            <TargetLink name={finding.target} />
           </Fact>
         )}
         {finding.servers !== undefined && (

@@ -44,3 +44,15 @@ export function NodeLink({
     </Link>
   );
 }
+
+/** A target's name as a link to its page. */
+export function TargetLink({ name }: { readonly name: string }) {
+  const text = plainText(name);
+  return (
+    <Link to={{ view: 'target', name, sort: '' }}>
+      <bdi class="name clipped" title={text}>
+        {text}
+      </bdi>
+    </Link>
+  );
+}

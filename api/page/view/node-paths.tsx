@@ -44,7 +44,9 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
                     <th scope="row">{plane}</th>
                     <td>{protocol.toUpperCase()}</td>
                     <td>
-                      <Glyph kind={glyphOf(word)} /> {word ?? 'not probed'}
+                      <span class="nowrap">
+                        <Glyph kind={glyphOf(word)} /> {word ?? 'not probed'}
+                      </span>
                       {why !== undefined && <span class="muted"> {plainText(why)}</span>}
                       {large !== undefined && <span class="muted"> {large}</span>}
                     </td>

@@ -2,7 +2,7 @@ import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { Glyph, glyphOf } from './glyph.js';
-import { Link } from './navigation.js';
+import { TargetLink } from './names.js';
 import { TableScroller } from './table-scroller.js';
 
 /** What a node reaches of the targets, by its own row. Nothing where it tells of none. */
@@ -30,13 +30,13 @@ export function NodeTargets({ node: { targets } }: { readonly node: NodeEntry })
             {targets.map(({ name, plane, state, failureKind, p50Ns, p99Ns }) => (
               <tr key={`${plane} ${name}`}>
                 <th scope="row">
-                  <Link to={{ view: 'target', name, sort: '' }}>
-                    <bdi class="name">{plainText(name)}</bdi>
-                  </Link>
+                  <TargetLink name={name} />
                 </th>
                 <td>{plane}</td>
                 <td>
-                  <Glyph kind={glyphOf(state)} /> {state}
+                  <span class="nowrap">
+                    <Glyph kind={glyphOf(state)} /> {state}
+                  </span>
                   {failureKind !== undefined && (
                     <span class="muted"> {plainText(failureKind)}</span>
                   )}

@@ -1,11 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { TargetBody, TargetPlane, Targets } from '../../schema/v1/targets.js';
 import { formatRtt } from '../model/format-rtt.js';
-import { plainText } from '../model/plain-text.js';
 import { notFromWords, reachedWords, targetPlanes } from '../model/target-words.js';
 import { Glyph, glyphOf } from './glyph.js';
-import { useShortText } from './names.js';
-import { Link } from './navigation.js';
+import { TargetLink, useShortText } from './names.js';
 import { SortableTable, type Column } from './sortable-table.js';
 
 /** The worst first. */
@@ -52,13 +50,7 @@ function columnsOf(short: (text: string) => string): readonly Column<TargetRow>[
       id: 'name',
       title: 'Target',
       value: ({ target }) => target.name,
-      cell: ({ target: { name } }) => (
-        <Link to={{ view: 'target', name, sort: '' }}>
-          <bdi class="name clipped" title={plainText(name)}>
-            {plainText(name)}
-          </bdi>
-        </Link>
-      ),
+      cell: ({ target }) => <TargetLink name={target.name} />,
     },
     {
       id: 'plane',
