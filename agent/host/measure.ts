@@ -9,6 +9,8 @@ interface About {
 /** A counter that only grows, until the host or its driver starts again. */
 export interface CountMeasure extends About {
   readonly count: number;
+  /** A second counter, of which the first is a part. */
+  readonly of?: number;
 }
 
 /** How much of something there is, and how much there may be. */

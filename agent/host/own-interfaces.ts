@@ -3,10 +3,13 @@ import { networkInterfaces } from 'node:os';
 /** A host may have hundreds of interfaces, and listing them takes a millisecond. */
 const renewEveryMs = 60_000;
 
-/** Tells the names of the interfaces that carry the addresses of this node. */
+/** The names of interfaces with their hardware addresses. */
+export type WatchedInterfaces = ReadonlyMap<string, string>;
+
+/** Tells the interfaces that carry the addresses of this node. */
 export class OwnInterfaces {
   readonly #addresses: () => readonly string[];
-  #names: ReadonlySet<string> = new Set();
+  #watched: WatchedInterfaces = new Map();
   #key = '';
   #renewMs = -Infinity;
 
@@ -16,18 +19,19 @@ export class OwnInterfaces {
   }
 
   /** Of the interfaces that have one of the addresses; of a node that is not listed none. */
-  names(nowMs: number): ReadonlySet<string> {
+  watched(nowMs: number): WatchedInterfaces {
     const addresses = this.#addresses();
     const key = addresses.join();
-    if (key === this.#key && nowMs < this.#renewMs) return this.#names;
+    if (key === this.#key && nowMs < this.#renewMs) return this.#watched;
     this.#key = key;
     this.#renewMs = nowMs + renewEveryMs;
     const own = new Set(addresses);
-    this.#names = new Set(
-      Object.entries(networkInterfaces()).flatMap(([name, entries = []]) =>
-        entries.some(({ address, internal }) => !internal && own.has(address)) ? [name] : [],
-      ),
+    this.#watched = new Map(
+      Object.entries(networkInterfaces()).flatMap(([name, entries = []]) => {
+        const found = entries.find(({ address, internal }) => !internal && own.has(address));
+        return found ? [[name, found.mac] as const] : [];
+      }),
     );
-    return this.#names;
+    return this.#watched;
   }
 }

@@ -6,6 +6,12 @@ const learnMs = 20_000;
 /** By how much a further reading moves what is usual: it follows within some ten minutes. */
 const usualWeight = 0.02;
 
+interface Reading {
+  readonly atMs: number;
+  readonly count: number;
+  readonly of: number;
+}
+
 /** What became of a counter: how much it grew, and since when that is a sign. */
 export interface RateState {
   readonly value: number;
@@ -23,7 +29,7 @@ export interface RateState {
 export class RateWatch {
   readonly #rule: RateRule;
   /** The readings of the last minute, and the last one before it. */
-  readonly #readings: { readonly atMs: number; readonly count: number }[] = [];
+  readonly #readings: Reading[] = [];
   #learnedMs = 0;
   #usual = 0;
   #sinceMs: number | undefined;
@@ -33,21 +39,25 @@ export class RateWatch {
     this.#rule = rule;
   }
 
-  /** Takes a reading. Returns the sign that it makes, if any. */
-  note(count: number, nowMs: number): RateState | undefined {
+  /**
+   * Takes a reading. Returns the sign that it makes, if any.
+   * @param of the counter of which it is a part, where the rule has a share
+   */
+  note(count: number, nowMs: number, of = 0): RateState | undefined {
     const readings = this.#readings;
     const last = readings.at(-1);
-    if (last && count < last.count) readings.length = 0;
+    if (last && (count < last.count || of < last.of)) readings.length = 0;
     else if (last) this.#learnedMs += nowMs - last.atMs;
-    readings.push({ atMs: nowMs, count });
+    readings.push({ atMs: nowMs, count, of });
     while (readings.length > 2 && nowMs - (readings[1]?.atMs ?? nowMs) >= windowMs)
       readings.shift();
-    const first = readings[0] ?? { atMs: nowMs, count };
+    const first = readings[0] ?? { atMs: nowMs, count, of };
     const value = count - first.count;
-    const { perMinute, timesUsual } = this.#rule;
+    const { perMinute, timesUsual, leastShare = 0 } = this.#rule;
+    const isLarge = value >= leastShare * (of - first.of);
     if (this.#sinceMs === undefined) {
       this.#limit = Math.max(perMinute, Math.ceil(timesUsual * this.#usual));
-      const isSign = value >= this.#limit && this.#learnedMs > learnMs;
+      const isSign = value >= this.#limit && isLarge && this.#learnedMs > learnMs;
       if (!isSign) this.#learn(value, nowMs - first.atMs);
       else this.#sinceMs = this.#began(nowMs);
     } else if (value < this.#limit / 2) this.#sinceMs = undefined;

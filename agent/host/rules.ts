@@ -7,6 +7,8 @@ import type { HostSign } from '../model/row-host.js';
 export interface RateRule {
   readonly perMinute: number;
   readonly timesUsual: number;
+  /** It is a sign only where it is this share of what it is a part of. */
+  readonly leastShare?: number;
 }
 
 /** A table is a sign while at least this share of it is taken. It ends five hundredths below. */
@@ -19,6 +21,18 @@ export type SignRule = RateRule | LevelRule;
 /** When a figure is a sign. Those that every host has now and then are no sign. */
 export const signRules: Readonly<Partial<Record<HostSign, SignRule>>> = {
   'conntrack-full': { share: 0.9 },
+  'neighbours-full': { share: 0.9 },
+  'softnet-drops': { perMinute: 10, timesUsual: 3 },
+  'carrier-flaps': { perMinute: 4, timesUsual: 3 },
+  'listen-overflows': { perMinute: 10, timesUsual: 3 },
+  'tcp-retransmissions': { perMinute: 100, timesUsual: 3, leastShare: 0.05 },
+  'udp-buffer-drops': { perMinute: 10, timesUsual: 3 },
+  'fragment-failures': { perMinute: 10, timesUsual: 3 },
+  'icmp-limited': { perMinute: 100, timesUsual: 3 },
+  // Hundredths of the last minute.
+  'cpu-pressure': { share: 0.8 },
+  'memory-pressure': { share: 0.1 },
+  'cpu-throttled': { perMinute: 30, timesUsual: 3, leastShare: 0.1 },
   'conntrack-drops': { perMinute: 10, timesUsual: 3 },
   'interface-errors': { perMinute: 10, timesUsual: 3 },
   // A frame of a protocol that the host does not speak counts as dropped: some a minute are usual.

@@ -7,6 +7,25 @@ type Words = (about: string, value: string, limit: string) => string;
 const signWords: Readonly<Partial<Record<HostSign, Words>>> = {
   'conntrack-full': (_, value, limit) => `conntrack table nearly full (${value} of ${limit})`,
   'conntrack-drops': (_, value) => `conntrack dropped ${value} packets in the last minute`,
+  'neighbours-full': (about, value, limit) =>
+    `${about === 'ipv6' ? 'IPv6' : 'IPv4'} neighbour table nearly full (${value} of ${limit})`,
+  'softnet-drops': (_, value) =>
+    `its processors dropped ${value} packets that had come in, in the last minute`,
+  'carrier-flaps': (about, value) =>
+    `the link of ${about} came or went ${value} times in the last minute`,
+  'listen-overflows': (_, value) =>
+    `${value} TCP connections were refused in the last minute because nobody took them in time`,
+  'tcp-retransmissions': (_, value) => `${value} TCP segments were sent again in the last minute`,
+  'udp-buffer-drops': (_, value) =>
+    `${value} UDP datagrams found the buffer of their socket full in the last minute`,
+  'fragment-failures': (_, value) =>
+    `${value} packets could not be cut into fragments in the last minute`,
+  'icmp-limited': (_, value) =>
+    `${value} ICMP messages were held back by the rate limit in the last minute`,
+  'cpu-pressure': (_, value) => `work waited for a processor in ${value}% of the last minute`,
+  'memory-pressure': (_, value) => `all work waited for memory in ${value}% of the last minute`,
+  'cpu-throttled': (_, value) =>
+    `the agent was kept from its processor by its limit ${value} times in the last minute`,
   'interface-errors': (about, value) => `interface ${about}: ${value} errors in the last minute`,
   'interface-drops': (about, value) =>
     `interface ${about} dropped ${value} packets in the last minute`,

@@ -25,7 +25,8 @@ export function createHostMonitor({
     onSigns,
     sources: hostSources({
       proc: '/proc',
-      interfaces: () => interfaces.names(systemClock.nowMs()),
+      sys: '/sys',
+      interfaces: () => interfaces.watched(systemClock.nowMs()),
     }),
   });
 }

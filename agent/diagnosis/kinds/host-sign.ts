@@ -98,6 +98,17 @@ const failures: Readonly<Partial<Record<HostSign, Failure>>> = {
       command`ssh ${host} sudo conntrack -S`,
     ],
   },
+  'neighbours-full': {
+    isFailure: ({ value, limit }) => value >= fullShare * limit,
+    next: (host) => [
+      command`ssh ${host} sysctl net.ipv4.neigh.default.gc_thresh3 net.ipv6.neigh.default.gc_thresh3`,
+      command`ssh ${host} ip -s neighbour show nud all`,
+    ],
+  },
+  'carrier-flaps': {
+    isFailure: () => true,
+    next: (host) => [command`ssh ${host} ip -s link`, command`ssh ${host} sudo dmesg --ctime`],
+  },
 };
 
 /** Whether a sign is a failure by itself. Most are not. */

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { signAboutPattern } from '../../model/row-host.js';
 import type { HostSource, Measure } from '../measure.js';
 import { sumOf, wholeOf, wordsOf } from '../numbers.js';
+import type { WatchedInterfaces } from '../own-interfaces.js';
 import { readKernelFile } from '../read-file.js';
 
 /**
  * Errors and drops of interfaces, received and sent together. Source: the kernel's Documentation/networking/statistics.rst.
- * @param watched the names of the interfaces that are looked at: a host may have one for each pod
+ * @param watched the interfaces that are looked at: a host may have one for each pod
  */
-export function interfacesSource(proc: string, watched: () => ReadonlySet<string>): HostSource {
+export function interfacesSource(proc: string, watched: () => WatchedInterfaces): HostSource {
   return {
     signs: ['interface-errors', 'interface-drops'],
     files: '/proc/net/dev',

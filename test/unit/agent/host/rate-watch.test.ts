@@ -54,4 +54,11 @@ describe('a counter that grows', () => {
   test('is no sign before anything usual is known', () => {
     expect(watch([0, 5000, 5000]).filter(Boolean)).toEqual([]);
   });
+
+  test('that is a part of another one is a sign only where it is a large part', () => {
+    const watched = new RateWatch({ ...rule, leastShare: 0.05 });
+    quiet.forEach((_, at) => watched.note(0, 10_000 * at, 100_000 * at));
+    expect(watched.note(400, 70_000, 700_000)).toBeUndefined();
+    expect(watched.note(40_000, 80_000, 800_000)).toMatchObject({ value: 40_000 });
+  });
 });

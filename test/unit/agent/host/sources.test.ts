@@ -2,12 +2,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { HostSign } from '../../../../agent/model/row-host.js';
 import { readKernelFile } from '../../../../agent/host/read-file.js';
 import { hostSources } from '../../../../agent/host/sources.js';
 import { conntrackDrops } from '../../../../agent/host/sources/conntrack.js';
+import { groupedCounters } from '../../../../agent/host/sources/netstat.js';
+import { pressureShare } from '../../../../agent/host/sources/pressure.js';
 import { interfaceCounts } from '../../../../agent/host/sources/interfaces.js';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/host');
+const ownMac = '02:00:00:00:00:01';
 const kernels = ['5.4', '5.15', '6.18'];
 
 const folders: string[] = [];
@@ -26,22 +30,45 @@ async function procOf(files: Readonly<Record<string, string>>): Promise<string> 
   return folder;
 }
 
-async function readAll(proc: string, interfaces: readonly string[] = ['eth0']) {
-  const sources = hostSources({ proc, interfaces: () => new Set(interfaces) });
+async function readAll(folder: string, watched: readonly string[] = ['eth0'], mac = ownMac) {
+  const sources = hostSources({
+    proc: join(folder, 'proc'),
+    sys: join(folder, 'sys'),
+    interfaces: () => new Map(watched.map((name) => [name, mac])),
+  });
   return (await Promise.all(sources.map((source) => source.read()))).flat();
 }
 
+const counted = (sign: HostSign, count: number, about = '') => ({ sign, about, count });
+
 describe.each(kernels)('the files of kernel %s', (kernel) => {
   test('are read by the names of their columns', async () => {
-    const measures = await readAll(join(fixtures, kernel, 'proc'));
-    expect(measures).toEqual(
-      expect.arrayContaining([
-        { sign: 'conntrack-full', about: '', value: 1203, limit: 262_144 },
-        { sign: 'conntrack-drops', about: '', count: 0x12 + 0x3 + 0x5 },
-        { sign: 'interface-errors', about: 'eth0', count: 7 + 2 },
-        { sign: 'interface-drops', about: 'eth0', count: 11 + 4 },
-      ]),
+    const limited = kernel === '6.18' ? [counted('icmp-limited', 2 + 7)] : [];
+    expect(await readAll(join(fixtures, kernel))).toEqual([
+      { sign: 'conntrack-full', about: '', value: 1203, limit: 262_144 },
+      counted('conntrack-drops', 0x12 + 0x3 + 0x5),
+      { sign: 'neighbours-full', about: 'ipv4', value: 30, limit: 1024 },
+      counted('softnet-drops', 0x1f + 2),
+      counted('interface-errors', 7 + 2, 'eth0'),
+      counted('interface-drops', 11 + 4, 'eth0'),
+      counted('carrier-flaps', 3, 'eth0'),
+      counted('listen-overflows', 33),
+      counted('udp-buffer-drops', 21 + 1),
+      counted('fragment-failures', 5 + 4),
+      ...limited,
+      { ...counted('tcp-retransmissions', 410), of: 90_210 },
+      { sign: 'cpu-pressure', about: '', value: 84, limit: 100 },
+      { sign: 'memory-pressure', about: '', value: 11, limit: 100 },
+      { ...counted('cpu-throttled', 60), of: 700 },
+    ]);
+  });
+
+  test('of another network namespace, whose interface has the same name, are left out', async () => {
+    const signs = (await readAll(join(fixtures, kernel), ['eth0'], '02:00:00:00:00:02')).map(
+      ({ sign }) => sign,
     );
+    expect(signs).toContain('interface-errors');
+    expect(signs).not.toContain('carrier-flaps');
   });
 });
 
@@ -50,10 +77,19 @@ test('what is not there gives no figure', async () => {
 });
 
 test('of interfaces only those are told that are watched', async () => {
-  expect(await readAll(join(fixtures, '6.18/proc'), ['eth1'])).not.toContainEqual(
+  expect(await readAll(join(fixtures, '6.18'), ['eth1'])).not.toContainEqual(
     expect.objectContaining({ about: 'eth0' }),
   );
 });
+
+const files = [
+  ...['nf_conntrack_count', 'nf_conntrack_max'].map((name) => `proc/sys/net/netfilter/${name}`),
+  ...['ipv4', 'ipv6'].map((name) => `proc/sys/net/${name}/neigh/default/gc_thresh3`),
+  ...['nf_conntrack', 'arp_cache', 'ndisc_cache'].map((name) => `proc/net/stat/${name}`),
+  ...['dev', 'snmp', 'snmp6', 'netstat', 'softnet_stat'].map((name) => `proc/net/${name}`),
+  ...['proc/pressure/cpu', 'proc/pressure/memory', 'proc/self/cgroup', 'sys/fs/cgroup/cpu.stat'],
+  ...['address', 'carrier_changes'].map((name) => `sys/class/net/eth0/${name}`),
+];
 
 const hostile = {
   empty: '',
@@ -66,12 +102,8 @@ const hostile = {
 };
 
 test.each(Object.entries(hostile))('%s in every file gives no figure', async (_, text) => {
-  const proc = await procOf({
-    'sys/net/netfilter/nf_conntrack_count': text,
-    'sys/net/netfilter/nf_conntrack_max': text,
-    'net/stat/nf_conntrack': text,
-    'net/dev': text,
-  });
+  const names = Object.fromEntries(files.map((name) => [name, text]));
+  const proc = await procOf(names);
   expect(await readAll(proc)).toEqual([]);
 });
 
@@ -108,6 +140,29 @@ describe('the lines of interfaces', () => {
     expect(interfaceCounts(text)).toEqual([]);
   });
 });
+
+describe('pairs of lines', () => {
+  test.each([
+    ['without their values', 'Tcp: OutSegs RetransSegs\n'],
+    ['with fewer values than names', 'Tcp: OutSegs RetransSegs\nTcp: 5\n'],
+    ['of two groups', 'Tcp: OutSegs RetransSegs\nUdp: 5 6\n'],
+  ])('%s are left out', (_, text) => {
+    expect([...groupedCounters(text)]).toEqual([]);
+  });
+
+  test('with a value that is none keep the others', () => {
+    expect(groupedCounters('Tcp: MaxConn OutSegs\nTcp: -1 7\n').get('Tcp')).toEqual(
+      new Map([['OutSegs', 7]]),
+    );
+  });
+});
+
+test.each(['some avg60=101.00', 'some avg10=1.00 avg60=-1.00', 'some avg60=9', 'full avg60=1.00'])(
+  'a pressure such as %s is no share',
+  (text) => {
+    expect(pressureShare(text, 'some')).toBeUndefined();
+  },
+);
 
 describe('a file of the kernel', () => {
   test('is read whole up to the limit, and not at all beyond it', async () => {
