@@ -5,13 +5,14 @@ import { UsageError } from './errors.js';
 import { explainTarget } from './target-argument.js';
 import { paintFor } from './view/colour.js';
 import { renderData } from './view/data.js';
+import { escapeText } from './view/escape.js';
 import { nodeMatrixCsv, nodeMatrixCsvHead, zoneMatrixCsv } from './view/matrix-csv.js';
 import { renderTargetNodes, renderTargetZones } from './view/target-matrix-text.js';
 import { explainZone } from './zone-argument.js';
 
 export interface TargetMatrixOptions {
   readonly target: string;
-  readonly by?: 'zone' | 'node';
+  readonly by?: string;
   readonly plane?: string;
   readonly protocol?: string;
   readonly zone?: string;
@@ -37,6 +38,11 @@ export async function writeTargetMatrix(
   })) {
     if (value === undefined) continue;
     throw new UsageError(`${flag}: expected only without --target, which shows both planes`);
+  }
+  if (options.by !== undefined && options.by !== 'zone' && options.by !== 'node') {
+    throw new UsageError(
+      `--by: expected zone or node with --target, got ${escapeText(options.by)}`,
+    );
   }
   const { rows, columns } = io.stdout;
   const screen = { paint: paintFor(io), rows, columns };

@@ -1,4 +1,4 @@
-import { isUnknownZone } from '../api/client/api-error.js';
+import { isUnknownLabel, isUnknownZone } from '../api/client/api-error.js';
 import { UsageError } from './errors.js';
 
 /**
@@ -8,4 +8,19 @@ import { UsageError } from './errors.js';
 export function explainZone(error: unknown): never {
   if (!isUnknownZone(error)) throw error;
   throw new UsageError(error.serverMessage ?? error.message, { cause: error });
+}
+
+/**
+ * The same for a label that nodes are not grouped by.
+ * @throws UsageError for a label that is not known, else the error itself
+ */
+export function explainLabel(error: unknown): never {
+  if (!isUnknownLabel(error)) throw error;
+  const { serverMessage, message } = error;
+  throw new UsageError(
+    `--by: expected zone, node, or a label that nodes are grouped by: ${serverMessage ?? message}`,
+    {
+      cause: error,
+    },
+  );
 }

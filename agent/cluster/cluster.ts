@@ -1,4 +1,10 @@
-import type { NodeFilter, UnknownName, UnknownZone, V1Source } from '../../api/routes/v1/source.js';
+import type {
+  NodeFilter,
+  UnknownName,
+  UnknownLabel,
+  UnknownZone,
+  V1Source,
+} from '../../api/routes/v1/source.js';
 import type { Problem } from '../../api/schema/daemon-health.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { Evidence, Findings } from '../../api/schema/v1/findings.js';
@@ -191,11 +197,11 @@ export class Cluster implements V1Source {
     return { ...body, findings: withOwnEvidence(body.findings, localName, ownEvidenceOf) };
   }
 
-  async matrix(query: MatrixQuery): Promise<ZoneMatrix | NodeMatrix | UnknownZone> {
+  async matrix(query: MatrixQuery): Promise<ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel> {
     const state = await this.#preparedState();
-    return query.by === 'zone'
-      ? runInSlices(zoneMatrixBody(state, query))
-      : runInSlices(nodeMatrixBody(state, query));
+    return query.by === 'node'
+      ? runInSlices(nodeMatrixBody(state, query))
+      : runInSlices(zoneMatrixBody(state, query));
   }
 
   async nodes(filter: NodeFilter): Promise<readonly NodeEntry[]> {
@@ -303,7 +309,8 @@ export class Cluster implements V1Source {
       nodes: this.#nodes ?? [],
       observers: this.#observerCounts(),
       findings,
-      standsFor: ({ id, count }) => (count === undefined ? [] : (memory?.get(id)?.causes ?? [])),
+      standsFor: ({ id, count, group }) =>
+        count === undefined && !group ? [] : (memory?.get(id)?.causes ?? []),
     };
   }
 
@@ -327,7 +334,7 @@ export class Cluster implements V1Source {
   *#diagnose(previous: DiagnosisOutput | undefined): Generator<unknown, DiagnosisOutput> {
     while (!this.#index) {
       const nodes = this.#nodes;
-      const index = yield* indexClusterInSteps((nodes ?? []).map(toDiagnosisNode));
+      const index = yield* indexClusterInSteps((nodes ?? []).map(toDiagnosisNode), this.#groupBy);
       // A list may have come meanwhile.
       if (nodes === this.#nodes) this.#index = index;
     }
@@ -341,7 +348,10 @@ export class Cluster implements V1Source {
     const { localName, probePort, namespace, observers, clock } = this.#options;
     const { targets = noTargets } = this.#options;
     const now = clock.nowMs();
-    const index = (this.#index ??= indexCluster((this.#nodes ?? []).map(toDiagnosisNode)));
+    const index = (this.#index ??= indexCluster(
+      (this.#nodes ?? []).map(toDiagnosisNode),
+      this.#groupBy,
+    ));
     return {
       index,
       rows: { [Symbol.iterator]: () => rowsToRead(observers) },
@@ -377,11 +387,12 @@ function* allRows(observers: ObserverSource): Generator<ObservedRow, void> {
 function toDiagnosisNode({
   name,
   zone,
+  labels,
   lifecycle,
   condition,
   host,
   endpoint,
 }: Node): DiagnosisNode {
   const known = condition && knownText(condition);
-  return { name, zone, phase: lifecycle?.phase ?? 'active', host, endpoint, known };
+  return { name, zone, labels, phase: lifecycle?.phase ?? 'active', host, endpoint, known };
 }

@@ -20,7 +20,7 @@ export function* writeDiagnosis(
   limit = mostPaths,
 ): Generator<string, DiagnosisOutput> {
   const { index, rows, silentMs, heardMsAgo, previous, ...plain } = input;
-  yield JSON.stringify(plain).slice(0, -1);
+  yield JSON.stringify({ ...plain, groupBy: index.groupBy }).slice(0, -1);
   yield* list(',"nodes":[', index.nodes);
   yield* list('],"silentMs":[', silentMs);
   yield* list('],"heardMsAgo":[', heardNodes(index, heardMsAgo));

@@ -98,11 +98,13 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
 }
 
 /**
- * What a finding is about: a target, and from where; a node, two nodes, or zones; the cluster where it
+ * What a finding is about: a target, and from where; a node, two nodes, zones or a group; the cluster where it
  * is none of these.
  */
-function subjectOf({ target, node, pair, zones, plane, id }: Finding): string {
-  if (target === undefined) return node ?? pair?.join(' -> ') ?? zones?.join(' -> ') ?? id;
+function subjectOf({ target, node, pair, zones, group, plane, id }: Finding): string {
+  const ofGroup = group && `${group.label}=${group.value}`;
+  if (target === undefined)
+    return node ?? pair?.join(' -> ') ?? zones?.join(' -> ') ?? ofGroup ?? id;
   const from = node ?? zones?.join(', ') ?? (plane && `the ${plane} plane`);
   return from === undefined ? target : `${target} from ${from}`;
 }

@@ -5,6 +5,7 @@ import {
   ApiError,
   connectionError,
   invalidResponse,
+  isUnknownLabel,
   isUnknownNode,
   isUnknownTarget,
   isUnknownZone,
@@ -175,7 +176,8 @@ function refusal(status: number, text: string, { address, token }: ClientOptions
 /** Agents older than `/v1`, and Cilium's agent, answer 404 to its paths. */
 export function explainMissing(error: unknown, where: string): unknown {
   if (!(error instanceof ApiError) || error.statusCode !== 404) return error;
-  if (isUnknownNode(error) || isUnknownTarget(error) || isUnknownZone(error)) return error;
+  const isNamed = [isUnknownNode, isUnknownTarget, isUnknownZone, isUnknownLabel];
+  if (isNamed.some((isThis) => isThis(error))) return error;
   return new ApiError('status', `${where} does not serve /v1: its agent is older or another one`, {
     cause: error,
     statusCode: 404,

@@ -18,6 +18,11 @@ export interface MatrixSubject {
   readonly protocol?: Protocol | 'worst';
 }
 
+export interface ZoneMatrixOptions extends MatrixSubject {
+  /** The label whose values are rows and columns; left out, the zone. */
+  readonly by?: string;
+}
+
 export interface NodeMatrixOptions extends MatrixSubject {
   readonly zone?: string;
   readonly toZone?: string;
@@ -46,7 +51,7 @@ export interface NodesOptions {
 export interface V1Calls {
   readonly summary: () => Promise<Summary>;
   readonly findings: () => Promise<Findings>;
-  readonly zoneMatrix: (options?: MatrixSubject) => Promise<ZoneMatrix>;
+  readonly zoneMatrix: (options?: ZoneMatrixOptions) => Promise<ZoneMatrix>;
   readonly nodeMatrix: (options?: NodeMatrixOptions) => Promise<NodeMatrix>;
   /** One page of nodes. Its `nextCursor` asks for the next page. */
   readonly nodes: (options?: NodesOptions) => Promise<NodePage>;

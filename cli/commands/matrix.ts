@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { Client } from '../../api/client/client.js';
-import type { NodeMatrixOptions } from '../../api/client/v1-calls.js';
+import type { MatrixSubject, NodeMatrixOptions } from '../../api/client/v1-calls.js';
 import type { Plane, Protocol } from '../../api/schema/v1/fields.js';
 import { decodeMatrix, matrixPages, readPages } from '../../api/schema/v1/matrix-cells.js';
 import type { ZoneMatrix } from '../../api/schema/v1/matrix.js';
@@ -11,13 +11,15 @@ import { writeTargetMatrix } from '../target-matrix.js';
 import { paintFor } from '../view/colour.js';
 import { countText } from '../view/age-text.js';
 import { renderData } from '../view/data.js';
+import { escapeText } from '../view/escape.js';
 import { nodeMatrixCsv, nodeMatrixCsvHead, zoneMatrixCsv } from '../view/matrix-csv.js';
 import { renderNodeMatrix } from '../view/node-matrix-text.js';
 import { renderZoneMatrix } from '../view/zone-matrix-text.js';
-import { explainZone } from '../zone-argument.js';
+import { explainLabel, explainZone } from '../zone-argument.js';
 
 interface MatrixOptions extends GlobalOptions {
-  readonly by?: 'zone' | 'node';
+  /** `zone`, `node` or the name of a label. */
+  readonly by?: string;
   readonly plane?: Plane;
   readonly protocol?: Protocol;
   readonly zone?: string;
@@ -33,6 +35,7 @@ const examples = `
 Examples:
   meshprobe matrix                                   who reaches whom, zone by zone
   meshprobe matrix --by node                         node by node; the worst nodes if not all fit
+  meshprobe matrix --by kernel                       by the values of a label that nodes are grouped by
   meshprobe matrix --zone a --to-zone b              the nodes of one zone, and how they reach another
   meshprobe matrix --plane endpoint --protocol http  one network, one protocol
   meshprobe matrix --by node -o csv > matrix.csv     one line a pair of nodes
@@ -49,7 +52,7 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
   program
     .command('matrix')
     .description('show who reaches whom, by zone or by node')
-    .addOption(new Option('--by <what>', 'zone or node (default: zone)').choices(['zone', 'node']))
+    .option('--by <what>', 'zone, node, or a label that nodes are grouped by (default: zone)')
     .addOption(
       new Option('--plane <plane>', 'host or endpoint (default: the worst of both)').choices([
         'host',
@@ -81,8 +84,8 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
       if (toZone !== undefined && zone === undefined) {
         throw new UsageError('--to-zone: expected only together with --zone');
       }
-      if (zone !== undefined && options.by === 'zone') {
-        throw new UsageError('--zone: expected only by node, got --by zone');
+      if (zone !== undefined && options.by !== undefined && options.by !== 'node') {
+        throw new UsageError(`--zone: expected only by node, got --by ${escapeText(options.by)}`);
       }
       if (target !== undefined) {
         await writeTargetMatrix(clientFor(options, io), { ...options, target }, io, fewNodes);
@@ -90,7 +93,7 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
       }
       const by = zone === undefined ? options.by : 'node';
       const client = clientFor(options, io);
-      const zones = by === 'node' ? undefined : await client.zoneMatrix({ plane, protocol });
+      const zones = by === 'node' ? undefined : await askByZone(client, { plane, protocol }, by);
       const isSmall = zones && by === undefined && output === 'text' && isSmallCluster(zones);
       if (zones && !isSmall) {
         if (output === 'csv') for (const line of zoneMatrixCsv(zones)) io.stdout.write(line);
@@ -144,6 +147,17 @@ async function writeByNode(
       );
     }
   }
+}
+
+/** @throws UsageError if nodes are not grouped by the label */
+async function askByZone(
+  client: Client,
+  subject: MatrixSubject,
+  by: string | undefined,
+): Promise<ZoneMatrix> {
+  return await client
+    .zoneMatrix({ ...subject, ...(by !== undefined && { by }) })
+    .catch(explainLabel);
 }
 
 function isSmallCluster({ zones, cells }: ZoneMatrix): boolean {

@@ -11,7 +11,7 @@ import { alignColumns } from './tab-writer.js';
 const maxWorst = 10;
 
 /**
- * Prints the zones as a grid with one glyph for each cell. The pairs of zones that are not well
+ * Prints the zones, or the values of a label, as a grid with one glyph for each cell. The pairs of zones that are not well
  * follow below.
  */
 export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
@@ -20,13 +20,13 @@ export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
     matrix.cells.reduce((sum, cell) => sum + cell[field], 0);
   const width = String(matrix.zones.length).length;
   const numbers = matrix.zones.map((_, index) => String(index + 1).padStart(width));
-  const nameWidth = Math.max(...matrix.zones.map((zone) => zoneText(zone).length), 4);
+  const nameWidth = Math.max(...matrix.zones.map((zone) => zoneText(zone, matrix.by).length), 4);
   const grid = matrix.zones.map((from, row) => {
     const glyphs = matrix.zones.map((to) => {
       const cell = cellOf.get(keyOf(from, to));
       return ' '.repeat(width - 1) + cellGlyph(cell ? stateOf(cell) : 'no-report', paint);
     });
-    return `${numbers[row] ?? ''} ${zoneText(from).padEnd(nameWidth)}  ${glyphs.join(' ')}`;
+    return `${numbers[row] ?? ''} ${zoneText(from, matrix.by).padEnd(nameWidth)}  ${glyphs.join(' ')}`;
   });
   const worst = matrix.cells
     .filter((cell) => isBad(cell))
@@ -37,7 +37,7 @@ export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
         b.lossy + b.slow - a.lossy - a.slow,
     );
   const lines = [
-    `${countText(matrix.zones.length, 'zone')}, ${countText(total('pairs'), 'pair')}${pathText(matrix)}: ${total('failing')} failing, ${total('lossy')} lossy, ${total('slow')} slow, ${total('unknown')} unknown`,
+    `${groupsText(matrix)}, ${countText(total('pairs'), 'pair')}${pathText(matrix)}: ${total('failing')} failing, ${total('lossy')} lossy, ${total('slow')} slow, ${total('unknown')} unknown`,
     ...unreportedLines(matrix),
     '',
     `${' '.repeat(width)} ${'from'.padEnd(nameWidth)}  ${numbers.join(' ')}`,
@@ -48,22 +48,31 @@ export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
   const left = worst.length - maxWorst;
   return [
     ...lines.map((line) => `${line}\n`),
-    ...(worst.length > 0 ? ['\n', worstTable(worst.slice(0, maxWorst), paint)] : []),
+    ...(worst.length > 0 ? ['\n', worstTable(worst.slice(0, maxWorst), paint, matrix.by)] : []),
     ...(left > 0
-      ? [`and ${countText(left, 'more pair')} of zones: meshprobe matrix --by zone -o csv\n`]
+      ? [
+          `and ${countText(left, 'more pair')} of ${matrix.by === undefined ? 'zones' : 'values'}: meshprobe matrix --by ${escapeText(matrix.by ?? 'zone')} -o csv\n`,
+        ]
       : []),
   ].join('');
 }
 
-function worstTable(cells: readonly ZoneCell[], paint: Paint): string {
+/** How many zones there are, or values of a label. */
+function groupsText({ by, zones }: ZoneMatrix): string {
+  return by === undefined
+    ? countText(zones.length, 'zone')
+    : `${countText(zones.length, 'value')} of ${escapeText(by)}`;
+}
+
+function worstTable(cells: readonly ZoneCell[], paint: Paint, by: string | undefined): string {
   const rtt = (ns: number | undefined) => (ns === undefined ? '-' : formatDurationNs(ns));
   const isWorst = cells.some((cell) => channelOf(cell) !== '');
   const table = alignColumns([
     `From\tTo${isWorst ? '\tWorst by' : ''}\tPairs\tFailing\tLossy\tSlow\tUnknown\tp50\tp99`,
     ...cells.map((cell) =>
       [
-        zoneText(cell.from),
-        zoneText(cell.to),
+        zoneText(cell.from, by),
+        zoneText(cell.to, by),
         ...(isWorst ? [channelOf(cell)] : []),
         cell.pairs,
         cell.failing,
@@ -97,8 +106,8 @@ function stateOf({ pairs, failing, lossy, slow, unknown }: ZoneCell): CellState 
   return unknown > 0 ? 'unknown' : 'reachable';
 }
 
-function zoneText(zone: string): string {
-  return zone === '' ? '(no zone)' : escapeText(zone);
+function zoneText(zone: string, by?: string): string {
+  return zone === '' ? `(no ${escapeText(by ?? 'zone')})` : escapeText(zone);
 }
 
 /** The channel of which a cell has the counts; empty where the whole matrix is of one channel. */

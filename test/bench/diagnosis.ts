@@ -37,18 +37,37 @@ export interface DiagnosisFigures {
 const mostTold = 64;
 const zones = 3;
 
+/** By how many values labels tell nodes apart, the zone beside them: kernel to rack. */
+const valuesOfLabels = {
+  kernel: 4,
+  os: 2,
+  kubelet: 3,
+  runtime: 2,
+  role: 3,
+  instance: 10,
+  rack: 250,
+};
+/** The labels of a cluster whose nodes are grouped by eight. */
+export const eightLabels: readonly string[] = ['zone', ...Object.keys(valuesOfLabels)];
+
 /**
  * Measures the findings of a cluster in which a share of the nodes is dead. The local agent has a row of
  * all dead nodes, each other one of the 64 with the lowest hash. It is kept and read as the agent does it. The
  * output of each run goes into the next one.
+ * @param groupBy the labels by which nodes are grouped
  */
-export function measureDiagnosis(nodes = 5000, deadShare = 0.3, runs = 15): DiagnosisFigures {
+export function measureDiagnosis(
+  nodes = 5000,
+  deadShare = 0.3,
+  runs = 15,
+  groupBy: readonly string[] = [],
+): DiagnosisFigures {
   const works: number[] = [];
   const cpus: number[] = [];
   const unpacks: number[] = [];
   const stretches: number[] = [];
   const dead = Math.round(nodes * deadShare);
-  const { rows, ...rest } = diagnosisInput(nodes, dead);
+  const { rows, ...rest } = diagnosisInput(nodes, dead, groupBy);
   let previous: DiagnosisInput['previous'];
   for (let run = 0; run < runs; run++) {
     const unpackStartMs = performance.now();
@@ -93,7 +112,7 @@ function spread(values: number[]): Spread {
 }
 
 /** Returns the input of such a diagnosis. Each call of `rows` writes them anew. */
-export function diagnosisInput(size: number, dead: number) {
+export function diagnosisInput(size: number, dead: number, groupBy: readonly string[] = []) {
   const names = Array.from({ length: size }, (_, node) => `cluster1/node-${node + 1}`);
   // The dead nodes are spread evenly, so that each zone has its share.
   const isDead = (node: number) =>
@@ -103,6 +122,12 @@ export function diagnosisInput(size: number, dead: number) {
   const nodes = names.map((name, node) => ({
     name,
     zone: `zone-${node % zones}`,
+    labels: Object.fromEntries(
+      Object.entries(valuesOfLabels).map(([label, values]) => [
+        label,
+        `v${nameHash(`${label} ${Math.floor(node / 20)}`) % values}`,
+      ]),
+    ),
     phase: 'active' as const,
     host: [`10.${node >> 16}.${(node >> 8) & 255}.${node & 255}`],
     endpoint: [`10.244.${node >> 8}.${node & 255}`],
@@ -128,7 +153,7 @@ export function diagnosisInput(size: number, dead: number) {
   }
   return {
     rows,
-    index: indexCluster(nodes),
+    index: indexCluster(nodes, groupBy),
     localName,
     probePort: 4240,
     silentMs: new Map<string, number>(),

@@ -1,5 +1,11 @@
 import { EventLog } from '../../agent/reports/event-log.js';
-import type { NodeFilter, UnknownName, UnknownZone, V1Source } from '../../api/routes/v1/source.js';
+import type {
+  NodeFilter,
+  UnknownName,
+  UnknownLabel,
+  UnknownZone,
+  V1Source,
+} from '../../api/routes/v1/source.js';
 import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import {
   encodeMatrixBytes,
@@ -28,6 +34,8 @@ export interface Cell {
 export class MemoryV1Source implements V1Source {
   readonly events: EventLog;
   readonly entries = new Map<string, NodeEntry>();
+  /** The labels that nodes are grouped by. */
+  groupBy: readonly string[] = [];
   observers: Findings['observers'] = { fresh: 0, stale: 0, silent: 0, oldestSeconds: 0 };
   open: Finding[] = [];
   /** Undefined: as the findings say. */
@@ -95,14 +103,17 @@ export class MemoryV1Source implements V1Source {
     };
   }
 
-  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix | UnknownZone {
+  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel {
     this.asked.push(`matrix by ${query.by}`);
     const zones = new Set([...this.entries.values()].map(({ zone }) => zone ?? ''));
     for (const zone of [query.zone, query.toZone]) {
       if (zone !== undefined && !zones.has(zone)) return { zone, nearest: [...zones].at(-1) };
     }
     const { unreported } = this;
-    const matrix = query.by === 'zone' ? this.#zoneMatrix(query) : this.#nodeMatrix(query);
+    const { by } = query;
+    const isKnown = by === 'zone' || by === 'node' || this.groupBy.includes(by);
+    if (!isKnown) return { label: by, nearest: this.groupBy[0] };
+    const matrix = by === 'node' ? this.#nodeMatrix(query) : this.#zoneMatrix(query);
     return { ...matrix, ...(unreported && { unreported }) };
   }
 
@@ -144,9 +155,11 @@ export class MemoryV1Source implements V1Source {
     return this.cells.get(`${from} ${to}`) ?? { state: 'reachable', rttNs: 200_000 };
   }
 
-  #zoneMatrix({ plane, protocol }: MatrixQuery): ZoneMatrix {
+  #zoneMatrix({ by, plane, protocol }: MatrixQuery): ZoneMatrix {
     const isWorst = plane === 'worst' || protocol === 'worst';
-    const entries = [...this.entries.values()];
+    const entries = [...this.entries.values()].map((entry) =>
+      by === 'zone' ? entry : { ...entry, zone: entry.labels?.[by] },
+    );
     const zones = [...new Set(entries.map(({ zone }) => zone ?? ''))].sort();
     const cells = zones.flatMap((from) =>
       zones.map((to) => {
@@ -179,7 +192,7 @@ export class MemoryV1Source implements V1Source {
         };
       }),
     );
-    return { at, zones, cells };
+    return { at, ...(by !== 'zone' && { by }), zones, cells };
   }
 
   #nodeMatrix({ zone, nodes, rowsAfter, plane, protocol }: MatrixQuery): NodeMatrix {

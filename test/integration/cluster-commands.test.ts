@@ -331,6 +331,33 @@ Columns have the numbers of the rows.
     expect([code, stdout, stderr]).toEqual([2, '', 'meshprobe: there is no zone A, is a meant?\n']);
   });
 
+  test('shows the values of a label, and refuses one that nodes are not grouped by', async () => {
+    source.groupBy = ['zone', 'kernel'];
+    for (const [name, kernel] of [
+      ['c/n1', '6.8'],
+      ['c/n2', '6.9\u001b[31m'],
+    ] as const)
+      source.entries.set(name, nodeEntry(name, { labels: { kernel } }));
+    source.cells.set('c/n1 c/n2', { state: 'unreachable' });
+    const { code, stdout } = await run('matrix', '--by', 'kernel');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d values of kernel, \d+ pairs, each by its worst channel: 1 failing/);
+    expect(stdout).toContain('6.9\\x1b[31m');
+    const json = JSON.parse((await run('matrix', '--by', 'kernel', '-o', 'json')).stdout) as object;
+    expect(json).toMatchObject({ by: 'kernel' });
+    const wrong = await run('matrix', '--by', 'kernle');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      'meshprobe: --by: expected zone, node, or a label that nodes are grouped by: there is no label kernle, is zone meant?\n',
+    ]);
+    const withZone = await run('matrix', '--by', 'kernel', '--zone', 'a');
+    expect([withZone.code, withZone.stderr]).toEqual([
+      2,
+      'meshprobe: --zone: expected only by node, got --by kernel\n',
+    ]);
+    expect((await run('matrix', '--by', 'kernel', '--target', 'dns')).code).toBe(2);
+  });
+
   test('draws a large cluster zone by zone, then the worst pairs of zones', async () => {
     source = new MemoryV1Source();
     const zoneOf = (index: number) => ['a', 'b', ''][index % 3] ?? '';
@@ -763,14 +790,17 @@ describe('meshprobe diff', () => {
     });
   });
 
+  const textOf = (text: string | Uint8Array) =>
+    typeof text === 'string' ? text : Buffer.from(text).toString();
+
   /** Runs `meshprobe diff` with a text as the standard input, in pieces that split a character. */
   const diffWith = async (input: string, ...files: readonly string[]) => {
     let [stdout, stderr] = ['', ''];
     const bytes = Buffer.from(input);
     const middle = Math.floor(bytes.length / 2);
     const code = await runProgram(['diff', ...files], {
-      stdout: { write: (text) => (stdout += text) },
-      stderr: { write: (text) => (stderr += text) },
+      stdout: { write: (text) => (stdout += textOf(text)) },
+      stderr: { write: (text) => (stderr += textOf(text)) },
       stdin: () => Readable.from([bytes.subarray(0, middle), bytes.subarray(middle)]),
       env: {},
       signal: new AbortController().signal,

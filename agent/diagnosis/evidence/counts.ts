@@ -56,6 +56,11 @@ export function seenBy(
           );
         }
         return ways === 'both' || (ways === 'in') !== (zone === subject.zone);
+      case 'group': {
+        const { members = [], has } = index.groups[subject.group] ?? {};
+        if (has?.[observer.node] === 1 && ways !== 'in') return true;
+        return ways !== 'out' && members.some((node) => looksAt(index, observer, node, mask));
+      }
       case 'pair':
         return observer.node === subject.from || (ways === 'both' && observer.node === subject.to);
       case 'node':

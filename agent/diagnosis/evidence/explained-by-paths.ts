@@ -8,6 +8,7 @@ import {
   icmpMask,
 } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { membersOf } from '../nouns/subject.js';
 import { serviceTarget, type DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
@@ -107,7 +108,9 @@ export class ExplainedByPaths {
         ? [subject.node]
         : subject.type === 'zones'
           ? (this.#index.zones[subject.zone]?.members ?? [])
-          : this.#index.whole.members;
+          : subject.type === 'group'
+            ? membersOf(subject, this.#index.groups)
+            : this.#index.whole.members;
     const icmp = icmpPlanesOf(claim);
     // The endpoint of one node gives no results while its server hangs.
     const server =

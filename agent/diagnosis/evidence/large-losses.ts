@@ -38,6 +38,7 @@ export function packetWaysOf(
   const isInside = (node: number): boolean => {
     if (subject.type === 'node') return node === subject.node;
     if (subject.type === 'pair') return node === subject.to;
+    if (subject.type === 'group') return index.groups[subject.group]?.has[node] === 1;
     return index.zoneOf[node] === (subject.other ?? subject.zone);
   };
   // A row has room for few losses, so those inside may tell of far fewer than all others.

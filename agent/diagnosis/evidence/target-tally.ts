@@ -115,6 +115,7 @@ export class TargetTally {
         return zones[subject.zone]?.members ?? [];
       case 'node':
         return [subject.node];
+      case 'group':
       case 'pair':
         return [];
     }

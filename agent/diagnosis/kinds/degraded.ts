@@ -1,5 +1,6 @@
 import { namesOf } from '../nouns/named-cause.js';
 import type { PathSight } from '../nouns/sight.js';
+import { groupText } from './group-words.js';
 import { clusterText } from './of-nodes.js';
 import { by, labelOf, nodeOfCause, othersSeen } from './words.js';
 
@@ -13,6 +14,8 @@ export function degradedText(sight: PathSight, what: string): string {
   switch (subject.type) {
     case 'cluster':
       return clusterText(sight, what);
+    case 'group':
+      return groupText(sight, `${what}${by(mask)}`);
     case 'node':
       return nodeText(sight, what);
     case 'zones': {

@@ -61,6 +61,8 @@ export function splitMany<T>(
 export function likenessOf({ sight, kind: { kind } }: NamedSight): Likeness | undefined {
   const { subject } = sight.cause;
   const { type } = subject;
+  // What each of several groups has in common is another thing.
+  if (type === 'group') return undefined;
   const parts: string[] = type === kind ? [] : [type];
   if (type === 'node') {
     if (isLocal(sight)) return undefined;

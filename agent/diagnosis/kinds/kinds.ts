@@ -3,6 +3,7 @@ import { addressFamily } from './address-family.js';
 import { agentDown } from './agent-down.js';
 import { endpointDown } from './endpoint-down.js';
 import { endpointPlane } from './endpoint-plane.js';
+import { group } from './group.js';
 import { hostSign } from './host-sign.js';
 import { hostPlane } from './host-plane.js';
 import { httpFiltered } from './http-filtered.js';
@@ -39,6 +40,7 @@ export const pathKinds: readonly PathKind[] = [
   lossy,
   slow,
   mtu,
+  group,
 ];
 
 /** Of each cause about a target exactly one applies. */

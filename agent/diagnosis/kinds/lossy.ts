@@ -10,7 +10,7 @@ import type { PathKind } from './kind.js';
 export const lossy: PathKind = {
   kind: 'lossy',
   severity: 'degraded',
-  applies: ({ cause }) => cause.trouble === 'lossy',
+  applies: ({ cause }) => cause.trouble === 'lossy' && cause.subject.type !== 'group',
   waitsMs: () => 10_000,
   text: ({ sight }) =>
     `${degradedText(sight, 'lose probes')}${oneFlowText(sight.oneFlow)}${flowsText(sight.flows)}`,

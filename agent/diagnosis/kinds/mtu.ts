@@ -2,6 +2,7 @@ import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { namesOf } from '../nouns/named-cause.js';
 import type { PathSight } from '../nouns/sight.js';
 import { addresses, command } from './command.js';
+import { groupName } from './group-words.js';
 import type { PathKind } from './kind.js';
 import { sizesOf } from './mtu-sizes.js';
 import { at, labelOf, nodeOfCause, othersSeen } from './words.js';
@@ -13,7 +14,7 @@ const [testedMs, pairTestedMs] = [20_000, 30_000];
 export const mtu: PathKind = {
   kind: 'mtu',
   severity: 'degraded',
-  applies: ({ cause }) => cause.trouble === 'mtu',
+  applies: ({ cause }) => cause.trouble === 'mtu' && cause.subject.type !== 'group',
   waitsMs: ({ sight }) => (sight.cause.subject.type === 'pair' ? pairTestedMs : testedMs),
   text: ({ sight }) => text(sight),
   next: (about) => {
@@ -60,6 +61,8 @@ function where(sight: PathSight): string {
   switch (subject.type) {
     case 'cluster':
       return 'on most paths of the cluster';
+    case 'group':
+      return `of ${groupName(sight)}`;
     case 'node': {
       const node = label(nodeOfCause(sight));
       if (ways === 'both') return `to and from ${node}`;

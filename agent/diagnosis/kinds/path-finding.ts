@@ -64,6 +64,7 @@ function subjectFields({ cause: { subject }, input }: PathSight): Partial<Findin
   const [first = '', second = ''] = names;
   switch (subject.type) {
     case 'cluster':
+    case 'group':
       return {};
     case 'node':
       return { node: first };

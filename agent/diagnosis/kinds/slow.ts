@@ -6,7 +6,7 @@ import type { PathKind } from './kind.js';
 export const slow: PathKind = {
   kind: 'slow',
   severity: 'degraded',
-  applies: ({ cause }) => cause.trouble === 'slow',
+  applies: ({ cause }) => cause.trouble === 'slow' && cause.subject.type !== 'group',
   // A busy host answers late for some seconds, and two busy hosts may follow each other.
   waitsMs: () => 60_000,
   text: ({ sight }) => degradedText(sight, 'have become slow'),

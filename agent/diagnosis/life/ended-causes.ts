@@ -265,6 +265,7 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
       if (cause.ways === 'both') addRowOfPair(cause, subject.to, subject.from, tally);
       return;
     case 'zones':
+    case 'group':
     case 'cluster':
       addRowsOfRegion(cause, subject, tally);
   }
@@ -384,6 +385,7 @@ function knownIn(
   { index }: Tally,
 ): number {
   if (subject.type === 'cluster') return coveredIn(observer, index.whole, channel);
+  if (subject.type === 'group') return knownOfGroup(observer, subject.group, ways, channel, index);
   if (subject.type !== 'zones') return 0;
   const at = index.zoneOf[observer.node] ?? -1;
   const [first, other] = [index.zones[subject.zone], index.zones[subject.other ?? -1]];
@@ -398,11 +400,29 @@ function knownIn(
   return 0;
 }
 
+function knownOfGroup(
+  observer: Observer,
+  group: number,
+  ways: Ways,
+  channel: number,
+  { groups, hashes, whole }: ClusterIndex,
+): number {
+  const { members = [], has } = groups[group] ?? {};
+  const isIn = has?.[observer.node] === 1;
+  if (isIn && ways !== 'in') return coveredIn(observer, whole, channel);
+  if (ways === 'out') return 0;
+  let known = 0;
+  for (const node of members) {
+    if (node !== observer.node && isCovered(observer.coverage, hashes[node] ?? 0, channel)) known++;
+  }
+  return known;
+}
+
 /** Whether a path is one of a subject, in the direction of a cause. */
 function placeOf(
   subject: Subject,
   ways: Ways,
-  { zoneOf }: ClusterIndex,
+  { zoneOf, groups }: ClusterIndex,
 ): (from: number, to: number) => boolean {
   const [isTo, isFrom] = [ways !== 'out', ways !== 'in'];
   switch (subject.type) {
@@ -411,6 +431,10 @@ function placeOf(
     case 'node': {
       const { node } = subject;
       return (from, to) => (isTo && to === node) || (isFrom && from === node);
+    }
+    case 'group': {
+      const { has } = groups[subject.group] ?? {};
+      return (from, to) => (isTo && has?.[to] === 1) || (isFrom && has?.[from] === 1);
     }
     case 'pair': {
       const { from: a, to: b } = subject;

@@ -137,7 +137,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
     if (!isFlapping && (!hasLostWitnesses(finding) || (isCutOff && isRecent))) return false;
     const gone = place(finding, causes);
     openNow ??= open.map((candidate) => place(candidate.finding, candidate.causes));
-    return !(isFlapping ? isCovered : isReplaced)(gone, openNow, index.zoneOf);
+    return !(isFlapping ? isCovered : isReplaced)(gone, openNow, index);
   };
   for (const [id, known] of before) {
     if (memory.has(id)) continue;

@@ -137,6 +137,8 @@ function larger({ subject, ways }: Cause, subjects: PathSubjects, index: Cluster
       return subject.other === undefined
         ? [subjects.sides({ type: 'cluster' }).to]
         : [...zoneSides(subject.zone), ...zoneSides(subject.other)];
+    case 'group':
+      return [subjects.sides({ type: 'cluster' }).to];
     case 'node':
       return zoneSides(zoneOf[subject.node] ?? -1);
     case 'pair': {

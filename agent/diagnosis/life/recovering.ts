@@ -58,7 +58,7 @@ export function continues(
     for (const { cause: former, paths, isOpen, closedMs } of recovering) {
       if (closedMs !== undefined && lookedMs >= closedMs) continue;
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
-      if (!isNear(cause.subject, former.subject, index.zoneOf)) continue;
+      if (!isNear(cause.subject, former.subject, index)) continue;
       const isOfSame = isSame(cause.subject, former.subject);
       // A node that recovers does so channel by channel, and its last claim may be a part of its first.
       if ((former.claim & cause.claim) === 0 && !isOfSame) continue;
@@ -82,14 +82,14 @@ export function isBeside(
       (other) =>
         other.target === target &&
         (other.claim & claim) !== 0 &&
-        isNear(subject, other.subject, index.zoneOf),
+        isNear(subject, other.subject, index),
     ),
   );
 }
 
 /** Whether the paths of one subject are among those of another one, or share an end with a zone of it. */
-function isNear(inner: Subject, outer: Subject, zoneOf: Int32Array): boolean {
-  if (outer.type !== 'zones') return isWithin(inner, outer, zoneOf);
-  const zones = [...zonesOf(inner), ...nodesOf(inner).map((node) => zoneOf[node])];
+function isNear(inner: Subject, outer: Subject, index: ClusterIndex): boolean {
+  if (outer.type !== 'zones') return isWithin(inner, outer, index);
+  const zones = [...zonesOf(inner), ...nodesOf(inner).map((node) => index.zoneOf[node])];
   return zones.some((zone) => zone === outer.zone || zone === outer.other);
 }

@@ -1,4 +1,4 @@
-import { type Subject, isWithin, touches } from '../nouns/subject.js';
+import { type NodePlaces, type Subject, isWithin, touches } from '../nouns/subject.js';
 import type { Finding } from '../nouns/finding.js';
 
 /** A finding, and what its causes are about: that of many is about each of them. */
@@ -11,27 +11,24 @@ export interface Placed {
  * Whether an open finding replaces one that is not seen any more. It has a node or zone in common,
  * or it covers that one.
  */
-export function isReplaced(gone: Placed, open: readonly Placed[], zoneOf: Int32Array): boolean {
+export function isReplaced(gone: Placed, open: readonly Placed[], index: NodePlaces): boolean {
   return (
-    isCovered(gone, open, zoneOf) ||
+    isCovered(gone, open, index) ||
     open.some(
       (other) =>
         mayReplace(other.finding, gone.finding) &&
-        gone.subjects.some((subject) => other.subjects.some((one) => touches(subject, one))),
+        gone.subjects.some((subject) => other.subjects.some((one) => touches(subject, one, index))),
     )
   );
 }
 
 /**
- * Whether an open finding says that the whole cluster, or a zone, is broken by all protocols of a
+ * Whether an open finding says that the whole cluster, a zone or a group is broken by all protocols of a
  * finding within it that is not seen any more.
  */
-export function isCovered(gone: Placed, open: readonly Placed[], zoneOf: Int32Array): boolean {
+export function isCovered(gone: Placed, open: readonly Placed[], index: NodePlaces): boolean {
   const isIn = (subjects: readonly Subject[]) => (inner: Subject) =>
-    subjects.some(
-      (outer) =>
-        (outer.type === 'cluster' || outer.type === 'zones') && isWithin(inner, outer, zoneOf),
-    );
+    subjects.some((outer) => isRegion(outer) && isWithin(inner, outer, index));
   return open.some(
     ({ finding, subjects }) =>
       finding.severity === 'broken' &&
@@ -45,4 +42,8 @@ export function isCovered(gone: Placed, open: readonly Placed[], zoneOf: Int32Ar
 /** What is said of paths may be why a target fails, and not the reverse. */
 function mayReplace({ target }: Finding, gone: Finding): boolean {
   return target === undefined || target === gone.target;
+}
+
+function isRegion({ type }: Subject): boolean {
+  return type === 'cluster' || type === 'zones' || type === 'group';
 }

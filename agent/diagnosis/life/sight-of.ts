@@ -76,6 +76,7 @@ export function sightOf(
         : [],
     seen,
     notReached: () => notReached(cause, tally),
+    beside: () => subjects.beside(cause),
     failure: () => commonFailure(cause, tally, sample),
     ends: () => endsOf(cause, facts, tally, sample),
     evidence: (most) =>

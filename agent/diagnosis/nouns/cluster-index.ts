@@ -3,6 +3,7 @@ import { listOf } from '../../model/row-coverage.js';
 import type { RowList } from '../../model/row.js';
 import { endpointMask, hostMask } from './channel-mask.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
+import { groupBy, labelGroups, labelText, type LabelGroup, type NodeGroup } from './node-groups.js';
 import { finished } from './steps.js';
 
 /** The active nodes by number, so that evidence can be counted in arrays. */
@@ -19,59 +20,67 @@ export interface ClusterIndex {
   readonly zoneOf: Int32Array;
   readonly zones: readonly Zone[];
   readonly zoneNumberOf: ReadonlyMap<string, number>;
+  /** The labels by which nodes are grouped. */
+  readonly groupBy: readonly string[];
+  /** The nodes that share a value of a label, in the order of the labels. */
+  readonly groups: readonly LabelGroup[];
+  /** The number of a group by its label and value, as `labelText` writes them. */
+  readonly groupNumberOf: ReadonlyMap<string, number>;
   /** The whole cluster, seen as one zone. */
   readonly whole: Zone;
   /** The active nodes in short, to compare with the lists of observers. */
   readonly list: RowList;
 }
 
-export interface Zone {
-  readonly name: string;
-  /** Numbers of its nodes. */
-  readonly members: readonly number[];
+export interface Zone extends NodeGroup {
   /** For each channel the hashes of the members that have it, ascending. */
   readonly hashes: readonly (readonly number[])[];
 }
 
-/** Numbers the active nodes and zones. */
-export function indexCluster(all: readonly DiagnosisNode[]): ClusterIndex {
-  return finished(indexClusterInSteps(all));
+/**
+ * Numbers the active nodes, zones and groups.
+ * @param labels those by which nodes are grouped
+ */
+export function indexCluster(
+  all: readonly DiagnosisNode[],
+  labels: readonly string[] = [],
+): ClusterIndex {
+  return finished(indexClusterInSteps(all, labels));
 }
 
 /** The same in steps of some hundred nodes: of twenty thousand it takes longer than probes may wait. */
 export function* indexClusterInSteps(
   all: readonly DiagnosisNode[],
+  labels: readonly string[] = [],
 ): Generator<undefined, ClusterIndex> {
   const nodes = all.filter(({ phase }) => phase === 'active');
   const size = nodes.length;
   const numberOf = new Map<string, number>();
   const [hashes, masks] = [new Float64Array(size), new Uint8Array(size)];
   const zoneOf = new Int32Array(size).fill(-1);
-  const zoneNumbers = new Map<string, number>();
-  const members: number[][] = [];
   // Each value has the hash and the number of a node, so sorting the values sorts the nodes by
   // hash.
   const order = new Float64Array(size);
-  for (const [node, { name, zone, host, endpoint }] of nodes.entries()) {
+  for (const [node, { name, host, endpoint }] of nodes.entries()) {
     if ((node + 1) % nodesPerStep === 0) yield;
     const hash = nameHash(name);
     numberOf.set(name, node);
     hashes[node] = hash;
     order[node] = hash * mostNodes + node;
     masks[node] = (host.length > 0 ? hostMask : 0) | (endpoint.length > 0 ? endpointMask : 0);
-    if (zone === undefined) continue;
-    const number = zoneNumbers.get(zone) ?? zoneNumbers.size;
-    zoneNumbers.set(zone, number);
-    zoneOf[node] = number;
-    (members[number] ??= []).push(node);
   }
+  yield;
+  const zones = groupBy(nodes, ({ zone }) => zone).map((zone): MutableZone => {
+    return { ...zone, hashes: noHashes() };
+  });
+  for (const [number, { members }] of zones.entries()) {
+    for (const node of members) zoneOf[node] = number;
+  }
+  const groups = yield* labelGroups(nodes, labels);
   yield;
   order.sort();
   yield;
   const whole: MutableZone = { name: '', members: [...nodes.keys()], hashes: noHashes() };
-  const zones = [...zoneNumbers].map(([name, number]): MutableZone => {
-    return { name, members: members[number] ?? [], hashes: noHashes() };
-  });
   for (const [at, key] of order.entries()) {
     if ((at + 1) % nodesPerStep === 0) yield;
     const node = key % mostNodes;
@@ -92,7 +101,12 @@ export function* indexClusterInSteps(
     masks,
     zoneOf,
     zones,
-    zoneNumberOf: zoneNumbers,
+    zoneNumberOf: new Map(zones.map(({ name }, number) => [name, number])),
+    groupBy: labels,
+    groups,
+    groupNumberOf: new Map(
+      groups.map(({ label, name }, number) => [labelText(label, name), number]),
+    ),
     whole,
     list: listOf(hashes),
   };

@@ -1,7 +1,11 @@
+import type { NodeLabels } from '../../model/node-labels.js';
+
 /** A node as the diagnosis needs it. Only active nodes are expected to answer. */
 export interface DiagnosisNode {
   readonly name: string;
   readonly zone: string | undefined;
+  /** Its values of the labels that group nodes, but for the zone; left out, it has none. */
+  readonly labels?: NodeLabels | undefined;
   readonly phase: 'active' | 'joining' | 'leaving' | 'excluded';
   /** The first address of a plane is its primary one. Rows tell of that one only. */
   readonly host: readonly string[];

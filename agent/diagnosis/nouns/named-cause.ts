@@ -1,5 +1,6 @@
 import type { Cause, Trouble } from './cause.js';
-import type { Subject } from './subject.js';
+import { labelText } from './node-groups.js';
+import { membersOf, type Subject } from './subject.js';
 import type { ClusterIndex } from './cluster-index.js';
 
 /** A cause by names, so that it can be recognised when the node list has changed. */
@@ -7,19 +8,25 @@ export interface NamedCause {
   readonly trouble: Trouble;
   readonly claim: number;
   readonly type: Subject['type'];
-  /** The names of its nodes or zones: none for the cluster. */
+  /** The names of its nodes or zones, or the label and value of its group: none for the cluster. */
   readonly names: readonly string[];
+  /** The names of the nodes of its group. */
+  readonly nodes?: readonly string[];
   /** The target that it is about, or a server of it; absent: it is about paths. */
   readonly target?: string;
 }
 
 /** Names a cause. */
 export function nameCause({ trouble, claim, subject }: Cause, index: ClusterIndex): NamedCause {
-  return { trouble, claim, type: subject.type, names: namesOf(subject, index) };
+  const { type } = subject;
+  const names = namesOf(subject, index);
+  if (type !== 'group') return { trouble, claim, type, names };
+  const nodes = membersOf(subject, index.groups).map((node) => index.nodes[node]?.name ?? '');
+  return { trouble, claim, type, names, nodes };
 }
 
-/** The names of a subject's nodes or zones. */
-export function namesOf(subject: Subject, { nodes, zones }: ClusterIndex): string[] {
+/** The names of a subject's nodes or zones, or the label and value of its group. */
+export function namesOf(subject: Subject, { nodes, zones, groups }: ClusterIndex): string[] {
   switch (subject.type) {
     case 'cluster':
       return [];
@@ -27,6 +34,10 @@ export function namesOf(subject: Subject, { nodes, zones }: ClusterIndex): strin
       return [subject.zone, subject.other].flatMap((zone) =>
         zone === undefined ? [] : (zones[zone]?.name ?? []),
       );
+    case 'group': {
+      const { label = '', name = '' } = groups[subject.group] ?? {};
+      return [label, name];
+    }
     case 'node':
       return [nodes[subject.node]?.name ?? ''];
     case 'pair':
@@ -44,6 +55,10 @@ export function subjectOf({ type, names }: NamedCause, index: ClusterIndex): Sub
       const [zone, other] = names.map((name) => index.zoneNumberOf.get(name));
       if (zone === undefined || (second !== undefined && other === undefined)) return undefined;
       return { type, zone, other };
+    }
+    case 'group': {
+      const group = index.groupNumberOf.get(labelText(first, second ?? ''));
+      return group === undefined ? undefined : { type, group };
     }
     case 'node': {
       const node = index.numberOf.get(first);

@@ -1,8 +1,12 @@
-/** What a cause is about. Nodes and zones are numbers of the cluster index. */
+import type { ClusterIndex } from './cluster-index.js';
+
+/** What a cause is about. Nodes, zones and groups are numbers of the cluster index. */
 export type Subject =
   | { readonly type: 'cluster' }
   /** One zone and all others, where `other` is undefined. */
   | { readonly type: 'zones'; readonly zone: number; readonly other: number | undefined }
+  /** All paths of each node of a group, within the group too. */
+  | { readonly type: 'group'; readonly group: number }
   | { readonly type: 'node'; readonly node: number }
   | { readonly type: 'pair'; readonly from: number; readonly to: number };
 
@@ -15,6 +19,8 @@ export function subjectKey(subject: Subject): string {
       const { zone, other = -1 } = subject;
       return `zones ${Math.min(zone, other)} ${Math.max(zone, other)}`;
     }
+    case 'group':
+      return `group ${subject.group}`;
     case 'node':
       return `node ${subject.node}`;
     case 'pair':
@@ -23,14 +29,21 @@ export function subjectKey(subject: Subject): string {
 }
 
 /** Whether all paths of one subject are among those of another one, or most of them. */
-export function isWithin(inner: Subject, outer: Subject, zoneOf: Int32Array): boolean {
+export function isWithin(inner: Subject, outer: Subject, { zoneOf, groups }: NodePlaces): boolean {
   switch (outer.type) {
     case 'cluster':
       return true;
+    case 'group': {
+      const { has } = groups[outer.group] ?? {};
+      if (inner.type === 'group') return inner.group === outer.group;
+      return nodesOf(inner).some((node) => has?.[node] === 1);
+    }
     case 'zones': {
       const isAt = (zone: number | undefined) => zone === outer.zone || zone === outer.other;
       if (inner.type === 'cluster') return false;
       if (inner.type === 'node') return isAt(zoneOf[inner.node]);
+      if (inner.type === 'group')
+        return membersOf(inner, groups).every((node) => isAt(zoneOf[node]));
       if (inner.type === 'pair') {
         const [a, b] = [zoneOf[inner.from], zoneOf[inner.to]];
         return a !== b && (outer.other === undefined ? isAt(a) || isAt(b) : isAt(a) && isAt(b));
@@ -52,13 +65,21 @@ export function isSame(a: Subject, b: Subject): boolean {
 }
 
 /** Whether two subjects have a node or a zone in common. */
-export function touches(a: Subject, b: Subject): boolean {
+export function touches(a: Subject, b: Subject, { groups }: Pick<NodePlaces, 'groups'>): boolean {
   const zones = zonesOf(b);
-  const nodes = nodesOf(b);
+  const nodes = new Set(membersOf(b, groups));
   return (
     zonesOf(a).some((zone) => zones.includes(zone)) ||
-    nodesOf(a).some((node) => nodes.includes(node))
+    membersOf(a, groups).some((node) => nodes.has(node))
   );
+}
+
+/** Where nodes are. */
+export type NodePlaces = Pick<ClusterIndex, 'zoneOf' | 'groups'>;
+
+/** The nodes that a subject names, and those of a group. */
+export function membersOf(subject: Subject, groups: NodePlaces['groups']): readonly number[] {
+  return subject.type === 'group' ? (groups[subject.group]?.members ?? []) : nodesOf(subject);
 }
 
 /** The zones that a subject names. */

@@ -51,7 +51,7 @@ function* dropNeedless(explanation: Explanation): Generator<void, boolean> {
  * together. Returns whether one was.
  */
 function* merge(
-  { index: { zoneOf } }: Evidence,
+  { index }: Evidence,
   explanation: Explanation,
   subjects: Subjects,
   all: readonly Subject[],
@@ -61,7 +61,7 @@ function* merge(
   let hasMerged = false;
   for (const subject of all) {
     const nearby = subject.type === 'node' ? (byNode.get(subject.node) ?? []) : explanation.causes;
-    const inner = [...nearby].filter((cause) => isWithin(cause.subject, subject, zoneOf));
+    const inner = [...nearby].filter((cause) => isWithin(cause.subject, subject, index));
     if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
     const isAlone = subject.type === 'node' && inner.length === 1;
     if (isAlone && !explanation.hasOpenAt(subject.node)) continue;

@@ -83,7 +83,7 @@ function likelyNodes(
   { index, observations }: Tally,
   share: number,
 ): (node: number) => boolean {
-  if (subject.type === 'node' || subject.type === 'pair') return () => true;
+  if (subject.type !== 'cluster' && subject.type !== 'zones') return () => true;
   const { from, to } = observations.entries;
   const sizeOf = (zone: number | undefined) => index.zones[zone ?? -1]?.members.length ?? 0;
   const peersOf = (node: number): number => {

@@ -2,12 +2,13 @@ import type { Cause, Ways } from '../nouns/cause.js';
 import type { Subject } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
 import { detectS } from '../evidence/time-model.js';
+import { GroupPaths } from './group-paths.js';
 import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import type { KnownClaimsAt } from './known-claims.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { pathWeights } from './weights.js';
-import type { Side } from '../nouns/sight.js';
+import type { Seen, Side } from '../nouns/sight.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import type { ZonePairs } from '../evidence/zone-pairs.js';
 import { allEntries, type ZoneSums } from '../evidence/zone-sums.js';
@@ -59,17 +60,21 @@ export class PathSubjects implements Subjects {
   readonly #nodeBests = new Map<number, Best>();
   /** What does not change with the explanation; undefined until it is asked for. */
   #all: readonly Subject[] | undefined;
+  #groupCandidates: readonly number[] = [];
+  readonly #groups: GroupPaths;
   #cluster: Side | undefined;
   #failingObservers: number | undefined;
   #answering: number | undefined;
 
   constructor(options: PathSubjectOptions) {
     this.#options = options;
+    this.#groups = new GroupPaths(options.tally, options.explanation);
   }
 
-  /** The cluster, zones and pairs of zones, and nodes that may be a cause. */
+  /** The cluster, zones and pairs of zones, groups and nodes that may be a cause. */
   *all(): Generator<void, readonly Subject[]> {
     if (this.#all) return this.#all;
+    this.#groupCandidates = yield* this.#groups.candidates();
     const all: Subject[] = [];
     let nodes = 0;
     for (const subject of this.#withTrouble()) {
@@ -96,6 +101,7 @@ export class PathSubjects implements Subjects {
     if (zones.length > 2) {
       for (const zone of seen) if (isLarge(zone)) yield { type: 'zones', zone, other: undefined };
     }
+    for (const group of this.#groupCandidates) yield { type: 'group', group };
     for (const node of tally.nodes()) yield { type: 'node', node };
   }
 
@@ -119,6 +125,7 @@ export class PathSubjects implements Subjects {
   }
 
   #newBest(subject: Subject): Cause | undefined {
+    if (subject.type === 'group') return this.#bestOfGroup(subject);
     const look = this.#look(subject);
     const pattern = bestPattern(look);
     if (!pattern) return undefined;
@@ -127,10 +134,43 @@ export class PathSubjects implements Subjects {
     return this.#cause(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
   }
 
+  /** The paths within a group go with those to it, or with those from it. */
+  #bestOfGroup(subject: Subject & { readonly type: 'group' }): Cause | undefined {
+    const [first, second] = (['to', 'from'] as const).map((within) => {
+      const pattern = bestPattern(this.#groupLook(subject, within));
+      // Without the paths within, one direction alone is not all of it.
+      return pattern?.ways === (within === 'to' ? 'out' : 'in') ? undefined : pattern;
+    });
+    const best = (second?.gain ?? 0) > (first?.gain ?? 0) ? second : first;
+    if (!best || !this.#groups.isOfAll(subject.group, best.mask, best.ways)) return undefined;
+    return this.#cause(subject, best);
+  }
+
+  #groupLook(subject: Subject & { readonly type: 'group' }, within: 'to' | 'from'): Look {
+    const { tally, knownClaims, usual, onsetS } = this.#options;
+    const { group } = subject;
+    return {
+      type: 'group',
+      weights: pathWeights[tally.trouble],
+      subjects: this.#groups.count,
+      usual,
+      known: knownClaims(subject),
+      ...this.#groups.answers(group),
+      meanAgeS: (channel, ways) => this.#groups.meanAgeS(group, channel, ways),
+      onsetS,
+      ...this.#groups.disjoint(group, within),
+    };
+  }
+
+  /** How many nodes beside a group have its trouble too. */
+  beside(cause: Cause): Seen {
+    return this.#groups.beside(cause);
+  }
+
   /** Whether enough of a subject's paths have the trouble on some channel for a cause there. */
   #mayBeCause(subject: Subject): boolean {
     const { tally, knownClaims } = this.#options;
-    if (pathWeights[tally.trouble].hasUsualShare) return true;
+    if (pathWeights[tally.trouble].hasUsualShare || subject.type === 'group') return true;
     const { to, from } =
       subject.type === 'node'
         ? { to: tally.toNode(subject.node), from: tally.fromNode(subject.node) }
@@ -141,12 +181,14 @@ export class PathSubjects implements Subjects {
 
   /** The paths of a subject in both directions, as `Ways` tells them apart. */
   sides(subject: Subject): { readonly to: OpenSide; readonly from: OpenSide } {
+    if (subject.type === 'group') return this.#groups.sides(subject.group);
     const { to, from = noSide } = this.#look(subject);
     return { to, from };
   }
 
   #look(subject: Subject): Look {
     if (subject.type === 'node') return this.#nodeLook(subject);
+    if (subject.type === 'group') return this.#groupLook(subject, 'to');
     const { tally, explanation, knownClaims, usual } = this.#options;
     const { size, zones } = tally.index;
     const common = { weights: pathWeights[tally.trouble], usual, known: knownClaims(subject) };
@@ -353,6 +395,8 @@ export class PathSubjects implements Subjects {
         const pairs = [...(hasTo ? toPairs : []), ...(hasFrom ? fromPairs : [])];
         return zonePairs.entriesOf(pairs);
       }
+      case 'group':
+        return this.#groups.entriesOf(subject.group, ways);
       case 'node': {
         if (!hasFrom) return tally.entriesTo(subject.node);
         const into = hasTo ? tally.entriesTo(subject.node) : new Int32Array();

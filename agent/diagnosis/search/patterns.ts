@@ -120,7 +120,8 @@ function brokenPattern(
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = look;
   const isRegion = type === 'cluster' || type === 'zones';
-  const refuses = isRegion ? answering : type === 'node' && ways !== 'in' ? answered : 0;
+  const isOfNodes = type === 'node' || type === 'group';
+  const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
   if ((claim & icmpMask) === 0 && (claim & refuses) !== 0) return undefined;
   const isKnown = look.known?.has(claim) === true;
   const least = isKnown ? leastKnownShare : leastShare;
@@ -150,8 +151,7 @@ function brokenPattern(
   const { weights, subjects, loneIn, support = 0, apart = 0 } = look;
   // Nothing that is added to the cost below is negative.
   if (open + support <= leastGain) return undefined;
-  const lacksHostEvidence =
-    isProbed && type === 'node' && claim === allMask && hostOpen <= leastOpen;
+  const lacksHostEvidence = isProbed && isOfNodes && claim === allMask && hostOpen <= leastOpen;
   const belief = beliefIn(look.known, claim);
   const prior = { type, weights, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
   const against = well + (isProbed ? workedMeanwhile(look, mask, ways) : 0);
@@ -225,7 +225,7 @@ const planesWithServers = [
  * since they fail for a larger cause or nobody sends any, the failures of HTTP decide.
  */
 function serverCost({ type, to, answering = 0 }: Look, claim: number): number {
-  if (type !== 'node') return 0;
+  if (type !== 'node' && type !== 'group') return 0;
   if (isOneServer(claim)) {
     const echo = claim === hostHttpMask ? 0 : 2;
     const isSure = (to.well[echo] ?? 0) > 0 || (answering & claim) !== 0;

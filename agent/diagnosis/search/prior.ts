@@ -80,6 +80,28 @@ export function apartCost(apart: number): number {
   return Math.min(apart, mostApart);
 }
 
+/** A group that is told has its trouble by chance less often than so much says, as a natural logarithm. */
+export const mostChance = -1.5;
+
+/**
+ * How likely all of a group have a trouble, if chance alone decides which nodes have it: as a natural logarithm.
+ * @param others how many nodes beside the group have it
+ */
+export function lnChanceOfGroup({
+  nodes,
+  members,
+  others,
+}: Readonly<Record<'nodes' | 'members' | 'others', number>>): number {
+  return lnChoose(nodes - members, others) - lnChoose(nodes, members + others);
+}
+
+/** The natural logarithm of the number of ways to choose some of all. */
+function lnChoose(all: number, some: number): number {
+  let sum = 0;
+  for (let at = 1; at <= Math.min(some, all - some); at++) sum += Math.log((all - at + 1) / at);
+  return sum;
+}
+
 /** A path that works although a cause says that it fails. */
 export const wellWeight = 3.5;
 

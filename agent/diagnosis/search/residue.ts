@@ -41,7 +41,7 @@ export function leftOver(input: DiagnosisInput, tally: Tally): IsLeftOver | unde
         ((claim >> channel) & 1) === 1 &&
         beganMs >= agoMs &&
         confirmedMs > agoMs - lookAgainMs &&
-        isWithin(path, subject, index.zoneOf),
+        isWithin(path, subject, index),
     );
   };
 }

@@ -14,7 +14,7 @@ const leastAgeS = 3;
 const sampleSize = 64;
 
 /**
- * Tries for each cause at the cluster or at one or two zones whether smaller causes are cheaper: at nodes, or at two zones
+ * Tries for each cause at the cluster, at one or two zones or at a group whether smaller causes are cheaper: at nodes, or at two zones
  * and at nodes.
  * @param all the subjects of all causes but pairs
  * @returns whether any were
@@ -25,19 +25,20 @@ export function* split(
   subjects: Subjects,
   all: readonly Subject[],
 ): Generator<void, boolean> {
-  const { zoneOf } = evidence.index;
+  const { index } = evidence;
   const nodes = all.filter(({ type }) => type === 'node');
   const pairs = all.filter((one) => one.type === 'zones' && one.other !== undefined);
   let hasSplit = false;
   for (const cause of [...explanation.causes]) {
     const { subject } = cause;
     const isCluster = subject.type === 'cluster';
-    if (subject.type !== 'zones' && !isCluster) continue;
+    const isGroup = subject.type === 'group';
+    if (subject.type !== 'zones' && !isCluster && !isGroup) continue;
     // What fails in a large cluster is no few nodes, and it takes long to try.
     if (isCluster && nodes.length > mostNodes) continue;
-    if (ageS(cause, evidence) < leastAgeS) continue;
-    const isOneZone = !isCluster && subject.other === undefined;
-    const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, zoneOf)) : [];
+    if (!isGroup && ageS(cause, evidence) < leastAgeS) continue;
+    const isOneZone = subject.type === 'zones' && subject.other === undefined;
+    const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, index)) : [];
     const before = explanation.total;
     const known = new Set(explanation.causes);
     for (const first of parts.length > 0 ? [[], parts] : [[]]) {

@@ -20,9 +20,9 @@ const [leastUsual, mostUsual] = [0.003, 0.5];
 const [leastEverywhere, leastBeside] = [0.5, 0.2];
 
 /**
- * The usual share of a channel is the least of three: among all nodes but the worst, within zones,
- * and between zones. No cause at a node, a pair or a zone raises all three. Where that share is
- * high by any standard, the whole cluster is the cause.
+ * The usual share of a channel is the least of these: among all nodes but the worst, within zones,
+ * between zones, and without the nodes of a group. No cause at a node, a pair, a zone or a group raises
+ * all of them. Where that share is high by any standard, the whole cluster is the cause.
  */
 export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
   const { index, badEntries, bad } = tally;
@@ -46,6 +46,7 @@ export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
     }
   }
   const pairs = Math.max(size * (size - 1), 1);
+  const groups = withoutGroups(tally);
   const left = size - spared;
   const sharePairs = {
     others: (left * (left - 1)) / pairs,
@@ -57,6 +58,7 @@ export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
     const known = sum(counts.bad) + sum(counts.well);
     const share = (fails: number, of: number) => (of < 1 ? 1 : (fails + 1) / (of + 2));
     return Math.min(
+      ...groups.map((group) => share(sum(group.bad), known * group.sharePairs)),
       share(sum(others), known * sharePairs.others),
       share(sum(within), known * sharePairs.within),
       share(sum(counts.bad) - sum(within), known * (1 - sharePairs.within)),
@@ -76,6 +78,28 @@ export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
     usual,
     everywhere: mask === 0 ? undefined : everywhereCause(tally, mask, counts),
   };
+}
+
+/** So many nodes are left where those of a group are left out, at least, and so large a share of all. */
+const [leastLeft, leastLeftShare] = [6, 1 / 3];
+
+/** What is counted where the nodes of a group are left out, for each group. */
+function withoutGroups({ index, bad, badEntries, observations }: Tally) {
+  const { from, to } = observations.entries;
+  const { size } = index;
+  return index.groups.flatMap(({ members, has }) => {
+    const left = size - members.length;
+    if (left < Math.max(leastLeft, leastLeftShare * size)) return [];
+    const counts = [0, 0, 0, 0];
+    for (const entry of badEntries) {
+      if (has[from[entry] ?? 0] === 1 || has[to[entry] ?? 0] === 1) continue;
+      const mask = bad[entry] ?? 0;
+      for (let channel = 0; mask >> channel !== 0; channel++) {
+        counts[channel] = (counts[channel] ?? 0) + ((mask >> channel) & 1);
+      }
+    }
+    return [{ bad: counts, sharePairs: (left * (left - 1)) / Math.max(size * (size - 1), 1) }];
+  });
 }
 
 function worstNodes({ index, bad, badEntries, observations }: Tally, count: number): Set<number> {

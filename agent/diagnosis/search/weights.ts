@@ -23,7 +23,10 @@ import type { Subject } from '../nouns/subject.js';
 export interface Weights {
   /** The sets of channels that one cause may break, at a subject of a type. */
   readonly claimsAt: (type: Subject['type']) => readonly number[];
-  /** What a cause costs, by the type of its subject, beside the choice of one of such subjects. */
+  /**
+   * What a cause costs, by the type of its subject, beside the choice of one of such subjects. A group costs more than
+   * two nodes of a small cluster: that two nodes that fail are just those of some group is no rare chance.
+   */
   readonly typeCosts: Readonly<Record<Subject['type'], number>>;
   /** What the choice of the channels and of one direction costs. */
   readonly channelCost: (type: Subject['type'], claim: number, ways: Ways) => number;
@@ -45,7 +48,7 @@ const brokenClusterMasks = causeMasks.filter((mask) => mask !== allMask);
 
 const broken: Weights = {
   claimsAt: (type) => (type === 'cluster' ? brokenClusterMasks : causeMasks),
-  typeCosts: { cluster: 7, zones: 7.5, node: 6.5, pair: 7 },
+  typeCosts: { cluster: 7, zones: 7.5, group: 18, node: 6.5, pair: 7 },
   channelCost: brokenChannelCost,
   leastAtNode: anyPath,
   hasUsualShare: false,
@@ -58,7 +61,7 @@ const anyChannels = [allMask];
 const lossy: Weights = {
   claimsAt: () => anyChannels,
   // Many subjects are tested for chance, and losses are frequent, so more evidence is asked for.
-  typeCosts: { cluster: 10, zones: 13, node: 11.5, pair: 12.5 },
+  typeCosts: { cluster: 10, zones: 13, group: 27, node: 11.5, pair: 12.5 },
   channelCost: () => 0,
   leastAtNode: anyPath,
   hasUsualShare: true,
@@ -68,7 +71,7 @@ const lossy: Weights = {
 const slow: Weights = {
   ...lossy,
   // One busy node makes several paths slow at once, so each of them says less.
-  typeCosts: { cluster: 10, zones: 14, node: 12.5, pair: 18 },
+  typeCosts: { cluster: 10, zones: 14, group: 29, node: 12.5, pair: 18 },
 };
 
 /** Large packets are tested by HTTP. */
@@ -79,7 +82,7 @@ const onePlaneCost = 0.3;
 const mtu: Weights = {
   claimsAt: () => largeMasks,
   // Only what was tested is known, so a larger cause must not be cheaper than a smaller one.
-  typeCosts: { cluster: 10, zones: 7.5, node: 7.5, pair: 7 },
+  typeCosts: { cluster: 10, zones: 7.5, group: 19, node: 7.5, pair: 7 },
   channelCost: (_, claim) => (claim === httpMask ? 0 : onePlaneCost),
   // Mostly few paths of a node were tested, so one loss says nothing of the others.
   leastAtNode: { to: 2, from: 2 },
@@ -106,8 +109,8 @@ export function targetWeights(trouble: Trouble, planes: number, isOneServer: boo
     claimsAt: () => claims,
     // A target has no path of its own between two nodes.
     typeCosts: isBroken
-      ? { cluster: 4.5, zones: 5.5, node: 4.5, pair: Infinity }
-      : { cluster: 10, zones: 12, node: 10, pair: Infinity },
+      ? { cluster: 4.5, zones: 5.5, group: Infinity, node: 4.5, pair: Infinity }
+      : { cluster: 10, zones: 12, group: Infinity, node: 10, pair: Infinity },
     channelCost: (_, claim) => (claim === planes ? 0 : onePlaneCost) + serverCost,
     leastAtNode: { to: 1, from: 1 },
     hasUsualShare: !isBroken,

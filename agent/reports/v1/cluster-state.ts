@@ -17,7 +17,7 @@ export interface ClusterOverview {
   readonly observers: Observers;
   /** The open findings, worst first. */
   readonly findings: readonly Finding[];
-  /** The causes that an open finding of many stands for; none for any other. */
+  /** The causes that an open finding of many or of a group stands for; none for any other. */
   readonly standsFor: (finding: Finding) => readonly NamedCause[];
 }
 

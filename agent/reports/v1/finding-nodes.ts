@@ -2,13 +2,15 @@ import type { Finding } from '../../diagnosis/nouns/finding.js';
 import type { NodeCondition } from '../../model/node.js';
 import { isActive, type ClusterOverview } from './cluster-state.js';
 
-/** The nodes that a finding is about: its own, or all that one of many stands for. */
+/** The nodes that a finding is about: its own, those of its group, or all that one of many stands for. */
 export function nodesOf(
   finding: Finding,
   standsFor: ClusterOverview['standsFor'],
 ): readonly string[] {
   if (finding.node !== undefined) return [finding.node];
-  return standsFor(finding).flatMap(({ type, names }) => (type === 'node' ? names : []));
+  return standsFor(finding).flatMap(({ type, names, nodes = [] }) =>
+    type === 'node' ? names : nodes,
+  );
 }
 
 /**

@@ -89,9 +89,9 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
     yield;
   }
   const isConcerned = ({ name, zone = '' }: Node): boolean =>
-    state.findings.some(({ node, pair, zones, target, count }) => {
+    state.findings.some(({ node, pair, zones, group, target, count }) => {
       if (pair || zones) return pair?.includes(name) === true || zones?.includes(zone) === true;
-      return node === undefined && target === undefined && count === undefined;
+      return [node, group, target, count].every((subject) => subject === undefined);
     });
   return (node) => {
     const view = views.get(node.name);
@@ -124,8 +124,8 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
 /** The nodes and zones that causes name, each once. */
 function placesOf(causes: readonly NamedCause[]): ReadonlySet<string> {
   return new Set(
-    causes.flatMap(({ type, names }) =>
-      names.map((name) => `${type === 'zones' ? 'zone' : 'node'} ${name}`),
+    causes.flatMap(({ type, names, nodes = names }) =>
+      nodes.map((name) => `${type === 'zones' ? 'zone' : 'node'} ${name}`),
     ),
   );
 }

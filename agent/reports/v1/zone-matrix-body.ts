@@ -1,8 +1,11 @@
+import type { UnknownLabel } from '../../../api/routes/v1/source.js';
 import type { ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import { channelNumber, type Channel } from '../../model/channel.js';
 import { nameHash } from '../../model/name-hash.js';
+import { nearestName } from '../../model/nearest-name.js';
 import type { Node } from '../../model/node.js';
+import { isZoneLabel, labelOf } from '../../model/node-labels.js';
 import { isCovered } from '../../model/row-coverage.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { isTold } from '../../results/rtt-summary.js';
@@ -10,7 +13,7 @@ import { namedPaths } from './channel-row.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { readRows, type ToldRow } from './told-rows.js';
 import { channelsOf } from './worst-channel.js';
-import { groupByZone, zoneOf, type ZoneNodes } from './zone-nodes.js';
+import { groupNodes, type ZoneNodes } from './zone-nodes.js';
 
 interface Cell {
   pairs: number;
@@ -25,17 +28,25 @@ interface Cell {
 type Cells = ReadonlyMap<string, Cell>;
 
 /**
- * The body of `GET /v1/matrix?by=zone`. A pair that no fresh row tells of is `unknown`, never good.
+ * The body of `GET /v1/matrix?by=zone`, or by a label that nodes are grouped by. A pair that no fresh row tells of is `unknown`, never good.
  * The RTTs of a cell are the median of its observers' medians, and the largest of their 99th
- * percentiles. Of several channels each cell has the counts of the one that is worst there.
+ * percentiles; rows have them by zone alone. Of several channels each cell has the counts of the one that is worst there.
  */
-export function* zoneMatrixBody(state: ClusterState, query: MatrixQuery): Steps<ZoneMatrix> {
+export function* zoneMatrixBody(
+  state: ClusterState,
+  query: MatrixQuery,
+): Steps<ZoneMatrix | UnknownLabel> {
+  const { by } = query;
+  if (!isZoneLabel(by) && !state.groupBy.includes(by)) {
+    return { label: by, nearest: nearestName(by, ['zone', 'node', ...state.groupBy]) };
+  }
   const active = state.nodes.filter(isActive);
   const told = yield* readRows(state);
-  const zones = [...new Set(active.map(zoneOf))].sort();
+  const valueOf = (node: Node) => labelOf(node, by) ?? '';
+  const zones = [...new Set(active.map(valueOf))].sort();
   const counted: { readonly channel: Channel; readonly cells: Cells }[] = [];
   for (const channel of channelsOf(query)) {
-    counted.push({ channel, cells: yield* countCells(active, told, channel) });
+    counted.push({ channel, cells: yield* countCells(active, told, channel, by) });
   }
   const reported = counted.filter(({ cells }) => isReported(cells));
   const unreported = counted.filter((one) => !reported.includes(one));
@@ -43,6 +54,7 @@ export function* zoneMatrixBody(state: ClusterState, query: MatrixQuery): Steps<
   const isOne = query.plane !== 'worst' && query.protocol !== 'worst';
   return {
     at: new Date(state.at).toISOString(),
+    ...(!isZoneLabel(by) && { by }),
     ...(unreported.length > 0 && { unreported: unreported.map(({ channel }) => ({ ...channel })) }),
     zones,
     cells: zones.flatMap((from) =>
@@ -62,10 +74,15 @@ function* countCells(
   active: readonly Node[],
   rows: ReadonlyMap<string, ToldRow>,
   channel: Channel,
+  label: string,
 ): Steps<Cells> {
+  const valueOf = (node: Node) => labelOf(node, label) ?? '';
   const { plane, protocol } = channel;
   const number = channelNumber(plane, protocol);
-  const probed = groupByZone(active.filter((node) => node[plane].length > 0));
+  const probed = groupNodes(
+    active.filter((node) => node[plane].length > 0),
+    valueOf,
+  );
   const zoneByName = new Map<string, string>();
   for (const [zone, { names }] of probed) for (const name of names) zoneByName.set(name, zone);
   const cells = new Map<string, Cell>();
@@ -73,14 +90,15 @@ function* countCells(
     const last = rows.get(observer.name);
     const told = last?.freshness === 'fresh' ? last : undefined;
     for (const [zone, nodes] of probed) {
-      const cell = cellOf(cells, zoneOf(observer), zone);
+      const cell = cellOf(cells, valueOf(observer), zone);
       cell.pairs += nodes.names.size - (nodes.names.has(observer.name) ? 1 : 0);
       cell.unknown += untold(told, nodes, observer.name, number);
     }
-    if (told) addNamed(cells, observer, told, channel, zoneByName);
-    for (const zone of told?.row.zones ?? []) {
+    if (told)
+      addNamed(cells, { name: observer.name, value: valueOf(observer) }, told, channel, zoneByName);
+    for (const zone of isZoneLabel(label) ? (told?.row.zones ?? []) : []) {
       if (zone.plane !== plane || zone.protocol !== protocol || !probed.has(zone.zone)) continue;
-      const cell = cellOf(cells, zoneOf(observer), zone.zone);
+      const cell = cellOf(cells, valueOf(observer), zone.zone);
       cell.p50sNs.push(zone.p50Ns);
       if (isTold(0.99, zone.paths)) cell.p99sNs.push(zone.p99Ns);
     }
@@ -104,7 +122,7 @@ function untold(
 
 function addNamed(
   cells: Map<string, Cell>,
-  observer: Node,
+  observer: { readonly name: string; readonly value: string },
   { row, coverage }: ToldRow,
   channel: Channel,
   zoneByName: ReadonlyMap<string, string>,
@@ -113,7 +131,7 @@ function addNamed(
   for (const [name, is] of namedPaths(row, channel)) {
     const zone = zoneByName.get(name);
     if (zone === undefined || name === observer.name) continue;
-    const cell = cellOf(cells, zoneOf(observer), zone);
+    const cell = cellOf(cells, observer.value, zone);
     // It was counted as one that the row tells nothing of.
     if (!isCovered(coverage, nameHash(name), number)) cell.unknown--;
     cell[is === 'unreachable' ? 'failing' : is]++;

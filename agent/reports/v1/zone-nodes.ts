@@ -29,13 +29,17 @@ export function unknownZone(
   return { zone, nearest: nearestName(zone, names) };
 }
 
-/** The nodes of each zone. */
-export function groupByZone(nodes: readonly Node[]): ReadonlyMap<string, ZoneNodes> {
+/** The nodes of each zone, or with each value of another label. */
+export function groupNodes(
+  nodes: readonly Node[],
+  valueOf: (node: Node) => string,
+): ReadonlyMap<string, ZoneNodes> {
   const byZone = new Map<string, string[]>();
   for (const node of nodes) {
-    const names = byZone.get(zoneOf(node));
+    const value = valueOf(node);
+    const names = byZone.get(value);
     if (names) names.push(node.name);
-    else byZone.set(zoneOf(node), [node.name]);
+    else byZone.set(value, [node.name]);
   }
   return new Map([...byZone].map(([zone, names]) => [zone, zoneNodes(names)]));
 }

@@ -14,7 +14,7 @@ import { allowOnly } from '../allow-methods.js';
 import { createEventStream, type EventStreamTimings } from './event-stream.js';
 import { nodePage } from './node-pages.js';
 import { readQuery } from '../read-query.js';
-import type { UnknownName, UnknownZone, V1Source } from './source.js';
+import type { UnknownLabel, UnknownName, UnknownZone, V1Source } from './source.js';
 import { isUnknownName, unknownNameText } from './unknown-name.js';
 
 export interface V1Options {
@@ -94,7 +94,7 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
  * @throws HTTPException with status 404 if there is none of that name
  */
 function known<Body extends object>(
-  what: 'node' | 'target' | 'zone',
+  what: 'node' | 'target' | 'zone' | 'label',
   name: string,
   body: Body | UnknownName,
 ): Body {
@@ -104,9 +104,10 @@ function known<Body extends object>(
 
 /**
  * The matrix.
- * @throws HTTPException with status 404 if there is no such zone
+ * @throws HTTPException with status 404 if there is no such zone or label
  */
-function inZone<Body extends object>(body: Body | UnknownZone): Body {
+function inZone<Body extends object>(body: Body | UnknownZone | UnknownLabel): Body {
+  if ('label' in body) return known<Body>('label', body.label, body);
   return 'zone' in body ? known<Body>('zone', body.zone, body) : body;
 }
 

@@ -9,8 +9,10 @@ import type { TargetDetail, Targets } from '../../schema/v1/targets.js';
 export interface V1Source {
   readonly summary: () => Eventual<Summary>;
   readonly findings: () => Eventual<Findings>;
-  /** The matrix by zone or by node, as the query says. It leaves out unknown nodes. */
-  readonly matrix: (query: MatrixQuery) => Eventual<ZoneMatrix | NodeMatrix | UnknownZone>;
+  /** The matrix by zone, by node or by a label, as the query says. It leaves out unknown nodes. */
+  readonly matrix: (
+    query: MatrixQuery,
+  ) => Eventual<ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel>;
   /** The nodes that match, ordered by the UTF-16 code units of their names. */
   readonly nodes: (query: NodeFilter) => Eventual<readonly NodeEntry[]>;
   /** One node by its full name, or by its name in the agent's own cluster. */
@@ -33,6 +35,11 @@ export interface UnknownName {
 /** There is no zone of that name. */
 export interface UnknownZone extends UnknownName {
   readonly zone: string;
+}
+
+/** Nodes are not grouped by this label. */
+export interface UnknownLabel extends UnknownName {
+  readonly label: string;
 }
 
 /** A body of thousands of nodes is prepared in slices, so it may come later. */

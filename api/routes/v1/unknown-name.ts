@@ -12,7 +12,7 @@ export function isUnknownName(body: object): body is UnknownName {
  * @param name as it was asked for; what is too long of it is left out
  */
 export function unknownNameText(
-  what: 'node' | 'target' | 'zone',
+  what: 'node' | 'target' | 'zone' | 'label',
   name: string,
   { nearest }: UnknownName,
 ): string {

@@ -15,6 +15,7 @@ export const findingKinds = [
   'lossy',
   'slow',
   'mtu',
+  'group',
   'target-down',
   'target-unreachable',
   'target-slow',

@@ -102,6 +102,18 @@ export const findingSchema = z
       .max(2)
       .optional()
       .describe('The two zones between which paths fail; a single zone is cut off from all others'),
+    group: z
+      .looseObject({
+        label: z.string(),
+        value: z.string(),
+        nodes: countSchema.describe('How many nodes have that value'),
+        like: z
+          .array(z.string())
+          .optional()
+          .describe('Other labels with the very same nodes, as `label=value`; absent: none'),
+      })
+      .optional()
+      .describe('Of `group`: what the failing nodes have in common, and the others have not'),
     target: z
       .string()
       .optional()

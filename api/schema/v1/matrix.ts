@@ -51,11 +51,17 @@ export const zoneCellSchema = z
   .meta({ id: 'ZoneCell' });
 export type ZoneCell = z.infer<typeof zoneCellSchema>;
 
-/** The body of `GET /v1/matrix?by=zone`. */
+/** The body of `GET /v1/matrix?by=zone`, and of a label. */
 export const zoneMatrixSchema = z
   .looseObject({
     at: timeSchema,
     ...subject,
+    by: z
+      .string()
+      .optional()
+      .describe(
+        'Only of a label: its name. Its values are in the place of zones, and empty for nodes without one',
+      ),
     zones: z.array(z.string()),
     columns: z
       .array(planeSchema)
@@ -65,7 +71,7 @@ export const zoneMatrixSchema = z
       ),
     cells: z.array(zoneCellSchema),
   })
-  .meta({ id: 'ZoneMatrix', description: 'Zones x zones' });
+  .meta({ id: 'ZoneMatrix', description: 'Zones x zones, or values of a label x values of it' });
 export type ZoneMatrix = z.infer<typeof zoneMatrixSchema>;
 
 /** The body of `GET /v1/matrix?by=node`. `matrix-bytes.ts` reads and writes the two byte fields. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { planes, protocols } from './fields.js';
-import { maxNameLength } from './name-length.js';
+import { maxLabelLength, maxNameLength } from './name-length.js';
 import { textOf } from './text-length.js';
 import { nodeVerdicts } from './node-verdicts.js';
 
@@ -23,11 +23,12 @@ const cursorPattern = /^YWZ0ZXI6[A-Za-z0-9_-]+$/;
 const zoneName = textOf(0, maxNameLength, 'expected the name of a zone');
 const nodeName = textOf(1, maxNameLength, `expected a name of 1 to ${maxNameLength} characters`);
 
+const byName = textOf(1, maxLabelLength, 'expected zone, node, or the name of a label');
+const byWords =
+  'Rows and columns are zones, nodes, or the values of this label: one of `groupBy` of /v1/summary';
+
 const matrixQueryObject = z.strictObject({
-  by: z
-    .enum(['zone', 'node'])
-    .default('zone')
-    .describe('Whether rows and columns are zones or nodes'),
+  by: byName.default('zone').describe(byWords),
   plane: z
     .enum([...planes, 'worst'])
     .default('host')
@@ -76,7 +77,10 @@ const notWithTarget = z.never('expected without target, whose matrix has both pl
 /** The parameters of `GET /v1/matrix?target=NAME`. */
 export const targetMatrixParameters = z.strictObject({
   target: nodeName.describe('The observers and this target, instead of the nodes'),
-  by: matrixQueryObject.shape.by.describe('Whether rows are the zones or nodes of the observers'),
+  by: z
+    .enum(['zone', 'node'])
+    .default('zone')
+    .describe('Whether rows are the zones or nodes of the observers'),
   zone: zoneName.optional().describe('Only observers of this zone; only with by=node'),
   nodes: matrixQueryObject.shape.nodes,
 });
@@ -100,9 +104,10 @@ export const targetMatrixQuerySchema = targetMatrixParameters
     }
   });
 
-const { plane, protocol, by, zone, toZone, nodes, rowsAfter } = matrixQueryObject.shape;
+const { plane, protocol, zone, toZone, nodes, rowsAfter } = matrixQueryObject.shape;
+const targetBy = targetMatrixParameters.shape.by.description ?? '';
 const byNode = {
-  by: z.literal('node').describe(by.description ?? ''),
+  by: z.literal('node').describe(byWords),
   plane,
   protocol,
   nodes,
@@ -115,10 +120,7 @@ const byNode = {
  */
 export const matrixQueryForms = z.union([
   z.strictObject({
-    by: z
-      .literal('zone')
-      .optional()
-      .describe(by.description ?? ''),
+    by: z.literal('zone').optional().describe(byWords),
     plane,
     protocol,
   }),
@@ -130,14 +132,11 @@ export const matrixQueryForms = z.union([
   }),
   z.strictObject({
     target: targetMatrixParameters.shape.target,
-    by: z
-      .literal('zone')
-      .optional()
-      .describe(by.description ?? ''),
+    by: z.literal('zone').optional().describe(targetBy),
   }),
   z.strictObject({
     target: targetMatrixParameters.shape.target,
-    by: z.literal('node').describe(by.description ?? ''),
+    by: z.literal('node').describe(targetBy),
     zone: targetMatrixParameters.shape.zone,
     nodes,
   }),

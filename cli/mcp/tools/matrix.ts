@@ -16,6 +16,7 @@ import {
   type MatrixCells,
 } from '../../../api/schema/v1/matrix-cells.js';
 import { zoneCellSchema, type ZoneCell } from '../../../api/schema/v1/matrix.js';
+import { maxLabelLength } from '../../../api/schema/v1/name-length.js';
 import { zoneInput } from '../node-input.js';
 import { pageInput, pageOf, pageOutput } from '../page.js';
 import { defineTool, ToolError, type Tool } from '../tool.js';
@@ -34,7 +35,12 @@ const nodeCellSchema = z.looseObject({
 type NodeCell = z.infer<typeof nodeCellSchema>;
 
 const input = z.strictObject({
-  by: z.enum(['zone', 'node']).default('zone').describe('Whether a cell is of zones or of nodes'),
+  by: z
+    .string()
+    .min(1)
+    .max(maxLabelLength)
+    .default('zone')
+    .describe('What a cell is of: zone, node, or a label that nodes are grouped by (groupBy)'),
   plane: z.enum(['host', 'endpoint', 'worst']).default('worst'),
   protocol: z.enum(['icmp', 'http', 'worst']).default('worst'),
   zone: zoneInput.optional().describe('Only the nodes of this zone; only by node'),
@@ -60,7 +66,7 @@ export const matrixTool: Tool = defineTool({
   name: 'matrix',
   title: 'Who reaches whom',
   description:
-    'Observers against nodes, or zones against zones. Tells the failing cells, the worst first, and counts the others; show=all tells every cell.',
+    'Observers against nodes, zones against zones, or values of a label against each other. Tells the failing cells, the worst first, and counts the others; show=all tells every cell.',
   input,
   output: z.looseObject({
     at: timeSchema,
@@ -69,7 +75,10 @@ export const matrixTool: Tool = defineTool({
     counts: z
       .looseObject({})
       .describe('Cells or pairs by state, those too that are not told below'),
-    zoneCells: z.array(zoneCellSchema).optional().describe('By zone'),
+    zoneCells: z
+      .array(zoneCellSchema)
+      .optional()
+      .describe('By zone, or by the values of the label'),
     nodeCells: z.array(nodeCellSchema).optional().describe('By node'),
     omittedObservers: z
       .int()
@@ -80,27 +89,30 @@ export const matrixTool: Tool = defineTool({
   }),
   async run(asked, client) {
     check(asked);
-    return asked.by === 'zone' ? await byZone(asked, client) : await byNode(asked, client);
+    return asked.by === 'node' ? await byNode(asked, client) : await byZone(asked, client);
   },
 });
 
 function check({ by, zone, toZone, target, plane, protocol }: Asked): void {
-  if (zone !== undefined && by === 'zone') {
+  if (zone !== undefined && by !== 'node') {
     throw new ToolError('zone: expected only together with by=node');
   }
   if (toZone !== undefined && zone === undefined) {
     throw new ToolError('toZone: expected only together with zone');
   }
   const isNarrowed = toZone !== undefined || plane !== 'worst' || protocol !== 'worst';
+  if (target !== undefined && by !== 'zone' && by !== 'node') {
+    throw new ToolError('by: expected zone or node with target');
+  }
   if (target !== undefined && isNarrowed) {
     throw new ToolError('target: expected without plane, protocol and toZone');
   }
 }
 
-async function byZone({ plane, protocol, target, show, ...asked }: Asked, client: Client) {
+async function byZone({ by, plane, protocol, target, show, ...asked }: Asked, client: Client) {
   const matrix =
     target === undefined
-      ? await client.zoneMatrix({ plane, protocol })
+      ? await client.zoneMatrix({ by, plane, protocol })
       : await client.targetZoneMatrix(target);
   const share = ({ failing, lossy, slow, unknown, pairs }: ZoneCell) =>
     [failing, lossy + slow, unknown].map((count) => count / Math.max(pairs, 1));

@@ -77,12 +77,14 @@ export function observeNetwork(
       names.map((name, node) => ({
         name,
         zone: zones[node],
+        labels: conditions.labels?.of[node],
         phase: 'active' as const,
         known: conditions.knownOf?.(node),
         host: [`10.0.${node >> 8}.${node & 255}`],
         endpoint:
           conditions.hasEndpoint?.(node) === false ? [] : [`10.244.${node >> 8}.${node & 255}`],
       })),
+      conditions.labels?.groupBy,
     ),
     rows,
     silentMs,

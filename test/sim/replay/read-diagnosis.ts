@@ -55,6 +55,7 @@ const perChannel = <T extends z.ZodType>(value: T) => {
 const nodeSchema = z.object({
   name: z.string(),
   zone: orUndefined(z.string()),
+  labels: orUndefined(z.record(z.string(), z.string())),
   phase: z.enum(['active', 'joining', 'leaving', 'excluded']),
   host: z.array(z.string()),
   endpoint: z.array(z.string()),
@@ -198,8 +199,9 @@ const finding = z.custom<Finding>((value) => findingSchema.safeParse(value).succ
 const causeSchema = z.object({
   trouble: z.enum(['broken', 'lossy', 'slow', 'mtu']),
   claim: z.number(),
-  type: z.enum(['cluster', 'zones', 'node', 'pair']),
+  type: z.enum(['cluster', 'zones', 'group', 'node', 'pair']),
   names: z.array(z.string()),
+  nodes: z.array(z.string()).exactOptional(),
   target: z.string().exactOptional(),
 } satisfies FieldsOf<NamedCause>);
 
@@ -286,6 +288,8 @@ const recordSchema = z.object({
   wallOffsetMs: z.number().default(0),
   uptimeMs: z.number().default(hourMs),
   nodes: z.array(nodeSchema),
+  // Older reports do not tell.
+  groupBy: z.array(z.string()).default([]),
   silentMs: msByName,
   heardMsAgo: msByName,
   previous: z.unknown().optional(),
@@ -314,11 +318,19 @@ export interface RecordedDiagnosis {
 export function readDiagnosis(value: unknown): RecordedDiagnosis {
   const parsed = recordSchema.safeParse(value);
   if (!parsed.success) throw new RangeError(firstIssue(parsed.error));
-  const { nodes, heardMsAgo, previous: written, output, omittedRows, ...plain } = parsed.data;
+  const {
+    nodes,
+    groupBy,
+    heardMsAgo,
+    previous: written,
+    output,
+    omittedRows,
+    ...plain
+  } = parsed.data;
   const previous = orUndefined(previousSchema).safeParse(written);
   const input: { readonly [K in keyof Required<DiagnosisInput>]: DiagnosisInput[K] } = {
     ...plain,
-    index: indexCluster(nodes),
+    index: indexCluster(nodes, groupBy),
     heardMsAgo: new Map(heardMsAgo),
     previous: previous.data,
   };

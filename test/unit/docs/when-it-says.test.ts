@@ -6,7 +6,7 @@ import type { RowFamily } from '../../../agent/model/row.js';
 import { findingKinds, type FindingKind } from '../../../api/schema/v1/finding-kinds.js';
 import { renderDiagnosis } from '../../../cli/view/diagnosis-text.js';
 import { anchorOf } from '../../../scripts/reference/table.js';
-import { found, n, start, type PathOf } from '../agent/diagnosis/cluster.js';
+import { found, makeNodes, n, start, type PathOf } from '../agent/diagnosis/cluster.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/when-it-says.md'), 'utf8');
 
@@ -57,6 +57,15 @@ const faults: Record<FindingKind, () => ReturnType<typeof found>> = {
       large: ({ to }) =>
         to === n(7) ? { limit: { bytes: 1410, interfaceBytes: 1500 } } : 'passed',
     }),
+  group: () => {
+    const inGroup = (name: string) => [n(2), n(5), n(7)].includes(name);
+    const nodes = makeNodes(8).map((node) => ({
+      ...node,
+      labels: { kernel: inGroup(node.name) ? '6.8.0-45' : '6.8.0-31' },
+    }));
+    const fails = ({ to, protocol }: PathOf) => inGroup(to) && protocol === 'icmp';
+    return failing(fails, { nodes, groupBy: ['kernel'] });
+  },
   'address-family': () => {
     const ofRow: RowFamily = {
       family: 'ipv6',

@@ -1,4 +1,5 @@
 import type { AgedTrouble } from '../history.js';
+import type { Labelling } from './random-labels.js';
 import type { TargetConditions } from '../target-writer.js';
 
 /** How the agents of a simulated cluster probe, and when each fault began. */
@@ -18,6 +19,8 @@ export interface Conditions {
   readonly isStale: (node: number) => boolean;
   /** Nodes without a health endpoint have no address on that plane. Missing: all have one. */
   readonly hasEndpoint?: (node: number) => boolean;
+  /** What nodes have in common beside their zones. Missing: nothing, and they are not grouped. */
+  readonly labels?: Labelling;
   /** What the cluster itself says is wrong with a node. Missing: it says nothing. */
   readonly knownOf?: (node: number) => string | undefined;
   /** The targets and what is wrong with them. Missing: no agent probes any. */

@@ -1,14 +1,16 @@
-import type { Random } from '../../../fuzz/random.js';
+import { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout } from '../faults/fault.js';
 import { clusterKinds, degradedClusterKinds } from '../faults/group-kinds.js';
 import { flowKinds } from '../faults/flow-kinds.js';
-import { lossKinds } from '../faults/kinds.js';
+import { faultKinds, lossKinds } from '../faults/kinds.js';
 import { largeKinds } from '../faults/large-kinds.js';
 import { nodeKinds } from '../faults/node-kinds.js';
+import { faultOfAll, labelKinds } from '../faults/label-kinds.js';
 import { isTargetFault } from '../faults/target-kinds.js';
 import type { Conditions, ListDifference } from './conditions.js';
 import { randomConditions } from './random-conditions.js';
 import { overlappingFaults, randomFaultCount, randomFaults } from './random-faults.js';
+import { labelledNodes, randomLabels } from './random-labels.js';
 import { layoutOf, randomLayout } from './random-layout.js';
 import { pathKindsBesideTargets, targetHosts, withTargetFaults } from './target-faults.js';
 
@@ -18,6 +20,9 @@ export interface Plan {
   readonly faults: readonly Fault[];
   readonly conditions: Conditions;
 }
+
+/** Faults of nodes and pairs: a zone would share nodes with any group. */
+const singleKinds = faultKinds.filter(({ on }) => on === 'node' || on === 'pair');
 
 type Maker = (random: Random, seed: number) => Plan;
 
@@ -32,6 +37,32 @@ const base: Maker = (random, seed) => {
 /** Ways to make the scenario of a seed. Each is a family of scenarios with figures of its own. */
 export const variants = {
   base,
+
+  /** The same clusters and faults as those of `base`, with labels that have nothing to do with the faults. */
+  labels(random, seed) {
+    const plan = base(random, seed);
+    const labels = randomLabels(plan.layout, new Random(seed));
+    return { ...plan, conditions: { ...plan.conditions, labels } };
+  },
+
+  /** All nodes with one value of a label have the same fault, half the time beside another one. */
+  groups(random, seed) {
+    const nodes = Math.round(9 * (400 / 9) ** random.next());
+    const zones = 1 + random.below(4);
+    const layout = layoutOf(nodes, zones, () => random.below(zones));
+    const labels = randomLabels(layout, random);
+    const groups = labelledNodes(labels).filter(
+      (group) => group.nodes.length >= 3 && 2 * group.nodes.length <= nodes,
+    );
+    const kind = labelKinds[seed % labelKinds.length];
+    const given =
+      groups.length === 0 || !kind
+        ? []
+        : [faultOfAll(kind, layout, random.pick(groups), 0.03 + 0.07 * random.next())];
+    const wanted = nodes < 20 ? 0 : random.below(2);
+    const faults = randomFaults(layout, wanted, random, random.below(1000), given, singleKinds);
+    return { layout, faults, conditions: { ...randomConditions(layout, faults, random), labels } };
+  },
 
   /** Two or three faults that share a node. */
   overlap(random, seed) {

@@ -57,6 +57,8 @@ interface Options {
   /** The zone names of the nodes that have a zone. */
   readonly zones?: readonly string[];
   readonly nodes?: readonly DiagnosisNode[];
+  /** The labels by which nodes are grouped. */
+  readonly groupBy?: readonly string[];
   readonly says?: (path: PathOf) => Saying;
   /** The rows that differ from a fresh, healthy one. */
   readonly rows?: Readonly<
@@ -111,7 +113,7 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
     return [{ freshness: 'fresh', bodyAgeMs: ageMs, ...special, ageMs, row }];
   });
   return {
-    index: indexCluster(nodes),
+    index: indexCluster(nodes, options.groupBy),
     rows,
     localName: n(1),
     probePort: 4240,

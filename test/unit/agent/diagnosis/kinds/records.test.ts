@@ -26,7 +26,7 @@ test.each(kinds)('$kind is a file of its own, which has its record', async ({ ki
 });
 
 // What is also the name of a subject, a trouble or a state is used for that elsewhere.
-const elsewhere = ['zones', 'pair', 'lossy', 'slow', 'mtu'];
+const elsewhere = ['zones', 'group', 'pair', 'lossy', 'slow', 'mtu'];
 
 test('no other folder of the agent has a list of kinds, or does something else for one of them', () => {
   const literals = new RegExp(
@@ -42,6 +42,7 @@ const pathSubjects: readonly Subject[] = [
   { type: 'cluster' },
   { type: 'zones', zone: 0, other: undefined },
   { type: 'zones', zone: 0, other: 1 },
+  { type: 'group', group: 0 },
   { type: 'node', node: 0 },
   { type: 'node', node: 1 },
   { type: 'pair', from: 0, to: 1 },
@@ -69,11 +70,11 @@ test('of each cause of paths exactly one kind applies', () => {
               ).toHaveLength(1);
               count++;
             }
-  expect(count).toBe(6 * 4 * 9 * 3 * 2 * 2);
+  expect(count).toBe(7 * 4 * 9 * 3 * 2 * 2);
 });
 
 test('of each cause about a target exactly one kind applies', () => {
-  for (const subject of pathSubjects.filter(({ type }) => type !== 'pair'))
+  for (const subject of pathSubjects.filter(({ type }) => type !== 'pair' && type !== 'group'))
     for (const trouble of ['broken', 'lossy', 'slow'] as const)
       for (const failing of [1, 2]) {
         const seen = { all: { failing, of: 2 } };

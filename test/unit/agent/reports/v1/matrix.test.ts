@@ -72,6 +72,45 @@ test('of a node that is not known the nearest name is told', () => {
   expect(unknownNode(state, 'c/worker-3')).toEqual({ nearest: undefined });
 });
 
+describe('the matrix by a label', () => {
+  const nodes = [1, 2, 3, 4].map((index) =>
+    nodeOf(index, {
+      zone: 'a',
+      ...(index < 4 && { labels: { kernel: index === 2 ? '6.9' : '6.8' } }),
+    }),
+  );
+  const rows = [
+    fresh(rowOf('c/n1', [failing('c/n2')])),
+    fresh(rowOf('c/n2')),
+    fresh(rowOf('c/n3', [failing('c/n2'), failing('c/n4', { state: 'lossy' })])),
+  ];
+  const state = stateOf(nodes, { rows, groupBy: ['zone', 'kernel'] });
+
+  test('counts the pairs of its values, and of the nodes without one', () => {
+    const body = zoneBody(state, { by: 'kernel', ...hostIcmp });
+    expect(body).toMatchObject({ by: 'kernel', zones: ['', '6.8', '6.9'] });
+    const cell = (from: string, to: string) =>
+      body.cells.find((one) => one.from === from && one.to === to);
+    expect(cell('6.8', '6.9')).toMatchObject({ pairs: 2, failing: 2, unknown: 0 });
+    expect(cell('6.8', '6.8')).toMatchObject({ pairs: 2, failing: 0, unknown: 0 });
+    expect(cell('6.8', '')).toMatchObject({ pairs: 2, lossy: 1, unknown: 0 });
+    expect(cell('', '6.8')).toMatchObject({ pairs: 2, unknown: 2 });
+    expect(cell('6.9', '6.9')).toBeUndefined();
+    expect(body.cells.every(({ p50Ns }) => p50Ns === undefined)).toBe(true);
+  });
+
+  test('is by zone by both names of its label, and knows no others', () => {
+    for (const by of ['zone', 'topology.kubernetes.io/zone']) {
+      const body = zoneBody(state, { by, ...hostIcmp });
+      expect(body.zones).toEqual(['a']);
+      expect(body).not.toHaveProperty('by');
+    }
+    const ask = (by: string) => runAtOnce(zoneMatrixBody(state, { by, ...hostIcmp }));
+    expect(ask('kernle')).toEqual({ label: 'kernle', nearest: 'kernel' });
+    expect(ask('constructor')).toEqual({ label: 'constructor', nearest: undefined });
+  });
+});
+
 describe('the matrix by zone', () => {
   test('counts the pairs of two zones by what their observers say', () => {
     const rows = [

@@ -1,0 +1,32 @@
+import { isZoneLabel } from '../../model/node-labels.js';
+import type { PathSight } from '../nouns/sight.js';
+import { withCommas } from '../../model/whole-number.js';
+import { othersSeen } from './words.js';
+
+/** So many other labels with the same nodes are in the sentence. */
+const mostLike = 2;
+
+/** The nodes of a group, with what they have in common: `the 7 nodes with kernel 6.8.0-45 (os=Debian 13 too)`. */
+export function groupName({ cause: { subject }, input: { index } }: PathSight): string {
+  if (subject.type !== 'group') return '';
+  const { label = '', name = '', members = [], like = [] } = index.groups[subject.group] ?? {};
+  const same = like.length === 0 ? '' : ` (${like.slice(0, mostLike).join(', ')} too)`;
+  const common = isZoneLabel(label) ? `of zone ${name}` : `with ${label} ${name}`;
+  return `the ${withCommas(members.length)} nodes ${common}${same}`;
+}
+
+/**
+ * The sentence about a group.
+ * @param what what is so of each of its nodes, such as `do not answer ping`
+ * @param who who sees it
+ */
+export function groupText(sight: PathSight, what: string, who = 'nodes'): string {
+  const { failing, of } = othersSeen(sight);
+  return `${groupName(sight)} and ${othersText(sight)} ${what}, as ${failing} of ${of} ${who} see it`;
+}
+
+/** Whether the others are well, of those of which that is known. */
+function othersText({ beside }: PathSight): string {
+  const { failing, of } = beside();
+  return failing === 0 ? 'no other' : `${failing} of ${of} others`;
+}

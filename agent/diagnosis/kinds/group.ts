@@ -1,0 +1,88 @@
+import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
+import type { Finding } from '../nouns/finding.js';
+import type { PathSight } from '../nouns/sight.js';
+import { addresses, command, get, ping, type Command, type CommandSubject } from './command.js';
+import { groupText } from './group-words.js';
+import type { NamedSight, PathKind } from './kind.js';
+import { mtu } from './mtu.js';
+import { sizesOf } from './mtu-sizes.js';
+import { lossy } from './lossy.js';
+import { slow } from './slow.js';
+import { untilSure } from './waits.js';
+import { at, because, by, onPlane } from './words.js';
+
+/** The nodes with one value of a label have the same trouble, and the others do not. */
+export const group: PathKind = {
+  kind: 'group',
+  /** Where paths are broken; of losses, slowness and large packets see `fields`. */
+  severity: 'broken',
+  applies: ({ cause: { subject } }) => subject.type === 'group',
+  waitsMs: (named) => alike(named.sight)?.waitsMs(named) ?? untilSure(named),
+  text,
+  next,
+  plural: () => 'have a trouble in common',
+  fields,
+};
+
+/** The kind that tells the same trouble of one node, where it is not broken. */
+function alike({ cause: { trouble } }: PathSight): PathKind | undefined {
+  return { broken: undefined, lossy, slow, mtu }[trouble];
+}
+
+function text({ sight }: NamedSight): string {
+  const { cause, losses } = sight;
+  switch (cause.trouble) {
+    case 'lossy':
+      return groupText(sight, `lose probes${by(cause.mask)}`);
+    case 'slow':
+      return groupText(sight, `have become slow${by(cause.mask)}`);
+    case 'mtu':
+      return `${groupText(sight, `lose ${sizesOf(losses).which}${at(cause.mask)}`, 'nodes that tested')}; small ones pass`;
+    case 'broken':
+      return groupText(sight, `${brokenWords(sight)}${because(sight)}`);
+  }
+}
+
+/** What the nodes do not do, by the channels and the direction. */
+function brokenWords({ cause: { claim, ways }, input: { probePort } }: PathSight): string {
+  if (ways === 'out') return `cannot reach the others${by(claim)}`;
+  const reverse = ways === 'both' ? ', nor are they answered' : '';
+  if (claim === allMask) return `do not answer at all${reverse}`;
+  if (claim === hostMask) return `do not answer at their node IPs${reverse}`;
+  if (claim === endpointMask) return `do not answer at their endpoints${reverse}`;
+  if ((claim & httpMask) === 0) return `do not answer ping${theirs(claim)}${reverse}`;
+  if ((claim & icmpMask) === 0)
+    return `do not answer at port ${probePort}${theirs(claim)}${reverse}`;
+  return `do not answer${by(claim)}${reverse}`;
+}
+
+/** Of one plane: its addresses. */
+function theirs(mask: number): string {
+  return onPlane(mask)
+    .replace(' its ', ' their ')
+    .replace(/([IP]|endpoint)$/, '$1s');
+}
+
+function fields(sight: PathSight): Partial<Finding> {
+  const { cause, losses, input } = sight;
+  const found =
+    cause.subject.type === 'group' ? input.index.groups[cause.subject.group] : undefined;
+  if (!found) return {};
+  const { label, name: value, members, like } = found;
+  const { size } = sizesOf(losses);
+  return {
+    ...(cause.trouble !== 'broken' && { severity: 'degraded' }),
+    group: { label, value, nodes: members.length, ...(like.length > 0 && { like: [...like] }) },
+    ...(cause.trouble === 'mtu' && size !== undefined && { size }),
+  };
+}
+
+function next(about: CommandSubject): readonly Command[] {
+  const { host, endpoint, fromHost } = addresses(about);
+  const address = about.plane === 'endpoint' ? endpoint : host;
+  return [
+    ping(address),
+    get(address, about.probePort),
+    command`ssh ${fromHost} tracepath -n ${address}`,
+  ];
+}

@@ -1,0 +1,75 @@
+import { isZoneLabel, labelOf } from '../../model/node-labels.js';
+import type { DiagnosisNode } from './diagnosis-node.js';
+
+/** Nodes with the same value of a label. A zone is one. */
+export interface NodeGroup {
+  /** The value that they share. */
+  readonly name: string;
+  /** Their numbers, ascending. */
+  readonly members: readonly number[];
+}
+
+/** Nodes that are looked at together, because the same may be wrong with all of them. */
+export interface LabelGroup extends NodeGroup {
+  readonly label: string;
+  /** Whether a node is one of them, by its number: 1 or 0. */
+  readonly has: Uint8Array;
+  /** Other labels with the very same nodes, as `label=value`. */
+  readonly like: readonly string[];
+}
+
+/** A label with more values than this tells nodes apart, and groups none. */
+export const mostGroups = 1000;
+
+/** The nodes by the values of a label; those without a value are in none. */
+export function groupBy(
+  nodes: readonly DiagnosisNode[],
+  valueOf: (node: DiagnosisNode) => string | undefined,
+): readonly NodeGroup[] {
+  const groups = new Map<string, number[]>();
+  for (const [number, node] of nodes.entries()) {
+    const value = valueOf(node);
+    if (value === undefined) continue;
+    const members = groups.get(value);
+    if (members) members.push(number);
+    else groups.set(value, [number]);
+  }
+  return [...groups].map(([name, members]) => ({ name, members }));
+}
+
+/**
+ * The groups of all labels that may share a cause: a group of one is its node, and one of all nodes is the cluster. Of
+ * several with the same nodes only that of the first label is one, and names the others. It yields after each label.
+ */
+export function* labelGroups(
+  nodes: readonly DiagnosisNode[],
+  labels: readonly string[],
+): Generator<undefined, readonly LabelGroup[]> {
+  const found = new Map<string, LabelGroup & { readonly like: string[] }>();
+  for (const label of labels) {
+    const groups = groupBy(nodes, ({ labels: own, zone }) =>
+      labelOf({ ...(own && { labels: own }), ...(zone !== undefined && { zone }) }, label),
+    );
+    yield;
+    if (groups.length > mostGroups) continue;
+    for (const { name, members } of groups) {
+      if (members.length < 2 || members.length === nodes.length) continue;
+      const key = members.join();
+      const same = found.get(key);
+      if (same) {
+        same.like.push(labelText(label, name));
+        continue;
+      }
+      const has = new Uint8Array(nodes.length);
+      for (const member of members) has[member] = 1;
+      found.set(key, { name, members, label, has, like: [] });
+    }
+    yield;
+  }
+  return [...found.values()];
+}
+
+/** A label with its value: `rack=r3`. */
+export function labelText(label: string, value: string): string {
+  return `${isZoneLabel(label) ? 'zone' : label}=${value}`;
+}

@@ -1,0 +1,336 @@
+import type { Cause, Ways } from '../nouns/cause.js';
+import { sizeOf } from '../nouns/channel-mask.js';
+import type { LabelGroup } from '../nouns/node-groups.js';
+import type { Seen, Side } from '../nouns/sight.js';
+import type { Tally } from '../evidence/tally.js';
+import type { Explanation } from './explanation.js';
+import type { OpenSide } from './patterns.js';
+import { leastDegradedShare, lnChanceOfGroup, mostChance } from './prior.js';
+import { pathWeights } from './weights.js';
+
+/** Of broken paths and large packets: a node has the trouble if so large a share of its known paths has it. */
+const leastNodeShare = 0.5;
+
+/** A group of this part of such a share of the nodes is so large that the others have trouble with it as single nodes have. */
+const largeShare = 0.7;
+
+/** The entries of a group: of paths into it, those within it too, and of paths out of it to the others. */
+interface GroupEntries {
+  readonly into: Int32Array;
+  readonly outOf: Int32Array;
+  /** Those of `into` that come from the group. */
+  readonly within: Int32Array;
+}
+
+/** The paths of groups of nodes: all that lead to or from a node of theirs. */
+export class GroupPaths {
+  readonly #tally: Tally;
+  readonly #explanation: Explanation;
+  /** The least share of a node of a group, and of one that is in none. */
+  readonly #least: number;
+  readonly #leastOfOther: number;
+  readonly #entries = new Map<number, GroupEntries>();
+  readonly #sides = new Map<number, Sides>();
+
+  constructor(tally: Tally, explanation: Explanation) {
+    this.#tally = tally;
+    this.#explanation = explanation;
+    const { hasUsualShare } = pathWeights[tally.trouble];
+    this.#leastOfOther = hasUsualShare ? leastDegradedShare : leastNodeShare;
+    // Of few paths of a node chance makes more or fewer lossy than of the group.
+    this.#least = hasUsualShare ? leastDegradedShare / 2 : leastNodeShare;
+  }
+
+  /** How many groups there are, so how many may have a trouble in common by chance. */
+  get count(): number {
+    return this.#tally.index.groups.length;
+  }
+
+  /**
+   * The groups of which all nodes have the trouble, and so few of the others that it is no chance. It yields after each.
+   */
+  *candidates(): Generator<undefined, readonly number[]> {
+    const { size, groups } = this.#tally.index;
+    if (groups.length === 0) return [];
+    const troubled = new Uint8Array(size);
+    let all = 0;
+    for (let node = 0; node < size; node++) {
+      if (!this.#hasTrouble(node)) continue;
+      troubled[node] = 1;
+      all++;
+    }
+    const found: number[] = [];
+    for (const [number, { members }] of groups.entries()) {
+      if (members.length > all || !members.every((node) => troubled[node] === 1)) continue;
+      // The others have trouble with a large group, though not with each other.
+      const isLarge = members.length > largeShare * this.#least * size;
+      const others = isLarge ? this.#beside(number, 0b1111, 'both').failing : all - members.length;
+      const chance = lnChanceOfGroup({ nodes: size, members: members.length, others });
+      if (chance + Math.log(groups.length) <= mostChance) found.push(number);
+      yield;
+    }
+    return found;
+  }
+
+  /** The paths to the nodes of a group and from them, those within it in both. */
+  sides(group: number): { readonly to: OpenSide; readonly from: OpenSide } {
+    const { to, from } = this.#countSides(group);
+    return {
+      to: { ...to, open: this.#openOf(group, 'in') },
+      from: { ...from, open: this.#openOf(group, 'out') },
+    };
+  }
+
+  /** The same such that each path is in one of the two: those within it count as paths to it, or as paths from it. */
+  disjoint(
+    group: number,
+    within: 'to' | 'from',
+  ): { readonly to: OpenSide; readonly from: OpenSide } {
+    const { to, from, inside } = this.#countSides(group);
+    const openInside = openSum(this.#explanation, this.#entriesOf(group).within);
+    const whole = this.sides(group);
+    const rest = (side: Side, all: ArrayLike<number>) => ({
+      ...minus(side, inside),
+      open: difference(all, openInside),
+    });
+    return within === 'to'
+      ? { to: whole.to, from: rest(from, whole.from.open) }
+      : { to: rest(to, whole.to.open), from: whole.from };
+  }
+
+  /** The entries of a group in a direction. */
+  entriesOf(group: number, ways: Ways): Int32Array {
+    const { into, outOf, within } = this.#entriesOf(group);
+    if (ways === 'in') return into;
+    const first = ways === 'both' ? into : within;
+    const all = new Int32Array(first.length + outOf.length);
+    all.set(first);
+    all.set(outOf, first.length);
+    return all;
+  }
+
+  /** Whether each node of a group has the trouble on a mask of channels, and whether it is known of the others. */
+  isOfAll(group: number, mask: number, ways: Ways): boolean {
+    const { members } = this.#group(group);
+    return (
+      members.every((node) => this.#share(node, mask, ways) >= this.#least) &&
+      this.#beside(group, mask, ways).of > 0
+    );
+  }
+
+  /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
+  beside({ subject, mask, ways }: Pick<Cause, 'subject' | 'mask' | 'ways'>): Seen {
+    return subject.type === 'group'
+      ? this.#beside(subject.group, mask, ways)
+      : { failing: 0, of: 0 };
+  }
+
+  meanAgeS(group: number, channel: number, ways: Ways): number {
+    const { members } = this.#group(group);
+    const sum = members.reduce((ages, node) => ages + this.#tally.meanAgeS(node, channel, ways), 0);
+    return sum / Math.max(members.length, 1);
+  }
+
+  /** The channels on which most failing paths to each node, or of each, are answers. */
+  answers(group: number): { readonly answering: number; readonly answered: number } {
+    let [answering, answered] = [0b1111, 0b1111];
+    for (const node of this.#group(group).members) {
+      answering &= this.#tally.answersOf(node);
+      answered &= this.#tally.answersTo(node);
+    }
+    return { answering, answered };
+  }
+
+  #group(group: number): Pick<LabelGroup, 'members' | 'has'> {
+    return this.#tally.index.groups[group] ?? { members: [], has: new Uint8Array() };
+  }
+
+  #hasTrouble(node: number): boolean {
+    const [to, from] = [this.#tally.toNode(node), this.#tally.fromNode(node)];
+    for (let channel = 0; channel < 4; channel++) {
+      for (const { bad, well, looked = well } of [to, from]) {
+        const fails = bad[channel] ?? 0;
+        if (fails > 0 && fails >= this.#least * (fails + (looked[channel] ?? 0))) return true;
+      }
+    }
+    return false;
+  }
+
+  /** The share of a node's known paths that have the trouble. */
+  #share(node: number, mask: number, ways: Ways): number {
+    let [fails, works] = [0, 0];
+    for (const [side, isClaimed] of [
+      [this.#tally.toNode(node), ways !== 'out'],
+      [this.#tally.fromNode(node), ways !== 'in'],
+    ] as const) {
+      if (!isClaimed) continue;
+      const { bad, well, looked = well } = side;
+      for (let channel = 0; channel < 4; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
+        fails += bad[channel] ?? 0;
+        works += looked[channel] ?? 0;
+      }
+    }
+    return fails / Math.max(fails + works, 1);
+  }
+
+  #beside(group: number, mask: number, ways: Ways): Seen {
+    const { has, members } = this.#group(group);
+    const { index, bad, observations } = this.#tally;
+    const { from, to } = observations.entries;
+    const fails = new Float64Array(index.size);
+    for (const entry of this.#tally.badEntries) {
+      const [a, b] = [from[entry] ?? 0, to[entry] ?? 0];
+      if (((bad[entry] ?? 0) & mask) === 0 || has[a] === 1 || has[b] === 1) continue;
+      const paths = sizeOf((bad[entry] ?? 0) & mask);
+      if (ways !== 'out') fails[b] = (fails[b] ?? 0) + paths;
+      if (ways !== 'in') fails[a] = (fails[a] ?? 0) + paths;
+    }
+    const ofOthers = (index.size - 1 - members.length) / Math.max(index.size - 1, 1);
+    let [failing, of] = [0, 0];
+    for (let node = 0; node < index.size; node++) {
+      if (has[node] === 1) continue;
+      const known = ofOthers * this.#known(node, mask, ways);
+      if (known <= 0) continue;
+      of++;
+      if ((fails[node] ?? 0) >= this.#leastOfOther * known) failing++;
+    }
+    return { failing, of };
+  }
+
+  /** How many paths of a node are known. */
+  #known(node: number, mask: number, ways: Ways): number {
+    let known = 0;
+    for (const { bad, well, looked = well } of [
+      ...(ways === 'out' ? [] : [this.#tally.toNode(node)]),
+      ...(ways === 'in' ? [] : [this.#tally.fromNode(node)]),
+    ]) {
+      for (let channel = 0; channel < 4; channel++) {
+        if ((mask >> channel) & 1) known += (bad[channel] ?? 0) + (looked[channel] ?? 0);
+      }
+    }
+    return known;
+  }
+
+  #countSides(group: number): Sides {
+    const known = this.#sides.get(group);
+    if (known) return known;
+    const { members } = this.#group(group);
+    const to = sumOf(members.map((node) => this.#tally.toNode(node)));
+    const from = sumOf(members.map((node) => this.#tally.fromNode(node)));
+    const inside = this.#countInside(group, from);
+    const sides = { to, from, inside };
+    this.#sides.set(group, sides);
+    return sides;
+  }
+
+  /**
+   * The paths within a group. How many of those that do not fail were looked at is taken from what its nodes say of all of
+   * theirs.
+   */
+  #countInside(group: number, from: Side): Side {
+    const { members } = this.#group(group);
+    const { bad, index, observations } = this.#tally;
+    const fails = [0, 0, 0, 0];
+    for (const entry of this.#entriesOf(group).within) {
+      for (let channel = 0; channel < 4; channel++) {
+        fails[channel] = (fails[channel] ?? 0) + (((bad[entry] ?? 0) >> channel) & 1);
+      }
+    }
+    const observing = members.filter((node) => observations.observerOf[node] !== -1).length;
+    const paths = (observing * (members.length - 1)) / Math.max(observing * (index.size - 1), 1);
+    const shareOf = (counts: ArrayLike<number>) =>
+      fails.map((failing, channel) => {
+        const known = (from.bad[channel] ?? 0) + (counts[channel] ?? 0);
+        return Math.min(Math.max(paths * known - failing, 0), counts[channel] ?? 0);
+      });
+    const { well, looked = well, told = well } = from;
+    return { bad: fails, well: shareOf(well), looked: shareOf(looked), told: shareOf(told) };
+  }
+
+  #openOf(group: number, ways: 'in' | 'out'): number[] {
+    const open = [0, 0, 0, 0];
+    for (const node of this.#group(group).members) {
+      const more =
+        ways === 'in' ? this.#explanation.openTo(node) : this.#explanation.openFrom(node);
+      for (let channel = 0; channel < 4; channel++) {
+        open[channel] = (open[channel] ?? 0) + (more[channel] ?? 0);
+      }
+    }
+    return open;
+  }
+
+  #entriesOf(group: number): GroupEntries {
+    const known = this.#entries.get(group);
+    if (known) return known;
+    const { members, has } = this.#group(group);
+    const { from, to } = this.#tally.observations.entries;
+    const [into, outOf]: [number[], number[]] = [[], []];
+    for (const node of members) {
+      for (const entry of this.#tally.entriesTo(node)) into.push(entry);
+      const [first, end] = this.#tally.rangeFrom(node);
+      for (let entry = first; entry < end; entry++) {
+        if (has[to[entry] ?? 0] !== 1) outOf.push(entry);
+      }
+    }
+    const all = Int32Array.from(into);
+    const entries = {
+      into: all,
+      outOf: Int32Array.from(outOf),
+      within: all.filter((entry) => has[from[entry] ?? 0] === 1),
+    };
+    this.#entries.set(group, entries);
+    return entries;
+  }
+}
+
+interface Sides {
+  readonly to: Side;
+  readonly from: Side;
+  /** The paths within the group, which are in both. */
+  readonly inside: Side;
+}
+
+function sumOf(sides: readonly Side[]): Side {
+  const sums = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], looked: [0, 0, 0, 0], told: [0, 0, 0, 0] };
+  for (const { bad, well, looked = well, told = well } of sides) {
+    for (const [sum, more] of [
+      [sums.bad, bad],
+      [sums.well, well],
+      [sums.looked, looked],
+      [sums.told, told],
+    ] as const) {
+      for (let channel = 0; channel < 4; channel++) {
+        sum[channel] = (sum[channel] ?? 0) + (more[channel] ?? 0);
+      }
+    }
+  }
+  return sums;
+}
+
+function minus(all: Side, part: Side): Side {
+  const { well, looked = well, told = well } = all;
+  return {
+    bad: difference(all.bad, part.bad),
+    well: difference(well, part.well),
+    looked: difference(looked, part.looked ?? part.well),
+    told: difference(told, part.told ?? part.well),
+  };
+}
+
+function difference(all: ArrayLike<number>, part: ArrayLike<number>): number[] {
+  return [0, 1, 2, 3].map((channel) => Math.max((all[channel] ?? 0) - (part[channel] ?? 0), 0));
+}
+
+/** The weight of what no cause explains of some entries, by channel. */
+function openSum(explanation: Explanation, entries: Int32Array): number[] {
+  const open = [0, 0, 0, 0];
+  for (const entry of entries) {
+    const mask = explanation.openMask(entry);
+    for (let channel = 0; mask >> channel !== 0; channel++) {
+      if (((mask >> channel) & 1) === 0) continue;
+      open[channel] = (open[channel] ?? 0) + explanation.weightOf(entry, channel);
+    }
+  }
+  return open;
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { found, makeNodes, n, type PathOf, type Saying } from './cluster.js';
+
+const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
+/** Three zones, and labels that cut across them. */
+const zones = numbers.map((number) => 'abc'[Math.floor((number - 1) / 4)] ?? '');
+const newKernel = [2, 5, 7, 12].map(n);
+const labels = (number: number) => ({
+  kernel: newKernel.includes(n(number)) ? '6.8.0-45' : '6.8.0-31',
+  rack: `r${number % 3}`,
+  os: newKernel.includes(n(number)) ? 'Debian 13' : 'Debian 12',
+});
+const nodes = makeNodes(12, zones).map((node, at) => ({ ...node, labels: labels(at + 1) }));
+const groupBy = ['zone', 'kernel', 'rack', 'os'];
+type Options = NonNullable<Parameters<typeof found>[1]>;
+
+const inGroup = (node: string) => newKernel.includes(node);
+const touches = ({ from, to }: Pick<PathOf, 'from' | 'to'>) => inGroup(from) || inGroup(to);
+const findings = (says: (path: PathOf) => Saying, more: Options = {}) =>
+  found(12, { nodes, groupBy, says, ...more }).findings;
+const broken = (fails: (path: PathOf) => boolean, more: Options = {}) =>
+  findings((path) => (fails(path) ? 'unreachable' : undefined), more);
+
+const kernel = { label: 'kernel', value: '6.8.0-45', nodes: 4, like: ['os=Debian 13'] };
+
+describe('what the nodes with one value of a label have in common', () => {
+  test.each([
+    [
+      'echoes that are not answered',
+      ({ to, protocol }: PathOf) => inGroup(to) && protocol === 'icmp',
+      'icmp-filtered:kernel=6.8.0-45',
+      'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other do not answer ping, as 12 of 12 nodes see it',
+    ],
+    [
+      'a pod network that is broken both ways',
+      (path: PathOf) => touches(path) && path.plane === 'endpoint',
+      'endpoint-plane:kernel=6.8.0-45',
+      'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other do not answer at their endpoints, nor are they answered, as 12 of 12 nodes see it',
+    ],
+    [
+      'agents that are down',
+      ({ to, plane, protocol }: PathOf) => inGroup(to) && plane === 'host' && protocol === 'http',
+      'agent:kernel=6.8.0-45',
+      'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other do not answer at port 4240 at their node IPs, as 12 of 12 nodes see it',
+    ],
+    [
+      'GETs that they send and that are lost',
+      ({ from, protocol }: PathOf) => inGroup(from) && protocol === 'http',
+      'http-filtered:kernel=6.8.0-45',
+      'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other cannot reach the others by HTTP, as 4 of 4 nodes see it',
+    ],
+  ])('%s', (_, fails, id, text) => {
+    const [finding, ...others] = broken(fails);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ id, kind: 'group', severity: 'broken', group: kernel, text });
+    expect(finding).not.toHaveProperty('node');
+    expect(finding?.evidence).toHaveLength(10);
+  });
+
+  test('that they are down', () => {
+    const [finding, ...others] = broken(touches, { without: newKernel });
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      kind: 'group',
+      text: 'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other do not answer at all, as 8 of 8 nodes see it',
+    });
+  });
+
+  test('losses, and a risen round trip', () => {
+    for (const [trouble, words] of [
+      ['lossy', 'lose probes by ICMP'],
+      ['slow', 'have become slow by ICMP'],
+    ] as const) {
+      const all = findings((path) =>
+        touches(path) && path.protocol === 'icmp' ? { state: trouble, ageSeconds: 600 } : undefined,
+      );
+      expect(all).toMatchObject([
+        {
+          id: `${trouble}:kernel=6.8.0-45`,
+          kind: 'group',
+          severity: 'degraded',
+          group: kernel,
+          text: `the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other ${words}, as 12 of 12 nodes see it`,
+        },
+      ]);
+    }
+  });
+
+  test('large packets', () => {
+    const all = findings(() => undefined, {
+      large: (path) =>
+        touches(path) ? { limit: { bytes: 1400, interfaceBytes: 1500 } } : 'passed',
+    });
+    expect(all).toMatchObject([
+      {
+        id: 'mtu:kernel=6.8.0-45',
+        kind: 'group',
+        severity: 'degraded',
+        size: 1400,
+        text: 'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other lose packets above 1,400 bytes, as 12 of 12 nodes that tested see it; small ones pass',
+      },
+    ]);
+  });
+});
+
+describe('it is no group', () => {
+  const kindsOf = (all: ReturnType<typeof findings>) => all.map(({ kind }) => kind).sort();
+
+  test('where two nodes fail that happen to be one', () => {
+    const two = [1, 2].map(n);
+    const paired = nodes.map((node) => ({
+      ...node,
+      labels: { ...node.labels, pool: two.includes(node.name) ? 'p1' : 'p2' },
+    }));
+    const all = broken(({ to, protocol }) => two.includes(to) && protocol === 'icmp', {
+      nodes: paired,
+      groupBy: [...groupBy, 'pool'],
+    });
+    expect(kindsOf(all)).toEqual(['icmp-filtered', 'icmp-filtered']);
+  });
+
+  test('where one of its nodes is well', () => {
+    const all = broken(({ to, protocol }) => inGroup(to) && to !== n(2) && protocol === 'icmp');
+    expect(kindsOf(all)).toEqual(['icmp-filtered', 'icmp-filtered', 'icmp-filtered']);
+  });
+
+  test('where a zone is cut off, or two are', () => {
+    const inA = (node: string) => [1, 2, 3, 4].map(n).includes(node);
+    expect(kindsOf(broken(({ from, to }) => inA(from) !== inA(to)))).toEqual(['zones']);
+    const inB = (node: string) => [5, 6, 7, 8].map(n).includes(node);
+    const cut = ({ from, to }: PathOf) => (inA(from) && inB(to)) || (inB(from) && inA(to));
+    expect(kindsOf(broken(cut))).toEqual(['zones']);
+  });
+
+  test('where it is so with most of the cluster', () => {
+    expect(kindsOf(broken(({ protocol }) => protocol === 'icmp'))).toEqual(['icmp-filtered']);
+  });
+});
+
+test('another fault beside it is told, and counted among the others', () => {
+  const all = broken(({ to, protocol }) => (inGroup(to) && protocol === 'icmp') || to === n(9), {
+    without: [n(9)],
+  });
+  expect(all).toMatchObject([{ kind: 'group' }, { kind: 'node-down', node: n(9) }]);
+  expect(all[0]?.text).toContain('and 1 of 8 others do not answer ping');
+});
