@@ -25,6 +25,7 @@ try {
       'mesh-peers': 'test/bench/programs/mesh-peers.ts',
       flood: 'test/bench/programs/flood.ts',
       'event-readers': 'test/bench/programs/event-readers.ts',
+      'throughput-test': 'test/bench/programs/throughput-test.ts',
       'kubernetes-list': 'test/bench/programs/kubernetes-list.ts',
       'kubernetes-bytes': 'test/bench/programs/kubernetes-bytes.ts',
       'api-server': 'test/doubles/api-server/main.ts',

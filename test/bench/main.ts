@@ -23,6 +23,7 @@ import { measureRows } from './steps/rows.js';
 import { measureMetricsScrapes } from './steps/scrapes.js';
 import { measureStalls } from './steps/stalls.js';
 import { measureTargetCosts } from './steps/targets.js';
+import { measureThroughput } from './steps/throughput.js';
 import type { Bench } from './steps/step.js';
 
 export interface Start {
@@ -133,6 +134,9 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
   }
   if (options.only.has('path-tests')) {
     await bench.attempt('path tests', () => measurePathTests(bench));
+  }
+  if (options.only.has('throughput')) {
+    await bench.attempt('throughput', () => measureThroughput(bench));
   }
   if (options.only.has('metrics')) {
     await bench.attempt('metrics', () => {

@@ -28,6 +28,10 @@ export const measurements = {
     title: 'what large GETs, datagrams and flow tests cost at 5,000 nodes, and RTTs beside them',
     needs: [],
   },
+  throughput: {
+    title: 'throughput tests against iperf3, by links of several rates',
+    needs: ['iperf3'],
+  },
   metrics: { title: 'scrapes of /metrics at 5,000 nodes, in this process', needs: [] },
   cluster: {
     title: 'the matrix of 1,000 nodes, and 200 readers of events, while probing',

@@ -10,6 +10,7 @@ const packages: Readonly<Record<string, string>> = {
   strace: 'strace',
   curl: 'curl',
   openssl: 'openssl',
+  iperf3: 'iperf3',
 };
 
 /** Why nothing can be measured here; undefined if it can. */

@@ -105,6 +105,12 @@ export class MessageLink {
     this.#options.socket.destroySoon();
   }
 
+  /** Says that the test is over, and closes. */
+  finish(): void {
+    this.send('end');
+    this.#options.socket.destroySoon();
+  }
+
   close(): void {
     this.#end('was told that the test is over');
   }

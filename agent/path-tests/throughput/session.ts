@@ -85,7 +85,7 @@ export class Session {
   }
 
   close(): void {
-    this.#link.close();
+    this.#link.finish();
   }
 
   async #join(token: string): Promise<Socket[]> {

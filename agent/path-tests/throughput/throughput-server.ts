@@ -107,9 +107,10 @@ export class ThroughputServer {
       log({ from, ...agreement }, 'a throughput test of another node begins');
       link.send('held');
       await this.#measure(link, agreement, from);
+      log({ from }, 'a throughput test of another node is over');
     } catch (error) {
       if (!(error instanceof ThroughputError)) throw error;
-      log({ from, reason: error.message }, 'a throughput test of another node is over');
+      log({ from, reason: error.message }, 'a throughput test of another node ended midway');
     } finally {
       clearTimeout(timer);
       release?.();
@@ -126,15 +127,16 @@ export class ThroughputServer {
     const left = new Set(ways);
     for (;;) {
       const asked = await link.next(sessionMs(agreement));
+      if (asked.type === 'end') return;
       const way = asked.fields.get('way') ?? '';
       if (asked.type !== 'run' || !left.delete(way)) {
         link.refuse('malformed');
-        return;
+        throw new ThroughputError('asked for what the protocol does not have');
       }
       const streams = await this.#gather(link, agreement);
       if (!streams) {
         link.refuse('streams');
-        return;
+        throw new ThroughputError('did not open all streams');
       }
       const { counted } =
         way === 'to'

@@ -136,6 +136,7 @@ describe('between two ends that keep to it', () => {
     const [to, from] = [endpointTo / hostTo, endpointFrom / hostFrom];
     expect(lines.at(-1)).toEqual({ type: 'end', endpointToHost: { to, from } });
     await vi.waitUntil(() => !agent.turn.isTaken && !endpoint.turn.isTaken);
+    expect(agent.logged.at(-1)).toContain('a throughput test of another node is over');
   });
 
   test('the time ends a measurement that has more to send', async () => {
@@ -230,7 +231,7 @@ describe('an end that goes midway', () => {
     stopping.abort();
     await expect(ended).rejects.toThrow('aborted');
     await vi.waitUntil(() => !turn.isTaken);
-    expect(logged.at(-1)).toContain('is over');
+    expect(logged.at(-1)).toContain('ended midway');
   });
 
   test('the other end is closed', async () => {

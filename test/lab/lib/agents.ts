@@ -165,9 +165,10 @@ function agentFlags({ name, nodeIp, icmp }: Host, given: Settings): string[] {
 }
 
 function responderFlags({ name, endpointIp }: Host, given: Settings): string[] {
-  const targetsFile = given['targets-file'];
+  const { 'targets-file': targetsFile, 'mesh-key-file': keyFile } = given;
   return [
     ...['--listen-address', endpointIp, '--probe-port', `${probePort}`],
+    ...(keyFile === undefined ? [] : ['--mesh-key-file', keyFile]),
     ...(targetsFile === undefined
       ? []
       : ['--node-name', `${clusterName}/${name}`, '--targets-file', targetsFile]),

@@ -1,0 +1,24 @@
+// `throughput-test.mjs IP PORT KEY_FILE MS BYTES STREAMS`: makes one throughput test of the host plane, as an agent
+// does, and prints its lines.
+import { readKeyFile } from '../../../agent/exchange/messages/key-file.js';
+import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
+import { testThroughput } from '../../../agent/path-tests/throughput/throughput-test.js';
+import { createNonces } from '../../../agent/platform/nonces.js';
+import { openTcpInfo } from '../../../agent/probing/http/tcp-info.js';
+
+const [ip = '', port = '', keyFile = '', ms = '', bytes = '', streams = ''] = process.argv.slice(2);
+const lines = testThroughput({
+  node: 'bench/peer',
+  addresses: new Map([['host', ip]]),
+  agentAddress: ip,
+  agreement: { ms: Number(ms), bytes: Number(bytes), streams: Number(streams) },
+  port: Number(port),
+  session: {
+    from: 'bench/agent',
+    keys: new MeshKeys(readKeyFile(keyFile)),
+    createNonce: createNonces(),
+    readTcpInfo: await openTcpInfo(),
+  },
+  signal: new AbortController().signal,
+});
+for await (const line of lines) process.stdout.write(`${JSON.stringify(line)}\n`);
