@@ -82,7 +82,7 @@ async function build(options: AgentOptions, stops: Stops) {
     answerHoldsMs: (plan) => answerHoldsMs(plan, config.cadence),
     viewsKeptMs: unreadKeptMs,
   });
-  store.onTransition(createTransitionLogger(logger));
+  store.onTransition(createTransitionLogger(logger, systemClock));
   const health = new Health(systemClock);
   const own = { isReady: () => health.ready().ok, isStarved: () => isStarved(eventLoop) };
   const keys = createMeshKeys({ config, logger, problems }, stops);
