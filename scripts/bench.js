@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
-import { toolsFolder } from './go-tools.js';
 import { ensureReady } from './ready.js';
 import { root } from './sources.js';
 
@@ -44,7 +43,7 @@ try {
   });
   /** @type {typeof import('../test/bench/main.js')} */
   const { main } = await import(join(folder, 'main.mjs'));
-  process.exit(await main({ root, programs: folder, toolsFolder, argv: process.argv.slice(2) }));
+  process.exit(await main({ root, programs: folder, argv: process.argv.slice(2) }));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
   process.exit(1);

@@ -2,47 +2,68 @@ import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { root } from './sources.js';
 
-const version = '1.33.3';
-const etcdVersion = '3.5.21';
-const etcd = 'go.etcd.io/etcd/server/v3';
-
-/** The programs of a real API server, and the Go packages that they are. */
-export const kubernetesTools = {
-  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
-  etcd,
-};
+/** The version of Kubernetes that the tests run. */
+export const kubernetesVersion = '1.34.4';
+export const corednsVersion = '1.12.4';
 
 /**
- * Builds a real API server and its store. `go install` does not build Kubernetes, whose module has
- * replacements, so they are built from a module of its own. On two cores it takes twelve minutes.
- * @param {string} folder where the programs go
+ * Where the programs are. Not in node_modules, which `npm ci` empties: they take half an hour to build and
+ * depend on nothing of this repository but their versions.
+ */
+export const kubernetesFolder = join(
+  process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+  'meshprobe',
+  'kubernetes',
+  `v${kubernetesVersion}`,
+);
+
+const program = 'kubernetes';
+const names = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubelet',
+  'kube-proxy',
+  'kubectl',
+];
+
+/**
+ * Why Kubernetes' own programs are not here; undefined if they are.
+ * @returns {string | undefined}
+ */
+export function whyNoKubernetes() {
+  const missing = [...names, 'coredns'].find((name) => !existsSync(join(kubernetesFolder, name)));
+  return missing && `no ${missing} here: \`npm run tools -- kubernetes\` builds it`;
+}
+
+/**
+ * Builds Kubernetes' own programs with etcd, as one program, and CoreDNS. `go install` does not build
+ * Kubernetes, whose module has replacements, so it is built from a module of its own.
  * @returns {string | undefined} why they are not there; undefined if they are
  */
-export function buildKubernetesTools(folder) {
-  const names = /** @type {(keyof typeof kubernetesTools)[]} */ (Object.keys(kubernetesTools));
-  if (names.every((name) => existsSync(join(folder, name)))) return undefined;
+export function buildKubernetesTools() {
+  mkdirSync(kubernetesFolder, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), 'meshprobe-kubernetes-'));
   try {
-    const module = go(work, ['mod', 'download', '-json', `k8s.io/kubernetes@v${version}`]);
-    const { GoMod: path } = /** @type {{ GoMod: string }} */ (JSON.parse(module));
-    writeFileSync(join(work, 'go.mod'), moduleText(readFileSync(path, 'utf8')));
-    go(work, ['mod', 'tidy']);
-    const [major, minor] = version.split('.');
-    const about = 'k8s.io/component-base/version.git';
-    const flags = `-s -w -X ${about}Version=v${version} -X ${about}Major=${major} -X ${about}Minor=${minor}`;
+    if (!existsSync(join(kubernetesFolder, program))) buildKubernetes(work);
     for (const name of names) {
-      go(work, ['build', '-ldflags', flags, '-o', name, kubernetesTools[name]]);
-      copyFileSync(join(work, name), join(folder, name));
+      rmSync(join(kubernetesFolder, name), { force: true });
+      symlinkSync(program, join(kubernetesFolder, name));
     }
+    if (!existsSync(join(kubernetesFolder, 'coredns'))) buildCoreDns(work);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -51,19 +72,54 @@ export function buildKubernetesTools(folder) {
   }
 }
 
+/** @param {string} work where it may write */
+function buildKubernetes(work) {
+  const module = go(work, ['mod', 'download', '-json', `k8s.io/kubernetes@v${kubernetesVersion}`]);
+  const { GoMod: path } = /** @type {{ GoMod: string }} */ (JSON.parse(module));
+  const [major, minor] = kubernetesVersion.split('.');
+  const about = 'k8s.io/component-base/version.git';
+  const version = `-X ${about}Version=v${kubernetesVersion} -X ${about}Major=${major} -X ${about}Minor=${minor}`;
+  build(join(work, program), program, moduleText(readFileSync(path, 'utf8')), version);
+}
+
 /**
- * A module that has both programs as tools, with Kubernetes' own parts by their published versions.
+ * Without C it needs no library, so its image has nothing else.
+ * @param {string} work where it may write
+ */
+function buildCoreDns(work) {
+  const requirement = `require github.com/coredns/coredns v${corednsVersion}`;
+  const module = `module meshprobe/coredns\ngo 1.24.0\n${requirement}\n`;
+  build(join(work, 'coredns'), 'coredns', module, '', { CGO_ENABLED: '0' });
+}
+
+/**
+ * Builds the program of this name from its main.go in scripts/.
+ * @param {string} work a folder that is made
+ * @param {string} name
+ * @param {string} module the text of its go.mod
+ * @param {string} linkerFlags
+ * @param {Record<string, string>} [env]
+ */
+function build(work, name, module, linkerFlags, env) {
+  mkdirSync(work);
+  writeFileSync(join(work, 'go.mod'), module);
+  copyFileSync(join(root, 'scripts', name, 'main.go'), join(work, 'main.go'));
+  go(work, ['mod', 'tidy'], env);
+  go(work, ['build', '-ldflags', `-s -w ${linkerFlags}`, '-o', name, '.'], env);
+  copyFileSync(join(work, name), join(kubernetesFolder, name));
+}
+
+/**
+ * A module that has Kubernetes' own parts by their published versions.
  * @param {string} kubernetes the go.mod of Kubernetes
  */
-function moduleText(kubernetes) {
+export function moduleText(kubernetes) {
   const parts = [...kubernetes.matchAll(/^\s*(\S+) => \.\/staging\//gm)].map(([, part]) => part);
-  const partVersion = `v0${version.slice(1)}`;
+  const partVersion = `v0${kubernetesVersion.slice(1)}`;
   return [
-    'module meshprobe/tools',
+    'module meshprobe/kubernetes',
     'go 1.24.0',
-    ...Object.values(kubernetesTools).map((name) => `tool ${name}`),
-    `require k8s.io/kubernetes v${version}`,
-    `require ${etcd} v${etcdVersion}`,
+    `require k8s.io/kubernetes v${kubernetesVersion}`,
     ...parts.map((part) => `replace ${part} => ${part} ${partVersion}`),
     '',
   ].join('\n');
@@ -72,13 +128,14 @@ function moduleText(kubernetes) {
 /**
  * @param {string} cwd
  * @param {readonly string[]} args
+ * @param {Record<string, string>} [env]
  */
-function go(cwd, args) {
+function go(cwd, args, env) {
   const { status, error, stdout, stderr } = spawnSync('go', args, {
     cwd,
     encoding: 'utf8',
     maxBuffer: 64 << 20,
-    env: { ...process.env, GOFLAGS: '-mod=mod' },
+    env: { ...process.env, GOFLAGS: '-mod=mod', ...env },
   });
   if (error) throw new Error('there is no go here');
   if (status === 0) return stdout;

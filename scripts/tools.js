@@ -1,13 +1,13 @@
 // `npm run tools`: builds Go programs for the tests of deploy/, and installs Python programs for
 // the tests of the OpenAPI document. It skips programs that this machine has. If a program cannot
 // be had, it prints the reason and succeeds, and the tests that need the program are skipped.
-// `npm run tools -- kube-apiserver` builds a real API server too, which takes minutes.
+// `npm run tools -- kubernetes` builds all of Kubernetes' own programs too, which takes half an hour.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { goTools, toolsFolder } from './go-tools.js';
-import { buildKubernetesTools } from './kubernetes-tools.js';
+import { buildKubernetesTools, kubernetesVersion, whyNoKubernetes } from './kubernetes-tools.js';
 import { pythonFolder, pythonTools, pythonToolsFolder } from './python-tools.js';
 
 /** A package index that does not answer must not delay the tests for long. */
@@ -27,10 +27,10 @@ for (const [name, module] of Object.entries(goTools)) {
   sayMissing(name, why);
 }
 
-if (process.argv.includes('kube-apiserver')) {
-  process.stdout.write('meshprobe: building kube-apiserver and etcd\n');
-  const why = buildKubernetesTools(toolsFolder);
-  if (why !== undefined) sayMissing('kube-apiserver', why);
+if (process.argv.includes('kubernetes') && whyNoKubernetes() !== undefined) {
+  process.stdout.write(`meshprobe: building Kubernetes ${kubernetesVersion} and CoreDNS\n`);
+  const why = buildKubernetesTools();
+  if (why !== undefined) sayMissing('Kubernetes', why);
 }
 
 const missing = Object.keys(pythonTools).filter(

@@ -31,8 +31,6 @@ export interface Start {
   readonly root: string;
   /** The folder of the bench's own programs. */
   readonly programs: string;
-  /** The folder of what `npm run tools` builds. */
-  readonly toolsFolder: string;
   readonly argv: readonly string[];
 }
 
@@ -40,7 +38,7 @@ export interface Start {
  * Runs the bench and resolves with the exit code. A missed target is a result, not a failure of the
  * bench.
  */
-export async function main({ root, programs, toolsFolder, argv }: Start): Promise<number> {
+export async function main({ root, programs, argv }: Start): Promise<number> {
   let options: Options;
   try {
     options = readOptions(argv);
@@ -59,7 +57,7 @@ export async function main({ root, programs, toolsFolder, argv }: Start): Promis
   }
   const [startedAt, about] = [new Date(), machine()];
   const report = new Report();
-  const code = await measureAll({ root, programs, toolsFolder, argv }, options, report);
+  const code = await measureAll({ root, programs, argv }, options, report);
   process.stdout.write(tableOf(report.rows));
   for (const { measurement, reason } of report.skipped) {
     process.stdout.write(`skipped: ${measurement}: ${reason}\n`);
@@ -77,7 +75,7 @@ export async function main({ root, programs, toolsFolder, argv }: Start): Promis
 }
 
 async function measureAll(
-  { root, programs, toolsFolder }: Start,
+  { root, programs }: Start,
   options: Options,
   report: Report,
 ): Promise<number> {
@@ -90,7 +88,6 @@ async function measureAll(
       report,
       agentProgram,
       programs,
-      toolsFolder,
       quick: options.quick,
       cliProgram: join(root, 'dist', 'cli', 'main.js'),
       tools: toolsHere(),

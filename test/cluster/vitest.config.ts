@@ -1,14 +1,24 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { reporters } from '../reporter/reporters.js';
 
-// `npm test` does not include this project, because it talks to the cluster that the user works
-// with.
+/** By name: the trials build on each other's cluster, and the first one installs. */
+class ByName extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(files.sort((a, b) => a.moduleId.localeCompare(b.moduleId)));
+  }
+}
+
+// `npm run test:cluster` starts these: they need a cluster and run beside its API server. They are no part of `npm test`.
 export default defineConfig({
   test: {
     name: 'cluster',
     root: import.meta.dirname,
     include: ['*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    fileParallelism: false,
+    sequence: { sequencer: ByName },
     reporters,
   },
 });

@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFailed, test, vi } from 'vitest';
 import type { Agents } from './lib/agents.js';
 import * as faults from './lib/faults.js';
-import { startKubeApiServer, whyNoApiServer, type KubeApiServer } from './lib/kube-apiserver.js';
+import { startKubeApiServer, type KubeApiServer } from './lib/kube-apiserver.js';
 import { createLab, type Lab } from './lib/lab.js';
 import type { Host } from './lib/plan.js';
 import { missingFor } from './lib/requirements.js';
 import { nameHash } from '../../agent/model/name-hash.js';
+import { whyNoKubernetes } from '../../scripts/kubernetes-tools.js';
 
 // Twelve agents and a real kube-apiserver with its etcd. The rules are tested on a virtual clock in
 // unit/agent/kubernetes-status; here they meet the server that they were made for.
 
-const missing = missingFor(4) ?? whyNoApiServer();
+const missing = missingFor(4) ?? whyNoKubernetes();
 const size = 12;
 /** Each write may wait for its turn, and the server for its watches. */
 const polling = { timeout: 240_000, interval: 1000 };

@@ -67,9 +67,10 @@ function beside(sight: TargetSight): string {
  * What is rejected on all nodes is mostly a Service that has nothing to send to. That of the API server goes on sending:
  * API servers alone write where they are, and one that has ended does not.
  */
-function rejected({ target, subject, seen: { all }, failure, namespace }: TargetSight): string {
+function rejected(sight: TargetSight): string {
+  const { target, subject, failure, isRejected, namespace } = sight;
+  const { all } = sight.seen;
   const isOfAll = subject.type === 'cluster' && all.failing >= all.of;
-  const isRejected = failure === 'local' || failure === 'refused';
   if (!isOfAll || !isRejected || namespace === undefined || !targetsOfServices.includes(target)) {
     return '';
   }

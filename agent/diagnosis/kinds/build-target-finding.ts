@@ -73,6 +73,7 @@ export function buildTargetFinding(
     name,
     node,
     failure: commonFailure(tally, slots),
+    isRejected: isMostlyRejected(tally, slots),
     namespace: input.namespace,
   };
   const kind = targetKindOf(sight);
@@ -145,6 +146,15 @@ function sample(slots: readonly number[], localNode: number): readonly number[] 
     last = slot >> 1;
   }
   return [...chosen, ...more].slice(0, mostLooks);
+}
+
+/** A host rejects what it sends itself, and pods are told so: they see the same thing as different failures. */
+function isMostlyRejected({ question }: TargetTally, slots: readonly number[]): boolean {
+  const rejected = slots.filter((slot) => {
+    const failure = question.looks.details.get(slot)?.failure;
+    return failure === 'local' || failure === 'refused';
+  });
+  return 2 * rejected.length > slots.length;
 }
 
 function commonFailure(

@@ -79,6 +79,8 @@ export interface TargetSight {
   readonly node: DiagnosisNode | undefined;
   /** The failure that most looks share; undefined if there is no majority. */
   readonly failure: FailureKind | undefined;
+  /** Most looks are refused, or could not be sent. */
+  readonly isRejected: boolean;
   /** The namespace of the agents in Kubernetes, where the endpoint plane is the network of pods; undefined elsewhere. */
   readonly namespace: string | undefined;
 }

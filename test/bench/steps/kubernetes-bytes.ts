@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { kubernetesTools } from '../../../scripts/kubernetes-tools.js';
+import { kubernetesFolder, whyNoKubernetes } from '../../../scripts/kubernetes-tools.js';
 import { startCommand } from '../environment/child.js';
 import type { KubernetesBytesFigures, TakenBytes } from '../kubernetes/bytes.js';
 import { logProgress } from '../progress.js';
@@ -18,10 +17,9 @@ const listMinutes = { objects: 45, rows: 540 } as const;
  * nodes as rows, and whole.
  */
 export async function measureKubernetesBytes(bench: Bench, nodes: number): Promise<void> {
-  const { environment: ground, programs, toolsFolder, report, quick } = bench;
-  const missing = Object.keys(kubernetesTools).find((name) => !existsSync(join(toolsFolder, name)));
-  if (missing !== undefined) {
-    const reason = `no ${missing} here: \`npm run tools -- kube-apiserver\` builds it`;
+  const { environment: ground, programs, report, quick } = bench;
+  const reason = whyNoKubernetes();
+  if (reason !== undefined) {
     report.skip(`kubernetes-bytes, ${count(nodes)} nodes`, reason);
     return;
   }
@@ -29,7 +27,7 @@ export async function measureKubernetesBytes(bench: Bench, nodes: number): Promi
   const { output } = startCommand(ground.agentNamespace, [
     process.execPath,
     join(programs, 'kubernetes-bytes.mjs'),
-    ...[toolsFolder, String(nodes), quick ? '30' : '120'],
+    ...[kubernetesFolder, String(nodes), quick ? '30' : '120'],
   ]);
   const figures = JSON.parse((await output).stdout) as KubernetesBytesFigures;
   report.add('kubernetes-bytes', { ...figures });

@@ -13,8 +13,6 @@ export interface Bench {
   readonly cliProgram: string;
   /** The folder of the bench's own programs. */
   readonly programs: string;
-  /** The folder of what `npm run tools` builds. */
-  readonly toolsFolder: string;
   /** Runs an action. If it fails, the failure is reported and the bench goes on. */
   readonly attempt: (what: string, action: () => Promise<void>) => Promise<void>;
   /** The optional commands that this machine has. */

@@ -60,6 +60,7 @@ function run(
     `case "$*" in
       test) echo "${test.prints}"; ${end(test)};;
       'run test:long') echo "${long.prints}"; ${end(long)};;
+      'run test:cluster') echo "0 passed, 0 failed, 1 skipped";;
     esac
     case "$3" in ${patterns}) exit 1;; esac`,
   );
@@ -72,13 +73,14 @@ function run(
 }
 
 describe('.ci/run', () => {
-  test('ends with the sum of the counts of both commands where all is well', () => {
+  test('ends with the sum of the counts of all commands where all is well', () => {
     expect(run([], well, { prints: '5 passed, 0 failed, 1 skipped' })).toEqual({
       status: 0,
       lines: [
         'npm test: 7 passed, 0 failed, 2 skipped',
         'npm run test:long: 5 passed, 0 failed, 1 skipped',
-        '12 passed, 0 failed, 3 skipped',
+        'npm run test:cluster: 0 passed, 0 failed, 1 skipped',
+        '12 passed, 0 failed, 4 skipped',
       ],
     });
   });
@@ -87,7 +89,7 @@ describe('.ci/run', () => {
     const { status, lines } = run(['lint', 'typecheck'], well, well);
     expect([status, lines.slice(-3)]).toEqual([
       1,
-      ['failed: npm run lint', 'failed: npm run typecheck', '14 passed, 2 failed, 4 skipped'],
+      ['failed: npm run lint', 'failed: npm run typecheck', '14 passed, 2 failed, 5 skipped'],
     ]);
   });
 
@@ -101,14 +103,14 @@ describe('.ci/run', () => {
       'failed: a.test.ts: no answer',
       'failed: b.test.ts: too late',
       'failed: npm run lint',
-      '14 passed, 3 failed, 0 skipped',
+      '14 passed, 3 failed, 1 skipped',
     ]);
   });
 
   test('adds them to the failed tests of both commands', () => {
     const failed = { prints: '7 passed, 3 failed, 0 skipped', exit: 1 };
     const { status, lines } = run(['lint'], failed, failed);
-    expect([status, lines.at(-1)]).toEqual([1, '14 passed, 7 failed, 0 skipped']);
+    expect([status, lines.at(-1)]).toEqual([1, '14 passed, 7 failed, 1 skipped']);
   });
 
   test.each<[string, TestRun]>([
@@ -120,7 +122,7 @@ describe('.ci/run', () => {
       const { status, lines } = run([], ...runs);
       expect(status).not.toBe(0);
       expect(lines).toContain(broken.prints);
-      expect(lines.at(-1)).toBe('7 passed, 1 failed, 2 skipped');
+      expect(lines.at(-1)).toBe('7 passed, 1 failed, 3 skipped');
     }
   });
 
@@ -133,7 +135,7 @@ describe('.ci/run', () => {
       for (const runs of [[broken, well] as const, [well, broken] as const]) {
         const { status, lines } = run([], ...runs);
         expect(status).not.toBe(0);
-        expect(lines.at(-1)).toBe('14 passed, 1 failed, 4 skipped');
+        expect(lines.at(-1)).toBe('14 passed, 1 failed, 5 skipped');
       }
     },
   );

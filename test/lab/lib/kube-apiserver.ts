@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
-import { toolsFolder } from '../../../scripts/go-tools.js';
-import { kubernetesTools } from '../../../scripts/kubernetes-tools.js';
+import { kubernetesFolder } from '../../../scripts/kubernetes-tools.js';
 import type { Settings } from './agents.js';
 import { runIn } from './command.js';
 import type { Lab } from './lab.js';
@@ -17,12 +16,6 @@ const startDeadlineMs = 120_000;
 /** Who the agents are, as their ServiceAccount would make them. */
 const agentUser = 'system:serviceaccount:meshprobe:meshprobe';
 const root = join(import.meta.dirname, '../../..');
-
-/** Why there is no real API server here; undefined if there is one. */
-export function whyNoApiServer(): string | undefined {
-  const missing = Object.keys(kubernetesTools).find((name) => !existsSync(join(toolsFolder, name)));
-  return missing && `no ${missing} here: \`npm run tools -- kube-apiserver\` builds it`;
-}
 
 export interface Answer {
   readonly status: number;
@@ -148,7 +141,7 @@ export async function startKubeApiServer(lab: Lab): Promise<KubeApiServer> {
 /** Starts a program in the namespace of the underlay. The output goes to a file. */
 function startIn(lab: Lab, folder: string, name: string, args: readonly string[]): ChildProcess {
   const log = openSync(join(folder, `${name}.log`), 'a');
-  const command = ['netns', 'exec', lab.underlayNamespace, join(toolsFolder, name), ...args];
+  const command = ['netns', 'exec', lab.underlayNamespace, join(kubernetesFolder, name), ...args];
   const child = spawn('ip', command, { stdio: ['ignore', log, log] });
   closeSync(log);
   return child;

@@ -140,6 +140,13 @@ describe('what is found of targets in a cluster of 8 nodes', () => {
           ? '(connection refused): most likely no API server is running where its Service sends to'
           : '(connection refused): most likely its Service has no endpoint',
       );
+      const saysOf = ({ target, plane }: LookOf) =>
+        target === name
+          ? ({ failure: plane === 'host' ? 'local' : 'refused' } as const)
+          : undefined;
+      const mixed = found(8, { targets: [name], saysOf, input: { namespace: 'meshprobe' } });
+      // A host rejects what it sends itself; its pods are refused.
+      expect(mixed.findings[0]?.text).toContain(`reach ${name}: most likely its Service`);
       expect(at('local', undefined)?.text).not.toContain('Service');
       expect(at('timeout', 'meshprobe')?.text).not.toContain('Service');
     },

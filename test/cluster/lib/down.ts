@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { run } from '../../lab/lib/command.js';
+import { processesInCgroups, removeCgroups } from './cgroups.js';
+import { endProcesses } from './end.js';
+import { allNodes, control, fabric, stateFolder } from './place.js';
+import { until } from './spawn.js';
+
+const namespaces = [control, fabric, ...allNodes.map(({ namespace }) => namespace)];
+
+/**
+ * Ends a cluster, whoever started it and however far it came: processes, and with them mounts; namespaces, cgroups and
+ * files.
+ * @returns whether there was anything
+ */
+export async function endCluster(): Promise<boolean> {
+  const there = namespaces.filter((name) => existsSync(`/run/netns/${name}`));
+  const wasThere = there.length > 0 || existsSync(stateFolder);
+  await endProcesses(there, () => processesInCgroups());
+  for (const name of there) await run('ip', ['netns', 'del', name]);
+  await until('all cgroups are removed', 10_000, () => removeCgroups() === 0);
+  rmSync(stateFolder, { recursive: true, force: true });
+  return wasThere;
+}
+
+/** What is left of a cluster, in words; empty if nothing is. */
+export function leftovers(): string[] {
+  return [
+    ...readdirSync('/run/netns')
+      .filter((name) => namespaces.includes(name))
+      .map((name) => `the namespace ${name}`),
+    ...(existsSync(stateFolder) ? [`the folder ${stateFolder}`] : []),
+    ...processesInCgroups().map((pid) => `the process ${pid}`),
+  ];
+}
