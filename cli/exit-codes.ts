@@ -3,7 +3,7 @@ export const exitCodes = {
   unexpected: 1,
   usage: 2,
   noAgent: 3,
-  /** The result is not the desired one: a finding, a difference, or a wait that timed out. */
+  /** The result is not the desired one: a finding, a difference for the worse, or a wait that timed out. */
   different: 4,
   interrupted: 130,
 } as const;

@@ -161,6 +161,8 @@ export interface WholeRow {
   readonly nodes: readonly string[];
   readonly states: Uint8Array;
   readonly rtts: Uint8Array;
+  /** 1 where the RTT is of few round trips, else 0. */
+  readonly few: Uint8Array;
 }
 
 /** The last whole row of an observer. */

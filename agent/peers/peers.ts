@@ -29,7 +29,7 @@ import { withLarge } from './row/large.js';
 import type { Intervals } from './row/sweeps.js';
 import { areTargetsWell } from './row/targets.js';
 import { UnsentProbes } from './unsent-probes.js';
-import { WholeRows } from './whole-rows.js';
+import { WholeRows, type MedianRttOf } from './whole-rows.js';
 
 /** What this agent says of itself in its row. */
 export type OwnHead = Pick<Row, 'version' | 'httpIntervalMs' | 'httpTimeoutMs'> &
@@ -40,6 +40,7 @@ export interface OwnPaths {
   readonly visitPrimaryPaths: VisitPaths;
   readonly visitPrimaryPathsInSteps: VisitPathsInSteps;
   readonly visitFurtherPathsInSteps: VisitFurtherPathsInSteps;
+  readonly medianRtt: MedianRttOf;
 }
 
 export interface PeersOptions {
@@ -108,6 +109,7 @@ export class Peers {
       clock,
       directory: this.directory,
       visitPaths: (visit) => paths.visitPrimaryPaths(visit),
+      medianRtt: (path, protocol) => paths.medianRtt(path, protocol),
     });
   }
 

@@ -1,8 +1,9 @@
-import { rttToByte } from '../../api/schema/v1/matrix-bytes.js';
+import { packBits, rttToByte, unpackBits } from '../../api/schema/v1/matrix-bytes.js';
 import { channels, channelNumber } from '../model/channel.js';
 import { nameHash } from '../model/name-hash.js';
+import type { MedianRtt } from '../model/median-rtt.js';
 import type { PathState } from '../model/path-state.js';
-import type { Plane } from '../model/path.js';
+import type { Path, Plane } from '../model/path.js';
 import type { ObservedWholeRow, WholeRow } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
@@ -16,8 +17,8 @@ interface KeptWholeRow extends WholeRow {
 /** Bodies are bounded, and a larger matrix cannot be looked at. */
 export const maxWholeRowNodes = 6000;
 
-/** The largest part of a body that is a whole row: two bytes a node and the hash of its name, in base64. */
-export const maxWholeRowBytes = Math.ceil((maxWholeRowNodes * (2 + 4) * 4) / 3) + 256;
+/** The largest part of a body that is a whole row: 17 bits a node and the hash of its name, in base64. */
+export const maxWholeRowBytes = Math.ceil((maxWholeRowNodes * (17 / 8 + 4) * 4) / 3) + 256;
 
 /** Peers are asked for this long after someone looked. */
 const wantedForMs = 300_000;
@@ -70,10 +71,14 @@ class NodeList {
   }
 }
 
+/** The median of a path's last round trips by a protocol; undefined where there is none. */
+export type MedianRttOf = (path: Path, protocol: Protocol) => MedianRtt | undefined;
+
 export interface WholeRowsOptions {
   readonly clock: Clock;
   readonly directory: NodeDirectory;
   readonly visitPaths: VisitPaths;
+  readonly medianRtt: MedianRttOf;
 }
 
 /**
@@ -112,8 +117,8 @@ export class WholeRows {
     this.#wantedUntilMs.set(channel, nowMs + wantedForMs);
     const kept = this.#kept.get(keyOf(channel, observer));
     if (!kept) return undefined;
-    const { nodes, states, rtts, receivedMs } = kept;
-    return { nodes, states, rtts, ageMs: nowMs - receivedMs };
+    const { nodes, states, rtts, few, receivedMs } = kept;
+    return { nodes, states, rtts, few, ageMs: nowMs - receivedMs };
   }
 
   /**
@@ -135,11 +140,12 @@ export class WholeRows {
   answer(want: string): string | undefined {
     const [, channel, digest] = wantPattern.exec(want) ?? [];
     if (channel === undefined || this.#list.names.length > maxWholeRowNodes) return undefined;
-    const { states, rtts } = this.#ownRow(Number(channel));
+    const { states, rtts, few } = this.#ownRow(Number(channel));
     return JSON.stringify({
       channel: Number(channel),
       states: Buffer.from(states).toString('base64'),
       rtts: Buffer.from(rtts).toString('base64'),
+      few: Buffer.from(packBits(few)).toString('base64'),
       ...(digest !== this.#list.digest && { hashes: this.#list.hashes }),
     });
   }
@@ -149,16 +155,21 @@ export class WholeRows {
     const [, channel, digest] = wantPattern.exec(want ?? '') ?? [];
     if (typeof value !== 'object' || value === null) return false;
     if (Number(channel) !== Reflect.get(value, 'channel')) return false;
-    const { states, rtts, hashes } = value as Record<string, unknown>;
+    const { states, rtts, hashes, few } = value as Record<string, unknown>;
     const told = { states: bytesOf(states), rtts: bytesOf(rtts), hashes: bytesOf(hashes) };
     const count = told.states?.length ?? 0;
     if (!told.states || told.rtts?.length !== count || count > maxWholeRowNodes) return false;
     if (told.states.some((byte) => byte > maxStateByte)) return false;
+    // An older agent tells last round trips: each is of one.
+    const bits = bytesOf(few ?? '');
+    const isFewTold = bits?.length === Math.ceil(count / 8);
+    if (few !== undefined && !isFewTold) return false;
+    const toldFew = bits && isFewTold ? unpackBits(bits, count) : new Uint8Array(count).fill(1);
     const { names } = this.#list;
-    let row: WholeRow = { nodes: names, states: told.states, rtts: told.rtts };
+    let row: WholeRow = { nodes: names, states: told.states, rtts: told.rtts, few: toldFew };
     if (hashes !== undefined) {
       if (told.hashes?.length !== 4 * count) return false;
-      row = this.#inOwnOrder(told.states, told.rtts, told.hashes);
+      row = this.#inOwnOrder(row, told.hashes);
     } else {
       // The own list has changed since the peer was asked.
       if (digest !== this.#list.digest) return true;
@@ -206,7 +217,7 @@ export class WholeRows {
   }
 
   #ownRow(channel: number): WholeRow {
-    const { clock, directory, visitPaths } = this.#options;
+    const { clock, directory, visitPaths, medianRtt } = this.#options;
     const nowMs = clock.nowMs();
     const known = this.#own.get(channel);
     if (known && nowMs - known.writtenMs < minRewriteMs) return known.row;
@@ -217,31 +228,37 @@ export class WholeRows {
       directory.primaryPath(name, plane) ? stateBytes.excluded : 0,
     );
     const rtts = new Uint8Array(names.length);
+    const few = new Uint8Array(names.length);
     visitPaths((path, ofProtocol, state, { isLossy, isSlow }) => {
       const index = indexOf.get(path.node);
       if (path.plane !== plane || ofProtocol !== protocol || index === undefined) return;
       states[index] = stateByteOf(state, isLossy || isSlow);
-      rtts[index] = rttToByte(state.rttNs);
+      if (state.rttNs === undefined) return;
+      const median = medianRtt(path, protocol);
+      rtts[index] = rttToByte(median?.rttNs ?? state.rttNs);
+      few[index] = median?.isOfFew === false ? 0 : 1;
     });
-    const row = { nodes: names, states, rtts };
+    const row = { nodes: names, states, rtts, few };
     this.#own.set(channel, { writtenMs: nowMs, row });
     return row;
   }
 
   /** Converts a row of a peer with another node list to the own list. */
-  #inOwnOrder(states: Uint8Array, rtts: Uint8Array, hashes: Uint8Array): WholeRow {
+  #inOwnOrder(told: WholeRow, hashes: Uint8Array): WholeRow {
     const { names } = this.#list;
     const row = {
       nodes: names,
       states: new Uint8Array(names.length),
       rtts: new Uint8Array(names.length),
+      few: new Uint8Array(names.length),
     };
     const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
-    states.forEach((state, told) => {
-      const index = this.#list.indexOfHash(view.getUint32(4 * told));
+    told.states.forEach((state, at) => {
+      const index = this.#list.indexOfHash(view.getUint32(4 * at));
       if (index === undefined) return;
       row.states[index] = state;
-      row.rtts[index] = rtts[told] ?? 0;
+      row.rtts[index] = told.rtts[at] ?? 0;
+      row.few[index] = told.few[at] ?? 1;
     });
     return row;
   }
@@ -259,8 +276,8 @@ function observerOf(key: string): string {
   return key.slice(key.indexOf(' ') + 1);
 }
 
-function bytesOfRow({ states, rtts }: WholeRow): number {
-  return states.length + rtts.length;
+function bytesOfRow({ states, rtts, few }: WholeRow): number {
+  return states.length + rtts.length + few.length;
 }
 
 function bytesOf(value: unknown): Uint8Array | undefined {

@@ -1,4 +1,5 @@
 import { answeringFailures } from '../model/failure.js';
+import type { MedianRtt } from '../model/median-rtt.js';
 import type { Sample } from '../model/sample.js';
 import { LossLog, lossLogBytes, type Loss } from './loss-log.js';
 import { SlowDetector, slowDetectorBytes } from './slow-detector.js';
@@ -67,6 +68,11 @@ export class ProbeHistory {
 
   samples(series: number): KeptSample[] {
     return this.#samples.samples(series);
+  }
+
+  /** The median of the kept RTTs; undefined if there is none. */
+  medianRtt(series: number): MedianRtt | undefined {
+    return this.#samples.median(series);
   }
 
   /** Whether its RTT has risen well above its own past. */

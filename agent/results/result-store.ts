@@ -13,6 +13,7 @@ import {
 import { stateNow, type AnswerAge } from './answer-age.js';
 import { LocalFailureCounter, type LocalFailures } from './local-failures.js';
 import { nextState } from './next-state.js';
+import type { MedianRtt } from '../model/median-rtt.js';
 import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
 import type { Plan } from '../model/plan.js';
 import { countPaths } from './path-counts.js';
@@ -365,6 +366,12 @@ export class ResultStore {
   /** How many paths fail by a protocol because this host cannot reach the network. */
   localFailures(protocol: Protocol): LocalFailures {
     return { paths: this.#entries.size, ...this.#localFailures.of(protocol) };
+  }
+
+  /** The median of a path's kept round trips by a protocol; undefined where there is none. */
+  medianRtt(path: Path, protocol: Protocol): MedianRtt | undefined {
+    const known = this.#entries.get(path)?.[protocol];
+    return known && this.#history.medianRtt(known.series);
   }
 
   /** The kept samples of every path of a node; undefined where there is no such node. */

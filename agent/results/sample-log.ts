@@ -1,5 +1,6 @@
 import type { Sample } from '../model/sample.js';
 import { FailureTexts } from './failure-texts.js';
+import type { MedianRtt } from '../model/median-rtt.js';
 import { isTold, type RttSummary } from './rtt-summary.js';
 
 /** How many samples of each path and protocol are kept. */
@@ -86,18 +87,29 @@ export class SampleLog {
 
   /** A summary of the RTTs (nearest rank). Undefined if there is no good one. */
   summary(series: number): RttSummary | undefined {
+    const sorted = this.#sortedRtts(series);
+    const count = sorted.length;
+    if (count === 0) return undefined;
+    const p95 = isTold(0.95, count) ? { p95: rankOf(sorted, 0.95) } : {};
+    return { min: rankOf(sorted, 0), p50: medianOf(sorted), ...p95, max: rankOf(sorted, 1) };
+  }
+
+  /** The median of the RTTs alone (nearest rank). Undefined if there is no good one. */
+  median(series: number): MedianRtt | undefined {
+    const sorted = this.#sortedRtts(series);
+    if (sorted.length === 0) return undefined;
+    return { rttNs: medianOf(sorted), isOfFew: !isTold(0.95, sorted.length) };
+  }
+
+  /** The RTTs of the kept replies that are not tainted. The next call writes over them. */
+  #sortedRtts(series: number): Float32Array {
     const { rtts, kinds } = this.#chunk(series);
     const from = (series % chunkSeries) * keptSamples;
     let count = 0;
     for (let at = from; at < from + keptSamples; at++) {
       if (kinds[at] === 2 * reply) this.#scratch[count++] = rtts[at] ?? 0;
     }
-    if (count === 0) return undefined;
-    const sorted = this.#scratch.subarray(0, count).sort();
-    const rank = (share: number) =>
-      Math.round(sorted[Math.max(Math.ceil(share * count) - 1, 0)] ?? 0);
-    const p95 = isTold(0.95, count) ? { p95: rank(0.95) } : {};
-    return { min: rank(0), p50: rank(0.5), ...p95, max: rank(1) };
+    return this.#scratch.subarray(0, count).sort();
   }
 
   #chunk(series: number): Chunk {
@@ -108,4 +120,12 @@ export class SampleLog {
       heads: new Uint8Array(chunkSeries),
     });
   }
+}
+
+function medianOf(sorted: Float32Array): number {
+  return rankOf(sorted, 0.5);
+}
+
+function rankOf(sorted: Float32Array, share: number): number {
+  return Math.round(sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)] ?? 0);
 }

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import type * as z from 'zod';
 import { fillGoZeroValues } from '../../api/client/go-zeros.js';
 import type { ProgramIo } from '../context.js';
-import { diffBodies, type SavedBody } from '../diff-bodies.js';
+import { diffBodies, type SavedBody } from '../diff/diff-bodies.js';
 import { exitCodes, type SetExitCode } from '../exit-codes.js';
 import { messageOf, UsageError } from '../errors.js';
 import { paintFor } from '../view/colour.js';
@@ -14,12 +14,17 @@ const examples = `
 Examples:
   meshprobe status -o json > before.json     before an upgrade
   meshprobe status -o json > after.json      after it
-  meshprobe diff before.json after.json      what changed: nodes, states, RTTs beyond their spread
+  meshprobe diff before.json after.json      what is worse, what is better: nodes, states, RTTs
   meshprobe diff a.json b.json -o json       the same for a program
   meshprobe status -o json | meshprobe diff before.json -    what changed until now
 
 Two matrices compare as well: meshprobe matrix --by node -o json.
-Exit codes: 0 the same, 4 different.`;
+An RTT has changed if the median of a path's last 60 round trips is more than three times or less than a
+third of what it was, and each is of 20 or more that were measured while the agent had CPU time; of a status
+each median is also outside the other's least and largest. A matrix by zone has one round trip a pair, so
+cells of 16 pairs and more are compared. A node or path that is gone, and one that worked and is not known now, is worse. What was
+added, and the phases of nodes, are neither worse nor better.
+Exit codes: 0 nothing is worse, 4 something is worse.`;
 
 /** The name that stands for the standard input. */
 const standardInput = '-';
@@ -44,7 +49,7 @@ export function addDiffCommand(program: Command, io: ProgramIo, setExitCode: Set
       }
       const [a, b] = [await readBody(before, io), await readBody(after, io)];
       const changes = diff(a, b);
-      if (changes.length > 0) setExitCode(exitCodes.different);
+      if (changes.some(({ effect }) => effect === 'worse')) setExitCode(exitCodes.different);
       const named = changes.map((change) => ({ ...change, subject: subjectText(change.subject) }));
       io.stdout.write(
         options.output === 'json'

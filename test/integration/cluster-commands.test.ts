@@ -739,7 +739,7 @@ describe('meshprobe diff', () => {
     writeFileSync(path, typeof body === 'string' ? body : JSON.stringify(body));
     return path;
   };
-  const spread = (p50: number) => ({ latency: p50, p50, min: p50 / 2, max: p50 * 1.5 });
+  const spread = (p50: number) => ({ latency: p50, p50, p95: p50, min: p50 / 2, max: p50 * 1.5 });
   const node = (name: string, icmp: object, more: object = {}) => ({
     name,
     host: { 'primary-address': { ip: '10.0.0.1', icmp, http: spread(1000) } },
@@ -770,19 +770,28 @@ describe('meshprobe diff', () => {
     expect([code, stdout.split('\n')]).toEqual([
       4,
       [
-        '~ c/b host 10.0.0.1 ICMP: RTT 1µs -> 9µs',
-        '- c/c',
-        '! c/d: active -> leaving',
-        '! c/d host 10.0.0.1 ICMP: reachable -> unreachable',
-        '+ c/e\\x1b',
-        '5 differences',
+        'Worse:',
+        '  ~ c/b host 10.0.0.1 ICMP: RTT 1µs -> 9µs',
+        '  - c/c',
+        '  ! c/d host 10.0.0.1 ICMP: reachable -> unreachable',
+        'Neither:',
+        '  ! c/d: active -> leaving',
+        '  + c/e\\x1b',
+        '5 differences: 3 worse, 2 neither',
         '',
       ],
     ]);
     const json = JSON.parse((await run('diff', before, after, '-o', 'json')).stdout) as object;
     expect(json).toMatchObject({
-      changes: [{ type: 'rtt', beforeNs: 1000, afterNs: 9000 }, {}, {}, {}, {}],
+      changes: [{ type: 'rtt', effect: 'worse', beforeNs: 1000, afterNs: 9000 }, {}, {}, {}, {}],
     });
+    const back = await run('diff', after, before);
+    expect([back.code, back.stdout]).toEqual([
+      4,
+      expect.stringMatching(
+        /^Worse:\n {2}- c\/e\\x1b\nBetter:\n {2}~ c\/b host.*\n {2}! c\/d host/,
+      ),
+    ]);
     expect(await run('diff', before, before)).toEqual({
       code: 0,
       stdout: 'no difference\n',
@@ -832,11 +841,11 @@ describe('meshprobe diff', () => {
     source.cells.set('c/n1 c/n3', { state: 'unreachable' });
     const after = save('b.json', await matrix());
     const { code, stdout } = await run('diff', before, after);
-    expect([code, stdout.split('\n')[0]]).toEqual([
+    expect([code, stdout.split('\n')[1]]).toEqual([
       4,
       by === 'node'
-        ? '! c/n1 -> c/n3: reachable -> unreachable'
-        : '! (no zone) -> (no zone): 0 failing, 0 lossy, 0 slow, 0 unknown -> 1 failing, 0 lossy, 0 slow, 0 unknown',
+        ? '  ! c/n1 -> c/n3: reachable -> unreachable'
+        : '  ! (no zone) -> (no zone): 0 failing, 0 lossy, 0 slow, 0 unknown -> 1 failing, 0 lossy, 0 slow, 0 unknown',
     ]);
   });
 

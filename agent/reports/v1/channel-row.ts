@@ -20,6 +20,8 @@ const stateOfPath: Readonly<Record<RowPathState, CellState>> = {
 export interface RowBytes {
   readonly states: Uint8Array;
   readonly rtts: Uint8Array;
+  /** 1 where the RTT is of few round trips, else 0. */
+  readonly few: Uint8Array;
 }
 
 /** The columns of a matrix. There may be a million cells, so that nothing is looked up by name. */
@@ -53,7 +55,7 @@ export function namedPaths(row: Row, { plane, protocol }: Channel): Map<string, 
   );
 }
 
-/** Adds the RTTs of this agent's own paths, from its snapshot, where its row says that they answer. */
+/** Adds the median RTTs of this agent's own paths, from its snapshot, where its row says that they answer. */
 export function writeOwnRtts(
   views: ReadonlyMap<string, NodeView>,
   { names }: Columns,
@@ -64,7 +66,12 @@ export function writeOwnRtts(
   for (const [column, name] of names.entries()) {
     const byte = into.states[column];
     if (byte !== reachable && byte !== lossyOrSlow) continue;
-    into.rtts[column] = rttToByte(views.get(name)?.[plane][0]?.[protocol].state.rttNs);
+    const view = views.get(name)?.[plane][0]?.[protocol];
+    const { rttNs: lastNs } = view?.state ?? {};
+    const { rtts } = view?.summary ?? {};
+    // Where every reply was tainted there is no median.
+    into.rtts[column] = lastNs === undefined ? 0 : rttToByte(rtts?.p50 ?? lastNs);
+    into.few[column] = rtts?.p95 === undefined ? 1 : 0;
   }
 }
 
@@ -75,6 +82,7 @@ export function writeWhole(whole: ObservedWholeRow, { indexOf }: Columns, into: 
     if (column === undefined) continue;
     into.states[column] = whole.states[index] ?? 0;
     into.rtts[column] = whole.rtts[index] ?? 0;
+    into.few[column] = whole.few[index] ?? 1;
   }
 }
 

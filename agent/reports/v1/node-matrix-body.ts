@@ -38,6 +38,7 @@ export function* nodeMatrixBody(
     channel,
     states: new Uint8Array(count),
     rtts: new Uint8Array(count),
+    few: new Uint8Array(count),
   }));
   const told = yield* readRows(state);
   const writeRow = rowWriter(state, nodes, channels.length);
@@ -45,8 +46,12 @@ export function* nodeMatrixBody(
   for (const [row, { name }] of rows.entries()) {
     const [from, to] = [row * nodes.length, (row + 1) * nodes.length];
     let ageMs: number | undefined;
-    for (const { channel, states, rtts } of channels) {
-      const into = { states: states.subarray(from, to), rtts: rtts.subarray(from, to) };
+    for (const { channel, states, rtts, few } of channels) {
+      const into = {
+        states: states.subarray(from, to),
+        rtts: rtts.subarray(from, to),
+        few: few.subarray(from, to),
+      };
       const channelMs = writeRow(name, told.get(name), channel, into);
       if (channelMs !== undefined) ageMs = Math.max(ageMs ?? 0, channelMs);
       yield;
@@ -75,7 +80,7 @@ function* bytesOf(
 ): Steps<Parameters<typeof encodeMatrixBytes>[0]> {
   const [first] = channels;
   if (first && plane !== 'worst' && protocol !== 'worst') {
-    return { states: first.states, rtts: first.rtts };
+    return { states: first.states, rtts: first.rtts, few: first.few };
   }
   const reported = channels.filter(isReported);
   return yield* worstOf(reported.length > 0 ? reported : channels, count);

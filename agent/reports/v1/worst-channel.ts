@@ -12,6 +12,7 @@ export interface ChannelCells {
   readonly channel: Channel;
   readonly states: Uint8Array;
   readonly rtts: Uint8Array;
+  readonly few: Uint8Array;
 }
 
 /** The channels that a query asks for. */
@@ -42,8 +43,8 @@ const badness = Uint8Array.from({ length: 256 }, (_, byte) => badnessOfByte(byte
 export function* worstOf(cells: readonly ChannelCells[], count: number): Steps<MatrixBytes> {
   const states = new Uint8Array(count).fill(stateToByte('excluded'));
   const rtts = new Uint8Array(count);
-  const mask = new Uint8Array(count);
-  for (const { channel, states: own, rtts: ownRtts } of cells) {
+  const [mask, few] = [new Uint8Array(count), new Uint8Array(count)];
+  for (const { channel, states: own, rtts: ownRtts, few: ownFew } of cells) {
     const bit = 1 << channelNumber(channel.plane, channel.protocol);
     for (let at = 0; at < count; at++) {
       const state = own[at] ?? 0;
@@ -52,10 +53,12 @@ export function* worstOf(cells: readonly ChannelCells[], count: number): Steps<M
         const isWorse = worse > 0;
         states[at] = state;
         mask[at] = isWorse ? bit : bit | (mask[at] ?? 0);
-        rtts[at] = isWorse ? (ownRtts[at] ?? 0) : Math.max(ownRtts[at] ?? 0, rtts[at] ?? 0);
+        const [rtt, known] = [ownRtts[at] ?? 0, rtts[at] ?? 0];
+        if (isWorse || rtt > known) few[at] = ownFew[at] ?? 0;
+        rtts[at] = isWorse ? rtt : Math.max(rtt, known);
       }
       if (at % stepCells === 0) yield;
     }
   }
-  return { states, rtts, channels: mask };
+  return { states, rtts, channels: mask, few };
 }

@@ -54,19 +54,40 @@ export interface MatrixBytes {
   readonly rtts: Uint8Array;
   /** The channels of the worst, added up; undefined if the matrix is of one channel. */
   readonly channels?: Uint8Array | undefined;
+  /** 1 where an RTT is of few round trips, else 0; undefined if nobody says. */
+  readonly few?: Uint8Array | undefined;
 }
 
 /** Encodes the byte fields for the body. */
-export function encodeMatrixBytes({ states, rtts, channels }: MatrixBytes): {
+export function encodeMatrixBytes({ states, rtts, channels, few }: MatrixBytes): {
   states: string;
   rtts: string;
   channels?: string;
+  few?: string;
 } {
   return {
     states: toBase64(states),
     rtts: toBase64(rtts),
     ...(channels && { channels: toBase64(channels) }),
+    ...(few && { few: toBase64(packBits(few)) }),
   };
+}
+
+/** Eight flags in a byte, the first one in its highest bit. */
+export function packBits(flags: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil(flags.length / 8));
+  for (let at = 0; at < flags.length; at++) {
+    if (flags[at]) bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (0x80 >> (at & 7));
+  }
+  return bytes;
+}
+
+/** So many flags of packed bytes, one byte each. */
+export function unpackBits(bytes: Uint8Array, count: number): Uint8Array {
+  return Uint8Array.from(
+    { length: count },
+    (_, at) => ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1,
+  );
 }
 
 /** The bytes of a base64 text. Other characters are left out. */

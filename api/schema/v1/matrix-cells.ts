@@ -1,5 +1,5 @@
 import { planes, protocols, type Channel } from './channel.js';
-import { fromBase64, stateToByte } from './matrix-bytes.js';
+import { fromBase64, stateToByte, unpackBits } from './matrix-bytes.js';
 import type { NodeMatrix } from './matrix.js';
 
 /** A node matrix with its bytes, row by row. */
@@ -13,6 +13,8 @@ export interface MatrixCells extends Pick<
   readonly rtts: Uint8Array;
   /** Of the worst of several channels: those that have the state, added up. */
   readonly channels: Uint8Array | undefined;
+  /** 1 where an RTT is of few round trips, else 0; undefined if nobody says. */
+  readonly few: Uint8Array | undefined;
 }
 
 /**
@@ -28,16 +30,20 @@ export function decodeMatrix(body: NodeMatrix, decode = fromBase64): MatrixCells
   };
   check('ages', ages, rows.length);
   check('stale', stale, rows.length);
-  const bytesOf = (field: string, text: string): Uint8Array => {
+  const count = rows.length * columns.length;
+  const bytesOf = (field: string, text: string, wanted = count): Uint8Array => {
     const bytes = decode(text);
-    check(field, bytes, rows.length * columns.length);
+    check(field, bytes, wanted);
     return bytes;
   };
+  const fewOf = (text: string): Uint8Array =>
+    unpackBits(bytesOf('few', text, Math.ceil(count / 8)), count);
   return {
     ...{ rows, columns, ages, stale, plane, protocol, unreported, omittedRows },
     states: bytesOf('states', body.states),
     rtts: bytesOf('rtts', body.rtts),
     channels: body.channels === undefined ? undefined : bytesOf('channels', body.channels),
+    few: body.few === undefined ? undefined : fewOf(body.few),
   };
 }
 
@@ -103,6 +109,7 @@ export async function readPages(ask: AskRows): Promise<MatrixCells> {
     states: concat(pages.map(({ states }) => states)),
     rtts: concat(pages.map(({ rtts }) => rtts)),
     channels: first.channels && concat(pages.flatMap(({ channels }) => channels ?? [])),
+    few: first.few && concat(pages.flatMap(({ few }) => few ?? [])),
   };
 }
 

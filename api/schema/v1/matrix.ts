@@ -102,10 +102,15 @@ export const nodeMatrixSchema = z
     rtts: z.string().meta({
       contentEncoding: 'base64',
       description:
-        'One byte for each cell, row by row: 0 for none, else round(8 * log2(rttNs / 1000)) + 1, limited to 1..255',
+        'One byte for each cell, row by row: 0 for none, else round(8 * log2(rttNs / 1000)) + 1, limited to 1..255. The RTT is the median of the last 60 probes that were answered and not tainted, of the worst: the longest of such medians',
     }),
   })
   .extend({
+    few: z.string().optional().meta({
+      contentEncoding: 'base64',
+      description:
+        'One bit for each cell, row by row, the first in the highest bit: 1 where the RTT is the median of fewer than 20 round trips. Absent: not known',
+    }),
     channels: z.string().optional().meta({
       contentEncoding: 'base64',
       description:

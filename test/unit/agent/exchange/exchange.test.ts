@@ -136,7 +136,8 @@ describe('whole rows', () => {
     expect(wholeRow(mesh)).toEqual({
       nodes: ['c/n0', 'c/n1', 'c/n2'],
       states: Uint8Array.of(2, 3, 2),
-      rtts: Uint8Array.of(1, 14, 20),
+      rtts: Uint8Array.of(9, 22, 28),
+      few: Uint8Array.of(0, 1, 0),
       ageMs: 0,
     });
     mesh.clock.runUntil(299_999);
@@ -215,9 +216,13 @@ describe('whole rows', () => {
     for (const bytes of ['AgICAgIC', 'CQkJ', 'x', '']) {
       exchange.ask(mesh.path(1))?.onAnswer('1;row=p1.1', whole(bytes));
     }
-    expect(exchange.counts().messagesRefused.malformed).toBe(5);
+    const withFew = '{"whole":{"channel":0,"states":"AgIC","rtts":"AgIC","few":"AAAA"}}';
+    exchange.ask(mesh.path(1))?.onAnswer('1;row=p1.1', withFew);
+    expect(exchange.counts().messagesRefused.malformed).toBe(6);
     exchange.ask(mesh.path(1))?.onAnswer('1;row=p1.1', whole('AgIC'));
     expect(wholeRow(mesh)?.states).toEqual(Uint8Array.of(2, 2, 2));
+    // Agents from before `few` tell last round trips.
+    expect(wholeRow(mesh)?.few).toEqual(Uint8Array.of(1, 1, 1));
   });
 });
 

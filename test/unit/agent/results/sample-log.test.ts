@@ -55,6 +55,19 @@ describe('SampleLog', () => {
     expect(log.samples(0).at(-2)).toMatchObject({ tainted: true, rttNs: 90_000 });
   });
 
+  test('tells the median alone as the summary has it, and none without a good round trip', () => {
+    const log = new SampleLog();
+    log.add(0, failure(1));
+    log.add(0, reply(2, 90_000, true));
+    expect(log.median(0)).toBeUndefined();
+    for (const rttNs of [500, 100, 90_000, 300, 200]) log.add(0, reply(10, rttNs));
+    expect(log.median(0)).toEqual({ rttNs: 300, isOfFew: true });
+    for (let i = 0; i < 14; i++) log.add(0, reply(20, 300));
+    expect(log.median(0)?.isOfFew).toBe(true);
+    log.add(0, reply(30, 300));
+    expect(log.median(0)).toEqual({ rttNs: log.summary(0)?.p50, isOfFew: false });
+  });
+
   test('tells no percentile that none of its samples is beyond', () => {
     const log = new SampleLog();
     for (let i = 1; i <= 19; i++) log.add(0, reply(i, i * 100));

@@ -11,6 +11,7 @@ import {
   type PathState,
   type Reachability,
 } from '../../../../../agent/model/path-state.js';
+import type { MedianRtt } from '../../../../../agent/model/median-rtt.js';
 import { pathsOf, type Path } from '../../../../../agent/model/path.js';
 import type { Protocol } from '../../../../../agent/model/sample.js';
 import type { RowTarget } from '../../../../../agent/model/target.js';
@@ -61,6 +62,7 @@ export class FakePeer {
       }),
       paths: {
         visitPrimaryPaths: (visit) => mesh.visitPaths(visit),
+        medianRtt: (path) => mesh.medianRtt(path),
         *visitPrimaryPathsInSteps(visit) {
           yield;
           mesh.visitPaths(visit);
@@ -158,6 +160,12 @@ export class FakeMesh {
       const degradation = { isLossy, isSlow: false, sinceMs: isLossy ? 0 : undefined };
       if (path.plane === 'host') visit(path, 'icmp', known, degradation);
     }
+  }
+
+  /** Each last round trip took half of what is usual. */
+  medianRtt(path: Path): MedianRtt {
+    const index = this.#paths.indexOf(path);
+    return { rttNs: 2000 * (index + 1), isOfFew: index === 2 };
   }
 
   peer(index: number): FakePeer {

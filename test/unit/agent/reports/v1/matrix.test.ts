@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
+import type { Path } from '../../../../../agent/model/path.js';
 import { runAtOnce } from '../../../../../agent/platform/time-slices.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { unknownNode } from '../../../../../agent/reports/v1/node-entries.js';
@@ -191,6 +192,41 @@ describe('the matrix by node', () => {
     ]);
   });
 
+  test('has the medians of the own round trips, not the last ones', () => {
+    const store = storeOf(zoned, () => false);
+    const rttsNow = () => {
+      const state = stateOf(zoned, { snapshot: store.snapshot() });
+      return decodeMatrix(nodeBody(state, { by: 'node', ...hostIcmp })).rtts;
+    };
+    const before = rttsNow();
+    const paths: Path[] = [];
+    store.visitPrimaryPaths((path, protocol) => {
+      if (protocol === 'icmp') paths.push(path);
+    });
+    const slow = { outcome: 'reply', rttNs: 90_000_000, sentMs: 2, at: 0 } as const;
+    for (const path of paths) store.record(path, 'icmp', slow);
+    expect(paths).toHaveLength(8);
+    expect(store.snapshot().nodes[0]?.host[0]?.icmp.state.rttNs).toBe(slow.rttNs);
+    expect(rttsNow()).toEqual(before);
+  });
+
+  test('tells of which round trips there are few', () => {
+    const store = storeOf(zoned, () => false);
+    const ofFew = () => {
+      const state = stateOf(zoned, { snapshot: store.snapshot() });
+      const { few } = decodeMatrix(nodeBody(state, { by: 'node', ...hostIcmp }));
+      return [...(few ?? [])].slice(0, 4);
+    };
+    expect(ofFew()).toEqual([1, 1, 1, 1]);
+    const paths: Path[] = [];
+    store.visitPrimaryPaths((path, protocol) => {
+      if (protocol === 'icmp' && path.node === 'c/n3') paths.push(path);
+    });
+    const reply = { outcome: 'reply', rttNs: 200_000, sentMs: 2, at: 0 } as const;
+    for (const path of paths) for (let i = 0; i < 19; i++) store.record(path, 'icmp', reply);
+    expect(ofFew()).toEqual([1, 1, 0, 1]);
+  });
+
   test('has the own row as peers get it: what this agent no longer knows is unknown there too', () => {
     const counts = rowOf('c/n1').counts;
     const notSending = { ready: true, starved: false, notSending: ['icmp'] } as const;
@@ -223,6 +259,7 @@ describe('the matrix by node', () => {
       nodes: ['c/n4', 'c/n1'],
       states: Uint8Array.of(3, 4),
       rtts: Uint8Array.of(80, 0),
+      few: Uint8Array.of(1, 0),
     });
     const wholeRow = (observer: string) => (observer === 'c/n2' ? whole() : undefined);
     const rows = zoned.map(({ name }) => fresh(rowOf(name, [failing('c/n3')])));
@@ -234,6 +271,7 @@ describe('the matrix by node', () => {
     const told = ['reachable', 'reachable', 'unreachable', 'reachable'];
     expect(cellsOf(state)[1]).toEqual(told);
     expect([...body().rtts.slice(4, 8)]).toEqual([0, 0, 0, 80]);
+    expect([...(body().few?.slice(4, 8) ?? [])]).toEqual([0, 0, 0, 1]);
     expect(body().ages).toEqual([1, 1, 1, 1]);
     ageMs = 3_600_000;
     expect(cellsOf(state)[1]).toEqual(told);

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { encodeMatrixBytes } from '../../../../../api/schema/v1/matrix-bytes.js';
+import {
+  encodeMatrixBytes,
+  packBits,
+  unpackBits,
+} from '../../../../../api/schema/v1/matrix-bytes.js';
 import {
   byteToChannels,
   channelText,
@@ -49,6 +53,14 @@ test('the cells of a stale row are not shown, but for nodes that are not expecte
   expect([...stale.states]).toEqual([...states]);
 });
 
+test.each([0, 1, 7, 8, 9, 17])('packs %i flags into bits and reads them again', (count) => {
+  const flags = Uint8Array.from({ length: count }, (_, at) => (at % 3 === 0 ? 1 : 0));
+  const bits = packBits(flags);
+  expect(bits).toHaveLength(Math.ceil(count / 8));
+  expect(unpackBits(bits, count)).toEqual(flags);
+  if (count > 0) expect(bits[0]).toBeGreaterThanOrEqual(0x80);
+});
+
 test.each([
   [0, ''],
   [1, 'host ICMP'],
@@ -68,6 +80,7 @@ describe('pages of rows', () => {
     states: new Uint8Array(rows.length * columns.length).fill(2),
     rtts: new Uint8Array(rows.length * columns.length),
     channels: undefined,
+    few: undefined,
     plane: 'host',
     protocol: 'icmp',
     unreported: undefined,
