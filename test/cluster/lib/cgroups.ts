@@ -70,7 +70,10 @@ function cgroups(nodeName: string): string[] {
           folder,
         ]
       : [];
-  return hierarchies().flatMap((hierarchy) => below(join(hierarchy, cgroupName, nodeName)));
+  // Programs make the same ones in the hierarchy without controllers, beside those of version 1.
+  return [...hierarchies(), join(top, 'unified')].flatMap((hierarchy) =>
+    below(join(hierarchy, cgroupName, nodeName)),
+  );
 }
 
 /** One for each controller; one for all in version 2. */
