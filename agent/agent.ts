@@ -18,6 +18,7 @@ import { startAdminSocket } from './serving/admin-socket.js';
 import { createHostMonitor } from './start/create-host-monitor.js';
 import { createFlowTests } from './start/create-flow-tests.js';
 import { createMeshKeys } from './start/create-mesh-keys.js';
+import { createNotices, type AgentNotices } from './start/create-notices.js';
 import { createMesh, type Mesh } from './start/create-mesh.js';
 import { createPeers } from './start/create-peers.js';
 import { createAdminSource, createCluster, unreadKeptMs } from './start/create-readers.js';
@@ -84,6 +85,7 @@ async function build(options: AgentOptions, stops: Stops) {
   });
   store.onTransition(createTransitionLogger(logger, systemClock));
   const health = new Health(systemClock);
+  let notices: AgentNotices | undefined = undefined;
   const own = { isReady: () => health.ready().ok, isStarved: () => isStarved(eventLoop) };
   const keys = createMeshKeys({ config, logger, problems }, stops);
   const sources = options.targets;
@@ -102,7 +104,10 @@ async function build(options: AgentOptions, stops: Stops) {
     onSigns: () => cluster.onHost(),
   });
   if (host) stops.add(() => host.stop());
-  const peers = createPeers({ config, store, targets: targets?.view, flows, large, host, ...own });
+  const noticesOf = (): AgentNotices | undefined => notices;
+  const peers = createPeers({
+    ...{ config, store, targets: targets?.view, flows, large, host, notices: noticesOf, ...own },
+  });
   stops.add(() => peers.stop());
   const losesLarge = (node: string): boolean => large.isLostTo(node);
   const onNews = (node: string): void => large.suspect(node);
@@ -120,7 +125,8 @@ async function build(options: AgentOptions, stops: Stops) {
   mesh.start(scheduler);
   flows.start(peers, stops);
   const udp = config.udpPort ? createUdp({ config, port: config.udpPort, keys }) : undefined;
-  const cluster = createCluster({ ...base, scheduler, large, udp });
+  const readers = { ...base, scheduler, large, udp, notices: noticesOf };
+  const cluster = createCluster(readers);
   stops.add(() => cluster.stop());
   large.onChange(() => cluster.onLargePackets());
   host?.start();
@@ -133,7 +139,8 @@ async function build(options: AgentOptions, stops: Stops) {
   };
   stops.add(watchSuspension({ clock: systemClock, onSuspended: noteSuspended }));
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
-  const source = createAdminSource({ ...base, scheduler, large, udp }, cluster);
+  notices = createNotices({ ...base, scheduler, cluster, isReady: own.isReady }, stops);
+  const source = createAdminSource(readers, cluster);
   return { ...base, large, udp, health, scheduler, cluster, refreshPlan, source };
 }
 

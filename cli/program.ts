@@ -15,6 +15,8 @@ import { addMtuCommand } from './commands/mtu.js';
 import { addNamesCommand } from './commands/names.js';
 import { addNodeCommand } from './commands/node.js';
 import { addNodesCommand } from './commands/nodes.js';
+import { addNoticesCommand } from './commands/notices.js';
+import { addNotifyCommand } from './commands/notify.js';
 import { addPingCommand } from './commands/ping.js';
 import { addReportCommand } from './commands/report.js';
 import { addStatusCommand } from './commands/status.js';
@@ -41,11 +43,13 @@ Examples:
                                               ask through a proxy that speaks TLS, with the API token
   meshprobe COMMAND --help                    more of each command
 
-get, ping, report, status --probe, trace, mtu, flows and throughput NODE need the agent's unix socket: they
-do not work over tcp:// or https://. The API token is sent over these two alone, and over tcp:// it is not encrypted.
+get, ping, report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix
+socket: they do not work over tcp:// or https://. The API token is sent over these two alone, and over
+tcp:// it is not encrypted.
 
 Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or its answer invalid,
-4 something found, not known yet, different or timed out (diagnose, diff, wait), 130 Ctrl-C.`;
+4 something found, not known yet, different, timed out or not taken (diagnose, diff, wait, notify),
+130 Ctrl-C.`;
 
 /** Builds the CLI with its commands. It writes to the outputs of `io`. */
 export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command {
@@ -87,6 +91,8 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addWaitCommand(program, io, setExitCode);
   addDiffCommand(program, io, setExitCode);
   addReportCommand(program, io);
+  addNoticesCommand(program, io);
+  addNotifyCommand(program, io, setExitCode);
   addMcpCommand(program, io);
   addCheckCommand(program, io);
   addGetCommand(program, io);

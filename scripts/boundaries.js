@@ -165,11 +165,25 @@ export const folders = [
     because: 'the self check looks at the parts of this agent, not at what others tell',
   },
   {
+    name: 'turns',
+    answers: 'which agent does what one agent is to do for the whole cluster?',
+    imports: ['platform', 'model'],
+    never: [routes, ...sockets],
+    because: 'turns are the same for whatever is done in turn',
+  },
+  {
     name: 'kubernetes-status',
     answers: 'what of all this is written onto the nodes of Kubernetes, when, and by which agent?',
-    imports: ['discovery', 'diagnosis', 'platform', 'model'],
+    imports: ['turns', 'discovery', 'diagnosis', 'platform', 'model'],
     never: [routes, ...sockets],
     because: 'it writes what the cluster found, through the API client of discovery alone',
+  },
+  {
+    name: 'notices',
+    answers: 'who is told of findings, of which, when, and by which agent?',
+    imports: ['turns', 'diagnosis', 'platform', 'model'],
+    never: [routes, 'hono'],
+    because: 'notices tell what the cluster found, and know no one who reads the results',
   },
   {
     name: 'serving',

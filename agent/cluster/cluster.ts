@@ -10,6 +10,7 @@ import type { Observers } from '../../api/schema/v1/fields.js';
 import type { Evidence, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import type { FlowState, NodeEntry, UdpState } from '../../api/schema/v1/nodes.js';
+import type { Notices } from '../../api/schema/v1/notices.js';
 import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
 import type { NotProbed, Summary } from '../../api/schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
@@ -93,6 +94,8 @@ export interface ClusterOptions {
   readonly onFindings?: (findings: readonly Finding[]) => void;
   /** Called with the nodes to or from which large packets are lost, after each run of the diagnosis. */
   readonly onDoubt?: (doubted: DiagnosisOutput['doubted']) => void;
+  /** What was told of findings; left out, or undefined: nobody is to be told. */
+  readonly noticesBody?: () => Notices | undefined;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
 }
@@ -246,6 +249,11 @@ export class Cluster implements V1Source {
     query: TargetMatrixQuery,
   ): Promise<ZoneMatrix | NodeMatrix | UnknownName | UnknownZone> {
     return runInSlices(targetMatrixBody(this.state(), query));
+  }
+
+  notices(): Notices {
+    const at = new Date(this.#options.clock.wallMs()).toISOString();
+    return this.#options.noticesBody?.() ?? { at, receivers: [], notices: [] };
   }
 
   stop(): void {

@@ -6,6 +6,7 @@ import { checkCredentials } from '../discovery/create-node-source.js';
 import { readNodes } from '../discovery/read-nodes.js';
 import { readKeyFile } from '../exchange/messages/key-file.js';
 import { readApiToken } from '../serving/api-token.js';
+import { checkNotifyFile } from '../notices/definition/notify-file.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { checkTargets } from '../targets/definition/check-targets.js';
 import { watchTargets } from '../targets/definition/watch-targets.js';
@@ -30,6 +31,7 @@ export async function runAgent(argv: readonly string[], built: BuiltFiles): Prom
   if (config.nodeSource.kind === 'file') refuseUnreadable(config.nodeSource.path);
   if (config.mesh?.keyFile !== undefined) readKeyFile(config.mesh.keyFile);
   if (config.apiTokenFile !== undefined) readApiToken(config.apiTokenFile);
+  if (config.notifyFile !== undefined) checkNotifyFile(config.notifyFile);
   if (request.kind === 'check-config') return checkConfig(config, built.nodesFileWorker);
   const logger = await createLogger(config.logLevel, config.logFormat);
   const targets = {

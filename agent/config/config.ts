@@ -41,6 +41,8 @@ export interface Config {
   readonly groupBy: readonly string[] | undefined;
   /** What is written onto the nodes of the own cluster. Undefined: nothing. */
   readonly kubernetesStatus: KubernetesStatusConfig | undefined;
+  /** The path of the file that says who is told of findings. Undefined: nobody. */
+  readonly notifyFile: string | undefined;
   readonly socketPath: string;
   /** The path was not given, so its own folder may be created. */
   readonly socketPathIsDefault: boolean;
@@ -157,6 +159,7 @@ function buildConfig(
     groupBy:
       values['group-by'] ?? (nodeSource.kind === 'kubernetes' ? defaultGroupLabels : undefined),
     kubernetesStatus: buildKubernetesStatusConfig(values, nodeSource, clusterName),
+    notifyFile: buildNotifyFile(values),
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',
     stateFolder: unlessOff(values['state-folder'] ?? join(dirname(need('socket-path')), 'state')),
@@ -191,6 +194,13 @@ function buildConfig(
     logFormat: need('log-format'),
     given: Object.freeze(Object.fromEntries(given)),
   };
+}
+
+/** Without a mesh each agent would tell of what it alone sees. */
+function buildNotifyFile(values: Values): string | undefined {
+  const file = values['notify-file'];
+  if (file === undefined || values.mesh !== 'off') return file;
+  throw new ConfigError('notify-file: expected it with mesh on, got it with mesh off');
 }
 
 /** Only users of this host reach a loopback address. Everyone else must send a token. */

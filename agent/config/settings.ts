@@ -125,6 +125,11 @@ export const settings = {
     default: 'false',
     mayStandAlone: true,
   },
+  'notify-file': {
+    schema: text('the path of a notify file'),
+    value: 'FILE',
+    help: 'who is told of findings, one message each from the whole cluster: a YAML or JSON list of receivers (webhook, alertmanager, slack), re-read when it changes',
+  },
   'socket-path': {
     schema: text('the path of the unix socket'),
     value: 'PATH',

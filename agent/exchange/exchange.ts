@@ -194,6 +194,16 @@ export class Exchange {
     this.#rowAsker?.ask();
   }
 
+  /** Asks a peer for its row before it is its turn. */
+  askForRowOf(peer: string): void {
+    this.#rowAsker?.askOne(peer);
+  }
+
+  /** What the own row tells has changed: whoever asks next gets it, however new the last row is. */
+  renewRow(): void {
+    this.#sentRow.renew();
+  }
+
   /** Takes a new node list, which the peers have taken, and which of the paths came and went. */
   update({ removed }: PathChanges): void {
     const { directory } = this.#peers;

@@ -1,12 +1,9 @@
-import { hasQuorum } from './quorum.js';
+import { Trust } from '../turns/trust.js';
 import type { Situation } from './situation.js';
-
-/** What an agent believed while it was alone may still be among its findings for so long. */
-const trustMs = 10_000;
 
 /** Whether this agent may write at all, and since when. */
 export class Ability {
-  #trustedMs: number | undefined;
+  readonly #trust = new Trust();
   #servedMs: number | undefined;
 
   /**
@@ -14,13 +11,11 @@ export class Ability {
    * others for a while, and the API server answers. Undefined while it may not.
    */
   sinceMs(situation: Situation): number | undefined {
-    const { nowMs, isReady, listed } = situation;
-    if (!isReady || !hasQuorum(situation)) this.#trustedMs = undefined;
-    else this.#trustedMs ??= nowMs + trustMs;
+    const { nowMs, listed } = situation;
+    const trustedMs = this.#trust.sinceMs(situation);
     if (listed?.isCurrent === true) this.#servedMs ??= nowMs;
     else this.#servedMs = undefined;
-    if (this.#trustedMs === undefined || this.#servedMs === undefined) return undefined;
-    if (nowMs < this.#trustedMs) return undefined;
-    return Math.max(this.#trustedMs, this.#servedMs);
+    if (trustedMs === undefined || this.#servedMs === undefined) return undefined;
+    return Math.max(trustedMs, this.#servedMs);
   }
 }

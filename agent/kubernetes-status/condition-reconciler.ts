@@ -4,7 +4,7 @@ import { Ability } from './ability.js';
 import { Appearances } from './appearances.js';
 import { ConditionChanges, flapWindowMs } from './condition-changes.js';
 import { peersReached } from './peers-reached.js';
-import { hasQuorum, placeOf } from './quorum.js';
+import { hasQuorum, placeOf, stepMs } from '../turns/quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
 import { verdictOf, type Verdict } from './verdicts.js';
 import type { WriteBudget } from './write-budget.js';
@@ -18,8 +18,6 @@ export interface ConditionWrite {
   readonly condition: NetworkCondition & { readonly message: string; readonly sinceAt: number };
 }
 
-/** The next agent writes this much later, where nothing was written. */
-export const stepMs = 10_000;
 /** An agent that never held the finding waits this long before it says that all is well. */
 const clearDelayMs = 60_000;
 /** Only the kind differs. Agents may see it differently for a while. */

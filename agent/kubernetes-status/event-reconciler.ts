@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Ability } from './ability.js';
 import { Appearances } from './appearances.js';
-import { awayFrom, reasonDelayMs, stepMs } from './condition-reconciler.js';
+import { awayFrom, reasonDelayMs } from './condition-reconciler.js';
 import { boundText, longestNote, reasonOf } from './kubernetes-text.js';
-import { hasQuorum, placeOf } from './quorum.js';
+import { hasQuorum, placeOf, stepMs } from '../turns/quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
 import type { WriteBudget } from './write-budget.js';
 

@@ -2,14 +2,12 @@ import { nameHash } from '../model/name-hash.js';
 import { Ability } from './ability.js';
 import { awayFrom, type ConditionWrite } from './condition-reconciler.js';
 import { peersReached } from './peers-reached.js';
-import { placeOf } from './quorum.js';
+import { placeOf, stepMs } from '../turns/quorum.js';
 import type { Situation } from './situation.js';
 import { newNodeWrites, WriteBudget } from './write-budget.js';
 
 /** A node is to be reached for so long. */
 const reachedForMs = 10_000;
-/** The next agent writes this much later, where nothing was written. */
-const stepMs = 10_000;
 /** Nodes that come together are spread over this much time each, so that the budget is seldom used up. */
 const spreadMs = 600;
 const refusedMs = 60_000;

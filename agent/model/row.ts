@@ -4,6 +4,7 @@ import type { FailureKind } from './failure.js';
 import type { Plane } from './path.js';
 import type { RowSign } from './row-host.js';
 import type { RowLarge } from './row-large.js';
+import type { RowReceiver } from './row-notices.js';
 import type { Protocol } from './sample.js';
 import type { RowTarget } from './target.js';
 
@@ -139,6 +140,8 @@ export interface Row {
   readonly large?: RowLarge | undefined;
   /** The signs of the observer's host. Absent where there are none. Older agents do not tell. */
   readonly signs?: readonly RowSign[] | undefined;
+  /** What receivers of notices were told. Absent where the observer tells nobody. Older agents do not tell. */
+  readonly notices?: readonly RowReceiver[] | undefined;
 }
 
 /** The last row of an observer, and how old it is. */

@@ -22,6 +22,9 @@ export interface ObserverCounts {
   readonly oldestMs: number | undefined;
 }
 
+/** Called with a row that has come, and how long ago it was written, in milliseconds. */
+export type RowListener = (row: Row, bodyAgeMs: number) => void;
+
 interface Entry {
   tag: string;
   row: Row;
@@ -40,7 +43,7 @@ export class Observers {
   readonly #getMs = new Map<string, number>();
   readonly #plain = new Set<string>();
   readonly #shared: SharedParts;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<RowListener>();
   readonly #directory: NodeDirectory;
   readonly #localName: string;
   readonly #mostBelieved: () => Believed;
@@ -64,7 +67,7 @@ export class Observers {
    * Calls the listener when an observer's row has changed. Returns a function that removes the
    * listener.
    */
-  onRow(listener: () => void): () => void {
+  onRow(listener: RowListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -124,7 +127,7 @@ export class Observers {
       tellsOfHost: tellsOfHost(row),
       isReady: ready && !starved,
     });
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(row, bodyAgeMs);
   }
 
   /** Notes that the kept row of a peer is still its row. */

@@ -2,6 +2,7 @@ import type { Node } from '../model/node.js';
 import type { Path, Plane } from '../model/path.js';
 import type { RowSign } from '../model/row-host.js';
 import type { RowLarge } from '../model/row-large.js';
+import type { RowReceiver } from '../model/row-notices.js';
 import {
   freshForMs,
   type ObservedRow,
@@ -14,7 +15,7 @@ import type { RowTarget } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
 import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
 import { NodeDirectory, type PathChanges } from './node-directory.js';
-import { Observers, type ObserverCounts } from './observers.js';
+import { Observers, type ObserverCounts, type RowListener } from './observers.js';
 import { OwnRow } from './own-row.js';
 import {
   buildRow,
@@ -57,6 +58,8 @@ export interface PeersOptions {
   readonly large?: () => RowLarge | undefined;
   /** The signs of this host; left out, nobody reads them. */
   readonly signs?: () => readonly RowSign[];
+  /** What receivers of notices were told; left out, nobody is told of findings. */
+  readonly notices?: () => readonly RowReceiver[];
   /** Whether agents tell each other anything. If not, no row is missed. */
   readonly isMeshOn: boolean;
 }
@@ -182,7 +185,7 @@ export class Peers {
   }
 
   /** Calls the listener when an observer's row has changed. Returns how to remove it. */
-  onRow(listener: () => void): () => void {
+  onRow(listener: RowListener): () => void {
     return this.observers.onRow(listener);
   }
 
@@ -229,10 +232,12 @@ export class Peers {
     const { ready, starved, version, httpIntervalMs, httpTimeoutMs } = told;
     const targets = this.#options.targets?.() ?? [];
     const signs = this.#options.signs?.() ?? [];
+    const notices = this.#options.notices?.() ?? [];
     return {
       ...{ version, httpIntervalMs, httpTimeoutMs },
       ...(targets.length > 0 && { targets }),
       ...(signs.length > 0 && { signs }),
+      ...(notices.length > 0 && { notices }),
       observer: this.localName,
       health: { ready, starved, notSending: this.#unsent.protocols },
       list: this.directory.list,

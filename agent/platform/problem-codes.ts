@@ -63,6 +63,15 @@ export const problemCodes = {
     severity: 'error',
     meaning: 'The targets file cannot be read, or is bad. The last good targets stay in use.',
   },
+  'notify-file': {
+    severity: 'error',
+    meaning: 'The notify file cannot be read, or is bad. The last good receivers stay in use.',
+  },
+  notices: {
+    severity: 'error',
+    meaning:
+      'A receiver of notices does not take what this agent sends. It is asked again for an hour, by this agent and others; the text has its name and its answer.',
+  },
   selfcheck: {
     severity: 'error',
     meaning: 'A check of docs/health.md fails. The text begins with the name of the component.',

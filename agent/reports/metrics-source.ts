@@ -1,4 +1,4 @@
-import type { Finding } from '../diagnosis/nouns/finding.js';
+import { findingSubject } from '../../api/schema/v1/finding-subject.js';
 import { planes } from '../model/path.js';
 import type { HostSign } from '../model/row-host.js';
 import { protocols } from '../model/sample.js';
@@ -76,7 +76,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       namedFindings: findings.slice(0, maxNamedFindings).map((finding) => {
         const { kind, severity } = finding;
         const known = conditionOf(finding)?.name ?? '';
-        return { kind, severity, subject: subjectOf(finding), known };
+        return { kind, severity, subject: findingSubject(finding), known };
       }),
       observers: metricLabelValues.freshness.map((freshness) => ({
         labels: { freshness },
@@ -95,18 +95,6 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       isReady: sources.isReady(),
     };
   };
-}
-
-/**
- * What a finding is about: a target, and from where; a node, two nodes, zones or a group; the cluster where it
- * is none of these.
- */
-function subjectOf({ target, node, pair, zones, group, plane, id }: Finding): string {
-  const ofGroup = group && `${group.label}=${group.value}`;
-  if (target === undefined)
-    return node ?? pair?.join(' -> ') ?? zones?.join(' -> ') ?? ofGroup ?? id;
-  const from = node ?? zones?.join(', ') ?? (plane && `the ${plane} plane`);
-  return from === undefined ? target : `${target} from ${from}`;
 }
 
 function timesToDetect({ plan }: MetricsSources['store']): LabelledValue<'protocol'>[] {

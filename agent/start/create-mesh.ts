@@ -24,6 +24,8 @@ export interface Mesh extends Pick<
   | 'noteTargetServer'
   | 'isTargetSeenByOthers'
   | 'askForRows'
+  | 'askForRowOf'
+  | 'renewRow'
 > {
   /** Undefined: the GETs of this agent carry nothing, and those of others are answered plainly. */
   readonly exchange: Exchange | undefined;
@@ -77,6 +79,8 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     noteTargetServer: (change) => exchange.noteTargetServer(change),
     isTargetSeenByOthers: (...change) => exchange.isTargetSeenByOthers(...change),
     askForRows: () => exchange.askForRows(),
+    askForRowOf: (peer) => exchange.askForRowOf(peer),
+    renewRow: () => exchange.renewRow(),
     plan: (alone) => planWithHints(alone, peers.counts().fresh + 1, peers.directory.size),
   };
 }
@@ -93,5 +97,7 @@ const meshOff: Mesh = {
   noteTargetServer: nothing,
   isTargetSeenByOthers: () => false,
   askForRows: nothing,
+  askForRowOf: nothing,
+  renewRow: nothing,
   plan: (alone) => alone,
 };

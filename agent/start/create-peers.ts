@@ -7,6 +7,7 @@ import type { ResultStore } from '../results/result-store.js';
 import type { TargetsView } from '../targets/views.js';
 import type { FlowTests } from './create-flow-tests.js';
 import type { HostMonitor } from '../host/host-monitor.js';
+import type { AgentNotices } from './create-notices.js';
 import type { LargePackets } from '../path-tests/large/large-packets.js';
 
 export interface CreatePeersOptions {
@@ -16,13 +17,15 @@ export interface CreatePeersOptions {
   readonly flows: FlowTests;
   readonly large: LargePackets;
   readonly host: HostMonitor | undefined;
+  /** What tells of findings; undefined where nobody is to be told, or not yet. */
+  readonly notices: () => AgentNotices | undefined;
   readonly isReady: () => boolean;
   readonly isStarved: () => boolean;
 }
 
 /** Creates what is known of the other agents, and this agent's own row. */
 export function createPeers(options: CreatePeersOptions): Peers {
-  const { config, store, targets, flows, large, host, isReady, isStarved } = options;
+  const { config, store, targets, flows, large, host, notices, isReady, isStarved } = options;
   const { intervalMs, timeoutMs } = config.cadence.http;
   return new Peers({
     localName: config.localName,
@@ -32,6 +35,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
     flowsOf: (path) => flows.rowFlowsOf(path),
     large: () => large.row(),
     ...(host && { signs: () => host.signs() }),
+    notices: () => notices()?.row() ?? [],
     isMeshOn: config.mesh !== undefined,
     head: () => ({
       version,

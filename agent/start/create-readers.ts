@@ -16,6 +16,7 @@ import { createHistorySource } from '../reports/history-body.js';
 import { createStatusWriter } from '../reports/status-body.js';
 import { createStatusSource } from '../reports/status-source.js';
 import type { ResultStore } from '../results/result-store.js';
+import type { AgentNotices } from './create-notices.js';
 import { createAgentReport } from './create-agent-report.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
@@ -47,6 +48,8 @@ export interface CreateReadersOptions {
   readonly targets: Targets | undefined;
   readonly host: HostMonitor | undefined;
   readonly throughput: Throughput;
+  /** What tells of findings; undefined where nobody is to be told, or not yet. */
+  readonly notices: () => AgentNotices | undefined;
 }
 
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
@@ -88,6 +91,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     },
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
+    noticesBody: () => options.notices()?.body(),
   });
 }
 
@@ -130,6 +134,7 @@ export function createAdminSource(options: CreateReadersOptions, cluster: Cluste
     testPath: createPathTests({ config, store }),
     startThroughput: throughput.start,
     throughputTests: throughput.tests,
+    testNotices: (signal) => options.notices()?.test(signal) ?? Promise.resolve(undefined),
     report: createAgentReport({
       config,
       cluster,

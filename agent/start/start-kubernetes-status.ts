@@ -5,11 +5,9 @@ import { createApiClient } from '../discovery/kubernetes/api-client.js';
 import { createKubeAccess } from '../discovery/kubernetes/kube-access.js';
 import type { ListedNodes } from '../discovery/kubernetes/kubernetes-source.js';
 import { isReachedByHalf, type Reach } from '../kubernetes-status/peers-reached.js';
-import { othersHeard } from '../kubernetes-status/quorum.js';
 import type { OwnNode, Situation } from '../kubernetes-status/situation.js';
 import { StatusWriter } from '../kubernetes-status/status-writer.js';
 import type { Node } from '../model/node.js';
-import { freshForMs } from '../model/row.js';
 import type { Peers } from '../peers/peers.js';
 import { nodesOf } from '../reports/v1/finding-nodes.js';
 import { systemClock } from '../platform/clock.js';
@@ -18,8 +16,8 @@ import type { Problems } from '../platform/problems.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
-import { isStarved } from './starvation.js';
 import type { Stops } from './stops.js';
+import { phaseOf, turnSituation } from './turn-situation.js';
 
 export interface StartKubernetesStatusOptions {
   readonly config: Config;
@@ -59,41 +57,28 @@ export function startKubernetesStatus(
 }
 
 function situationOf(
-  { config, eventLoop, store, peers, scheduler, cluster, selfcheck }: StartKubernetesStatusOptions,
+  options: StartKubernetesStatusOptions,
   listed: ListedNodes | undefined,
 ): Situation {
-  const { localName, clusterName } = config;
-  const { nodes, standsFor } = cluster.overview();
-  const own = nodes.filter(({ name }) => name.startsWith(`${clusterName}/`));
+  const { config, store, peers, cluster, selfcheck } = options;
+  const { clusterName } = config;
+  const { standsFor } = cluster.overview();
+  const { own, ...turn } = turnSituation({ ...options, isReady: () => selfcheck.isReady() });
   const shortName = (name: string) => name.slice(clusterName.length + 1);
   const listedNames = new Set(own.map(({ name }) => name));
-  const { row } = peers.ownRowOf(Infinity);
   return {
-    nowMs: systemClock.nowMs(),
+    ...turn,
     wallMs: systemClock.wallMs(),
-    localName,
-    isReady: selfcheck.isReady() && scheduler.isSwept && !isStarved(eventLoop),
     findings: cluster.allFindings().map((finding) => {
       const named = nodesOf(finding, standsFor).filter((name) => listedNames.has(name));
       return { finding, nodes: new Set(named.map(shortName)) };
     }),
     nodes: new Map(own.map((node): [string, OwnNode] => [shortName(node.name), ownNode(node)])),
     listed,
-    others: othersHeard(
-      own
-        .filter((node) => node.name !== localName && ownNode(node).phase === 'active')
-        .map(({ name }) => name),
-      row,
-      {
-        heardMsAgo: (name) => peers.heardMsAgo(name),
-        isReady: (name) => peers.observers.isReady(name),
-      },
-    ),
-    freshForMs: freshForMs(row),
     reaches: (name) => reaches(store, name),
     isReachedByHalf: async (name) => {
       const reach = await reachOf(`${clusterName}/${name}`, { config, peers, cluster });
-      const activeNodes = own.filter((node) => ownNode(node).phase === 'active').length;
+      const activeNodes = own.filter((node) => phaseOf(node) === 'active').length;
       return reach !== undefined && isReachedByHalf({ ...reach, activeNodes });
     },
   };
@@ -119,8 +104,8 @@ async function reachOf(
   };
 }
 
-function ownNode({ name, lifecycle }: Node): OwnNode {
-  return { name, phase: lifecycle?.phase ?? 'active' };
+function ownNode(node: Node): OwnNode {
+  return { name: node.name, phase: phaseOf(node) };
 }
 
 /** Whether none of the primary paths to a node fails, and one answers. */

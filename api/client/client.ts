@@ -14,6 +14,7 @@ import type { PathTestLines, PathTestName, PathTestRequest } from '../schema/v1/
 import { readPathTest, type ReceivedLine } from './path-tests.js';
 import { readReport } from './report.js';
 import { readThroughputTest } from './throughput.js';
+import type { NoticeTest } from '../schema/v1/notices.js';
 import { createV1Calls, type V1Calls } from './v1-calls.js';
 import { isWellFormedStatus } from './well-formed.js';
 
@@ -32,6 +33,8 @@ export interface Client extends V1Calls {
   readonly history: (node: string) => Promise<History>;
   /** The JSON of a report in chunks, while the agent writes it. It may have hundreds of megabytes. */
   readonly report: () => AsyncGenerator<Uint8Array, void, undefined>;
+  /** Makes the agent send a test to each receiver of notices. */
+  readonly testNotices: () => Promise<NoticeTest>;
   /** Makes the agent test one path now. Its lines come while it goes on. */
   readonly testPath: <Test extends PathTestName>(
     test: Test,
@@ -73,7 +76,7 @@ export function createClient(options: ClientOptions): Client {
     if (address.kind !== 'unix' && error instanceof ApiError && error.statusCode === 404) {
       throw new ApiError(
         'read-only',
-        `${where} is read-only: get (but for problems), ping, report, status --probe, trace, mtu, flows and throughput NODE need the agent's unix socket`,
+        `${where} is read-only: get (but for problems), ping, report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix socket`,
       );
     }
     throw error;
@@ -90,6 +93,11 @@ export function createClient(options: ClientOptions): Client {
       } catch (error) {
         explainReadOnly(error);
       }
+    },
+    testNotices: async () => {
+      const body = await call('POST', '/v1/notices/test').catch(explainReadOnly);
+      const { noticeTestSchema } = await import('../schema/v1/notices.js');
+      return validated(body, noticeTestSchema, where);
     },
     async *testPath(test, request) {
       try {

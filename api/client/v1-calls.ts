@@ -2,6 +2,7 @@ import type { Findings } from '../schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../schema/v1/matrix.js';
 import type { NodeEntry, NodePage, NodeVerdict } from '../schema/v1/nodes.js';
 import type { Plane, Protocol } from '../schema/v1/fields.js';
+import type { Notices } from '../schema/v1/notices.js';
 import type { Summary } from '../schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../schema/v1/targets.js';
 import { formatAgentAddress } from './address.js';
@@ -62,6 +63,8 @@ export interface V1Calls {
   readonly targetZoneMatrix: (target: string) => Promise<ZoneMatrix>;
   /** The observers, and how they reach one target from each plane. */
   readonly targetNodeMatrix: (options: TargetNodeMatrixOptions) => Promise<NodeMatrix>;
+  /** Who is told of findings, and what was told. */
+  readonly notices: () => Promise<Notices>;
   /** The changes as they come. The generator resumes by itself after a lost connection. */
   readonly events: (options?: EventsOptions) => AsyncGenerator<ReceivedEvent, void, undefined>;
 }
@@ -122,6 +125,11 @@ export function createV1Calls(options: ClientOptions): V1Calls {
     },
     async targetNodeMatrix(query) {
       return wholeMatrix(await get(`matrix${queryOf({ by: 'node', ...query })}`), where);
+    },
+    async notices() {
+      const body = await get('notices');
+      const { noticesSchema } = await import('../schema/v1/notices.js');
+      return validated(body, noticesSchema, where);
     },
     events: (events = {}) => readEvents(options, events),
   };

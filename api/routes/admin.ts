@@ -6,6 +6,7 @@ import { onError, onNotFound } from './responses.js';
 import { createReportRoute, type ReportPieces } from './report.js';
 import { sendBodies } from './send-bodies.js';
 import { createPathTestRoutes, type PathTestSource } from './v1/path-tests.js';
+import { createNoticeTestRoute, type NoticeTestSource } from './v1/notice-test.js';
 import { createV1Routes } from './v1/router.js';
 import {
   createThroughputReads,
@@ -23,6 +24,8 @@ export interface AdminSource extends ReadSource {
   readonly testPath?: PathTestSource;
   /** Throughput tests on demand. Without it none can be asked for. */
   readonly startThroughput?: ThroughputSource;
+  /** Sends a test to who is told of findings. Without it there is no such path. */
+  readonly testNotices?: NoticeTestSource;
 }
 
 /** The API on the unix socket: `/v1`, and `/v1beta` as Cilium's health API describes it. */
@@ -32,6 +35,7 @@ export function createAdminApi(source: AdminSource): Hono {
   app.notFound(onNotFound);
   // These come first, because the next line holds whole bodies.
   if (source.report) app.route('/', createReportRoute(source.report));
+  if (source.testNotices) app.route('/', createNoticeTestRoute(source.testNotices));
   if (source.testPath) app.route('/', createPathTestRoutes(source.testPath));
   const { startThroughput, throughputTests } = source;
   if (startThroughput) app.route('/', createThroughputTest(startThroughput));

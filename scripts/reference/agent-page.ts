@@ -5,6 +5,7 @@ import { nodeLabels } from '../../agent/discovery/kubernetes/node-labels.js';
 import { nodeKeys } from '../../agent/discovery/nodes-file-keys.js';
 import { exitCodes as agentExitCodes } from '../../agent/platform/exit-codes.js';
 import { problemCodes } from '../../agent/platform/problem-codes.js';
+import { receiverKeys } from '../../agent/notices/definition/receiver-keys.js';
 import { dnsKeys, httpKeys, targetKeys } from '../../agent/targets/definition/target-keys.js';
 import { metricFamilies, metricLabelValues } from '../../agent/reports/metric-families.js';
 import { findingKinds } from '../../api/schema/v1/finding-kinds.js';
@@ -30,6 +31,9 @@ export function agentPage(): string {
     keysTable('key of a target', targetKeys),
     keysTable('key of `dns`', dnsKeys),
     keysTable('key of `http`', httpKeys),
+    '## The notify file',
+    'YAML or JSON, with one key `receivers`: a list of 1 to 4. One mistake refuses the whole file. [notices.md](notices.md) has an example.',
+    keysTable('key of a receiver', receiverKeys),
     '## What is read of Kubernetes',
     kubernetesTable(),
     '## Exit codes',
@@ -87,7 +91,7 @@ const variables = [
   [
     '`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, and the same in lower case',
     '`meshprobe-agent`',
-    'The proxy on the way to an API server',
+    'The proxy on the way to an API server, and to receivers of notices',
   ],
   [
     '`MESHPROBE_SERVICE_HOST`, `MESHPROBE_SERVICE_PORT`',

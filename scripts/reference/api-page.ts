@@ -21,6 +21,7 @@ import {
   targetMatrixParameters,
 } from '../../api/schema/v1/queries.js';
 import { pathTestLineSchemas, pathTestRequestSchema } from '../../api/schema/v1/path-tests.js';
+import { noticesSchema, noticeTestSchema } from '../../api/schema/v1/notices.js';
 import { reportSchema } from '../../api/schema/v1/report.js';
 import { summarySchema } from '../../api/schema/v1/summary.js';
 import { targetDetailSchema, targetsSchema } from '../../api/schema/v1/targets.js';
@@ -86,6 +87,17 @@ const calls: readonly Call[] = [
     text: 'One target. 404: there is no such target; the answer has the nearest name.',
     query: noQuerySchema,
     bodies: { body: targetDetailSchema },
+  },
+  {
+    title: '`GET /v1/notices`',
+    text: 'Who is told of findings, and what was told. [notices.md](notices.md) tells what is sent.',
+    query: noQuerySchema,
+    bodies: { body: noticesSchema },
+  },
+  {
+    title: '`POST /v1/notices/test`',
+    text: 'Sends a test to each receiver, and answers when all have answered or had ten seconds. On the unix socket alone. 404: the agent has no receiver; 429: a test is under way.',
+    bodies: { body: noticeTestSchema },
   },
   {
     title: '`GET /v1/events`',

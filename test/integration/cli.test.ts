@@ -300,7 +300,7 @@ describe('meshprobe without an agent that answers well', () => {
       const { code, stdout, stderr } = await run([...argv, '-H', host]);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toBe(
-        `meshprobe: ${host} is read-only: get (but for problems), ping, report, status --probe, trace, mtu, flows and throughput NODE need the agent's unix socket\n`,
+        `meshprobe: ${host} is read-only: get (but for problems), ping, report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix socket\n`,
       );
     },
   );

@@ -102,7 +102,7 @@ export class SentRow {
     };
     return {
       ...encoded,
-      text: encodeRow({ ...rest, targets: [], zones: [], ...(few && { large: few }) }),
+      text: encodeRow({ ...rest, targets: [], notices: [], zones: [], ...(few && { large: few }) }),
     };
   }
 

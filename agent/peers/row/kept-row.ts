@@ -11,6 +11,7 @@ import type {
   RowSweep,
   RowZone,
 } from '../../model/row.js';
+import type { RowReceiver } from '../../model/row-notices.js';
 import type { RowTarget } from '../../model/target.js';
 import { decodeCounts } from './counts.js';
 import { decodeFamilies } from './families.js';
@@ -18,6 +19,7 @@ import { decodeHead, headFields, type RowHead } from './head.js';
 import { ValueWriter, type KeptValues } from './kept-values.js';
 import { decodeLarge } from './large.js';
 import { decodeList } from './list.js';
+import { decodeNotices } from './notices.js';
 import { decodePaths, type ToldPaths } from './paths.js';
 import { SharedParts } from './shared-parts.js';
 import { decodeSigns } from './signs.js';
@@ -38,6 +40,7 @@ const sections = {
   families: 7,
   sweeps: 8,
   signs: 9,
+  notices: 10,
 } as const;
 
 /** The longest interval and timeout that are believed of an observer: they say how long its row is fresh. */
@@ -126,6 +129,11 @@ export class KeptRow implements Row {
     return read.skipAbsent() ? undefined : decodeLarge(read);
   }
 
+  get notices(): readonly RowReceiver[] | undefined {
+    const read = this.#read('notices');
+    return read.skipAbsent() ? undefined : orUndefined(decodeNotices(read));
+  }
+
   /** How many bytes it takes, beside the texts that all rows have in common. */
   get byteLength(): number {
     return this.#values.bytes.length;
@@ -133,7 +141,7 @@ export class KeptRow implements Row {
 
   /** All of it at once. */
   toJSON(): Row {
-    const { list, sweeps, families, heard, targets, large, signs } = this;
+    const { list, sweeps, families, heard, targets, large, signs, notices } = this;
     return {
       observer: this.observer,
       ...this.#head,
@@ -147,6 +155,7 @@ export class KeptRow implements Row {
       ...(targets && { targets }),
       ...(large && { large }),
       ...(signs && { signs }),
+      ...(notices && { notices }),
     };
   }
 
@@ -188,6 +197,8 @@ export class KeptRow implements Row {
     if (!sweeps.skipAbsent()) decodeSweeps(sweeps);
     const signs = this.#read('signs', true);
     if (!signs.skipAbsent()) decodeSigns(signs);
+    const notices = this.#read('notices', true);
+    if (!notices.skipAbsent()) decodeNotices(notices);
     return omittedNodes;
   }
 }
@@ -215,7 +226,7 @@ export function keepRow(
 ): KeptRow | undefined {
   if (!isObject(value)) return undefined;
   const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets } = value;
-  const { large, families, sweeps, signs } = value;
+  const { large, families, sweeps, signs, notices } = value;
   const writer = new ValueWriter(shared.numbers);
   const believed = {
     ...value,
@@ -234,6 +245,7 @@ export function keepRow(
   writer.section([families]);
   writer.section([sweeps]);
   writer.section([signs]);
+  writer.section([notices]);
   const values = writer.finish();
   if (!values) return undefined;
   try {

@@ -4,6 +4,7 @@ import { areSameFamilies, encodeFamilies } from './families.js';
 import { encodeHead, isSameHead } from './head.js';
 import { encodeLarge, isSameLarge } from './large.js';
 import { encodeList, isSameList } from './list.js';
+import { areSameNotices, encodeNotices } from './notices.js';
 import { areSamePaths, encodePaths } from './paths.js';
 import { areSameSigns, encodeSigns } from './signs.js';
 import { areSameSweeps, encodeSweeps } from './sweeps.js';
@@ -18,7 +19,7 @@ export const maxRowBytes = 8192;
  * the highest hashes, are left out and counted.
  */
 export function encodeRow(row: Row): string {
-  const { sweeps = [], families = [], targets = [], signs = [], large, list } = row;
+  const { sweeps = [], families = [], targets = [], signs = [], notices = [], large, list } = row;
   const all = encodePaths(row).map((node) => JSON.stringify(node));
   const rest = JSON.stringify({
     ...(targets.length > 0 && { targets: encodeTargets(targets) }),
@@ -26,6 +27,7 @@ export function encodeRow(row: Row): string {
     ...(sweeps.length > 0 && { sweeps: encodeSweeps(sweeps) }),
     ...(families.length > 0 && { families: encodeFamilies(families) }),
     ...(signs.length > 0 && { signs: encodeSigns(signs) }),
+    ...(notices.length > 0 && { notices: encodeNotices(notices) }),
     zones: encodeZones(row.zones),
   });
   const nodes = [...all];
@@ -54,6 +56,7 @@ export function tellsTheSame(before: Row, after: Row): boolean {
     areSameZones(before.zones, after.zones) &&
     areSameTargets(before.targets, after.targets) &&
     isSameLarge(before.large, after.large) &&
-    areSameSigns(before.signs, after.signs)
+    areSameSigns(before.signs, after.signs) &&
+    areSameNotices(before.notices, after.notices)
   );
 }

@@ -1,7 +1,7 @@
 import type { Target } from '../../model/target.js';
 import { ConfigError, messageOf } from '../../platform/errors.js';
-import { readCaFile } from '../probers/ca-file.js';
-import { readHeadersFile } from '../probers/headers-file.js';
+import { readCaFile } from '../../platform/ca-file.js';
+import { readHeadersFile } from '../../platform/headers-file.js';
 import { readTargets } from './read-targets.js';
 import type { TargetsConfig } from './targets-config.js';
 

@@ -1,4 +1,4 @@
-import { formatDurationNs, parseDurationMs } from '../../../api/duration.js';
+import { formatDurationNs } from '../../../api/duration.js';
 import { planes, type Plane } from '../../model/path.js';
 import {
   maxTargets,
@@ -9,8 +9,9 @@ import {
   type TcpEnd,
 } from '../../model/target.js';
 import { digestOf } from './digest.js';
-import { isMissing, readMapping, readWord, refuse, type Field, type Fields } from './fields.js';
-import { readHost, splitHostAndPort } from './host.js';
+import { readDuration } from '../../platform/field-forms.js';
+import { readMapping, readWord, refuse, type Field, type Fields } from '../../platform/fields.js';
+import { readHost, splitHostAndPort } from '../../platform/host-form.js';
 import { readDns } from './read-dns.js';
 import { readHttp } from './read-http.js';
 import { targetKeys } from './target-keys.js';
@@ -86,12 +87,4 @@ function readTcp(field: Field): TcpEnd {
 function readFrom(field: Field): readonly Plane[] {
   const word = readWord(field, ['host', 'endpoint', 'both'], 'both');
   return word === 'both' ? planes : [word];
-}
-
-function readDuration(field: Field, minMs: number, maxMs: number, standard: number): number {
-  if (isMissing(field)) return standard;
-  const ms = typeof field.value === 'string' ? parseDurationMs(field.value) : undefined;
-  if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
-  const [low, high] = [formatDurationNs(minMs * 1e6), formatDurationNs(maxMs * 1e6)];
-  return refuse(field, `a duration such as 500ms, 10s or 1m30s, from ${low} to ${high}`);
 }

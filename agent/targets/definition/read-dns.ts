@@ -1,7 +1,14 @@
 import { isIP } from 'node:net';
 import type { DnsQuestion } from '../../model/target.js';
-import { isMissing, readList, readMapping, readWord, refuse, type Field } from './fields.js';
-import { domainNameOf, readIp, splitHostAndPort } from './host.js';
+import {
+  isMissing,
+  readList,
+  readMapping,
+  readWord,
+  refuse,
+  type Field,
+} from '../../platform/fields.js';
+import { domainNameOf, readIp, splitHostAndPort } from '../../platform/host-form.js';
 
 const maxServers = 8;
 const maxExpected = 64;

@@ -2,7 +2,7 @@ import type { Target } from '../../model/target.js';
 import { ConfigError, messageOf } from '../../platform/errors.js';
 import { readJson } from '../../platform/read-json.js';
 import { readRegularFile } from '../../platform/read-regular-file.js';
-import { readMapping } from './fields.js';
+import { readMapping } from '../../platform/fields.js';
 import { parseTargets } from './parse-targets.js';
 
 /** Several times what sixteen targets take. */

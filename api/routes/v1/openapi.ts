@@ -4,6 +4,7 @@ import { streamEventSchema } from '../../schema/v1/events.js';
 import { findingsSchema } from '../../schema/v1/findings.js';
 import { nodeMatrixSchema, zoneMatrixSchema } from '../../schema/v1/matrix.js';
 import { nodeEntrySchema, nodePageSchema } from '../../schema/v1/nodes.js';
+import { noticesSchema } from '../../schema/v1/notices.js';
 import { eventsQuerySchema, matrixQueryForms, nodesQuerySchema } from '../../schema/v1/queries.js';
 import { maxNameLength } from '../../schema/v1/name-length.js';
 import { summarySchema } from '../../schema/v1/summary.js';
@@ -121,6 +122,16 @@ const routes = [
     responses: {
       200: jsonResponse(targetDetailSchema, 'The target'),
       404: jsonResponse(errorSchema, 'There is no such target'),
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/notices',
+    operationId: 'listNotices',
+    summary: 'Who is told of findings, and what was told',
+    responses: {
+      200: jsonResponse(noticesSchema, 'The receivers, and the last messages'),
       ...refusals,
     },
   }),

@@ -84,6 +84,12 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
     return context.json(known('target', name, await source.target(name)), 200, noCache);
   });
   allowOnly(app, targetPath, 'GET');
+  app.get('/v1/notices', async (context) => {
+    readQuery(context, noQuerySchema);
+    const none = { at: new Date().toISOString(), receivers: [], notices: [] };
+    return context.json((await source.notices?.()) ?? none, 200, noCache);
+  });
+  allowOnly(app, '/v1/notices', 'GET');
   app.get('/v1/events', createEventsHandler(source, options));
   allowOnly(app, '/v1/events', 'GET');
   return app;

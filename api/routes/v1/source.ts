@@ -1,6 +1,7 @@
 import type { Findings } from '../../schema/v1/findings.js';
 import type { NodeMatrix, ZoneMatrix } from '../../schema/v1/matrix.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
+import type { Notices } from '../../schema/v1/notices.js';
 import type { MatrixQuery, NodesQuery, TargetMatrixQuery } from '../../schema/v1/queries.js';
 import type { Summary } from '../../schema/v1/summary.js';
 import type { TargetDetail, Targets } from '../../schema/v1/targets.js';
@@ -23,6 +24,8 @@ export interface V1Source {
   readonly targetMatrix: (
     query: TargetMatrixQuery,
   ) => Eventual<ZoneMatrix | NodeMatrix | UnknownName | UnknownZone>;
+  /** What was told of findings, and to whom; left out, nobody is told. */
+  readonly notices?: () => Eventual<Notices>;
   readonly events: EventHistory;
 }
 

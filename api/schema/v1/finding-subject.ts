@@ -18,3 +18,23 @@ export function isAbout(
 export function isOfCluster({ node, pair, zones, group, count }: Finding): boolean {
   return [node, pair, zones, group, count].every((subject) => subject === undefined);
 }
+
+/**
+ * What a finding is about, in few words: a target, and from where; a node, two nodes, zones or a group; the cluster where it
+ * is none of these.
+ */
+export function findingSubject({
+  target,
+  node,
+  pair,
+  zones,
+  group,
+  plane,
+  id,
+}: Pick<Finding, 'target' | 'node' | 'pair' | 'zones' | 'group' | 'plane' | 'id'>): string {
+  const ofGroup = group && `${group.label}=${group.value}`;
+  if (target === undefined)
+    return node ?? pair?.join(' -> ') ?? zones?.join(' -> ') ?? ofGroup ?? id;
+  const from = node ?? zones?.join(', ') ?? (plane && `the ${plane} plane`);
+  return from === undefined ? target : `${target} from ${from}`;
+}

@@ -1,3 +1,8 @@
+import {
+  noticePhases,
+  type RowNotice,
+  type RowReceiver,
+} from '../../../agent/model/row-notices.js';
 import * as z from 'zod';
 import { findingSchema } from '../../../api/schema/v1/findings.js';
 import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
@@ -180,6 +185,25 @@ const rowSchema = z.object({
         limit: z.number(),
         about: z.string(),
       } satisfies FieldsOf<RowSign>),
+    )
+    .exactOptional(),
+  notices: z
+    .array(
+      z.object({
+        digest: z.number(),
+        version: z.number(),
+        failures: z.number(),
+        isBeingTold: z.boolean(),
+        triedSeconds: z.number(),
+        told: z.array(
+          z.object({
+            digest: z.number(),
+            version: z.number(),
+            phase: z.enum(noticePhases),
+            ageSeconds: z.number(),
+          } satisfies FieldsOf<RowNotice>),
+        ),
+      } satisfies FieldsOf<RowReceiver>),
     )
     .exactOptional(),
 } satisfies FieldsOf<Row>);

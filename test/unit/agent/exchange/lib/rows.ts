@@ -1,3 +1,4 @@
+import { noticePhases, type RowReceiver } from '../../../../../agent/model/row-notices.js';
 import { channels, perChannel } from '../../../../../agent/model/channel.js';
 import { failureKinds, pathFailureKinds } from '../../../../../agent/model/failure.js';
 import { planes, type Plane } from '../../../../../agent/model/path.js';
@@ -79,6 +80,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
       };
     });
   const heard = nodes.filter(() => random.below(3) === 0);
+  const notices = randomNotices(random);
   return {
     observer,
     version: '1.2.3',
@@ -107,7 +109,25 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     ...(targets.length > 0 && { targets }),
     ...(large && { large }),
     ...(signs.length > 0 && { signs }),
+    ...(notices.length > 0 && { notices }),
   };
+}
+
+/** What up to four receivers were told, the newest first. */
+function randomNotices(random: Random): RowReceiver[] {
+  return Array.from({ length: random.below(5) }, (_, receiver) => ({
+    digest: receiver * 2 ** 40 + random.below(2 ** 32),
+    version: random.below(1000),
+    failures: random.below(256),
+    isBeingTold: random.below(2) === 0,
+    triedSeconds: random.below(4000),
+    told: Array.from({ length: random.below(33) }, (_, at) => ({
+      digest: at * 2 ** 40 + random.below(2 ** 32),
+      version: random.below(100),
+      phase: random.pick(noticePhases),
+      ageSeconds: 100 * at,
+    })),
+  }));
 }
 
 /** Of at most four nodes, so that all of it has room in a row. */

@@ -43,6 +43,7 @@ test('the OpenAPI document has an operation for each path, and named schemas', a
     ['/v1/nodes/{name}', 'getNode'],
     ['/v1/targets', 'listTargets'],
     ['/v1/targets/{name}', 'getTarget'],
+    ['/v1/notices', 'listNotices'],
     ['/v1/events', 'streamEvents'],
     ['/metrics', 'getMetrics'],
   ]);

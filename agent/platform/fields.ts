@@ -1,5 +1,5 @@
-import { ConfigError } from '../../platform/errors.js';
-import { formatValue } from '../../platform/format-value.js';
+import { ConfigError } from './errors.js';
+import { formatValue } from './format-value.js';
 
 /** A value of a definition, and its place for messages: `targets[3].http.url`. */
 export interface Field {

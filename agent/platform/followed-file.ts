@@ -1,5 +1,5 @@
-import { messageOf } from '../../platform/errors.js';
-import { fileFingerprint } from '../../platform/file-fingerprint.js';
+import { messageOf } from './errors.js';
+import { fileFingerprint } from './file-fingerprint.js';
 
 /**
  * Returns a function that gives what a file holds, read again when it changes.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasQuorum, othersHeard, placeOf } from '../../../../agent/kubernetes-status/quorum.js';
+import { hasQuorum, othersHeard, placeOf } from '../../../../agent/turns/quorum.js';
 import type { RowPath } from '../../../../agent/model/row.js';
 
 const names = ['c/n2', 'c/n3', 'c/n4', 'c/n5'];

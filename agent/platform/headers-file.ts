@@ -1,5 +1,5 @@
-import { ConfigError } from '../../platform/errors.js';
-import { readRegularFile } from '../../platform/read-regular-file.js';
+import { ConfigError } from './errors.js';
+import { readRegularFile } from './read-regular-file.js';
 
 /** Names and values, one after the other, as the HTTP client takes them. */
 export type HeaderList = readonly string[];

@@ -1,9 +1,12 @@
 import { nameHash } from '../model/name-hash.js';
 import type { Row } from '../model/row.js';
-import type { OtherAgent, Situation } from './situation.js';
+import type { OtherAgent, TurnSituation } from './turn-situation.js';
 
 /** What an agent sent before the trouble began may be read this long after. */
 const slackMs = 2000;
+
+/** The next agent has its turn so much later, where nothing was done. */
+export const stepMs = 10_000;
 
 /** What is known of other agents, by their names. */
 export interface Hearing {
@@ -38,7 +41,7 @@ export function othersHeard(
  * @param troubleMs how long ago the trouble began
  */
 export function hasQuorum(
-  { others, freshForMs }: Pick<Situation, 'others' | 'freshForMs'>,
+  { others, freshForMs }: Pick<TurnSituation, 'others' | 'freshForMs'>,
   troubleMs = Infinity,
 ): boolean {
   const withinMs = Math.min(freshForMs, troubleMs - slackMs);
@@ -54,7 +57,7 @@ export function hasQuorum(
  */
 export function placeOf(
   key: string,
-  { localName, others, freshForMs }: Pick<Situation, 'localName' | 'others' | 'freshForMs'>,
+  { localName, others, freshForMs }: Pick<TurnSituation, 'localName' | 'others' | 'freshForMs'>,
   away: ReadonlySet<string>,
 ): number {
   const isAway = away.has(localName);
@@ -70,6 +73,25 @@ export function placeOf(
     if (hash < own || (hash === own && name < localName)) place++;
   }
   return place;
+}
+
+/**
+ * The agents that may do something, in the order of their places.
+ * @param away as for {@link placeOf}
+ */
+export function orderOf(
+  key: string,
+  { localName, others, freshForMs }: Pick<TurnSituation, 'localName' | 'others' | 'freshForMs'>,
+  away: ReadonlySet<string>,
+): string[] {
+  const may = others.filter(({ heardMsAgo, isReady }) => heardMsAgo <= freshForMs && isReady);
+  return [localName, ...may.map(({ name }) => name)]
+    .map((name) => ({ name, isAway: away.has(name), hash: hashOf(key, name) }))
+    .sort(
+      (a, b) =>
+        Number(a.isAway) - Number(b.isAway) || a.hash - b.hash || (a.name < b.name ? -1 : 1),
+    )
+    .map(({ name }) => name);
 }
 
 function hashOf(key: string, name: string): number {

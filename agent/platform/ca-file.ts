@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readRegularFile } from '../../platform/read-regular-file.js';
+import { readRegularFile } from './read-regular-file.js';
 
 const maxBytes = 1 << 20;
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { readAddress } from '../../model/address.js';
+import { readAddress } from '../model/address.js';
 import { refuse, type Field } from './fields.js';
 
 /** What a host looks like, for messages. */

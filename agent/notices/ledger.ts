@@ -1,0 +1,197 @@
+import {
+  maxNoticeVersion,
+  maxReceiverFailures,
+  maxRowNotices,
+  type NoticePhase,
+  type RowReceiver,
+} from '../model/row-notices.js';
+import { digestOf } from './digest.js';
+
+/** What was told is known for so long after it; of what is still open, longer. */
+export const rememberedMs = 3_600_000;
+
+/** No other receivers than so many are remembered. */
+const mostReceivers = 8;
+
+/** What a receiver was told of a finding last. Times are monotonic milliseconds of this agent. */
+export interface Told {
+  readonly version: number;
+  readonly phase: NoticePhase;
+  readonly atMs: number;
+}
+
+/** The last try to tell a receiver something, by whichever agent. */
+export interface Attempt {
+  /** It grows with each beginning and end. */
+  readonly version: number;
+  /** How often in a row it did not take a message. */
+  readonly failures: number;
+  /** Some agent is sending to it. */
+  readonly isUnderWay: boolean;
+  /** When it began or ended. */
+  readonly atMs: number;
+}
+
+interface Page {
+  attempt: Attempt | undefined;
+  readonly told: Map<number, Told>;
+}
+
+const noAttempt: Attempt = { version: 0, failures: 0, isUnderWay: false, atMs: -Infinity };
+
+/**
+ * What each receiver was told, by any agent. It travels in rows: each agent tells what it did and what it heard, so after a
+ * restart one row is enough to know it all. Of two rows that differ, the higher version is right.
+ */
+export class Ledger {
+  readonly #pages = new Map<number, Page>();
+  readonly #onChange: () => void;
+
+  /** @param onChange called when what is to be told to other agents has changed */
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** What a receiver was told of a finding, or of a storm; undefined: nothing, as far as it is known. */
+  told(receiver: string, key: string): Told | undefined {
+    return this.#pages.get(digestOf(receiver))?.told.get(digestOf(key));
+  }
+
+  /** How many findings, or storms, a receiver was told since that time as open. */
+  openedSince(receiver: string, sinceMs: number): number {
+    let count = 0;
+    for (const { phase, atMs } of this.#pages.get(digestOf(receiver))?.told.values() ?? [])
+      if (phase !== 'closed' && atMs >= sinceMs) count++;
+    return count;
+  }
+
+  /** Whether rows have no room for more findings of a receiver. */
+  isFull(receiver: string): boolean {
+    // One place is that of a storm.
+    return (this.#pages.get(digestOf(receiver))?.told.size ?? 0) >= maxRowNotices - 1;
+  }
+
+  attempt(receiver: string): Attempt {
+    return this.#pages.get(digestOf(receiver))?.attempt ?? noAttempt;
+  }
+
+  /** This agent begins to tell a receiver something. */
+  begin(receiver: string, nowMs: number): void {
+    this.#try(receiver, { isUnderWay: true, atMs: nowMs });
+  }
+
+  /** The receiver did not take it. */
+  fail(receiver: string, nowMs: number): void {
+    const failures = Math.min(this.attempt(receiver).failures + 1, maxReceiverFailures);
+    this.#try(receiver, { failures, isUnderWay: false, atMs: nowMs });
+  }
+
+  /**
+   * The receiver has taken it.
+   * @param atMs the time that is told of it
+   */
+  take(
+    receiver: string,
+    key: string,
+    phase: NoticePhase,
+    { atMs, nowMs }: { readonly atMs: number; readonly nowMs: number },
+  ): void {
+    const page = this.#page(digestOf(receiver));
+    const version = Math.min((this.told(receiver, key)?.version ?? 0) + 1, maxNoticeVersion);
+    page.told.set(digestOf(key), { version, phase, atMs });
+    this.#try(receiver, { failures: 0, isUnderWay: false, atMs: nowMs });
+  }
+
+  #try(receiver: string, attempt: Omit<Attempt, 'version' | 'failures'> & Partial<Attempt>): void {
+    const { version, failures } = this.attempt(receiver);
+    const next = { failures, ...attempt, version: Math.min(version + 1, maxNoticeVersion) };
+    this.#page(digestOf(receiver)).attempt = next;
+    this.#onChange();
+  }
+
+  /**
+   * Takes what another agent's row tells.
+   * @param writtenMs when it was written
+   * @returns the digests of what was new, by the digest of the receiver
+   */
+  merge(
+    receivers: readonly RowReceiver[],
+    writtenMs: number,
+    nowMs: number,
+  ): Map<number, number[]> {
+    const news = new Map<number, number[]>();
+    let isChanged = false;
+    for (const receiver of receivers) {
+      const { digest, version, failures, isBeingTold, triedSeconds, told: entries } = receiver;
+      if (!this.#pages.has(digest) && this.#pages.size >= mostReceivers) continue;
+      const page = this.#page(digest);
+      if (version > (page.attempt?.version ?? 0)) {
+        const atMs = writtenMs - triedSeconds * 1000;
+        page.attempt = { version, failures, isUnderWay: isBeingTold, atMs };
+        isChanged = true;
+      }
+      for (const { digest: key, version: told, phase, ageSeconds } of entries) {
+        const atMs = writtenMs - ageSeconds * 1000;
+        // Ages are whole seconds, so the time of what is known already is not taken again: it would drift.
+        if ((page.told.get(key)?.version ?? -1) >= told) continue;
+        if (nowMs - atMs > rememberedMs) continue;
+        page.told.set(key, { version: told, phase, atMs });
+        news.set(digest, [...(news.get(digest) ?? []), key]);
+        isChanged = true;
+      }
+    }
+    if (isChanged) this.#onChange();
+    return news;
+  }
+
+  /**
+   * Forgets what is old.
+   * @param open the keys of what is still open
+   */
+  expire(open: readonly string[], nowMs: number): void {
+    const kept = new Set(open.map(digestOf));
+    for (const [digest, { attempt, told }] of this.#pages) {
+      for (const [key, { phase, atMs }] of told) {
+        const isKept = phase !== 'closed' && kept.has(key);
+        if (!isKept && nowMs - atMs > rememberedMs) told.delete(key);
+      }
+      if (told.size === 0 && nowMs - (attempt?.atMs ?? -Infinity) > rememberedMs)
+        this.#pages.delete(digest);
+    }
+  }
+
+  /** What the own row tells of these receivers. */
+  row(receivers: readonly string[], nowMs: number): RowReceiver[] {
+    const ageOf = (atMs: number): number => Math.max(Math.round((nowMs - atMs) / 1000), 0);
+    return receivers.flatMap((name) => {
+      const digest = digestOf(name);
+      const page = this.#pages.get(digest);
+      if (!page?.attempt) return [];
+      const { version, failures, isUnderWay, atMs } = page.attempt;
+      const told = Array.from(page.told, ([key, one]) => ({
+        digest: key,
+        version: one.version,
+        phase: one.phase,
+        ageSeconds: ageOf(one.atMs),
+      }));
+      return [
+        {
+          digest,
+          version,
+          failures,
+          isBeingTold: isUnderWay,
+          triedSeconds: ageOf(atMs),
+          told,
+        },
+      ];
+    });
+  }
+
+  #page(digest: number): Page {
+    const known = this.#pages.get(digest);
+    if (known) return known;
+    const page: Page = { attempt: undefined, told: new Map() };
+    this.#pages.set(digest, page);
+    return page;
+  }
+}

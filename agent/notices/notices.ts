@@ -1,0 +1,277 @@
+import type { Logger } from 'pino';
+import type { Finding } from '../../api/schema/v1/findings.js';
+import type { Notices as NoticesBody } from '../../api/schema/v1/notices.js';
+import type { RowReceiver } from '../model/row-notices.js';
+import type { Clock } from '../platform/clock.js';
+import type { Problems } from '../platform/problems.js';
+import { hasQuorum, orderOf } from '../turns/quorum.js';
+import { Trust } from '../turns/trust.js';
+import type { TurnSituation } from '../turns/turn-situation.js';
+import type { Receiver } from './definition/receiver.js';
+import { digestOf, stormKey } from './digest.js';
+import { DueNotices, newestMs, openNotice, type DueNotice } from './due-notices.js';
+import { Ledger } from './ledger.js';
+import { NoticeLog } from './notice-log.js';
+import { noticeOf } from './notice-of.js';
+import type { Notice } from './notice.js';
+import type { Delivery } from './sending/post.js';
+import { Turns } from './turns.js';
+import { WatchedFindings, type OpenNow } from './watched-findings.js';
+
+/** All that decides what is told, as this agent sees it at one moment. */
+export interface NoticeSituation extends TurnSituation {
+  /** Epoch milliseconds. */
+  readonly wallMs: number;
+  /** Worst first. */
+  readonly open: readonly OpenNow[];
+  /** Whether a finding that is gone is told by another one, which stands for many. */
+  readonly isStillPart: (finding: Finding) => boolean;
+  /** Agents whose own nodes are in trouble: their turns come last. */
+  readonly away: ReadonlySet<string>;
+}
+
+export interface NoticesOptions {
+  readonly cluster: string;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly problems: Pick<Problems, 'setFor' | 'clear'>;
+  readonly situation: () => NoticeSituation;
+  /** Who is told, as the notify file says now. */
+  readonly receivers: () => Promise<readonly Receiver[]>;
+  /** The cluster in one word. */
+  readonly verdict: () => Promise<string>;
+  /** Sends a notice. It never rejects. */
+  readonly send: (notice: Notice, receiver: Receiver, signal: AbortSignal) => Promise<Delivery>;
+  /** Tells an Alertmanager again which findings are open. It never rejects. */
+  readonly renew: (
+    open: readonly Notice[],
+    receiver: Receiver,
+    signal: AbortSignal,
+  ) => Promise<Delivery>;
+  readonly askForRowOf: (peer: string) => void;
+  /** Called when the own row is to be told anew. */
+  readonly onRowChange: () => void;
+}
+
+const tickMs = 1000;
+/** An Alertmanager forgets what it is not told again, so one agent tells it once in this time. */
+const renewMs = 60_000;
+/** A problem ends by itself where the receiver is not told anything any more. */
+const shownMs = 600_000;
+
+/**
+ * Tells receivers of findings, one message each from the whole cluster. Each agent compares what is open with what the
+ * receivers were told, by whomever, and does what is missing when it is its turn.
+ */
+export class Notices {
+  readonly #options: NoticesOptions;
+  readonly #ledger: Ledger;
+  readonly #watched = new WatchedFindings();
+  readonly #log = new NoticeLog();
+  readonly #turns: Turns;
+  readonly #trust = new Trust(isWhole);
+  readonly #due = new Map<string, DueNotices>();
+  readonly #waiting = new Map<string, number>();
+  readonly #sending = new Set<string>();
+  readonly #stop = new AbortController();
+  /** By receiver, the last minute in which it was looked at whose turn it is to renew alerts. */
+  readonly #renewed = new Map<string, number>();
+  #receivers: readonly Receiver[] = [];
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: NoticesOptions) {
+    this.#options = options;
+    this.#ledger = new Ledger(options.onRowChange);
+    this.#turns = new Turns(options.askForRowOf);
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#cancelTimer?.();
+    this.#stop.abort();
+  }
+
+  /** What the own row tells. */
+  row(): readonly RowReceiver[] {
+    const names = this.#receivers.map(({ name }) => name);
+    return this.#ledger.row(names, this.#options.clock.nowMs());
+  }
+
+  /**
+   * Takes what another agent's row tells.
+   * @param bodyAgeMs how long ago it was written
+   */
+  hear(told: readonly RowReceiver[], bodyAgeMs: number): void {
+    const { clock } = this.#options;
+    const nowMs = clock.nowMs();
+    const news = this.#ledger.merge(told, nowMs - bodyAgeMs, nowMs);
+    if (news.size === 0) return;
+    for (const { name } of this.#receivers) {
+      const digests = new Set(news.get(digestOf(name)));
+      for (const { finding } of digests.size > 0 ? this.#watched.all() : []) {
+        const known = this.#ledger.told(name, finding.id);
+        if (!known || !digests.has(digestOf(finding.id))) continue;
+        const event =
+          known.phase === 'closed' ? 'closed' : known.version > 1 ? 'changed' : 'opened';
+        const at = new Date(clock.wallMs() - (nowMs - known.atMs)).toISOString();
+        this.#log.add({ at, receiver: name, event, ...about(finding), outcome: 'told' });
+      }
+    }
+  }
+
+  /** The body of `GET /v1/notices`. */
+  body(): NoticesBody {
+    return {
+      at: new Date(this.#options.clock.wallMs()).toISOString(),
+      receivers: this.#receivers.map(({ name, type }) => ({
+        name,
+        type,
+        failures: this.#ledger.attempt(name).failures,
+        waiting: this.#waiting.get(name) ?? 0,
+      })),
+      notices: this.#log.newest(),
+    };
+  }
+
+  #schedule(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#cancelTimer = this.#options.clock.after(tickMs, () => {
+      void this.#tick().finally(() => this.#schedule());
+    });
+  }
+
+  async #tick(): Promise<void> {
+    const { receivers, situation: look } = this.#options;
+    this.#receivers = await receivers();
+    const situation = look();
+    const { nowMs, open, isStillPart } = situation;
+    this.#watched.note(open, isStillPart, nowMs);
+    const ableMs = this.#trust.sinceMs(situation);
+    const all = this.#watched.all();
+    const keys = all.flatMap(({ goneMs, finding }) => (goneMs === undefined ? finding.id : []));
+    this.#ledger.expire([...keys, stormKey], nowMs);
+    for (const receiver of this.#receivers) {
+      const due = this.#dueOf(receiver, situation);
+      this.#waiting.set(receiver.name, due.length);
+      this.#noteGivenUp(receiver);
+      if (ableMs === undefined || this.#sending.has(receiver.name)) continue;
+      void this.#renew(receiver, situation);
+      const first = due.find((one) => isWhole(situation, troubleMs(one, situation)));
+      if (!first || !this.#isTurn(receiver, first, ableMs, situation)) continue;
+      this.#sending.add(receiver.name);
+      void this.#send(receiver, first, situation).finally(() =>
+        this.#sending.delete(receiver.name),
+      );
+    }
+  }
+
+  /** Each minute another agent renews the alerts of an Alertmanager. Where it cannot, the next one is in time. */
+  async #renew(receiver: Receiver, situation: NoticeSituation): Promise<void> {
+    const { name, type } = receiver;
+    const { wallMs, away, localName } = situation;
+    const minute = Math.floor(wallMs / renewMs);
+    if (type !== 'alertmanager' || this.#renewed.get(name) === minute) return;
+    this.#renewed.set(name, minute);
+    if (orderOf(`renew ${name} ${minute}`, situation, away)[0] !== localName) return;
+    const open = this.#watched.all().flatMap((watched) => {
+      const told = this.#ledger.told(name, watched.finding.id);
+      return told && told.phase !== 'closed' ? [openNotice(watched)] : [];
+    });
+    if (open.length === 0 || this.#ledger.attempt(name).failures > 0) return;
+    const notices = await Promise.all(open.map((one) => this.#noticeOf(one, receiver, situation)));
+    const { isTaken, answer } = await this.#options.renew(notices, receiver, this.#stop.signal);
+    if (!isTaken && !this.#stop.signal.aborted) this.#tellFailure(receiver, answer);
+  }
+
+  #noteGivenUp({ name: receiver }: Receiver): void {
+    for (const { event, watched, ...rest } of this.#due.get(receiver)?.takeGivenUp() ?? []) {
+      const facts = watched ? about(watched.finding) : { text: stormText(rest) };
+      const at = new Date(this.#options.clock.wallMs()).toISOString();
+      this.#log.add({ at, receiver, event, ...facts, outcome: 'given-up' });
+      this.#options.logger.warn(
+        { receiver, event, finding: rest.key },
+        'gave up telling a receiver',
+      );
+    }
+  }
+
+  #dueOf(receiver: Receiver, { nowMs, wallMs }: NoticeSituation): DueNotice[] {
+    const due = this.#due.get(receiver.name) ?? new DueNotices();
+    this.#due.set(receiver.name, due);
+    return due.of({ receiver, watched: this.#watched, ledger: this.#ledger, nowMs, wallMs });
+  }
+
+  #isTurn(
+    { name: receiver }: Receiver,
+    { dueMs }: DueNotice,
+    ableMs: number,
+    situation: NoticeSituation,
+  ): boolean {
+    const { away } = situation;
+    return this.#turns.isTurn({ situation, ledger: this.#ledger, receiver, dueMs, ableMs, away });
+  }
+
+  async #send(receiver: Receiver, due: DueNotice, situation: NoticeSituation): Promise<void> {
+    const { clock, logger, problems, send } = this.#options;
+    const { name } = receiver;
+    const { localName: by } = situation;
+    this.#ledger.begin(name, situation.nowMs);
+    const notice = await this.#noticeOf(due, receiver, situation);
+    const { isTaken, answer } = await send(notice, receiver, this.#stop.signal);
+    if (this.#stop.signal.aborted) return;
+    const { event, id } = notice;
+    const facts = due.watched ? about(due.watched.finding) : { text: stormText(due) };
+    const outcome = isTaken ? 'taken' : 'failed';
+    const at = new Date(clock.wallMs()).toISOString();
+    this.#log.add({ at, receiver: name, event, id, ...facts, outcome, answer, by });
+    if (isTaken) {
+      const atMs = due.watched || due.phase === 'closed' ? clock.nowMs() : newestMs(due, situation);
+      this.#ledger.take(name, due.key, due.phase, { atMs, nowMs: clock.nowMs() });
+      const { version = 0 } = this.#ledger.told(name, due.key) ?? {};
+      if (!due.watched) this.#due.get(name)?.noteStorm(due, version);
+      problems.clear(`notices:${name}`);
+      logger.info({ receiver: name, event, finding: due.key }, 'told a receiver');
+      return;
+    }
+    this.#tellFailure(receiver, answer);
+  }
+
+  #tellFailure({ name, type }: Receiver, answer: string): void {
+    const { clock, logger, problems } = this.#options;
+    this.#ledger.fail(name, clock.nowMs());
+    const text = `the receiver ${name} (${type}) does not take notices: ${answer}`;
+    if (problems.setFor(`notices:${name}`, text, shownMs)) logger.warn(text);
+  }
+
+  async #noticeOf(
+    due: DueNotice,
+    { name }: Receiver,
+    { nowMs, wallMs, localName: by }: NoticeSituation,
+  ): Promise<Notice> {
+    const { cluster, verdict } = this.#options;
+    const { version = 0, atMs: stormMs } = this.#ledger.told(name, due.key) ?? {};
+    const frame = { cluster, verdict: await verdict(), by, nowMs, wallMs, version: version + 1 };
+    return noticeOf(due, { ...frame, stormMs });
+  }
+}
+
+/** Whether this agent sees enough of the cluster to tell of it. One that is alone in its cluster does. */
+function isWhole(situation: TurnSituation, troubleMs?: number): boolean {
+  return situation.others.length === 0 || hasQuorum(situation, troubleMs);
+}
+
+/** How long ago it began, or ended. */
+function troubleMs({ watched }: DueNotice, { nowMs, wallMs }: NoticeSituation): number | undefined {
+  if (!watched) return undefined;
+  const { goneMs, finding } = watched;
+  return goneMs === undefined ? wallMs - Date.parse(finding.since) : nowMs - goneMs;
+}
+
+function about({ id: finding, kind, severity, text }: Finding) {
+  return { finding, kind, severity, text };
+}
+
+function stormText({ members, memberCount }: Pick<DueNotice, 'members' | 'memberCount'>): string {
+  if (members.length === 0) return `all ${memberCount} findings of a storm have closed`;
+  return `${memberCount} more findings opened within a minute`;
+}

@@ -1,0 +1,133 @@
+import type { Finding } from '../../../api/schema/v1/findings.js';
+import { escapeControls } from '../../platform/format-value.js';
+import { findingSubject } from '../../../api/schema/v1/finding-subject.js';
+import type { Notice } from '../notice.js';
+import type { Post } from './post.js';
+import type { ReceiverSecrets } from './secrets.js';
+
+/** An alert that is not told again ends by itself after this time, as Prometheus has it. */
+export const alertHoldsMs = 5 * 60_000;
+
+const maxLabel = 600;
+const maxAnnotation = 2000;
+/** A test is gone soon. */
+const testHoldsMs = 60_000;
+
+/** One alert of the API v2 of Alertmanager. */
+export interface Alert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly generatorURL?: string;
+}
+
+/** The request for an Alertmanager: one alert. */
+export function alertmanagerPost(notice: Notice, secrets: ReceiverSecrets): Post {
+  return alertsPost([alertOf(notice)], secrets);
+}
+
+/** The request that tells some alerts at once. */
+export function alertsPost(alerts: readonly Alert[], secrets: ReceiverSecrets): Post {
+  const url = new URL(secrets.url);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v2/alerts`;
+  const headers = ['content-type', 'application/json', ...secrets.headers];
+  return { url, ca: secrets.ca, headers, body: JSON.stringify(alerts) };
+}
+
+/** A notice as an alert: its labels stay the same from opening to closing. */
+export function alertOf({
+  event,
+  cluster,
+  finding,
+  storm,
+  at,
+  by,
+  durationSeconds,
+}: Notice): Alert {
+  const atMs = Date.parse(at);
+  const later = (ms: number): string => new Date(atMs + ms).toISOString();
+  if (event === 'test') {
+    return {
+      labels: { alertname: 'MeshprobeTest', severity: 'info', cluster: label(cluster) },
+      annotations: { summary: 'A test of meshprobe', description: `Sent by ${note(by)}.` },
+      startsAt: at,
+      endsAt: later(testHoldsMs),
+    };
+  }
+  const isOver = event === 'closed' || storm?.open === 0;
+  const since = finding && Date.parse(finding.since) <= atMs ? finding.since : undefined;
+  const startsAt = storm
+    ? later(-(durationSeconds ?? 0) * 1000)
+    : (since ?? later(-(durationSeconds ?? 0) * 1000));
+  const times = { startsAt, endsAt: isOver ? at : later(alertHoldsMs) };
+  if (storm) {
+    return {
+      labels: { alertname: 'MeshprobeManyFindings', severity: 'critical', cluster: label(cluster) },
+      annotations: {
+        summary: `${storm.findings} more findings opened within a minute`,
+        description: note(storm.texts.join('; ')),
+        next_command: 'meshprobe diagnose',
+      },
+      ...times,
+    };
+  }
+  return finding
+    ? { ...alertOfFinding(finding, cluster), ...times }
+    : { labels: { alertname: 'Meshprobe' }, annotations: {}, ...times };
+}
+
+function alertOfFinding(finding: Finding, cluster: string): Pick<Alert, 'labels' | 'annotations'> {
+  const { kind, severity, text, known, docs, next } = finding;
+  const [command] = next;
+  const name = alertNames[kind];
+  const isCritical = severity === 'broken' && criticalNames.has(name ?? '');
+  return {
+    labels: {
+      alertname: name ?? (severity === 'broken' ? 'MeshprobePathsBroken' : 'MeshprobeDegraded'),
+      severity: isCritical ? 'critical' : 'warning',
+      kind: label(kind),
+      subject: label(findingSubject(finding)),
+      cluster: label(cluster),
+    },
+    annotations: {
+      summary: note(text),
+      ...(known !== undefined && { known: note(known) }),
+      ...(docs !== undefined && { runbook_url: docs }),
+      ...(command !== undefined && { next_command: note(command) }),
+    },
+  };
+}
+
+/** As the alert rules have them: deploy/alerts/meshprobe.rules.yaml. What is not listed is MeshprobePathsBroken there. */
+export const alertNames: Readonly<Record<string, string>> = {
+  'node-down': 'MeshprobeNodeDown',
+  'node-isolated': 'MeshprobeNodeDown',
+  'host-plane': 'MeshprobePlaneBroken',
+  'endpoint-plane': 'MeshprobePlaneBroken',
+  'icmp-filtered': 'MeshprobePlaneBroken',
+  'http-filtered': 'MeshprobePlaneBroken',
+  zones: 'MeshprobePlaneBroken',
+  'agent-down': 'MeshprobeAgentDown',
+  'endpoint-down': 'MeshprobeAgentDown',
+  lossy: 'MeshprobePacketLoss',
+  slow: 'MeshprobeSlow',
+  mtu: 'MeshprobeLargePacketsLost',
+  'target-down': 'MeshprobeTargetDown',
+  'target-unreachable': 'MeshprobeTargetUnreachable',
+  'target-lossy': 'MeshprobeTargetLossy',
+  'target-slow': 'MeshprobeTargetSlow',
+};
+const criticalNames: ReadonlySet<string> = new Set([
+  'MeshprobeNodeDown',
+  'MeshprobePlaneBroken',
+  'MeshprobeTargetDown',
+]);
+
+function label(text: string): string {
+  return escapeControls(text, maxLabel);
+}
+
+function note(text: string): string {
+  return escapeControls(text, maxAnnotation);
+}

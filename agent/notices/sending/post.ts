@@ -1,0 +1,118 @@
+import { EnvHttpProxyAgent, errors, request, type Dispatcher } from 'undici';
+import { codeOf, messageOf } from '../../platform/errors.js';
+import { escapeControls } from '../../platform/format-value.js';
+
+/** What is sent to a receiver. */
+export interface Post {
+  readonly url: URL;
+  /** Names and values in turns. */
+  readonly headers: readonly string[];
+  readonly body: string;
+  /** Who signs the certificate; undefined: those that Node knows. */
+  readonly ca: string | undefined;
+}
+
+/** What became of it. The text is for people, short, and has nothing of the request. */
+export interface Delivery {
+  readonly isTaken: boolean;
+  /** `200`, `503: no backend`, `connection refused`. */
+  readonly answer: string;
+}
+
+/** One deadline for the whole of it. */
+export const deadlineMs = 10_000;
+
+/** So much of an answer that refuses is read. */
+const maxAnswerBytes = 1024;
+const maxAnswerLength = 160;
+
+/**
+ * Sends one POST. Any 2xx is taken, and the body of such an answer is not read; a redirect is not followed. It goes
+ * through the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. It never rejects.
+ * @param signal ends it
+ */
+export async function post(
+  { url, headers, body, ca }: Post,
+  signal: AbortSignal,
+  limitMs = deadlineMs,
+): Promise<Delivery> {
+  const tls = ca === undefined ? {} : { ca };
+  const agent = new EnvHttpProxyAgent({
+    connect: { ...tls, timeout: limitMs },
+    ...(ca !== undefined && { requestTls: tls }),
+    headersTimeout: 2 * limitMs,
+    bodyTimeout: 2 * limitMs,
+    pipelining: 0,
+  });
+  const deadline = AbortSignal.timeout(limitMs);
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: [...headers],
+      body,
+      dispatcher: agent,
+      signal: AbortSignal.any([signal, deadline]),
+    });
+    return await deliveryOf(answer);
+  } catch (error) {
+    if (signal.aborted) return failed('the agent stops');
+    return failed(deadline.aborted ? `no answer within ${limitMs / 1000} s` : reasonOf(error));
+  } finally {
+    // A connection is not kept: the next message is rarely soon.
+    agent.destroy().catch(() => undefined);
+  }
+}
+
+async function deliveryOf({ statusCode, body }: Dispatcher.ResponseData): Promise<Delivery> {
+  // Its errors after this have no other receiver.
+  body.on('error', () => undefined);
+  if (statusCode >= 200 && statusCode < 300) {
+    body.destroy();
+    return { isTaken: true, answer: String(statusCode) };
+  }
+  if (statusCode >= 300 && statusCode < 400) {
+    body.destroy();
+    return failed(`${statusCode}: a redirect is not followed`);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxAnswerBytes) break;
+  }
+  const said = Buffer.concat(chunks).toString('utf8').slice(0, maxAnswerBytes);
+  const words = escapeControls(said.replace(/\s+/g, ' ').trim(), maxAnswerLength);
+  return failed(words === '' ? String(statusCode) : `${statusCode}: ${words}`);
+}
+
+function failed(answer: string): Delivery {
+  return { isTaken: false, answer };
+}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'the name of its host is not known',
+  EAI_AGAIN: 'the name of its host could not be asked for',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'no route to its host',
+  ENETUNREACH: 'no route to its network',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed before an answer came',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself (see ca)',
+  SELF_SIGNED_CERT_IN_CHAIN: 'nobody who is trusted signed its certificate (see ca)',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nobody who is trusted signed its certificate (see ca)',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nobody who is trusted signed its certificate (see ca)',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is of another name',
+};
+
+/** Messages of the system and of undici have addresses in them, and those of parsers what came. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP';
+  const code = codeOf(error);
+  if (code !== undefined) return words[code] ?? `it failed (${code})`;
+  return error instanceof errors.UndiciError ? error.name : messageOf(error).slice(0, 80);
+}

@@ -1,0 +1,79 @@
+import type { Finding } from '../../api/schema/v1/findings.js';
+import { rememberedMs } from './ledger.js';
+
+/** A finding is over when it is gone for so long; one that came again, twice as long each time. */
+const firstHoldMs = 60_000;
+const longestHoldMs = 16 * firstHoldMs;
+
+/** A finding, as this agent sees it from its opening to the end. Times are monotonic milliseconds. */
+export interface WatchedFinding {
+  /** As it was last seen. */
+  readonly finding: Finding;
+  /** The zones that it is about; empty: the whole cluster. */
+  readonly zones: readonly string[];
+  /** When this agent saw it come first. */
+  readonly cameMs: number;
+  /** Since when it has this severity. */
+  readonly severityMs: number;
+  /** Since when it is gone; undefined while it is open. */
+  readonly goneMs: number | undefined;
+  /** How often it came. */
+  readonly openings: number;
+}
+
+/** A finding that is open now. */
+export interface OpenNow {
+  readonly finding: Finding;
+  readonly zones: readonly string[];
+}
+
+/** The findings that are open, and those that closed in the last hour. */
+export class WatchedFindings {
+  readonly #known = new Map<string, WatchedFinding>();
+
+  /**
+   * Takes the findings that are open now, worst first.
+   * @param isStillPart whether a finding that is gone is told by another one, which stands for many
+   */
+  note(open: readonly OpenNow[], isStillPart: (finding: Finding) => boolean, nowMs: number): void {
+    const present = new Set<string>();
+    for (const { finding, zones } of open) {
+      // Of what concerns its own node an agent is no judge. Others tell of it.
+      if (finding.local === true) continue;
+      present.add(finding.id);
+      const known = this.#known.get(finding.id);
+      const isSame = known?.finding.severity === finding.severity;
+      const isOver = known !== undefined && nowMs >= (WatchedFindings.overMs(known) ?? Infinity);
+      this.#known.delete(finding.id);
+      this.#known.set(finding.id, {
+        finding,
+        zones,
+        cameMs: known && !isOver ? known.cameMs : nowMs,
+        severityMs: known && isSame && !isOver ? known.severityMs : nowMs,
+        goneMs: undefined,
+        openings: (known?.openings ?? 0) + (known?.goneMs === undefined && known ? 0 : 1),
+      });
+    }
+    for (const [id, known] of this.#known) {
+      if (present.has(id)) continue;
+      if (isStillPart(known.finding)) this.#known.set(id, { ...known, goneMs: undefined });
+      else if (known.goneMs === undefined) this.#known.set(id, { ...known, goneMs: nowMs });
+      else if (nowMs - known.goneMs > rememberedMs) this.#known.delete(id);
+    }
+  }
+
+  get(id: string): WatchedFinding | undefined {
+    return this.#known.get(id);
+  }
+
+  /** All of them: those that are open now come last, worst first. */
+  all(): readonly WatchedFinding[] {
+    return [...this.#known.values()];
+  }
+
+  /** When a finding that is gone is over, as far as one can tell; undefined while it is open. */
+  static overMs({ goneMs, openings }: WatchedFinding): number | undefined {
+    const holdMs = Math.min(firstHoldMs * 2 ** (openings - 1), longestHoldMs);
+    return goneMs === undefined ? undefined : goneMs + holdMs;
+  }
+}

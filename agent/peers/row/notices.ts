@@ -1,0 +1,94 @@
+import {
+  maxNoticeVersion,
+  maxReceiverFailures,
+  maxRowNotices,
+  maxRowReceivers,
+  noticePhases,
+  type RowNotice,
+  type RowReceiver,
+} from '../../model/row-notices.js';
+import { maxAgeSeconds, maxNewerItems, maxNewerNumber, type ValueReader } from './value-reader.js';
+
+const maxDigest = 2 ** 48 - 1;
+
+/** A finding: its digest, version, phase and age. */
+type WireNotice = readonly [number, number, number, number];
+/** A receiver: its digest, version, failures, whether it is being told, the age of the last try, and the findings. */
+type WireReceiver = readonly [number, number, number, 0 | 1, number, readonly WireNotice[]];
+
+/** One list for each receiver. What is beyond the bounds is left out: the newest stays. */
+export function encodeNotices(receivers: readonly RowReceiver[]): readonly WireReceiver[] {
+  return receivers
+    .slice(0, maxRowReceivers)
+    .map(({ digest, version, failures, isBeingTold, triedSeconds, told }) => [
+      digest,
+      version,
+      Math.min(failures, maxReceiverFailures),
+      isBeingTold ? 1 : 0,
+      Math.min(triedSeconds, maxAgeSeconds),
+      [...told]
+        .sort((a, b) => a.ageSeconds - b.ageSeconds)
+        .slice(0, maxRowNotices)
+        .map((one) => [
+          one.digest,
+          one.version,
+          noticePhases.indexOf(one.phase),
+          Math.min(one.ageSeconds, maxAgeSeconds),
+        ]),
+    ]);
+}
+
+/**
+ * Reads the lists. An unknown phase and further items are skipped.
+ *
+ * @throws MalformedRow
+ */
+export function decodeNotices(read: ValueReader): RowReceiver[] {
+  const receivers: RowReceiver[] = [];
+  for (let left = read.list(0, maxRowReceivers + maxNewerItems); left > 0; left--) {
+    const items = read.list(6, 6 + maxNewerItems);
+    const digest = read.whole(maxDigest);
+    const version = read.whole(maxNoticeVersion);
+    const failures = read.whole(maxReceiverFailures);
+    const isBeingTold = read.bit();
+    const triedSeconds = read.whole(maxAgeSeconds);
+    const told = decodeTold(read);
+    read.skip(items - 6);
+    receivers.push({ digest, version, failures, isBeingTold, triedSeconds, told });
+  }
+  read.mustBeUnique(receivers.map(({ digest }) => digest));
+  return receivers;
+}
+
+function decodeTold(read: ValueReader): RowNotice[] {
+  const told: RowNotice[] = [];
+  const digests: number[] = [];
+  for (let left = read.list(0, maxRowNotices + maxNewerItems); left > 0; left--) {
+    const items = read.list(4, 4 + maxNewerItems);
+    const digest = read.whole(maxDigest);
+    const version = read.whole(maxNoticeVersion);
+    const phase = noticePhases[read.whole(maxNewerNumber)];
+    const ageSeconds = read.whole(maxAgeSeconds);
+    read.newer(items - 4);
+    digests.push(digest);
+    if (phase) told.push({ digest, version, phase, ageSeconds });
+  }
+  read.mustBeUnique(digests);
+  return told;
+}
+
+/** Whether they tell a reader the same, whatever their ages are. */
+export function areSameNotices(
+  before: readonly RowReceiver[] = [],
+  after: readonly RowReceiver[] = [],
+): boolean {
+  return JSON.stringify(withoutAges(before)) === JSON.stringify(withoutAges(after));
+}
+
+function withoutAges(receivers: readonly RowReceiver[]): unknown {
+  return receivers.map(({ digest, version, told }) => [
+    digest,
+    version,
+    told.map((one) => [one.digest, one.version, one.phase]),
+  ]);
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import {
+  maxRowNotices,
+  maxRowReceivers,
+  type RowReceiver,
+} from '../../../../../agent/model/row-notices.js';
+import type { Row } from '../../../../../agent/model/row.js';
+import { areSameNotices } from '../../../../../agent/peers/row/notices.js';
+import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
+import { decodeRow, wellRow } from '../../exchange/lib/rows.js';
+
+const receiver = (more: Partial<RowReceiver> = {}): RowReceiver => ({
+  digest: 2 ** 48 - 1,
+  version: 41,
+  failures: 2,
+  isBeingTold: true,
+  triedSeconds: 7,
+  told: [
+    { digest: 5, version: 3, phase: 'closed', ageSeconds: 60 },
+    { digest: 2 ** 47, version: 1, phase: 'broken', ageSeconds: 70 },
+  ],
+  ...more,
+});
+const withNotices = (notices: readonly RowReceiver[]): Row => ({ ...wellRow(), notices });
+const wire = (notices: unknown) => {
+  const row = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
+  return decodeRow('c/a', { ...row, notices });
+};
+
+describe('what a row tells of notices', () => {
+  test('comes through a message as it was', () => {
+    const notices = [
+      receiver(),
+      { digest: 1, version: 0, failures: 0, isBeingTold: false, triedSeconds: 0, told: [] },
+    ];
+    expect(decodeRow('c/a', JSON.parse(encodeRow(withNotices(notices))))?.notices).toEqual(notices);
+  });
+
+  test('is a field that older readers skip, and that older agents do not have', () => {
+    const { notices, ...older } = JSON.parse(encodeRow(withNotices([receiver()]))) as Record<
+      string,
+      unknown
+    >;
+    expect(notices).toBeDefined();
+    expect(decodeRow('c/a', older)).toEqual(wellRow());
+  });
+
+  test('is bounded, and the newest stays', () => {
+    const told = Array.from({ length: 200 }, (_, at) => ({
+      ...{ digest: 2 ** 47 + at, version: 9, phase: 'closed' as const },
+      ageSeconds: 3000 - at,
+    }));
+    const many = Array.from({ length: 9 }, (_, at) => receiver({ digest: 2 ** 47 + at, told }));
+    const text = encodeRow(withNotices(many));
+    const read = decodeRow('c/a', JSON.parse(text))?.notices ?? [];
+    expect(read).toHaveLength(maxRowReceivers);
+    expect(read[0]?.told).toHaveLength(maxRowNotices);
+    expect(read[0]?.told[0]?.ageSeconds).toBe(2801);
+    expect(text.length - encodeRow(wellRow()).length).toBeLessThan(4096);
+  });
+
+  test('is another when more was told, and the same when only time went by', () => {
+    const later = receiver({
+      triedSeconds: 99,
+      told: receiver().told.map((one) => ({ ...one, ageSeconds: one.ageSeconds + 92 })),
+    });
+    expect(areSameNotices([receiver()], [later])).toBe(true);
+    expect(tellsTheSame(withNotices([receiver()]), withNotices([later]))).toBe(true);
+    expect(areSameNotices([receiver()], [receiver({ version: 42 })])).toBe(false);
+    expect(tellsTheSame(withNotices([receiver()]), wellRow())).toBe(false);
+  });
+
+  test('of a newer agent is read as far as it is known here', () => {
+    const told = [
+      [5, 3, 2, 60, 7],
+      [6, 1, 9, 60],
+    ];
+    expect(wire([[1, 7, 0, 0, 5, told, 'more', 7]])?.notices).toEqual([
+      {
+        digest: 1,
+        version: 7,
+        failures: 0,
+        isBeingTold: false,
+        triedSeconds: 5,
+        told: [{ digest: 5, version: 3, phase: 'closed', ageSeconds: 60 }],
+      },
+    ]);
+  });
+
+  test.each([
+    [7],
+    ['x'],
+    [{}],
+    [[1]],
+    [[[1, 7, 0, 0, 5]]],
+    [[[2 ** 48, 7, 0, 0, 5, []]]],
+    [[[-1, 7, 0, 0, 5, []]]],
+    [[[1, 7, 256, 0, 5, []]]],
+    [[[1, 2 ** 41, 0, 0, 5, []]]],
+    [[[1, 7, 0, 2, 5, []]]],
+    [[[1, 7, 0, 0, -1, []]]],
+    [[[1, 7, 0, 0, 1e12, []]]],
+    [[[1, 7, 0, 0, 5, 7]]],
+    [[[1, 7, 0, 0, 5, [[1, 1, 1]]]]],
+    [[[1, 7, 0, 0, 5, [[1, 2 ** 41, 1, 5]]]]],
+    [
+      [
+        [
+          1,
+          0,
+          0,
+          -1,
+          [
+            [1, 1, 1, 5],
+            [1, 2, 1, 5],
+          ],
+        ],
+      ],
+    ],
+    [
+      [
+        [1, 7, 0, 0, 5, []],
+        [1, 7, 0, 0, 5, []],
+      ],
+    ],
+    [[[1, 7, 0, 0, 5, Array.from({ length: 99 }, (_, at) => [at, 1, 1, 5])]]],
+    [Array.from({ length: 99 }, (_, at) => [at, 7, 0, 0, 5, []])],
+    [[['1', 7, 0, 0, 5, []]]],
+    [null],
+  ])('that is malformed makes the row one that is refused: %j', (notices) => {
+    expect(wire(notices)).toBeUndefined();
+  });
+});
