@@ -23,6 +23,7 @@ export interface Libc {
   ): number;
   recvmmsg(fd: number, messages: Buffer, count: number, flags: number, timeout: null): number;
   recvmsg(fd: number, message: Buffer, flags: number): number;
+  recv(fd: number, data: null, bytes: number, flags: number): number;
   clockGettime(clock: number, time: Buffer): number;
   close(fd: number): number;
   /** Valid only right after a call that returned -1. */
@@ -55,6 +56,7 @@ export function loadLibc(): Libc {
     sendto: call('long sendto(int, const void *, unsigned long, int, const void *, unsigned int)'),
     recvmmsg: call('int recvmmsg(int, void *, unsigned int, int, void *)'),
     recvmsg: call('long recvmsg(int, void *, int)'),
+    recv: call('long recv(int, void *, unsigned long, int)'),
     clockGettime: call('int clock_gettime(int, void *)'),
     close: call('int close(int)'),
     errno: () => koffi.errno(),

@@ -20,7 +20,7 @@ import { createNonces } from '../platform/nonces.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Upgrade } from '../serving/responder/answer.js';
 import type { Stops } from './stops.js';
-import { tcpInfoWhenNeeded, throughputUpgrade } from './throughput-upgrade.js';
+import { kernelWhenNeeded, throughputUpgrade } from './throughput-upgrade.js';
 
 export interface CreateThroughputOptions {
   readonly config: Pick<
@@ -50,7 +50,7 @@ export function createThroughput(options: CreateThroughputOptions, stops: Stops)
   const { localName, mesh, throughputIsInsecure: isInsecure } = config;
   const turn = new OneAtATime();
   const recent = new RecentTests();
-  const openInfo = tcpInfoWhenNeeded();
+  const openKernel = kernelWhenNeeded();
   const createNonce = createNonces();
   const sender = new SenderCheck({
     localName,
@@ -65,7 +65,7 @@ export function createThroughput(options: CreateThroughputOptions, stops: Stops)
     isOwnName: (name) => name === localName,
     isPeer: (name, ip) => sender.isFromPeer(name, ip),
     turn,
-    openTcpInfo: openInfo,
+    openKernel,
     log: (facts, message) => logger.info(facts, message),
   });
   stops.add(() => server.stop());
@@ -95,7 +95,7 @@ export function createThroughput(options: CreateThroughputOptions, stops: Stops)
         port: config.probePort,
         // Without a key the source address is what tells a peer from a stranger.
         localAddress: keys.isKeyed ? undefined : ownIp,
-        session: { from: localName, keys, createNonce, readTcpInfo: await openInfo() },
+        session: { from: localName, keys, createNonce, kernel: await openKernel() },
         signal,
       });
     };

@@ -4,7 +4,7 @@ import { OneAtATime } from '../path-tests/throughput/one-at-a-time.js';
 import { ThroughputServer } from '../path-tests/throughput/throughput-server.js';
 import type { Upgrade } from '../serving/responder/answer.js';
 import { openEndpointKeys, type EndpointLog } from './endpoint-keys.js';
-import { tcpInfoWhenNeeded, throughputUpgrade } from './throughput-upgrade.js';
+import { kernelWhenNeeded, throughputUpgrade } from './throughput-upgrade.js';
 
 /**
  * Takes part in the throughput tests of agents in the pod network. An endpoint does not know the node list, so it takes
@@ -26,7 +26,7 @@ export function startEndpointThroughput(
     isOwnName: (name) => nodeName === undefined || isSameNode(nodeName, name),
     isPeer: () => true,
     turn: new OneAtATime(),
-    openTcpInfo: tcpInfoWhenNeeded(),
+    openKernel: kernelWhenNeeded(),
     log: log.info,
   });
   return {

@@ -1,7 +1,7 @@
 import { throughputHeader } from '../model/hello-headers.js';
 import { throughputPath, throughputProtocol } from '../path-tests/throughput/opening.js';
 import type { ThroughputServer } from '../path-tests/throughput/throughput-server.js';
-import { openTcpInfo, type ReadTcpInfo } from '../probing/http/tcp-info.js';
+import { openKernelSockets, type KernelSockets } from '../path-tests/throughput/kernel-sockets.js';
 import type { Upgrade } from '../serving/responder/answer.js';
 
 /** What answers the connections of throughput tests on the probe port. */
@@ -14,8 +14,8 @@ export function throughputUpgrade(server: ThroughputServer): Upgrade {
   };
 }
 
-/** Loads what reads TCP_INFO when the first test needs it. */
-export function tcpInfoWhenNeeded(): () => Promise<ReadTcpInfo> {
-  let opened: Promise<ReadTcpInfo> | undefined;
-  return () => (opened ??= openTcpInfo());
+/** Loads what asks the kernel when the first test needs it. */
+export function kernelWhenNeeded(): () => Promise<KernelSockets> {
+  let opened: Promise<KernelSockets> | undefined;
+  return () => (opened ??= openKernelSockets());
 }

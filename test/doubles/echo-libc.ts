@@ -72,6 +72,7 @@ export function echoLibc(
     close: () => 0,
     setsockopt: () => 0,
     recvmmsg: () => fail(wouldBlock),
+    recv: () => fail(wouldBlock),
     clockGettime: () => 0,
     errno: () => errno,
     getsockname(_, address) {

@@ -8,6 +8,7 @@ import {
   type Counted,
   type Sent,
 } from './agreement.js';
+import type { KernelSockets } from './kernel-sockets.js';
 import type { MessageLink } from './message-link.js';
 import { ThroughputError } from './throughput-error.js';
 
@@ -24,7 +25,7 @@ export async function send(
   link: MessageLink,
   streams: readonly Socket[],
   agreement: Agreement,
-  readTcpInfo: ReadTcpInfo,
+  { readTcpInfo }: Pick<KernelSockets, 'readTcpInfo'>,
 ): Promise<{ readonly counted: Counted; readonly sent: Sent }> {
   const sender = new Sender(streams, agreement);
   try {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Signer } from '../../model/signed-fields.js';
-import type { ReadTcpInfo } from '../../probing/http/tcp-info.js';
 import { openingMs, type Agreement, type Counted, type Sent, type Way } from './agreement.js';
+import type { KernelSockets } from './kernel-sockets.js';
 import { MessageLink } from './message-link.js';
 import { decodeOpened, encodeJoining, encodeOpening } from './opening.js';
 import { receive } from './receive.js';
@@ -16,7 +16,7 @@ export interface SessionOptions {
   readonly to: string;
   readonly keys: Signer;
   readonly createNonce: () => string;
-  readonly readTcpInfo: ReadTcpInfo;
+  readonly kernel: KernelSockets;
   readonly signal: AbortSignal;
 }
 
@@ -79,9 +79,8 @@ export class Session {
     link.send('run', { way });
     const ready = await link.expect('ready', openingMs);
     const streams = await this.#join(ready.fields.get('token') ?? '');
-    return way === 'to'
-      ? send(link, streams, agreement, this.#options.readTcpInfo)
-      : receive(link, streams, agreement);
+    const act = way === 'to' ? send : receive;
+    return act(link, streams, agreement, this.#options.kernel);
   }
 
   close(): void {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Signer } from '../../model/signed-fields.js';
 import { createNonces } from '../../platform/nonces.js';
-import type { ReadTcpInfo } from '../../probing/http/tcp-info.js';
 import { openingMs, readAgreement, sessionMs, type Agreement, type Way } from './agreement.js';
+import type { KernelSockets } from './kernel-sockets.js';
 import { MessageLink } from './message-link.js';
 import type { OneAtATime } from './one-at-a-time.js';
 import {
@@ -25,7 +25,7 @@ export interface ThroughputServerOptions {
   /** Whether a node may ask, from that address. */
   readonly isPeer: (name: string, ip: string) => boolean;
   readonly turn: OneAtATime;
-  readonly openTcpInfo: () => Promise<ReadTcpInfo>;
+  readonly openKernel: () => Promise<KernelSockets>;
   /** Called when a test begins, and when it is over. */
   readonly log: (facts: object, message: string) => void;
 }
@@ -122,8 +122,8 @@ export class ThroughputServer {
 
   /** Makes the measurements that are asked for, each way once, until the other end goes. */
   async #measure(link: MessageLink, agreement: Agreement, from: string): Promise<void> {
-    const { openTcpInfo, log } = this.#options;
-    const readTcpInfo = await openTcpInfo();
+    const { openKernel, log } = this.#options;
+    const kernel = await openKernel();
     const left = new Set(ways);
     for (;;) {
       const asked = await link.next(sessionMs(agreement));
@@ -138,10 +138,8 @@ export class ThroughputServer {
         link.refuse('streams');
         throw new ThroughputError('did not open all streams');
       }
-      const { counted } =
-        way === 'to'
-          ? await receive(link, streams, agreement)
-          : await send(link, streams, agreement, readTcpInfo);
+      const act = way === 'to' ? receive : send;
+      const { counted } = await act(link, streams, agreement, kernel);
       log({ from, way, ...counted }, 'a throughput test of another node was measured');
     }
   }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { descriptorOf } from '../../platform/socket-descriptor.js';
 
 /** What the kernel knows of a connection (TCP_INFO of tcp(7), struct tcp_info). */
 export interface TcpInfo {
@@ -44,10 +45,4 @@ export async function openTcpInfo(): Promise<ReadTcpInfo> {
   } catch {
     return () => undefined;
   }
-}
-
-/** Node keeps the descriptor in the socket's handle and has no public name for it. */
-function descriptorOf(socket: Socket): number | undefined {
-  const { _handle: handle } = socket as { _handle?: { fd?: unknown } | null };
-  return typeof handle?.fd === 'number' && handle.fd >= 0 ? handle.fd : undefined;
 }

@@ -2,9 +2,9 @@
 // does, and prints its lines.
 import { readKeyFile } from '../../../agent/exchange/messages/key-file.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
+import { openKernelSockets } from '../../../agent/path-tests/throughput/kernel-sockets.js';
 import { testThroughput } from '../../../agent/path-tests/throughput/throughput-test.js';
 import { createNonces } from '../../../agent/platform/nonces.js';
-import { openTcpInfo } from '../../../agent/probing/http/tcp-info.js';
 
 const [ip = '', port = '', keyFile = '', ms = '', bytes = '', streams = ''] = process.argv.slice(2);
 const lines = testThroughput({
@@ -17,7 +17,7 @@ const lines = testThroughput({
     from: 'bench/agent',
     keys: new MeshKeys(readKeyFile(keyFile)),
     createNonce: createNonces(),
-    readTcpInfo: await openTcpInfo(),
+    kernel: await openKernelSockets(),
   },
   signal: new AbortController().signal,
 });

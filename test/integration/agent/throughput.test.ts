@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { throughputHeader } from '../../../agent/model/hello-headers.js';
 import type { Plane } from '../../../agent/model/path.js';
+import { openKernelSockets } from '../../../agent/path-tests/throughput/kernel-sockets.js';
 import { MessageLink } from '../../../agent/path-tests/throughput/message-link.js';
 import { OneAtATime } from '../../../agent/path-tests/throughput/one-at-a-time.js';
 import {
@@ -17,7 +18,6 @@ import { testThroughput } from '../../../agent/path-tests/throughput/throughput-
 import { ThroughputServer } from '../../../agent/path-tests/throughput/throughput-server.js';
 import { upgrade } from '../../../agent/path-tests/throughput/upgrade.js';
 import { createNonces } from '../../../agent/platform/nonces.js';
-import { openTcpInfo } from '../../../agent/probing/http/tcp-info.js';
 import { createAnswer } from '../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../agent/serving/responder/responder.js';
 import { throughputUpgrade } from '../../../agent/start/throughput-upgrade.js';
@@ -32,7 +32,7 @@ afterEach(async () => {
 const keys = new MeshKeys(['a key of sixteen bytes']);
 const otherKeys = new MeshKeys(['another key of sixteen']);
 const noKeys = new MeshKeys();
-const readTcpInfo = await openTcpInfo();
+const kernel = await openKernelSockets();
 const createNonce = createNonces();
 const [agentIp, endpointIp] = ['127.0.9.1', '127.0.9.2'];
 const agreement = { ms: 2000, bytes: 20_000_000, streams: 3 };
@@ -57,7 +57,7 @@ async function startEnd(
     isOwnName: (name) => name === 'c/n2',
     isPeer: (name) => name === 'c/n1',
     turn,
-    openTcpInfo: () => Promise.resolve(readTcpInfo),
+    openKernel: () => Promise.resolve(kernel),
     log: (facts, message) => logged.push(`${message} ${JSON.stringify(facts)}`),
     ...options,
   });
@@ -95,7 +95,7 @@ function ask(port: number, asked: Asked = {}) {
     agentAddress: agentIp,
     agreement: { ...agreement, ...(ms && { ms }), ...(bytes && { bytes }) },
     port,
-    session: { from, keys: rest.keys ?? keys, createNonce, readTcpInfo },
+    session: { from, keys: rest.keys ?? keys, createNonce, kernel },
     signal,
   });
 }
