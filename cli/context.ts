@@ -16,6 +16,14 @@ export interface Output {
   readonly columns?: number;
 }
 
+/** The size of a terminal; undefined where there is none, or where it says 0 because it does not know. */
+export function sizeOf({ rows, columns }: Output): {
+  readonly rows: number | undefined;
+  readonly columns: number | undefined;
+} {
+  return { rows: rows || undefined, columns: columns || undefined };
+}
+
 /** What the program gets from its process. Tests pass their own. */
 export interface ProgramIo {
   readonly stdout: Output;

@@ -21,6 +21,8 @@ const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
     'Is meshprobe-agent running on this node? If its socket is elsewhere, name it with --host or MESHPROBE_SOCK.',
   'no-socket': 'Name the socket of meshprobe-agent with --host or MESHPROBE_SOCK.',
   refused: 'The agent that made this socket is gone: is meshprobe-agent running on this node?',
+  'refused-port':
+    'Is meshprobe-agent running there, and does it serve this port (--api-listen of the agent)?',
   denied:
     "The socket is for its owner and group only: run as root or as a member of the socket's group (--socket-group of the agent).",
   timeout:

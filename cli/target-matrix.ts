@@ -1,6 +1,6 @@
 import type { Client } from '../api/client/client.js';
 import { decodeMatrix } from '../api/schema/v1/matrix-cells.js';
-import type { ProgramIo } from './context.js';
+import { sizeOf, type ProgramIo } from './context.js';
 import { UsageError } from './errors.js';
 import { explainTarget } from './target-argument.js';
 import { paintFor } from './view/colour.js';
@@ -44,8 +44,7 @@ export async function writeTargetMatrix(
       `--by: expected zone or node with --target, got ${escapeText(options.by)}`,
     );
   }
-  const { rows, columns } = io.stdout;
-  const screen = { paint: paintFor(io), rows, columns };
+  const screen = { paint: paintFor(io), ...sizeOf(io.stdout) };
   const by = zone === undefined ? options.by : 'node';
   if (by !== 'node') {
     const matrix = await client.targetZoneMatrix(target).catch(explainTarget);

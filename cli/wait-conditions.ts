@@ -48,7 +48,9 @@ export async function checkConditions(client: V1, options: ConditionOptions): Pr
 /** Whether asking again may help, for example after a restart of the agent. */
 function mayPass(error: ApiError): boolean {
   if (error.kind === 'status') return (error.statusCode ?? 0) >= 500;
-  return ['absent', 'absent-host', 'refused', 'timeout', 'gone'].includes(error.kind);
+  return ['absent', 'absent-host', 'refused', 'refused-port', 'timeout', 'gone'].includes(
+    error.kind,
+  );
 }
 
 async function askConditions(client: V1, options: ConditionOptions): Promise<Condition[]> {

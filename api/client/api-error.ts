@@ -7,6 +7,7 @@ export type ApiErrorKind =
   | 'absent-host'
   | 'no-socket'
   | 'refused'
+  | 'refused-port'
   | 'denied'
   | 'timeout'
   | 'gone'
@@ -86,7 +87,7 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
       // The kernel gives the same error for a file that is not a socket.
       return isOtherFile(address)
         ? of('no-socket', 'it is no socket')
-        : of('refused', 'nothing listens there');
+        : of(address.kind === 'unix' ? 'refused' : 'refused-port', 'nothing listens there');
     case 'EACCES':
     case 'EPERM':
       return of('denied', 'permission denied');

@@ -14,7 +14,7 @@ export interface EventsOptions {
   readonly after?: number;
   /** If false, the stream ends after the events that are kept. */
   readonly follow?: boolean;
-  /** Called with the reason before each reconnect. */
+  /** Called with the reason when a connection is lost, once until there is one again. */
   readonly onReconnect?: (reason: string) => void;
   readonly timings?: Partial<EventsTimings>;
 }
@@ -50,14 +50,14 @@ export async function* readEvents(
   const { silenceMs, minRetryMs, maxRetryMs } = { ...defaultTimings, ...timings };
   let lastId = after;
   let retryMs = minRetryMs;
-  let hasConnected = false;
+  let [hasConnected, isConnected] = [false, false];
   for (;;) {
     try {
       const answer = await open(options, lastId, follow);
       // Without an id it is unknown which events were missed.
       if (hasConnected && lastId === undefined)
         yield { json: '{"type":"gap"}', event: { type: 'gap' } };
-      hasConnected = true;
+      hasConnected = isConnected = true;
       for await (const json of linesOf(answer, options, silenceMs)) {
         retryMs = minRetryMs;
         const parsed = streamEventSchema.safeParse(parse(json, options));
@@ -73,7 +73,10 @@ export async function* readEvents(
     } catch (error) {
       if (!follow || !hasConnected || !isLost(error)) throw error;
     }
-    onReconnect?.(`the connection to ${formatAgentAddress(options.address)} was lost`);
+    if (isConnected) {
+      onReconnect?.(`the connection to ${formatAgentAddress(options.address)} was lost`);
+    }
+    isConnected = false;
     await delay(retryMs, undefined, options.signal && { signal: options.signal }).catch(() => {
       throw new ApiError('cancelled', 'cancelled');
     });
@@ -85,7 +88,9 @@ export async function* readEvents(
 function isLost(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.kind === 'status') return (error.statusCode ?? 0) >= 500;
-  return ['absent', 'absent-host', 'refused', 'timeout', 'gone'].includes(error.kind);
+  return ['absent', 'absent-host', 'refused', 'refused-port', 'timeout', 'gone'].includes(
+    error.kind,
+  );
 }
 
 function open(

@@ -5,7 +5,7 @@ import { fillGoZeroValues } from '../../api/client/go-zeros.js';
 import type { ProgramIo } from '../context.js';
 import { diffBodies, type SavedBody } from '../diff/diff-bodies.js';
 import { exitCodes, type SetExitCode } from '../exit-codes.js';
-import { messageOf, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { paintFor } from '../view/colour.js';
 import { renderData } from '../view/data.js';
 import { renderDiff, subjectText } from '../view/diff-text.js';
@@ -94,7 +94,15 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`${path}: ${messageOf(error)}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why: Readonly<Record<string, string>> = {
+      ENOENT: 'there is no such file',
+      EISDIR: 'it is a folder',
+      EACCES: 'permission denied',
+    };
+    throw new UsageError(
+      `expected a file that can be read, got ${JSON.stringify(path)}: ${why[code ?? ''] ?? message}`,
+    );
   }
 }
 

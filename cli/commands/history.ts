@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ApiError, isUnknownNode } from '../../api/client/api-error.js';
-import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
+import { clientFor, sizeOf, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
 import { nodeArgument } from '../node-argument.js';
 import { renderData, type OutputForm } from '../view/data.js';
@@ -30,7 +30,7 @@ export function addHistoryCommand(program: Command, io: ProgramIo): void {
       const history = await clientFor(options, io).history(node).catch(explain);
       const text =
         options.output === 'text'
-          ? renderHistory(history)
+          ? renderHistory(history, sizeOf(io.stdout).columns)
           : await renderData(history, options.output);
       io.stdout.write(text);
     });

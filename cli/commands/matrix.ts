@@ -4,7 +4,7 @@ import type { MatrixSubject, NodeMatrixOptions } from '../../api/client/v1-calls
 import type { Plane, Protocol } from '../../api/schema/v1/fields.js';
 import { decodeMatrix, matrixPages, readPages } from '../../api/schema/v1/matrix-cells.js';
 import type { ZoneMatrix } from '../../api/schema/v1/matrix.js';
-import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
+import { clientFor, sizeOf, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
 import { readTargetName } from '../target-argument.js';
 import { writeTargetMatrix } from '../target-matrix.js';
@@ -125,8 +125,7 @@ async function writeByNode(
   switch (output) {
     case 'text': {
       const matrix = await readPages(ask);
-      const { rows, columns } = io.stdout;
-      io.stdout.write(renderNodeMatrix(matrix, { paint: paintFor(io), rows, columns }));
+      io.stdout.write(renderNodeMatrix(matrix, { paint: paintFor(io), ...sizeOf(io.stdout) }));
       return;
     }
     case 'csv': {

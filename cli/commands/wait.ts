@@ -40,7 +40,8 @@ Examples:
   meshprobe wait -o junit > meshprobe.xml                a report for a CI system
 
 With --target alone only the targets are looked at; with --node or --kind all of them. wait also waits for an agent that does not answer, and while the cause of failing pairs is not known
-yet. --ignore-not-ready leaves out findings about nodes that Kubernetes itself calls NotReady. Exit codes: 0 ok, 4 timed out, 3 no agent.`;
+yet. --ignore-not-ready leaves out findings about nodes that Kubernetes itself calls NotReady. Exit codes: 0 ok, 4 timed out, also where
+no agent has answered by then, 3 where waiting cannot help: no right to ask, or no agent there.`;
 
 /** `meshprobe wait`: waits until the cluster is ok, for upgrades and CI. */
 export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: SetExitCode): void {

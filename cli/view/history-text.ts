@@ -22,12 +22,33 @@ interface Row {
   readonly series: HistorySeries;
 }
 
-/** Prints a node's last probes: a sparkline and a line of figures for each path and protocol. */
-export function renderHistory(history: History): string {
+/**
+ * Prints a node's last probes: a sparkline and a line of figures for each path and protocol.
+ * @param columns of the terminal, in which each path has lines of its own where the table is wider
+ */
+export function renderHistory(history: History, columns = Infinity): string {
   const rows = history.paths.flatMap(rowsOf);
   const title = `${escapeText(history.node)} at ${escapeText(history.timestamp)}\n`;
   if (rows.length === 0) return `${title}not probed yet\n`;
-  return `${title}\n${sparklines(rows)}\n${figures(rows)}`;
+  const text = `${title}\n${sparklines(rows)}\n${figures(rows)}`;
+  const isTooWide = text.split('\n').some((line) => line.length > columns);
+  return isTooWide ? `${title}${rows.map((row) => `\n${narrow(row, columns)}`).join('')}` : text;
+}
+
+/** One path by one protocol, with as many of its last probes as fit. */
+function narrow({ path, protocol, series }: Row, columns: number): string {
+  const { samples, since } = series;
+  const shown = samples.slice(-Math.max(columns - 2, 1));
+  const lines = [
+    `${path} ${protocol}: ${stateOf(series)}`,
+    ...(since ? [`  since ${escapeText(since)}`] : []),
+    `  ${sparkline(shown)}`,
+    `  ${countText(shown.length, 'probe')}${spanOf(shown)}`,
+    `  min ${durationText(series.min)}, p50 ${durationText(series.p50)}`,
+    `  p95 ${durationText(series.p95)}, max ${durationText(series.max)}`,
+    `  loss 1m ${percent(series.loss1m)}, 10m ${percent(series.loss10m)}, 1h ${percent(series.loss1h)}`,
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function rowsOf({ plane, ip, icmp, http }: HistoryPath): Row[] {
@@ -68,19 +89,25 @@ function spanOf(samples: readonly HistorySample[]): string {
   return spanMs > 0 ? ` in ${formatDurationNs(Math.round(spanMs / 1000) * 1e9)}` : '';
 }
 
+function stateOf(series: HistorySeries): string {
+  const troubles = troublesOf(series).join(', ');
+  return `${series.state ?? 'unknown'}${troubles === '' ? '' : ` (${troubles})`}`;
+}
+
+function durationText(ns: number | undefined): string {
+  return ns === undefined ? '-' : formatDurationNs(ns);
+}
+
 function figures(rows: readonly Row[]): string {
-  const duration = (ns: number | undefined) => (ns === undefined ? '-' : formatDurationNs(ns));
   return alignColumns([
     'Path\tProtocol\tState\tSince\tMin\tp50\tp95\tMax\tLoss 1m\t10m\t1h',
     ...rows.map(({ path, protocol, series }) => {
-      const troubles = troublesOf(series).join(', ');
-      const state = `${series.state ?? 'unknown'}${troubles === '' ? '' : ` (${troubles})`}`;
       return [
         path,
         protocol,
-        state,
+        stateOf(series),
         series.since ? escapeText(series.since) : '-',
-        ...[series.min, series.p50, series.p95, series.max].map(duration),
+        ...[series.min, series.p50, series.p95, series.max].map(durationText),
         ...[series.loss1m, series.loss10m, series.loss1h].map(percent),
       ].join('\t');
     }),

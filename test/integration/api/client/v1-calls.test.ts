@@ -122,6 +122,31 @@ describe('the events of a client', () => {
     expect(reasons).toEqual([`the connection to tcp://127.0.0.1:${port} was lost`]);
   });
 
+  test('say once that the connection is lost, however often it takes to have another', async () => {
+    const source = new MemoryV1Source();
+    const { server, port } = await serve(source);
+    const reasons: string[] = [];
+    const events = clientOf(port).events({
+      after: 0,
+      timings: { minRetryMs: 1 },
+      onReconnect: (reason) => reasons.push(reason),
+    });
+    source.events.add(pathChange('c/n1'));
+    expect((await events.next()).value?.event).toMatchObject({ id: 1 });
+    const next = events.next();
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+    const refusing = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
+    for (let tries = 0; tries < 3; tries++) await once(refusing, 'connection');
+    refusing.close();
+    await once(refusing, 'close');
+    source.events.add(pathChange('c/n2'));
+    await serve(source, port);
+    expect((await next).value?.event).toMatchObject({ id: 2 });
+    expect(reasons).toHaveLength(1);
+  });
+
   test('have a gap event if the agent was restarted in between', async () => {
     const source = new MemoryV1Source([], new EventLog({ firstId: 100 }));
     const { server, port } = await serve(source);
@@ -180,6 +205,6 @@ describe('the events of a client', () => {
     const { server, port } = await serve(new MemoryV1Source());
     server.close();
     await once(server, 'close');
-    await expect(clientOf(port).events().next()).rejects.toMatchObject({ kind: 'refused' });
+    await expect(clientOf(port).events().next()).rejects.toMatchObject({ kind: 'refused-port' });
   });
 });

@@ -373,6 +373,22 @@ describe('the history of a node', () => {
     );
   });
 
+  test('keeps to a narrow terminal', () => {
+    const samples = Array.from({ length: 60 }, (_, i) => ({ at: at(i), rtt: 1_234_567 + i }));
+    const rtts = { min: 1_234_567, p50: 1_234_567, p95: 1_234_567, max: 1_234_567 };
+    const icmp = { state: 'reachable' as const, since: at(0), loss1m: 0.5, ...rtts, samples };
+    const history = {
+      ...{ node: 'c/n2', timestamp: at(5), keptSamples: 60, bytesPerPath: 1370 },
+      paths: [{ plane: 'host' as const, ip: '10.0.0.2', icmp, http: icmp }],
+    };
+    expect(renderHistory(history, 200)).toBe(renderHistory(history));
+    const lines = renderHistory(history, 60).split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(60);
+    expect(lines).toContain('host 10.0.0.2 HTTP: reachable');
+    expect(lines.some((line) => line.startsWith('  58 probes'))).toBe(true);
+    expect(lines).toContain('  loss 1m 50%, 10m 0%, 1h 0%');
+  });
+
   test('says if a node was never probed, and escapes its name', () => {
     const empty = { timestamp: at(5), keptSamples: 60, bytesPerPath: 1370, paths: [] };
     expect(renderHistory({ node: 'c/\u001bn', ...empty })).toBe(
