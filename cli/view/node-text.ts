@@ -14,12 +14,15 @@ export function verdictText({ name, verdict, seenBy }: NodeEntry): string {
 
 /** All that is known of one node: who reaches it, the paths to it, what its host shows, and the findings about it. */
 export function renderNode(node: NodeEntry, findings: readonly Finding[], paint: Paint): string {
-  const { zone, lifecycle, known, addresses, paths, signs = [] } = node;
+  const { zone, labels = {}, lifecycle, known, addresses, paths, signs = [] } = node;
   const { phase, reason } = lifecycle;
   const why = reason === undefined ? phase : `${phase}: ${reason}`;
   return alignColumns([
     verdictText(node),
     ...(zone === undefined ? [] : [`  Zone\t${escapeText(zone)}`]),
+    ...Object.entries(labels)
+      .filter(([, value]) => value !== zone)
+      .map(([label, value]) => `  Label\t${escapeText(label)}=${escapeText(value)}`),
     `  Lifecycle\t${escapeText(why)}${known === undefined ? '' : `, ${escapeText(known)}`}`,
     ...planeLines('Host', addresses.host, paths.host),
     ...planeLines('Endpoint', addresses.endpoint, paths.endpoint),

@@ -583,12 +583,17 @@ describe('meshprobe node', () => {
   };
 
   test('shows who reaches it, the paths to it, the signs of its host and what is found', async () => {
-    source.entries.set('c/n7', nodeEntry('c/n7', { verdict: 'broken', zone: 'a', signs: [sign] }));
+    const labels = { zone: 'a', kernel: '6.8.0-45' };
+    source.entries.set(
+      'c/n7',
+      nodeEntry('c/n7', { verdict: 'broken', zone: 'a', labels, signs: [sign] }),
+    );
     source.open = [endpointPlaneFinding(), endpointPlaneFinding({ id: 'other', node: 'c/n8' })];
     expect(await run('node', 'n7')).toEqual({
       code: 0,
       stdout: `c/n7 is broken: 39 of 39 observers reach it by all paths that they probe
   Zone        a
+  Label       kernel=6.8.0-45
   Lifecycle   active
   Host        10.0.0.1: ICMP 200µs, HTTP 200µs
   Endpoint    10.244.0.1: ICMP 200µs, HTTP 200µs

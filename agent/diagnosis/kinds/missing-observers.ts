@@ -11,6 +11,7 @@ import {
 } from './observers-missing.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import type { Finding } from '../nouns/finding.js';
+import { valueOfLabel } from '../nouns/node-groups.js';
 
 /** The first row of an observer may take this much longer than later ones. */
 const firstRowMs = 30_000;
@@ -112,6 +113,8 @@ function isExplained({ input }: Facts, others: readonly Finding[], node: Diagnos
       (finding.node === node.name ||
         (finding.pair?.includes(node.name) ?? false) ||
         (node.zone !== undefined && (finding.zones?.includes(node.zone) ?? false)) ||
+        (finding.group !== undefined &&
+          valueOfLabel(node, finding.group.label) === finding.group.value) ||
         (finding.node === input.localName && finding.plane !== 'endpoint')),
   );
 }

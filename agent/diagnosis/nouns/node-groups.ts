@@ -47,9 +47,7 @@ export function* labelGroups(
 ): Generator<undefined, readonly LabelGroup[]> {
   const found = new Map<string, LabelGroup & { readonly like: string[] }>();
   for (const label of labels) {
-    const groups = groupBy(nodes, ({ labels: own, zone }) =>
-      labelOf({ ...(own && { labels: own }), ...(zone !== undefined && { zone }) }, label),
-    );
+    const groups = groupBy(nodes, (node) => valueOfLabel(node, label));
     yield;
     if (groups.length > mostGroups) continue;
     for (const { name, members } of groups) {
@@ -67,6 +65,12 @@ export function* labelGroups(
     yield;
   }
   return [...found.values()];
+}
+
+/** The value of a label of a node; undefined if it has none. */
+export function valueOfLabel(node: DiagnosisNode, label: string): string | undefined {
+  const { labels, zone } = node;
+  return labelOf({ ...(labels && { labels }), ...(zone !== undefined && { zone }) }, label);
 }
 
 /** A label with its value: `rack=r3`. */

@@ -130,7 +130,7 @@ export const nodeEntrySchema = z
       .array(z.string())
       .optional()
       .describe(
-        'The ids of the open findings of many (`count`) that stand for it, its zone or a pair with it',
+        'The ids of the open findings of many (`count`) that stand for it, its zone or a pair with it, and of those of a `group` that it is in',
       ),
     paths: z
       .looseObject({ host: ownPathsByProtocol, endpoint: ownPathsByProtocol.optional() })

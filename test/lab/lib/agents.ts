@@ -176,12 +176,13 @@ function responderFlags({ name, endpointIp }: Host, given: Settings): string[] {
 }
 
 function nodesText(hosts: readonly Host[]): string {
-  const nodes = hosts.map(({ name, nodeIp, endpointIp, zone }) =>
+  const nodes = hosts.map(({ name, nodeIp, endpointIp, zone, labels }) =>
     [
       `  - name: ${clusterName}/${name}`,
       `    host: "${nodeIp}"`,
       `    endpoint: ["${endpointIp}"]`,
       ...(zone === undefined ? [] : [`    zone: ${zone}`]),
+      ...(labels ? [`    labels: ${JSON.stringify(labels)}`] : []),
     ].join('\n'),
   );
   return `nodes:\n${nodes.join('\n')}\n`;

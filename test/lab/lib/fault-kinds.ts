@@ -200,6 +200,27 @@ export function losing(name: string, percent: number): LabFault {
   };
 }
 
+/**
+ * All hosts with one value of a label have the same fault.
+ * @param like the other labels with the same hosts
+ */
+export function ofGroup(
+  hosts: readonly Pick<Host, 'name' | 'labels'>[],
+  { label, value, like }: { label: string; value: string; like?: readonly string[] },
+  faultOf: (name: string) => LabFault,
+): LabFault {
+  const members = hosts.filter(({ labels }) => labels?.[label] === value);
+  const each = members.map(({ name }) => faultOf(name));
+  return {
+    what: `${label}=${value}: ${each.map(({ what }) => what).join(', ')}`,
+    make: async (mesh) => faults.together(await Promise.all(each.map((one) => one.make(mesh)))),
+    expected: {
+      kind: 'group',
+      group: { label, value, nodes: members.length, ...(like && { like }) },
+    },
+  };
+}
+
 function undoing(undo: () => void): Promise<Repair> {
   return Promise.resolve(() => {
     undo();

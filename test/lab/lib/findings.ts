@@ -13,6 +13,12 @@ export interface Expected {
   readonly node?: string;
   readonly pair?: readonly [string, string];
   readonly zones?: readonly string[];
+  readonly group?: {
+    readonly label: string;
+    readonly value: string;
+    readonly nodes: number;
+    readonly like?: readonly string[];
+  };
   readonly plane?: 'host' | 'endpoint';
   readonly direction?: 'inbound' | 'outbound' | 'both';
   readonly local?: true;

@@ -33,6 +33,8 @@ export interface LabOptions {
   readonly family: Family;
   /** The hosts are assigned to these zones in turn. Without zones, nodes have no zone. */
   readonly zones?: readonly string[];
+  /** The labels of a host, by its number from 1. Without it, nodes have no labels. */
+  readonly labelsOf?: (number: number) => Readonly<Record<string, string>>;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface LabOptions {
 export async function createLab(options: LabOptions): Promise<Lab> {
   await removeLeftovers();
   const prefix = labPrefix();
-  const plan = planLab(prefix, options.hosts, options.family, options.zones);
+  const plan = planLab(prefix, options.hosts, options.family, options.zones, options.labelsOf);
   const folder = labFolder(prefix);
   let hasAgents = false;
 

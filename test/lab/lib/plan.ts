@@ -15,6 +15,8 @@ export interface Host {
   readonly endpointMac: string;
   /** The zone in the nodes file; undefined if the lab has no zones. */
   readonly zone: string | undefined;
+  /** Its labels in the nodes file; undefined if the lab has none. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
   /** How its agent sends ICMP. Each way is used by some hosts. */
   readonly icmp: (typeof icmpWays)[number];
 }
@@ -46,6 +48,7 @@ const maxHosts = 200;
 /**
  * Plans the names and addresses of a lab. The names of all namespaces start with `prefix`. The
  * hosts are assigned to the zones in turn.
+ * @param labelsOf the labels of a host, by its number from 1
  * @throws RangeError if there are more hosts than addresses
  */
 export function planLab(
@@ -53,6 +56,7 @@ export function planLab(
   hostCount: number,
   family: Family,
   zones: readonly string[] = [],
+  labelsOf?: (number: number) => Readonly<Record<string, string>>,
 ): Plan {
   if (!(Number.isInteger(hostCount) && hostCount >= 1 && hostCount <= maxHosts)) {
     throw new RangeError(`hosts: expected 1 to ${maxHosts}, got ${hostCount}`);
@@ -69,6 +73,7 @@ export function planLab(
       overlayMac: mac(2, index + 1),
       endpointMac: mac(3, index + 1),
       zone: zones[index % zones.length],
+      labels: labelsOf?.(index + 1),
       ...addresses(index + 1),
     };
   });

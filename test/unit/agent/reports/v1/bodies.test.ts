@@ -154,6 +154,24 @@ describe('the nodes', () => {
     ]);
   });
 
+  test('of a group with a finding are broken, and only these, and have their labels', () => {
+    const labelled = zoned.map((node, at) => ({ ...node, labels: { rack: `r${at % 2}` } }));
+    const group = { label: 'rack', value: 'r1', nodes: 2 };
+    const cause = { trouble: 'broken', claim: 15, type: 'group', names: ['rack', 'r1'] } as const;
+    const state = stateOf(labelled, {
+      groupBy: ['zone', 'rack'],
+      findings: [{ id: 'g', kind: 'group', severity: 'broken', group }] as never,
+      standsFor: () => [{ ...cause, nodes: ['c/n2', 'c/n4'] }],
+    });
+    const entries = entriesOf(state, filter);
+    expect(entries.map(({ verdict }) => verdict)).toEqual(['ok', 'broken', 'ok', 'broken']);
+    expect(entries.map(({ findings }) => findings)).toEqual([undefined, ['g'], undefined, ['g']]);
+    expect(entries[0]).not.toHaveProperty('labels');
+    const entry = nodeEntrySchema.parse(runAtOnce(nodeEntry(state, 'n2')));
+    expect(entry.labels).toEqual({ zone: entry.zone, rack: 'r1' });
+    expect(summaryBody(state).groupBy).toEqual(['zone', 'rack']);
+  });
+
   test('have the ids of the findings of many that they are a part of', () => {
     const cause = { trouble: 'broken', claim: 15 } as const;
     const causes: Record<string, readonly NamedCause[]> = {
