@@ -1,5 +1,5 @@
 // `throughput-test.mjs IP PORT KEY_FILE MS BYTES STREAMS`: makes one throughput test of the host plane, as an agent
-// does, and prints its lines.
+// does, and prints its lines, each with the processor time in milliseconds that this end took since the one before.
 import { readKeyFile } from '../../../agent/exchange/messages/key-file.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { openKernelSockets } from '../../../agent/path-tests/throughput/kernel-sockets.js';
@@ -21,4 +21,9 @@ const lines = testThroughput({
   },
   signal: new AbortController().signal,
 });
-for await (const line of lines) process.stdout.write(`${JSON.stringify(line)}\n`);
+let cpu = process.cpuUsage();
+for await (const line of lines) {
+  const { user, system } = process.cpuUsage(cpu);
+  cpu = process.cpuUsage();
+  process.stdout.write(`${JSON.stringify({ ...line, cpuMs: (user + system) / 1000 })}\n`);
+}

@@ -29,7 +29,14 @@ const links = [
 type Link = (typeof links)[number];
 
 const ways = ['to', 'from'] as const;
-type Rates = Record<(typeof ways)[number], number>;
+
+/** What one run came to, one way. */
+interface Run {
+  readonly bitsPerSecond: number;
+  /** Processor time of the end in the agent's namespace. */
+  readonly cpuMsPerGb: number;
+}
+type Runs = Record<(typeof ways)[number], Run>;
 
 /**
  * Measures what gets through a link by a throughput test and by iperf3, in turns, so that other work of the machine meets
@@ -65,8 +72,8 @@ async function measureLink(bench: Bench, link: Link, keyFile: string): Promise<v
   const [seconds, rounds] = quick ? [1, 1] : [3, 5];
   const name = link.mbits === undefined ? 'as fast as this machine' : `${link.mbits} Mbit/s`;
   logProgress(`throughput: a link ${name}`);
-  const ours = { to: [] as number[], from: [] as number[] };
-  const theirs = { to: [] as number[], from: [] as number[] };
+  const ours = { to: [] as Run[], from: [] as Run[] };
+  const theirs = { to: [] as Run[], from: [] as Run[] };
   const unlimit = await limit(ground, link);
   try {
     for (let round = 0; round < rounds; round++) {
@@ -84,16 +91,22 @@ async function measureLink(bench: Bench, link: Link, keyFile: string): Promise<v
   }
   report.add('throughput', { link: name, rounds, seconds, streams, ours, iperf3: theirs });
   for (const way of ways) {
-    const [test, iperf] = [summarise(ours[way]).median, summarise(theirs[way]).median];
+    const [test, iperf] = [median(ours[way]), median(theirs[way])];
+    const ratio = test.bitsPerSecond / iperf.bitsPerSecond;
     const hasTarget = link.mbits !== undefined;
     report.row({
       promise: `throughput ${way} a peer, ${streams} streams, a link ${name}`,
       target: hasTarget ? `>= ${percent(leastShare)} of iperf3` : '',
-      figure: `${short(test / 1e6)} Mbit/s, ${percent(test / iperf)}`,
-      beside: `iperf3 ${short(iperf / 1e6)} Mbit/s; medians of ${rounds} of ${seconds} s in turns; load ${short(loadavg()[0] ?? 0)}`,
-      result: hasTarget ? targetResult(test / iperf >= leastShare) : '',
+      figure: `${short(test.bitsPerSecond / 1e6)} Mbit/s, ${percent(ratio)}`,
+      beside: `iperf3 ${short(iperf.bitsPerSecond / 1e6)} Mbit/s; processor time ${short(test.cpuMsPerGb)} ms a GB, iperf3 ${short(iperf.cpuMsPerGb)}; medians of ${rounds} of ${seconds} s in turns; load ${short(loadavg()[0] ?? 0)}`,
+      result: hasTarget ? targetResult(ratio >= leastShare) : '',
     });
   }
+}
+
+function median(runs: readonly Run[]): Run {
+  const of = (name: keyof Run): number => summarise(runs.map((run) => run[name])).median;
+  return { bitsPerSecond: of('bitsPerSecond'), cpuMsPerGb: of('cpuMsPerGb') };
 }
 
 /** Slows the link down, both ways. Returns how to undo it. */
@@ -118,7 +131,7 @@ async function runTest(
   { environment: ground, programs }: Bench,
   keyFile: string,
   seconds: number,
-): Promise<Rates> {
+): Promise<Runs> {
   const { output } = startCommand(ground.agentNamespace, [
     ...[process.execPath, join(programs, 'throughput-test.mjs'), peerIp, `${port}`, keyFile],
     ...[`${seconds * 1000}`, '10000000000', `${streams}`],
@@ -127,17 +140,19 @@ async function runTest(
   const lines = stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as ThroughputLine);
-  const rates: Partial<Rates> = {};
+    .map((line) => JSON.parse(line) as ThroughputLine & { readonly cpuMs: number });
+  const runs: Partial<Runs> = {};
   for (const line of lines) {
     if (line.type === 'error') throw new Error(line.text);
-    if (line.type === 'direction') rates[line.direction] = line.bitsPerSecond;
+    if (line.type !== 'direction') continue;
+    const { direction, bitsPerSecond, bytes, cpuMs } = line;
+    runs[direction] = { bitsPerSecond, cpuMsPerGb: (cpuMs / bytes) * 1e9 };
   }
-  return whole(rates);
+  return whole(runs);
 }
 
-async function runIperf({ environment: ground }: Bench, seconds: number): Promise<Rates> {
-  const rates: Partial<Rates> = {};
+async function runIperf({ environment: ground }: Bench, seconds: number): Promise<Runs> {
+  const runs: Partial<Runs> = {};
   for (const way of ways) {
     const { output } = startCommand(ground.agentNamespace, [
       ...['iperf3', '--client', peerIp, '--port', `${iperfPort}`, '--json'],
@@ -145,14 +160,23 @@ async function runIperf({ environment: ground }: Bench, seconds: number): Promis
       ...(way === 'from' ? ['--reverse'] : []),
     ]);
     const { end } = JSON.parse((await output).stdout) as {
-      readonly end: { readonly sum_received: { readonly bits_per_second: number } };
+      readonly end: {
+        readonly sum_received: { readonly bits_per_second: number; readonly bytes: number };
+        readonly sum_sent: { readonly seconds: number };
+        readonly cpu_utilization_percent: { readonly host_total: number };
+      };
     };
-    rates[way] = end.sum_received.bits_per_second;
+    const { sum_received: received, sum_sent: sent, cpu_utilization_percent: cpu } = end;
+    const cpuMs = (cpu.host_total / 100) * sent.seconds * 1000;
+    runs[way] = {
+      bitsPerSecond: received.bits_per_second,
+      cpuMsPerGb: (cpuMs / received.bytes) * 1e9,
+    };
   }
-  return whole(rates);
+  return whole(runs);
 }
 
-function whole({ to, from }: Partial<Rates>): Rates {
+function whole({ to, from }: Partial<Runs>): Runs {
   if (to === undefined || from === undefined) throw new Error('expected both ways, got one');
   return { to, from };
 }
