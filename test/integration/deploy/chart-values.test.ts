@@ -93,6 +93,11 @@ const combinations: readonly Combination[] = [
     kustomize: [component('mesh-key')],
   },
   {
+    name: 'notices',
+    values: { notifySecret: 'meshprobe-notify' },
+    kustomize: [component('notices')],
+  },
+  {
     name: 'a port for UDP',
     values: { udpPort: 4244 },
     kustomize: [component('udp')],

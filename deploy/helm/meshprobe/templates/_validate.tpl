@@ -36,6 +36,7 @@ health-listen: ports.health
 api-listen: api.address and ports.api
 api-token-file: api.tokenSecret
 mesh-key-file: meshKeySecret
+notify-file: notifySecret
 metrics-listen: metrics
 kubernetes-conditions: kubernetesStatus.conditions
 kubernetes-events: kubernetesStatus.events

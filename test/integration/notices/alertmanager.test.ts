@@ -1,0 +1,137 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
+import type { Receiver } from '../../../agent/notices/definition/receiver.js';
+import type { Notice } from '../../../agent/notices/notice.js';
+import { renewAlerts, sendNotice } from '../../../agent/notices/sending/send-notice.js';
+import { freePort } from '../lib/free-port.js';
+import { ReceiverServer } from './lib/receiver-server.js';
+
+const program = 'prometheus-alertmanager';
+const isThere = spawnSync(program, ['--version']).status === 0;
+const why = isThere ? '' : ` (skipped: no ${program})`;
+const signal = new AbortController().signal;
+
+interface ShownAlert {
+  readonly labels: Record<string, string>;
+  readonly annotations: Record<string, string>;
+  readonly endsAt: string;
+}
+
+function notice(more: Partial<Notice> = {}): Notice {
+  const now = Date.now();
+  return {
+    id: 'n',
+    event: 'opened',
+    cluster: 'c',
+    finding: {
+      id: 'node:c/n7',
+      kind: 'node-down',
+      severity: 'broken',
+      node: 'c/n7',
+      since: new Date(now - 5000).toISOString(),
+      seenBy: { failing: 11, of: 11 },
+      explains: 44,
+      confidence: 0.97,
+      text: 'none of 11 nodes reaches c/n7 <b>"\n\u202e',
+      docs: 'https://docs.example/#node-down',
+      next: ['kubectl get node n7 -o wide'],
+      evidence: [],
+    },
+    verdict: 'broken',
+    at: new Date(now).toISOString(),
+    by: 'c/n1',
+    ...more,
+  };
+}
+
+describe.skipIf(!isThere)(`a real Alertmanager${why}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'alertmanager-'));
+  let child: ChildProcess;
+  let url = '';
+  let hook: ReceiverServer;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    hook = await new ReceiverServer().listen();
+    const [port, config] = [await freePort(), join(folder, 'config.yml')];
+    url = `http://127.0.0.1:${port}`;
+    const route = { receiver: 'hook', group_wait: '100ms', group_interval: '1s' };
+    const receivers = [{ name: 'hook', webhook_configs: [{ url: hook.url, send_resolved: true }] }];
+    writeFileSync(config, JSON.stringify({ route, receivers }));
+    const flags = [
+      `--config.file=${config}`,
+      `--storage.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--cluster.listen-address=',
+    ];
+    child = spawn(program, flags, { stdio: 'ignore' });
+    const isReady = async () => expect((await fetch(`${url}/-/ready`)).status).toBe(200);
+    await vi.waitFor(isReady, { timeout: 30_000, interval: 100 });
+    const one = { name: 'am', type: 'alertmanager', url: `${url}/` };
+    const [read] = parseNotifyFile(JSON.stringify({ receivers: [one] }));
+    if (!read) throw new Error('expected a receiver');
+    receiver = read;
+  }, 60_000);
+
+  afterAll(async () => {
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.kill();
+    await ended;
+    await hook.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const shown = async (): Promise<ShownAlert[]> =>
+    (await (await fetch(`${url}/api/v2/alerts`)).json()) as ShownAlert[];
+
+  test('shows an opened finding with the labels of the alert rules, is told again, and closes it', async () => {
+    expect(await sendNotice(notice(), receiver, signal)).toEqual({ isTaken: true, answer: '200' });
+    const [alert] = await shown();
+    expect(alert?.labels).toEqual({
+      alertname: 'MeshprobeNodeDown',
+      severity: 'critical',
+      kind: 'node-down',
+      subject: 'c/n7',
+      cluster: 'c',
+    });
+    expect(alert?.annotations).toEqual({
+      summary: 'none of 11 nodes reaches c/n7 <b>"\\x0a\\u{202e}',
+      runbook_url: 'https://docs.example/#node-down',
+      next_command: 'kubectl get node n7 -o wide',
+    });
+    const later = notice({ at: new Date(Date.now() + 60_000).toISOString() });
+    expect((await renewAlerts([later], receiver, signal)).isTaken).toBe(true);
+    const [renewed, ...others] = await shown();
+    expect(others).toEqual([]);
+    expect(Date.parse(renewed?.endsAt ?? '')).toBeGreaterThan(Date.parse(alert?.endsAt ?? ''));
+    const over = notice({ event: 'closed', durationSeconds: 5 });
+    expect((await sendNotice(over, receiver, signal)).isTaken).toBe(true);
+    await expect.poll(async () => await shown(), { timeout: 20_000 }).toEqual([]);
+    const told = () =>
+      hook.posts.map(({ body }) => (JSON.parse(body) as { status: string }).status);
+    await expect.poll(told, { timeout: 30_000 }).toEqual(['firing', 'resolved']);
+  }, 90_000);
+
+  test('takes a storm, its end and a test', async () => {
+    const storm = { findings: 9, open: 9, texts: ['a is down', 'b is down'] };
+    expect((await sendNotice(notice({ event: 'storm', storm }), receiver, signal)).isTaken).toBe(
+      true,
+    );
+    expect((await shown()).map(({ labels }) => labels['alertname'])).toEqual([
+      'MeshprobeManyFindings',
+    ]);
+    const { finding, ...rest } = notice({ event: 'storm', durationSeconds: 60 });
+    expect(finding).toBeDefined();
+    const end = { ...rest, storm: { findings: 9, open: 0, texts: [] } };
+    expect((await sendNotice(end, receiver, signal)).isTaken).toBe(true);
+    await expect.poll(async () => (await shown()).length, { timeout: 20_000 }).toBe(0);
+    const { finding: none, ...tested } = notice({ event: 'test' });
+    expect(none).toBeDefined();
+    expect((await sendNotice(tested, receiver, signal)).isTaken).toBe(true);
+    expect((await shown()).map(({ labels }) => labels['alertname'])).toEqual(['MeshprobeTest']);
+  }, 60_000);
+});
