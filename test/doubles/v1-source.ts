@@ -137,6 +137,7 @@ export class MemoryV1Source implements V1Source {
   }
 
   target(name: string): TargetDetail | UnknownName {
+    this.asked.push(`target ${name}`);
     const target = this.openTargets.find((one) => one.name === name);
     return target ? { ...target, at } : { nearest: this.openTargets[0]?.name };
   }

@@ -39,8 +39,8 @@ async function runIn(env: Record<string, string>, ...argv: readonly string[]) {
   let stdout = '';
   let stderr = '';
   const code = await runProgram(argv, {
-    stdout: { write: (text) => (stdout += text) },
-    stderr: { write: (text) => (stderr += text) },
+    stdout: { write: (text) => (stdout += String(text)) },
+    stderr: { write: (text) => (stderr += String(text)) },
     env,
     signal: new AbortController().signal,
   });

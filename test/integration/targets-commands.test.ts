@@ -29,8 +29,8 @@ afterEach(() => {
 async function run(...args: readonly string[]) {
   const output = { stdout: '', stderr: '' };
   const code = await runProgram(args, {
-    stdout: { write: (text) => (output.stdout += text) },
-    stderr: { write: (text) => (output.stderr += text) },
+    stdout: { write: (text) => (output.stdout += String(text)) },
+    stderr: { write: (text) => (output.stderr += String(text)) },
     env: { MESHPROBE_SOCK: socketPath },
     signal: new AbortController().signal,
   });
@@ -269,7 +269,7 @@ describe('meshprobe wait --target', () => {
   test('goes on once it is reached', async () => {
     breakDns(['c/n1']);
     const waited = run('wait', '--target', 'cluster-dns', '--for', '0s', '--timeout', '30s');
-    await expect.poll(() => source.asked.includes('summary')).toBe(true);
+    await expect.poll(() => source.asked.includes('target cluster-dns')).toBe(true);
     breakDns([]);
     const { code, stderr } = await waited;
     expect([code, stderr]).toEqual([
