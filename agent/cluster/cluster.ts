@@ -98,6 +98,8 @@ export interface ClusterOptions {
   readonly noticesBody?: () => Notices | undefined;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
+  /** Called with each node whose next row would decide whether a pair is repaired. */
+  readonly askForRowOf?: (node: string) => void;
 }
 
 const dayMs = 86_400_000;
@@ -137,6 +139,7 @@ export class Cluster implements V1Source {
         options.onDoubt?.(result.doubted);
         options.onFindings?.(result.findings);
         if (result.wantsRows) options.askForRows();
+        for (const node of result.outdated) options.askForRowOf?.(node);
       },
     });
     this.#stopListening = () => {

@@ -59,9 +59,9 @@ export function* writeDiagnosis(
     }
     if (step.done === true) {
       const { findings, unexplained, unexplainedTargets, notKnown, doubted, ...when } = step.value;
-      const { opensInMs, wantsRows } = when;
+      const { opensInMs, wantsRows, outdated } = when;
       const told = { findings, unexplained, unexplainedTargets, notKnown, doubted };
-      const output = { ...told, opensInMs, wantsRows };
+      const output = { ...told, opensInMs, wantsRows, outdated };
       yield `],"omittedRows":${omittedRows},"output":${JSON.stringify(output)}}`;
       return step.value;
     }

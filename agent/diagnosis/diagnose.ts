@@ -11,6 +11,7 @@ import { withHostEvidence } from './kinds/host-evidence.js';
 import { failingFamilies } from './kinds/failing-families.js';
 import type { Finding } from './nouns/finding.js';
 import type { Cause } from './nouns/cause.js';
+import { outdatedRows } from './life/outdated-rows.js';
 import { liveFindings } from './life/lifetime.js';
 import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
@@ -98,9 +99,19 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     input,
     broken,
   );
+  const outdated = outdatedRows(open, observations, index);
   const remembered = { memory, shadows, silences, past };
   const shown = withHostEvidence(told, facts, input.previous);
-  return { findings: shown, ...failing, notKnown, doubted, opensInMs, wantsRows, ...remembered };
+  return {
+    findings: shown,
+    ...failing,
+    notKnown,
+    doubted,
+    opensInMs,
+    wantsRows,
+    outdated,
+    ...remembered,
+  };
 }
 
 /** The causes of broken paths of the open findings. */

@@ -91,6 +91,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     },
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
+    askForRowOf: (node) => mesh.askForRowOf(node),
     noticesBody: () => options.notices()?.body(),
   });
 }

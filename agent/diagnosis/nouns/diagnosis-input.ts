@@ -66,6 +66,8 @@ export interface DiagnosisOutput {
   readonly opensInMs: number | undefined;
   /** Newer rows would decide something: a finding waits to open, or is changing. */
   readonly wantsRows: boolean;
+  /** The nodes whose next rows would decide whether a pair is repaired. */
+  readonly outdated: readonly string[];
   /** The memory for the next run, by the id of the finding. */
   readonly memory: ReadonlyMap<string, FindingMemory>;
   /** The failing looks at targets that faults of paths explained, for the next run. */

@@ -264,6 +264,8 @@ const outputFields = {
   opensInMs: orUndefined(z.number()),
   // Older reports do not tell.
   wantsRows: z.boolean().default(false),
+  // Older reports do not tell.
+  outdated: z.array(z.string()).default([]),
 };
 const previousSchema = z.object({
   ...outputFields,

@@ -243,6 +243,7 @@ export class SizeView implements WatchedAgent {
     const againMs = Math.min(result.opensInMs ?? maxGapMs, maxGapMs);
     this.#dueMs = this.#nowMs + Math.max(againMs, minGapMs);
     if (result.wantsRows) this.#asker.ask();
+    for (const node of result.outdated) this.#asker.askOne(node);
   }
 
   #input(): DiagnosisInput {

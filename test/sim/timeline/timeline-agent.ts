@@ -161,6 +161,7 @@ export class TimelineAgent {
           isSwept: () => true,
           ...(targets && { targets: targets.view }),
           askForRows: () => this.exchange.askForRows(),
+          askForRowOf: (node) => this.exchange.askForRowOf(node),
         })
       : undefined;
     const changes = this.#store.setNodes(network.nodes);

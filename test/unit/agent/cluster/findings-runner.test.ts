@@ -25,6 +25,7 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
         doubted: [],
         opensInMs: opensInMs(nowMs),
         wantsRows: false,
+        outdated: [],
         memory: new Map(),
         shadows: new Map(),
         silences: new Map(),

@@ -86,33 +86,45 @@ describe('an agent that was started after a repair', () => {
   });
 });
 
-describe('a report of one node that was confirmed some minutes ago', () => {
+describe('a report of one node alone', () => {
   const minutesMs = 250_000;
-  const findingsOf = (confirmedMs: number) =>
-    found(nodes, {
-      says: ({ from, to }) =>
-        from === n(2) && to === n(3)
-          ? {
-              state: 'unreachable',
-              ageSeconds: (minutesMs - confirmedMs) / 1000 + 2,
-              failure: 'timeout',
-            }
-          : undefined,
-      rows: {
-        [n(2)]: {
-          ageMs: confirmedMs,
-          bodyAgeMs: confirmedMs,
-          row: { httpIntervalMs: minutesMs },
+  /** @param otherMs how long ago the other end confirmed its row, in which the pair works */
+  const look = (confirmedMs: number, otherMs = 0) =>
+    diagnose(
+      clusterOf(nodes, {
+        says: ({ from, to }) =>
+          from === n(2) && to === n(3)
+            ? {
+                state: 'unreachable',
+                ageSeconds: (minutesMs - confirmedMs) / 1000 + 2,
+                failure: 'timeout',
+              }
+            : undefined,
+        rows: {
+          [n(2)]: {
+            ageMs: confirmedMs,
+            bodyAgeMs: confirmedMs,
+            row: { httpIntervalMs: minutesMs },
+          },
+          [n(3)]: { ageMs: otherMs, bodyAgeMs: otherMs },
         },
-      },
-    }).findings.map(({ id }) => id);
+      }),
+    );
+  const idsOf = ({ findings }: DiagnosisOutput) => findings.map(({ id }) => id);
 
   it('does not say that the trouble has lasted since', () => {
-    expect(findingsOf(minutesMs)).toEqual([]);
+    expect(idsOf(look(minutesMs))).toEqual([]);
   });
 
   it('says so once the node has confirmed it', () => {
-    expect(findingsOf(0)).toEqual(['pair:c/n2,c/n3']);
+    expect(idsOf(look(0))).toEqual(['pair:c/n2,c/n3']);
+  });
+
+  it('is asked for anew where the other end reaches it long after', () => {
+    expect(idsOf(look(60_000))).toEqual(['pair:c/n2,c/n3']);
+    expect(look(60_000).outdated).toEqual([n(2)]);
+    expect(look(60_000, 58_000).outdated).toEqual([]);
+    expect(look(0).outdated).toEqual([]);
   });
 });
 

@@ -38,6 +38,7 @@ function agent() {
         doubted: [],
         opensInMs: undefined,
         wantsRows: false,
+        outdated: [],
       };
       const [shadows, silences] = [new Map(), new Map()];
       return previous ?? { ...nothing, memory: new Map(), shadows, silences, past: [] };
