@@ -12,7 +12,8 @@ interface Entry {
   readonly takesNames: NameKind | undefined;
 }
 
-type NameKind = 'nodes' | 'targets';
+const nameKinds = ['nodes', 'targets', 'zones', 'kinds'] as const;
+type NameKind = (typeof nameKinds)[number];
 
 interface Cli {
   readonly name: string;
@@ -46,8 +47,7 @@ function isOwn(command: Command): boolean {
 
 /** Whose names an argument or the value of an option is, by what it is called. */
 function namesIn(text: string): NameKind | undefined {
-  if (/\btarget\b/.test(text)) return 'targets';
-  return /\bnode\b/.test(text) ? 'nodes' : undefined;
+  return nameKinds.find((kind) => new RegExp(`\\b${kind.slice(0, -1)}\\b`).test(text));
 }
 
 function askFor(program: string, kind: NameKind): string {
@@ -87,7 +87,7 @@ function bash(cli: Cli): string {
     ),
   );
   const paths = flagsOf(global.filter(isPath)).map((flag) => `*:${flag}`);
-  const names = (['nodes', 'targets'] as const).flatMap((kind) => {
+  const names = nameKinds.flatMap((kind) => {
     const options = entries.flatMap((entry) =>
       flagsOf(entry.options.filter(({ required, flags }) => required && namesIn(flags) === kind)),
     );

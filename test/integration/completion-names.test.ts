@@ -20,6 +20,8 @@ beforeEach(async () => {
   const options = { mode: 0o755 };
   writeFileSync(join(folder, 'bin/meshprobe'), `#!/bin/sh\nexec node ${program} "$@"\n`, options);
   const source = new MemoryV1Source(names);
+  const first = source.entries.get('c/n1');
+  if (first) source.entries.set('c/n1', { ...first, zone: 'eu-west' });
   source.openTargets = [targetBody('cluster-dns', 5, {}), targetBody('registry', 5, {})];
   server = await serveV1(source, join(folder, 'x.sock'));
 });
@@ -62,6 +64,9 @@ describe.each(['bash', 'fish'] as const)('the completion of %s', (shell) => {
     if (spawnSync(shell, ['-c', 'exit 0']).status !== 0) skip(`${shell} is not installed`);
     expect(await complete('meshprobe trace c/')).toEqual(['c/n1', 'c/n2']);
     expect(await complete('meshprobe events --node c/n2')).toEqual(['c/n2']);
+    expect(await complete('meshprobe status n')).toEqual(['n1', 'n2']);
+    expect(await complete('meshprobe wait --kind endpoint-p')).toEqual(['endpoint-plane']);
+    expect(await complete('meshprobe matrix --zone e')).toEqual(['eu-west']);
     expect(await complete('meshprobe targets cl')).toEqual(['cluster-dns']);
     expect(await complete('meshprobe wait --target r')).toEqual(['registry']);
     // A name is no command.
@@ -77,6 +82,6 @@ describe.each(['bash', 'fish'] as const)('the completion of %s', (shell) => {
 });
 
 test('the names are those that a shell takes for a word', async () => {
-  expect(await run('meshprobe', 'names', 'nodes')).toBe('c/n1\nc/n2\n');
+  expect(await run('meshprobe', 'names', 'nodes')).toBe('n1\nn2\nc/n1\nc/n2\n');
   expect(await run('meshprobe', '--help')).not.toContain('names');
 });
