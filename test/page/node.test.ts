@@ -38,6 +38,13 @@ test("a node's page shows its paths, its observers, its round trips with the los
   ]);
 });
 
+test('a node that is named without its cluster has its events too', async () => {
+  const { cluster, dashboard } = await start();
+  cluster.failPair('prod/east-1', 'prod/west-3');
+  await dashboard.open('/nodes/west-3');
+  await expect.poll(() => dashboard.page.locator('.event').count()).toBe(4);
+});
+
 test('a frozen observer does not count, and no node counts as an observer of itself', async () => {
   const { cluster, dashboard } = await start();
   cluster.kill('prod/west-3');

@@ -33,7 +33,12 @@ export function NodePage({ name }: { readonly name: string }) {
     refreshMs,
   );
   const events = useAgentState((state) => state.events);
-  const own = useMemo(() => events.filter((event) => nodeOf(event) === name), [events, name]);
+  // The URL may have the name without the cluster.
+  const wholeName = node?.name ?? name;
+  const own = useMemo(
+    () => events.filter((event) => nodeOf(event) === wholeName),
+    [events, wholeName],
+  );
   return (
     <article class="page node-page" aria-labelledby="node">
       <header class="node-head">
@@ -56,7 +61,7 @@ export function NodePage({ name }: { readonly name: string }) {
             <EventsList events={own.slice(0, maxEvents)} hidesNode />
             {own.length > maxEvents && (
               <p>
-                <Link to={{ ...allEvents, node: name }}>All {count(own.length, 'event')}</Link>
+                <Link to={{ ...allEvents, node: wholeName }}>All {count(own.length, 'event')}</Link>
               </p>
             )}
           </section>

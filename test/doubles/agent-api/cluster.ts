@@ -81,6 +81,11 @@ export class MadeUpCluster implements V1Source {
     return this.member(this.members[0]?.name ?? '');
   }
 
+  /** The node of that name, with its cluster or without it. */
+  find(name: string): MadeUpNode | undefined {
+    return this.members.find((one) => one.name === name || bare(one.name) === name);
+  }
+
   member(name: string): MadeUpNode {
     const node = this.members.find((one) => one.name === name);
     if (!node) throw new Error(`no made-up node ${name}`);
@@ -300,7 +305,7 @@ export class MadeUpCluster implements V1Source {
   }
 
   node(name: string): NodeEntry | UnknownName {
-    const member = this.members.find((one) => one.name === name);
+    const member = this.find(name);
     if (!member) return { nearest: undefined };
     const targets = this.lives.flatMap(({ name: target, planes: ofTarget }) =>
       planes.map((plane) => {

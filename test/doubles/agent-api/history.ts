@@ -7,9 +7,9 @@ const intervalMs = { icmp: 1000, http: 8000 } as const;
 
 /** The body of `/v1beta/history`: sixty probes a path, with a few lost, and one that is tainted. */
 export function historyOf(cluster: MadeUpCluster, name: string): History | undefined {
-  const to = cluster.members.find((one) => one.name === name);
+  const to = cluster.find(name);
   if (!to) return undefined;
-  const addresses = cluster.addresses(name);
+  const addresses = cluster.addresses(to.name);
   const series = (plane: Plane, protocol: Protocol) => {
     const rttNs = cluster.rttNs(cluster.self, to, protocol) * (plane === 'host' ? 1 : 1.3);
     const isDown = cluster.state(cluster.self, to, plane, protocol) === 4;
