@@ -56,11 +56,18 @@ export function targetEvent(transition: TargetTransition, now: number): Change |
   };
 }
 
-/** The findings that opened, closed, or changed in severity between two results. */
+/** Why a finding closed whose target was taken out: nothing is known of it, so it is not mended. */
+export const noLongerWatched = 'no longer watched';
+
+/**
+ * The findings that opened, closed, or changed in severity between two results.
+ * @param isWatched false for a target that this agent had and has no longer
+ */
 export function findingEvents(
-  result: DiagnosisOutput,
-  before: DiagnosisOutput | undefined,
+  result: Pick<DiagnosisOutput, 'findings'>,
+  before: Pick<DiagnosisOutput, 'findings'> | undefined,
   now: number,
+  isWatched: (target: string) => boolean,
 ): Change[] {
   const known = new Map((before?.findings ?? []).map((finding) => [finding.id, finding]));
   const open = new Map(result.findings.map((finding) => [finding.id, finding]));
@@ -73,7 +80,11 @@ export function findingEvents(
   return [
     ...opened.map((finding) => findingEvent(finding, 'opened', now)),
     ...changed.map((finding) => findingEvent(finding, 'changed', now)),
-    ...closed.map((finding) => findingEvent(finding, 'closed', now)),
+    ...closed.map((finding) => {
+      const isMended = finding.target === undefined || isWatched(finding.target);
+      const event = findingEvent(finding, 'closed', now);
+      return isMended ? event : { ...event, reason: noLongerWatched };
+    }),
   ];
 }
 

@@ -113,6 +113,8 @@ export class Cluster implements V1Source {
   #nodes: readonly Node[] | undefined;
   #groupBy: readonly string[] = [];
   readonly #startedMs: number;
+  /** The targets of findings that this agent had itself. */
+  readonly #watched = new Set<string>();
   /** Made when the diagnosis needs it; undefined when a list came since. */
   #index: ClusterIndex | undefined;
 
@@ -134,7 +136,12 @@ export class Cluster implements V1Source {
       clock: options.clock,
       diagnose: (previous) => this.#diagnose(previous),
       onResult: (result, before) => {
-        for (const event of findingEvents(result, before, this.#options.clock.wallMs()))
+        const wallMs = this.#options.clock.wallMs();
+        const isWatched = (target: string): boolean => this.#isWatched(target);
+        for (const { target } of result.findings) {
+          if (target !== undefined && this.#watches(target)) this.#watched.add(target);
+        }
+        for (const event of findingEvents(result, before, wallMs, isWatched))
           this.events.add(event);
         options.onDoubt?.(result.doubted);
         options.onFindings?.(result.findings);
@@ -147,6 +154,16 @@ export class Cluster implements V1Source {
       stopHops();
       stopRows();
     };
+  }
+
+  /** Whether this agent still has a target, or never had it: rows may tell of others. */
+  #isWatched(name: string): boolean {
+    return !this.#watched.has(name) || this.#watches(name);
+  }
+
+  #watches(name: string): boolean {
+    const { targets = noTargets } = this.#options;
+    return targets.targets().some(({ target }) => target.name === name);
   }
 
   /** How many findings are open. */

@@ -8,18 +8,25 @@ export function diagnosisTarget({ target, planes }: TargetView): DiagnosisTarget
   switch (probe.kind) {
     case 'dns': {
       const { servers: listed, query, type } = probe.dns;
-      // Without a list those that this host and its pods have, if they are the same.
-      const [first, second = first] = planes.map(({ servers }) =>
-        servers.map(({ server }) => server),
-      );
+      // Without a list those that this host and its pods have, if they are the same. A plane that is not probed has none.
+      const [first, second = first] = planes
+        .map(({ servers }) => servers.map(({ server }) => server))
+        .filter((servers) => servers.length > 0);
       const isSame = first?.join(' ') === second?.join(' ');
       const servers = listed.length > 0 ? listed : isSame ? (first ?? []) : [];
       return { ...base, servers, query, type };
     }
     case 'tcp':
       return { ...base, host: probe.tcp.host, port: probe.tcp.port };
-    case 'http':
-      return { ...base, ...urlParts(probe.http.url, probe.http.tlsName) };
+    case 'http': {
+      const wrong = planes.find(({ state }) => state.failureKind === 'status');
+      const statusHere = wrong?.answer.status;
+      return {
+        ...base,
+        ...urlParts(probe.http.url, probe.http.tlsName),
+        ...(statusHere !== undefined && { statusHere }),
+      };
+    }
     case 'icmp':
       return { ...base, host: probe.host };
   }

@@ -32,10 +32,13 @@ function wordsOf(event: Change): { readonly colour: Colour; readonly words: stri
       return { colour: stateColours[state], words: `${path}: ${previousState} -> ${state}${why}` };
     }
     case 'finding': {
-      const { change, severity, text } = event;
+      const { change, severity, text, reason } = event;
       const open = severity === 'broken' ? 'red' : 'yellow';
-      const words = `${change}: ${escapeText(text)}`;
-      return { colour: change === 'closed' ? 'green' : open, words };
+      // With a reason it closed without being mended.
+      const why = reason === undefined ? '' : ` (${escapeText(reason)})`;
+      const closed = reason === undefined ? 'green' : 'yellow';
+      const words = `${change}${why}: ${escapeText(text)}`;
+      return { colour: change === 'closed' ? closed : open, words };
     }
     case 'node': {
       const { node, change, lifecycle, known } = event;

@@ -65,7 +65,7 @@ test('marks in the charts are explained, and a loss of zero that the API leaves 
   const captions = dashboard.page.locator('.chart-figure figcaption');
   await expect
     .poll(() => captions.first().textContent())
-    .toBe('ICMP 2 probes not counted (○): this agent had no CPU time');
+    .toBe('ICMP 2 not counted (○): the agent had no CPU time');
   const figures = dashboard.page.getByRole('region', { name: 'Figures of the last probes' });
   const losses = figures.locator('tbody tr').first().locator('td');
   expect((await losses.allTextContents()).slice(-4)).toEqual(['0 %', '0 %', '0 %', '0 of 60']);

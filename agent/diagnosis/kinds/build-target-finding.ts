@@ -74,6 +74,7 @@ export function buildTargetFinding(
     node,
     failure: commonFailure(tally, slots),
     isRejected: isMostlyRejected(tally, slots),
+    statusHere: statusHere(tally, slots, definition, localNode, index.nodes[localNode]?.name),
     namespace: input.namespace,
   };
   const kind = targetKindOf(sight);
@@ -155,6 +156,21 @@ function isMostlyRejected({ question }: TargetTally, slots: readonly number[]): 
     return failure === 'local' || failure === 'refused';
   });
   return 2 * rejected.length > slots.length;
+}
+
+/** What this agent's own node got, if its look is one of these and fails by its status. */
+function statusHere(
+  { question }: TargetTally,
+  slots: readonly number[],
+  definition: DiagnosisTarget | undefined,
+  localNode: number,
+  name = '',
+): TargetSight['statusHere'] {
+  const status = definition?.statusHere;
+  const isOne = slots.some(
+    (slot) => slot >> 1 === localNode && question.looks.details.get(slot)?.failure === 'status',
+  );
+  return status !== undefined && isOne ? { status, node: name } : undefined;
 }
 
 function commonFailure(

@@ -9,15 +9,23 @@ export function targetFailureWords(failure: FailureKind): string {
 }
 
 /** The target with the failure, or the server of it that fails. */
-export function whatFails({ target, also, failure, server, servers }: TargetSight): string {
+export function whatFails(sight: TargetSight): string {
+  const { target, also, failure, server, servers } = sight;
   // "No answer" tells the reader nothing new.
   const isTold = failure !== undefined && failure !== 'timeout';
-  const because = isTold ? ` (${targetFailureWords(failure)})` : '';
+  const because = isTold ? ` (${targetFailureWords(failure)}${statusWords(sight)})` : '';
   if (server === undefined) return inWords([`${target}${because}`, ...also]);
   const { address = `number ${server.number + 1}` } = server;
   const one = servers > 1 ? `one of the ${servers} servers` : 'a server';
   const whose = server.address === undefined && servers > 0 ? ' that are asked there' : '';
   return `${address}${because}, ${one} of ${target}${whose}`;
+}
+
+/** The status behind the failure, as far as this agent knows it: rows tell the failure alone. */
+function statusWords({ failure, statusHere, subject, name }: TargetSight): string {
+  if (failure !== 'status' || statusHere === undefined) return '';
+  const { status, node } = statusHere;
+  return subject.type === 'node' && name === node ? ` ${status}` : `, ${status} at ${node}`;
 }
 
 /** `a, b and c` */

@@ -23,4 +23,6 @@ export interface DiagnosisTarget {
   readonly tlsName?: string;
   /** The address without a user, a query and a fragment. */
   readonly url?: string;
+  /** The HTTP status that this node got last, if it is not an expected one. Rows tell no status. */
+  readonly statusHere?: number;
 }

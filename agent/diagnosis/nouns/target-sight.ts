@@ -81,6 +81,8 @@ export interface TargetSight {
   readonly failure: FailureKind | undefined;
   /** Most looks are refused, or could not be sent. */
   readonly isRejected: boolean;
+  /** The HTTP status that this agent's own node got, where it is among those that fail by it. */
+  readonly statusHere: { readonly status: number; readonly node: string } | undefined;
   /** The namespace of the agents in Kubernetes, where the endpoint plane is the network of pods; undefined elsewhere. */
   readonly namespace: string | undefined;
 }

@@ -9,8 +9,10 @@ export function eventWords(event: StreamEvent): string {
       const failure = event.failure === undefined ? '' : ` (${event.failure})`;
       return `${path}: ${event.previousState} → ${event.state}${failure}`;
     }
-    case 'finding':
-      return `Finding ${event.change}: ${event.text}`;
+    case 'finding': {
+      const why = event.reason === undefined ? '' : ` (${event.reason})`;
+      return `Finding ${event.change}${why}: ${event.text}`;
+    }
     case 'node': {
       const { phase, reason } = event.lifecycle ?? {};
       const life =
@@ -41,7 +43,11 @@ export function eventTone(event: StreamEvent): 'broken' | 'degraded' | 'ok' | 'u
     if (event.state === 'unreachable') return 'broken';
     return event.state === 'unknown' ? 'unknown' : 'ok';
   }
-  if (event.type === 'finding') return event.change === 'closed' ? 'ok' : event.severity;
+  if (event.type === 'finding') {
+    if (event.change !== 'closed') return event.severity;
+    // With a reason it closed without being mended.
+    return event.reason === undefined ? 'ok' : 'news';
+  }
   return 'news';
 }
 

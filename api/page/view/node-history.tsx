@@ -42,7 +42,7 @@ function ProtocolChart({ history, protocol }: ProtocolChartProps) {
         {tainted > 0 && (
           <span class="hint">
             {' '}
-            {count(tainted, 'probe')} not counted (○): this agent had no CPU time
+            {tainted.toLocaleString('en')} not counted (○): the agent had no CPU time
           </span>
         )}
       </figcaption>

@@ -40,6 +40,12 @@ export const findingEventSchema = z
     severity: severitySchema,
     node: nodeNameSchema.optional(),
     text: z.string(),
+    reason: z
+      .string()
+      .optional()
+      .describe(
+        'Why it closed, if it was not mended: `no longer watched`, as its target was taken out',
+      ),
   })
   .meta({ id: 'FindingEvent', description: 'A finding opened, changed or closed' });
 

@@ -295,6 +295,7 @@ const targetSchema = z.object({
   port: z.number().exactOptional(),
   tlsName: z.string().exactOptional(),
   url: z.string().exactOptional(),
+  statusHere: z.number().exactOptional(),
 } satisfies FieldsOf<DiagnosisTarget>);
 
 /** A report that does not tell comes from an agent that has run for some time. */

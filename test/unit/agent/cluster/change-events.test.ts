@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nodeListEvents } from '../../../../agent/cluster/change-events.js';
+import { findingEvents, nodeListEvents } from '../../../../agent/cluster/change-events.js';
+import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Node } from '../../../../agent/model/node.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 import type { Change } from '../../../../agent/reports/event-log.js';
@@ -60,4 +61,26 @@ describe('the events of a node list', () => {
       { type: 'list', nodes: 2, added: 2, removed: 0 },
     ]);
   });
+});
+
+test('a finding about a target that was taken out closes as no longer watched, and not as mended', () => {
+  const about = (target: string | undefined): Finding =>
+    ({
+      id: `f:${target}`,
+      kind: 'target-down',
+      severity: 'broken',
+      text: 'down',
+      target,
+    }) as Finding;
+  const before = { findings: [about('gone'), about('kept'), about(undefined)] };
+  const after = { findings: [] as Finding[] };
+  const events = findingEvents(after, before, now, (target) => target === 'kept');
+  expect(events).toMatchObject([
+    { change: 'closed', finding: 'f:gone', reason: 'no longer watched' },
+    { change: 'closed', finding: 'f:kept' },
+    { change: 'closed', finding: 'f:undefined' },
+  ]);
+  expect(events.slice(1).some((event) => 'reason' in event)).toBe(false);
+  const opened = findingEvents(before, after, now, () => false);
+  expect(opened.some((event) => 'reason' in event)).toBe(false);
 });

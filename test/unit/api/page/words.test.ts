@@ -89,6 +89,23 @@ test('news are neither good, bad nor unknown', () => {
   ]);
 });
 
+test('a finding that closed without being mended is no good news', () => {
+  const event = {
+    id: 1,
+    at: '2026-03-01T00:00:00Z',
+    type: 'finding',
+    change: 'closed',
+    finding: 'f',
+    kind: 'target-down',
+    severity: 'broken',
+    text: 'web is down',
+    reason: 'no longer watched',
+  } as const;
+  expect(eventWords(event)).toBe('Finding closed (no longer watched): web is down');
+  expect(eventTone(event)).toBe('news');
+  expect(eventTone({ ...event, reason: undefined })).toBe('ok');
+});
+
 test('the nodes that do not reach a target are counted where none of them is named', () => {
   const plane = targetPlane(9, {
     reached: { from: 6, of: 9, lossy: 0, slow: 0, notLooked: 0 },

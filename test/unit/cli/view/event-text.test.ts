@@ -17,3 +17,21 @@ test('an event of a node says what the cluster itself says is wrong with it', ()
     / c\/n7 changed \(active\), Kubernetes: NotReady since 14:02\\x1b\n$/,
   );
 });
+
+test('a finding that closed without being mended says why, and is not green', () => {
+  const event = {
+    id: 8,
+    at: '2026-01-31T14:02:09Z',
+    type: 'finding',
+    change: 'closed',
+    finding: 'target-down:web',
+    kind: 'target-down',
+    severity: 'broken',
+    text: 'none of 3 nodes can reach web',
+  } as const;
+  const paint = (colour: string, text: string): string => `${colour}:${text}`;
+  expect(renderEvent(event, paint)).toContain('green:closed: none of 3 nodes can reach web');
+  expect(renderEvent({ ...event, reason: 'no longer watched' }, paint)).toContain(
+    'yellow:closed (no longer watched): none of 3 nodes can reach web',
+  );
+});

@@ -89,6 +89,29 @@ describe('what is found of targets in a cluster of 8 nodes', () => {
     );
   });
 
+  it('has the status that this node got, and whose it is', () => {
+    const web = {
+      name: 'registry',
+      digest: 1,
+      kind: 'http',
+      servers: [],
+      statusHere: 404,
+    } as const;
+    const saysOf = ({ target, from }: LookOf) =>
+      target === 'registry' && from !== n(2) ? { failure: 'status' as const } : undefined;
+    const textOf = (of: typeof saysOf) =>
+      found(8, { targets, zones, saysOf: of, input: { targets: [web] } }).findings[0]?.text;
+    expect(textOf((look) => (look.target === 'registry' ? { failure: 'status' } : undefined))).toBe(
+      'none of 8 nodes that looked since can reach registry (unexpected status, 404 at c/n1)',
+    );
+    expect(textOf((look) => (look.from === n(1) ? saysOf(look) : undefined))).toBe(
+      'c/n1 cannot reach registry (unexpected status 404); 7 of 7 other nodes that looked since can',
+    );
+    expect(textOf((look) => (look.from === n(3) ? saysOf(look) : undefined))).toBe(
+      'c/n3 cannot reach registry (unexpected status); 7 of 7 other nodes that looked since can',
+    );
+  });
+
   it('is one node that cannot reach it', () => {
     const finding = one(of('registry', ({ from }) => from === n(7)));
     expect(finding).toMatchObject({
