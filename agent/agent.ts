@@ -101,7 +101,7 @@ async function build(options: AgentOptions, stops: Stops) {
   const host = createHostMonitor({
     config,
     hostIps: () => peers.directory.hostIps(localName),
-    onSigns: () => cluster.onHost(),
+    onNews: () => cluster.onHost(),
   });
   if (host) stops.add(() => host.stop());
   const noticesOf = (): AgentNotices | undefined => notices;

@@ -1,6 +1,7 @@
 import type { Plane } from '../model/path.js';
-import type { HostSign, RowSign } from '../model/row-host.js';
+import type { HostSign, RowChange, RowSign } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
+import { ChangeLog, type ReadFacts } from './change-log.js';
 import type { HostSource } from './measure.js';
 import { SignJudge } from './sign-judge.js';
 
@@ -11,10 +12,12 @@ const leastGapMs = 2000;
 export interface HostMonitorOptions {
   readonly clock: Clock;
   readonly sources: readonly HostSource[];
+  /** What is compared from reading to reading. */
+  readonly facts: readonly ReadFacts[];
   /** Whose network namespace is read. */
   readonly plane: Plane;
-  /** Called when a sign came or went. */
-  readonly onSigns: () => void;
+  /** Called when a sign came or went, or something changed. */
+  readonly onNews: () => void;
 }
 
 /** Signs that are not watched on this host, and the files that its kernel does not show. */
@@ -26,6 +29,7 @@ export interface MissingSigns {
 /** Reads the figures of a host once in ten seconds, and keeps the signs among them. */
 export class HostMonitor {
   readonly #options: HostMonitorOptions;
+  readonly log = new ChangeLog();
   readonly #judge = new SignJudge();
   #missing: readonly MissingSigns[] = [];
   #cancel: (() => void) | undefined;
@@ -65,6 +69,11 @@ export class HostMonitor {
     }));
   }
 
+  /** What changed last on this host, as the own row tells it. */
+  changes(): readonly RowChange[] {
+    return this.log.changes(this.#options.clock.nowMs());
+  }
+
   /** What this kernel did not show at the last reading. */
   missing(): readonly MissingSigns[] {
     return this.#missing;
@@ -81,8 +90,11 @@ export class HostMonitor {
   }
 
   async #read(): Promise<void> {
-    const { clock, sources, onSigns } = this.#options;
-    const read = await Promise.all(sources.map((source) => source.read()));
+    const { clock, sources, facts, onNews } = this.#options;
+    const [read, found] = await Promise.all([
+      Promise.all(sources.map((source) => source.read())),
+      Promise.all(facts.map((readFacts) => readFacts())),
+    ]);
     if (this.#isStopped) return;
     const measures = read.flat();
     const shown = new Set(measures.map(({ sign }) => sign));
@@ -92,8 +104,12 @@ export class HostMonitor {
     });
     this.#judge.note(measures, clock.nowMs());
     const known = this.#judge.signs.map(({ sign, about }) => `${sign} ${about}`).join();
-    if (known === this.#known) return;
+    const changed = this.log.compare(
+      found.flatMap((some) => some ?? []),
+      clock.nowMs(),
+    );
+    if (known === this.#known && changed === 0) return;
     this.#known = known;
-    onSigns();
+    onNews();
   }
 }

@@ -1,4 +1,4 @@
-import type { HostSign, RowSign } from './row-host.js';
+import type { HostChange, HostSign, RowChange, RowSign } from './row-host.js';
 import { withCommas } from './whole-number.js';
 
 type Words = (about: string, value: string, limit: string) => string;
@@ -44,4 +44,27 @@ export function signText({
   if (sign === 'conntrack-full' && value >= limit)
     return `${place}conntrack table full (${told} of ${most})`;
   return place + (signWords[sign]?.(about, told, most) ?? sign);
+}
+
+type ChangeWords = (change: Pick<RowChange, 'about' | 'from' | 'to'>) => string;
+
+const changeWords: Readonly<Record<HostChange, ChangeWords>> = {
+  rebooted: () => 'the host started',
+  'agent-restarted': ({ to }) => `the agent started${to === '' ? '' : ` (version ${to})`}`,
+  address: ({ about, from, to }) =>
+    `addresses of ${about} changed from ${orNone(from)} to ${orNone(to)}`,
+  'interface-mtu': ({ about, from, to }) => `interface ${about} went from MTU ${from} to ${to}`,
+  'interface-down': ({ about, from, to }) => `interface ${about} went from ${from} to ${to}`,
+  route: ({ about, from, to }) => `${about} changed from ${orNone(from)} to ${orNone(to)}`,
+  sysctl: ({ about, from, to }) => `${about} changed from ${orNone(from)} to ${orNone(to)}`,
+  nameservers: ({ from, to }) => `nameservers changed from ${orNone(from)} to ${orNone(to)}`,
+};
+
+/** A change in words, as they follow the name of its node. */
+export function changeText(change: Pick<RowChange, 'change' | 'about' | 'from' | 'to'>): string {
+  return changeWords[change.change](change);
+}
+
+function orNone(value: string): string {
+  return value === '' ? 'none' : value;
 }

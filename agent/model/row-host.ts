@@ -1,10 +1,13 @@
 import { hostSigns, type HostSign } from '../../api/schema/v1/host-signs.js';
+import { hostChanges, type HostChange } from '../../api/schema/v1/host-changes.js';
 import type { Plane } from './path.js';
 
-export { hostSigns, type HostSign };
+export { hostChanges, hostSigns, type HostChange, type HostSign };
 
 /** A row tells at most so many signs of its host. */
 export const maxRowSigns = 8;
+/** And so many of its newest changes. */
+export const maxRowChanges = 4;
 
 /** What a sign is about, such as the name of an interface; mostly nothing. */
 export const signAboutPattern = /^[A-Za-z0-9_.:@+-]{0,32}$/;
@@ -22,4 +25,21 @@ export interface RowSign {
   readonly limit: number;
   /** The interface, or whatever else it is about; empty where there is only one. */
   readonly about: string;
+}
+
+/** What something was before a change, or is after it. */
+export const changeValuePattern = /^[A-Za-z0-9_.:@/+,=% -]{0,64}$/;
+
+/** Something that was different at one reading of a host than at the one before. */
+export interface RowChange {
+  readonly change: HostChange;
+  /** Seconds since the reading that found it. */
+  readonly ageSeconds: number;
+  /** It was made at most so many seconds before that reading. */
+  readonly withinSeconds: number;
+  /** The interface, or whatever else it is about; empty where there is only one. */
+  readonly about: string;
+  /** Empty where that is not known. */
+  readonly from: string;
+  readonly to: string;
 }

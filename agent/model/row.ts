@@ -2,7 +2,7 @@ import type { AddressFamily } from './address.js';
 import type { PerChannel } from './channel.js';
 import type { FailureKind } from './failure.js';
 import type { Plane } from './path.js';
-import type { RowSign } from './row-host.js';
+import type { RowChange, RowSign } from './row-host.js';
 import type { RowLarge } from './row-large.js';
 import type { RowReceiver } from './row-notices.js';
 import type { Protocol } from './sample.js';
@@ -142,6 +142,8 @@ export interface Row {
   readonly signs?: readonly RowSign[] | undefined;
   /** What receivers of notices were told. Absent where the observer tells nobody. Older agents do not tell. */
   readonly notices?: readonly RowReceiver[] | undefined;
+  /** What changed last on the observer's host, the newest first. Older agents do not tell. */
+  readonly changes?: readonly RowChange[] | undefined;
 }
 
 /** The last row of an observer, and how old it is. */

@@ -1,6 +1,6 @@
 import type { Node } from '../model/node.js';
 import type { Path, Plane } from '../model/path.js';
-import type { RowSign } from '../model/row-host.js';
+import type { RowChange, RowSign } from '../model/row-host.js';
 import type { RowLarge } from '../model/row-large.js';
 import type { RowReceiver } from '../model/row-notices.js';
 import {
@@ -60,6 +60,8 @@ export interface PeersOptions {
   readonly signs?: () => readonly RowSign[];
   /** What receivers of notices were told; left out, nobody is told of findings. */
   readonly notices?: () => readonly RowReceiver[];
+  /** What changed last on this host; left out, nobody looks. */
+  readonly changes?: () => readonly RowChange[];
   /** Whether agents tell each other anything. If not, no row is missed. */
   readonly isMeshOn: boolean;
 }
@@ -233,11 +235,13 @@ export class Peers {
     const targets = this.#options.targets?.() ?? [];
     const signs = this.#options.signs?.() ?? [];
     const notices = this.#options.notices?.() ?? [];
+    const changes = this.#options.changes?.() ?? [];
     return {
       ...{ version, httpIntervalMs, httpTimeoutMs },
       ...(targets.length > 0 && { targets }),
       ...(signs.length > 0 && { signs }),
       ...(notices.length > 0 && { notices }),
+      ...(changes.length > 0 && { changes }),
       observer: this.localName,
       health: { ready, starved, notSending: this.#unsent.protocols },
       list: this.directory.list,

@@ -1,4 +1,7 @@
+import { uptime } from 'node:os';
+import { version } from '../../api/version.js';
 import type { Config } from '../config/config.js';
+import { hostFacts } from '../host/facts.js';
 import { HostMonitor } from '../host/host-monitor.js';
 import { OwnInterfaces } from '../host/own-interfaces.js';
 import { hostSources } from '../host/sources.js';
@@ -8,25 +11,31 @@ export interface CreateHostMonitorOptions {
   readonly config: Pick<Config, 'hostSigns'>;
   /** The host addresses of the own node; none while it is not listed. */
   readonly hostIps: () => readonly string[];
-  readonly onSigns: () => void;
+  readonly onNews: () => void;
 }
 
 /** Creates what reads the counters of this host; undefined where that is off. */
 export function createHostMonitor({
   config,
   hostIps,
-  onSigns,
+  onNews,
 }: CreateHostMonitorOptions): HostMonitor | undefined {
   if (!config.hostSigns) return undefined;
   const interfaces = new OwnInterfaces(hostIps);
-  return new HostMonitor({
+  const from = {
+    proc: '/proc',
+    sys: '/sys',
+    interfaces: () => interfaces.watched(systemClock.nowMs()),
+  };
+  const monitor = new HostMonitor({
     clock: systemClock,
     plane: 'host',
-    onSigns,
-    sources: hostSources({
-      proc: '/proc',
-      sys: '/sys',
-      interfaces: () => interfaces.watched(systemClock.nowMs()),
-    }),
+    onNews,
+    facts: hostFacts({ ...from, etc: '/etc' }),
+    sources: hostSources(from),
   });
+  const nowMs = systemClock.nowMs();
+  monitor.log.note('rebooted', nowMs - 1000 * uptime());
+  monitor.log.note('agent-restarted', nowMs - 1000 * process.uptime(), version);
+  return monitor;
 }

@@ -34,7 +34,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
     ...(targets && { targets: () => targets.rowTargets() }),
     flowsOf: (path) => flows.rowFlowsOf(path),
     large: () => large.row(),
-    ...(host && { signs: () => host.signs() }),
+    ...(host && { signs: () => host.signs(), changes: () => host.changes() }),
     notices: () => notices()?.row() ?? [],
     isMeshOn: config.mesh !== undefined,
     head: () => ({

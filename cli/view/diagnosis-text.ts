@@ -8,7 +8,7 @@ import { problemsLines } from './agent-problems-text.js';
 import { countText, durationText, secondsText, unexplainedText } from './age-text.js';
 import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
-import { signLine } from './sign-text.js';
+import { changeLine, signLine } from './sign-text.js';
 import { traceLines } from './finding-trace-text.js';
 
 export interface Diagnosis {
@@ -161,6 +161,10 @@ function findingLines(
       (sign) => `  at the same time: ${escapeText(sign.node)}: ${signLine(sign, paint)}`,
     ),
     ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
+    ...(finding.changes ?? []).map(
+      (change) =>
+        `  ${change.at <= since ? 'before it' : 'as it began'}: ${escapeText(change.node)}: ${changeLine(change, paint)}`,
+    ),
     ...traceLines(finding),
     ...(withEvidence
       ? looks.slice(0, 3).map((look) => lookLine(look, look.target ?? finding.target))

@@ -4,7 +4,7 @@ import type { Paint } from './colour.js';
 import { reachText } from './diagnosis-text.js';
 import { escapeText } from './escape.js';
 import { pathText } from './nodes-text.js';
-import { signLine } from './sign-text.js';
+import { changeLine, signLine } from './sign-text.js';
 import { alignColumns } from './tab-writer.js';
 
 /** What all observers together see of a node. */
@@ -14,7 +14,7 @@ export function verdictText({ name, verdict, seenBy }: NodeEntry): string {
 
 /** All that is known of one node: who reaches it, the paths to it, what its host shows, and the findings about it. */
 export function renderNode(node: NodeEntry, findings: readonly Finding[], paint: Paint): string {
-  const { zone, labels = {}, lifecycle, known, addresses, paths, signs = [] } = node;
+  const { zone, labels = {}, lifecycle, known, addresses, paths, signs = [], changes = [] } = node;
   const { phase, reason } = lifecycle;
   const why = reason === undefined ? phase : `${phase}: ${reason}`;
   return alignColumns([
@@ -27,6 +27,7 @@ export function renderNode(node: NodeEntry, findings: readonly Finding[], paint:
     ...planeLines('Host', addresses.host, paths.host),
     ...planeLines('Endpoint', addresses.endpoint, paths.endpoint),
     ...signs.map((sign) => `  Sign\t${signLine(sign, paint)}`),
+    ...changes.map((change) => `  Change\t${changeLine(change, paint)}`),
     ...findings.map(
       ({ severity, text }) =>
         `  Finding\t${paint(severity === 'broken' ? 'red' : 'yellow', severity.toUpperCase())}  ${escapeText(text)}`,

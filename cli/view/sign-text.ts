@@ -1,7 +1,9 @@
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import { secondsText } from './age-text.js';
 import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
 
+type Change = Pick<NonNullable<NodeEntry['changes']>[number], 'text' | 'at' | 'withinSeconds'>;
 type Sign = Pick<NonNullable<NodeEntry['signs']>[number], 'text' | 'since'>;
 
 /** A sign of a host, and since when: `conntrack table full (10 of 10) since 10:02:11 UTC`. */
@@ -13,4 +15,12 @@ export function signLine({ text, since }: Sign, paint: Paint): string {
 function sinceText(since: string): string {
   const at = Date.parse(since);
   return Number.isNaN(at) ? '' : ` since ${new Date(at).toISOString().slice(11, 19)} UTC`;
+}
+
+/** A change on a host, and when: `interface eth0 went from MTU 1500 to 1400, at 10:02:11 UTC or up to 10s before`. */
+export function changeLine({ text, at, withinSeconds }: Change, paint: Paint): string {
+  const ms = Date.parse(at);
+  const time = Number.isNaN(ms) ? '' : `, at ${new Date(ms).toISOString().slice(11, 19)} UTC`;
+  const before = withinSeconds > 0 ? ` or up to ${secondsText(withinSeconds)} before` : '';
+  return `${paint('bold', escapeText(text))}${time}${before}`;
 }

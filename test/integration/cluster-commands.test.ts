@@ -582,11 +582,20 @@ describe('meshprobe node', () => {
     plane: 'host' as const,
   };
 
+  const change = {
+    change: 'interface-mtu',
+    text: 'interface eth0 went from MTU 1500 to 1400',
+    from: '1500',
+    to: '1400',
+    at: '2026-11-21T09:57:45.000Z',
+    withinSeconds: 10,
+  };
+
   test('shows who reaches it, the paths to it, the signs of its host and what is found', async () => {
     const labels = { zone: 'a', kernel: '6.8.0-45' };
     source.entries.set(
       'c/n7',
-      nodeEntry('c/n7', { verdict: 'broken', zone: 'a', labels, signs: [sign] }),
+      nodeEntry('c/n7', { verdict: 'broken', zone: 'a', labels, signs: [sign], changes: [change] }),
     );
     source.open = [endpointPlaneFinding(), endpointPlaneFinding({ id: 'other', node: 'c/n8' })];
     expect(await run('node', 'n7')).toEqual({
@@ -598,6 +607,7 @@ describe('meshprobe node', () => {
   Host        10.0.0.1: ICMP 200µs, HTTP 200µs
   Endpoint    10.244.0.1: ICMP 200µs, HTTP 200µs
   Sign        interface e\\x1b dropped 500 packets in the last minute since 09:57:40 UTC
+  Change      interface eth0 went from MTU 1500 to 1400, at 09:57:45 UTC or up to 10s before
   Finding     BROKEN  38 of 39 nodes cannot reach the endpoint of c/n7 (10.244.7.2); its node IP answers all of them
 `,
       stderr: '',
@@ -614,10 +624,18 @@ describe('meshprobe node', () => {
   });
 
   test('its signs are told with a finding that began at the same time', async () => {
-    source.open = [endpointPlaneFinding({ signs: [{ node: 'c/n7', ...sign }] })];
+    source.open = [
+      endpointPlaneFinding({
+        signs: [{ node: 'c/n7', ...sign }],
+        changes: [{ node: 'c/n7', ...change }],
+      }),
+    ];
     const { stdout } = await run('diagnose');
     expect(stdout).toContain(
       '\n  at the same time: c/n7: interface e\\x1b dropped 500 packets in the last minute since 09:57:40 UTC\n',
+    );
+    expect(stdout).toContain(
+      '\n  before it: c/n7: interface eth0 went from MTU 1500 to 1400, at 09:57:45 UTC or up to 10s before\n',
     );
   });
 });

@@ -76,6 +76,28 @@ describe('what a host shows of itself', () => {
   );
 
   test(
+    'is told as a change before the finding that begins after it, by both ends',
+    longTest,
+    async () => {
+      await fabric().runOn('h1', ['ip', 'link', 'set', 'eth0', 'mtu', '1400']);
+      const changes = async (by: FabricHost) =>
+        ((await fabric().client(by).node('h1')).changes ?? []).map(({ text }) => text);
+      const text = 'interface eth0 went from MTU 1500 to 1400';
+      for (const by of ['h1', 'h2'] as const)
+        await expect.poll(() => changes(by), patient).toContain(text);
+      const host = fabric().address('h1');
+      await fabric().drop('leaf1', 'forward', `ip daddr ${host} icmp type echo-request`);
+      const told = async (by: FabricHost) => {
+        const { findings } = await fabric().client(by).findings();
+        return findings.flatMap((one) => (one.changes ?? []).map((change) => change.text));
+      };
+      for (const by of ['h1', 'h2'] as const)
+        await expect.poll(() => told(by), patient).toContain(text);
+      await fabric().runOn('h1', ['ip', 'link', 'set', 'eth0', 'mtu', '1500']);
+    },
+  );
+
+  test(
     'is what its sockets could not take, and a link that comes and goes is a finding',
     longTest,
     async () => {

@@ -1,9 +1,11 @@
-import type { RowSign } from '../../model/row-host.js';
+import type { RowChange, RowSign } from '../../model/row-host.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
 
 /** What a node told of its own host in its last row. */
 export interface SeenHost {
+  /** None where its row is stale: it says nothing of now. */
   readonly signs: readonly RowSign[];
+  readonly changes: readonly RowChange[];
   /** The ages in it count from so many milliseconds ago. */
   readonly bodyAgeMs: number;
 }
@@ -11,14 +13,15 @@ export interface SeenHost {
 /** By the number of a node. Nodes that told nothing of their host are not there. */
 export type SeenHosts = ReadonlyMap<number, SeenHost>;
 
-/** What one row tells of its observer's host; undefined where that is nothing. A stale row says nothing of now. */
+/** What one row tells of its observer's host; undefined where that is nothing. */
 export function seenHostOf({
   row,
   bodyAgeMs,
   freshness,
   tellsOfHost = true,
 }: ObservedRow): SeenHost | undefined {
-  if (!tellsOfHost || freshness === 'stale') return undefined;
-  const { signs = [] } = row;
-  return signs.length === 0 ? undefined : { signs, bodyAgeMs };
+  if (!tellsOfHost) return undefined;
+  const signs = freshness === 'stale' ? [] : (row.signs ?? []);
+  const { changes = [] } = row;
+  return signs.length + changes.length === 0 ? undefined : { signs, changes, bodyAgeMs };
 }

@@ -1,5 +1,5 @@
 import type { PerChannel } from '../../model/channel.js';
-import type { RowSign } from '../../model/row-host.js';
+import type { RowChange, RowSign } from '../../model/row-host.js';
 import type { RowLarge } from '../../model/row-large.js';
 import type {
   Row,
@@ -13,6 +13,7 @@ import type {
 } from '../../model/row.js';
 import type { RowReceiver } from '../../model/row-notices.js';
 import type { RowTarget } from '../../model/target.js';
+import { decodeChanges } from './changes.js';
 import { decodeCounts } from './counts.js';
 import { decodeFamilies } from './families.js';
 import { decodeHead, headFields, type RowHead } from './head.js';
@@ -41,6 +42,7 @@ const sections = {
   sweeps: 8,
   signs: 9,
   notices: 10,
+  changes: 11,
 } as const;
 
 /** The longest interval and timeout that are believed of an observer: they say how long its row is fresh. */
@@ -124,6 +126,11 @@ export class KeptRow implements Row {
     return read.skipAbsent() ? undefined : orUndefined(decodeSigns(read));
   }
 
+  get changes(): readonly RowChange[] | undefined {
+    const read = this.#read('changes');
+    return read.skipAbsent() ? undefined : orUndefined(decodeChanges(read));
+  }
+
   get large(): RowLarge | undefined {
     const read = this.#read('large');
     return read.skipAbsent() ? undefined : decodeLarge(read);
@@ -141,7 +148,7 @@ export class KeptRow implements Row {
 
   /** All of it at once. */
   toJSON(): Row {
-    const { list, sweeps, families, heard, targets, large, signs, notices } = this;
+    const { list, sweeps, families, heard, targets, large, signs, notices, changes } = this;
     return {
       observer: this.observer,
       ...this.#head,
@@ -156,6 +163,7 @@ export class KeptRow implements Row {
       ...(large && { large }),
       ...(signs && { signs }),
       ...(notices && { notices }),
+      ...(changes && { changes }),
     };
   }
 
@@ -199,6 +207,8 @@ export class KeptRow implements Row {
     if (!signs.skipAbsent()) decodeSigns(signs);
     const notices = this.#read('notices', true);
     if (!notices.skipAbsent()) decodeNotices(notices);
+    const changes = this.#read('changes', true);
+    if (!changes.skipAbsent()) decodeChanges(changes);
     return omittedNodes;
   }
 }
@@ -226,7 +236,7 @@ export function keepRow(
 ): KeptRow | undefined {
   if (!isObject(value)) return undefined;
   const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets } = value;
-  const { large, families, sweeps, signs, notices } = value;
+  const { large, families, sweeps, signs, notices, changes } = value;
   const writer = new ValueWriter(shared.numbers);
   const believed = {
     ...value,
@@ -246,6 +256,7 @@ export function keepRow(
   writer.section([sweeps]);
   writer.section([signs]);
   writer.section([notices]);
+  writer.section([changes]);
   const values = writer.finish();
   if (!values) return undefined;
   try {

@@ -1,4 +1,5 @@
 import type { Row } from '../../model/row.js';
+import { areSameChanges, encodeChanges } from './changes.js';
 import { areSameCounts, encodeCounts } from './counts.js';
 import { areSameFamilies, encodeFamilies } from './families.js';
 import { encodeHead, isSameHead } from './head.js';
@@ -19,7 +20,16 @@ export const maxRowBytes = 8192;
  * the highest hashes, are left out and counted.
  */
 export function encodeRow(row: Row): string {
-  const { sweeps = [], families = [], targets = [], signs = [], notices = [], large, list } = row;
+  const {
+    sweeps = [],
+    families = [],
+    targets = [],
+    signs = [],
+    notices = [],
+    changes = [],
+    large,
+    list,
+  } = row;
   const all = encodePaths(row).map((node) => JSON.stringify(node));
   const rest = JSON.stringify({
     ...(targets.length > 0 && { targets: encodeTargets(targets) }),
@@ -28,6 +38,7 @@ export function encodeRow(row: Row): string {
     ...(families.length > 0 && { families: encodeFamilies(families) }),
     ...(signs.length > 0 && { signs: encodeSigns(signs) }),
     ...(notices.length > 0 && { notices: encodeNotices(notices) }),
+    ...(changes.length > 0 && { changes: encodeChanges(changes) }),
     zones: encodeZones(row.zones),
   });
   const nodes = [...all];
@@ -57,6 +68,7 @@ export function tellsTheSame(before: Row, after: Row): boolean {
     areSameTargets(before.targets, after.targets) &&
     isSameLarge(before.large, after.large) &&
     areSameSigns(before.signs, after.signs) &&
-    areSameNotices(before.notices, after.notices)
+    areSameNotices(before.notices, after.notices) &&
+    areSameChanges(before.changes, after.changes)
   );
 }

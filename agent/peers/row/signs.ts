@@ -65,6 +65,6 @@ function bounded(value: number): number {
 }
 
 /** Whether a row tells anything of the host of its observer. */
-export function tellsOfHost({ signs }: Pick<Row, 'signs'>): boolean {
-  return signs !== undefined;
+export function tellsOfHost({ signs, changes }: Pick<Row, 'signs' | 'changes'>): boolean {
+  return signs !== undefined || changes !== undefined;
 }

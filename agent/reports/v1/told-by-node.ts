@@ -1,20 +1,28 @@
 import type { NodeEntry, NodeTarget } from '../../../api/schema/v1/nodes.js';
-import { signText } from '../../model/host-words.js';
+import { changeText, signText } from '../../model/host-words.js';
 import type { ObservedRow } from '../../model/row.js';
 import { tailNs, type RowTarget } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { ClusterState } from './cluster-state.js';
 
-type ToldByNode = Pick<NodeEntry, 'targets' | 'signs'>;
+type ToldByNode = Pick<NodeEntry, 'targets' | 'signs' | 'changes'>;
 
-/** What a node tells of itself: what it reaches, and what its host shows. Nothing where its row is not fresh. */
+/**
+ * What a node tells of itself: what it reaches, what its host shows, and what changed there. Where its row is not fresh only the
+ * last is told.
+ */
 export function* toldByNode(state: ClusterState, name: string): Steps<ToldByNode> {
   for (const observed of state.rows) {
     if (observed.row.observer === name) {
-      if (observed.freshness === 'stale') return {};
+      const changes = nodeChanges(observed, state.at);
+      if (observed.freshness === 'stale') return changes ? { changes } : {};
       const targets = observed.row.targets?.map(nodeTarget);
       const signs = nodeSigns(observed, state.at);
-      return { ...(targets && { targets }), ...(signs && { signs }) };
+      return {
+        ...(targets && { targets }),
+        ...(signs && { signs }),
+        ...(changes && { changes }),
+      };
     }
     yield;
   }
@@ -42,5 +50,16 @@ function nodeSigns({ row, bodyAgeMs }: ObservedRow, atMs: number): NodeEntry['si
     limit: told.limit,
     since: new Date(atMs - bodyAgeMs - 1000 * told.ageSeconds).toISOString(),
     plane: told.plane,
+  }));
+}
+
+function nodeChanges({ row, bodyAgeMs }: ObservedRow, atMs: number): NodeEntry['changes'] {
+  return row.changes?.map((told) => ({
+    at: new Date(atMs - bodyAgeMs - 1000 * told.ageSeconds).toISOString(),
+    withinSeconds: told.withinSeconds,
+    change: told.change,
+    text: changeText(told),
+    from: told.from,
+    to: told.to,
   }));
 }

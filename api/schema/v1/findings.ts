@@ -10,7 +10,7 @@ import {
   timeSchema,
 } from './fields.js';
 import { findingKinds } from './finding-kinds.js';
-import { findingSignSchema, hostSignNameSchema } from './host.js';
+import { findingChangeSchema, findingSignSchema, hostSignNameSchema } from './host.js';
 import type { ReadOnly } from './read-only.js';
 
 export const findingKindSchema = z.string().meta({
@@ -176,6 +176,13 @@ export const findingSchema = z
       .optional()
       .describe(
         'What the hosts at its ends show since at most five minutes before or after it began, the nearest first: at the same time, which is no cause',
+      ),
+    changes: z
+      .array(findingChangeSchema)
+      .max(4)
+      .optional()
+      .describe(
+        'What changed on the hosts at its ends in the five minutes before it began, the nearest first: before, which is no cause',
       ),
     known: knownSchema.optional(),
     docs: z

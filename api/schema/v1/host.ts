@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { countSchema, nodeNameSchema, planeSchema, timeSchema } from './fields.js';
+import { hostChanges } from './host-changes.js';
 import { hostSigns } from './host-signs.js';
 
 export const hostSignNameSchema = z.string().meta({
@@ -25,4 +26,25 @@ export const signSchema = z.looseObject(sign).meta({
 export const findingSignSchema = z.looseObject({ node: nodeNameSchema, ...sign }).meta({
   id: 'FindingSign',
   description: 'A sign of a node at an end of a finding that began at about the same time',
+});
+
+const change = {
+  at: timeSchema.describe('When the host found it'),
+  withinSeconds: countSchema.describe('It was made at most so many seconds before `at`'),
+  change: z.string().meta({
+    description: `One of ${hostChanges.join(', ')}; a reader treats any other as \`other\``,
+    examples: [...hostChanges],
+  }),
+  text: z.string().describe('The change in words'),
+  from: z.string().describe('What was before; empty where that is not known'),
+  to: z.string(),
+};
+
+export const changeSchema = z
+  .looseObject(change)
+  .meta({ id: 'HostChange', description: 'Something that changed on a host' });
+
+export const findingChangeSchema = z.looseObject({ node: nodeNameSchema, ...change }).meta({
+  id: 'FindingChange',
+  description: 'A change on a node at an end of a finding, at most five minutes before it began',
 });

@@ -9,7 +9,7 @@ import {
   pathStateSchema,
   timeSchema,
 } from './fields.js';
-import { signSchema } from './host.js';
+import { changeSchema, signSchema } from './host.js';
 import { nodeVerdicts } from './node-verdicts.js';
 import { flowsResult } from './path-tests.js';
 
@@ -150,6 +150,13 @@ export const nodeEntrySchema = z
       .array(nodeTargetSchema)
       .optional()
       .describe('What the node reaches, by its last row; only of GET /v1/nodes/{name}'),
+    changes: z
+      .array(changeSchema)
+      .max(16)
+      .optional()
+      .describe(
+        'What changed on its host in the last hour, by its last row, the newest first; only of GET /v1/nodes/{name}',
+      ),
     signs: z
       .array(signSchema)
       .max(8)

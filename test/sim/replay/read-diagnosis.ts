@@ -36,7 +36,12 @@ import type {
   RowSweep,
   RowZone,
 } from '../../../agent/model/row.js';
-import { hostSigns, type RowSign } from '../../../agent/model/row-host.js';
+import {
+  hostChanges,
+  hostSigns,
+  type RowChange,
+  type RowSign,
+} from '../../../agent/model/row-host.js';
 import { rowTargetStates, targetKinds, type RowTarget } from '../../../agent/model/target.js';
 import { protocols } from '../../../agent/model/sample.js';
 
@@ -204,6 +209,18 @@ const rowSchema = z.object({
           } satisfies FieldsOf<RowNotice>),
         ),
       } satisfies FieldsOf<RowReceiver>),
+    )
+    .exactOptional(),
+  changes: z
+    .array(
+      z.object({
+        change: z.enum(hostChanges),
+        ageSeconds: z.number(),
+        withinSeconds: z.number(),
+        about: z.string(),
+        from: z.string(),
+        to: z.string(),
+      } satisfies FieldsOf<RowChange>),
     )
     .exactOptional(),
 } satisfies FieldsOf<Row>);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DiagnosisOutput } from '../../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import type { RowSign } from '../../../../../agent/model/row-host.js';
+import type { RowChange, RowSign } from '../../../../../agent/model/row-host.js';
 import { found, n, start, type PathOf } from '../cluster.js';
 
 const full: RowSign = {
@@ -71,6 +71,38 @@ describe('a finding', () => {
     const stale = { row: { signs: [drops] }, freshness: 'stale' as const, ageMs: 40_000 };
     const { findings } = settled({ says: endpointOf7, rows: { [n(7)]: stale } });
     expect(findings.flatMap(({ signs = [] }) => signs)).toEqual([]);
+  });
+});
+
+describe('changes', () => {
+  const mtu: RowChange = {
+    change: 'interface-mtu',
+    ageSeconds: 80,
+    withinSeconds: 10,
+    about: 'eth0',
+    from: '1500',
+    to: '1400',
+  };
+  /** Paths of node 7 fail for a minute. */
+  const changed = (change: Partial<RowChange>, freshness: 'fresh' | 'stale' = 'fresh') =>
+    settled({
+      says: endpointOf7,
+      rows: {
+        [n(7)]: { row: { changes: [{ ...mtu, ...change }] }, bodyAgeMs: 0, ageMs: 0, freshness },
+      },
+    }).findings[0]?.changes;
+
+  test('before a finding, or as it began, are told with it', () => {
+    expect(changed({})).toMatchObject([
+      { node: n(7), change: 'interface-mtu', text: 'interface eth0 went from MTU 1500 to 1400' },
+    ]);
+    expect(changed({ ageSeconds: 55 })).toHaveLength(1);
+    expect(changed({}, 'stale')).toHaveLength(1);
+  });
+
+  test('after a finding began, or more than five minutes before it, are not told', () => {
+    expect(changed({ ageSeconds: 40 })).toBeUndefined();
+    expect(changed({ ageSeconds: 60 + 320 })).toBeUndefined();
   });
 });
 

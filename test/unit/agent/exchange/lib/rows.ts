@@ -3,7 +3,12 @@ import { channels, perChannel } from '../../../../../agent/model/channel.js';
 import { failureKinds, pathFailureKinds } from '../../../../../agent/model/failure.js';
 import { planes, type Plane } from '../../../../../agent/model/path.js';
 import { listOf } from '../../../../../agent/model/row-coverage.js';
-import { hostSigns, type RowSign } from '../../../../../agent/model/row-host.js';
+import {
+  hostChanges,
+  hostSigns,
+  type RowChange,
+  type RowSign,
+} from '../../../../../agent/model/row-host.js';
 import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../../agent/model/row-large.js';
 import type { Row, RowPath, RowPathState, RowSweep } from '../../../../../agent/model/row.js';
 import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
@@ -79,6 +84,14 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
         about,
       };
     });
+  const changes = Array.from({ length: random.below(5) }, (): RowChange => ({
+    change: random.pick(hostChanges),
+    ageSeconds: random.below(3600),
+    withinSeconds: random.below(11),
+    about: random.pick(['', 'eth0']),
+    from: random.pick(['', '1500', '192.0.2.1/24, fd00::1/64']),
+    to: random.pick(['1400', '0.2.0']),
+  }));
   const heard = nodes.filter(() => random.below(3) === 0);
   const notices = randomNotices(random);
   return {
@@ -110,6 +123,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     ...(large && { large }),
     ...(signs.length > 0 && { signs }),
     ...(notices.length > 0 && { notices }),
+    ...(changes.length > 0 && { changes }),
   };
 }
 

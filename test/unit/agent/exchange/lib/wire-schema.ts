@@ -106,6 +106,25 @@ const sign = z
         .tuple([newer, newer, age, amount, amount, z.string().regex(/^[A-Za-z0-9_.:@+-]{0,32}$/)])
         .safeParse(all.slice(0, 6)).success,
   );
+/** A change on a host: which, since when, within what time, about what, before and after. */
+const changeValue = z.string().regex(/^[A-Za-z0-9_.:@/+,=% -]{0,64}$/);
+const change = z
+  .array(z.unknown())
+  .min(6)
+  .max(mostItems)
+  .refine(
+    (all) =>
+      z
+        .tuple([
+          newer,
+          age,
+          age,
+          z.string().regex(/^[A-Za-z0-9_.:@+-]{0,32}$/),
+          changeValue,
+          changeValue,
+        ])
+        .safeParse(all.slice(0, 6)).success,
+  );
 const signs = z
   .array(sign)
   .max(8)
@@ -132,6 +151,7 @@ export const wireRowSchema = z.looseObject({
   targets: z.array(target).max(16).refine(isUnique).optional(),
   large: large.optional(),
   signs: signs.optional(),
+  changes: z.array(change).max(4).optional(),
   sweeps: z.array(sweep).max(mostItems).refine(isUnique).optional(),
   zones: z.array(zone).max(16).refine(isUnique),
   nodes: z.array(node).max(64).refine(isUnique),

@@ -1,0 +1,75 @@
+import {
+  changeValuePattern,
+  maxRowChanges,
+  signAboutPattern,
+  type HostChange,
+  type RowChange,
+} from '../model/row-host.js';
+
+/** One thing of a host that may be different at the next reading. */
+export interface HostFact {
+  readonly change: HostChange;
+  readonly about: string;
+  readonly value: string;
+}
+
+/** Facts of one kind; undefined where they could not be read: then nothing is said of them. */
+export type ReadFacts = () => Promise<readonly HostFact[] | undefined>;
+
+interface Noted extends Omit<RowChange, 'ageSeconds'> {
+  readonly atMs: number;
+}
+
+const maxFacts = 128;
+const toldForMs = 3_600_000;
+/** Texts come from files that others write: what a row cannot tell is told as this. */
+const notPlain = '?';
+
+/** Compares what is read of a host with what was read before, and keeps the newest changes. */
+export class ChangeLog {
+  readonly #known = new Map<string, { readonly value: string; readonly readMs: number }>();
+  #changes: readonly Noted[] = [];
+
+  /** Notes something that happened at a time that is known. */
+  note(change: HostChange, atMs: number, to = ''): void {
+    this.#add({ change, atMs, withinSeconds: 0, about: '', from: '', to: plain(to) });
+  }
+
+  /** Takes one reading of facts. What was not read before is no change. Returns how many changed. */
+  compare(facts: readonly HostFact[], nowMs: number): number {
+    let changed = 0;
+    for (const { change, about, value } of facts.slice(0, maxFacts)) {
+      if (!signAboutPattern.test(about)) continue;
+      const key = `${change} ${about}`;
+      const before = this.#known.get(key);
+      this.#known.set(key, { value, readMs: nowMs });
+      if (!before || before.value === value) continue;
+      changed++;
+      const withinSeconds = Math.ceil((nowMs - before.readMs) / 1000);
+      const [from, to] = [plain(before.value), plain(value)];
+      this.#add({ change, about, atMs: nowMs, withinSeconds, from, to });
+    }
+    return changed;
+  }
+
+  /** The newest changes of the last hour, the last one first. */
+  changes(nowMs: number): readonly RowChange[] {
+    return this.#changes
+      .filter(({ atMs }) => nowMs - atMs <= toldForMs)
+      .map(({ atMs, ...change }) => ({
+        ...change,
+        ageSeconds: Math.max(Math.round((nowMs - atMs) / 1000), 0),
+      }));
+  }
+
+  #add(change: Noted): void {
+    this.#changes = [change, ...this.#changes]
+      .sort((a, b) => b.atMs - a.atMs)
+      .slice(0, maxRowChanges);
+  }
+}
+
+function plain(value: string): string {
+  const short = value.length > 64 ? `${value.slice(0, 61)}...` : value;
+  return changeValuePattern.test(short) ? short : notPlain;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { ChangeLog, type HostFact } from '../../../../agent/host/change-log.js';
+import { nameserverFacts, routeFacts } from '../../../../agent/host/facts.js';
+
+const mtu = (value: string, about = 'eth0'): HostFact => ({
+  change: 'interface-mtu',
+  about,
+  value,
+});
+
+describe('what changes on a host', () => {
+  test('is told with both values and the time within which it was made', () => {
+    const log = new ChangeLog();
+    expect(log.compare([mtu('1500')], 0)).toBe(0);
+    expect(log.compare([mtu('1500')], 10_000)).toBe(0);
+    expect(log.compare([mtu('1400')], 20_000)).toBe(1);
+    expect(log.changes(65_000)).toEqual([
+      {
+        change: 'interface-mtu',
+        about: 'eth0',
+        from: '1500',
+        to: '1400',
+        withinSeconds: 10,
+        ageSeconds: 45,
+      },
+    ]);
+  });
+
+  test('is nothing when it is read for the first time, or could not be read meanwhile', () => {
+    const log = new ChangeLog();
+    log.compare([mtu('1500')], 0);
+    log.compare([], 10_000);
+    expect(log.compare([mtu('1500'), mtu('9000', 'eth1')], 20_000)).toBe(0);
+    expect(log.changes(20_000)).toEqual([]);
+  });
+
+  test('are the newest four, of the last hour alone', () => {
+    const log = new ChangeLog();
+    log.note('rebooted', 0);
+    log.note('agent-restarted', 5000, '0.2.0');
+    for (let at = 0; at < 6; at++) log.compare([mtu(String(1400 + at))], 10_000 + 1000 * at);
+    expect(log.changes(20_000).map(({ to }) => to)).toEqual(['1405', '1404', '1403', '1402']);
+    expect(log.changes(4_000_000)).toEqual([]);
+  });
+
+  test('tells no text that a row could not carry', () => {
+    const log = new ChangeLog();
+    log.compare([mtu('1500\0'), mtu('1', 'e\u001b')], 0);
+    log.compare([mtu(`1${'0'.repeat(200)}`), mtu('2', 'e\u001b')], 1000);
+    expect(log.changes(1000)).toMatchObject([{ from: '?', to: `1${'0'.repeat(60)}...` }]);
+  });
+});
+
+test('the default routes are those without a destination', () => {
+  const text = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
+eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0
+eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0
+`;
+  expect(routeFacts(text)).toMatchObject([{ change: 'route', value: '192.0.2.1 by eth0' }]);
+  expect(routeFacts('')).toMatchObject([{ value: '' }]);
+  expect(routeFacts(undefined)).toBeUndefined();
+});
+
+test('the nameservers are told in their order', () => {
+  const text = 'search x\n# nameserver 192.0.2.9\nnameserver 192.0.2.1\n nameserver\tfd00::1\n';
+  expect(nameserverFacts(text)).toMatchObject([{ value: '192.0.2.1, fd00::1' }]);
+  expect(nameserverFacts(undefined)).toBeUndefined();
+});
