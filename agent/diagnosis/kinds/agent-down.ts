@@ -8,6 +8,7 @@ import { untilRestarted } from './waits.js';
 export const agentDown: PathKind = {
   kind: 'agent-down',
   severity: 'broken',
+  alerts: { broken: 'MeshprobeAgentDown' },
   isAboutAgent: true,
   // Whose own GETs arrive has an agent that runs, so its port is filtered.
   applies: (sight) =>

@@ -8,6 +8,7 @@ import { untilRestarted } from './waits.js';
 export const endpointDown: PathKind = {
   kind: 'endpoint-down',
   severity: 'broken',
+  alerts: { broken: 'MeshprobeAgentDown' },
   isAboutAgent: true,
   applies: (sight) =>
     isOfNodes(sight) &&

@@ -8,6 +8,7 @@ import { untilSure } from './waits.js';
 export const endpointPlane: PathKind = {
   kind: 'endpoint-plane',
   severity: 'broken',
+  alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) => isOfNodes(sight) && sight.cause.claim === endpointMask,
   waitsMs: untilSure,
   text: textOfNodes(

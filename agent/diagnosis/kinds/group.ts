@@ -16,6 +16,7 @@ export const group: PathKind = {
   kind: 'group',
   /** Where paths are broken; of losses, slowness and large packets see `fields`. */
   severity: 'broken',
+  alerts: { broken: 'MeshprobePlaneBroken', degraded: 'MeshprobeGroupDegraded' },
   applies: ({ cause: { subject } }) => subject.type === 'group',
   waitsMs: (named) => alike(named.sight)?.waitsMs(named) ?? untilSure(named),
   text,

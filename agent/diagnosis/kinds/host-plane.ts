@@ -8,6 +8,7 @@ import { untilSure } from './waits.js';
 export const hostPlane: PathKind = {
   kind: 'host-plane',
   severity: 'broken',
+  alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) => isOfNodes(sight) && sight.cause.claim === hostMask,
   waitsMs: untilSure,
   text: textOfNodes(

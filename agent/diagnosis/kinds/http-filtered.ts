@@ -11,6 +11,7 @@ import { onPlane } from './words.js';
 export const httpFiltered: PathKind = {
   kind: 'http-filtered',
   severity: 'broken',
+  alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) =>
     isOfNodes(sight) &&
     (sight.cause.claim & icmpMask) === 0 &&

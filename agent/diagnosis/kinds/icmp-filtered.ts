@@ -9,6 +9,7 @@ import { onPlane } from './words.js';
 export const icmpFiltered: PathKind = {
   kind: 'icmp-filtered',
   severity: 'broken',
+  alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) => isOfNodes(sight) && (sight.cause.claim & httpMask) === 0,
   waitsMs: untilSure,
   text: textOfNodes(

@@ -8,6 +8,8 @@ import type { Command, CommandSubject } from './command.js';
 export interface Kind {
   readonly kind: FindingKind;
   readonly severity: Severity;
+  /** The rules of deploy/alerts/meshprobe.rules.yaml that tell of it; left out where those for all others do. */
+  readonly alerts?: Readonly<Partial<Record<Severity, string>>>;
   /** It tells of meshprobe's own programs on the node, and not of its network. */
   readonly isAboutAgent?: true;
 }

@@ -1,3 +1,4 @@
+import type { Severity } from '../nouns/finding.js';
 import type { TargetSight } from '../nouns/target-sight.js';
 import { addressFamily } from './address-family.js';
 import { agentDown } from './agent-down.js';
@@ -8,7 +9,7 @@ import { hostSign } from './host-sign.js';
 import { hostPlane } from './host-plane.js';
 import { httpFiltered } from './http-filtered.js';
 import { icmpFiltered } from './icmp-filtered.js';
-import type { AloneKind, PathKind, TargetKind } from './kind.js';
+import type { AloneKind, Kind, PathKind, TargetKind } from './kind.js';
 import { lossy } from './lossy.js';
 import { mtu } from './mtu.js';
 import { nodeDown } from './node-down.js';
@@ -60,7 +61,7 @@ export const aloneKinds: readonly AloneKind[] = [
 ];
 
 /** All of them. */
-export const kinds = [...pathKinds, ...targetKinds, ...aloneKinds];
+export const kinds: readonly Kind[] = [...pathKinds, ...targetKinds, ...aloneKinds];
 
 /**
  * The kind of a cause about a target.
@@ -70,4 +71,14 @@ export function targetKindOf(sight: TargetSight): TargetKind {
   const kind = targetKinds.find(({ applies }) => applies(sight));
   if (!kind) throw new RangeError(`expected a kind for the cause, got none: ${sight.trouble}`);
   return kind;
+}
+
+/** The rule of deploy/alerts/meshprobe.rules.yaml that tells of findings of a kind, or the one for kinds without their own. */
+export function alertNameOf(finding: {
+  readonly kind: string;
+  readonly severity: Severity;
+}): string {
+  const { kind, severity } = finding;
+  const ofOthers = severity === 'broken' ? 'MeshprobePathsBroken' : 'MeshprobeDegraded';
+  return kinds.find((one) => one.kind === kind)?.alerts?.[severity] ?? ofOthers;
 }

@@ -14,6 +14,7 @@ const [testedMs, pairTestedMs] = [20_000, 30_000];
 export const mtu: PathKind = {
   kind: 'mtu',
   severity: 'degraded',
+  alerts: { degraded: 'MeshprobeLargePacketsLost' },
   applies: ({ cause }) => cause.trouble === 'mtu' && cause.subject.type !== 'group',
   waitsMs: ({ sight }) => (sight.cause.subject.type === 'pair' ? pairTestedMs : testedMs),
   text: ({ sight }) => text(sight),

@@ -10,6 +10,7 @@ const silentWords = ', and nothing has been heard from it since';
 export const nodeDown: PathKind = {
   kind: 'node-down',
   severity: 'broken',
+  alerts: { broken: 'MeshprobeNodeDown' },
   applies: (sight) =>
     isOfNodes(sight) &&
     sight.cause.claim === allMask &&

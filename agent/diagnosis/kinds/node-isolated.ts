@@ -9,6 +9,7 @@ import { untilSure } from './waits.js';
 export const nodeIsolated: PathKind = {
   kind: 'node-isolated',
   severity: 'broken',
+  alerts: { broken: 'MeshprobeNodeDown' },
   applies: (sight) => {
     if (!isOfNodes(sight)) return false;
     const { claim } = sight.cause;

@@ -6,6 +6,7 @@ import type { PathKind } from './kind.js';
 export const slow: PathKind = {
   kind: 'slow',
   severity: 'degraded',
+  alerts: { degraded: 'MeshprobeSlow' },
   applies: ({ cause }) => cause.trouble === 'slow' && cause.subject.type !== 'group',
   // A busy host answers late for some seconds, and two busy hosts may follow each other.
   waitsMs: () => 60_000,

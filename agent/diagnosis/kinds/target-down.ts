@@ -5,6 +5,7 @@ import type { TargetKind } from './kind.js';
 export const targetDown: TargetKind = {
   kind: 'target-down',
   severity: 'broken',
+  alerts: { broken: 'MeshprobeTargetDown' },
   applies: ({ trouble, subject, seen: { all } }) =>
     trouble === 'broken' && subject.type === 'cluster' && all.failing >= all.of,
   waitsMs: untilLooked,

@@ -5,6 +5,7 @@ import type { TargetKind } from './kind.js';
 export const targetLossy: TargetKind = {
   kind: 'target-lossy',
   severity: 'degraded',
+  alerts: { degraded: 'MeshprobeTargetLossy' },
   applies: ({ trouble }) => trouble === 'lossy',
   waitsMs: () => 10_000,
   text: (sight) => degradedTargetText(sight, 'leaves probes without an answer'),

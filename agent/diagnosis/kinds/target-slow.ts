@@ -5,6 +5,7 @@ import type { TargetKind } from './kind.js';
 export const targetSlow: TargetKind = {
   kind: 'target-slow',
   severity: 'degraded',
+  alerts: { degraded: 'MeshprobeTargetSlow' },
   applies: ({ trouble }) => trouble === 'slow',
   waitsMs: () => 60_000,
   text: (sight) => degradedTargetText(sight, 'has become slow'),

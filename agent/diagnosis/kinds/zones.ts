@@ -8,6 +8,7 @@ import { because, by, othersSeen } from './words.js';
 export const zones: PathKind = {
   kind: 'zones',
   severity: 'broken',
+  alerts: { broken: 'MeshprobePlaneBroken' },
   applies: ({ cause: { subject, trouble } }) => trouble === 'broken' && subject.type === 'zones',
   waitsMs: untilSure,
   text,

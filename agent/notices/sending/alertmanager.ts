@@ -1,4 +1,5 @@
 import type { Finding } from '../../../api/schema/v1/findings.js';
+import { alertNameOf } from '../../diagnosis/kinds/kinds.js';
 import { escapeControls } from '../../platform/format-value.js';
 import { findingSubject } from '../../../api/schema/v1/finding-subject.js';
 import type { Notice } from '../notice.js';
@@ -80,11 +81,11 @@ export function alertOf({
 function alertOfFinding(finding: Finding, cluster: string): Pick<Alert, 'labels' | 'annotations'> {
   const { kind, severity, text, known, docs, next } = finding;
   const [command] = next;
-  const name = alertNames[kind];
-  const isCritical = severity === 'broken' && criticalNames.has(name ?? '');
+  const alertname = alertNameOf(finding);
+  const isCritical = severity === 'broken' && criticalNames.has(alertname);
   return {
     labels: {
-      alertname: name ?? (severity === 'broken' ? 'MeshprobePathsBroken' : 'MeshprobeDegraded'),
+      alertname,
       severity: isCritical ? 'critical' : 'warning',
       kind: label(kind),
       subject: label(findingSubject(finding)),
@@ -99,25 +100,6 @@ function alertOfFinding(finding: Finding, cluster: string): Pick<Alert, 'labels'
   };
 }
 
-/** As the alert rules have them: deploy/alerts/meshprobe.rules.yaml. What is not listed is MeshprobePathsBroken there. */
-export const alertNames: Readonly<Record<string, string>> = {
-  'node-down': 'MeshprobeNodeDown',
-  'node-isolated': 'MeshprobeNodeDown',
-  'host-plane': 'MeshprobePlaneBroken',
-  'endpoint-plane': 'MeshprobePlaneBroken',
-  'icmp-filtered': 'MeshprobePlaneBroken',
-  'http-filtered': 'MeshprobePlaneBroken',
-  zones: 'MeshprobePlaneBroken',
-  'agent-down': 'MeshprobeAgentDown',
-  'endpoint-down': 'MeshprobeAgentDown',
-  lossy: 'MeshprobePacketLoss',
-  slow: 'MeshprobeSlow',
-  mtu: 'MeshprobeLargePacketsLost',
-  'target-down': 'MeshprobeTargetDown',
-  'target-unreachable': 'MeshprobeTargetUnreachable',
-  'target-lossy': 'MeshprobeTargetLossy',
-  'target-slow': 'MeshprobeTargetSlow',
-};
 const criticalNames: ReadonlySet<string> = new Set([
   'MeshprobeNodeDown',
   'MeshprobePlaneBroken',

@@ -1,3 +1,4 @@
+import { kinds } from '../../../agent/diagnosis/kinds/kinds.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -47,13 +48,24 @@ describe('the alert rules', () => {
 
   test('about findings link to what the kind of the finding means', () => {
     const links = rules.map(({ expr, annotations }) => ({
-      kind: /\{kind="([\w-]+)"\}/.exec(expr)?.[1] ?? '{{ $labels.kind }}',
+      kind: /\{kind="([\w-]+)"[,}]/.exec(expr)?.[1] ?? '{{ $labels.kind }}',
       url: annotations['runbook_url'],
     }));
     const some = links.filter(({ url }) => url !== undefined);
     expect(some.length).toBeGreaterThan(5);
     for (const { kind, url } of some) expect(url).toBe(findingDocs(kind as FindingKind));
   });
+
+  test.each(kinds.filter(({ alerts }) => alerts))(
+    'that the record of $kind names are there, and of that kind',
+    ({ kind, alerts = {} }) => {
+      for (const name of Object.values(alerts)) {
+        const { expr } = rules.find(({ alert }) => alert === name) ?? {};
+        const [, of = ''] = /kind=~?"([\w|-]+)"/.exec(expr ?? '') ?? [];
+        expect(of.split('|')).toContain(kind);
+      }
+    },
+  );
 
   test('of the copies for Kubernetes know how to look for pods when nothing is scraped', () => {
     const copies = manifestCopies(settingsForHelm());
