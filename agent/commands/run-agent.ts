@@ -1,14 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { startAgent, type AgentOptions } from '../agent.js';
+import { checkConfig } from './check-config.js';
 import { readCommandLine } from './command-line.js';
-import { loadConfig, type Config } from '../config/config.js';
-import { checkCredentials } from '../discovery/create-node-source.js';
-import { readNodes } from '../discovery/read-nodes.js';
+import { loadConfig } from '../config/config.js';
 import { readKeyFile } from '../exchange/messages/key-file.js';
 import { readApiToken } from '../serving/api-token.js';
 import { checkNotifyFile } from '../notices/definition/notify-file.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
-import { checkTargets } from '../targets/definition/check-targets.js';
 import { watchTargets } from '../targets/definition/watch-targets.js';
 import { createTargetProber } from '../targets/probers/create-target-prober.js';
 import { setV8Flags } from '../platform/v8-flags.js';
@@ -32,7 +30,12 @@ export async function runAgent(argv: readonly string[], built: BuiltFiles): Prom
   if (config.mesh?.keyFile !== undefined) readKeyFile(config.mesh.keyFile);
   if (config.apiTokenFile !== undefined) readApiToken(config.apiTokenFile);
   if (config.notifyFile !== undefined) checkNotifyFile(config.notifyFile);
-  if (request.kind === 'check-config') return checkConfig(config, built.nodesFileWorker);
+  if (request.kind === 'check-config') {
+    const { good, warnings } = await checkConfig(config, built.nodesFileWorker);
+    for (const warning of warnings) process.stderr.write(`meshprobe-agent: warning: ${warning}\n`);
+    process.stdout.write(`${good}\n`);
+    return 0;
+  }
   const logger = await createLogger(config.logLevel, config.logFormat);
   const targets = {
     config: config.targets,
@@ -42,36 +45,6 @@ export async function runAgent(argv: readonly string[], built: BuiltFiles): Prom
   return runUntilSignal(logger, (onFailure) =>
     startAgent({ config, logger, targets, ...built, onFailure }),
   );
-}
-
-async function checkConfig(config: Config, worker: URL): Promise<number> {
-  const { nodeSource, clusterName, groupBy } = config;
-  const targets = countTargets((await checkTargets(config.targets)).length);
-  if (nodeSource.kind !== 'file') {
-    const clusters = nodeSource.kind === 'kubernetes' ? nodeSource.clusters : [];
-    for (const { identity } of clusters) await checkCredentials(identity);
-    process.stdout.write(
-      `The configuration is good: nodes come from ${nodeSource.kind}${targets}.\n`,
-    );
-    return 0;
-  }
-  const { path } = nodeSource;
-  try {
-    const nodes = countNodes((await readNodes(worker, { path, clusterName, groupBy })).length);
-    process.stdout.write(`The configuration is good: ${nodes} in ${path}${targets}.\n`);
-    return 0;
-  } catch (error) {
-    throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
-  }
-}
-
-function countNodes(count: number): string {
-  return count === 1 ? '1 node' : `${count} nodes`;
-}
-
-function countTargets(count: number): string {
-  if (count === 0) return '';
-  return count === 1 ? ', 1 target' : `, ${count} targets`;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Cadence } from '../probing/schedule/plan.js';
 import type { Protocol } from '../model/sample.js';
 import { ConfigError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
-import { formatListenAddress, isLoopback, type ListenAddress } from './listen-address.js';
+import { formatListenAddress, isLoopback, meet, type ListenAddress } from './listen-address.js';
 import type { NodeSourceConfig } from '../discovery/node-source-config.js';
 import {
   buildKubernetesStatusConfig,
@@ -152,6 +152,7 @@ function buildConfig(
     });
   const { clusterName, localName } = identity(values, given);
   const nodeSource = Object.freeze(buildNodeSourceConfig(values, clusterName, host));
+  refuseSharedPorts(values, given);
   return {
     localName,
     clusterName,
@@ -211,6 +212,25 @@ function safeApiListen(values: Values): ListenAddress | undefined {
   throw new ConfigError(
     `api-listen: expected a loopback address, or --api-token-file FILE, or --api-insecure, got ${formatListenAddress(at)} alone`,
   );
+}
+
+const listeners = ['api-listen', 'metrics-listen', 'health-listen'] as const;
+
+/** Two listeners of one agent on one port: the second could not start. */
+function refuseSharedPorts(values: Values, given: ReadonlyMap<string, SettingValue>): void {
+  const at = listeners.flatMap((name) => {
+    const address = values[name];
+    // Where the default of the health port is taken, the agent goes on without it.
+    const isChosen = given.get(name)?.origin !== 'default';
+    return address && address !== 'off' && isChosen ? [{ name, address }] : [];
+  });
+  for (const [index, { name, address }] of at.entries()) {
+    const other = at.slice(0, index).find((one) => meet(one.address, address));
+    if (!other) continue;
+    throw new ConfigError(
+      `${name}: expected another address than that of ${other.name}, got ${formatListenAddress(address)}`,
+    );
+  }
 }
 
 function unlessOff<T>(value: T | 'off'): T | undefined {

@@ -38,6 +38,12 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
+/** Whether two listeners cannot have both. Port 0 is chosen by the kernel, and an unspecified address takes all. */
+export function meet(a: ListenAddress, b: ListenAddress): boolean {
+  const takesAll = ({ host }: ListenAddress): boolean => host === '0.0.0.0' || host === '::';
+  return a.port === b.port && a.port !== 0 && (a.host === b.host || takesAll(a) || takesAll(b));
+}
+
 /** The address as a user would write it. */
 export function formatListenAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -5,7 +5,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,8 +13,9 @@ import {
 } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { codeOf, ConfigError, messageOf, StartError } from '../platform/errors.js';
+import { codeOf, messageOf, StartError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
+import { groupId } from './group-id.js';
 import { removeStaleSockets } from './stale-sockets.js';
 
 /** `sockaddr_un` has 108 bytes with the closing zero (unix(7)). */
@@ -173,17 +173,6 @@ function listen(server: Server, temporary: string, { path }: UnixSocketOptions):
 function temporaryName(folder: string): string {
   const room = maxPathBytes - Buffer.byteLength(folder) - 1;
   return `.${randomBytes(5).toString('hex')}`.slice(0, Math.max(room, 1));
-}
-
-function groupId(group: string): number {
-  if (/^\d+$/.test(group)) return Number(group);
-  const line = readFileSync('/etc/group', 'utf8')
-    .split('\n')
-    .find((entry) => entry.startsWith(`${group}:`));
-  const id = Number(line?.split(':')[2] ?? NaN);
-  if (!Number.isInteger(id))
-    throw new ConfigError(`socket-group: expected a group of this host, got ${formatValue(group)}`);
-  return id;
 }
 
 function statOf(path: string): Stats | undefined {

@@ -327,6 +327,35 @@ describe('the agent by itself', () => {
     expect(bad.errors).toContain('nodes: expected a list of nodes, got 7');
   });
 
+  test('the check refuses what an agent would not start with, and a list without a node', async () => {
+    const good = ['--check-config', '--nodes-file', nodesFile([node(1)])];
+    const group = bench.start([...good, '--socket-group', 'no-such-group']);
+    expect(await group.exited).toBe(2);
+    expect(group.errors).toContain('expected a group of this host, got "no-such-group"');
+    const port = ['--api-listen', '4900', '--metrics-listen', '0.0.0.0:4900'];
+    const shared = bench.start([...good, ...port]);
+    expect(await shared.exited).toBe(2);
+    expect(shared.errors).toContain(
+      'metrics-listen: expected another address than that of api-listen, got 0.0.0.0:4900',
+    );
+    const none = bench.start(['--check-config', '--nodes-file', nodesFile([])]);
+    expect(await none.exited).toBe(2);
+    expect(none.errors).toContain('nodes: expected at least one node, got none');
+  });
+
+  test('the check warns of an own name that is not listed, with the nearest', async () => {
+    const path = nodesFile([{ ...node(1), name: 'worker-1' }]);
+    const args = ['--check-config', '--nodes-file', path, '--node-name'];
+    const mistyped = bench.start([...args, 'wroker-1']);
+    expect(await mistyped.exited).toBe(0);
+    expect(mistyped.errors).toContain(
+      "warning: this agent's node default/wroker-1 is not in the node list; the nearest name there is default/worker-1 (--node-name)",
+    );
+    const listed = bench.start([...args, 'worker-1']);
+    expect(await listed.exited).toBe(0);
+    expect(listed.errors).toBe('');
+  });
+
   test('shows every setting in its help, with examples', async () => {
     const agent = bench.start(['--help']);
     expect(await agent.exited).toBe(0);

@@ -95,7 +95,8 @@ test('the page has the files that the agent reads, and says what its check says'
       writeFileSync(join(folder, name), here(files.get(`/etc/meshprobe/${name}`) ?? ''));
     }
     const [, said = ''] = /It says `([^`]+)`/.exec(page) ?? [];
-    const args = ['dist/agent/main.js', '--config', join(folder, 'agent.yaml'), '--check-config'];
+    const flags = ['--node-name', 'node1', '--check-config'];
+    const args = ['dist/agent/main.js', '--config', join(folder, 'agent.yaml'), ...flags];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     expect({ stdout, stderr }).toEqual({ stdout: `${here(said)}\n`, stderr: '' });
   } finally {

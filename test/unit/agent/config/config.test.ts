@@ -62,6 +62,19 @@ describe('loadConfig', () => {
     },
   );
 
+  test.each([
+    ['127.0.0.1:9100', '127.0.0.1:9100', false],
+    ['127.0.0.1:9100', '0.0.0.0:9100', false],
+    ['127.0.0.1:9100', '[::]:9100', false],
+    ['127.0.0.1:9100', '[::1]:9100', true],
+    ['127.0.0.1:9100', '127.0.0.1:9101', true],
+    ['127.0.0.1:0', '127.0.0.1:0', true],
+  ])('an API on %s beside metrics on %s: %s', (api, metrics, isTaken) => {
+    const load = () => loadConfig({ ...nodes, 'api-listen': api, 'metrics-listen': metrics }, {});
+    if (isTaken) expect(load().metricsListen).toBeDefined();
+    else expect(load).toThrow('metrics-listen: expected another address than that of api-listen');
+  });
+
   test.each(['127.0.0.1:4242', '127.9.9.9:4242', '[::1]:4242', 'localhost:4242', '4242'])(
     'serves the API on %s, which is on loopback, without a token',
     (address) => {
