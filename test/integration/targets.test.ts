@@ -39,7 +39,11 @@ const nodes = [
 ];
 
 function startAgent(name: string, address: string, ...more: string[]) {
-  const path = bench.file(`${name}.yaml`, JSON.stringify({ nodes }));
+  return startAgentAmong(nodes, name, address, ...more);
+}
+
+function startAgentAmong(listed: object[], name: string, address: string, ...more: string[]) {
+  const path = bench.file(`${name}.yaml`, JSON.stringify({ nodes: listed }));
   const socketPath = bench.path(`${name}.sock`);
   const ends = ['--node-name', name, '--nodes-file', path, '--socket-path', socketPath];
   const listens = ['--probe-port', String(port), '--listen-address', address];
@@ -178,6 +182,33 @@ describe('a target of real agents and a real endpoint', () => {
     } finally {
       server.close();
     }
+  }, 60_000);
+
+  test('has no endpoint plane on hosts without endpoints, from endpoints alone it says so', async () => {
+    const tcp = `127.0.0.1:${databasePort}`;
+    const targets = [
+      { name: 'database', tcp, interval: '1s' },
+      { name: 'pods-only', tcp, interval: '1s', from: 'endpoint' },
+    ];
+    const file = bench.file('targets.json', JSON.stringify({ targets }));
+    const hosts = nodes.map(({ name, host }) => ({ name, host }));
+    const [first] = hosts.map(({ name, host }) =>
+      startAgentAmong(hosts, name, host, '--targets-file', file),
+    );
+    const socketPath = first?.socketPath ?? '';
+    await expect
+      .poll(() => targetOf(socketPath), polling)
+      .toMatchObject({ verdict: 'ok', planes: { host: { reached: { from: 2, of: 2 } } } });
+    expect(Object.keys((await targetOf(socketPath))?.planes ?? {})).toEqual(['host']);
+    const list = await meshprobe(socketPath, 'targets');
+    expect(list.stdout).toMatch(/^database host ok reachable 2 of 2 nodes /m);
+    expect(list.stdout).not.toMatch(/^database endpoint /m);
+    const matrix = await meshprobe(socketPath, 'matrix', '--target', 'database');
+    expect(matrix.stdout).toMatch(/^o default\/n1 \S+$/m);
+    expect(matrix.stdout).toMatch(/^ From host$/m);
+    expect((await meshprobe(socketPath, 'targets', 'pods-only')).stdout).toContain(
+      'unknown (no listed node has an endpoint)',
+    );
   }, 60_000);
 
   test('gives no finding any more when the file has it no longer', async () => {

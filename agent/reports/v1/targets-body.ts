@@ -14,13 +14,14 @@ import type { TargetAnswer, TargetPlaneView, TargetView } from '../../targets/vi
 import { isActive, type ClusterState } from './cluster-state.js';
 import { targetProbeText } from './target-probe-text.js';
 import { tallyKey, tallyTargets, type TargetTally } from './target-tally.js';
+import { lacksEndpoints, noEndpointListed, toldPlanes } from './told-planes.js';
 
 /** The body of `GET /v1/targets`: this node's own view, and in short that of all observers. */
 export function* targetsBody(state: ClusterState): Steps<Targets> {
   const tallies = yield* tallyTargets(state);
   const expected = expectedObservers(state.nodes);
-  const { at, certificateWarningMs } = state;
-  const context = { at, certificateWarningMs, tallies, expected };
+  const { at, certificateWarningMs, nodes } = state;
+  const context = { at, certificateWarningMs, nodes, tallies, expected };
   return {
     at: new Date(at).toISOString(),
     targets: state.targets.map((view) => targetBody(view, context)),
@@ -56,6 +57,7 @@ export function unknownTarget(
 interface Context {
   readonly at: number;
   readonly certificateWarningMs: number;
+  readonly nodes: readonly Node[];
   readonly tallies: ReadonlyMap<string, TargetTally>;
   readonly expected: Readonly<Record<Plane, number>>;
 }
@@ -70,10 +72,13 @@ function expectedObservers(nodes: readonly Node[]): Record<Plane, number> {
 function targetBody(view: TargetView, context: Context): TargetBody {
   const { target, plan } = view;
   const planes: Partial<Record<Plane, TargetPlane>> = {};
+  const told = toldPlanes(target, context.nodes);
   for (const plane of target.from) {
     const own = view.planes.find((one) => one.plane === plane);
     const tally = context.tallies.get(tallyKey(target.name, plane));
-    planes[plane] = planeBody(own, tally, context.expected[plane], context);
+    // The node list of another agent may have endpoints: what they see is not hidden.
+    if (!told.includes(plane) && !isSeen(tally)) continue;
+    planes[plane] = planeBody(plane, own, tally, context);
   }
   return {
     name: target.name,
@@ -98,19 +103,27 @@ function verdictOf(all: readonly TargetPlane[]): TargetVerdict {
   return planes.some(isDegraded) ? 'degraded' : 'ok';
 }
 
+function isSeen(tally: TargetTally | undefined): boolean {
+  return tally !== undefined && tally.reached.of + tally.reached.otherDefinition > 0;
+}
+
 function planeBody(
+  plane: Plane,
   own: TargetPlaneView | undefined,
   tally: TargetTally | undefined,
-  expected: number,
   context: Context,
 ): TargetPlane {
   const { from = 0, of = 0, lossy = 0, slow = 0, otherDefinition = 0 } = tally?.reached ?? {};
   const { notFrom = [], p50Ns, p99Ns } = tally ?? {};
+  const ownPart = ownBody(own);
+  const isFromNowhere =
+    plane === 'endpoint' && ownPart.state === 'unknown' && lacksEndpoints(context.nodes);
   return {
-    ...ownBody(own),
+    ...ownPart,
+    ...(isFromNowhere && { reason: noEndpointListed }),
     reached: {
       ...{ from, of, lossy, slow },
-      notLooked: Math.max(expected - of, 0),
+      notLooked: Math.max(context.expected[plane] - of, 0),
       ...(otherDefinition > 0 && { otherDefinition }),
     },
     notFrom: [...notFrom],

@@ -60,7 +60,10 @@ export class EndpointPlane implements OtherPlane {
   readonly #options: Required<EndpointPlaneOptions>;
   readonly #listeners = new Set<(transition: TargetTransition) => void>();
   readonly #serverListeners = new Set<(transition: ServerTransition) => void>();
+  readonly #began: Moment;
   #results = new Map<string, KnownTarget>();
+  /** When the endpoint last told of a target, by `toldKey`. The oldest are dropped: it may tell other names each time. */
+  readonly #told = new Map<string, Moment>();
   /** When results came last; before that, when it began to ask. */
   #received: Moment;
   #hasReceived = false;
@@ -76,7 +79,8 @@ export class EndpointPlane implements OtherPlane {
       createNonce: () => randomBytes(12).toString('base64url'),
       ...options,
     };
-    this.#received = momentOf(options.clock);
+    this.#began = momentOf(options.clock);
+    this.#received = this.#began;
   }
 
   /** Begins to ask. It goes on until `stop`. */
@@ -140,7 +144,8 @@ export class EndpointPlane implements OtherPlane {
 
   view(target: Target): TargetPlaneView {
     const found = this.#find(target);
-    return typeof found === 'string' ? unknownView('endpoint', found, this.#received) : found.view;
+    if (typeof found !== 'string') return found.view;
+    return unknownView('endpoint', found, this.#told.get(toldKey(target)) ?? this.#began);
   }
 
   row(target: Target): RowTarget | undefined {
@@ -220,6 +225,7 @@ export class EndpointPlane implements OtherPlane {
       const view = isSame ? sinceBefore(told.view, last.view) : told.view;
       const known = isSame && view.state.state === 'unknown' ? last.known : view.state;
       this.#results.set(name, { ...told, view, known });
+      this.#noteTold(told);
       if (!isSame) continue;
       if (known.state === last.known.state) {
         this.#noteServers(last, view);
@@ -236,6 +242,14 @@ export class EndpointPlane implements OtherPlane {
     }
   }
 
+  #noteTold(told: EndpointTarget): void {
+    const key = toldKey(told);
+    this.#told.delete(key);
+    this.#told.set(key, this.#received);
+    const [oldest] = this.#told.keys();
+    if (oldest !== undefined && this.#told.size > 2 * maxTargets) this.#told.delete(oldest);
+  }
+
   #noteServers(
     { name, digest, view: before }: EndpointTarget,
     { state, servers }: TargetPlaneView,
@@ -246,6 +260,10 @@ export class EndpointPlane implements OtherPlane {
         listener({ target: name, digest, plane: 'endpoint', ...change });
     }
   }
+}
+
+function toldKey({ name, digest }: Pick<Target, 'name' | 'digest'>): string {
+  return `${digest} ${name}`;
 }
 
 /**

@@ -31,7 +31,9 @@ export const targetServerSchema = z
 export const targetPlaneSchema = z
   .looseObject({
     state: targetStateSchema,
-    since: timeSchema.optional().describe('When the state began'),
+    since: timeSchema
+      .optional()
+      .describe('When the state began; of unknown, since when nothing is known'),
     reason: z
       .string()
       .optional()
@@ -119,10 +121,14 @@ export const targetSchema = z
     kind: z.enum(['dns', 'tcp', 'http', 'icmp']),
     probe: z.string().describe('What is probed, in short: without any credentials'),
     verdict: targetVerdictSchema,
-    planes: z.looseObject({
-      host: targetPlaneSchema.optional(),
-      endpoint: targetPlaneSchema.optional(),
-    }),
+    planes: z
+      .looseObject({
+        host: targetPlaneSchema.optional(),
+        endpoint: targetPlaneSchema.optional(),
+      })
+      .describe(
+        'The planes from which it is probed. No endpoint where no listed node has one, unless it is probed from endpoints only',
+      ),
     plan: targetPlanSchema,
   })
   .meta({ id: 'Target', description: 'Something that the cluster lives on, probed by every node' });

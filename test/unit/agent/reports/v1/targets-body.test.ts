@@ -6,7 +6,7 @@ import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state
 import { targetMatrixBody } from '../../../../../agent/reports/v1/target-matrix-body.js';
 import { targetProbeText } from '../../../../../agent/reports/v1/target-probe-text.js';
 import { targetDetail, targetsBody } from '../../../../../agent/reports/v1/targets-body.js';
-import type { TargetPlaneView } from '../../../../../agent/targets/views.js';
+import type { TargetPlaneView, TargetView } from '../../../../../agent/targets/views.js';
 import { byteToState } from '../../../../../api/schema/v1/matrix-bytes.js';
 import { decodeMatrix } from '../../../../../api/schema/v1/matrix-cells.js';
 import { nodeMatrixSchema, zoneMatrixSchema } from '../../../../../api/schema/v1/matrix.js';
@@ -230,6 +230,59 @@ describe("this node's own view", () => {
       ttlSeconds: 30,
       answeredBy: 'c/n3',
     });
+  });
+});
+
+describe('a target of nodes without endpoints', () => {
+  const nodes = zoned.map((node) => ({ ...node, endpoint: [] }));
+  const viewFrom = (...from: Target['from']) =>
+    viewOf(targetOf('dns', { from }), {
+      state: reachable({ state: 'unknown', lastProbedAt: undefined }),
+      unknownBecause: 'no endpoint of this node is listed',
+    });
+  const stateOfNodes = (view: TargetView, more: Partial<ClusterState> = {}) =>
+    stateWith(rowsOf({ 'c/n1': [saidOf('dns')] }), { nodes, targets: [view], ...more });
+  const columnsOf = (state: ClusterState) =>
+    (['zone', 'node'] as const).map((by) => {
+      const body = runAtOnce(targetMatrixBody(state, { target: 'dns', by }));
+      return 'columns' in body ? body.columns : undefined;
+    });
+
+  test('has no endpoint plane', () => {
+    const state = stateOfNodes(viewFrom('host', 'endpoint'));
+    expect(Object.keys(bodyOf(state).planes)).toEqual(['host']);
+    expect(Object.keys(runAtOnce(targetsBody(state)).targets[0]?.planes ?? {})).toEqual(['host']);
+    expect(columnsOf(state)).toEqual([['host'], ['host']]);
+  });
+
+  test('has one as soon as a node has an endpoint, though it is not active, and while nobody knows', () => {
+    const cordoned = nodeOf(5, { lifecycle: { phase: 'excluded' } });
+    for (const listed of [[...nodes, cordoned], []]) {
+      const state = stateOfNodes(viewFrom('host', 'endpoint'), { nodes: listed });
+      expect(Object.keys(bodyOf(state).planes)).toEqual(['host', 'endpoint']);
+      expect(columnsOf(state)).toEqual([
+        ['host', 'endpoint'],
+        ['host', 'endpoint'],
+      ]);
+    }
+  });
+
+  test.each([failing({ plane: 'endpoint' }), failing({ plane: 'endpoint', digest: 8 })])(
+    'has one where an agent tells of it, whose node list is another',
+    (said) => {
+      const rows = rowsOf({ 'c/n1': [saidOf('dns')], 'c/n2': [said] });
+      const state = stateOfNodes(viewFrom('host', 'endpoint'), { rows });
+      expect(Object.keys(bodyOf(state).planes)).toEqual(['host', 'endpoint']);
+    },
+  );
+
+  test('that is probed from endpoints only is unknown, and says why', () => {
+    const state = stateOfNodes(viewFrom('endpoint'));
+    expect(bodyOf(state)).toMatchObject({
+      verdict: 'unknown',
+      planes: { endpoint: { state: 'unknown', reason: 'no listed node has an endpoint' } },
+    });
+    expect(columnsOf(state)).toEqual([['endpoint'], ['endpoint']]);
   });
 });
 

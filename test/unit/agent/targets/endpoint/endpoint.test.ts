@@ -307,6 +307,26 @@ describe('an endpoint and its agent', () => {
     expect(plane.view(tcpTarget('cache')).unknownBecause).toContain('does not probe it');
   });
 
+  test('the agent says since when the endpoint tells nothing of a target, however often it answers', async () => {
+    const { clock, plane, exchange, monitor } = await createPair();
+    const sinceMs = (name: string) => plane.view(tcpTarget(name)).state.sinceMs;
+    const beganMs = sinceMs('other');
+    exchange();
+    const toldMs = clock.nowMs();
+    await clock.advance(5000);
+    exchange();
+    const lastToldMs = clock.nowMs();
+    expect(lastToldMs).toBeGreaterThan(toldMs);
+    monitor.setTargets([]);
+    for (let count = 0; count < 3; count++) {
+      await clock.advance(5000);
+      exchange();
+      expect(plane.view(target).unknownBecause).toBe('the endpoint of this node does not probe it');
+      expect(sinceMs(target.name)).toBe(lastToldMs);
+      expect(sinceMs('other')).toBe(beganMs);
+    }
+  });
+
   test('the agent refuses an answer to another request, and one that was changed', async () => {
     const keys = new MeshKeys([key]);
     const { exchange, plane, because, clock } = await createPair({
