@@ -140,6 +140,8 @@ describe('a starting agent', () => {
     second.agent.child.kill('SIGTERM');
     expect(await second.agent.exited).toBe(0);
     expect((await ask(first.at, '/readiness')).status).toBe(200);
+    // The log says it at the next report, which comes later than the answer.
+    await vi.waitFor(() => expect(first.agent.output).toMatch(/"the agent is ready"/), polling);
     first.agent.child.kill('SIGTERM');
     expect(await first.agent.exited).toBe(0);
     expect(first.agent.output.match(/"the agent is ready"/g)).toHaveLength(1);
