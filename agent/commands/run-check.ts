@@ -15,8 +15,8 @@ import { escapeControls, formatValue } from '../platform/format-value.js';
 /** The text of `meshprobe-agent check --help`. */
 export const checkHelp = `Usage: meshprobe-agent check --live --ready [options]
 
-Asks the health port of the agent on this host, for exec probes and scripts. Exit code 0 where all
-that was asked for is well, 1 with one line per failure, 2 for a bad flag.
+Asks the health port of the agent on this host, for exec probes and scripts. Exit code 0 and one line
+where all that was asked for is well, 1 with one line per failure, 2 for a bad flag.
 
 Options:
   --live                     ask whether it is alive (a restart would help where not)
@@ -44,7 +44,8 @@ interface CheckFlags {
 }
 
 /**
- * Asks for liveness and readiness at once and writes one line to standard error for each failure.
+ * Asks for liveness and readiness at once and writes one line to standard error for each failure, or to standard output
+ * what is well.
  * It loads only Node's own modules.
  * @throws ConfigError for a bad flag, or where nothing is asked for
  */
@@ -59,7 +60,9 @@ export async function runCheck(
   }
   const failures = await Promise.all(flags.kinds.map((kind) => askFor(kind, flags)));
   for (const line of failures.flat()) process.stderr.write(`${line}\n`);
-  return failures.flat().length === 0 ? 0 : exitCodes.failed;
+  if (failures.flat().length > 0) return exitCodes.failed;
+  process.stdout.write(`${flags.kinds.join(' and ')}\n`);
+  return 0;
 }
 
 /** The failures, one line each; empty if all is well. */

@@ -87,7 +87,7 @@ export const metricFamilies = {
     help: 'RTTs of a target from a plane of this node: 0.5 of the last 60 answered probes, 0.99 of the last hour where there were 100.',
     labels: ['target', 'plane', 'quantile'],
   },
-  meshprobe_target_certificate_end_seconds: {
+  meshprobe_target_certificate_end_timestamp_seconds: {
     type: 'gauge',
     help: 'When the certificate of a target ends, in seconds since the epoch.',
     labels: ['target'],

@@ -58,7 +58,7 @@ function viewSeries(
     meshprobe_target_info: targets.info.map(info),
     meshprobe_target_up: targets.up,
     meshprobe_target_rtt_seconds: targets.rtts.flatMap(quantiles),
-    meshprobe_target_certificate_end_seconds: targets.certificateEnds,
+    meshprobe_target_certificate_end_timestamp_seconds: targets.certificateEnds,
     meshprobe_udp_datagrams: view.udpDatagrams,
     meshprobe_host_sign: view.hostSigns.map((sign) => info({ sign })),
     meshprobe_node_list_age_seconds: [{ value: view.nodeListAgeSeconds }],

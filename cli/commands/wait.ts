@@ -20,7 +20,7 @@ interface WaitOptions extends GlobalOptions {
   readonly kind?: readonly string[];
   readonly target?: readonly string[];
   readonly ignoreNotReady?: boolean;
-  readonly output: 'text' | 'junit';
+  readonly output: 'text' | 'json' | 'junit';
 }
 
 const pollMs = 500;
@@ -37,6 +37,7 @@ Examples:
   meshprobe wait --kind node-down --kind zones           only findings of these kinds
   meshprobe wait --target cluster-dns --target registry  only until all that look reach these
   meshprobe wait --ignore-not-ready                      during a roll-out that restarts nodes
+  meshprobe wait --timeout 0s -o json                    what is in the way now, for programs
   meshprobe wait -o junit > meshprobe.xml                a report for a CI system
 
 With --target alone only the targets are looked at; with --node or --kind all of them. wait also waits for an agent that does not answer, and while the cause of failing pairs is not known
@@ -73,7 +74,9 @@ export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: Set
       'leave out findings about nodes that the cluster itself calls NotReady',
     )
     .addOption(
-      new Option('-o, --output <form>', 'text or junit').choices(['text', 'junit']).default('text'),
+      new Option('-o, --output <form>', 'text, json or junit')
+        .choices(['text', 'json', 'junit'])
+        .default('text'),
     )
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {
@@ -92,12 +95,20 @@ export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: Set
       const result = await waitUntilOk(options, io, startedMs + timeoutMs, forMs);
       const seconds = (performance.now() - startedMs) / 1000;
       if (!result.isOk) setExitCode(exitCodes.different);
-      io.stdout.write(
-        options.output === 'junit'
-          ? renderJunit(result.conditions, seconds, 'wait')
-          : summaryText(result, seconds, forMs),
-      );
+      io.stdout.write(resultText(options.output, result, seconds, forMs));
     });
+}
+
+function resultText(
+  form: WaitOptions['output'],
+  result: WaitResult,
+  seconds: number,
+  forMs: number,
+): string {
+  if (form === 'junit') return renderJunit(result.conditions, seconds, 'wait');
+  if (form === 'text') return summaryText(result, seconds, forMs);
+  const { isOk, conditions } = result;
+  return `${JSON.stringify({ ok: isOk, seconds: Number(seconds.toFixed(3)), conditions })}\n`;
 }
 
 interface WaitResult {

@@ -736,6 +736,27 @@ describe('meshprobe wait', () => {
     ]);
   });
 
+  test('writes JSON', async () => {
+    source.open = [endpointPlaneFinding({ text: 'a < b' })];
+    const wait = ['wait', '--for', '0s', '--timeout', '600ms', '-o', 'json'];
+    const { code, stdout } = await run(...wait);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      4,
+      {
+        ok: false,
+        seconds: expect.any(Number) as number,
+        conditions: [
+          { name: 'the agent answers', problems: [] },
+          { name: 'the agent knows the cluster', problems: [] },
+          { name: 'the verdict is ok', problems: ['endpoint-plane: a < b'] },
+        ],
+      },
+    ]);
+    source.open = [];
+    const well = await run(...wait);
+    expect([well.code, JSON.parse(well.stdout)]).toMatchObject([0, { ok: true }]);
+  });
+
   test('exits 130 at Ctrl-C, 3 where there is no agent to be asked, and 2 for nonsense', async () => {
     source.verdict = 'unknown';
     source.reason = 'the first probes of 3 nodes are under way';

@@ -44,8 +44,9 @@ const untried: Readonly<Record<string, string>> = {
   'systemctl enable --now meshprobe-endpoint': ownServices,
   'systemctl disable --now meshprobe-agent': ownServices,
   'systemd-sysusers meshprobe.conf': 'makes a group on this host',
-  'rm -r /etc/systemd/system/meshprobe-agent.service /etc/sysusers.d/meshprobe.conf /etc/meshprobe':
+  'rm -rf /etc/systemd/system/meshprobe-{agent,endpoint}.service{,.d} /etc/sysusers.d/meshprobe.conf /etc/meshprobe /var/lib/{,private/}meshprobe':
     'removes files of this host',
+  'groupdel meshprobe': 'removes a group of this host',
   'meshprobe-agent --config /etc/meshprobe/agent.yaml --check-config':
     'deploy/systemd.test.ts runs it on the files of the page',
   'setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --inh-caps=-all,+net_raw --ambient-caps=-all,+net_raw --bounding-set=-all,+net_raw meshprobe-agent --config /etc/meshprobe/agent.yaml':

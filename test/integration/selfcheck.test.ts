@@ -282,7 +282,9 @@ describe('meshprobe-agent check', () => {
       ],
     });
     agent.child.kill('SIGCONT');
-    expect(await check('--live', '--health-listen', at)).toMatchObject({ code: 0 });
+    expect(await check('--live', '--health-listen', at)).toMatchObject({
+      ...{ code: 0, output: 'live\n', lines: [] },
+    });
   });
 
   test('says that nothing listens', async () => {

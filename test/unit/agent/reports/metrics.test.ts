@@ -146,7 +146,7 @@ describe('the metrics', () => {
       'meshprobe_target_rtt_seconds{target="registry",plane="host",quantile="0.99"} 0.0009',
       'meshprobe_target_rtt_seconds{target="registry",plane="endpoint",quantile="0.5"} 0.0004',
       'meshprobe_target_rtt_seconds{target="registry",plane="endpoint",quantile="0.99"} 0.0009',
-      'meshprobe_target_certificate_end_seconds{target="registry"} 1796464800',
+      'meshprobe_target_certificate_end_timestamp_seconds{target="registry"} 1796464800',
     ]);
   });
 
