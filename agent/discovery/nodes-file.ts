@@ -2,6 +2,7 @@ import { ConfigError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 import { readJson } from '../platform/read-json.js';
 import { readYaml } from '../platform/read-yaml.js';
+import { withPosition } from '../platform/with-position.js';
 import { readAddress } from '../model/address.js';
 import { isZoneName, type Node } from '../model/node.js';
 import {
@@ -30,9 +31,18 @@ export interface NodesFileOptions {
 
 /**
  * Reads the text of a nodes file (YAML or JSON). One mistake refuses the whole file.
- * @throws ConfigError that names the place, what was expected and what was got
+ * @throws ConfigError that names the place, what was expected and what was got, and the line
  */
-export function parseNodesFile(text: string, { clusterName, groupBy }: NodesFileOptions): Node[] {
+export function parseNodesFile(text: string, options: NodesFileOptions): Node[] {
+  try {
+    return readNodes(text, options);
+  } catch (error) {
+    if (error instanceof ConfigError) throw withPosition(error, text);
+    throw error;
+  }
+}
+
+function readNodes(text: string, { clusterName, groupBy }: NodesFileOptions): Node[] {
   // A JSON file is YAML too; JSON.parse reads 100,000 nodes in a tenth of the time.
   const file = asMapping(readJson(text) ?? readYaml(text), 'the file', ['nodes']);
   const listed = file['nodes'];
@@ -124,5 +134,5 @@ function asMapping(value: unknown, at: string, keys: readonly string[]): Record<
 }
 
 function fail(at: string, expected: string, got: unknown): never {
-  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`);
+  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`, at);
 }

@@ -1,6 +1,14 @@
 /** Bad input: a flag, a file or an environment variable. One line for the user, exit code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+
+  /** @param place where in its file the mistake stands, such as `nodes[3].host`; left out where it has no place */
+  constructor(
+    message: string,
+    readonly place?: string,
+  ) {
+    super(message);
+  }
 }
 
 /** The machine refuses what a sound configuration asks for: a taken port, a live socket. Exit code 1. */

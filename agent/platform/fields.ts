@@ -18,7 +18,7 @@ export interface Fields {
 /** @throws ConfigError, one line: the place, what was expected, what was got */
 export function refuse({ at, value }: Field, expected: string): never {
   const got = typeof value === 'string' ? withoutSecrets(value) : value;
-  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`);
+  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`, at);
 }
 
 /** What stands before an `@`, or in the query of a URL, may be a password. */

@@ -3,6 +3,7 @@ import { readMapping } from '../../platform/fields.js';
 import { readJson } from '../../platform/read-json.js';
 import { readRegularFile } from '../../platform/read-regular-file.js';
 import { readYaml } from '../../platform/read-yaml.js';
+import { withPosition } from '../../platform/with-position.js';
 import { readSecrets } from '../sending/secrets.js';
 import type { Receiver } from './receiver.js';
 import { readReceivers } from './read-receivers.js';
@@ -20,12 +21,17 @@ export function readNotifyFile(path: string): Receiver[] {
 
 /**
  * Reads the text of a notify file (YAML or JSON).
- * @throws ConfigError with one line: the place, what was expected, what was got
+ * @throws ConfigError with one line: the place, what was expected, what was got, and the line of the file
  */
 export function parseNotifyFile(text: string): Receiver[] {
   const content = readJson(text) ?? readYaml(text);
-  const fields = readMapping({ at: 'the file', value: content }, ['receivers'], '');
-  return readReceivers(fields.field('receivers'));
+  try {
+    const fields = readMapping({ at: 'the file', value: content }, ['receivers'], '');
+    return readReceivers(fields.field('receivers'));
+  } catch (error) {
+    if (error instanceof ConfigError) throw withPosition(error, text);
+    throw error;
+  }
 }
 
 /**

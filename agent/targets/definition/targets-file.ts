@@ -19,13 +19,19 @@ export async function readTargetsFile(path: string): Promise<Target[]> {
 
 /**
  * Reads the text of a targets file (YAML or JSON).
- * @throws ConfigError with one line: the place, what was expected, what was got
+ * @throws ConfigError with one line: the place, what was expected, what was got, and the line of the file
  */
 export async function parseTargetsFile(text: string): Promise<Target[]> {
   const content = readJson(text) ?? (await readYamlText(text));
-  return parseTargets(
-    readMapping({ at: 'the file', value: content }, ['targets'], '').field('targets'),
-  );
+  try {
+    return parseTargets(
+      readMapping({ at: 'the file', value: content }, ['targets'], '').field('targets'),
+    );
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { withPosition } = await import('../../platform/with-position.js');
+    throw withPosition(error, text);
+  }
 }
 
 /** An address in brackets without quotes: YAML takes it for a list. */
