@@ -1,5 +1,5 @@
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { listInterfaces } from '../platform/list-interfaces.js';
 import type { HostFact, ReadFacts } from './change-log.js';
 import { wordsOf } from './numbers.js';
 import type { WatchedInterfaces } from './own-interfaces.js';
@@ -55,8 +55,9 @@ async function linkFacts(sys: string, name: string, mac: string): Promise<HostFa
   ];
 }
 
-function addressFacts(watched: WatchedInterfaces): HostFact[] {
-  const all = networkInterfaces();
+function addressFacts(watched: WatchedInterfaces): HostFact[] | undefined {
+  const all = listInterfaces();
+  if (!all) return undefined;
   return Array.from(watched.keys(), (about) => {
     const addresses = (all[about] ?? []).map(({ cidr, address }) => cidr ?? address);
     // Link-local ones come a second after the link.

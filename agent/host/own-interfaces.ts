@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { listInterfaces } from '../platform/list-interfaces.js';
 
 /** A host may have hundreds of interfaces, and listing them takes a millisecond. */
 const renewEveryMs = 60_000;
@@ -23,11 +23,13 @@ export class OwnInterfaces {
     const addresses = this.#addresses();
     const key = addresses.join();
     if (key === this.#key && nowMs < this.#renewMs) return this.#watched;
+    const interfaces = listInterfaces();
+    if (!interfaces) return this.#watched;
     this.#key = key;
     this.#renewMs = nowMs + renewEveryMs;
     const own = new Set(addresses);
     this.#watched = new Map(
-      Object.entries(networkInterfaces()).flatMap(([name, entries = []]) => {
+      Object.entries(interfaces).flatMap(([name, entries = []]) => {
         const found = entries.find(({ address, internal }) => !internal && own.has(address));
         return found ? [[name, found.mac] as const] : [];
       }),

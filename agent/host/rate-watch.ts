@@ -21,7 +21,8 @@ export interface RateState {
 
 /**
  * Watches one counter. It is a sign by its growth in the last minute alone; how high it is says nothing. A counter that
- * falls has started again: nothing is known of what it counted meanwhile.
+ * falls has started again: nothing is known of what it counted meanwhile. Nor of the last minute where nothing was read in it, as
+ * while the agent was stopped.
  *
  * usual = the mean growth in a minute while it was no sign; a sign = growth >= max(perMinute, timesUsual x usual). It ends below
  * half of that.
@@ -46,7 +47,8 @@ export class RateWatch {
   note(count: number, nowMs: number, of = 0): RateState | undefined {
     const readings = this.#readings;
     const last = readings.at(-1);
-    if (last && (count < last.count || of < last.of)) readings.length = 0;
+    const isGap = last !== undefined && nowMs - last.atMs > windowMs;
+    if (last && (isGap || count < last.count || of < last.of)) readings.length = 0;
     else if (last) this.#learnedMs += nowMs - last.atMs;
     readings.push({ atMs: nowMs, count, of });
     while (readings.length > 2 && nowMs - (readings[1]?.atMs ?? nowMs) >= windowMs)

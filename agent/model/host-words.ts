@@ -8,13 +8,13 @@ const signWords: Readonly<Partial<Record<HostSign, Words>>> = {
   'conntrack-full': (_, value, limit) => `conntrack table nearly full (${value} of ${limit})`,
   'conntrack-drops': (_, value) => `conntrack dropped ${value} packets in the last minute`,
   'neighbours-full': (about, value, limit) =>
-    `${about === 'ipv6' ? 'IPv6' : 'IPv4'} neighbour table nearly full (${value} of ${limit})`,
+    `${about === 'ipv6' ? 'IPv6' : 'IPv4'} neighbour table has ${value} entries (limit ${limit})`,
   'softnet-drops': (_, value) =>
     `its processors dropped ${value} packets that had come in, in the last minute`,
   'carrier-flaps': (about, value) =>
     `the link of ${about} came or went ${value} times in the last minute`,
   'listen-overflows': (_, value) =>
-    `${value} TCP connections were refused in the last minute because nobody took them in time`,
+    `${value} TCP connections found the queue of their listener full in the last minute`,
   'tcp-retransmissions': (_, value) => `${value} TCP segments were sent again in the last minute`,
   'udp-buffer-drops': (_, value) =>
     `${value} UDP datagrams found the buffer of their socket full in the last minute`,

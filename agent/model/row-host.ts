@@ -43,3 +43,6 @@ export interface RowChange {
   readonly from: string;
   readonly to: string;
 }
+
+/** A table of which this share is taken is full, but for what has just left it. */
+export const fullShare = 0.98;

@@ -1,10 +1,8 @@
-import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
+import type { NetworkInterfaceInfo } from 'node:os';
+import { listInterfaces } from './list-interfaces.js';
 
-/** The addresses of this host or pod. Undefined where they cannot be read: that takes a descriptor, and a netlink socket. */
+/** The addresses of this host or pod. Undefined where they cannot be listed. */
 export function ownAddresses(): readonly NetworkInterfaceInfo[] | undefined {
-  try {
-    return Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  } catch {
-    return undefined;
-  }
+  const interfaces = listInterfaces();
+  return interfaces && Object.values(interfaces).flatMap((addresses) => addresses ?? []);
 }

@@ -21,7 +21,7 @@ export function renderNode(node: NodeEntry, findings: readonly Finding[], paint:
     verdictText(node),
     ...(zone === undefined ? [] : [`  Zone\t${escapeText(zone)}`]),
     ...Object.entries(labels)
-      .filter(([, value]) => value !== zone)
+      .filter(([label]) => label !== 'zone' && label !== 'topology.kubernetes.io/zone')
       .map(([label, value]) => `  Label\t${escapeText(label)}=${escapeText(value)}`),
     `  Lifecycle\t${escapeText(why)}${known === undefined ? '' : `, ${escapeText(known)}`}`,
     ...planeLines('Host', addresses.host, paths.host),

@@ -2,27 +2,33 @@ import type { HostSign } from '../../model/row-host.js';
 import type { Facts } from '../evidence/facts.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { Finding } from '../nouns/finding.js';
+import { endsOf, isNear } from './host-evidence.js';
 import { foldedHostSign, hostSignFinding, isFailure, type FailingHost } from './host-sign.js';
 
 /** More hosts than these that show the same are told as one finding. */
 const mostAlone = 16;
 
 /**
- * Finds the hosts that show a failure, but for those that another finding is about: that one tells their signs.
+ * Finds the hosts that show a failure, but for those of which another finding that began at about the same time tells it.
  * Most signs are no failure by themselves.
  */
 export function failingHosts(
   { input, index, observations }: Facts,
   others: readonly Finding[],
 ): Candidate[] {
+  const byNode = findingsByNode(others);
   const bySign = new Map<HostSign, FailingHost[]>();
   for (const [number, { signs, bodyAgeMs }] of observations.hosts) {
     const node = index.nodes[number];
-    if (!node || others.some((finding) => isAbout(finding, node.name))) continue;
+    if (!node) continue;
     for (const sign of signs.filter(isFailure)) {
+      const beganMs = input.now - bodyAgeMs - 1000 * sign.ageSeconds;
+      const about = byNode.get(node.name) ?? [];
+      if (about.some((finding) => isNear(finding, beganMs, input))) continue;
       const known = bySign.get(sign.sign) ?? [];
       bySign.set(sign.sign, known);
-      if (!known.some((host) => host.node === node)) known.push({ node, sign, bodyAgeMs });
+      // A host may show one sign of several tables.
+      if (known.at(-1)?.node !== node) known.push({ node, sign, bodyAgeMs });
     }
   }
   return [...bySign].flatMap(([sign, hosts]) =>
@@ -32,6 +38,10 @@ export function failingHosts(
   );
 }
 
-function isAbout({ node, pair }: Finding, name: string): boolean {
-  return node === name || pair?.includes(name) === true;
+function findingsByNode(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+  const byNode = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    for (const name of endsOf(finding)) byNode.set(name, [...(byNode.get(name) ?? []), finding]);
+  }
+  return byNode;
 }

@@ -25,8 +25,10 @@ export function groupText(sight: PathSight, what: string, who = 'nodes'): string
   return `${groupName(sight)} and ${othersText(sight)} ${what}, as ${failing} of ${of} ${who} see it`;
 }
 
-/** Whether the others are well, of those of which that is known. */
-function othersText({ beside }: PathSight): string {
+/** How many of the others have the same, of those of which that is known. */
+function othersText({ beside, cause: { subject }, input: { index } }: PathSight): string {
   const { failing, of } = beside();
-  return failing === 0 ? 'no other' : `${failing} of ${of} others`;
+  const { members = [] } = subject.type === 'group' ? (index.groups[subject.group] ?? {}) : {};
+  const isOfAll = failing === 0 && of >= index.size - members.length;
+  return isOfAll ? 'no other' : `${withCommas(failing)} of ${withCommas(of)} others`;
 }

@@ -1,6 +1,6 @@
 import { changeText, signText } from '../../model/host-words.js';
 import type { Facts } from '../evidence/facts.js';
-import { isoTime, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
+import { isoTime, type DiagnosisInput, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
 import { hostSign } from './host-sign.js';
 
@@ -40,6 +40,18 @@ export function withHostEvidence(
   });
 }
 
+/**
+ * Whether something on a host began at about the same time as a finding.
+ * @param beganMs by the clock of `input.now`
+ */
+export function isNear(
+  { since }: Pick<Finding, 'since'>,
+  beganMs: number,
+  { wallOffsetMs }: Pick<DiagnosisInput, 'wallOffsetMs'>,
+): boolean {
+  return Math.abs(beganMs - (Date.parse(since) - wallOffsetMs)) <= nearMs;
+}
+
 function signsOf(finding: Finding, { input, index, observations }: Facts): FindingSign[] {
   const sinceMs = Date.parse(finding.since) - input.wallOffsetMs;
   return endsOf(finding)
@@ -53,7 +65,7 @@ function signsOf(finding: Finding, { input, index, observations }: Facts): Findi
     })
     .filter(({ sign, beganMs }) => {
       const isItself = finding.kind === hostSign.kind && finding.sign === sign.sign;
-      return !isItself && Math.abs(beganMs - sinceMs) <= nearMs;
+      return !isItself && isNear(finding, beganMs, input);
     })
     .sort((a, b) => Math.abs(a.beganMs - sinceMs) - Math.abs(b.beganMs - sinceMs))
     .slice(0, mostSigns)
@@ -97,7 +109,7 @@ function changesOf(finding: Finding, { input, index, observations }: Facts): Fin
 }
 
 /** The nodes that a finding is about. Of one about many nodes, zones or the cluster nobody knows which host matters. */
-function endsOf({ node, pair }: Finding): readonly string[] {
+export function endsOf({ node, pair }: Finding): readonly string[] {
   return pair ?? (node === undefined ? [] : [node]);
 }
 

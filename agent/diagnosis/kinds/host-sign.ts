@@ -1,5 +1,5 @@
 import { signText } from '../../model/host-words.js';
-import type { HostSign, RowSign } from '../../model/row-host.js';
+import { fullShare, type HostSign, type RowSign } from '../../model/row-host.js';
 import { withCommas } from '../../model/whole-number.js';
 import type { SeenHost } from '../evidence/seen-hosts.js';
 import type { Candidate } from '../nouns/candidate.js';
@@ -81,9 +81,6 @@ function candidateOf(
   };
 }
 
-/** A table as full as this takes no more, but for what has just left it. */
-const fullShare = 0.98;
-
 interface Failure {
   readonly isFailure: (sign: RowSign) => boolean;
   readonly next: (host: string | undefined) => readonly Command[];
@@ -96,13 +93,6 @@ const failures: Readonly<Partial<Record<HostSign, Failure>>> = {
     next: (host) => [
       command`ssh ${host} sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max`,
       command`ssh ${host} sudo conntrack -S`,
-    ],
-  },
-  'neighbours-full': {
-    isFailure: ({ value, limit }) => value >= fullShare * limit,
-    next: (host) => [
-      command`ssh ${host} sysctl net.ipv4.neigh.default.gc_thresh3 net.ipv6.neigh.default.gc_thresh3`,
-      command`ssh ${host} ip -s neighbour show nud all`,
     ],
   },
   'carrier-flaps': {

@@ -33,19 +33,14 @@ export function conntrackSource(proc: string): HostSource {
 }
 
 /**
- * Dropped packets and failed insertions of all processors: a line each, in hexadecimal, below a line with the names of the columns.
- * The columns differ by kernel, so they are found by their names.
+ * Dropped packets of all processors: a line each, in hexadecimal, below a line with the names of the columns. The columns differ by
+ * kernel, so they are found by their names. An insertion that failed may have dropped nothing, or is counted as a drop too.
  * @returns undefined where they are not there, or a line is not whole
  */
 export function conntrackDrops(stat: string | undefined): number | undefined {
   const [header, ...lines] = (stat ?? '').split('\n').filter((line) => line.trim() !== '');
   const names = wordsOf(header);
-  const columns = ['drop', 'insert_failed'].map((name) => names.indexOf(name));
-  if (columns.includes(-1) || lines.length === 0) return undefined;
-  return sumOf(
-    lines.flatMap((line) => {
-      const words = wordsOf(line);
-      return columns.map((column) => hexOf(words[column]));
-    }),
-  );
+  const column = names.indexOf('drop');
+  if (column === -1 || lines.length === 0) return undefined;
+  return sumOf(lines.map((line) => hexOf(wordsOf(line)[column])));
 }

@@ -33,7 +33,7 @@ export function netstatSource(proc: string): HostSource {
       const [tcp, udp, ip] = [v4.get('Tcp'), v4.get('Udp'), v4.get('Ip')];
       const icmp = v4.get('Icmp');
       return [
-        ...counted('listen-overflows', more.get('TcpExt')?.get('ListenDrops')),
+        ...counted('listen-overflows', more.get('TcpExt')?.get('ListenOverflows')),
         ...counted('udp-buffer-drops', udp?.get('RcvbufErrors'), v6.get('Udp6RcvbufErrors')),
         ...counted('fragment-failures', ip?.get('FragFails'), v6.get('Ip6FragFails')),
         // These came with Linux 6.0 (global) and 6.7 (by host).

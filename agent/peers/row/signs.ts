@@ -1,5 +1,11 @@
 import { planes } from '../../model/path.js';
-import { hostSigns, maxRowSigns, signAboutPattern, type RowSign } from '../../model/row-host.js';
+import {
+  fullShare,
+  hostSigns,
+  maxRowSigns,
+  signAboutPattern,
+  type RowSign,
+} from '../../model/row-host.js';
 import type { Row } from '../../model/row.js';
 import { maxAgeSeconds, maxNewerItems, maxNewerNumber, type ValueReader } from './value-reader.js';
 
@@ -41,7 +47,7 @@ export function decodeSigns(read: ValueReader): RowSign[] {
   return signs;
 }
 
-/** Whether they tell a reader the same: ages, and figures that are less than twice the others, are no change. */
+/** Whether they tell a reader the same: ages, and figures of about the same size, are no change. A table that is full now is one. */
 export function areSameSigns(
   before: readonly RowSign[] = [],
   after: readonly RowSign[] = [],
@@ -51,11 +57,12 @@ export function areSameSigns(
 
 function keyOf(signs: readonly RowSign[]): string {
   return JSON.stringify(
-    signs.map(({ sign, plane, about, value }) => [
+    signs.map(({ sign, plane, about, value, limit }) => [
       sign,
       plane,
       about,
       Math.round(Math.log2(value + 1)),
+      value >= fullShare * limit,
     ]),
   );
 }

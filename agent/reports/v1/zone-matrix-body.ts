@@ -1,4 +1,4 @@
-import type { UnknownLabel } from '../../../api/routes/v1/source.js';
+import type { TooManyValues, UnknownLabel } from '../../../api/routes/v1/source.js';
 import type { ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import { channelNumber, type Channel } from '../../model/channel.js';
@@ -27,6 +27,9 @@ interface Cell {
 
 type Cells = ReadonlyMap<string, Cell>;
 
+/** A label that is another for each node, as its serial number, makes a matrix of millions of cells. */
+const mostValues = 256;
+
 /**
  * The body of `GET /v1/matrix?by=zone`, or by a label that nodes are grouped by. A pair that no fresh row tells of is `unknown`, never good.
  * The RTTs of a cell are the median of its observers' medians, and the largest of their 99th
@@ -35,7 +38,7 @@ type Cells = ReadonlyMap<string, Cell>;
 export function* zoneMatrixBody(
   state: ClusterState,
   query: MatrixQuery,
-): Steps<ZoneMatrix | UnknownLabel> {
+): Steps<ZoneMatrix | UnknownLabel | TooManyValues> {
   const { by } = query;
   if (!isZoneLabel(by) && !state.groupBy.includes(by)) {
     return { label: by, nearest: nearestName(by, ['zone', 'node', ...state.groupBy]) };
@@ -44,6 +47,7 @@ export function* zoneMatrixBody(
   const told = yield* readRows(state);
   const valueOf = (node: Node) => labelOf(node, by) ?? '';
   const zones = [...new Set(active.map(valueOf))].sort();
+  if (!isZoneLabel(by) && zones.length > mostValues) return { values: zones.length, mostValues };
   const counted: { readonly channel: Channel; readonly cells: Cells }[] = [];
   for (const channel of channelsOf(query)) {
     counted.push({ channel, cells: yield* countCells(active, told, channel, by) });

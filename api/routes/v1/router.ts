@@ -14,7 +14,7 @@ import { allowOnly } from '../allow-methods.js';
 import { createEventStream, type EventStreamTimings } from './event-stream.js';
 import { nodePage } from './node-pages.js';
 import { readQuery } from '../read-query.js';
-import type { UnknownLabel, UnknownName, UnknownZone, V1Source } from './source.js';
+import type { TooManyValues, UnknownLabel, UnknownName, UnknownZone, V1Source } from './source.js';
 import { isUnknownName, unknownNameText } from './unknown-name.js';
 
 export interface V1Options {
@@ -110,9 +110,16 @@ function known<Body extends object>(
 
 /**
  * The matrix.
- * @throws HTTPException with status 404 if there is no such zone or label
+ * @throws HTTPException with status 404 if there is no such zone or label, 400 if it has too many values
  */
-function inZone<Body extends object>(body: Body | UnknownZone | UnknownLabel): Body {
+function inZone<Body extends object>(
+  body: Body | UnknownZone | UnknownLabel | TooManyValues,
+): Body {
+  if ('mostValues' in body) {
+    const { values, mostValues } = body;
+    const message = `by: expected a label of which nodes have at most ${mostValues} values, got one with ${values}`;
+    throw new HTTPException(400, { message });
+  }
   if ('label' in body) return known<Body>('label', body.label, body);
   return 'zone' in body ? known<Body>('zone', body.zone, body) : body;
 }

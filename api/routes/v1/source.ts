@@ -13,7 +13,7 @@ export interface V1Source {
   /** The matrix by zone, by node or by a label, as the query says. It leaves out unknown nodes. */
   readonly matrix: (
     query: MatrixQuery,
-  ) => Eventual<ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel>;
+  ) => Eventual<ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel | TooManyValues>;
   /** The nodes that match, ordered by the UTF-16 code units of their names. */
   readonly nodes: (query: NodeFilter) => Eventual<readonly NodeEntry[]>;
   /** One node by its full name, or by its name in the agent's own cluster. */
@@ -43,6 +43,12 @@ export interface UnknownZone extends UnknownName {
 /** Nodes are not grouped by this label. */
 export interface UnknownLabel extends UnknownName {
   readonly label: string;
+}
+
+/** Nodes have more values of this label than a matrix shows. */
+export interface TooManyValues {
+  readonly values: number;
+  readonly mostValues: number;
 }
 
 /** A body of thousands of nodes is prepared in slices, so it may come later. */
