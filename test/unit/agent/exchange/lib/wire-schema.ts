@@ -132,6 +132,38 @@ const signs = z
     isUnique(all.map(([which, where, , , , about]) => [[which, where, about].join(' ')])),
   );
 
+const digest = z
+  .int()
+  .min(0)
+  .max(2 ** 48 - 1);
+const noticeVersion = z
+  .int()
+  .min(0)
+  .max(2 ** 40);
+/** What was told of a finding: digest, version, phase, age; newer agents may add numbers. */
+const told = z.tuple([digest, noticeVersion, newer, age], rttNs).refine((all) => all.length <= 20);
+/** A receiver of notices: digest, version, failures, whether it is being told, the last try, and what was told. */
+const receiver = z
+  .array(z.unknown())
+  .min(6)
+  .max(22)
+  .refine(
+    (all) =>
+      z
+        .tuple([
+          digest,
+          noticeVersion,
+          newer,
+          bit,
+          age,
+          z
+            .array(told)
+            .max(32 + mostItems)
+            .refine(isUnique),
+        ])
+        .safeParse(all.slice(0, 6)).success,
+  );
+
 /** How many nodes the list has, 16 digests of four bytes each as base64, and what a newer agent adds. */
 const list = z
   .tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)], z.unknown())
@@ -152,6 +184,11 @@ export const wireRowSchema = z.looseObject({
   large: large.optional(),
   signs: signs.optional(),
   changes: z.array(change).max(4).optional(),
+  notices: z
+    .array(receiver)
+    .max(4 + mostItems)
+    .refine(isUnique)
+    .optional(),
   sweeps: z.array(sweep).max(mostItems).refine(isUnique).optional(),
   zones: z.array(zone).max(16).refine(isUnique),
   nodes: z.array(node).max(64).refine(isUnique),
