@@ -1,6 +1,7 @@
 import type {
   NodeFilter,
   UnknownName,
+  TooManyValues,
   UnknownLabel,
   UnknownZone,
   V1Source,
@@ -220,7 +221,9 @@ export class Cluster implements V1Source {
     return { ...body, findings: withOwnEvidence(body.findings, localName, ownEvidenceOf) };
   }
 
-  async matrix(query: MatrixQuery): Promise<ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel> {
+  async matrix(
+    query: MatrixQuery,
+  ): Promise<ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel | TooManyValues> {
     const state = await this.#preparedState();
     return query.by === 'node'
       ? runInSlices(nodeMatrixBody(state, query))

@@ -13,11 +13,16 @@ export const rememberedMs = 3_600_000;
 /** No other receivers than so many are remembered. */
 const mostReceivers = 8;
 
+/** No more findings of a receiver are taken from rows: several times what one row has. */
+const mostHeard = 4 * maxRowNotices;
+
 /** What a receiver was told of a finding last. Times are monotonic milliseconds of this agent. */
 export interface Told {
   readonly version: number;
   readonly phase: NoticePhase;
   readonly atMs: number;
+  /** When another agent's row told it; undefined where this agent told the receiver. */
+  readonly heardMs?: number;
 }
 
 /** The last try to tell a receiver something, by whichever agent. */
@@ -134,8 +139,10 @@ export class Ledger {
         const atMs = writtenMs - ageSeconds * 1000;
         // Ages are whole seconds, so the time of what is known already is not taken again: it would drift.
         if ((page.told.get(key)?.version ?? -1) >= told) continue;
-        if (nowMs - atMs > rememberedMs) continue;
-        page.told.set(key, { version: told, phase, atMs });
+        // What is open stays to be told as closed, however long it lasts.
+        if (phase === 'closed' && nowMs - atMs > rememberedMs) continue;
+        if (!page.told.has(key) && page.told.size >= mostHeard) continue;
+        page.told.set(key, { version: told, phase, atMs, heardMs: nowMs });
         news.set(digest, [...(news.get(digest) ?? []), key]);
         isChanged = true;
       }
@@ -146,14 +153,16 @@ export class Ledger {
 
   /**
    * Forgets what is old.
-   * @param open the keys of what is still open
+   * @param open the keys of what is still open, or was so when it was last looked at
    */
   expire(open: readonly string[], nowMs: number): void {
     const kept = new Set(open.map(digestOf));
     for (const [digest, { attempt, told }] of this.#pages) {
-      for (const [key, { phase, atMs }] of told) {
-        const isKept = phase !== 'closed' && kept.has(key);
-        if (!isKept && nowMs - atMs > rememberedMs) told.delete(key);
+      for (const [key, { phase, atMs, heardMs = atMs }] of told) {
+        const isOpen = phase !== 'closed';
+        if (isOpen && kept.has(key)) continue;
+        // An agent that has just started has heard what is open before it knows so itself.
+        if (nowMs - (isOpen ? heardMs : atMs) > rememberedMs) told.delete(key);
       }
       if (told.size === 0 && nowMs - (attempt?.atMs ?? -Infinity) > rememberedMs)
         this.#pages.delete(digest);

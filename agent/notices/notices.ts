@@ -148,8 +148,7 @@ export class Notices {
     this.#watched.note(open, isStillPart, nowMs);
     const ableMs = this.#trust.sinceMs(situation);
     const all = this.#watched.all();
-    const keys = all.flatMap(({ goneMs, finding }) => (goneMs === undefined ? finding.id : []));
-    this.#ledger.expire([...keys, stormKey], nowMs);
+    this.#ledger.expire([...all.map(({ finding }) => finding.id), stormKey], nowMs);
     for (const receiver of this.#receivers) {
       const due = this.#dueOf(receiver, situation);
       this.#waiting.set(receiver.name, due.length);
@@ -177,10 +176,15 @@ export class Notices {
       const told = this.#ledger.told(name, watched.finding.id);
       return told && told.phase !== 'closed' ? [openNotice(watched)] : [];
     });
-    if (open.length === 0 || this.#ledger.attempt(name).failures > 0) return;
+    const { failures, atMs } = this.#ledger.attempt(name);
+    const failedJustNow = failures > 0 && situation.nowMs - atMs < renewMs;
+    if (open.length === 0 || failedJustNow) return;
     const notices = await Promise.all(open.map((one) => this.#noticeOf(one, receiver, situation)));
     const { isTaken, answer } = await this.#options.renew(notices, receiver, this.#stop.signal);
-    if (!isTaken && !this.#stop.signal.aborted) this.#tellFailure(receiver, answer);
+    if (this.#stop.signal.aborted) return;
+    // It says nothing of messages: those have tries of their own.
+    if (!isTaken) this.#noteProblem(receiver, answer);
+    else if (failures === 0) this.#options.problems.clear(`notices:${name}`);
   }
 
   #noteGivenUp({ name: receiver }: Receiver): void {
@@ -233,12 +237,12 @@ export class Notices {
       logger.info({ receiver: name, event, finding: due.key }, 'told a receiver');
       return;
     }
-    this.#tellFailure(receiver, answer);
+    this.#ledger.fail(name, clock.nowMs());
+    this.#noteProblem(receiver, answer);
   }
 
-  #tellFailure({ name, type }: Receiver, answer: string): void {
-    const { clock, logger, problems } = this.#options;
-    this.#ledger.fail(name, clock.nowMs());
+  #noteProblem({ name, type }: Receiver, answer: string): void {
+    const { logger, problems } = this.#options;
     const text = `the receiver ${name} (${type}) does not take notices: ${answer}`;
     if (problems.setFor(`notices:${name}`, text, shownMs)) logger.warn(text);
   }

@@ -1,13 +1,12 @@
 /** Bad input: a flag, a file or an environment variable. One line for the user, exit code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** Where in its file the mistake stands, such as `nodes[3].host`; undefined where it has no place. */
+  readonly place: string | undefined;
 
-  /** @param place where in its file the mistake stands, such as `nodes[3].host`; left out where it has no place */
-  constructor(
-    message: string,
-    readonly place?: string,
-  ) {
+  constructor(message: string, place?: string) {
     super(message);
+    this.place = place;
   }
 }
 

@@ -310,7 +310,7 @@ describe('the agent by itself', () => {
     const { agent, socketPath } = start({ name: 'a', nodesFile: path, listen: ['127.0.4.1'] });
     expect(await agent.exited).toBe(2);
     expect(agent.errors).toBe(
-      `meshprobe-agent: nodes-file: ${path}: nodes[0].host: expected an IP address, got "nowhere"\n`,
+      `meshprobe-agent: nodes-file: ${path}: nodes[0].host: expected an IP address, got "nowhere" (line 1, column 25)\n`,
     );
     expect(existsSync(socketPath)).toBe(false);
   });

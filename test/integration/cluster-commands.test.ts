@@ -747,7 +747,7 @@ describe('meshprobe wait', () => {
         seconds: expect.any(Number) as number,
         conditions: [
           { name: 'the agent answers', problems: [] },
-          { name: 'the agent knows the cluster', problems: [] },
+          { name: 'the agent knows the cluster', problems: [], notes: [] },
           { name: 'the verdict is ok', problems: ['endpoint-plane: a < b'] },
         ],
       },

@@ -94,7 +94,7 @@ describe.each([
   check('offers the choices that the option has in that command', async () => {
     expect(await complete('meshprobe status -o ')).toEqual(['json', 'text', 'yaml']);
     expect(await complete('meshprobe matrix -o ')).toEqual(['csv', 'json', 'text', 'yaml']);
-    expect(await complete('meshprobe wait --output ')).toEqual(['junit', 'text']);
+    expect(await complete('meshprobe wait --output ')).toEqual(['json', 'junit', 'text']);
     expect(await complete('meshprobe nodes --state b')).toEqual(['broken']);
     expect(await complete('meshprobe completion ')).toEqual(
       expect.arrayContaining(['bash', 'fish', 'zsh']),

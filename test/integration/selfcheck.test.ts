@@ -110,7 +110,7 @@ describe('a starting agent', () => {
     await becomes(second.at, '/readiness', 200);
     expect(await check('--live', '--ready', '--health-listen', first.at)).toEqual({
       code: 0,
-      output: '',
+      output: 'live and ready\n',
       lines: [],
     });
     expect((await ask(first.at, '/healthz')).status).toBe(200);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { compareNames } from '../../api/page/model/natural-order.js';
 import { setUpPage } from './lib/setup.js';
 
 const { start } = setUpPage();
@@ -37,7 +38,7 @@ test('names are shown as text everywhere, and each links to its own page', async
   const rows = page.locator('.nodes-table tbody tr');
   await expect.poll(() => rows.count()).toBe(names.length);
   // The list sorts its nodes by name.
-  for (const [at, name] of [...names].sort().entries()) {
+  for (const [at, name] of [...names].sort(compareNames).entries()) {
     await dashboard.open('/nodes');
     await rows.nth(at).getByRole('link').click();
     const addresses = page.getByRole('region', { name: 'Table of paths' });

@@ -37,15 +37,17 @@ export async function post(
   limitMs = deadlineMs,
 ): Promise<Delivery> {
   const tls = ca === undefined ? {} : { ca };
-  const agent = new EnvHttpProxyAgent({
-    connect: { ...tls, timeout: limitMs },
-    ...(ca !== undefined && { requestTls: tls }),
-    headersTimeout: 2 * limitMs,
-    bodyTimeout: 2 * limitMs,
-    pipelining: 0,
-  });
   const deadline = AbortSignal.timeout(limitMs);
+  let agent: EnvHttpProxyAgent | undefined;
   try {
+    // It refuses a variable that is no URL.
+    agent = new EnvHttpProxyAgent({
+      connect: { ...tls, timeout: limitMs },
+      ...(ca !== undefined && { requestTls: tls }),
+      headersTimeout: 2 * limitMs,
+      bodyTimeout: 2 * limitMs,
+      pipelining: 0,
+    });
     const answer = await request(url, {
       method: 'POST',
       headers: [...headers],
@@ -56,10 +58,11 @@ export async function post(
     return await deliveryOf(answer);
   } catch (error) {
     if (signal.aborted) return failed('the agent stops');
+    if (!agent) return failed('HTTPS_PROXY or HTTP_PROXY is no URL such as http://HOST:PORT');
     return failed(deadline.aborted ? `no answer within ${limitMs / 1000} s` : reasonOf(error));
   } finally {
     // A connection is not kept: the next message is rarely soon.
-    agent.destroy().catch(() => undefined);
+    agent?.destroy().catch(() => undefined);
   }
 }
 

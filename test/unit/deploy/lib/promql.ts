@@ -45,7 +45,8 @@ export function groupedBy(expression: string): string[] {
 /** Returns one line for each part of an expression that no agent serves. */
 export function mistakesOf(expression: string): string[] {
   const uses = usesOf(expression);
-  const ofTarget = ['job', 'instance', 'namespace'];
+  // Where one Prometheus has several clusters, its scrape or external labels name the cluster.
+  const ofTarget = ['job', 'instance', 'namespace', 'cluster'];
   const known = new Set([
     ...ofTarget,
     ...uses.flatMap(({ name }) => storedMetrics.get(name) ?? []),
