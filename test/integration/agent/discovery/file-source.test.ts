@@ -91,7 +91,7 @@ describe('a nodes file as a node source', () => {
     writeFileSync(path, 'nodes: 7');
     await vi.waitFor(() => expect(states.at(-1)?.since).toBeTypeOf('number'), 20_000);
     const broken = states.at(-1);
-    expect(broken?.lastError).toBe('nodes: expected a list of nodes, got 7');
+    expect(broken?.lastError).toBe('nodes: expected a list of nodes, got 7 (line 1, column 8)');
     expect(broken?.listAt).toBe(listAt);
     rmSync(path);
     await vi.waitFor(() => expect(states.at(-1)?.lastError).toContain('ENOENT'), 20_000);
