@@ -2,7 +2,7 @@ import { ConfigError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 import { readJson } from '../platform/read-json.js';
 import { readYaml } from '../platform/read-yaml.js';
-import { withPosition } from '../platform/with-position.js';
+import { readWithPositions } from '../platform/with-position.js';
 import { readAddress } from '../model/address.js';
 import { isZoneName, type Node } from '../model/node.js';
 import {
@@ -34,15 +34,10 @@ export interface NodesFileOptions {
  * @throws ConfigError that names the place, what was expected and what was got, and the line
  */
 export function parseNodesFile(text: string, options: NodesFileOptions): Node[] {
-  try {
-    return readNodes(text, options);
-  } catch (error) {
-    if (error instanceof ConfigError) throw withPosition(error, text);
-    throw error;
-  }
+  return readWithPositions(text, () => parseNodes(text, options));
 }
 
-function readNodes(text: string, { clusterName, groupBy }: NodesFileOptions): Node[] {
+function parseNodes(text: string, { clusterName, groupBy }: NodesFileOptions): Node[] {
   // A JSON file is YAML too; JSON.parse reads 100,000 nodes in a tenth of the time.
   const file = asMapping(readJson(text) ?? readYaml(text), 'the file', ['nodes']);
   const listed = file['nodes'];

@@ -13,6 +13,19 @@ export function withPosition(error: ConfigError, text: string): ConfigError {
   return new ConfigError(`${error.message} (line ${line}, column ${column})`);
 }
 
+/**
+ * Calls a reader of the text of a file.
+ * @throws ConfigError as the reader does, with the line and the column
+ */
+export function readWithPositions<T>(text: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigError) throw withPosition(error, text);
+    throw error;
+  }
+}
+
 function positionOf(
   place: string,
   text: string,

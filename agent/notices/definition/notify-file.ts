@@ -3,7 +3,7 @@ import { readMapping } from '../../platform/fields.js';
 import { readJson } from '../../platform/read-json.js';
 import { readRegularFile } from '../../platform/read-regular-file.js';
 import { readYaml } from '../../platform/read-yaml.js';
-import { withPosition } from '../../platform/with-position.js';
+import { readWithPositions } from '../../platform/with-position.js';
 import { readSecrets } from '../sending/secrets.js';
 import type { Receiver } from './receiver.js';
 import { readReceivers } from './read-receivers.js';
@@ -25,13 +25,10 @@ export function readNotifyFile(path: string): Receiver[] {
  */
 export function parseNotifyFile(text: string): Receiver[] {
   const content = readJson(text) ?? readYaml(text);
-  try {
+  return readWithPositions(text, () => {
     const fields = readMapping({ at: 'the file', value: content }, ['receivers'], '');
     return readReceivers(fields.field('receivers'));
-  } catch (error) {
-    if (error instanceof ConfigError) throw withPosition(error, text);
-    throw error;
-  }
+  });
 }
 
 /**
