@@ -24,19 +24,24 @@ export function isReplaced(gone: Placed, open: readonly Placed[], index: NodePla
 
 /**
  * Whether an open finding says that the whole cluster, a zone or a group is broken by all protocols of a
- * finding within it that is not seen any more.
+ * finding within it that is not seen any more, or that it has the same trouble: what few tests took for a node's is
+ * often its zone's.
  */
 export function isCovered(gone: Placed, open: readonly Placed[], index: NodePlaces): boolean {
   const isIn = (subjects: readonly Subject[]) => (inner: Subject) =>
     subjects.some((outer) => isRegion(outer) && isWithin(inner, outer, index));
   return open.some(
     ({ finding, subjects }) =>
-      finding.severity === 'broken' &&
+      (finding.severity === 'broken' || isOfSameTrouble(finding, gone.finding)) &&
       mayReplace(finding, gone.finding) &&
       gone.finding.protocols.every((protocol) => finding.protocols.includes(protocol)) &&
       gone.subjects.length > 0 &&
       gone.subjects.every(isIn(subjects)),
   );
+}
+
+function isOfSameTrouble({ kind, plane }: Finding, gone: Finding): boolean {
+  return kind === gone.kind && (plane === undefined || plane === gone.plane);
 }
 
 /** What is said of paths may be why a target fails, and not the reverse. */

@@ -75,6 +75,20 @@ describe('a finding that is not seen any more', () => {
     expect(isCovered(gone, [byIcmp], index)).toBe(false);
   });
 
+  it('is covered by a zone of its node that has the same trouble on its plane', () => {
+    const lossy = { kind: 'lossy', severity: 'degraded', plane: 'host', ...http } as const;
+    const gone = finding([node(0)], lossy);
+    expect(isCovered(gone, [finding([zones(0, 2)], lossy)], index)).toBe(true);
+    expect(isCovered(gone, [finding([zones(1, 2)], lossy)], index)).toBe(false);
+    expect(isCovered(gone, [finding([zones(0, 2)], { ...lossy, kind: 'slow' })], index)).toBe(
+      false,
+    );
+    const ofPods = finding([zones(0, 2)], { ...lossy, plane: 'endpoint' });
+    expect(isCovered(gone, [ofPods], index)).toBe(false);
+    const ofBoth = finding([zones(0, 2)], { ...lossy, plane: undefined });
+    expect(isCovered(gone, [ofBoth], index)).toBe(true);
+  });
+
   it('is not covered or replaced by one about many others, but by one that it is one of', () => {
     const gone = finding([node(0)]);
     const others = finding([node(1), node(2)], { count: 2 });
