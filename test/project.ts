@@ -35,8 +35,15 @@ export function project(name: string, include: string[], more: object = {}) {
   };
 }
 
+/**
+ * How often a test of real processes and networks is run again when it fails: what else a machine does may stop them
+ * for seconds. `.ci/run` sets it. The closing lines name each test that passed so.
+ */
+const retry = Number(process.env['TEST_RETRIES'] ?? 0);
+
 /** Tests that start the programs of dist. */
 export const builtLimits = {
+  retry,
   globalSetup: [fileURLToPath(new URL('./require-build.ts', import.meta.url))],
 };
 

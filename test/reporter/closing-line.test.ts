@@ -72,6 +72,19 @@ describe('the closing line of a test run', () => {
     ]);
   });
 
+  test('names what passed only when it was run again, with what it said first', () => {
+    const { lines, code } = run({
+      'a.test.ts': `let runs = 0;
+        test('a', { retry: 1 }, () => { if (++runs === 1) throw new Error('no answer'); });
+        test('b', { retry: 1 }, () => {});`,
+    });
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/^passed again: .*a\.test\.ts > a: no answer$/),
+      '2 passed, 0 failed, 0 skipped',
+    ]);
+    expect(code).toBe(0);
+  });
+
   test('names the first twenty failures and counts the others', () => {
     const failing = "test.each(Array(22).fill(0))('a', () => expect(1).toBe(2));";
     const { lines } = run({ 'a.test.ts': failing });

@@ -12,12 +12,15 @@ interface Tally {
   readonly reasons: Map<string, number>;
   /** One line for each failure: where, and the first line of what it says. */
   readonly failures: string[];
+  /** The same for each test that passed when it was run again. */
+  readonly passedAgain: string[];
 }
 
 /**
  * Ends the output with `N passed, N failed, N skipped`, after one line for each distinct reason that
  * tests gave for being skipped (`context.skip(reason)`) and one for each failure (the first 20), so
- * that the end of a long output tells what to mend. The line agrees with the exit code: where that
+ * that the end of a long output tells what to mend. A test that passed only when it was run again counts as passed and
+ * is named. The line agrees with the exit code: where that
  * says failure, at least one is counted.
  */
 export class ClosingLineReporter implements Reporter {
@@ -37,7 +40,7 @@ export class ClosingLineReporter implements Reporter {
 }
 
 function emptyTally(): Tally {
-  return { passed: 0, failed: 0, skipped: 0, reasons: new Map(), failures: [] };
+  return { passed: 0, failed: 0, skipped: 0, reasons: new Map(), failures: [], passedAgain: [] };
 }
 
 function countModule(module: TestModule, tally: Tally): void {
@@ -49,8 +52,12 @@ function countModule(module: TestModule, tally: Tally): void {
 
 function fail(tally: Tally, place: string, errors: readonly { readonly message: string }[]): void {
   tally.failed += 1;
+  tally.failures.push(`failed: ${lineOf(place, errors)}`);
+}
+
+function lineOf(place: string, errors: readonly { readonly message: string }[]): string {
   const [message = 'it did not finish'] = errors.map(({ message: text }) => text.split('\n')[0]);
-  tally.failures.push(`failed: ${place}: ${message}`);
+  return `${place}: ${message}`;
 }
 
 function placeOf(task: TestCase | TestModule | TestSuite): string {
@@ -62,6 +69,8 @@ function countTest(test: TestCase, tally: Tally): void {
   const result = test.result();
   if (result.state === 'passed') {
     tally.passed += 1;
+    if (result.errors)
+      tally.passedAgain.push(`passed again: ${lineOf(placeOf(test), result.errors)}`);
   } else if (result.state === 'skipped') {
     tally.skipped += 1;
     const reason = result.note ?? 'no reason given';
@@ -73,10 +82,11 @@ function countTest(test: TestCase, tally: Tally): void {
 }
 
 function closingLines(tally: Tally, exitCode: number): string {
-  const { passed, failed, skipped, reasons, failures } = tally;
+  const { passed, failed, skipped, reasons, failures, passedAgain } = tally;
   const atLeast = exitCode === 0 ? 0 : 1;
   return [
     ...[...reasons].map(([reason, count]) => `${count} skipped: ${reason}`),
+    ...passedAgain.slice(0, mostNamed),
     ...failures.slice(0, mostNamed),
     ...(failures.length > mostNamed ? [`failed: ${failures.length - mostNamed} more`] : []),
     `${passed} passed, ${Math.max(failed, atLeast)} failed, ${skipped} skipped`,
