@@ -101,7 +101,7 @@ async function build(options: AgentOptions, stops: Stops) {
   const host = createHostMonitor({
     config,
     hostIps: () => peers.directory.hostIps(localName),
-    onNews: () => cluster.onHost(),
+    onNews: () => cluster.onHost(host?.changes() ?? []),
   });
   if (host) stops.add(() => host.stop());
   const noticesOf = (): AgentNotices | undefined => notices;
@@ -130,6 +130,7 @@ async function build(options: AgentOptions, stops: Stops) {
   stops.add(() => cluster.stop());
   large.onChange(() => cluster.onLargePackets());
   host?.start();
+  if (host) cluster.onHost(host.changes());
   const noteSuspended = (suspendedMs: number): void => {
     logger.info({ suspendedMs }, 'the host was suspended: all paths are probed again');
     store.noteSuspended(suspendedMs);

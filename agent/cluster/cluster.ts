@@ -31,6 +31,7 @@ import type { Finding } from '../diagnosis/nouns/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import { groupLabelsOf } from '../model/node-labels.js';
 import { planes, type Plane } from '../model/path.js';
+import type { RowChange } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
 import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';
@@ -56,6 +57,7 @@ import {
 } from './change-events.js';
 import { FindingsRunner } from './findings-runner.js';
 import { diagnosisTarget } from './diagnosis-target.js';
+import { HostChanges } from './host-changes.js';
 import type { ObserverSource } from './observer-source.js';
 
 export interface ClusterOptions {
@@ -111,6 +113,7 @@ export class Cluster implements V1Source {
   readonly #options: ClusterOptions;
   readonly #runner: FindingsRunner;
   readonly #stopListening: () => void;
+  readonly #hostChanges: HostChanges;
   #nodes: readonly Node[] | undefined;
   #groupBy: readonly string[] = [];
   readonly #startedMs: number;
@@ -132,7 +135,14 @@ export class Cluster implements V1Source {
     const stopHops = options.store.onHops((path, change) => {
       this.events.add(hopsEvent(path, change, this.#options.clock.wallMs()));
     });
-    const stopRows = options.observers.onRow(() => this.#runner.notify());
+    this.#hostChanges = new HostChanges({
+      localName: options.localName,
+      startedMs: this.#startedMs,
+    });
+    const stopRows = options.observers.onRow((row, bodyAgeMs) => {
+      this.#tellChanges(row.observer, row.changes ?? [], bodyAgeMs);
+      this.#runner.notify();
+    });
     this.#runner = new FindingsRunner({
       clock: options.clock,
       diagnose: (previous) => this.#diagnose(previous),
@@ -184,8 +194,12 @@ export class Cluster implements V1Source {
     this.#runner.notify();
   }
 
-  /** What the own row tells of this host has changed. */
-  onHost(): void {
+  /**
+   * What the own row tells of this host has changed.
+   * @param changes what changed last on it, the newest first
+   */
+  onHost(changes: readonly RowChange[]): void {
+    this.#tellChanges(this.#options.localName, changes, 0);
     this.#runner.notify();
   }
 
@@ -201,6 +215,8 @@ export class Cluster implements V1Source {
     this.#groupBy = this.#options.groupBy ?? groupLabelsOf(nodes);
     this.#index = undefined;
     this.#runner.notify();
+    const listed = new Set(nodes.map(({ name }) => name));
+    this.#hostChanges.retain((name) => listed.has(name));
     const wallMs = this.#options.clock.wallMs();
     return runInSlices(nodeListEvents(nodes, before, wallMs, (event) => this.events.add(event)));
   }
@@ -373,6 +389,13 @@ export class Cluster implements V1Source {
     yield;
     yield* this.#options.observers.prepareOwnRow();
     return yield* diagnoseSteps(input);
+  }
+
+  #tellChanges(node: string, changes: readonly RowChange[], bodyAgeMs: number): void {
+    const { clock } = this.#options;
+    const nowMs = clock.nowMs();
+    const times = { bodyAgeMs, nowMs, wallOffsetMs: clock.wallMs() - nowMs };
+    for (const event of this.#hostChanges.take(node, changes, times)) this.events.add(event);
   }
 
   #inputOf(previous: DiagnosisOutput | undefined): DiagnosisInput {

@@ -1,5 +1,5 @@
 import type { Plane } from '../model/path.js';
-import type { ObservedRow, ObservedWholeRow } from '../model/row.js';
+import type { ObservedRow, ObservedWholeRow, Row } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
 
 /** What this agent knows about the other agents of the cluster, and its own row. */
@@ -25,7 +25,7 @@ export interface ObserverSource {
   /** How long ago a peer's own GET, or its answer, last came, in milliseconds. */
   readonly heardMsAgo: (name: string) => number | undefined;
   /** Calls the listener when an observer's row has changed. Returns how to remove the listener. */
-  readonly onRow: (listener: () => void) => () => void;
+  readonly onRow: (listener: (row: Row, bodyAgeMs: number) => void) => () => void;
   /** An observer's whole row, if it was asked for and has come. */
   readonly wholeRow: (
     observer: string,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EventType } from '../schema/v1/event-types.js';
 import type { StreamEvent } from '../schema/v1/events.js';
 import { formatAgentAddress } from './address.js';
 import { ApiError, invalidResponse } from './api-error.js';
@@ -14,6 +15,8 @@ export interface EventsOptions {
   readonly after?: number;
   /** If false, the stream ends after the events that are kept. */
   readonly follow?: boolean;
+  /** Only events of these types; left out, of all. */
+  readonly types?: readonly EventType[];
   /** Called with the reason when a connection is lost, once until there is one again. */
   readonly onReconnect?: (reason: string) => void;
   readonly timings?: Partial<EventsTimings>;
@@ -44,7 +47,7 @@ const defaultTimings: EventsTimings = { silenceMs: 45_000, minRetryMs: 500, maxR
  */
 export async function* readEvents(
   options: ClientOptions,
-  { after, follow = true, onReconnect, timings = {} }: EventsOptions,
+  { after, follow = true, types = [], onReconnect, timings = {} }: EventsOptions,
 ): AsyncGenerator<ReceivedEvent, void, undefined> {
   const { streamEventSchema } = await import('../schema/v1/events.js');
   const { silenceMs, minRetryMs, maxRetryMs } = { ...defaultTimings, ...timings };
@@ -53,7 +56,7 @@ export async function* readEvents(
   let [hasConnected, isConnected] = [false, false];
   for (;;) {
     try {
-      const answer = await open(options, lastId, follow);
+      const answer = await open(options, { after: lastId, follow, types });
       // Without an id it is unknown which events were missed.
       if (hasConnected && lastId === undefined)
         yield { json: '{"type":"gap"}', event: { type: 'gap' } };
@@ -95,11 +98,19 @@ function isLost(error: unknown): boolean {
 
 function open(
   options: ClientOptions,
-  after: number | undefined,
-  follow: boolean,
+  {
+    after,
+    follow,
+    types,
+  }: {
+    readonly after: number | undefined;
+    readonly follow: boolean;
+    readonly types: readonly EventType[];
+  },
 ): Promise<IncomingMessage> {
   const query = new URLSearchParams({ follow: String(follow) });
   if (after !== undefined) query.set('after', String(after));
+  if (types.length > 0) query.set('type', types.join(','));
   return openAnswer(options, `/v1/events?${query.toString()}`, 'application/x-ndjson');
 }
 

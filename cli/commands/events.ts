@@ -1,7 +1,8 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isUnknownNode } from '../../api/client/api-error.js';
 import type { Client } from '../../api/client/client.js';
 import type { ReceivedEvent } from '../../api/client/events.js';
+import { eventTypes, type EventType } from '../../api/schema/v1/event-types.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
 import { fullName, readNodeName } from '../node-argument.js';
@@ -14,6 +15,7 @@ interface EventsOptions extends GlobalOptions {
   readonly follow?: boolean;
   readonly after?: string;
   readonly node?: string;
+  readonly type?: readonly EventType[];
   readonly output: 'text' | 'json';
 }
 
@@ -22,6 +24,8 @@ Examples:
   meshprobe events                      the last changes that the agent keeps
   meshprobe events --follow             those and every new one, until Ctrl-C
   meshprobe events --node node7         what happened to one node: its paths, findings, lifecycle
+  meshprobe events --type change        what changed on hosts: MTU, routes, addresses, restarts
+  meshprobe events --type finding --type change  findings, and what changed before them
   meshprobe events --after 812 -o json  what came after event 812, one JSON object a line
 
 --follow reconnects when the agent restarts, and resumes after the last event.`;
@@ -30,10 +34,15 @@ Examples:
 export function addEventsCommand(program: Command, io: ProgramIo): void {
   program
     .command('events')
-    .description('show what changed: states of paths and targets, findings, nodes, routes')
+    .description('show what changed: states of paths and targets, findings, nodes, hosts, routes')
     .option('-f, --follow', 'wait for new events until Ctrl-C')
     .option('--after <id>', 'only events with a higher id')
     .option('--node <name>', 'only events of this node, as NAME or CLUSTER/NAME', readNodeName)
+    .addOption(
+      new Option('--type <type>', 'only events of this type; may be given again')
+        .choices(eventTypes)
+        .argParser(collectType),
+    )
     .addOption(
       new Option('-o, --output <form>', 'text or json (one object a line)')
         .choices(['text', 'json'])
@@ -51,6 +60,7 @@ export function addEventsCommand(program: Command, io: ProgramIo): void {
       const events = client.events({
         after: readId(options.after),
         follow: options.follow ?? false,
+        types: options.type ?? [],
         onReconnect: (reason) =>
           io.stderr.write(`meshprobe: ${escapeText(reason)}, trying again\n`),
       });
@@ -66,6 +76,12 @@ export function addEventsCommand(program: Command, io: ProgramIo): void {
       if (shown === 0) throw new UsageError(unknown.error);
       io.stderr.write(unknown.note);
     });
+}
+
+function collectType(type: string, types: readonly EventType[] = []): EventType[] {
+  const known = eventTypes.find((one) => one === type);
+  if (known) return [...types, known];
+  throw new InvalidArgumentError(`expected one of ${eventTypes.join(', ')}`);
 }
 
 function readId(text = '0'): number {
@@ -106,6 +122,7 @@ function isOfNode(full: string): (event: ReceivedEvent) => boolean {
       case 'finding':
       case 'node':
       case 'hops':
+      case 'change':
         return event.node === full;
       // They say that events are missing, and one of these may have been of the node.
       case 'gap':

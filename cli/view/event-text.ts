@@ -1,6 +1,7 @@
 import type { StreamEvent } from '../../api/schema/v1/events.js';
 import type { Colour, Paint } from './colour.js';
 import { escapeText } from './escape.js';
+import { changeLine } from './sign-text.js';
 
 /** One event as one line. */
 export function renderEvent(event: StreamEvent, paint: Paint): string {
@@ -14,7 +15,8 @@ export function renderEvent(event: StreamEvent, paint: Paint): string {
     case 'node':
     case 'list':
     case 'target':
-    case 'hops': {
+    case 'hops':
+    case 'change': {
       const { colour, words } = wordsOf(event);
       return `${escapeText(event.at)}  ${event.id}  ${event.type.padEnd(7)}  ${paint(colour, words)}\n`;
     }
@@ -62,6 +64,12 @@ function wordsOf(event: Change): { readonly colour: Colour; readonly words: stri
       const { node, plane, address, previousHops, hops } = event;
       const path = `${escapeText(node)} ${plane} ${escapeText(address)}`;
       return { colour: 'bold', words: `${path}: replies take ${previousHops} -> ${hops} hops` };
+    }
+    case 'change': {
+      const { node, text, foundAt, withinSeconds } = event;
+      const plain: Paint = (_, words) => words;
+      const change = changeLine({ text, at: foundAt, withinSeconds }, plain);
+      return { colour: 'bold', words: `${escapeText(node)}: ${change}` };
     }
   }
 }

@@ -465,6 +465,22 @@ describe('meshprobe events', () => {
     expect((await run('events', '--after', 'x')).code).toBe(2);
   });
 
+  test('prints those of some types alone, and refuses a type that there is not', async () => {
+    source.events.add(pathChange('c/n2'));
+    source.events.add({ type: 'list', at: 't', nodes: 3, added: 1, removed: 0 });
+    source.events.add({
+      ...{ type: 'change', at: 't', node: 'c/n2', foundAt: 't', withinSeconds: 0 },
+      ...{ change: 'rebooted', text: 'the host started', from: '', to: '' },
+    });
+    const changes = await run('events', '--type', 'change');
+    expect([changes.code, changes.stdout]).toEqual([0, 't  3  change   c/n2: the host started\n']);
+    const two = (await run('events', '--type', 'change', '--type', 'list')).stdout;
+    expect(two.split('\n').map((line) => line.slice(0, 4))).toEqual(['t  2', 't  3', '']);
+    const refused = await run('events', '--type', 'changes');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('expected one of path, finding, node, list, target');
+  });
+
   test('follows until Ctrl-C, also past an agent that is started again', async () => {
     const { child, output, ended } = start(['events', '--follow']);
     source.events.add(pathChange('c/n1'));

@@ -85,6 +85,16 @@ describe('what a host shows of itself', () => {
       const text = 'interface eth0 went from MTU 1500 to 1400';
       for (const by of ['h1', 'h2'] as const)
         await expect.poll(() => changes(by), patient).toContain(text);
+      for (const by of ['h1', 'h2'] as const) {
+        const events = fabric()
+          .client(by)
+          .events({ after: 0, follow: false, types: ['change'] });
+        const told: string[] = [];
+        for await (const { event } of events)
+          if (event?.type === 'change') told.push(`${event.node}: ${event.text}`);
+        expect(told.filter((words) => words === `lab/h1: ${text}`)).toHaveLength(1);
+        expect(told.some((words) => words.startsWith(`lab/${by}: the agent started`))).toBe(true);
+      }
       const host = fabric().address('h1');
       await fabric().drop('leaf1', 'forward', `ip daddr ${host} icmp type echo-request`);
       const told = async (by: FabricHost) => {

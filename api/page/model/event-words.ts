@@ -30,6 +30,8 @@ export function eventWords(event: StreamEvent): string {
     }
     case 'hops':
       return `${event.plane} ${event.address}: replies take ${event.previousHops} → ${event.hops} hops`;
+    case 'change':
+      return event.text;
     case 'gap':
       return 'Events before this one are no longer kept.';
     case 'cut':
@@ -58,6 +60,7 @@ export function nodeOf(event: StreamEvent): string | undefined {
     case 'finding':
     case 'node':
     case 'hops':
+    case 'change':
       return event.node;
     case 'list':
     case 'target':

@@ -7,6 +7,8 @@ export interface EventStreamOptions {
   readonly after: number | undefined;
   /** If false, the stream ends after the events that are kept. */
   readonly follow: boolean;
+  /** Only events of these types; left out, of all. */
+  readonly types?: readonly string[] | undefined;
   readonly timings?: Partial<EventStreamTimings>;
   /** Called once when the stream ends, for any reason. */
   readonly onEnd?: () => void;
@@ -93,20 +95,27 @@ class EventStream {
 
   /** The next text for the reader; empty if there is no event. */
   #next(): { readonly text: string; readonly isLast: boolean } {
-    const { events, format, after, follow } = this.#options;
+    const { events, format, after, follow, types } = this.#options;
     const isFirst = !this.#hasStarted;
     this.#hasStarted = true;
     const isLast = !follow || events.hasEnded;
-    const kept = events.after(this.#lastId, eventsPerChunk);
+    let kept = events.after(this.#lastId, eventsPerChunk);
     const mayHaveGap = isFirst && after !== undefined;
     if (kept.hasGap && !mayHaveGap) {
       return { text: this.#format({ type: 'cut', lastId: this.#lastId }), isLast: true };
     }
-    this.#lastId = kept.events.at(-1)?.id ?? this.#lastId;
+    const { hasGap } = kept;
+    let wanted: readonly KeptEvent[];
+    for (;;) {
+      this.#lastId = kept.events.at(-1)?.id ?? this.#lastId;
+      wanted = types ? kept.events.filter(({ type }) => types.includes(type)) : kept.events;
+      if (wanted.length > 0 || kept.events.length < eventsPerChunk) break;
+      kept = events.after(this.#lastId, eventsPerChunk);
+    }
     const text = [
       isFirst && format === 'sse' ? `retry: ${reconnectMs}\n\n` : '',
-      kept.hasGap ? this.#format({ type: 'gap' }) : '',
-      ...kept.events.map((event) => this.#line(event)),
+      hasGap ? this.#format({ type: 'gap' }) : '',
+      ...wanted.map((event) => this.#line(event)),
     ].join('');
     return { text, isLast: isLast && this.#lastId >= events.lastId };
   }

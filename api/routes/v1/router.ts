@@ -158,6 +158,7 @@ function createEventsHandler(source: V1Source, options: V1Options) {
       format,
       after,
       follow: query.follow === 'true',
+      types: query.type,
       timings: eventTimings,
       onEnd: () => readers--,
       ...(outgoing && { onStall: () => outgoing.destroy() }),

@@ -10,6 +10,7 @@ import {
   timeSchema,
 } from './fields.js';
 import { findingKindSchema, severitySchema } from './findings.js';
+import { hostChangeFields } from './host.js';
 
 const stamp = {
   id: z.int().nonnegative().describe('Increases with each event of an agent'),
@@ -97,6 +98,22 @@ export const hopsEventSchema = z
     description: 'The replies of a path came back by another number of hops, three times in a row',
   });
 
+const { at: foundAt, ...changed } = hostChangeFields;
+
+export const hostChangeEventSchema = z
+  .looseObject({
+    ...stamp,
+    type: z.literal('change'),
+    node: nodeNameSchema,
+    foundAt,
+    ...changed,
+    withinSeconds: countSchema.describe('It was made at most so many seconds before `foundAt`'),
+  })
+  .meta({
+    id: 'HostChangeEvent',
+    description: 'Something changed on the host of a node; `at` is when this agent learned of it',
+  });
+
 /** One change that the agent keeps. */
 export const changeEventSchema = z.discriminatedUnion('type', [
   pathEventSchema,
@@ -105,6 +122,7 @@ export const changeEventSchema = z.discriminatedUnion('type', [
   listEventSchema,
   targetEventSchema,
   hopsEventSchema,
+  hostChangeEventSchema,
 ]);
 export type PathEvent = z.infer<typeof pathEventSchema>;
 export type FindingEvent = z.infer<typeof findingEventSchema>;
@@ -112,6 +130,7 @@ export type NodeEvent = z.infer<typeof nodeEventSchema>;
 export type ListEvent = z.infer<typeof listEventSchema>;
 export type TargetEvent = z.infer<typeof targetEventSchema>;
 export type HopsEvent = z.infer<typeof hopsEventSchema>;
+export type HostChangeEvent = z.infer<typeof hostChangeEventSchema>;
 export type ChangeEvent = z.infer<typeof changeEventSchema>;
 
 export const gapEventSchema = z
@@ -134,6 +153,7 @@ export const streamEventSchema = z
     listEventSchema,
     targetEventSchema,
     hopsEventSchema,
+    hostChangeEventSchema,
     gapEventSchema,
     cutEventSchema,
   ])

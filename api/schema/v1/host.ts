@@ -28,7 +28,8 @@ export const findingSignSchema = z.looseObject({ node: nodeNameSchema, ...sign }
   description: 'A sign of a node at an end of a finding that began at about the same time',
 });
 
-const change = {
+/** What every reader is told of a change. */
+export const hostChangeFields = {
   at: timeSchema.describe('When the host found it'),
   withinSeconds: countSchema.describe('It was made at most so many seconds before `at`'),
   change: z.string().meta({
@@ -41,10 +42,12 @@ const change = {
 };
 
 export const changeSchema = z
-  .looseObject(change)
+  .looseObject(hostChangeFields)
   .meta({ id: 'HostChange', description: 'Something that changed on a host' });
 
-export const findingChangeSchema = z.looseObject({ node: nodeNameSchema, ...change }).meta({
-  id: 'FindingChange',
-  description: 'A change on a node at an end of a finding, at most five minutes before it began',
-});
+export const findingChangeSchema = z
+  .looseObject({ node: nodeNameSchema, ...hostChangeFields })
+  .meta({
+    id: 'FindingChange',
+    description: 'A change on a node at an end of a finding, at most five minutes before it began',
+  });

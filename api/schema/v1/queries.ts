@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { eventTypes, type EventType } from './event-types.js';
 import { planes, protocols } from './fields.js';
 import { maxLabelLength, maxNameLength } from './name-length.js';
 import { textOf } from './text-length.js';
@@ -156,6 +157,8 @@ export const nodesQuerySchema = z.strictObject({
 });
 export type NodesQuery = z.infer<typeof nodesQuerySchema>;
 
+const anyType = eventTypes.join('|');
+
 /** The query of `GET /v1/events`. */
 export const eventsQuerySchema = z.strictObject({
   after: wholeNumber(0, Number.MAX_SAFE_INTEGER)
@@ -165,6 +168,15 @@ export const eventsQuerySchema = z.strictObject({
     .enum(['true', 'false'])
     .default('true')
     .describe('false: end after the events that are kept'),
+  type: z
+    .string()
+    .regex(
+      new RegExp(`^(${anyType})(,(${anyType})){0,${eventTypes.length - 1}}$`),
+      `expected ${eventTypes.join(', ')}, or several with commas between them`,
+    )
+    .transform((types) => types.split(',') as EventType[])
+    .optional()
+    .describe('Only events of these types, with commas between them; absent: of all'),
 });
 export type EventsQuery = z.infer<typeof eventsQuerySchema>;
 

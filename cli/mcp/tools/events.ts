@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { eventTypes } from '../../../api/schema/v1/event-types.js';
 import { streamEventSchema, type StreamEvent } from '../../../api/schema/v1/events.js';
 import { fullName } from '../../node-argument.js';
 import { nodeInput } from '../node-input.js';
@@ -10,13 +11,10 @@ export const eventsTool: Tool = defineTool({
   name: 'events',
   title: 'What changed',
   description:
-    'The last changes that the agent keeps, the newest first: states of paths and targets, findings that opened or closed, nodes that came or went.',
+    'The last changes that the agent keeps, the newest first: states of paths and targets, findings that opened or closed, nodes that came or went, what changed on hosts.',
   input: z.strictObject({
     node: nodeInput.optional().describe('Only events of this node, as NAME or CLUSTER/NAME'),
-    type: z
-      .enum(['path', 'finding', 'node', 'list', 'target', 'hops'])
-      .optional()
-      .describe('Only events of this type'),
+    type: z.enum(eventTypes).optional().describe('Only events of this type'),
     limit: z.int().min(1).max(200).default(30).describe('Events on a page'),
     cursor: z
       .string()

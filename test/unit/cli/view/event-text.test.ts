@@ -35,3 +35,21 @@ test('a finding that closed without being mended says why, and is not green', ()
     'yellow:closed (no longer watched): none of 3 nodes can reach web',
   );
 });
+
+test('a change on a host says when its host found it', () => {
+  const event = {
+    id: 9,
+    at: '2026-01-31T14:02:09Z',
+    type: 'change',
+    node: 'c/n\u001b',
+    foundAt: '2026-01-31T14:02:01Z',
+    withinSeconds: 10,
+    change: 'interface-mtu',
+    text: 'interface eth\u001b went from MTU 1500 to 1400',
+    from: '1500',
+    to: '1400',
+  } as const;
+  expect(renderEvent(event, (_, text) => text)).toBe(
+    '2026-01-31T14:02:09Z  9  change   c/n\\x1b: interface eth\\x1b went from MTU 1500 to 1400, at 14:02:01 UTC or up to 10s before\n',
+  );
+});

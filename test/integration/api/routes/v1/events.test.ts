@@ -68,6 +68,25 @@ const idsOf = (text: string) =>
     .map((event) => ('id' in event ? event.id : event.type));
 
 describe('GET /v1/events', () => {
+  test('with types has those alone, however many others lie between', async () => {
+    const log = new EventLog();
+    const listed = { type: 'list', at: 't', nodes: 3, added: 1, removed: 0 } as const;
+    const others = (): void => {
+      for (let index = 0; index < 600; index++) log.add(pathChange('c/n1'));
+    };
+    others();
+    log.add(listed);
+    others();
+    const { open } = await serve(log);
+    const kept = await open('/v1/events?after=0&follow=false&type=list,change', ndjson);
+    expect(idsOf(await reading(kept).end())).toEqual([601]);
+    const body = reading(await open('/v1/events?after=601&type=list', ndjson));
+    others();
+    log.add(listed);
+    await body.has('list');
+    expect(idsOf(body.text())).toEqual([1802]);
+  });
+
   test('is a stream of server-sent events with id, event and data', async () => {
     const log = logOf(1);
     const { open } = await serve(log);

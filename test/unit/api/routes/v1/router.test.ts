@@ -141,6 +141,9 @@ describe('the queries of /v1', () => {
     ],
     ['after: expected a whole number from 0 to 9007199254740991, got "-1"', 'events?after=-1'],
     ['follow: expected true, false, got "no"', 'events?follow=no'],
+    ['type: expected path, finding, node, list, target, hops, change, or', 'events?type=changes'],
+    ['type: expected path, finding, node, list, target, hops, change, or', 'events?type=path,'],
+    ['type: expected path, finding, node, list, target, hops, change, or', 'events?type='],
   ])('are refused with "%s"', async (words, path) => {
     const answer = await ask(`/v1/${path}`);
     expect(answer.status).toBe(400);
