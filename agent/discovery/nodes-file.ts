@@ -3,6 +3,7 @@ import { formatValue } from '../platform/format-value.js';
 import { readJson } from '../platform/read-json.js';
 import { readYaml } from '../platform/read-yaml.js';
 import { readWithPositions } from '../platform/with-position.js';
+import { isZoneLabel } from '../../api/schema/v1/zone-label.js';
 import { readAddress } from '../model/address.js';
 import { isZoneName, type Node } from '../model/node.js';
 import {
@@ -10,7 +11,6 @@ import {
   groupLabelsOf,
   isLabelName,
   isLabelValue,
-  isZoneLabel,
   labelNameForm,
   labelOf,
   type NodeLabels,

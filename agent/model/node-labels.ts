@@ -1,3 +1,4 @@
+import { isZoneLabel, plainZoneLabel } from '../../api/schema/v1/zone-label.js';
 import type { Node } from './node.js';
 
 /** The values of a node by the names of labels that group nodes. Read one with `labelOf`: a name may be any word. */
@@ -5,16 +6,6 @@ export type NodeLabels = Readonly<Record<string, string>>;
 
 /** Nodes are grouped by at most so many labels, the zone among them. */
 export const mostGroupLabels = 8;
-
-/** The zone of nodes that have no labels of Kubernetes. */
-export const plainZoneLabel = 'zone';
-/** The zone of nodes of Kubernetes. */
-export const kubernetesZoneLabel = 'topology.kubernetes.io/zone';
-
-/** Whether a label names the zone of a node, which every node source gives apart from its labels. */
-export function isZoneLabel(label: string): boolean {
-  return label === plainZoneLabel || label === kubernetesZoneLabel;
-}
 
 /** What the name of a label looks like: as in Kubernetes, 1 to 63 letters, digits, - _ . after an optional prefix. */
 export const labelNamePattern =

@@ -159,6 +159,84 @@ test('zones that do not exist are said to be unknown', async () => {
   expect(await dashboard.matrix.count()).toBe(0);
 });
 
+const kernels = {
+  nodes: 12,
+  zones: ['east', 'north', 'west'],
+  labelsOf: (index: number) => ({
+    kernel: index % 4 === 1 ? '6.9' : '6.8',
+    ...(index % 2 === 0 && { 'example.com/rack': `r${index % 3}` }),
+  }),
+};
+
+test('the matrix is by the values of a label if it is chosen, and the URL has the choice', async () => {
+  const { cluster, dashboard } = await start(kernels);
+  const { page } = dashboard;
+  cluster.breakGroup('kernel', '6.9');
+  await dashboard.open();
+  const by = page.getByLabel('Group by');
+  await dashboard.pointAt('east → west: 4 failing of 16 pairs');
+  expect(await by.locator('option').allTextContents()).toEqual([
+    'zone',
+    'kernel',
+    'example.com/rack',
+  ]);
+  await by.selectOption('kernel');
+  expect(dashboard.path).toBe('/?by=kernel');
+  const at = await dashboard.pointAt('6.8 → 6.9: 27 failing of 27 pairs by host ICMP');
+  expect(await page.locator('#matrix').textContent()).toContain('Values of kernel');
+  // There is no view of the nodes of two values, so a cell opens nothing.
+  await dashboard.matrix.click({ position: at });
+  expect(dashboard.path).toBe('/?by=kernel');
+  await page.getByRole('link', { name: 'host HTTP' }).click();
+  expect(dashboard.path).toBe('/?by=kernel&plane=host&protocol=http');
+  await dashboard.pointAt('6.8 → 6.9: all reachable of 27 pairs');
+  await page.goBack();
+  await by.selectOption('example.com/rack');
+  await dashboard.pointAt('(no example.com/rack) → r1: ');
+  await page.getByText('The same as a table').click();
+  const rows = page.getByRole('region', { name: 'Values as a table' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(16);
+  expect(await rows.first().textContent()).toContain('(no example.com/rack)');
+});
+
+test('a cluster without zones can be grouped by a label too', async () => {
+  const { cluster, dashboard } = await start({ ...kernels, zones: [''] });
+  cluster.breakGroup('kernel', '6.9');
+  await dashboard.open();
+  await dashboard.pointAt('node-01 → node-02: unreachable by host ICMP');
+  await dashboard.page.getByLabel('Group by').selectOption('kernel');
+  await dashboard.pointAt('6.8 → 6.9: 27 failing of 27 pairs by host ICMP');
+});
+
+test('a label by which nodes are not grouped is refused in words, and the zones can be chosen again', async () => {
+  const { dashboard } = await start(kernels);
+  await dashboard.open('/?by=<b>os');
+  await expect
+    .poll(() => dashboard.page.getByRole('alert').textContent())
+    .toContain('there is no label <b>os');
+  await dashboard.page.getByLabel('Group by').selectOption('zone');
+  await dashboard.pointAt('east → west: all reachable of 16 pairs');
+});
+
+test('a finding of a group says what its nodes have in common, and leads to the matrix by that label', async () => {
+  const { cluster, dashboard } = await start(kernels);
+  cluster.breakGroup('kernel', '6.9');
+  await dashboard.open('/findings/group:kernel=6.9');
+  const facts = dashboard.page.locator('.facts');
+  await expect.poll(() => facts.textContent()).toContain('In commonkernel=6.9, 3 nodes');
+  await dashboard.link('kernel=6.9').click();
+  await dashboard.pointAt('6.8 → 6.9: 27 failing of 27 pairs by host ICMP');
+});
+
+test("a node's page has its labels, each with the matrix by it", async () => {
+  const { dashboard } = await start(kernels);
+  await dashboard.open('/nodes/prod%2Feast-1');
+  const labels = dashboard.page.getByLabel('Labels');
+  await expect.poll(() => labels.textContent()).toBe('kernel6.8example.com/rackr0');
+  await labels.getByRole('link', { name: 'kernel' }).click();
+  expect(dashboard.path).toBe('/?by=kernel');
+});
+
 test('a matrix that comes in pages is put together', async () => {
   const { cluster, dashboard } = await start({ nodes: 9, zones: ['east'] });
   cluster.maxRows = 4;

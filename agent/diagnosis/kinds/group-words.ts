@@ -1,4 +1,4 @@
-import { isZoneLabel } from '../../model/node-labels.js';
+import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import type { PathSight } from '../nouns/sight.js';
 import { withCommas } from '../../model/whole-number.js';
 import { othersSeen } from './words.js';

@@ -1,4 +1,5 @@
-import { isZoneLabel, labelOf } from '../../model/node-labels.js';
+import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
+import { labelOf } from '../../model/node-labels.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
 
 /** Nodes with the same value of a label. A zone is one. */

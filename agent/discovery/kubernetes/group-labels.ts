@@ -1,4 +1,4 @@
-import { kubernetesZoneLabel } from '../../model/node-labels.js';
+import { kubernetesZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import { mappingOf, textOf } from '../object-fields.js';
 import type { Labels } from './label-selector.js';
 import { nodeLabels } from './node-labels.js';

@@ -1,11 +1,12 @@
 import type { TooManyValues, UnknownLabel } from '../../../api/routes/v1/source.js';
 import type { ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
+import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import { channelNumber, type Channel } from '../../model/channel.js';
 import { nameHash } from '../../model/name-hash.js';
 import { nearestName } from '../../model/nearest-name.js';
 import type { Node } from '../../model/node.js';
-import { isZoneLabel, labelOf } from '../../model/node-labels.js';
+import { labelOf } from '../../model/node-labels.js';
 import { isCovered } from '../../model/row-coverage.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { isTold } from '../../results/rtt-summary.js';

@@ -26,7 +26,8 @@ export interface Grid {
   readonly canZoom: boolean;
   /** One sentence that names the cell and its state. */
   readonly describe: (row: number, column: number) => string;
-  readonly open: (row: number, column: number) => void;
+  /** Absent: there is nothing more to see of a cell. */
+  readonly open?: (row: number, column: number) => void;
   /** Paints one cell, for a grid that shows more than a colour. */
   readonly paintCell?: (
     context: CanvasRenderingContext2D,

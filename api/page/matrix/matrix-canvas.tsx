@@ -29,7 +29,8 @@ interface MatrixCanvasProps {
 }
 
 const zoomStep = 1.5;
-const help = 'Arrow keys move, Enter opens the cell, N and P go to the next and previous problem.';
+const helpOf = ({ open }: Grid): string =>
+  `Arrow keys move, ${open ? 'Enter opens the cell, ' : ''}N and P go to the next and previous problem.`;
 
 /**
  * A matrix on a canvas. The browser scrolls it, one screenful is painted at a time, and the
@@ -129,7 +130,7 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
     const isLarge = event.shiftKey || event.ctrlKey;
     const next = cellByKey(grid, from, event.key, isLarge);
     if (next) moveTo(cursor ? next : from);
-    else if (event.key === 'Enter' && cursor) grid.open(cursor.row, cursor.column);
+    else if (event.key === 'Enter' && cursor && grid.open) grid.open(cursor.row, cursor.column);
     else if (event.key === 'n' || event.key === 'p') {
       const problem = nextProblem(grid, from, event.key === 'n' ? 1 : -1);
       if (problem) moveTo(problem);
@@ -192,7 +193,7 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
         >
           <canvas
             ref={canvas}
-            class={hovered ? 'matrix-canvas pointing' : 'matrix-canvas'}
+            class={hovered && grid.open ? 'matrix-canvas pointing' : 'matrix-canvas'}
             style={{
               width: `${Math.min(size.width, contentWidth)}px`,
               height: `${Math.min(size.height, contentHeight)}px`,
@@ -211,13 +212,13 @@ export function MatrixCanvas({ grid, label }: MatrixCanvasProps) {
             onBlur={() => setCursor(undefined)}
             onClick={(event) => {
               const cell = cellOf(event);
-              if (cell) grid.open(cell.row, cell.column);
+              if (cell) grid.open?.(cell.row, cell.column);
             }}
           />
         </div>
       </div>
       <p class="visually-hidden" id={`${id}-help`}>
-        {help}
+        {helpOf(grid)}
       </p>
       <p class="visually-hidden" role="status">
         {cursor ? grid.describe(cursor.row, cursor.column) : ''}

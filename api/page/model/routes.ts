@@ -4,6 +4,8 @@ import { planes, protocols, type Plane, type Protocol } from '../../schema/v1/ch
 export interface MatrixChoice {
   readonly plane: Plane | 'worst';
   readonly protocol: Protocol | 'worst';
+  /** The label by whose values the nodes of the overview are grouped; absent: by zone. */
+  readonly by?: string;
 }
 
 /** What the page shows. The URL holds all of it. */
@@ -120,15 +122,18 @@ export const allNodes = { view: 'nodes', name: '', zone: '', state: '', sort: ''
 export const allEvents = { view: 'events', type: '', node: '' } as const;
 
 function matrixChoice(query: URLSearchParams): MatrixChoice {
+  const by = query.get('by') ?? '';
   return {
     plane: planes.find((plane) => plane === query.get('plane')) ?? firstMatrix.plane,
     protocol:
       protocols.find((protocol) => protocol === query.get('protocol')) ?? firstMatrix.protocol,
+    ...(by !== '' && { by }),
   };
 }
 
-function matrixQuery({ plane, protocol }: MatrixChoice): string {
+function matrixQuery({ plane, protocol, by = '' }: MatrixChoice): string {
   return queryOf({
+    by,
     plane: plane === firstMatrix.plane ? '' : plane,
     protocol: protocol === firstMatrix.protocol ? '' : protocol,
   });

@@ -1,8 +1,10 @@
 import type { ZoneCell, ZoneMatrix as ZoneMatrixBody } from '../../schema/v1/matrix.js';
 import { compareNames } from './natural-order.js';
 
-/** Zones by zones, with the state that stands for each cell. */
+/** Zones by zones, or values of a label by values of it, with the state that stands for each cell. */
 export interface ZoneMatrix {
+  /** The label; undefined: zones. */
+  readonly by: string | undefined;
   readonly zones: readonly string[];
   readonly states: Uint8Array;
   /** Undefined if nothing is known of the pair. */
@@ -10,7 +12,7 @@ export interface ZoneMatrix {
 }
 
 /** Puts the zones in natural order and the cells in their places. The body may list them in any order. */
-export function zoneMatrixOf({ zones: names, cells }: ZoneMatrixBody): ZoneMatrix {
+export function zoneMatrixOf({ by, zones: names, cells }: ZoneMatrixBody): ZoneMatrix {
   const zones = [...names].sort(compareNames);
   const at = new Map(zones.map((zone, index) => [zone, index]));
   const places = new Map<number, ZoneCell>();
@@ -22,6 +24,7 @@ export function zoneMatrixOf({ zones: names, cells }: ZoneMatrixBody): ZoneMatri
   const states = new Uint8Array(zones.length ** 2);
   for (const [place, cell] of places) states[place] = zoneState(cell);
   return {
+    by,
     zones,
     states,
     cellOf: (row, column) => places.get(row * zones.length + column),

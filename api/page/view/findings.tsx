@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Finding, Findings } from '../../schema/v1/findings.js';
+import { isZoneLabel } from '../../schema/v1/zone-label.js';
 import { copyText } from '../client/copy-text.js';
 import { formatShare } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
+import { firstMatrix } from '../model/routes.js';
 import { Glyph } from './glyph.js';
 import { NodeLink, TargetLink, useShortText } from './names.js';
 import { Link } from './navigation.js';
@@ -94,6 +96,7 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
             </Link>
           </Fact>
         )}
+        {finding.group && <GroupFact of={finding.group} />}
         {finding.target !== undefined && (
           <Fact name="Target">
             <TargetLink name={finding.target} />
@@ -144,6 +147,19 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
         <Link to={{ view: 'finding', id: finding.id }}>Link to this finding</Link>
       </p>
     </div>
+  );
+}
+
+/** What the nodes of a group have in common, with a link to the matrix by that label. */
+function GroupFact({ of }: { readonly of: NonNullable<Finding['group']> }) {
+  const { label, value, nodes, like = [] } = of;
+  const matrix = isZoneLabel(label) ? firstMatrix : { ...firstMatrix, by: label };
+  return (
+    <Fact name="In common">
+      <Link to={{ view: 'overview', matrix }}>{plainText(`${label}=${value}`)}</Link>,{' '}
+      {count(nodes, 'node')}
+      {like.length > 0 && `; the same nodes have ${like.map(plainText).join(', ')}`}
+    </Fact>
   );
 }
 

@@ -7,6 +7,7 @@ import { channelText } from '../../schema/v1/matrix-cells.js';
 import type { ZoneMatrix } from '../../schema/v1/matrix.js';
 import { severityIn } from '../model/matrix-severity.js';
 import { Glyph } from './glyph.js';
+import { GroupingChoice } from './grouping-choice.js';
 import { Link, useRoute } from './navigation.js';
 import { Swatch } from './swatch.js';
 
@@ -77,8 +78,10 @@ export function MatrixSection({
         <Heading id="matrix" tabIndex={-1}>
           {title} <span class="hint">each row probes each column</span>
         </Heading>
+        {route.view === 'overview' && <GroupingChoice choice={choice} />}
         <nav class="tabs" aria-label="Plane and protocol">
-          {choices.filter(isOffered).map((matrix) => {
+          {choices.filter(isOffered).map((channels) => {
+            const matrix = { ...choice, ...channels };
             const severity = severityIn(findings, matrix);
             return (
               <Link

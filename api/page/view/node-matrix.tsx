@@ -16,6 +16,7 @@ import {
   withShownStates,
   type NodeMatrix,
 } from '../model/matrix-cells.js';
+import { plainText } from '../model/plain-text.js';
 import type { MatrixChoice } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
 import { channelWords } from '../model/channel-words.js';
@@ -109,7 +110,7 @@ export function NodeMatrixView({ choice, zones, isWhole = false }: NodeMatrixPro
         <>
           {(zones ?? isWhole) && (
             <Link class="crumb" to={{ view: 'overview', matrix: choice }}>
-              ← Zones
+              ← {choice.by === undefined ? 'Zones' : plainText(choice.by)}
             </Link>
           )}
           {zones && zones[0] !== zones[1] && (

@@ -13,6 +13,7 @@ import { Name } from './names.js';
 import { Link } from './navigation.js';
 import { NodeFindings } from './node-findings.js';
 import { NodeHistory } from './node-history.js';
+import { NodeLabels } from './node-labels.js';
 import { NodeObservers } from './node-observers.js';
 import { NodeTargets } from './node-targets.js';
 import { NodePaths } from './node-paths.js';
@@ -52,6 +53,7 @@ export function NodePage({ name }: { readonly name: string }) {
       {node && (history ?? historyRefusal) && (
         <>
           <NodeFindings node={node} />
+          <NodeLabels node={node} />
           <NodePaths node={node} />
           <NodeTargets node={node} />
           <NodeHistory history={history} />

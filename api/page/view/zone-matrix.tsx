@@ -26,19 +26,17 @@ const leastWidth = 6;
 /** What a plate behind a text is wider than the text, in CSS pixels. */
 const platePadding = 8;
 
-/** The matrix of zones by zones. A cell opens the nodes of its two zones. */
+/** The matrix of zones by zones, whose cells open the nodes of their two zones, or of the values of a label. */
 export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
   const navigation = useNavigation();
-  const { plane, protocol } = choice;
-  const { body: newest, refusal } = useAgentBody<ZoneMatrixBody>(
-    `/v1/matrix?by=zone&plane=${plane}&protocol=${protocol}`,
-    refreshMs,
-  );
+  const { plane, protocol, by } = choice;
+  const query = new URLSearchParams({ by: by ?? 'zone', plane, protocol });
+  const { body: newest, refusal } = useAgentBody<ZoneMatrixBody>(`/v1/matrix?${query}`, refreshMs);
   const body = useKept(newest);
   const grid = useMemo(() => {
     if (!body) return undefined;
     const matrix = zoneMatrixOf(body);
-    const names = matrix.zones.map(zoneName);
+    const names = matrix.zones.map((zone) => zoneName(zone, matrix.by));
     return {
       matrix,
       rows: matrix.zones,
@@ -53,8 +51,10 @@ export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
         height: 50,
       }),
       describe: (row: number, column: number) => describeCell(matrix, row, column),
-      open: (row: number, column: number) =>
-        navigation.go(routeTo(matrix.zones[row], matrix.zones[column], choice)),
+      ...(matrix.by === undefined && {
+        open: (row: number, column: number) =>
+          navigation.go(routeTo(matrix.zones[row], matrix.zones[column], choice)),
+      }),
       paintCell: (
         context: CanvasRenderingContext2D,
         box: Box,
@@ -65,10 +65,11 @@ export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
   }, [body, plane, protocol]);
 
   // A cluster without zones has nothing to sum up.
-  if (body && body.zones.length <= 1) return <NodeMatrixView choice={choice} />;
+  if (body && by === undefined && body.by === undefined && body.zones.length <= 1)
+    return <NodeMatrixView choice={choice} />;
   return (
     <MatrixSection
-      title="Zones"
+      title={by === undefined ? 'Zones' : <>Values of {plainText(by)}</>}
       choice={choice}
       unreported={body?.unreported}
       isShown={grid !== undefined}
@@ -83,7 +84,7 @@ export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
         {grid && (
           <MatrixCanvas
             grid={grid}
-            label={`${choiceWords(choice)}, ${count(grid.rows.length, 'zone')} by ${grid.rows.length}`}
+            label={`${choiceWords(choice)}, ${count(grid.rows.length, grid.matrix.by === undefined ? 'zone' : 'value')} by ${grid.rows.length}`}
           />
         )}
       </div>
@@ -92,8 +93,8 @@ export function ZoneMatrixView({ choice }: { readonly choice: MatrixChoice }) {
   );
 }
 
-function zoneName(zone: string): string {
-  return zone === '' ? '(no zone)' : plainText(zone);
+function zoneName(zone: string, label = 'zone'): string {
+  return plainText(zone === '' ? `(no ${label})` : zone);
 }
 
 function routeTo(from = '', to = '', matrix: MatrixChoice): Route {
@@ -121,8 +122,8 @@ function cellWords(cell: ZoneCell | undefined): string {
   return `${state} of ${pairs}${by}${rtt}`;
 }
 
-function describeCell({ zones, cellOf }: ZoneMatrix, row: number, column: number): string {
-  const names = `${zoneName(zones[row] ?? '')} → ${zoneName(zones[column] ?? '')}`;
+function describeCell({ by, zones, cellOf }: ZoneMatrix, row: number, column: number): string {
+  const names = `${zoneName(zones[row] ?? '', by)} → ${zoneName(zones[column] ?? '', by)}`;
   return `${names}: ${cellWords(cellOf(row, column))}`;
 }
 
@@ -217,16 +218,18 @@ function ZoneTable({
   readonly matrix: ZoneMatrix;
   readonly choice: MatrixChoice;
 }) {
-  const { zones, states, cellOf } = matrix;
+  const { by, zones, states, cellOf } = matrix;
+  const words = by === undefined ? 'Zones' : 'Values';
   const isWhole = zones.length <= maxTableZones;
   const shown = [...states.keys()].filter((at) => isWhole || states[at] === 3 || states[at] === 4);
   return (
     <details class="table-twin">
       <summary>The same as a table</summary>
-      <TableScroller label="Zones as a table">
+      <TableScroller label={`${words} as a table`}>
         <table>
           <caption>
-            {isWhole ? 'All pairs of zones' : 'The pairs of zones that are not well'}
+            {isWhole ? 'All pairs' : 'The pairs'} of {words.toLowerCase()}
+            {isWhole ? '' : ' that are not well'}
           </caption>
           <thead>
             <tr>
@@ -239,15 +242,18 @@ function ZoneTable({
             {shown.map((at) => {
               const row = Math.floor(at / zones.length);
               const column = at % zones.length;
+              const to = <ClippedName of={zoneName(zones[column] ?? '', by)} />;
               return (
                 <tr key={at}>
                   <th scope="row">
-                    <ClippedName of={zones[row] || '(no zone)'} />
+                    <ClippedName of={zoneName(zones[row] ?? '', by)} />
                   </th>
                   <td>
-                    <Link to={routeTo(zones[row], zones[column], choice)}>
-                      <ClippedName of={zones[column] || '(no zone)'} />
-                    </Link>
+                    {by === undefined ? (
+                      <Link to={routeTo(zones[row], zones[column], choice)}>{to}</Link>
+                    ) : (
+                      to
+                    )}
                   </td>
                   <td>{cellWords(cellOf(row, column))}</td>
                 </tr>

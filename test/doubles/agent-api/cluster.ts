@@ -1,5 +1,10 @@
 import { EventLog, type Change } from '../../../agent/reports/event-log.js';
-import type { NodeFilter, UnknownName, V1Source } from '../../../api/routes/v1/source.js';
+import type {
+  NodeFilter,
+  UnknownLabel,
+  UnknownName,
+  V1Source,
+} from '../../../api/routes/v1/source.js';
 import type { Plane, Protocol } from '../../../api/schema/v1/fields.js';
 import type { Evidence, Finding, Findings } from '../../../api/schema/v1/findings.js';
 import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
@@ -15,12 +20,15 @@ export interface ClusterOptions {
   readonly zones: readonly string[];
   /** Names that stand in for the first made-up ones. */
   readonly names?: readonly string[];
+  /** The labels of each node, by which they are grouped beside their zones. */
+  readonly labelsOf?: (index: number) => Readonly<Record<string, string>>;
 }
 
 export interface MadeUpNode {
   readonly name: string;
   readonly zone: string;
   readonly index: number;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 const planes: readonly Plane[] = ['host', 'endpoint'];
@@ -43,7 +51,7 @@ type Untimed<One> = One extends unknown
  */
 export class MadeUpCluster implements V1Source {
   readonly members: readonly MadeUpNode[];
-  readonly zones: readonly string[];
+  readonly groupBy: readonly string[];
   readonly silent = new Set<string>();
   readonly cordoned = new Set<string>();
   /** Observers whose rows are old. */
@@ -67,14 +75,17 @@ export class MadeUpCluster implements V1Source {
   readonly #faults = new Map<string, Fault>();
   #generation = 1;
 
-  constructor({ nodes, zones, names = [] }: ClusterOptions) {
-    this.zones = zones;
+  constructor({ nodes, zones, names = [], labelsOf = () => ({}) }: ClusterOptions) {
     const perZone = Math.ceil(nodes / zones.length);
     this.members = Array.from({ length: nodes }, (_, index) => {
       const zone = zones[Math.floor(index / perZone)] ?? '';
       const number = String((index % perZone) + 1).padStart(String(perZone).length, '0');
-      return { name: names[index] ?? `prod/${zone || 'node'}-${number}`, zone, index };
+      const name = names[index] ?? `prod/${zone || 'node'}-${number}`;
+      return { name, zone, index, labels: labelsOf(index) };
     });
+    this.groupBy = [
+      ...new Set(['zone', ...this.members.flatMap(({ labels }) => Object.keys(labels))]),
+    ];
   }
 
   get self(): MadeUpNode {
@@ -155,6 +166,28 @@ export class MadeUpCluster implements V1Source {
         explains: 4,
       },
       hits: (one, other) => one.name === from && other.name === to,
+      state: 4,
+    });
+  }
+
+  /** No node with this value of a label answers ping at its node IP. */
+  breakGroup(label: string, value: string): void {
+    const has = (node: MadeUpNode) => node.labels[label] === value;
+    const nodes = this.members.filter(has).length;
+    this.#open({
+      finding: {
+        ...this.#finding('group', '', {
+          severity: 'broken',
+          plane: 'host',
+          protocols: ['icmp'],
+          text: `the ${nodes} nodes with ${label} ${value} and no other do not answer ping at their node IPs`,
+          next: [],
+        }),
+        id: `group:${label}=${value}`,
+        group: { label, value, nodes },
+      },
+      hits: (from, to, plane, protocol) =>
+        plane === 'host' && protocol === 'icmp' && has(to) && from.name !== to.name,
       state: 4,
     });
   }
@@ -255,6 +288,7 @@ export class MadeUpCluster implements V1Source {
       ...(reason !== undefined && { reason }),
       nodes: { active: this.members.length - excluded, joining: 0, leaving: 0, excluded },
       clusters: new Set(this.members.map(({ name }) => name.split('/', 1)[0])).size,
+      groupBy: [...this.groupBy],
       observers: this.observers,
       paths: { host: countsOf('host'), endpoint: countsOf('endpoint') },
       findings: findings.length,
@@ -275,11 +309,14 @@ export class MadeUpCluster implements V1Source {
     };
   }
 
-  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix {
-    if (query.by === 'node') return nodeMatrixOf(this, query);
+  matrix(query: MatrixQuery): ZoneMatrix | NodeMatrix | UnknownLabel {
+    const { by } = query;
+    if (by === 'node') return nodeMatrixOf(this, query);
+    if (!this.groupBy.includes(by)) return { label: by, nearest: undefined };
+    const valueOf = ({ zone, labels }: MadeUpNode) => (by === 'zone' ? zone : (labels[by] ?? ''));
     const channels = channelsOf(query);
     const counted = channels.map(({ plane, protocol }) =>
-      this.zoneCells(plane, protocol).map((cell): ZoneCell =>
+      this.#valueCells(plane, protocol, valueOf).map((cell): ZoneCell =>
         channels.length === 1 ? cell : { ...cell, plane, protocol },
       ),
     );
@@ -291,7 +328,8 @@ export class MadeUpCluster implements V1Source {
         return isWorse(other, cell) ? other : cell;
       }),
     );
-    return { at: new Date().toISOString(), zones: [...this.zones], cells };
+    const zones = [...new Set(this.members.map(valueOf))];
+    return { at: new Date().toISOString(), ...(by !== 'zone' && { by }), zones, cells };
   }
 
   nodes({ state, zone, name = '', afterName, limit }: NodeFilter): NodeEntry[] {
@@ -342,10 +380,11 @@ export class MadeUpCluster implements V1Source {
     return targetNodeMatrix(target, chosen, at);
   }
 
-  zoneCells(plane: Plane, protocol: Protocol): ZoneCell[] {
-    const at = new Map(this.zones.map((zone, index) => [zone, index]));
-    const cells = this.zones.flatMap((from) =>
-      this.zones.map((to) => {
+  #valueCells(plane: Plane, protocol: Protocol, valueOf: (node: MadeUpNode) => string): ZoneCell[] {
+    const values = [...new Set(this.members.map(valueOf))];
+    const at = new Map(values.map((value, index) => [value, index]));
+    const cells = values.flatMap((from) =>
+      values.map((to) => {
         const isSame = from === to;
         const p50Ns = (isSame ? 112_000 : 800_000) * (protocol === 'http' ? 2.6 : 1);
         const none = { pairs: 0, failing: 0, lossy: 0, slow: 0, degraded: 0, unknown: 0 };
@@ -354,7 +393,8 @@ export class MadeUpCluster implements V1Source {
     );
     for (const from of this.members) {
       for (const to of this.members) {
-        const cell = cells[(at.get(from.zone) ?? 0) * this.zones.length + (at.get(to.zone) ?? 0)];
+        const cell =
+          cells[(at.get(valueOf(from)) ?? 0) * values.length + (at.get(valueOf(to)) ?? 0)];
         const state = this.state(from, to, plane, protocol);
         if (!cell || state === 5) continue;
         cell.pairs += 1;
@@ -369,7 +409,7 @@ export class MadeUpCluster implements V1Source {
     return cells;
   }
 
-  entry({ name, zone }: MadeUpNode): NodeEntry {
+  entry({ name, zone, labels }: MadeUpNode): NodeEntry {
     const to = this.member(name);
     const path = (plane: Plane, protocol: Protocol): OwnPath => {
       const state = this.state(this.self, to, plane, protocol);
@@ -396,6 +436,7 @@ export class MadeUpCluster implements V1Source {
     return {
       name,
       ...(zone !== '' && { zone }),
+      ...(Object.keys(labels).length > 0 && { labels }),
       lifecycle: isCordoned ? { phase: 'excluded', reason: 'cordoned' } : { phase: 'active' },
       addresses: this.addresses(name),
       verdict: isCordoned

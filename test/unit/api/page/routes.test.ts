@@ -44,6 +44,7 @@ describe('routes', () => {
       { view: 'overview', matrix: { plane: 'host', protocol: 'icmp' } },
       { view: 'overview', matrix: firstMatrix },
       { view: 'overview', matrix: { plane: 'worst', protocol: 'http' } },
+      ...(name === '' ? [] : [{ view: 'overview', matrix: { ...firstMatrix, by: name } } as const]),
       { view: 'nodes', name, zone: name, state: 'ok', sort: `-${name}` },
     ];
     for (const route of routes) expect(throughUrl(route)).toEqual(route);
