@@ -144,7 +144,11 @@ test.for(['/', '/nodes', '/nodes/prod/west-1', '/events', '/matrix', '/zones/eas
   async (path, context) => {
     if (axeSource === undefined) return context.skip('no axe-core here: npm ci installs it');
     const { cluster, dashboard } = await start();
-    for (const name of ['prod/west-1', 'prod/west-2']) cluster.breakEndpoint(name);
+    for (const name of ['prod/west-1', 'prod/west-2']) {
+      cluster.changeMtu(name, 120);
+      cluster.fillConntrack(name);
+      cluster.breakEndpoint(name);
+    }
     await dashboard.open(path);
     const { page } = dashboard;
     await expect.poll(() => dashboard.heading.textContent()).not.toContain('Asking');

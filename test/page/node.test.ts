@@ -38,6 +38,55 @@ test("a node's page shows its paths, its observers, its round trips with the los
   ]);
 });
 
+test("a node's page shows what its host shows and what changed on it, and findings name both", async () => {
+  const { cluster, dashboard } = await start();
+  const { page } = dashboard;
+  cluster.changeMtu('prod/west-3', 120);
+  cluster.fillConntrack('prod/west-3');
+  cluster.breakEndpoint('prod/west-3');
+  await dashboard.open('/nodes/prod%2Fwest-3');
+  const host = page.getByRole('region', { name: 'Its host' });
+  await expect
+    .poll(() => host.locator('.event-words').allTextContents())
+    .toEqual([
+      'conntrack table full (262,144 of 262,144)',
+      'interface eth0 went from MTU 1500 to 1400 (at that time, or up to 10 s before)',
+    ]);
+  expect(await host.locator('time').first().textContent()).toMatch(/\(1 min ago\)$/);
+
+  await page.getByRole('list', { name: 'Findings about this node' }).getByRole('link').click();
+  const finding = page.getByRole('article');
+  await expect
+    .poll(() => finding.locator('h3').allTextContents())
+    .toEqual(['At the same time', 'Before it', 'What to do next']);
+  expect(await finding.locator('.event-words').allTextContents()).toEqual([
+    'west-3 conntrack table full (262,144 of 262,144)',
+    'west-3 interface eth0 went from MTU 1500 to 1400 (at that time, or up to 10 s before)',
+  ]);
+  await dashboard.open('/nodes/prod%2Fwest-2');
+  await page.getByRole('heading', { name: 'Round trips' }).waitFor();
+  expect(await host.count()).toBe(0);
+});
+
+test('changes stand beside findings in the events, at the time when they were found', async () => {
+  const { cluster, dashboard } = await start();
+  const { page } = dashboard;
+  cluster.changeMtu('prod/west-3', 120);
+  cluster.breakEndpoint('prod/west-3');
+  await dashboard.open('/events');
+  await page.locator('select').selectOption({ label: 'findings and changes' });
+  await expect
+    .poll(() => page.locator('.event-words').allTextContents())
+    .toEqual([
+      expect.stringMatching(/^west-3 Finding opened: 11 of 11 nodes/),
+      'west-3 interface eth0 went from MTU 1500 to 1400 (at that time, or up to 10 s before)',
+    ]);
+  expect(await page.locator('.event time').last().textContent()).toMatch(/\(2 min ago\)$/);
+  expect(dashboard.path).toBe('/events?type=finding%2Cchange');
+  await page.locator('select').selectOption('change');
+  await expect.poll(() => page.locator('.event').count()).toBe(1);
+});
+
 test('a node that is named without its cluster has its events too', async () => {
   const { cluster, dashboard } = await start();
   cluster.failPair('prod/east-1', 'prod/west-3');

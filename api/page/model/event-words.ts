@@ -31,12 +31,23 @@ export function eventWords(event: StreamEvent): string {
     case 'hops':
       return `${event.plane} ${event.address}: replies take ${event.previousHops} → ${event.hops} hops`;
     case 'change':
-      return event.text;
+      return changeWords(event);
     case 'gap':
       return 'Events before this one are no longer kept.';
     case 'cut':
       return 'This page could not keep up with the events; the missing ones follow.';
   }
+}
+
+/** A change on a host, and how inexact its time is. */
+export function changeWords({
+  text,
+  withinSeconds,
+}: {
+  readonly text: string;
+  readonly withinSeconds: number;
+}): string {
+  return withinSeconds > 0 ? `${text} (at that time, or up to ${withinSeconds} s before)` : text;
 }
 
 /** Whether an event is a failure, a recovery, something that is not known any more, or only news. */
@@ -76,9 +87,10 @@ export function isOfNode(event: StreamEvent, name: string): boolean {
   return node === name || node?.slice(node.indexOf('/') + 1) === name;
 }
 
-/** The id and time of an event. Events about the stream itself have neither. */
+/** The id of an event, and when it happened. Events about the stream itself have neither. */
 export function stampOf(
   event: StreamEvent,
 ): { readonly id: number; readonly at: string } | undefined {
-  return event.type === 'gap' || event.type === 'cut' ? undefined : event;
+  if (event.type === 'gap' || event.type === 'cut') return undefined;
+  return event.type === 'change' ? { id: event.id, at: event.foundAt } : event;
 }

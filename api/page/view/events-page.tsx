@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
+import { eventTypes } from '../../schema/v1/event-types.js';
 import { useAgentState } from '../client/context.js';
 import { isOfNode } from '../model/event-words.js';
 import type { Route } from '../model/routes.js';
@@ -8,7 +9,9 @@ import { ClippedName } from './names.js';
 import { useNavigation } from './navigation.js';
 
 const pageSize = 200;
-const types = ['path', 'finding', 'node', 'list', 'target', 'hops'] as const;
+
+/** What broke, beside what changed on hosts before it. */
+const findingsAndChanges = 'finding,change';
 
 type EventsRoute = Extract<Route, { readonly view: 'events' }>;
 
@@ -21,7 +24,9 @@ export function EventsPage({ route }: { readonly route: EventsRoute }) {
   const chosen = useMemo(
     () =>
       events.filter(
-        (event) => (type === '' || event.type === type) && (node === '' || isOfNode(event, node)),
+        (event) =>
+          (type === '' || type.split(',').includes(event.type)) &&
+          (node === '' || isOfNode(event, node)),
       ),
     [events, type, node],
   );
@@ -38,7 +43,8 @@ export function EventsPage({ route }: { readonly route: EventsRoute }) {
             onChange={(event) => navigation.replace({ ...route, type: event.currentTarget.value })}
           >
             <option value="">all</option>
-            {types.map((one) => (
+            <option value={findingsAndChanges}>findings and changes</option>
+            {eventTypes.map((one) => (
               <option key={one} value={one}>
                 {one}
               </option>

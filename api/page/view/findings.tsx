@@ -7,6 +7,7 @@ import { plainText } from '../model/plain-text.js';
 import { count } from '../model/verdict-words.js';
 import { firstMatrix } from '../model/routes.js';
 import { Glyph } from './glyph.js';
+import { FindingHosts } from './host-lists.js';
 import { NodeLink, TargetLink, useShortText } from './names.js';
 import { Link } from './navigation.js';
 import { TableScroller } from './table-scroller.js';
@@ -122,6 +123,7 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
         </Fact>
         <Fact name="Confidence">{formatShare(finding.confidence)}</Fact>
       </dl>
+      <FindingHosts finding={finding} />
       {finding.next.length > 0 && (
         <>
           <h3>What to do next</h3>

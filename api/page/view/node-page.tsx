@@ -14,6 +14,7 @@ import { Link } from './navigation.js';
 import { NodeFindings } from './node-findings.js';
 import { NodeHistory } from './node-history.js';
 import { NodeLabels } from './node-labels.js';
+import { NodeHost } from './host-lists.js';
 import { NodeObservers } from './node-observers.js';
 import { NodeTargets } from './node-targets.js';
 import { NodePaths } from './node-paths.js';
@@ -22,7 +23,7 @@ import { Refusal } from './refusal.js';
 const refreshMs = 5000;
 const maxEvents = 10;
 
-/** One node: its paths, its observers, its round trips and its events. */
+/** One node: its paths, its host, its round trips, its events and its observers. */
 export function NodePage({ name }: { readonly name: string }) {
   const { body: node, refusal } = useAgentBody<NodeEntry>(
     `/v1/nodes/${encodeURIComponent(name)}`,
@@ -56,6 +57,7 @@ export function NodePage({ name }: { readonly name: string }) {
           <NodeLabels node={node} />
           <NodePaths node={node} />
           <NodeTargets node={node} />
+          <NodeHost node={node} />
           <NodeHistory history={history} />
           <section aria-labelledby="node-events">
             <h2 id="node-events">Events</h2>

@@ -71,6 +71,8 @@ export class MadeUpCluster implements V1Source {
   problems: NonNullable<Summary['problems']> = [];
   /** What it lives on. */
   lives: TargetBody[] = [];
+  /** What the host of each node shows, and what changed on it. */
+  readonly hosts = new Map<string, Pick<NodeEntry, 'signs' | 'changes'>>();
   readonly events = new EventLog();
   readonly #faults = new Map<string, Fault>();
   #generation = 1;
@@ -352,7 +354,8 @@ export class MadeUpCluster implements V1Source {
         return { name: target, plane, state: seen, ...(!fails && { p50Ns: 420_000 }) };
       }),
     );
-    return { ...this.entry(member), ...(targets.length > 0 && { targets }) };
+    const host = this.hosts.get(member.name);
+    return { ...this.entry(member), ...(targets.length > 0 && { targets }), ...host };
   }
 
   targets(): Targets {
@@ -456,6 +459,24 @@ export class MadeUpCluster implements V1Source {
     };
   }
 
+  /** The MTU of a node's interface went down, as its host found so many seconds ago. */
+  changeMtu(name: string, secondsAgo: number): void {
+    const at = new Date(Date.now() - 1000 * secondsAgo).toISOString();
+    const text = 'interface eth0 went from MTU 1500 to 1400';
+    const change = { change: 'interface-mtu', text, withinSeconds: 10, from: '1500', to: '1400' };
+    this.hosts.set(name, { ...this.hosts.get(name), changes: [{ at, ...change }] });
+    this.tell({ type: 'change', node: name, foundAt: at, ...change });
+  }
+
+  /** The table of connections of a node is full. */
+  fillConntrack(name: string): void {
+    const since = new Date(Date.now() - 96_000).toISOString();
+    const text = 'conntrack table full (262,144 of 262,144)';
+    const [value, limit] = [262_144, 262_144];
+    const sign = { sign: 'conntrack-full', text, value, limit, since, plane: 'host' } as const;
+    this.hosts.set(name, { ...this.hosts.get(name), signs: [sign] });
+  }
+
   tell(change: Untimed<Change>): void {
     this.events.add({ at: new Date().toISOString(), ...change });
     this.#generation += 1;
@@ -482,6 +503,7 @@ export class MadeUpCluster implements V1Source {
     more: Pick<Finding, 'severity' | 'text' | 'next'> & Partial<Finding>,
   ): Finding {
     const observers = this.members.slice(1).filter((one) => one.name !== name);
+    const { signs = [], changes = [] } = this.hosts.get(name) ?? {};
     const evidence = observers.slice(0, 10).map((from): Evidence => ({
       from: from.name,
       to: name === '' ? (this.members.at(-1)?.name ?? '') : name,
@@ -499,6 +521,10 @@ export class MadeUpCluster implements V1Source {
       explains: 2 * (this.members.length - 1),
       confidence: 0.97,
       evidence,
+      ...(signs.length > 0 && { signs: signs.map((sign) => ({ node: name, ...sign })) }),
+      ...(changes.length > 0 && {
+        changes: changes.map((change) => ({ node: name, ...change })),
+      }),
       ...more,
     };
   }
