@@ -4,7 +4,7 @@ import { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
 import type { Thresholds } from '../model/path-state.js';
 import type { Protocol } from '../model/sample.js';
-import { LossyNodes } from '../path-tests/large/lossy-nodes.js';
+import { DoubtfulNodes } from '../path-tests/large/doubtful-nodes.js';
 import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
@@ -58,7 +58,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
   const { large, flows, traces, udp, host } = options;
   const { localName, clusterName, probePort, groupBy, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
-  const lossyNodes = new LossyNodes();
+  const doubtfulNodes = new DoubtfulNodes();
   return new Cluster({
     localName,
     clusterName,
@@ -87,7 +87,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
       traces.update(findings);
       if (findings.some((one) => one.local === true || one.pair?.includes(localName) === true))
         host?.readSoon();
-      for (const node of lossyNodes.take(findings)) large.suspect(node);
+      for (const node of doubtfulNodes.take(findings)) large.suspect(node);
     },
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),

@@ -70,21 +70,21 @@ export class LargeDoubt {
   }
 
   /**
-   * Takes that something changed at the node of a path, or that a finding is about it: the path is tested soon.
-   * Returns whether it is.
+   * Takes that something changed at the node of a path, or that a finding is about it: the path is tested soon, or
+   * as soon as it may be. Returns whether this brings its test forward.
    * @param nodes how many nodes there are, which may all know of it
    */
   suspect(path: Path, nodes: number, nowMs: number): boolean {
     const { paths, random } = this.#options;
     const { state, testedMs = -Infinity, dueMs = -Infinity } = paths.of(path) ?? {};
+    const fromMs = Math.max(nowMs, testedMs + suspectAgainMs);
     const spreadMs = spreadOf(nodes);
-    if (state === 'lost' || dueMs <= nowMs + spreadMs || nowMs - testedMs < suspectAgainMs)
-      return false;
+    if (state === 'lost' || dueMs <= fromMs + spreadMs) return false;
     if (nowMs - this.#suspects.sinceMs >= suspectWindowMs)
       this.#suspects = { count: 0, sinceMs: nowMs };
     if (this.#suspects.count >= mostSuspects) return false;
     this.#suspects.count++;
-    paths.hurry(path, nowMs + random() * spreadMs);
+    paths.hurry(path, fromMs + random() * spreadMs);
     return true;
   }
 

@@ -36,14 +36,22 @@ test('the path to a node of which there is news is tested soon, at most once in 
   const { known, doubt, due } = agent();
   const [path] = paths;
   if (!path) throw new Error('expected a path');
-  expect(doubt.suspect(path, 5, minute - 1)).toBe(false);
   expect(doubt.suspect(path, 5, minute)).toBe(true);
   expect(doubt.suspect(path, 5, minute)).toBe(false);
   expect(due(minute + 999)).toEqual([]);
   expect(due(minute + 1000)).toEqual(['host c/n2']);
   known.take(path, 'answered', { ms: minute + 1000, at: 0 });
-  expect(doubt.suspect(path, 5, 2 * minute)).toBe(false);
   expect(doubt.suspect(pathTo(99), 5, 2 * minute)).toBe(false);
+});
+
+test('news that comes within the minute is not forgotten', () => {
+  const { doubt, due } = agent();
+  const [path] = paths;
+  if (!path) throw new Error('expected a path');
+  expect(doubt.suspect(path, 5, 1000)).toBe(true);
+  expect(doubt.suspect(path, 5, 2000)).toBe(false);
+  expect(due(minute + 999)).toEqual([]);
+  expect(due(minute + 1000)).toEqual(['host c/n2']);
 });
 
 test('where much changes half of the tests are for it, so that the others go on', () => {
