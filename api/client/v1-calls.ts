@@ -41,6 +41,7 @@ export interface NodesOptions {
   readonly state?: NodeVerdict;
   readonly zone?: string;
   readonly name?: string;
+  readonly shows?: 'signs' | 'changes';
   readonly limit?: number;
   readonly cursor?: string;
 }

@@ -14,6 +14,7 @@ import { historyTool } from './tools/history.js';
 import { matrixTool } from './tools/matrix.js';
 import { nodeTool } from './tools/node.js';
 import { pathTestTool } from './tools/path-test.js';
+import { signsTool } from './tools/signs.js';
 import { targetsTool } from './tools/targets.js';
 
 /** An answer may not have more, whatever the agent said. */
@@ -81,6 +82,7 @@ function tools(guide: readonly GuideSection[], allowsTests: boolean): readonly T
     eventsTool,
     historyTool,
     targetsTool,
+    signsTool(guide),
   ];
   if (!allowsTests) return reading;
   return [...reading, ...(['trace', 'mtu', 'flows'] as const).map(pathTestTool)];

@@ -117,8 +117,9 @@ export class MemoryV1Source implements V1Source {
     return { ...matrix, ...(unreported && { unreported }) };
   }
 
-  nodes({ state, zone, name, afterName, limit }: NodeFilter): readonly NodeEntry[] {
+  nodes({ state, zone, name, shows, afterName, limit }: NodeFilter): readonly NodeEntry[] {
     return [...this.entries.values()]
+      .filter((entry) => shows === undefined || entry[shows] !== undefined)
       .filter((entry) => afterName === undefined || entry.name > afterName)
       .filter((entry) => state === undefined || entry.verdict === state)
       .filter((entry) => zone === undefined || (entry.zone ?? '') === zone)

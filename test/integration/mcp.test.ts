@@ -14,7 +14,7 @@ import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-
 
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const names = ['c/n1', 'c/n2', 'c/n3'];
-const reading = ['diagnose', 'node', 'matrix', 'events', 'history', 'targets'];
+const reading = ['diagnose', 'node', 'matrix', 'events', 'history', 'targets', 'signs'];
 
 let folder: string;
 let socketPath: string;
@@ -153,6 +153,36 @@ describe('meshprobe mcp', () => {
       total: 1,
     });
     expect(await ask(client, 'targets')).toMatchObject({ targets: [], total: 0 });
+  });
+
+  test('signs tells of the hosts that show some, of those that changed, and of one', async () => {
+    const [first, last] = [source.entries.get('c/n1'), source.entries.get('c/n3')];
+    const since = '2026-11-21T10:00:00.000Z';
+    const text = 'conntrack table full (10 of 10)';
+    if (!first || !last) throw new Error('expected two nodes');
+    first.signs = [{ sign: 'conntrack-full', text, value: 10, limit: 10, since, plane: 'host' }];
+    for (const entry of [first, last]) {
+      const change = { change: 'rebooted', text: 'the host started', from: '', to: '' };
+      entry.changes = [{ at: since, withinSeconds: 0, ...change }];
+    }
+    const client = await connect();
+    const signs = await ask(client, 'signs');
+    expect(signs).toMatchObject({
+      observers: { fresh: 2, stale: 0, silent: 0 },
+      hosts: [{ node: 'c/n1', signs: [{ text }], changes: [{}] }],
+      explanation: 'meshprobe://when-it-says/host-sign',
+    });
+    expect(signs).not.toHaveProperty('nextCursor');
+    const page = await ask(client, 'signs', { about: 'changes', limit: 1 });
+    expect(page).toMatchObject({ hosts: [{ node: 'c/n1' }] });
+    const { nextCursor } = page as { nextCursor?: string };
+    const next = await ask(client, 'signs', { about: 'changes', limit: 1, cursor: nextCursor });
+    expect(next).toMatchObject({ hosts: [{ node: 'c/n3' }] });
+    expect(next).not.toHaveProperty('nextCursor');
+    expect(await ask(client, 'signs', { node: 'n2' })).toMatchObject({ hosts: [{ node: 'c/n2' }] });
+    expect(await failure(client, 'signs', { node: 'n9' })).toContain('there is no node');
+    expect(await failure(client, 'signs', { node: 'n2', about: 'signs' })).toContain('together');
+    expect(await failure(client, 'signs', { about: 'sign' })).toContain('about');
   });
 
   test('what cannot be answered is an error of the tool, with the reason', async () => {

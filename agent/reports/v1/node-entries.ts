@@ -12,22 +12,24 @@ import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { nodesOf } from './finding-nodes.js';
 import { createSeenBy, type SeenBy } from './seen-by.js';
-import { toldByNode } from './told-by-node.js';
+import { toldByNode, toldOfHosts } from './told-by-node.js';
 import { readRows } from './told-rows.js';
 
 /** The nodes that match, in the order of their names by code unit. */
 export function* nodeEntries(state: ClusterState, filter: NodeFilter): Steps<NodeEntry[]> {
-  const { zone, name, afterName, limit, state: verdict } = filter;
+  const { zone, name, shows, afterName, limit, state: verdict } = filter;
+  const hosts = shows && (yield* toldOfHosts(state, shows));
   const write = yield* createEntryWriter(state);
   const chosen = state.nodes
     .filter((node) => zone === undefined || (node.zone ?? '') === zone)
     .filter((node) => name === undefined || node.name.includes(name))
+    .filter((node) => hosts === undefined || hosts.has(node.name))
     .filter((node) => afterName === undefined || node.name > afterName)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const entries: NodeEntry[] = [];
   for (const node of chosen) {
     if (entries.length === limit) break;
-    const entry = write(node);
+    const entry = { ...write(node), ...hosts?.get(node.name) };
     if (verdict === undefined || entry.verdict === verdict) entries.push(entry);
     yield;
   }

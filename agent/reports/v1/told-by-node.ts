@@ -6,6 +6,7 @@ import type { Steps } from '../../platform/time-slices.js';
 import type { ClusterState } from './cluster-state.js';
 
 type ToldByNode = Pick<NodeEntry, 'targets' | 'signs' | 'changes'>;
+type ToldOfHost = Pick<NodeEntry, 'signs' | 'changes'>;
 
 /**
  * What a node tells of itself: what it reaches, what its host shows, and what changed there. Where its row is not fresh only the
@@ -14,19 +15,35 @@ type ToldByNode = Pick<NodeEntry, 'targets' | 'signs' | 'changes'>;
 export function* toldByNode(state: ClusterState, name: string): Steps<ToldByNode> {
   for (const observed of state.rows) {
     if (observed.row.observer === name) {
-      const changes = nodeChanges(observed, state.at);
-      if (observed.freshness === 'stale') return changes ? { changes } : {};
+      const host = toldOfHost(observed, state.at);
+      if (observed.freshness === 'stale') return host;
       const targets = observed.row.targets?.map(nodeTarget);
-      const signs = nodeSigns(observed, state.at);
-      return {
-        ...(targets && { targets }),
-        ...(signs && { signs }),
-        ...(changes && { changes }),
-      };
+      return { ...(targets && { targets }), ...host };
     }
     yield;
   }
   return {};
+}
+
+/** What all nodes tell of their hosts: signs, or changes, and of these the others too. */
+export function* toldOfHosts(
+  state: ClusterState,
+  shows: 'signs' | 'changes',
+): Steps<ReadonlyMap<string, ToldOfHost>> {
+  const hosts = new Map<string, ToldOfHost>();
+  for (const observed of state.rows) {
+    const told = observed.tellsOfHost === false ? {} : toldOfHost(observed, state.at);
+    if (told[shows] !== undefined) hosts.set(observed.row.observer, told);
+    yield;
+  }
+  return hosts;
+}
+
+/** What the host shows now is known of a fresh row alone. */
+function toldOfHost(observed: ObservedRow, atMs: number): ToldOfHost {
+  const signs = observed.freshness === 'stale' ? undefined : nodeSigns(observed, atMs);
+  const changes = nodeChanges(observed, atMs);
+  return { ...(signs && { signs }), ...(changes && { changes }) };
 }
 
 function nodeTarget(told: RowTarget): NodeTarget {

@@ -7,10 +7,10 @@ import type { V1Source } from './source.js';
  * while nodes come and go. The next page has the nodes past that name that exist by then.
  */
 export async function nodePage(source: V1Source, query: NodesQuery, at: string): Promise<NodePage> {
-  const { state, zone, name, limit = maxNodes, cursor } = query;
+  const { state, zone, name, shows, limit = maxNodes, cursor } = query;
   const afterName = cursor === undefined ? undefined : readCursor(cursor);
   // The extra node tells whether there is a next page.
-  const found = await source.nodes({ state, zone, name, afterName, limit: limit + 1 });
+  const found = await source.nodes({ state, zone, name, shows, afterName, limit: limit + 1 });
   const nodes = found.slice(0, limit);
   const last = nodes.at(-1);
   const hasMore = found.length > limit && last !== undefined;

@@ -55,7 +55,7 @@ export interface TooManyValues {
 export type Eventual<Body> = Body | Promise<Body>;
 
 /** A filter of nodes: those past `afterName`, at most `limit` of them. */
-export interface NodeFilter extends Pick<NodesQuery, 'state' | 'zone' | 'name'> {
+export interface NodeFilter extends Pick<NodesQuery, 'state' | 'zone' | 'name' | 'shows'> {
   readonly afterName: string | undefined;
   readonly limit: number;
 }

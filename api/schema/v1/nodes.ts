@@ -155,14 +155,14 @@ export const nodeEntrySchema = z
       .max(16)
       .optional()
       .describe(
-        'What changed on its host in the last hour, by its last row, the newest first; only of GET /v1/nodes/{name}',
+        'What changed on its host in the last hour, by its last row, the newest first; only of GET /v1/nodes/{name} and with `shows`',
       ),
     signs: z
       .array(signSchema)
       .max(8)
       .optional()
       .describe(
-        'What its host shows, by its last row; only of GET /v1/nodes/{name}, and absent where its row is not fresh',
+        'What its host shows, by its last row; only of GET /v1/nodes/{name} and with `shows`, and absent where its row is not fresh',
       ),
   })
   .meta({ id: 'NodeEntry' });

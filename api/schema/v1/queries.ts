@@ -148,6 +148,12 @@ export const nodesQuerySchema = z.strictObject({
   state: z.enum(nodeVerdicts).optional().describe('Only nodes with this verdict'),
   zone: zoneName.optional().describe('Only nodes of this zone; empty: those without a zone'),
   name: nodeName.optional().describe('Only nodes whose full name contains this text'),
+  shows: z
+    .enum(['signs', 'changes'])
+    .optional()
+    .describe(
+      'Only nodes whose host shows signs, or tells of changes in the last hour; entries then have `signs` and `changes`',
+    ),
   limit: wholeNumber(1, maxNodes).optional().describe('Nodes on a page; 1000 if absent'),
   cursor: z
     .string()

@@ -125,6 +125,37 @@ describe('the nodes', () => {
     expect(entry?.seenBy).toEqual({ reachable: 2, unreachable: 0, of: 2 });
   });
 
+  test('that show signs, or tell of changes, have both where that is asked for', () => {
+    const full = { sign: 'conntrack-full', plane: 'host', about: '', value: 9, limit: 10 } as const;
+    const signs = [{ ...full, ageSeconds: 60 }];
+    const booted = { change: 'rebooted', about: '', from: '', to: '' } as const;
+    const changes = [{ ...booted, ageSeconds: 90, withinSeconds: 0 }];
+    const rows = [
+      fresh(rowOf('c/n1', [], { signs })),
+      { ...fresh(rowOf('c/n2', [], { signs, changes })), freshness: 'stale' as const },
+      fresh(rowOf('c/n3', [], { signs, changes })),
+      fresh(rowOf('c/n4')),
+    ];
+    const told = (shows: NodeFilter['shows']) =>
+      entriesOf(stateOf(zoned, { rows }), { ...filter, shows }).map((entry) => {
+        const { name, signs: shown, changes: changed } = nodeEntrySchema.parse(entry);
+        return [name, shown?.map(({ since }) => since), changed?.length];
+      });
+    const since = ['2026-11-21T09:58:59.000Z'];
+    expect(told('signs')).toEqual([
+      ['c/n1', since, undefined],
+      ['c/n3', since, 1],
+    ]);
+    // What a stale row shows is not known of now, what changed stays true.
+    expect(told('changes')).toEqual([
+      ['c/n2', undefined, 1],
+      ['c/n3', since, 1],
+    ]);
+    expect(told(undefined).map(([, ...more]) => more)).toEqual(
+      zoned.map(() => [undefined, undefined]),
+    );
+  });
+
   test('say of each path by a protocol that is not probed why', () => {
     const text = 'no permission to send ICMP: run as root';
     const store = new ResultStore({ thresholds: { icmp: once, http: once } });

@@ -127,6 +127,7 @@ describe('the queries of /v1', () => {
       `matrix?by=node&rowsAfter=${'a'.repeat(508)}`,
     ],
     ['state: expected ok, degraded, broken, unknown, excluded, got "up"', 'nodes?state=up'],
+    ['shows: expected signs, changes, got "sign"', 'nodes?shows=sign'],
     ['limit: expected a whole number from 1 to 1000, got "0"', 'nodes?limit=0'],
     ['limit: expected a whole number from 1 to 1000, got "1001"', 'nodes?limit=1001'],
     ['limit: expected a whole number from 1 to 1000, got "1e3"', 'nodes?limit=1e3'],
@@ -136,7 +137,7 @@ describe('the queries of /v1', () => {
     ['cursor: expected the nextCursor of the previous page, got "c/n1"', 'nodes?cursor=c/n1'],
     ['cursor: expected the nextCursor of the previous page, got "Yy9uMQ"', 'nodes?cursor=Yy9uMQ'],
     [
-      'unknown parameter "__proto__", expected state, zone, name, limit, cursor',
+      'unknown parameter "__proto__", expected state, zone, name, shows, limit, cursor',
       'nodes?__proto__=1',
     ],
     ['after: expected a whole number from 0 to 9007199254740991, got "-1"', 'events?after=-1'],
