@@ -13,6 +13,9 @@ export const rememberedMs = 3_600_000;
 /** No other receivers than so many are remembered. */
 const mostReceivers = 8;
 
+/** A row has more places than these: for a storm, and for what closed just now. */
+const mostOpen = maxRowNotices - 8;
+
 /** No more findings of a receiver are taken from rows: several times what one row has. */
 const mostHeard = 4 * maxRowNotices;
 
@@ -70,10 +73,9 @@ export class Ledger {
     return count;
   }
 
-  /** Whether rows have no room for more findings of a receiver. */
+  /** Whether rows have no room for more open findings of a receiver. */
   isFull(receiver: string): boolean {
-    // One place is that of a storm.
-    return (this.#pages.get(digestOf(receiver))?.told.size ?? 0) >= maxRowNotices - 1;
+    return this.openedSince(receiver, -Infinity) >= mostOpen;
   }
 
   attempt(receiver: string): Attempt {

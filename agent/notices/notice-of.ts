@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DueNotice } from './due-notices.js';
+import type { News } from './due-notice.js';
 import type { Notice } from './notice.js';
 
 const mostTexts = 16;
@@ -20,7 +20,7 @@ export interface NoticeFrame {
 }
 
 /** Writes what a receiver is told. */
-export function noticeOf(due: DueNotice, frame: NoticeFrame): Notice {
+export function noticeOf(due: News, frame: NoticeFrame): Notice {
   const { cluster, verdict, by, wallMs } = frame;
   const { event, watched, phase, members } = due;
   const told = { cluster, verdict, at: new Date(wallMs).toISOString(), by };
@@ -55,10 +55,7 @@ export function noticeOf(due: DueNotice, frame: NoticeFrame): Notice {
 }
 
 /** The version begins anew when a finding was forgotten, an hour after its end: it began in another hour then. */
-function idOf(
-  { event, key, watched }: DueNotice,
-  { cluster, version, wallMs }: NoticeFrame,
-): string {
+function idOf({ event, key, watched }: News, { cluster, version, wallMs }: NoticeFrame): string {
   const beganMs = watched ? Date.parse(watched.finding.since) : wallMs;
   const parts = [cluster, event, key, version, Math.floor(beganMs / hourMs)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);

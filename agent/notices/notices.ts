@@ -9,12 +9,14 @@ import { Trust } from '../turns/trust.js';
 import type { TurnSituation } from '../turns/turn-situation.js';
 import type { Receiver } from './definition/receiver.js';
 import { digestOf, stormKey } from './digest.js';
-import { DueNotices, newestMs, openNotice, type DueNotice } from './due-notices.js';
+import type { DueInput, DueNotice, News } from './due-notice.js';
+import { DueNotices } from './due-notices.js';
 import { Ledger } from './ledger.js';
 import { NoticeLog } from './notice-log.js';
 import { noticeOf } from './notice-of.js';
 import type { Notice } from './notice.js';
 import type { Delivery } from './sending/post.js';
+import { newestMs } from './storms.js';
 import { Turns } from './turns.js';
 import { WatchedFindings, type OpenNow } from './watched-findings.js';
 
@@ -150,12 +152,14 @@ export class Notices {
     const all = this.#watched.all();
     this.#ledger.expire([...all.map(({ finding }) => finding.id), stormKey], nowMs);
     for (const receiver of this.#receivers) {
-      const due = this.#dueOf(receiver, situation);
+      const input = this.#inputOf(receiver, situation, ableMs);
+      const due = this.#dueOf(receiver).of(input);
       this.#waiting.set(receiver.name, due.length);
       this.#noteGivenUp(receiver);
       if (ableMs === undefined || this.#sending.has(receiver.name)) continue;
-      void this.#renew(receiver, situation);
-      const first = due.find((one) => isWhole(situation, troubleMs(one, situation)));
+      void this.#renew(receiver, situation, input);
+      const { failures } = this.#ledger.attempt(receiver.name);
+      const first = nextOf(due.filter(input.mayTell), failures);
       if (!first || !this.#isTurn(receiver, first, ableMs, situation)) continue;
       this.#sending.add(receiver.name);
       void this.#send(receiver, first, situation).finally(() =>
@@ -165,17 +169,14 @@ export class Notices {
   }
 
   /** Each minute another agent renews the alerts of an Alertmanager. Where it cannot, the next one is in time. */
-  async #renew(receiver: Receiver, situation: NoticeSituation): Promise<void> {
+  async #renew(receiver: Receiver, situation: NoticeSituation, input: DueInput): Promise<void> {
     const { name, type } = receiver;
     const { wallMs, away, localName } = situation;
     const minute = Math.floor(wallMs / renewMs);
     if (type !== 'alertmanager' || this.#renewed.get(name) === minute) return;
     this.#renewed.set(name, minute);
     if (orderOf(`renew ${name} ${minute}`, situation, away)[0] !== localName) return;
-    const open = this.#watched.all().flatMap((watched) => {
-      const told = this.#ledger.told(name, watched.finding.id);
-      return told && told.phase !== 'closed' ? [openNotice(watched)] : [];
-    });
+    const open = this.#dueOf(receiver).open(input);
     const { failures, atMs } = this.#ledger.attempt(name);
     const failedJustNow = failures > 0 && situation.nowMs - atMs < renewMs;
     if (open.length === 0 || failedJustNow) return;
@@ -199,10 +200,17 @@ export class Notices {
     }
   }
 
-  #dueOf(receiver: Receiver, { nowMs, wallMs }: NoticeSituation): DueNotice[] {
-    const due = this.#due.get(receiver.name) ?? new DueNotices();
-    this.#due.set(receiver.name, due);
-    return due.of({ receiver, watched: this.#watched, ledger: this.#ledger, nowMs, wallMs });
+  #dueOf({ name }: Receiver): DueNotices {
+    const due = this.#due.get(name) ?? new DueNotices();
+    this.#due.set(name, due);
+    return due;
+  }
+
+  #inputOf(receiver: Receiver, situation: NoticeSituation, ableMs: number | undefined): DueInput {
+    const { nowMs, wallMs } = situation;
+    const mayTell = (news: News): boolean =>
+      ableMs !== undefined && isWhole(situation, troubleMs(news, situation));
+    return { receiver, watched: this.#watched, ledger: this.#ledger, mayTell, nowMs, wallMs };
   }
 
   #isTurn(
@@ -232,12 +240,13 @@ export class Notices {
       const atMs = due.watched || due.phase === 'closed' ? clock.nowMs() : newestMs(due, situation);
       this.#ledger.take(name, due.key, due.phase, { atMs, nowMs: clock.nowMs() });
       const { version = 0 } = this.#ledger.told(name, due.key) ?? {};
-      if (!due.watched) this.#due.get(name)?.noteStorm(due, version);
+      if (!due.watched) this.#dueOf(receiver).noteStorm(due, version);
       problems.clear(`notices:${name}`);
       logger.info({ receiver: name, event, finding: due.key }, 'told a receiver');
       return;
     }
     this.#ledger.fail(name, clock.nowMs());
+    this.#dueOf(receiver).noteFailed(due);
     this.#noteProblem(receiver, answer);
   }
 
@@ -248,7 +257,7 @@ export class Notices {
   }
 
   async #noticeOf(
-    due: DueNotice,
+    due: News,
     { name }: Receiver,
     { nowMs, wallMs, localName: by }: NoticeSituation,
   ): Promise<Notice> {
@@ -264,8 +273,18 @@ function isWhole(situation: TurnSituation, troubleMs?: number): boolean {
   return situation.others.length === 0 || hasQuorum(situation, troubleMs);
 }
 
+/**
+ * Which message is tried now. A receiver may refuse one and take the others, so this agent takes one that it tried least
+ * often, and after a failure each agent another one.
+ */
+function nextOf(due: readonly DueNotice[], failures: number): DueNotice | undefined {
+  const fewest = Math.min(...due.map(({ tries }) => tries));
+  const least = due.filter(({ tries }) => tries === fewest);
+  return least[failures % least.length];
+}
+
 /** How long ago it began, or ended. */
-function troubleMs({ watched }: DueNotice, { nowMs, wallMs }: NoticeSituation): number | undefined {
+function troubleMs({ watched }: News, { nowMs, wallMs }: NoticeSituation): number | undefined {
   if (!watched) return undefined;
   const { goneMs, finding } = watched;
   return goneMs === undefined ? wallMs - Date.parse(finding.since) : nowMs - goneMs;
@@ -277,5 +296,5 @@ function about({ id: finding, kind, severity, text }: Finding) {
 
 function stormText({ members, memberCount }: Pick<DueNotice, 'members' | 'memberCount'>): string {
   if (members.length === 0) return `all ${memberCount} findings of a storm have closed`;
-  return `${memberCount} more findings opened within a minute`;
+  return `${memberCount} more findings at once`;
 }

@@ -19,6 +19,8 @@ export interface WatchedFinding {
   readonly goneMs: number | undefined;
   /** How often it came. */
   readonly openings: number;
+  /** It is not among the findings itself: another one stands for it and others. */
+  readonly isPart: boolean;
 }
 
 /** A finding that is open now. */
@@ -27,7 +29,7 @@ export interface OpenNow {
   readonly zones: readonly string[];
 }
 
-/** The findings that are open, and those that closed in the last hour. */
+/** The findings that are open, and those that were over in the last hour. */
 export class WatchedFindings {
   readonly #known = new Map<string, WatchedFinding>();
 
@@ -52,13 +54,17 @@ export class WatchedFindings {
         severityMs: known && isSame && !isOver ? known.severityMs : nowMs,
         goneMs: undefined,
         openings: (known?.openings ?? 0) + (known?.goneMs === undefined && known ? 0 : 1),
+        isPart: false,
       });
     }
     for (const [id, known] of this.#known) {
       if (present.has(id)) continue;
-      if (isStillPart(known.finding)) this.#known.set(id, { ...known, goneMs: undefined });
-      else if (known.goneMs === undefined) this.#known.set(id, { ...known, goneMs: nowMs });
-      else if (nowMs - known.goneMs > rememberedMs) this.#known.delete(id);
+      const overMs = WatchedFindings.overMs(known);
+      if (isStillPart(known.finding))
+        this.#known.set(id, { ...known, goneMs: undefined, isPart: true });
+      else if (overMs === undefined)
+        this.#known.set(id, { ...known, goneMs: nowMs, isPart: false });
+      else if (nowMs - overMs > rememberedMs) this.#known.delete(id);
     }
   }
 

@@ -66,7 +66,7 @@ export function alertOf({
     return {
       labels: { alertname: 'MeshprobeManyFindings', severity: 'critical', cluster: label(cluster) },
       annotations: {
-        summary: `${storm.findings} more findings opened within a minute`,
+        summary: `${storm.findings} more findings at once`,
         description: note(storm.texts.join('; ')),
         next_command: 'meshprobe diagnose',
       },

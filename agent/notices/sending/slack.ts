@@ -49,7 +49,7 @@ function stormText(notice: Notice, where: string): string {
   }
   const shown = texts.slice(0, maxStormTexts);
   return [
-    `:red_circle: ${where}: ${findings} more findings opened within a minute, ${open} are open`,
+    `:red_circle: ${where}: ${findings} more findings at once, ${open} are open`,
     ...shown.map((text) => `• ${plain(text, maxText / 2)}`),
     ...(open > shown.length ? [`and ${open - shown.length} more`] : []),
     'next: `meshprobe diagnose`',

@@ -16,7 +16,10 @@ type WireNotice = readonly [number, number, number, number];
 /** A receiver: its digest, version, failures, whether it is being told, the age of the last try, and the findings. */
 type WireReceiver = readonly [number, number, number, 0 | 1, number, readonly WireNotice[]];
 
-/** One list for each receiver. What is beyond the bounds is left out: the newest stays. */
+/**
+ * One list for each receiver. What is beyond the bounds is left out: what is open stays, then the newest. An agent that has
+ * just started would tell what is open again.
+ */
 export function encodeNotices(receivers: readonly RowReceiver[]): readonly WireReceiver[] {
   return receivers
     .slice(0, maxRowReceivers)
@@ -27,7 +30,7 @@ export function encodeNotices(receivers: readonly RowReceiver[]): readonly WireR
       isBeingTold ? 1 : 0,
       Math.min(triedSeconds, maxAgeSeconds),
       [...told]
-        .sort((a, b) => a.ageSeconds - b.ageSeconds)
+        .sort((a, b) => isClosed(a) - isClosed(b) || a.ageSeconds - b.ageSeconds)
         .slice(0, maxRowNotices)
         .map((one) => [
           one.digest,
@@ -36,6 +39,10 @@ export function encodeNotices(receivers: readonly RowReceiver[]): readonly WireR
           Math.min(one.ageSeconds, maxAgeSeconds),
         ]),
     ]);
+}
+
+function isClosed({ phase }: RowNotice): number {
+  return phase === 'closed' ? 1 : 0;
 }
 
 /**

@@ -71,17 +71,12 @@ export class NoticeWorld {
   hears: (a: NoticeAgent, b: NoticeAgent) => boolean = () => true;
   /** The zones of nodes. */
   zoneOf: (node: string) => string = () => 'a';
+  /** Whether a finding that is gone is told by another one, which stands for many. */
+  isStillPart: (finding: Finding) => boolean = () => false;
   readonly #heardMs = new Map<string, number>();
 
   constructor(size: number, receivers: readonly object[] = [{}]) {
-    this.receivers = parseNotifyFile(
-      JSON.stringify({
-        receivers: receivers.map((more, at) => ({
-          ...{ name: `r${at + 1}`, type: 'webhook', url: 'http://127.0.0.1:1/' },
-          ...more,
-        })),
-      }),
-    );
+    this.receivers = readReceivers(receivers);
     this.agents = Array.from({ length: size }, (_, at) => new NoticeAgent(`c/n${at + 1}`));
     this.agents.forEach((agent, at) => {
       agent.phaseMs = Math.round((at * exchangeMs) / size);
@@ -204,7 +199,7 @@ export class NoticeWorld {
         })),
       freshForMs: 2 * exchangeMs + 1000,
       open: open.map((finding) => ({ finding, zones: [this.zoneOf(finding.node ?? '')] })),
-      isStillPart: () => false,
+      isStillPart: this.isStillPart,
       away: new Set(open.flatMap(({ node }) => node ?? [])),
     };
   }
@@ -230,6 +225,15 @@ export class NoticeWorld {
     this.#heardMs.set(`${from.name} ${to.name}`, nowMs);
     to.notices.hear(throughRow(from), 0);
   }
+}
+
+/** The receivers `r1`, `r2` ..., with what is given of each. */
+export function readReceivers(receivers: readonly object[]): readonly Receiver[] {
+  const all = receivers.map((more, at) => ({
+    ...{ name: `r${at + 1}`, type: 'webhook', url: 'http://127.0.0.1:1/' },
+    ...more,
+  }));
+  return parseNotifyFile(JSON.stringify({ receivers: all }));
 }
 
 /** Of thousands of exchanges a second most carry the same row. */

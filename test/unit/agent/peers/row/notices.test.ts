@@ -16,8 +16,8 @@ const receiver = (more: Partial<RowReceiver> = {}): RowReceiver => ({
   isBeingTold: true,
   triedSeconds: 7,
   told: [
-    { digest: 5, version: 3, phase: 'closed', ageSeconds: 60 },
     { digest: 2 ** 47, version: 1, phase: 'broken', ageSeconds: 70 },
+    { digest: 5, version: 3, phase: 'closed', ageSeconds: 60 },
   ],
   ...more,
 });
@@ -57,6 +57,17 @@ describe('what a row tells of notices', () => {
     expect(read[0]?.told).toHaveLength(maxRowNotices);
     expect(read[0]?.told[0]?.ageSeconds).toBe(2801);
     expect(text.length - encodeRow(wellRow()).length).toBeLessThan(4096);
+  });
+
+  test('of what is open stays, however many have closed since', () => {
+    const told = Array.from({ length: 50 }, (_, at) => ({
+      ...{ digest: at, version: 1, phase: at < 3 ? ('broken' as const) : ('closed' as const) },
+      ageSeconds: 3000 - at,
+    }));
+    const text = encodeRow(withNotices([receiver({ told })]));
+    const [read] = decodeRow('c/a', JSON.parse(text))?.notices ?? [];
+    expect(read?.told).toHaveLength(maxRowNotices);
+    expect(read?.told.slice(0, 4).map(({ digest }) => digest)).toEqual([2, 1, 0, 49]);
   });
 
   test('is another when more was told, and the same when only time went by', () => {
