@@ -4,7 +4,7 @@ export const exitCodes = {
   usage: 2,
   noAgent: 3,
   /** The result is not the desired one: a finding, a difference for the worse, or a wait that timed out. */
-  different: 4,
+  notWell: 4,
   interrupted: 130,
 } as const;
 

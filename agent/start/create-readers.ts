@@ -2,6 +2,7 @@ import type { AdminSource } from '../../api/routes/admin.js';
 import type { NotProbed } from '../../api/schema/v1/summary.js';
 import { Cluster } from '../cluster/cluster.js';
 import type { Config } from '../config/config.js';
+import { createFolderHider, localPaths } from '../config/local-paths.js';
 import type { Thresholds } from '../model/path-state.js';
 import type { Protocol } from '../model/sample.js';
 import { DoubtfulNodes } from '../path-tests/large/doubtful-nodes.js';
@@ -59,6 +60,9 @@ export function createCluster(options: CreateReadersOptions): Cluster {
   const { localName, clusterName, probePort, groupBy, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   const doubtfulNodes = new DoubtfulNodes();
+  const hideFolders = createFolderHider(localPaths(config));
+  const toldProblems = () =>
+    problems.coded().map((one) => ({ ...one, text: hideFolders(one.text) }));
   return new Cluster({
     localName,
     clusterName,
@@ -67,8 +71,8 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     store,
     isSwept: () => scheduler.isSwept,
     notProbed: notProbedOf(icmp, config),
-    problems: () => problems.coded().map((one) => ({ ...one })),
-    nodeSourceProblem: () => problems.coded().find(({ code }) => code === 'node-source')?.text,
+    problems: toldProblems,
+    nodeSourceProblem: () => toldProblems().find(({ code }) => code === 'node-source')?.text,
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
     observers: peers,

@@ -48,7 +48,7 @@ export function addDiagnoseCommand(
         delete findings.unexplained;
         delete findings.unexplainedTargets;
       }
-      if (!isKnownWell(summary, node, findings)) setExitCode(exitCodes.different);
+      if (!isKnownWell(summary, node, findings)) setExitCode(exitCodes.notWell);
       if (options.output !== 'text') {
         io.stdout.write(await renderData(findings, options.output));
         return;

@@ -24,7 +24,8 @@ third of what it was, and each is of 20 or more that were measured while the age
 each median is also outside the other's least and largest. A matrix by zone has one round trip a pair, so
 cells of 16 pairs and more are compared. A node or path that is gone, and one that worked and is not known now, is worse. What was
 added, and the phases of nodes, are neither worse nor better.
-Exit codes: 0 nothing is worse, 4 something is worse.`;
+Exit codes: 0 nothing is worse, also where much is different or better; 4 something is worse. For any difference:
+meshprobe diff a.json b.json -o json | jq -e '.changes == []'`;
 
 /** The name that stands for the standard input. */
 const standardInput = '-';
@@ -49,7 +50,7 @@ export function addDiffCommand(program: Command, io: ProgramIo, setExitCode: Set
       }
       const [a, b] = [await readBody(before, io), await readBody(after, io)];
       const changes = diff(a, b);
-      if (changes.some(({ effect }) => effect === 'worse')) setExitCode(exitCodes.different);
+      if (changes.some(({ effect }) => effect === 'worse')) setExitCode(exitCodes.notWell);
       const named = changes.map((change) => ({ ...change, subject: subjectText(change.subject) }));
       io.stdout.write(
         options.output === 'json'

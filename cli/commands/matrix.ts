@@ -52,7 +52,7 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
   program
     .command('matrix')
     .description('show who reaches whom, by zone or by node')
-    .option('--by <what>', 'zone, node, or a label that nodes are grouped by (default: zone)')
+    .option('--by <label>', 'zone, node, or a label that nodes are grouped by (default: zone)')
     .addOption(
       new Option('--plane <plane>', 'host or endpoint (default: the worst of both)').choices([
         'host',

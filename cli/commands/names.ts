@@ -8,7 +8,7 @@ import { readAllPages } from './nodes.js';
 /** What shells take for a word. They expand others, and names come from the network. */
 const plainName = /^[\w./-]{1,300}$/;
 
-const nameKinds = ['nodes', 'targets', 'zones', 'kinds'] as const;
+const nameKinds = ['nodes', 'targets', 'zones', 'labels', 'kinds'] as const;
 type NameKind = (typeof nameKinds)[number];
 
 /** `meshprobe names KIND`: the names that a completion script offers, one a line. Help does not show it. */
@@ -38,6 +38,10 @@ async function readNames(kind: NameKind, client: () => Client): Promise<readonly
     case 'zones': {
       const { nodes } = await readAllPages(client(), undefined);
       return [...new Set(nodes.map(({ zone = '' }) => zone))].sort();
+    }
+    case 'labels': {
+      const { groupBy = [] } = await client().summary();
+      return [...new Set(['zone', 'node', ...groupBy])];
     }
     case 'kinds':
       return findingKinds;

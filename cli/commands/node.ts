@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { isAbout } from '../../api/schema/v1/finding-subject.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { nodeArgument } from '../node-argument.js';
+import { readNotProbed } from '../not-probed.js';
 import { paintFor } from '../view/colour.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { renderNode } from '../view/node-text.js';
@@ -28,15 +29,17 @@ export function addNodeCommand(program: Command, io: ProgramIo): void {
     .action(async (name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & { output: OutputForm }>();
       const client = clientFor(options, io);
-      const [node, { findings }] = await Promise.all([
+      const [node, { findings }, notProbed] = await Promise.all([
         client.node(name).catch(explainNode),
         client.findings(),
+        readNotProbed(client),
       ]);
       io.stdout.write(
         options.output === 'text'
           ? renderNode(
               node,
               findings.filter((finding) => isAbout(finding, node)),
+              notProbed,
               paintFor(io),
             )
           : await renderData(node, options.output),

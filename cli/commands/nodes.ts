@@ -3,6 +3,7 @@ import type { Client } from '../../api/client/client.js';
 import type { NodePage, NodeVerdict } from '../../api/schema/v1/nodes.js';
 import { nodeVerdicts } from '../../api/schema/v1/node-verdicts.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
+import { readNotProbed } from '../not-probed.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { renderNodes } from '../view/nodes-text.js';
 import { outputOption } from './status.js';
@@ -36,8 +37,13 @@ export function addNodesCommand(program: Command, io: ProgramIo): void {
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {
       const { state, output, ...options } = command.optsWithGlobals<NodesOptions>();
-      const page = await readAllPages(clientFor(options, io), state);
-      io.stdout.write(output === 'text' ? renderNodes(page.nodes) : await renderData(page, output));
+      const client = clientFor(options, io);
+      const page = await readAllPages(client, state);
+      io.stdout.write(
+        output === 'text'
+          ? renderNodes(page.nodes, await readNotProbed(client))
+          : await renderData(page, output),
+      );
     });
 }
 

@@ -38,7 +38,7 @@ export function addNotifyCommand(program: Command, io: ProgramIo, setExitCode: S
         setExitCode(exitCodes.unexpected);
         return;
       }
-      if (tested.results.some(({ taken }) => !taken)) setExitCode(exitCodes.different);
+      if (tested.results.some(({ taken }) => !taken)) setExitCode(exitCodes.notWell);
       io.stdout.write(
         output === 'text' ? renderNoticeTest(tested) : await renderData(tested, output),
       );

@@ -5,6 +5,7 @@ import type { Status } from '../../api/schema/status.js';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { UsageError } from '../errors.js';
 import { fullName, nodeArgument } from '../node-argument.js';
+import { readNotProbed } from '../not-probed.js';
 import { renderCiliumStatus } from '../view/cilium-status.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { escapeText } from '../view/escape.js';
@@ -108,9 +109,12 @@ async function onlyNode(status: Status, name: string, client: Client): Promise<S
 
 /** What all observers together see of a node. An agent of Cilium cannot say it. */
 async function verdictLine(client: Client, name: string): Promise<string> {
-  const entry = await client.node(name).catch(() => undefined);
+  const [entry, notProbed] = await Promise.all([
+    client.node(name).catch(() => undefined),
+    readNotProbed(client),
+  ]);
   return entry
-    ? `${verdictText(entry)}\n${hopsLine(entry)}${largeLines(entry)}${flowsLines(entry)}${udpLines(entry)}`
+    ? `${verdictText(entry, notProbed)}\n${hopsLine(entry)}${largeLines(entry)}${flowsLines(entry)}${udpLines(entry)}`
     : '';
 }
 

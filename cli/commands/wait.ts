@@ -94,7 +94,7 @@ export function addWaitCommand(program: Command, io: ProgramIo, setExitCode: Set
       const startedMs = performance.now();
       const result = await waitUntilOk(options, io, startedMs + timeoutMs, forMs);
       const seconds = (performance.now() - startedMs) / 1000;
-      if (!result.isOk) setExitCode(exitCodes.different);
+      if (!result.isOk) setExitCode(exitCodes.notWell);
       io.stdout.write(resultText(options.output, result, seconds, forMs));
     });
 }

@@ -12,7 +12,7 @@ interface Entry {
   readonly takesNames: NameKind | undefined;
 }
 
-const nameKinds = ['nodes', 'targets', 'zones', 'kinds'] as const;
+const nameKinds = ['nodes', 'targets', 'zones', 'labels', 'kinds'] as const;
 type NameKind = (typeof nameKinds)[number];
 
 interface Cli {

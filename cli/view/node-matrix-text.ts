@@ -38,7 +38,7 @@ export function renderNodeMatrix(matrix: MatrixCells, { paint, rows, columns }: 
   );
   const numberOf = new Map(matrix.columns.map((name, index) => [name, index + 1]));
   const lines = [
-    `${countText(matrix.rows.length, 'observer')}, ${countText(matrix.columns.length, 'node')}${pathText(matrix)}: ${countsText(states)}`,
+    `${countText(matrix.rows.length, 'observer')}, ${countText(matrix.columns.length, 'node')}, ${countsText(matrix, states)}`,
     rowsText(matrix),
     ...unreportedLines(matrix),
     '',
@@ -132,11 +132,42 @@ function leftOut({ rows, columns, omittedRows }: MatrixCells, shown: Shown): str
   ];
 }
 
-function countsText(states: Uint8Array): string {
+/**
+ * Counts the pairs of two nodes, as the matrix of zones does: of those that are expected to answer, and
+ * without the paths of nodes to themselves. What nobody reports is unknown.
+ */
+function countsText(matrix: MatrixCells, states: Uint8Array): string {
+  const { rows, columns } = matrix;
+  const columnOf = new Map(columns.map((name, column) => [name, column]));
+  const excluded = stateToByte('excluded');
   const counts = new Float64Array(256);
-  for (const byte of states) counts[byte] = (counts[byte] ?? 0) + 1;
+  let pairs = 0;
+  let failingToThemselves = 0;
+  for (const [row, name] of rows.entries()) {
+    const own = columnOf.get(name) ?? -1;
+    const from = row * columns.length;
+    const toItself = own < 0 ? undefined : states[from + own];
+    if (toItself === excluded) continue;
+    if (toItself === stateToByte('unreachable')) failingToThemselves++;
+    for (let column = 0; column < columns.length; column++) {
+      const byte = states[from + column] ?? 0;
+      if (column === own || byte === excluded) continue;
+      pairs++;
+      counts[byte] = (counts[byte] ?? 0) + 1;
+    }
+  }
   const of = (state: CellState) => counts[stateToByte(state)] ?? 0;
-  return `${of('unreachable')} unreachable, ${of('lossy-or-slow')} lossy or slow, ${of('unknown')} unknown, ${of('no-report')} without a report`;
+  const unreported = of('no-report');
+  return [
+    `${countText(pairs, 'pair')}${pathText(matrix)}: ${of('unreachable')} unreachable`,
+    `${of('lossy-or-slow')} lossy or slow`,
+    `${of('unknown') + unreported} unknown${unreported > 0 ? ` (${unreported} without a report)` : ''}`,
+    ...(failingToThemselves > 0
+      ? [
+          `${countText(failingToThemselves, 'node')} unreachable from ${failingToThemselves === 1 ? 'itself' : 'themselves'}`,
+        ]
+      : []),
+  ].join(', ');
 }
 
 /** A note at the end of a stale row: it says how the paths were, so its cells are not shown. */

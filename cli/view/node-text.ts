@@ -1,24 +1,33 @@
 import type { Finding } from '../../api/schema/v1/findings.js';
 import type { NodeEntry, OwnPath } from '../../api/schema/v1/nodes.js';
+import type { NotProbed } from '../../api/schema/v1/summary.js';
 import type { Paint } from './colour.js';
 import { reachText } from './diagnosis-text.js';
 import { escapeText } from './escape.js';
-import { pathText } from './nodes-text.js';
+import { notProbedSuffix, pathText } from './nodes-text.js';
 import { changeLine, signLine } from './sign-text.js';
 import { alignColumns } from './tab-writer.js';
 
-/** What all observers together see of a node. */
-export function verdictText({ name, verdict, seenBy }: NodeEntry): string {
-  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} by all paths that they probe`;
+/** What all observers together see of a node, and what the agent that answers does not probe. */
+export function verdictText(
+  { name, verdict, seenBy }: NodeEntry,
+  notProbed: readonly NotProbed[],
+): string {
+  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} by all paths that they probe${notProbedSuffix(notProbed)}`;
 }
 
 /** All that is known of one node: who reaches it, the paths to it, what its host shows, and the findings about it. */
-export function renderNode(node: NodeEntry, findings: readonly Finding[], paint: Paint): string {
+export function renderNode(
+  node: NodeEntry,
+  findings: readonly Finding[],
+  notProbed: readonly NotProbed[],
+  paint: Paint,
+): string {
   const { zone, labels = {}, lifecycle, known, addresses, paths, signs = [], changes = [] } = node;
   const { phase, reason } = lifecycle;
   const why = reason === undefined ? phase : `${phase}: ${reason}`;
   return alignColumns([
-    verdictText(node),
+    verdictText(node, notProbed),
     ...(zone === undefined ? [] : [`  Zone\t${escapeText(zone)}`]),
     ...Object.entries(labels)
       .filter(([label]) => label !== 'zone' && label !== 'topology.kubernetes.io/zone')

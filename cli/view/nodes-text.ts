@@ -1,15 +1,23 @@
 import { formatDurationNs } from '../../api/duration.js';
 import type { LargeState, NodeEntry, OwnPath } from '../../api/schema/v1/nodes.js';
+import { notProbedText } from '../../api/schema/v1/not-probed.js';
 import { troublesOf } from '../../api/schema/v1/path-words.js';
+import type { NotProbed } from '../../api/schema/v1/summary.js';
 import { countText } from './age-text.js';
 import { escapeText } from './escape.js';
 import { alignColumns } from './tab-writer.js';
 
 const noValue = '-';
 
-/** Prints one line for each node, below a line that counts them by their verdict. */
-export function renderNodes(nodes: readonly NodeEntry[]): string {
-  const title = titleOf(nodes);
+/**
+ * Prints one line for each node, below a line that counts them by their verdict and says what the agent does
+ * not probe.
+ */
+export function renderNodes(
+  nodes: readonly NodeEntry[],
+  notProbed: readonly NotProbed[] = [],
+): string {
+  const title = `${titleOf(nodes)}${notProbedSuffix(notProbed)}`;
   if (nodes.length === 0) return `${title}\n`;
   const hasZones = nodes.some(({ zone }) => zone !== undefined);
   const head = ['Name', ...(hasZones ? ['Zone'] : []), 'Verdict', 'Seen by'];
@@ -19,6 +27,12 @@ export function renderNodes(nodes: readonly NodeEntry[]): string {
     ...nodes.map((node) => nodeLine(node, hasZones)),
   ]);
   return `${title}\n\n${table}`;
+}
+
+/** What follows a verdict that knows nothing of a protocol: `; ICMP is not probed (no permission)`. */
+export function notProbedSuffix(notProbed: readonly NotProbed[]): string {
+  const text = notProbedText(notProbed);
+  return text === undefined ? '' : `; ${escapeText(text)}`;
 }
 
 function titleOf(nodes: readonly NodeEntry[]): string {

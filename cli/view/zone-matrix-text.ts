@@ -9,6 +9,8 @@ import { cellGlyph, glyphLegend } from './matrix-glyphs.js';
 import { alignColumns } from './tab-writer.js';
 
 const maxWorst = 10;
+/** A zone of one node has no pair of two nodes within it. */
+const noPair = ' ';
 
 /**
  * Prints the zones, or the values of a label, as a grid with one glyph for each cell. The pairs of zones that are not well
@@ -24,9 +26,9 @@ export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
   const grid = matrix.zones.map((from, row) => {
     const glyphs = matrix.zones.map((to) => {
       const cell = cellOf.get(keyOf(from, to));
-      return ' '.repeat(width - 1) + cellGlyph(cell ? stateOf(cell) : 'no-report', paint);
+      return ' '.repeat(width - 1) + (cell ? cellGlyph(stateOf(cell), paint) : noPair);
     });
-    return `${numbers[row] ?? ''} ${zoneText(from, matrix.by).padEnd(nameWidth)}  ${glyphs.join(' ')}`;
+    return `${numbers[row] ?? ''} ${zoneText(from, matrix.by).padEnd(nameWidth)}  ${glyphs.join(' ')}`.trimEnd();
   });
   const worst = matrix.cells
     .filter((cell) => isBad(cell))

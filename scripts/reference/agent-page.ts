@@ -166,7 +166,8 @@ const exitMeanings: Record<keyof typeof exitCodes, string> = {
   unexpected: 'Unexpected, or the output could not be written',
   usage: 'A bad flag or argument',
   noAgent: 'The agent does not answer, or its answer is invalid',
-  different: 'Something found, not known yet, different or timed out (`diagnose`, `diff`, `wait`)',
+  notWell:
+    'Something found or not known yet (`diagnose`), worse (`diff`; what differs and is not worse exits with 0), timed out (`wait`), not taken (`notify`)',
   interrupted: 'Ctrl-C',
 };
 

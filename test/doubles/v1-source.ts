@@ -81,6 +81,7 @@ export class MemoryV1Source implements V1Source {
         excluded: count('excluded'),
       },
       observers: this.observers,
+      groupBy: [...this.groupBy],
       paths: { host: {}, endpoint: {} },
       findings: this.open.length,
       ...(this.notProbed && { notProbed: this.notProbed }),

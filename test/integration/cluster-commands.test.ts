@@ -278,7 +278,7 @@ describe('meshprobe matrix', () => {
     const { code, stdout } = await run('matrix');
     expect(code).toBe(0);
     expect(stdout)
-      .toBe(`3 observers, 3 nodes, each by its worst channel: 2 unreachable, 1 lossy or slow, 0 unknown, 3 without a report
+      .toBe(`3 observers, 3 nodes, 6 pairs, each by its worst channel: 2 unreachable, 1 lossy or slow, 2 unknown (2 without a report)
 The oldest row is 1.5s old, 1 observer never sent one
 Nobody reports endpoint ICMP
 
@@ -295,7 +295,7 @@ Legend: o reachable  ~ lossy or slow  X unreachable  ? unknown  . no report, or 
 Columns have the numbers of the rows.
 `);
     const narrow = (await run('matrix', '--plane', 'host', '--protocol', 'http')).stdout;
-    expect(narrow).toMatch(/^3 observers, 3 nodes on the host plane by HTTP: /);
+    expect(narrow).toMatch(/^3 observers, 3 nodes, 6 pairs on the host plane by HTTP: /);
     expect(narrow).not.toContain('from c/n1');
   });
 
@@ -303,7 +303,7 @@ Columns have the numbers of the rows.
     source.stale.add('c/n2');
     source.ages.set('c/n2', 35.2);
     const { stdout } = await run('matrix');
-    expect(stdout).toContain('3 without a report\n');
+    expect(stdout).toContain('2 unknown (2 without a report)\n');
     expect(stdout).toContain('\n1 c/n1  o o o\n2 c/n2  . . .  35s old, stale\n3 c/n3  o o o\n');
     const csv = (await run('matrix', '--by', 'node', '-o', 'csv')).stdout;
     expect(csv).toContain('\nc/n2,c/n3,reachable,host/icmp;host/http;endpoint/icmp;endpoint/http,');
@@ -326,7 +326,9 @@ Columns have the numbers of the rows.
     expect((await run('matrix', '--to-zone', 'a')).code).toBe(2);
     expect((await run('matrix', '--by', 'zone', '--zone', 'a')).code).toBe(2);
     source.entries.set('c/n3', nodeEntry('c/n3', { zone: 'a' }));
-    expect((await run('matrix', '--zone', 'a')).stdout).toMatch(/^1 observer, 1 node, each/);
+    expect((await run('matrix', '--zone', 'a')).stdout).toMatch(
+      /^1 observer, 1 node, 0 pairs, each/,
+    );
     const { code, stdout, stderr } = await run('matrix', '--zone', 'A');
     expect([code, stdout, stderr]).toEqual([2, '', 'meshprobe: there is no zone A, is a meant?\n']);
   });
@@ -857,6 +859,17 @@ describe('meshprobe diff', () => {
       stdout: 'no difference\n',
       stderr: '',
     });
+    const one = save('one.json', status(node('c/a', spread(100))));
+    const added = save('added.json', status(node('c/a', spread(100)), node('c/f', {})));
+    expect(await run('diff', one, added)).toEqual({
+      code: 0,
+      stdout: 'Neither:\n  + c/f\n1 difference: 1 neither\n',
+      stderr: '',
+    });
+    expect((await run('diff', '--help')).stdout).toContain(
+      '0 nothing is worse, also where much is different',
+    );
+    expect((await run('--help')).stdout).toContain('not known yet, worse, timed out');
   });
 
   const textOf = (text: string | Uint8Array) =>

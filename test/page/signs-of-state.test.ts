@@ -130,4 +130,11 @@ test('a protocol that is not probed and the problems of the agent are told on th
   const paths = dashboard.page.locator('.own-path');
   expect(await paths.first().textContent()).toBe('host ICMPnot probed (no permission)');
   expect(await paths.first().locator('.glyph-unknown').count()).toBe(1);
+  // A verdict about a node does not know it either.
+  await dashboard.open('/nodes');
+  await dashboard.page.getByText('ICMP is not probed (no permission).', { exact: true }).waitFor();
+  await dashboard.open('/nodes/prod%2Fwest-3');
+  await expect
+    .poll(() => dashboard.page.locator('.node-verdict').textContent())
+    .toMatch(/observers · ICMP is not probed \(no permission\)$/);
 });

@@ -9,7 +9,13 @@ import type { Steps } from '../../platform/time-slices.js';
 import { columnsOf, writeOwnRtts, writeTold, writeWhole, type RowBytes } from './channel-row.js';
 import type { ClusterState } from './cluster-state.js';
 import { readRows, type ToldRow } from './told-rows.js';
-import { channelsOf, isReported, worstOf, type ChannelCells } from './worst-channel.js';
+import {
+  channelsOf,
+  isReported,
+  missingChannels,
+  worstOf,
+  type ChannelCells,
+} from './worst-channel.js';
 import { unknownZone } from './zone-nodes.js';
 
 /** The most cells of one body; a body of as many is some 3 MB. */
@@ -59,10 +65,12 @@ export function* nodeMatrixBody(
     ages.push(ageMs === undefined ? null : Math.round(ageMs / 100) / 10);
   }
   const bytes = yield* bytesOf(channels, query, count);
+  const unreported = channels.filter((one) => !isReported(one));
+  const missing = missingChannels(unreported, nodes, query);
   const omittedRows = observers.length - rows.length;
   return {
     at: new Date(state.at).toISOString(),
-    ...unreportedOf(channels),
+    ...(missing.length > 0 && { unreported: missing }),
     rows: rows.map(({ name }) => name),
     columns: nodes.map(({ name }) => name),
     ...(omittedRows > 0 && { omittedRows }),
@@ -84,11 +92,6 @@ function* bytesOf(
   }
   const reported = channels.filter(isReported);
   return yield* worstOf(reported.length > 0 ? reported : channels, count);
-}
-
-function unreportedOf(channels: readonly ChannelCells[]): Pick<NodeMatrix, 'unreported'> {
-  const missing = channels.filter((one) => !isReported(one));
-  return missing.length > 0 ? { unreported: missing.map(({ channel }) => ({ ...channel })) } : {};
 }
 
 /** In the order of the names by code unit, so that `rowsAfter` asks for the next ones. */

@@ -3,8 +3,10 @@ import {
   stateToByte,
   type MatrixBytes,
 } from '../../../api/schema/v1/matrix-bytes.js';
+import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import { channelNumber, channels, type Channel } from '../../model/channel.js';
+import type { Node } from '../../model/node.js';
 import type { Steps } from '../../platform/time-slices.js';
 
 /** The cells of one channel. */
@@ -25,6 +27,20 @@ export function channelsOf({
       (plane === 'worst' || channel.plane === plane) &&
       (protocol === 'worst' || channel.protocol === protocol),
   );
+}
+
+/**
+ * The channels that readers are told nobody reports. A plane on which no node has an address is none of them, unless
+ * it was asked for.
+ */
+export function missingChannels(
+  unreported: readonly { readonly channel: Channel }[],
+  nodes: readonly Node[],
+  { plane: asked }: Pick<MatrixQuery, 'plane'>,
+): NonNullable<NodeMatrix['unreported']> {
+  return unreported
+    .map(({ channel }) => ({ ...channel }))
+    .filter(({ plane }) => plane === asked || nodes.some((node) => node[plane].length > 0));
 }
 
 /** Whether anybody reports anything by a channel. */

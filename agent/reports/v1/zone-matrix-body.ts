@@ -13,7 +13,7 @@ import { isTold } from '../../results/rtt-summary.js';
 import { namedPaths } from './channel-row.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { readRows, type ToldRow } from './told-rows.js';
-import { channelsOf } from './worst-channel.js';
+import { channelsOf, missingChannels } from './worst-channel.js';
 import { groupNodes, type ZoneNodes } from './zone-nodes.js';
 
 interface Cell {
@@ -54,13 +54,17 @@ export function* zoneMatrixBody(
     counted.push({ channel, cells: yield* countCells(active, told, channel, by) });
   }
   const reported = counted.filter(({ cells }) => isReported(cells));
-  const unreported = counted.filter((one) => !reported.includes(one));
+  const missing = missingChannels(
+    counted.filter((one) => !reported.includes(one)),
+    active,
+    query,
+  );
   const chosen = reported.length > 0 ? reported : counted;
   const isOne = query.plane !== 'worst' && query.protocol !== 'worst';
   return {
     at: new Date(state.at).toISOString(),
     ...(!isZoneLabel(by) && { by }),
-    ...(unreported.length > 0 && { unreported: unreported.map(({ channel }) => ({ ...channel })) }),
+    ...(missing.length > 0 && { unreported: missing }),
     zones,
     cells: zones.flatMap((from) =>
       zones.flatMap((to) => {

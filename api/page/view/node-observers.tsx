@@ -27,8 +27,8 @@ export function NodeObservers({ node }: { readonly node: NodeEntry }) {
       <h2 id="observers">Who sees it</h2>
       <p>
         {reachable.toLocaleString('en')} of {count(of, 'observer')}{' '}
-        {reachable === 1 ? 'reaches' : 'reach'} it by every path, {unreachable.toLocaleString('en')}{' '}
-        {unreachable === 1 ? 'does' : 'do'} not.
+        {reachable === 1 ? 'reaches' : 'reach'} it by all paths that they probe,{' '}
+        {unreachable.toLocaleString('en')} {unreachable === 1 ? 'does' : 'do'} not.
       </p>
       {active <= maxNodes && <ObserverGroups node={node} />}
     </section>

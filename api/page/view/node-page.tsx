@@ -3,6 +3,7 @@ import type { History } from '../../schema/history.js';
 import { useAgentState } from '../client/context.js';
 import { useAgentBody } from '../client/use-agent-body.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
+import { notProbedText } from '../../schema/v1/not-probed.js';
 import { nodeOf } from '../model/event-words.js';
 import { plainText } from '../model/plain-text.js';
 import { allEvents, allNodes } from '../model/routes.js';
@@ -77,6 +78,7 @@ export function NodePage({ name }: { readonly name: string }) {
 }
 
 function NodeWords({ node }: { readonly node: NodeEntry }) {
+  const lacking = useAgentState((state) => notProbedText(state.summary?.notProbed));
   const { phase, reason } = node.lifecycle;
   return (
     <>
@@ -92,6 +94,7 @@ function NodeWords({ node }: { readonly node: NodeEntry }) {
       )}
       {' · reached by '}
       {node.seenBy.reachable} of {node.seenBy.of} observers
+      {lacking !== undefined && ` · ${plainText(lacking)}`}
     </>
   );
 }

@@ -1,8 +1,10 @@
 import { useMemo } from 'preact/hooks';
+import { useAgentState } from '../client/context.js';
 import { useAgentBody } from '../client/use-agent-body.js';
 import { useIsShownPlane } from '../client/use-shown-planes.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry, NodePage, OwnPath } from '../../schema/v1/nodes.js';
+import { notProbedText } from '../../schema/v1/not-probed.js';
 import { channelText } from '../../schema/v1/matrix-cells.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { pathWord } from '../model/path-word.js';
@@ -26,6 +28,7 @@ type NodesRoute = Extract<Route, { readonly view: 'nodes' }>;
 export function NodesPage({ route }: { readonly route: NodesRoute }) {
   const navigation = useNavigation();
   const isShownPlane = useIsShownPlane();
+  const lacking = useAgentState((agent) => notProbedText(agent.summary?.notProbed));
   const { name, zone, state, sort } = route;
   const query = new URLSearchParams({ limit: String(maxNodes) });
   if (name !== '') query.set('name', name);
@@ -68,6 +71,7 @@ export function NodesPage({ route }: { readonly route: NodesRoute }) {
         )}
       </div>
       {refusal !== undefined && <Refusal words={refusal} />}
+      {lacking !== undefined && <p class="muted">{plainText(lacking)}.</p>}
       {body?.nodes.length === 0 && <p class="muted">No node matches.</p>}
       {nodes.length > 0 && (
         <SortableTable

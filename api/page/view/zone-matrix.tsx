@@ -23,6 +23,8 @@ const refreshMs = 15_000;
 const maxTableZones = 40;
 /** However few pairs are reported, their part of a cell is this wide, in CSS pixels. */
 const leastWidth = 6;
+/** What a cell says of a zone of one node, and itself. */
+const noPair = 'no pair';
 /** What a plate behind a text is wider than the text, in CSS pixels. */
 const platePadding = 8;
 
@@ -102,7 +104,7 @@ function routeTo(from = '', to = '', matrix: MatrixChoice): Route {
 }
 
 function cellWords(cell: ZoneCell | undefined): string {
-  if (!cell || cell.pairs === 0) return 'no report';
+  if (!cell || cell.pairs === 0) return noPair;
   const told = cell.pairs - cell.unknown;
   if (told <= 0) return `no report of ${count(cell.pairs, 'pair')}`;
   const parts = [
@@ -139,7 +141,7 @@ function paintZoneCell(
 ): void {
   const state = cell ? zoneState(cell) : 0;
   if (!cell || state === 0) {
-    write(context, inner, palette.ink, ['no report'], palette);
+    write(context, inner, palette.ink, [cell ? 'no report' : noPair], palette);
     return;
   }
   const { told, affected, reachable } = toldShares(cell);

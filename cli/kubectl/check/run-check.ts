@@ -119,7 +119,7 @@ async function check(
     const image = options.image ?? `that of version ${io.version}`;
     const body = composeCheck({ ...observed, image, seconds, at: new Date() });
     io.stdout.write(await render(body, options.output, io));
-    return body.verdict === 'ok' ? 0 : exitCodes.different;
+    return body.verdict === 'ok' ? 0 : exitCodes.notWell;
   } finally {
     overlay.remove();
     await end(installation, options.keep, io, tell);

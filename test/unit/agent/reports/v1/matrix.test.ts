@@ -408,7 +408,7 @@ describe('the worst of several channels', () => {
     expect(nodeBody(state, { by: 'node', ...hostIcmp })).not.toHaveProperty('channels');
   });
 
-  test('leaves out channels that nobody reports, and names them', () => {
+  test('leaves out channels that nobody reports, and names those of planes that nodes have', () => {
     const nodes = zoned.map((node) => ({ ...node, endpoint: [] }));
     const state = stateOf(nodes);
     const endpoint = [
@@ -416,11 +416,14 @@ describe('the worst of several channels', () => {
       { plane: 'endpoint', protocol: 'http' },
     ];
     const body = nodeBody(state, { by: 'node', ...worst });
-    expect(body.unreported).toEqual(endpoint);
+    expect(body.unreported).toBeUndefined();
     expect(cellsOf(state, worst).flat()).toEqual(Array<string>(16).fill('reachable'));
     expect(channelsAt(body, 0)).toEqual(['host ICMP', 'host HTTP']);
     const zones = zoneBody(state, { by: 'zone', ...worst });
-    expect(zones.unreported).toEqual(endpoint);
+    expect(zones.unreported).toBeUndefined();
+    const asked = { plane: 'endpoint', protocol: 'worst' } as const;
+    expect(nodeBody(state, { by: 'node', ...asked }).unreported).toEqual(endpoint);
+    expect(zoneBody(state, { by: 'zone', ...asked }).unreported).toEqual(endpoint);
     expect(zones.cells.map(({ unknown }) => unknown)).toEqual([0, 0, 0, 0]);
   });
 
@@ -429,6 +432,8 @@ describe('the worst of several channels', () => {
     expect(cellsOf(state, worst).flat()).toEqual(Array<string>(16).fill('no-report'));
     const cells = zoneBody(state, { by: 'zone', ...worst }).cells;
     expect(cells.every(({ pairs, unknown }) => pairs === unknown)).toBe(true);
+    expect(nodeBody(state, { by: 'node', ...worst }).unreported).toHaveLength(4);
+    expect(zoneBody(state, { by: 'zone', ...worst }).unreported).toHaveLength(4);
   });
 
   test('has for each pair of zones the counts of the channel with the most failures', () => {

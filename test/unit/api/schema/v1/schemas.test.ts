@@ -54,4 +54,4 @@ describe('the schemas of /v1', () => {
   });
 });
 
-const optional = new Set(['failure']);
+const optional = new Set(['groupBy', 'failure']);

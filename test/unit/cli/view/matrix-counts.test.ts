@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { stateToByte, type CellState } from '../../../../api/schema/v1/matrix-bytes.js';
+import type { MatrixCells } from '../../../../api/schema/v1/matrix-cells.js';
+import { renderNodeMatrix } from '../../../../cli/view/node-matrix-text.js';
+import { renderZoneMatrix } from '../../../../cli/view/zone-matrix-text.js';
+
+const plain = (_: string, text: string) => text;
+const at = '2026-11-25T18:00:00Z';
+
+/** A matrix of which each cell has one state, but for those that are given. */
+function matrixOf(
+  names: readonly string[],
+  cells: (row: number, column: number) => CellState,
+): MatrixCells {
+  const states = names.flatMap((_, row) =>
+    names.map((_name, column) => stateToByte(cells(row, column))),
+  );
+  return {
+    ...{ rows: [...names], columns: [...names], plane: undefined, protocol: undefined },
+    ...{ unreported: undefined, omittedRows: 0, channels: undefined, few: undefined },
+    ages: names.map(() => 1),
+    stale: names.map(() => false),
+    states: Uint8Array.from(states),
+    rtts: new Uint8Array(states.length),
+  };
+}
+
+const firstLine = (matrix: MatrixCells): string =>
+  renderNodeMatrix(matrix, { paint: plain, rows: 24, columns: 80 }).split('\n', 1)[0] ?? '';
+
+test('by node and by zone the same pairs are unknown', () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `c/n${index}`);
+  // The agent has its own row alone.
+  const byNode = firstLine(matrixOf(names, (row) => (row === 0 ? 'reachable' : 'no-report')));
+  expect(byNode).toBe(
+    '1000 observers, 1000 nodes, 999000 pairs, each by its worst channel: 0 unreachable, 0 lossy or slow, 998001 unknown (998001 without a report)',
+  );
+  const cell = { from: '', to: '', pairs: 999_000, failing: 0, lossy: 0, slow: 0, degraded: 0 };
+  const byZone = renderZoneMatrix(
+    { at, zones: [''], cells: [{ ...cell, unknown: 998_001 }] },
+    plain,
+  );
+  expect(byZone.split('\n', 1)[0]).toBe(
+    '1 zone, 999000 pairs, each by its worst channel: 0 failing, 0 lossy, 0 slow, 998001 unknown',
+  );
+});
+
+test('a node that is not expected to answer is in no pair, and one that does not reach itself is told apart', () => {
+  const states = (row: number, column: number): CellState =>
+    column === 2 ? 'excluded' : row === 1 && column === 1 ? 'unreachable' : 'reachable';
+  expect(firstLine(matrixOf(['c/a', 'c/b', 'c/c'], states))).toBe(
+    '3 observers, 3 nodes, 2 pairs, each by its worst channel: 0 unreachable, 0 lossy or slow, 0 unknown, 1 node unreachable from itself',
+  );
+});
+
+test('a zone of one node has no pair within it, which is not a missing report', () => {
+  const cell = { pairs: 1, failing: 0, lossy: 0, slow: 0, degraded: 0, unknown: 0 };
+  const cells = [
+    { ...cell, from: 'a', to: 'b' },
+    { ...cell, from: 'b', to: 'a', unknown: 1 },
+  ];
+  const lines = renderZoneMatrix({ at, zones: ['a', 'b'], cells }, plain).split('\n');
+  expect(lines.slice(2, 5)).toEqual(['  from  1 2', '1 a       o', '2 b     ?']);
+});
