@@ -127,7 +127,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
   };
 }
 
-/** What up to four receivers were told, the newest first. */
+/** What up to four receivers were told: what is open first, then the newest first. */
 function randomNotices(random: Random): RowReceiver[] {
   return Array.from({ length: random.below(5) }, (_, receiver) => ({
     digest: receiver * 2 ** 40 + random.below(2 ** 32),
@@ -140,7 +140,7 @@ function randomNotices(random: Random): RowReceiver[] {
       version: random.below(100),
       phase: random.pick(noticePhases),
       ageSeconds: 100 * at,
-    })),
+    })).sort((a, b) => Number(a.phase === 'closed') - Number(b.phase === 'closed')),
   }));
 }
 
