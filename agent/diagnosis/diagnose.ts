@@ -25,6 +25,7 @@ import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { unexplainedPaths } from './life/unexplained.js';
 
+/** So many findings are told; the pairs that the others explain are counted. */
 const mostFindings = 64;
 
 /**

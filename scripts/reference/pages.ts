@@ -1,6 +1,7 @@
 import { agentPage } from './agent-page.js';
 import { apiPage } from './api-page.js';
 import { chartPage } from './chart-page.js';
+import { constantsPage } from './constants-page.js';
 
 /**
  * The pages that are written from the code, by their paths.
@@ -11,5 +12,6 @@ export function referencePages(root: string): Readonly<Record<string, string>> {
     'docs/reference.md': agentPage(),
     'docs/reference-api.md': apiPage(),
     'docs/reference-chart.md': chartPage(root),
+    'docs/reference-findings.md': constantsPage(root),
   };
 }

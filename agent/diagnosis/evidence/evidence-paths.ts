@@ -6,6 +6,7 @@ import type { FindingEvidence } from '../nouns/finding.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { Tally } from './tally.js';
 
+/** So many failing paths stand beside a finding. */
 const most = 10;
 /** Looking up a path in a row takes time, and this many paths represent all. */
 const sampleSize = 20;

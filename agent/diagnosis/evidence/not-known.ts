@@ -6,6 +6,7 @@ import type { Tally } from './tally.js';
 
 /** A node that has just come is probed within this time, and others tell of it. */
 const firstLooksS = 10;
+/** So many planes of which nobody knows anything are named. */
 const most = 64;
 
 /**

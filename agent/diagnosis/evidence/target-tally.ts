@@ -20,6 +20,7 @@ export const notKnown = 0;
 export const well = 1;
 export const bad = 2;
 
+/** The time between two looks of a node at a target counts as no less than this. */
 const leastIntervalS = 5;
 /** Each server is asked until its state is sure, so one that fails counts as if it was asked again twice. */
 const serverAgains = 2;

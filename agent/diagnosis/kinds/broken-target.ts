@@ -7,6 +7,7 @@ import { besideNodes, can, fromPlane, targetFailureWords, whatFails } from './ta
 const agreedMs = 2000;
 /** Not all of the node's zone have: a hint and a verdict take them so long. */
 const inZoneMs = 3500;
+/** After this time those that look need not all have looked since. */
 const incompleteMs = 10_000;
 
 /** Until enough nodes have looked at a target since it failed. */

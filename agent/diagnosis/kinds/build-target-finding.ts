@@ -32,6 +32,7 @@ export interface TargetCandidate extends Candidate {
   readonly joined: readonly TargetCandidate[];
 }
 
+/** So many looks stand beside a finding about a target. */
 const mostLooks = 10;
 
 /** Writes the finding of a cause about a target. */

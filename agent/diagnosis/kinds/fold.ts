@@ -7,6 +7,7 @@ import { isLocal } from './of-nodes.js';
 const mostAlone = 16;
 /** Folded ones stay folded until fewer than this are left, so that their ids do not flap. */
 const leastFolded = 13;
+/** So many of the folded findings are examples. */
 const mostExamples = 16;
 
 /** What a finding is counted with where there are many. */

@@ -9,6 +9,7 @@ import { nextOf } from './path-finding.js';
 import { withCommas } from '../../model/whole-number.js';
 import { by } from './words.js';
 
+/** So many failing paths stand beside a folded finding. */
 const mostEvidence = 10;
 
 /** Writes the one finding of many causes of one kind. There may be thousands, so it is done in steps. */

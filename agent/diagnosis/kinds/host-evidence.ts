@@ -9,6 +9,7 @@ type FindingChange = NonNullable<Finding['changes']>[number];
 
 /** What began longer before or after a finding has nothing to do with it, as far as anybody can tell. */
 const nearMs = 300_000;
+/** So many signs and changes of hosts stand beside a finding, the nearest in time first. */
 const [mostSigns, mostChanges] = [4, 4];
 /** A finding begins with the first probe that fails, and what made it fail may be found a little later. */
 const slackMs = 2000;

@@ -1,6 +1,7 @@
 import { serviceTarget, targetsOfServices } from '../nouns/diagnosis-target.js';
 import type { TargetCandidate } from './build-target-finding.js';
 
+/** So many looks stand beside the finding that joins those of several services. */
 const mostLooks = 10;
 
 /**

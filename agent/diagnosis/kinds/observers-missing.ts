@@ -5,7 +5,9 @@ import type { Finding } from '../nouns/finding.js';
 import { addresses, get, podsOf, written } from './command.js';
 import type { AloneKind } from './kind.js';
 
+/** So many agents are named in the sentence. */
 const mostNamed = 5;
+/** So many of them are evidence. */
 const mostEvidence = 10;
 
 /** Agents whose host answers although their row is stale or never came, where no other finding explains it. */

@@ -2,11 +2,9 @@ import type { NamedSight } from './kind.js';
 
 /** After this time what is not sure is told all the same. */
 const unsureMs = 10_000;
-/**
- * A server that restarts refuses connections for this long. After that, its peers need this time to
- * probe it again, and no less than a sweep.
- */
+/** A server that restarts refuses connections for this long. */
 const restartMs = 5000;
+/** Its peers need this time to probe a server that was heard again, and no less than a sweep. */
 const restartedMs = 30_000;
 
 /** Until no look that is still to come can make another cause of a broken one. */

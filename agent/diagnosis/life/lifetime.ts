@@ -24,6 +24,7 @@ const recentMs = 30_000;
 
 /** A cause must stand for this long: the first time with one witness, the other with many. */
 const [longestStandMs, shortestStandMs] = [2000, 500];
+/** So many witnesses are many. */
 const manyWitnesses = 8;
 /** At default intervals nearly all paths of a fault are known to fail after this time. */
 const shownAfterMs = 4500;

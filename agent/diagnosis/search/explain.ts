@@ -5,6 +5,7 @@ import { leastFall, split } from './split.js';
 import type { Evidence, Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
 
+/** So often the search begins anew while it still finds something better. */
 const mostRounds = 4;
 
 /**

@@ -52,6 +52,7 @@ export function bestPartialNode(
   return causeOf(tally, parts, Int32Array.from(entries));
 }
 
+/** The peers that a node fails for must be so much more than chance makes of them. */
 const unusualOdds = 7;
 
 /**

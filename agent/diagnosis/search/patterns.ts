@@ -213,6 +213,7 @@ function workedMeanwhile(look: Look, mask: number, ways: Ways): number {
 
 /** An answer such as a refused connection shows that packets travel, and silence may hide that they do not. */
 const unlikelyCost = 1.5;
+/** No echo and no answer tells the server from the network. */
 const unsureCost = 0.3;
 
 const planesWithServers = [

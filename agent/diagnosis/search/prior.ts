@@ -69,6 +69,7 @@ export function partialNodeCost(nodes: number, peers: number, members: number): 
   return partialCost + Math.log(nodes) + peers * entropy;
 }
 
+/** However far apart two ends began to fail, it costs no more than this. */
 const mostApart = 4;
 
 /**
@@ -112,8 +113,11 @@ export const leastKnownShare = 0.5;
 
 /** A report of one observer about one node is wrong with a probability of one in a hundred. */
 export const leastReportWeight = 4.6;
+/** However few reports nothing explains, one weighs no more than this. */
 const mostReportWeight = 17;
+/** A path that fails for longer weighs no more. */
 const mostAgeS = 300;
+/** A failing path weighs one more for so many seconds. */
 const ageUnitS = 7;
 /** What one observer says of one node is right or wrong as a whole, so each further path adds little. */
 const furtherWeight = 0.7;
@@ -129,6 +133,7 @@ export function pathWeight(paths: number, ageS: number, reportWeight: number): n
 
 /** That large packets are lost is judged by three tests, each with a small one that passed. */
 const lossWeight = 9;
+/** A lost large packet weighs one more for so many seconds. */
 const lossAgeUnitS = 60;
 
 /** The weight of one of `paths` on which one observer says that large packets are lost, all to one node. */
@@ -163,11 +168,13 @@ export const usualDegradedShare = 0.02;
 
 /** A failing look comes from three probes in a row, some time apart; it is wrong in one of 1,600. */
 export const leastLookWeight = 7.4;
+/** However few looks fail, the first of a node weighs no more. */
 const mostLookWeight = 10;
 /** The pod network of a node adds little to what the node itself says. */
 const furtherLookWeight = 0.7;
 /** What a later probe that fails too adds: chance does not last. */
 const againWeight = 3;
+/** All later probes together add no more. */
 const mostAgainWeight = 12;
 
 /**

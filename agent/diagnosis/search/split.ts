@@ -11,6 +11,7 @@ const mostNodes = 64;
 
 /** Until then a part is often seen before the whole. */
 const leastAgeS = 3;
+/** So many paths of a cause represent all where its age is asked for. */
 const sampleSize = 64;
 
 /**

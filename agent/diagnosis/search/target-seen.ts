@@ -3,7 +3,9 @@ import type { TargetSeen } from '../nouns/target-sight.js';
 import type { TargetCause } from './explain-target.js';
 import { bad, notKnown, planesOf, well, type TargetTally } from '../evidence/target-tally.js';
 
+/** So many looks since the failure are enough, however many nodes look. */
 const enoughLooks = 10;
+/** So many other nodes of the zone are enough, however many it has. */
 const enoughBesides = 5;
 
 /**

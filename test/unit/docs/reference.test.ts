@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { registerV1Paths } from '../../../api/routes/v1/openapi.js';
 import { registerV1betaPaths } from '../../../api/routes/v1beta/openapi.js';
 import { anchorOf } from '../../../scripts/reference/table.js';
+import { diagnosisConstants } from '../../../scripts/reference/constants-page.js';
 import { referencePages } from '../../../scripts/reference/pages.js';
 
 const root = join(import.meta.dirname, '../../..');
@@ -13,6 +14,12 @@ const all = Object.values(pages).join('\n');
 
 test.each(Object.entries(pages))('%s says what the code says (npm run docs)', (path, text) => {
   expect(readFileSync(join(root, path), 'utf8')).toBe(text);
+});
+
+test('every figure of the diagnosis says what it means', () => {
+  const all = diagnosisConstants(root);
+  expect(all.length).toBeGreaterThan(100);
+  expect(all.filter(({ meaning }) => meaning === '')).toEqual([]);
 });
 
 test('every variable that the programs read is on the page', () => {
