@@ -3,12 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take a minute or more, the slowest first. */
 const slow = [
-  'large-packets',
+  'whole-agents-200',
+  'whole-agents',
+  'fabric-losses',
+  'host-signs',
   'fabric-large',
   'path-tests',
-  'lossy-and-slow',
+  'large-packets',
   'diagnosis',
-  'fabric-losses',
+  'lossy-and-slow',
   'datagrams',
   'quiet-fabric',
 ].map((name) => `${name}.long.test.ts`);

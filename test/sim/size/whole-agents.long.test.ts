@@ -1,51 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import type { Round } from '../timeline/run-round.js';
-import type { Said } from '../timeline/watch.js';
-import { runSizeRound, runWholeRound } from './run-size-round.js';
-import { isRight, SizeFigures } from './size-figures.js';
-import { planSizeRound, type SizeOptions } from './size-plan.js';
-
-/** What each agent said at a time, by its name. */
-function saidAt({ agents }: Round, atMs: number): Record<string, string[]> {
-  const isSaid = ({ fromMs, toMs }: Said) => fromMs <= atMs && atMs <= toMs;
-  return Object.fromEntries(
-    agents.map(({ name, said }) => [
-      name,
-      said
-        .filter(isSaid)
-        .map((one) => one.name)
-        .sort(),
-    ]),
-  );
-}
+import { describe, it } from 'vitest';
+import { expectSameOfWholeAgents } from './whole-agents.js';
 
 describe('rows that are generated', () => {
-  it.each<SizeOptions & { readonly seed: number }>([
-    // A filter of the requests of a node, a node that is cut off, and one whose endpoint is filtered.
-    { nodes: 60, seed: 3 },
-    // Two zones that are cut, and a node without a tunnel.
-    { nodes: 60, seed: 1, family: 'large' },
-    // Two endpoints whose requests are filtered, and a node without an agent.
-    { nodes: 200, seed: 8 },
-  ])(
-    'lead to the findings of whole agents: $nodes nodes, seed $seed',
-    async ({ seed, ...options }) => {
-      const plan = planSizeRound(seed, options);
-      const generated = await runSizeRound(plan, 2);
-      const whole = await runWholeRound(plan, generated);
-      for (const [name, round] of Object.entries({ size: generated, whole })) {
-        const figures = new SizeFigures();
-        figures.add(round);
-        console.log(`${figures.printWays()}\n${figures.print(options.nodes, name)}`);
-      }
-      expect(isRight(whole)).toBe(isRight(generated));
-      const beforeMs = Math.min(...plan.faults.map(({ endMs }) => endMs)) - 1000;
-      const said = saidAt(whole, beforeMs);
-      expect(Object.values(said).flat().length).toBeGreaterThan(0);
-      expect(saidAt(generated, beforeMs)).toEqual(said);
-      expect(Object.values(saidAt(generated, plan.endMs)).flat()).toEqual([]);
-      expect(Object.values(saidAt(whole, plan.endMs)).flat()).toEqual([]);
-    },
-    900_000,
-  );
+  it('lead to the findings of whole agents: requests of a node filtered, one cut off, an endpoint filtered', async () => {
+    await expectSameOfWholeAgents(3, { nodes: 60 });
+  }, 900_000);
+
+  it('lead to the findings of whole agents: two zones that are cut, and a node without a tunnel', async () => {
+    await expectSameOfWholeAgents(1, { nodes: 60, family: 'large' });
+  }, 900_000);
 });
