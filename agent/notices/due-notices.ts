@@ -51,13 +51,16 @@ export class DueNotices {
     return due;
   }
 
-  /** What the receiver was told as open and is so: each finding, and the storm. */
+  /**
+   * What the receiver was told as open and is so: each finding, with the severity that it was told, and the storm.
+   */
   open(input: DueInput): News[] {
     const { ledger, receiver, watched } = input;
     const all = watched.all();
     const told = all.flatMap((one) => {
       const { phase = 'closed' } = ledger.told(receiver.name, one.finding.id) ?? {};
-      return phase === 'closed' ? [] : [openNews(one)];
+      if (phase === 'closed') return [];
+      return [openNews({ ...one, finding: { ...one.finding, severity: phase } })];
     });
     const untold = all.filter((one) => isUntold(one, input));
     const members = this.#storms.membersOf(untold, input);

@@ -40,6 +40,15 @@ export interface Attempt {
   readonly atMs: number;
 }
 
+/** Something that a receiver was told, as another agent's row says. */
+export interface HeardNews {
+  /** The digests of the receiver, and of the finding or storm. */
+  readonly receiver: number;
+  readonly key: number;
+  /** What the receiver knew before it; undefined: nothing, as far as it is known. */
+  readonly before: NoticePhase | undefined;
+}
+
 interface Page {
   attempt: Attempt | undefined;
   readonly told: Map<number, Told>;
@@ -119,14 +128,10 @@ export class Ledger {
   /**
    * Takes what another agent's row tells.
    * @param writtenMs when it was written
-   * @returns the digests of what was new, by the digest of the receiver
+   * @returns what was new
    */
-  merge(
-    receivers: readonly RowReceiver[],
-    writtenMs: number,
-    nowMs: number,
-  ): Map<number, number[]> {
-    const news = new Map<number, number[]>();
+  merge(receivers: readonly RowReceiver[], writtenMs: number, nowMs: number): HeardNews[] {
+    const news: HeardNews[] = [];
     let isChanged = false;
     for (const receiver of receivers) {
       const { digest, version, failures, isBeingTold, triedSeconds, told: entries } = receiver;
@@ -140,12 +145,13 @@ export class Ledger {
       for (const { digest: key, version: told, phase, ageSeconds } of entries) {
         const atMs = writtenMs - ageSeconds * 1000;
         // Ages are whole seconds, so the time of what is known already is not taken again: it would drift.
-        if ((page.told.get(key)?.version ?? -1) >= told) continue;
+        const before = page.told.get(key);
+        if ((before?.version ?? -1) >= told) continue;
         // What is open stays to be told as closed, however long it lasts.
         if (phase === 'closed' && nowMs - atMs > rememberedMs) continue;
-        if (!page.told.has(key) && page.told.size >= mostHeard) continue;
+        if (!before && page.told.size >= mostHeard) continue;
         page.told.set(key, { version: told, phase, atMs, heardMs: nowMs });
-        news.set(digest, [...(news.get(digest) ?? []), key]);
+        news.push({ receiver: digest, key, before: before?.phase });
         isChanged = true;
       }
     }

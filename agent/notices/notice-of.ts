@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Finding } from '../../api/schema/v1/findings.js';
 import type { News } from './due-notice.js';
+import type { Told } from './ledger.js';
 import type { Notice } from './notice.js';
+import type { WatchedFinding } from './watched-findings.js';
 
 const mostTexts = 16;
 const hourMs = 3_600_000;
@@ -15,8 +18,8 @@ export interface NoticeFrame {
   readonly wallMs: number;
   /** The version that the ledger will have of it. */
   readonly version: number;
-  /** When the storm was told first, in monotonic milliseconds; undefined: not yet. */
-  readonly stormMs: number | undefined;
+  /** What the receiver was told of it last; undefined: nothing. */
+  readonly told: Pick<Told, 'phase' | 'atMs'> | undefined;
 }
 
 /** Writes what a receiver is told. */
@@ -31,7 +34,7 @@ export function noticeOf(due: News, frame: NoticeFrame): Notice {
       open: members.length,
       texts: members.slice(0, mostTexts).map(({ finding }) => finding.text),
     };
-    const lastedMs = frame.stormMs === undefined ? 0 : frame.nowMs - frame.stormMs;
+    const lastedMs = frame.told === undefined ? 0 : frame.nowMs - frame.told.atMs;
     const [worst] = members;
     return {
       id,
@@ -43,15 +46,27 @@ export function noticeOf(due: News, frame: NoticeFrame): Notice {
     };
   }
   const { finding, openings, goneMs } = watched;
+  const earlier = earlierOf(watched, frame.told);
   const lastedMs = wallMs - Date.parse(finding.since) - (frame.nowMs - (goneMs ?? frame.nowMs));
   return {
     id,
     event,
     finding,
+    ...(earlier.length > 0 && { earlier }),
     ...(event === 'closed' && { durationSeconds: wholeSeconds(lastedMs) }),
     ...(openings > 1 && { openings }),
     ...told,
   };
+}
+
+/** The severity that the receiver knows may be one that this agent did not see. */
+function earlierOf(
+  { finding, earlier }: WatchedFinding,
+  told: NoticeFrame['told'],
+): readonly Finding[] {
+  const { phase = 'closed' } = told ?? {};
+  if (phase === 'closed' || phase === finding.severity) return earlier;
+  return [...earlier, { ...finding, severity: phase }];
 }
 
 /** The version begins anew when a finding was forgotten, an hour after its end: it began in another hour then. */

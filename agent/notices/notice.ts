@@ -22,6 +22,11 @@ export interface Notice {
   readonly cluster: string;
   /** The worst one of a storm; absent where a storm is over. */
   readonly finding?: Finding;
+  /**
+   * As the finding was before, where its kind, subject or severity was another: an Alertmanager may know it by those. It is in
+   * no message.
+   */
+  readonly earlier?: readonly Finding[];
   readonly storm?: Storm;
   /** Of `closed`, and of a storm that is over: how long it took. */
   readonly durationSeconds?: number;

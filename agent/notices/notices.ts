@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Finding } from '../../api/schema/v1/findings.js';
 import type { Notices as NoticesBody } from '../../api/schema/v1/notices.js';
-import type { RowReceiver } from '../model/row-notices.js';
+import type { NoticePhase, RowReceiver } from '../model/row-notices.js';
 import type { Clock } from '../platform/clock.js';
 import type { Problems } from '../platform/problems.js';
 import { hasQuorum, orderOf } from '../turns/quorum.js';
@@ -14,7 +14,7 @@ import { DueNotices } from './due-notices.js';
 import { Ledger } from './ledger.js';
 import { NoticeLog } from './notice-log.js';
 import { noticeOf } from './notice-of.js';
-import type { Notice } from './notice.js';
+import type { Notice, NoticeEvent } from './notice.js';
 import type { Delivery } from './sending/post.js';
 import { newestMs } from './storms.js';
 import { Turns } from './turns.js';
@@ -100,24 +100,30 @@ export class Notices {
   }
 
   /**
-   * Takes what another agent's row tells.
+   * Takes what another agent's row tells. Agents of other clusters tell receivers of their own, whatever the names of these are.
+   * @param observer the node of that agent, `cluster/name`
    * @param bodyAgeMs how long ago it was written
    */
-  hear(told: readonly RowReceiver[], bodyAgeMs: number): void {
-    const { clock } = this.#options;
+  hear(observer: string, told: readonly RowReceiver[], bodyAgeMs: number): void {
+    const { clock, cluster } = this.#options;
+    if (!observer.startsWith(`${cluster}/`)) return;
     const nowMs = clock.nowMs();
     const news = this.#ledger.merge(told, nowMs - bodyAgeMs, nowMs);
-    if (news.size === 0) return;
-    for (const { name } of this.#receivers) {
-      const digests = new Set(news.get(digestOf(name)));
-      for (const { finding } of digests.size > 0 ? this.#watched.all() : []) {
-        const known = this.#ledger.told(name, finding.id);
-        if (!known || !digests.has(digestOf(finding.id))) continue;
-        const event =
-          known.phase === 'closed' ? 'closed' : known.version > 1 ? 'changed' : 'opened';
-        const at = new Date(clock.wallMs() - (nowMs - known.atMs)).toISOString();
-        this.#log.add({ at, receiver: name, event, ...about(finding), outcome: 'told' });
-      }
+    if (news.length === 0) return;
+    const names = new Map(this.#receivers.map(({ name }) => [digestOf(name), name]));
+    const byKey = new Map(
+      this.#watched.all().map(({ finding }) => [digestOf(finding.id), finding] as const),
+    );
+    for (const { receiver: digest, key, before } of news) {
+      const [receiver, finding] = [names.get(digest), byKey.get(key)];
+      const isStorm = key === digestOf(stormKey);
+      if (receiver === undefined || (!finding && !isStorm)) continue;
+      const known = this.#ledger.told(receiver, finding?.id ?? stormKey);
+      if (!known) continue;
+      const at = new Date(clock.wallMs() - (nowMs - known.atMs)).toISOString();
+      const event = isStorm ? 'storm' : eventOf(before, known.phase);
+      const facts = finding ? about(finding) : { text: heardStormText(known.phase) };
+      this.#log.add({ at, receiver, event, ...facts, outcome: 'told' });
     }
   }
 
@@ -262,9 +268,10 @@ export class Notices {
     { nowMs, wallMs, localName: by }: NoticeSituation,
   ): Promise<Notice> {
     const { cluster, verdict } = this.#options;
-    const { version = 0, atMs: stormMs } = this.#ledger.told(name, due.key) ?? {};
-    const frame = { cluster, verdict: await verdict(), by, nowMs, wallMs, version: version + 1 };
-    return noticeOf(due, { ...frame, stormMs });
+    const told = this.#ledger.told(name, due.key);
+    const version = (told?.version ?? 0) + 1;
+    const frame = { cluster, verdict: await verdict(), by, nowMs, wallMs, version };
+    return noticeOf(due, { ...frame, told });
   }
 }
 
@@ -292,6 +299,17 @@ function troubleMs({ watched }: News, { nowMs, wallMs }: NoticeSituation): numbe
 
 function about({ id: finding, kind, severity, text }: Finding) {
   return { finding, kind, severity, text };
+}
+
+/** What a receiver was told, from what it knew before and knows now. */
+function eventOf(before: NoticePhase | undefined, now: NoticePhase): NoticeEvent {
+  if (now === 'closed') return 'closed';
+  return before === undefined || before === 'closed' || before === now ? 'opened' : 'changed';
+}
+
+/** Rows do not tell how many findings another agent counted. */
+function heardStormText(phase: NoticePhase): string {
+  return phase === 'closed' ? 'all findings of a storm have closed' : 'several findings at once';
 }
 
 function stormText({ members, memberCount }: Pick<DueNotice, 'members' | 'memberCount'>): string {

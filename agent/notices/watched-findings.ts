@@ -1,3 +1,4 @@
+import { findingSubject } from '../../api/schema/v1/finding-subject.js';
 import type { Finding } from '../../api/schema/v1/findings.js';
 import { rememberedMs } from './ledger.js';
 
@@ -9,6 +10,8 @@ const longestHoldMs = 16 * firstHoldMs;
 export interface WatchedFinding {
   /** As it was last seen. */
   readonly finding: Finding;
+  /** As it was before, where its kind, subject or severity was another: the newest first. */
+  readonly earlier: readonly Finding[];
   /** The zones that it is about; empty: the whole cluster. */
   readonly zones: readonly string[];
   /** When this agent saw it come first. */
@@ -22,6 +25,9 @@ export interface WatchedFinding {
   /** It is not among the findings itself: another one stands for it and others. */
   readonly isPart: boolean;
 }
+
+/** A finding is seldom told under more names than these. */
+const mostEarlier = 4;
 
 /** A finding that is open now. */
 export interface OpenNow {
@@ -49,6 +55,7 @@ export class WatchedFindings {
       this.#known.delete(finding.id);
       this.#known.set(finding.id, {
         finding,
+        earlier: known && !isOver ? earlierOf(finding, known) : [],
         zones,
         cameMs: known && !isOver ? known.cameMs : nowMs,
         severityMs: known && isSame && !isOver ? known.severityMs : nowMs,
@@ -82,4 +89,13 @@ export class WatchedFindings {
     const holdMs = Math.min(firstHoldMs * 2 ** (openings - 1), longestHoldMs);
     return goneMs === undefined ? undefined : goneMs + holdMs;
   }
+}
+
+function earlierOf(now: Finding, { finding, earlier }: WatchedFinding): readonly Finding[] {
+  return [finding, ...earlier].filter((one) => !isCalledAlike(one, now)).slice(0, mostEarlier);
+}
+
+function isCalledAlike(a: Finding, b: Finding): boolean {
+  const isSame = a.kind === b.kind && a.severity === b.severity;
+  return isSame && findingSubject(a) === findingSubject(b);
 }

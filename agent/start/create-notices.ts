@@ -67,8 +67,8 @@ export function createNotices(
   });
   stops.add(() => notices.stop());
   stops.add(
-    peers.onRow(({ notices: told }, bodyAgeMs) => {
-      if (told) notices.hear(told, bodyAgeMs);
+    peers.onRow(({ observer, notices: told }, bodyAgeMs) => {
+      if (told) notices.hear(observer, told, bodyAgeMs);
     }),
   );
   return {

@@ -15,6 +15,8 @@ import { receiverKeys } from './receiver-keys.js';
 import { maxReceivers, receiverTypes, type Receiver, type ReceiverType } from './receiver.js';
 
 const severities: readonly Severity[] = ['broken', 'degraded'];
+/** `not-listed` is known to one agent alone, about its own node, and none tells of its own. */
+const toldKinds = findingKinds.filter((kind) => kind !== 'not-listed');
 const maxZones = 64;
 const maxZoneLength = 253;
 const maxAfterMs = 86_400_000;
@@ -53,7 +55,7 @@ function readReceiver(item: Field): Receiver {
   if (!isMissing(ca) && url instanceof URL && url.protocol === 'http:') {
     refuse(ca, 'it with an https URL alone');
   }
-  const kinds = readWords(fields.field('kinds'), findingKinds);
+  const kinds = readWords(fields.field('kinds'), toldKinds);
   const zones = readList(fields.field('zones'), maxZones, readZone);
   const given = readWords(fields.field('severities'), severities);
   return {

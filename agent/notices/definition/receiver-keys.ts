@@ -38,7 +38,10 @@ export const receiverKeys = {
     meaning: 'Who signs the certificate (default: those that Node knows)',
   },
   severities: { form: 'a list of `broken`, `degraded`', meaning: 'Default: both' },
-  kinds: { form: 'a list of kinds of findings', meaning: 'Default: all' },
+  kinds: {
+    form: 'a list of kinds of findings',
+    meaning: 'All but `not-listed`, of which nobody is told (default: all of these)',
+  },
   zones: {
     form: 'a list of zones',
     meaning:

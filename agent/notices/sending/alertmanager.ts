@@ -23,29 +23,34 @@ export interface Alert {
   readonly generatorURL?: string;
 }
 
-/** The request for an Alertmanager: one alert. */
-export function alertmanagerPost(notice: Notice, secrets: ReceiverSecrets): Post {
-  return alertsPost([alertOf(notice)], secrets);
-}
-
-/** The request that tells some alerts at once. */
-export function alertsPost(alerts: readonly Alert[], secrets: ReceiverSecrets): Post {
+/** The request for an Alertmanager that tells some notices at once. */
+export function alertmanagerPost(notices: readonly Notice[], secrets: ReceiverSecrets): Post {
+  const alerts = notices.flatMap(alertsOf);
   const url = new URL(secrets.url);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v2/alerts`;
   const headers = ['content-type', 'application/json', ...secrets.headers];
   return { url, ca: secrets.ca, headers, body: JSON.stringify(alerts) };
 }
 
-/** A notice as an alert: its labels stay the same from opening to closing. */
-export function alertOf({
-  event,
-  cluster,
-  finding,
-  storm,
-  at,
-  by,
-  durationSeconds,
-}: Notice): Alert {
+/**
+ * A notice as alerts: one of what is so now, and the end of each under which the finding was known before. An Alertmanager
+ * knows alerts by their labels, and those say the kind and the severity.
+ */
+export function alertsOf(notice: Notice): Alert[] {
+  const { earlier = [] } = notice;
+  const alerts = new Map([[keyOf(alertOf(notice)), alertOf(notice)]]);
+  for (const finding of earlier) {
+    const ended = alertOf({ ...notice, finding, event: 'closed' });
+    if (!alerts.has(keyOf(ended))) alerts.set(keyOf(ended), ended);
+  }
+  return [...alerts.values()];
+}
+
+function keyOf({ labels }: Alert): string {
+  return JSON.stringify(labels);
+}
+
+function alertOf({ event, cluster, finding, storm, at, by, durationSeconds }: Notice): Alert {
   const atMs = Date.parse(at);
   const later = (ms: number): string => new Date(atMs + ms).toISOString();
   if (event === 'test') {

@@ -1,7 +1,7 @@
 import { messageOf } from '../../platform/errors.js';
 import type { Receiver, ReceiverType } from '../definition/receiver.js';
 import type { Notice } from '../notice.js';
-import { alertmanagerPost, alertOf, alertsPost } from './alertmanager.js';
+import { alertmanagerPost } from './alertmanager.js';
 import { post, type Delivery, type Post } from './post.js';
 import { readSecrets, type ReceiverSecrets } from './secrets.js';
 import { slackPost } from './slack.js';
@@ -11,7 +11,7 @@ type Write = (notice: Notice, secrets: ReceiverSecrets, seconds: number) => Post
 
 const writes: Readonly<Record<ReceiverType, Write>> = {
   webhook: webhookPost,
-  alertmanager: alertmanagerPost,
+  alertmanager: (notice, secrets) => alertmanagerPost([notice], secrets),
   slack: slackPost,
 };
 
@@ -33,7 +33,7 @@ export function renewAlerts(
   receiver: Receiver,
   signal: AbortSignal,
 ): Promise<Delivery> {
-  return sendPost((secrets) => alertsPost(open.map(alertOf), secrets), receiver, signal);
+  return sendPost((secrets) => alertmanagerPost(open, secrets), receiver, signal);
 }
 
 async function sendPost(

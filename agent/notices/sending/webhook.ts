@@ -12,8 +12,9 @@ export function webhookPost(
   { url, secret, headers, ca }: ReceiverSecrets,
   seconds: number,
 ): Post {
-  const { id, event, cluster, finding, storm, ...rest } = notice;
-  const body = JSON.stringify({ version: 1, id, event, cluster, finding, storm, ...rest });
+  const { id, event, cluster, finding, storm, durationSeconds, openings, verdict, at, by } = notice;
+  const news = { id, event, cluster, finding, storm, durationSeconds, openings };
+  const body = JSON.stringify({ version: 1, ...news, verdict, at, by });
   return {
     url,
     ca,

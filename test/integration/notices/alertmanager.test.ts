@@ -18,6 +18,7 @@ const signal = new AbortController().signal;
 interface ShownAlert {
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
+  readonly startsAt: string;
   readonly endsAt: string;
 }
 
@@ -115,6 +116,42 @@ describe.skipIf(!isThere)(`a real Alertmanager${why}`, () => {
       hook.posts.map(({ body }) => (JSON.parse(body) as { status: string }).status);
     await expect.poll(told, { timeout: 30_000 }).toEqual(['firing', 'resolved']);
   }, 90_000);
+
+  test('ends the alert under its former labels when the severity changes', async () => {
+    const { finding } = notice();
+    if (!finding) throw new Error('expected a finding');
+    const degraded = { ...finding, id: 'zones:a', kind: 'zones', severity: 'degraded' as const };
+    const broken = { ...degraded, severity: 'broken' as const };
+    const severities = async () =>
+      (await shown()).map(({ labels }) => `${labels['alertname'] ?? ''} ${labels['kind'] ?? ''}`);
+    expect((await sendNotice(notice({ finding: degraded }), receiver, signal)).isTaken).toBe(true);
+    expect(await severities()).toEqual(['MeshprobeDegraded zones']);
+    const changed = notice({ event: 'changed', finding: broken, earlier: [degraded] });
+    expect((await sendNotice(changed, receiver, signal)).isTaken).toBe(true);
+    await expect.poll(severities, { timeout: 20_000 }).toEqual(['MeshprobePlaneBroken zones']);
+    const closed = notice({ event: 'closed', finding: broken, earlier: [degraded] });
+    expect((await sendNotice(closed, receiver, signal)).isTaken).toBe(true);
+    await expect.poll(severities, { timeout: 20_000 }).toEqual([]);
+  }, 60_000);
+
+  test('keeps the alert of a storm that is told again', async () => {
+    const storm = { findings: 9, open: 9, texts: ['a is down'] };
+    const first = notice({ event: 'storm', storm });
+    expect((await sendNotice(first, receiver, signal)).isTaken).toBe(true);
+    const [before] = await shown();
+    const later = new Date(Date.now() + 60_000).toISOString();
+    const again = notice({ event: 'storm', storm: { ...storm, open: 7 }, at: later });
+    expect((await renewAlerts([again], receiver, signal)).isTaken).toBe(true);
+    const [after, ...others] = await shown();
+    expect(others).toEqual([]);
+    expect(after?.startsAt).toBe(before?.startsAt);
+    expect(Date.parse(after?.endsAt ?? '')).toBeGreaterThan(Date.parse(before?.endsAt ?? ''));
+    const { finding, ...rest } = notice({ event: 'storm', durationSeconds: 60 });
+    expect(finding).toBeDefined();
+    const end = { ...rest, storm: { findings: 9, open: 0, texts: [] } };
+    expect((await sendNotice(end, receiver, signal)).isTaken).toBe(true);
+    await expect.poll(async () => (await shown()).length, { timeout: 20_000 }).toBe(0);
+  }, 60_000);
 
   test('takes a storm, its end and a test', async () => {
     const storm = { findings: 9, open: 9, texts: ['a is down', 'b is down'] };

@@ -223,7 +223,7 @@ export class NoticeWorld {
     const nowMs = this.clock.nowMs();
     this.#heardMs.set(`${to.name} ${from.name}`, nowMs);
     this.#heardMs.set(`${from.name} ${to.name}`, nowMs);
-    to.notices.hear(throughRow(from), 0);
+    to.notices.hear(from.name, throughRow(from), 0);
   }
 }
 

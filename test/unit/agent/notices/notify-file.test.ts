@@ -106,6 +106,10 @@ receivers:
     [one('urlFile: /u, severities: [fatal]'), 'severities[0]: expected one of broken, degraded'],
     [one('urlFile: /u, severities: []'), 'severities: expected at least one, or no such key'],
     [one('urlFile: /u, kinds: [nodes-down]'), 'kinds[0]: expected one of node-down'],
+    [
+      one('urlFile: /u, kinds: [pair, not-listed]'),
+      'receivers[0].kinds[1]: expected one of node-down, node-isolated, agent-down',
+    ],
     [one('urlFile: /u, zones: [""]'), 'zones[0]: expected a zone of 1 to 253 characters'],
     [one('urlFile: /u, zones: [7]'), 'zones[0]: expected a zone of 1 to 253 characters, got 7'],
     [one('urlFile: /u, after: 2d'), 'after: expected a duration such as 500ms, 10s or 1m30s'],

@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Finding } from '../../../api/schema/v1/findings.js';
+import { NoticeWorld } from './notice-world.js';
+
+let world: NoticeWorld;
+afterEach(() => world.end());
+
+const minute = 60_000;
+
+async function settled(receivers?: readonly object[], size = 3): Promise<NoticeWorld> {
+  world = new NoticeWorld(size, receivers);
+  await world.run(30_000);
+  return world;
+}
+
+function change(id: string, more: Partial<Finding>): void {
+  for (const { open } of world.agents) {
+    const finding = open.get(id);
+    if (finding) open.set(id, { ...finding, ...more });
+  }
+}
+
+const names = (notices: readonly { finding?: Finding; earlier?: readonly Finding[] }[]): string[] =>
+  notices.map(({ finding, earlier = [] }) =>
+    [finding, ...earlier].map((one) => `${one?.kind ?? ''} ${one?.severity ?? ''}`).join(', '),
+  );
+
+test('an Alertmanager is told again with the severity that it knows, and what was before with the change', async () => {
+  await settled([{ type: 'alertmanager' }]);
+  world.find('zones:a,b', { kind: 'zones', severity: 'degraded', node: undefined });
+  await world.run(minute);
+  change('zones:a,b', { severity: 'broken' });
+  await world.run(5 * minute);
+  expect(world.told()).toEqual(['r1 opened zones:a,b', 'r1 changed zones:a,b']);
+  expect(names(world.taken.map(({ notice }) => notice))).toEqual([
+    'zones degraded',
+    'zones broken, zones degraded, zones degraded',
+  ]);
+  // It changes what it calls the same finding: the next one who tells it again ends the former name.
+  change('zones:a,b', { kind: 'pair', pair: ['c/n1', 'c/n2'] });
+  world.renewed.length = 0;
+  await world.run(2 * minute);
+  expect(names(world.renewed)[0]).toBe('pair broken, zones broken, zones degraded');
+  change('zones:a,b', { severity: 'degraded' });
+  await world.run(10_000);
+  world.close('zones:a,b');
+  await world.run(3 * minute);
+  expect(names(world.taken.map(({ notice }) => notice)).at(-1)).toMatch(
+    /^pair degraded, pair broken, zones broken/,
+  );
+});
+
+test('receivers of another cluster are others, whatever they are called', async () => {
+  await settled();
+  const [first] = world.agents;
+  world.find('node:c/n3');
+  await world.run(minute);
+  expect(world.told()).toEqual(['r1 opened node:c/n3']);
+  const other = new NoticeWorld(3, [{}]);
+  await other.run(30_000);
+  for (const agent of other.agents) agent.notices?.hear('d/n1', first?.notices?.row() ?? [], 0);
+  other.find('node:c/n3');
+  await other.run(minute);
+  expect(other.told()).toEqual(['r1 opened node:c/n3']);
+  other.end();
+});
+
+test('what other agents told is listed: storms too, and what opened again as opened', async () => {
+  await settled([{}], 3);
+  world.find('pair:0', { kind: 'pair', node: undefined });
+  await world.run(minute);
+  world.close('pair:0');
+  await world.run(5 * minute);
+  world.find('pair:0', { kind: 'pair', node: undefined });
+  await world.run(minute);
+  for (let at = 1; at <= 8; at++) world.find(`pair:${at}`, { kind: 'pair', node: undefined });
+  await world.run(minute);
+  for (let at = 1; at <= 8; at++) world.close(`pair:${at}`);
+  await world.run(3 * minute);
+  const sent = ['opened', 'closed', 'opened', 'storm', 'storm'];
+  expect(world.taken.map(({ notice }) => notice.event)).toEqual(sent);
+  const told = world.agents.map(({ notices }) =>
+    (notices?.body().notices ?? []).map(({ event }) => event).reverse(),
+  );
+  expect(told).toEqual([sent, sent, sent]);
+  const texts = world.agents.flatMap(({ notices }) =>
+    (notices?.body().notices ?? []).filter(({ event }) => event === 'storm'),
+  );
+  expect(
+    texts
+      .filter(({ outcome }) => outcome === 'told')
+      .map(({ text }) => text)
+      .sort(),
+  ).toEqual([
+    ...['all findings of a storm have closed', 'all findings of a storm have closed'],
+    ...['several findings at once', 'several findings at once'],
+  ]);
+});
