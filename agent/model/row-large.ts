@@ -1,4 +1,7 @@
+import { tunnelKinds, type TunnelKind } from '../../api/schema/v1/tunnel-overheads.js';
 import type { Plane } from './path.js';
+
+export { tunnelKinds, type TunnelKind };
 
 /** A row that is sent tells of at most so many paths on which large packets are lost, and on which they pass. */
 export const maxLargeLosses = 64;
@@ -14,6 +17,8 @@ export interface RowLargeLimit {
   readonly interfaceBytes: number;
   /** The address of the router that says so; absent: none does. */
   readonly saidBy?: string;
+  /** The kinds of tunnels of which the observer's host has devices; absent: none, or it is not known. */
+  readonly tunnels?: readonly TunnelKind[];
 }
 
 /** A path on which large packets are lost and small ones pass: the primary address of a node on a plane. */

@@ -1,5 +1,6 @@
 import { formatDurationNs } from '../../api/duration.js';
 import type { MtuLine } from '../../api/schema/v1/path-tests.js';
+import { takenByTunnel } from '../../api/schema/v1/tunnel-overheads.js';
 import { escapeText } from './escape.js';
 import { pathTestTitle } from './path-test-title.js';
 
@@ -50,8 +51,16 @@ function endText(end: MtuEnd): string {
     ? ` ${escapeText(untrue.address)} names ${grouped(untrue.bytes)} bytes, which is not the limit.`
     : '';
   const says =
-    interfaceBytes === undefined ? '' : ` The interface says ${grouped(interfaceBytes)}.`;
+    interfaceBytes === undefined
+      ? ''
+      : ` The interface says ${grouped(interfaceBytes)}${isExact ? tunnelWords(largestBytes, interfaceBytes) : ''}.`;
   return `Packets above ${grouped(largestBytes)} bytes ${why}${between}.${lie}${says}\n`;
+}
+
+function tunnelWords(bytes: number, interfaceBytes: number): string {
+  const taken = takenByTunnel(bytes, interfaceBytes);
+  if (!taken) return '';
+  return `, exactly ${grouped(interfaceBytes - bytes)} more: as much as ${taken.words} takes`;
 }
 
 /** `1,500` */

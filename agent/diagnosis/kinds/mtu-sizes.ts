@@ -1,4 +1,5 @@
-import type { RowLargeLimit, RowLargeLoss } from '../../model/row-large.js';
+import { takenByTunnel } from '../../../api/schema/v1/tunnel-overheads.js';
+import { tunnelKinds, type RowLargeLimit, type RowLargeLoss } from '../../model/row-large.js';
 import { withCommas } from '../../model/whole-number.js';
 
 /** Small GETs passed, so a smaller limit than this is none: the packets of a GET have some hundred bytes. */
@@ -14,7 +15,7 @@ export interface Sizes {
   readonly which: string;
   /** `vanish, and no router says so` */
   readonly how: string;
-  /** `. The interfaces say 1,500`; empty where they do not agree. */
+  /** `. The interfaces say 1,500, exactly 50 more: as much as VXLAN over IPv4 takes`; empty where they do not agree. */
   readonly interfaces: string;
 }
 
@@ -28,13 +29,32 @@ export function sizesOf(losses: readonly RowLargeLoss[]): Sizes {
   }
   const size = agreed(limits.map(({ bytes }) => bytes));
   const interfaceBytes = agreed(limits.map((limit) => limit.interfaceBytes));
+  const isKnown = size !== undefined && interfaceBytes !== undefined;
   return {
     size,
     which: `packets above ${size === undefined ? rangeOf(limits) : figure(size)} bytes`,
     how: howOf(limits),
     interfaces:
-      interfaceBytes === undefined ? '' : `. The interfaces say ${figure(interfaceBytes)}`,
+      interfaceBytes === undefined
+        ? ''
+        : `. The interfaces say ${figure(interfaceBytes)}${isKnown ? tunnelWords(size, interfaceBytes, limits) : ''}`,
   };
+}
+
+/** What the difference is, where a tunnel usually takes just that. It says what fits, and which devices there are. */
+function tunnelWords(
+  size: number,
+  interfaceBytes: number,
+  limits: readonly RowLargeLimit[],
+): string {
+  const devices = tunnelKinds.filter((kind) =>
+    limits.every(({ tunnels = [] }) => tunnels.includes(kind)),
+  );
+  const taken = takenByTunnel(size, interfaceBytes, devices);
+  if (!taken) return '';
+  const more = `, exactly ${figure(interfaceBytes - size)} more: as much as ${taken.words} takes`;
+  const has = ', and those who tested have such a device: its overhead may be missing in an MTU';
+  return taken.hasDevice ? `${more}${has}` : more;
 }
 
 function rangeOf(limits: readonly RowLargeLimit[]): string {

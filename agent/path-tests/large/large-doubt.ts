@@ -131,6 +131,7 @@ function toldLoss(
         bytes: limit.bytes,
         interfaceBytes: limit.interfaceBytes,
         ...(limit.saidBy && { saidBy: limit.saidBy.address }),
+        ...(limit.tunnels && { tunnels: limit.tunnels }),
       },
     }),
   };

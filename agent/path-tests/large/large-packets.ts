@@ -10,6 +10,7 @@ import { planes, primaryPathsToOthers, type Path, type Plane } from '../../model
 import type { RowLarge } from '../../model/row-large.js';
 import { systemClock } from '../../platform/clock.js';
 import { loadLibc } from '../../platform/libc.js';
+import { tunnelDevices } from '../../platform/tunnel-devices.js';
 import { shuffled } from '../../platform/shuffled.js';
 import { runInSlices } from '../../platform/time-slices.js';
 
@@ -122,7 +123,7 @@ async function findLimit(ip: string, signal: AbortSignal): Promise<LargeLimit | 
     for await (const line of testMtu(loadLibc(), ip, signal)) {
       if (line.type !== 'end' || line.result !== 'limited') continue;
       const { largestBytes: bytes = 0, interfaceBytes = bytes + 1, saidBy } = line;
-      return { bytes, interfaceBytes, saidBy };
+      return { bytes, interfaceBytes, saidBy, tunnels: await tunnelDevices() };
     }
   } catch {
     // Without the right to send echoes the limit stays unknown, and the state says what is known.

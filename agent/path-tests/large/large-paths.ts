@@ -1,4 +1,5 @@
 import type { RouterWord } from '../../../api/schema/v1/path-tests.js';
+import type { TunnelKind } from '../../model/row-large.js';
 import { pathKey, type Path } from '../../model/path.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { DueQueue } from './due-queue.js';
@@ -20,6 +21,8 @@ export interface LargeLimit {
   /** What the interface takes. */
   readonly interfaceBytes: number;
   readonly saidBy?: RouterWord | undefined;
+  /** The kinds of tunnels of which this host has devices. */
+  readonly tunnels?: readonly TunnelKind[];
 }
 
 /** A path and what is known of it. Times are monotonic milliseconds. */

@@ -6,6 +6,7 @@ import {
   maxLargeLosses,
   maxLargePasses,
   mostLimitBytes,
+  tunnelKinds,
   type RowLarge,
   type RowLargeLimit,
   type RowLargeLoss,
@@ -49,7 +50,7 @@ export function boundLarge({ lost, passed }: RowLarge): RowLarge {
 
 /** A path: its node, its plane, the age; of a loss also whether it is on the way back, and the limit. */
 type WirePass = [string, number, number];
-type WireLoss = [string, number, number, 0 | 1, ...([number, number, string] | [])];
+type WireLoss = [string, number, number, 0 | 1, ...([number, number, string, number?] | [])];
 
 /** Two lists. What does not fit is left out. */
 export function encodeLarge({ lost, passed }: RowLarge): {
@@ -87,10 +88,19 @@ function withoutAges(large: RowLarge | undefined): unknown {
 
 function wireLoss({ node, plane, ageSeconds, isBack, limit }: RowLargeLoss): WireLoss {
   const age = Math.min(ageSeconds, maxAgeSeconds);
-  const found = limit
-    ? ([limit.bytes, limit.interfaceBytes, limit.saidBy ?? ''] as const)
-    : ([] as const);
-  return [node, planes.indexOf(plane), age, isBack ? 1 : 0, ...found];
+  const path = [node, planes.indexOf(plane), age, isBack ? 1 : 0] as const;
+  return limit ? [...path, ...wireLimit(limit)] : [...path];
+}
+
+/** Kinds of tunnels are bits, by their place in the list of all. */
+function wireLimit({
+  bytes,
+  interfaceBytes,
+  saidBy = '',
+  tunnels = [],
+}: RowLargeLimit): [number, number, string, number?] {
+  const bits = tunnels.reduce((sum, kind) => sum | (1 << tunnelKinds.indexOf(kind)), 0);
+  return bits === 0 ? [bytes, interfaceBytes, saidBy] : [bytes, interfaceBytes, saidBy, bits];
 }
 
 function wirePass({ node, plane, ageSeconds }: RowLargePass): WirePass {
@@ -148,6 +158,12 @@ function decodeLimit(read: ValueReader, items: number): RowLargeLimit {
   if (bytes < leastLimitBytes || interfaceBytes <= bytes) read.refuse('a limit that is none');
   const saidBy = read.text(routerPattern);
   if (saidBy !== '' && !isAddress(saidBy)) read.refuse('a router without an address');
-  read.skip(items - 3);
-  return { bytes, interfaceBytes, ...(saidBy !== '' && { saidBy }) };
+  const bits = items > 3 ? read.whole(maxNewerNumber) : 0;
+  read.skip(Math.max(items - 4, 0));
+  const tunnels = tunnelKinds.filter((_, place) => ((bits >> place) & 1) === 1);
+  return {
+    ...{ bytes, interfaceBytes },
+    ...(saidBy !== '' && { saidBy }),
+    ...(tunnels.length > 0 && { tunnels }),
+  };
 }

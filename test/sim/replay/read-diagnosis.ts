@@ -19,6 +19,7 @@ import type { NamedCause } from '../../../agent/diagnosis/nouns/named-cause.js';
 import { addressFamilies } from '../../../agent/model/address.js';
 import { failureKinds } from '../../../agent/model/failure.js';
 import { planes } from '../../../agent/model/path.js';
+import { tunnelKinds } from '../../../agent/model/row-large.js';
 import type {
   RowLarge,
   RowLargeLimit,
@@ -83,6 +84,7 @@ const largeSchema = z.object({
           bytes: z.number(),
           interfaceBytes: z.number(),
           saidBy: z.string().exactOptional(),
+          tunnels: z.array(z.enum(tunnelKinds)).exactOptional(),
         } satisfies FieldsOf<RowLargeLimit>)
         .exactOptional(),
     } satisfies FieldsOf<RowLargeLoss>),

@@ -191,6 +191,24 @@ describe('the size that is told', () => {
     `);
   });
 
+  it('is held against what tunnels take, and against the devices of all who tested', () => {
+    const saying = (more: Partial<RowLargeLimit>) =>
+      textOf(() => ({ limit: { ...limit, bytes: 1420, ...more } })).text?.split(
+        'small ones pass',
+      )[1];
+    const taken = '. The interfaces say 1,500, exactly 80 more: as much as WireGuard takes';
+    expect(saying({})).toBe(taken);
+    expect(saying({ tunnels: ['vxlan'] })).toBe(taken);
+    expect(saying({ tunnels: ['vxlan', 'wireguard'] })).toBe(
+      `${taken}, and those who tested have such a device: its overhead may be missing in an MTU`,
+    );
+    const some = textOf((from) => ({
+      limit: { ...limit, bytes: 1420, ...(from !== n(1) && { tunnels: ['wireguard'] as const }) },
+    }));
+    expect(some.text?.split('small ones pass')[1]).toBe(taken);
+    expect(saying({ bytes: 1411 })).toBe('. The interfaces say 1,500');
+  });
+
   it('is left out where nobody found one', () => {
     expect(textOf(() => ({}))).toMatchInlineSnapshot(`
       {

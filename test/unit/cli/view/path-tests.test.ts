@@ -86,6 +86,9 @@ describe('a search for the largest packet', () => {
     expect(end(limited)).toBe(
       'Packets above 1,410 bytes vanish, and no router says so. The interface says 1,500.\n',
     );
+    expect(end({ ...limited, largestBytes: 1450, smallestLostBytes: 1451 })).toContain(
+      'The interface says 1,500, exactly 50 more: as much as VXLAN over IPv4 or Geneve over IPv4 takes.',
+    );
     expect(end({ ...limited, saidBy: { address: '10.2.1.2', bytes: 1410 } })).toBe(
       'Packets above 1,410 bytes are refused: 10.2.1.2 says so. The interface says 1,500.\n',
     );

@@ -9,7 +9,12 @@ import {
   type RowChange,
   type RowSign,
 } from '../../../../../agent/model/row-host.js';
-import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../../agent/model/row-large.js';
+import {
+  tunnelKinds,
+  type RowLarge,
+  type RowLargeLoss,
+  type RowLargePass,
+} from '../../../../../agent/model/row-large.js';
 import type { Row, RowPath, RowPathState, RowSweep } from '../../../../../agent/model/row.js';
 import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
 import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
@@ -168,7 +173,10 @@ function randomLimit(random: Random): Pick<RowLargeLoss, 'limit'> {
   if (random.below(3) === 0) return {};
   const bytes = 68 + random.below(1400);
   const saidBy = random.below(2) === 0 ? { saidBy: random.pick(['192.0.2.1', 'fe80::1']) } : {};
-  return { limit: { bytes, interfaceBytes: bytes + 1 + random.below(8000), ...saidBy } };
+  const tunnels = tunnelKinds.filter(() => random.below(6) === 0);
+  const devices = tunnels.length > 0 ? { tunnels } : {};
+  const interfaceBytes = bytes + 1 + random.below(8000);
+  return { limit: { bytes, interfaceBytes, ...saidBy, ...devices } };
 }
 
 function randomTarget(random: Random, target: string, digest: number, plane: Plane): RowTarget {

@@ -57,6 +57,7 @@ const limit = z
     z.int().min(68).max(65_535),
     z.int().max(65_535),
     z.union([z.literal(''), z.ipv4(), z.ipv6()]),
+    newer.optional(),
   ])
   .refine(([bytes, interfaceBytes]) => interfaceBytes > bytes);
 /** Newer agents may add items behind those that are known. */

@@ -50,7 +50,7 @@ describe('what a row tells of large packets', () => {
 
   test('of a newer agent is read as far as it is known here', () => {
     const lost = [
-      ['c/n1', 0, 5, 1, 1410, 1500, '', 'more', 7],
+      ['c/n1', 0, 5, 1, 1410, 1500, '', 0b11001, 'more', 7],
       ['c/n1', 2, 5, 0],
     ];
     expect(wire({ lost, passed: [['c/n2', 1, 5, 'more']], more: 1 })?.large).toEqual({
@@ -60,7 +60,7 @@ describe('what a row tells of large packets', () => {
           plane: 'host',
           ageSeconds: 5,
           isBack: true,
-          limit: { bytes: 1410, interfaceBytes: 1500 },
+          limit: { bytes: 1410, interfaceBytes: 1500, tunnels: ['vxlan', 'wireguard'] },
         },
       ],
       passed: [{ node: 'c/n2', plane: 'endpoint', ageSeconds: 5 }],
