@@ -45,12 +45,15 @@ export function renderThroughputTests({ tests }: ThroughputTests): string {
 
 function directionText(measured: ThroughputDirection, node: string): string {
   const { plane, address, direction, bitsPerSecond, bytes, seconds, retransmissions } = measured;
+  const { isTooShort = false } = measured;
   const where = `${plane.padEnd(8)}  ${escapeText(address)}`;
   const way = `${direction.padEnd(4)} ${escapeText(node)}`;
   const again =
     retransmissions === undefined ? '' : `, ${countText(retransmissions, 'segment')} sent again`;
   const took = `${sizeText(bytes)} in ${secondsOf(seconds)} s${again}`;
-  return `  ${where}   ${way}   ${rateText(bitsPerSecond).padStart(13)}   ${took}\n`;
+  const rate = isTooShort ? 'too short' : rateText(bitsPerSecond);
+  const hint = isTooShort ? ': give more by --limit or --for' : '';
+  return `  ${where}   ${way}   ${rate.padStart(13)}   ${took}${hint}\n`;
 }
 
 function ratioText(ratios: Ratios, node: string): string {

@@ -46,3 +46,19 @@ test.each([phone, {}])('a long zone name makes no tall rows: %j', async (options
   expect(await rows.first().locator('.clipped').last().getAttribute('title')).toContain('b');
   expect(await rows.last().locator('td .clipped').getAttribute('title')).toBe(zone);
 });
+
+test('counts of what fails follow a comma, and the hint of the matrix is whole', async () => {
+  const { cluster, dashboard } = await start(undefined, phone);
+  cluster.kill('prod/west-1');
+  await dashboard.open();
+  const path = dashboard.page.locator('.own-path').first();
+  await expect.poll(() => path.textContent()).toBe('host ICMP11 of 12, 1 failing');
+  const failing = path.locator('.bad');
+  expect((await failing.boundingBox())?.height ?? Infinity).toBeLessThan(30);
+  await dashboard.untilPainted();
+  const hint = await dashboard.readout.evaluate(({ scrollWidth, clientWidth }) => [
+    scrollWidth,
+    clientWidth,
+  ]);
+  expect(hint[0]).toBe(hint[1]);
+});

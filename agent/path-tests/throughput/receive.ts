@@ -55,21 +55,19 @@ function count(
 ): Promise<Counted | Fault> {
   return new Promise((resolve, reject) => {
     let [bytes, firstMs, isOver] = [0, NaN, false];
-    const end = (result: Counted | Fault): void => {
+    const stop = (settle: () => void): void => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       closed.removeEventListener('abort', onClosed);
-      resolve(result);
+      settle();
     };
+    const end = (result: Counted | Fault): void => stop(() => resolve(result));
     const counted = (): Counted => ({
       bytes,
       us: Math.max(1, Math.round((performance.now() - firstMs) * 1000)),
     });
-    const onClosed = (): void => {
-      end('streams');
-      reject(closed.reason as ThroughputError);
-    };
+    const onClosed = (): void => stop(() => reject(closed.reason as ThroughputError));
     let timer = setTimeout(() => end('silent'), openingMs);
     const onData = (stream: Socket, { length }: Buffer): void => {
       if (isOver) return;

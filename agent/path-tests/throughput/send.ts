@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ReadTcpInfo } from '../../probing/http/tcp-info.js';
 import {
@@ -12,8 +13,7 @@ import type { KernelSockets } from './kernel-sockets.js';
 import type { MessageLink } from './message-link.js';
 import { ThroughputError } from './throughput-error.js';
 
-/** What one stream gives the kernel at once. It is no more than the event loop can do between two probes. */
-const chunk = Buffer.alloc(256 * 1024);
+const chunkBytes = 256 * 1024;
 /** The receiver ends the measurement. A sender that hears nothing of it stops so much later by itself. */
 const graceMs = 1000;
 
@@ -44,6 +44,17 @@ export async function send(
   }
 }
 
+let chunk: Buffer | undefined;
+
+/**
+ * What one stream gives the kernel at once. It is no more than the event loop can do between two probes. A tunnel that
+ * compresses makes nothing shorter of random bytes.
+ */
+function chunkOf(length: number): Buffer {
+  chunk ??= randomBytes(chunkBytes);
+  return length === chunk.length ? chunk : chunk.subarray(0, length);
+}
+
 /** Keeps all streams full. */
 class Sender {
   readonly #streams: readonly Socket[];
@@ -72,10 +83,10 @@ class Sender {
   }
 
   #write(stream: Socket): void {
-    const length = Math.min(chunk.length, this.#left);
+    const length = Math.min(chunkBytes, this.#left);
     if (this.#isOver || length === 0 || stream.destroyed) return;
     this.#left -= length;
-    stream.write(length === chunk.length ? chunk : chunk.subarray(0, length), (error) => {
+    stream.write(chunkOf(length), (error) => {
       if (error) return;
       this.bytes += length;
       // Where the kernel takes all at once, there would be no turn for anything else.

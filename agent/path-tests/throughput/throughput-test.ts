@@ -1,4 +1,5 @@
 import type { ThroughputDirection, ThroughputLine } from '../../../api/schema/v1/throughput.js';
+import { shortestMeasuredSeconds } from '../../../api/schema/v1/throughput-limits.js';
 import type { Plane } from '../../model/path.js';
 import type { Agreement, Way } from './agreement.js';
 import { Session, type Measured, type SessionOptions } from './session.js';
@@ -106,6 +107,7 @@ function rateOf({ counted, sent }: Measured, { bytes: agreed }: Agreement) {
   return {
     bytes,
     seconds: us / 1e6,
+    ...(us < shortestMeasuredSeconds * 1e6 && { isTooShort: true }),
     bitsPerSecond: Math.round((bytes * 8e6) / us),
     endedBy: bytes === agreed ? ('bytes' as const) : ('seconds' as const),
     ...(retransmissions !== undefined && { retransmissions }),
@@ -114,7 +116,8 @@ function rateOf({ counted, sent }: Measured, { bytes: agreed }: Agreement) {
 
 function ratiosOf(directions: readonly ThroughputDirection[]) {
   const rate = (plane: Plane, way: Way): number | undefined =>
-    directions.find((one) => one.plane === plane && one.direction === way)?.bitsPerSecond;
+    directions.find((one) => one.plane === plane && one.direction === way && !one.isTooShort)
+      ?.bitsPerSecond;
   const [to, from] = ways.map((way) => {
     const [host, endpoint] = [rate('host', way), rate('endpoint', way)];
     return host === undefined || endpoint === undefined ? undefined : endpoint / host;

@@ -76,6 +76,20 @@ export function VerdictAnnouncer() {
   );
 }
 
+/** A count that follows another one: a comma parts them, and a line never ends within it. */
+function NotWell(props: { readonly count: number; readonly word: string; readonly look: string }) {
+  const { count: number, word, look } = props;
+  if (number === 0) return null;
+  return (
+    <>
+      {', '}
+      <span class={`${look} nowrap`}>
+        {number.toLocaleString('en')} {word}
+      </span>
+    </>
+  );
+}
+
 const protocols: readonly Protocol[] = ['icmp', 'http'];
 
 /** This agent's own paths to active nodes as four counts. */
@@ -116,10 +130,10 @@ export function OwnPaths({ summary }: { readonly summary: Summary }) {
                     <b>{reachable.toLocaleString('en')}</b> of {total.toLocaleString('en')}
                   </>
                 )}
-                {failing > 0 && <span class="bad"> {failing.toLocaleString('en')} failing</span>}
-                {lossy > 0 && <span class="warn"> {lossy.toLocaleString('en')} lossy</span>}
-                {slow > 0 && <span class="warn"> {slow.toLocaleString('en')} slow</span>}
-                {unknown > 0 && <span class="muted"> {unknown.toLocaleString('en')} unknown</span>}
+                <NotWell count={failing} word="failing" look="bad" />
+                <NotWell count={lossy} word="lossy" look="warn" />
+                <NotWell count={slow} word="slow" look="warn" />
+                <NotWell count={unknown} word="unknown" look="muted" />
               </dd>
             </div>
           );

@@ -44,6 +44,12 @@ const directionFields = {
   bytes: countSchema.describe('What the receiver got'),
   seconds: secondsSchema.describe('From its first byte on'),
   bitsPerSecond: countSchema,
+  isTooShort: z
+    .boolean()
+    .optional()
+    .describe(
+      'All of it came within 20 ms, so the rate is that of buffers: ask for more bytes or time',
+    ),
   endedBy: z.enum(['bytes', 'seconds']).describe('Which of the two limits was reached'),
   retransmissions: countSchema
     .optional()
@@ -59,7 +65,9 @@ const ratioFields = {
   endpointToHost: z
     .looseObject({ to: ratio, from: ratio })
     .optional()
-    .describe('Rate on the endpoint plane by that on the host plane, where both were measured'),
+    .describe(
+      'Rate on the endpoint plane by that on the host plane, where both were measured for long enough',
+    ),
 };
 
 const agreedFields = {

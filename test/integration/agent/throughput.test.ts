@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { throughputHeader } from '../../../agent/model/hello-headers.js';
@@ -113,20 +114,22 @@ describe('between two ends that keep to it', () => {
   test('both ways on both planes are measured, and the ratio is that of the figures', async () => {
     const port = await freePort();
     const [agent, endpoint] = [await startEnd(agentIp, port), await startEnd(endpointIp, port)];
-    const lines = await linesOf(ask(port, { planes: ['host', 'endpoint'] }));
+    const bytes = 100_000_000;
+    const lines = await linesOf(ask(port, { planes: ['host', 'endpoint'], ms: 20_000, bytes }));
     expect(lines.map(({ type }) => type)).toEqual([
       'begin',
       ...Array.from({ length: 4 }, () => 'direction'),
       'end',
     ]);
     const [begin, ...directions] = lines.slice(0, -1);
-    expect(begin).toMatchObject({ node: 'c/n2', seconds: 2, bytes: 20_000_000, streams: 3 });
+    expect(begin).toMatchObject({ node: 'c/n2', seconds: 20, bytes, streams: 3 });
     const order = directions.map((line) =>
       line.type === 'direction' ? `${line.plane} ${line.direction}` : line.type,
     );
     expect(order).toEqual(['host to', 'host from', 'endpoint to', 'endpoint from']);
     const rates = directions.map((line) => {
-      expect(line).toMatchObject({ bytes: 20_000_000, endedBy: 'bytes' });
+      expect(line).toMatchObject({ bytes, endedBy: 'bytes' });
+      expect(line).not.toHaveProperty('isTooShort');
       if (line.type !== 'direction') return NaN;
       expect(line.retransmissions).toBeGreaterThanOrEqual(0);
       expect(line.bitsPerSecond).toBeCloseTo((line.bytes * 8) / line.seconds, -1);
@@ -354,6 +357,21 @@ describe('an end that does not keep to it', () => {
     expect(await lastOf(port)).toEqual(failsWith(text));
   });
 
+  test('goes midway, and a rate of what came at once is none', async () => {
+    const port = await freePort();
+    await startBadEnd(port, async (link, streams, control) => {
+      await hold(link);
+      await receiveAll(link, streams);
+      for (const stream of await streams()) stream.write(Buffer.alloc(1000));
+      control.destroy();
+    });
+    const lines = await linesOf(ask(port));
+    expect(lines[1]).toMatchObject({ type: 'direction', seconds: 0.001, isTooShort: true });
+    expect(lines.at(-1)).toEqual(
+      failsWith('the agent of c/n2 closed the connection before the test was over'),
+    );
+  });
+
   test('answers nothing', { timeout: 20_000 }, async () => {
     const port = await freePort();
     await startBadEnd(port, (link) => link.next(10_000).catch(() => undefined));
@@ -472,10 +490,17 @@ describe('an end that is asked by one that does not keep to it', () => {
     const { turn } = await startEnd(agentIp, port);
     const { link, join } = await askByHand(port, 'from');
     let bytes = 0;
+    const first: Buffer[] = [];
     for (const stream of await Promise.all(all.map(join))) {
-      stream.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      stream.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (first.length < 3) first.push(chunk);
+      });
     }
     await vi.waitUntil(() => bytes >= agreement.bytes);
+    // A tunnel that compresses must carry all of it.
+    const sample = Buffer.concat(first);
+    expect(gzipSync(sample).length).toBeGreaterThan(sample.length * 0.9);
     link.send('done', { bytes, us: 1000 });
     const sent = await link.expect('sent', 2000);
     expect([bytes, Number(sent.fields.get('bytes'))]).toEqual([agreement.bytes, agreement.bytes]);
