@@ -6,13 +6,18 @@ import { othersSeen } from './words.js';
 /** So many other labels with the same nodes are in the sentence. */
 const mostLike = 2;
 
-/** The nodes of a group, with what they have in common: `the 7 nodes with kernel 6.8.0-45 (os=Debian 13 too)`. */
-export function groupName({ cause: { subject }, input: { index } }: PathSight): string {
+/**
+ * The nodes of a group that have its trouble, with what they have in common: `the 7 nodes with kernel 6.8.0-45 (os=Debian 13
+ * too)`, `6 of the 7 nodes with kernel 6.8.0-45`.
+ */
+export function groupName({ within, cause: { subject }, input: { index } }: PathSight): string {
   if (subject.type !== 'group') return '';
   const { label = '', name = '', members = [], like = [] } = index.groups[subject.group] ?? {};
   const same = like.length === 0 ? '' : ` (${like.slice(0, mostLike).join(', ')} too)`;
   const common = isZoneLabel(label) ? `of zone ${name}` : `with ${label} ${name}`;
-  return `the ${withCommas(members.length)} nodes ${common}${same}`;
+  const { failing } = within();
+  const some = failing < members.length ? `${withCommas(failing)} of ` : '';
+  return `${some}the ${withCommas(members.length)} nodes ${common}${same}`;
 }
 
 /**
@@ -22,7 +27,14 @@ export function groupName({ cause: { subject }, input: { index } }: PathSight): 
  */
 export function groupText(sight: PathSight, what: string, who = 'nodes'): string {
   const { failing, of } = othersSeen(sight);
-  return `${groupName(sight)} and ${othersText(sight)} ${what}, as ${failing} of ${of} ${who} see it`;
+  return `${groupName(sight)} and ${othersText(sight)} ${what}, as ${failing} of ${of} ${who} see it${notKnownText(sight)}`;
+}
+
+/** Of how many nodes of the group it is not known, as their rows are missing. */
+function notKnownText({ within, cause: { subject }, input: { index } }: PathSight): string {
+  const { members = [] } = subject.type === 'group' ? (index.groups[subject.group] ?? {}) : {};
+  const unknown = members.length - within().of;
+  return unknown === 0 ? '' : `; of ${withCommas(unknown)} it is not known`;
 }
 
 /** How many of the others have the same, of those of which that is known. */

@@ -76,6 +76,7 @@ export function sightOf(
         : [],
     seen,
     notReached: () => notReached(cause, tally),
+    within: () => subjects.within(cause),
     beside: () => subjects.beside(cause),
     failure: () => commonFailure(cause, tally, sample),
     ends: () => endsOf(cause, facts, tally, sample),

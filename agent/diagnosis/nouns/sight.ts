@@ -93,6 +93,8 @@ export interface PathSight {
   readonly seen: () => SeenBy;
   /** How many other nodes the subject does not reach, and how many it looks at. */
   readonly notReached: () => Seen;
+  /** Of a group: how many of its nodes have the trouble, and of how many it is known. */
+  readonly within: () => Seen;
   /** Of a group: how many of the other nodes have the same trouble, and of how many it is known. */
   readonly beside: () => Seen;
   /** The failure that most paths share; undefined if there is no majority. */

@@ -14,6 +14,9 @@ const leastNodeShare = 0.5;
 /** A group of this part of such a share of the nodes is so large that the others have trouble with it as single nodes have. */
 const largeShare = 0.7;
 
+/** Of most nodes of a group it must be known that they have its trouble. */
+const leastKnownMembers = 2 / 3;
+
 /** The entries of a group: of paths into it, those within it too, and of paths out of it to the others. */
 interface GroupEntries {
   readonly into: Int32Array;
@@ -31,6 +34,7 @@ export class GroupPaths {
   readonly #leastOfOther: number;
   readonly #entries = new Map<number, GroupEntries>();
   readonly #sides = new Map<number, Sides>();
+  #badPaths: number | undefined;
 
   constructor(tally: Tally, explanation: Explanation) {
     this.#tally = tally;
@@ -47,29 +51,59 @@ export class GroupPaths {
   }
 
   /**
-   * The groups of which all nodes have the trouble, and so few of the others that it is no chance. It yields after each.
+   * The groups of which all nodes have the trouble that are known to have it or not, and so few of the others that it is no
+   * chance. It yields after each.
    */
   *candidates(): Generator<undefined, readonly number[]> {
     const { size, groups } = this.#tally.index;
     if (groups.length === 0) return [];
-    const troubled = new Uint8Array(size);
+    const states = new Uint8Array(size);
     let all = 0;
     for (let node = 0; node < size; node++) {
-      if (!this.#hasTrouble(node)) continue;
-      troubled[node] = 1;
-      all++;
+      const state = this.#stateOf(node);
+      states[node] = state;
+      if (state === 1) all++;
     }
     const found: number[] = [];
     for (const [number, { members }] of groups.entries()) {
-      if (members.length > all || !members.every((node) => troubled[node] === 1)) continue;
-      // The others have trouble with a large group, though not with each other.
-      const isLarge = members.length > largeShare * this.#least * size;
-      const others = isLarge ? this.#beside(number, 0b1111, 'both').failing : all - members.length;
-      const chance = lnChanceOfGroup({ nodes: size, members: members.length, others });
-      if (chance + Math.log(groups.length) <= mostChance) found.push(number);
+      if (members.some((node) => states[node] === 0)) continue;
+      const failing = members.reduce((sum, node) => sum + (states[node] === 1 ? 1 : 0), 0);
+      if (!isMost(failing, members.length)) continue;
+      const least = Math.log(groups.length) - mostChance;
+      const chance = (others: number) => lnChanceOfGroup({ nodes: size, members: failing, others });
+      if (chance(all - failing) <= -least || this.#explainsOthers(number, chance, least))
+        found.push(number);
       yield;
     }
     return found;
+  }
+
+  /**
+   * Whether so few of the others have the trouble without their paths to the group that it is no chance. The others have
+   * trouble with a large group, and with a smaller one where little else is known, though not with each other.
+   */
+  #explainsOthers(group: number, chance: (others: number) => number, least: number): boolean {
+    const { members } = this.#group(group);
+    const isLarge = members.length > largeShare * this.#least * this.#tally.index.size;
+    if (chance(0) > -least || (!isLarge && !this.#hasMost(group))) return false;
+    return chance(this.#beside(group, 0b1111, 'both').failing) <= -least;
+  }
+
+  /** Whether most of all paths with the trouble are paths of a group. */
+  #hasMost(group: number): boolean {
+    const { to, from, inside } = this.#countSides(group);
+    let own = 0;
+    for (let channel = 0; channel < 4; channel++)
+      own += (to.bad[channel] ?? 0) + (from.bad[channel] ?? 0) - (inside.bad[channel] ?? 0);
+    return 2 * own >= this.#allBad();
+  }
+
+  #allBad(): number {
+    this.#badPaths ??= this.#tally.badEntries.reduce(
+      (sum, entry) => sum + sizeOf(this.#tally.bad[entry] ?? 0),
+      0,
+    );
+    return this.#badPaths;
   }
 
   /** The paths to the nodes of a group and from them, those within it in both. */
@@ -109,13 +143,39 @@ export class GroupPaths {
     return all;
   }
 
-  /** Whether each node of a group has the trouble on a mask of channels, and whether it is known of the others. */
+  /**
+   * Whether each node of a group of which it is known has the trouble on a mask of channels, and whether it is known of
+   * most of them, and of so many others that it is no chance.
+   */
   isOfAll(group: number, mask: number, ways: Ways): boolean {
-    const { members } = this.#group(group);
-    return (
-      members.every((node) => this.#share(node, mask, ways) >= this.#least) &&
-      this.#beside(group, mask, ways).of > 0
-    );
+    const { failing, of } = this.#within(group, mask, ways);
+    if (failing < of || !isMost(of, this.#group(group).members.length)) return false;
+    const others = this.#beside(group, mask, ways);
+    if (others.of === 0) return false;
+    const chance = lnChanceOfGroup({
+      nodes: of + others.of,
+      members: of,
+      others: others.failing,
+    });
+    return chance + Math.log(this.count) <= mostChance;
+  }
+
+  /** How many nodes of a group have the trouble, and of how many it is known. */
+  within({ subject, mask, ways }: Pick<Cause, 'subject' | 'mask' | 'ways'>): Seen {
+    return subject.type === 'group'
+      ? this.#within(subject.group, mask, ways)
+      : { failing: 0, of: 0 };
+  }
+
+  #within(group: number, mask: number, ways: Ways): Seen {
+    let [failing, of] = [0, 0];
+    for (const node of this.#group(group).members) {
+      const share = this.#share(node, mask, ways);
+      if (share === undefined) continue;
+      of++;
+      if (share >= this.#least) failing++;
+    }
+    return { failing, of };
   }
 
   /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
@@ -145,6 +205,12 @@ export class GroupPaths {
     return this.#tally.index.groups[group] ?? { members: [], has: new Uint8Array() };
   }
 
+  /** 1: a node has the trouble; 0: it has not; 2: its own row would have to say so, and there is none. */
+  #stateOf(node: number): 0 | 1 | 2 {
+    if (this.#hasTrouble(node)) return 1;
+    return this.#tally.observations.observerOf[node] === -1 ? 2 : 0;
+  }
+
   #hasTrouble(node: number): boolean {
     const [to, from] = [this.#tally.toNode(node), this.#tally.fromNode(node)];
     for (let channel = 0; channel < 4; channel++) {
@@ -156,8 +222,8 @@ export class GroupPaths {
     return false;
   }
 
-  /** The share of a node's known paths that have the trouble. */
-  #share(node: number, mask: number, ways: Ways): number {
+  /** The share of a node's known paths that have the trouble; undefined if none is known. */
+  #share(node: number, mask: number, ways: Ways): number | undefined {
     let [fails, works] = [0, 0];
     for (const [side, isClaimed] of [
       [this.#tally.toNode(node), ways !== 'out'],
@@ -171,7 +237,7 @@ export class GroupPaths {
         works += looked[channel] ?? 0;
       }
     }
-    return fails / Math.max(fails + works, 1);
+    return fails + works < leastKnown ? undefined : fails / (fails + works);
   }
 
   #beside(group: number, mask: number, ways: Ways): Seen {
@@ -186,30 +252,36 @@ export class GroupPaths {
       if (ways !== 'out') fails[b] = (fails[b] ?? 0) + paths;
       if (ways !== 'in') fails[a] = (fails[a] ?? 0) + paths;
     }
-    const ofOthers = (index.size - 1 - members.length) / Math.max(index.size - 1, 1);
+    const ofGroup = members.length / Math.max(index.size - 1, 1);
     let [failing, of] = [0, 0];
     for (let node = 0; node < index.size; node++) {
       if (has[node] === 1) continue;
-      const known = ofOthers * this.#known(node, mask, ways);
-      if (known <= 0) continue;
+      const own = fails[node] ?? 0;
+      const { bad: all, known } = this.#known(node, mask, ways);
+      // Those with the group that do not fail are well: how many, is told by how many the group should have.
+      const wellWithGroup = Math.max(ofGroup * known - (all - own), 0);
+      const outside = own + Math.max(known - all - wellWithGroup, 0);
+      if (outside < leastKnown) continue;
       of++;
-      if ((fails[node] ?? 0) >= this.#leastOfOther * known) failing++;
+      if (own >= this.#leastOfOther * outside) failing++;
     }
     return { failing, of };
   }
 
-  /** How many paths of a node are known. */
-  #known(node: number, mask: number, ways: Ways): number {
-    let known = 0;
+  /** How many paths of a node have the trouble, and of how many it is known. */
+  #known(node: number, mask: number, ways: Ways): { readonly bad: number; readonly known: number } {
+    let [fails, works] = [0, 0];
     for (const { bad, well, looked = well } of [
       ...(ways === 'out' ? [] : [this.#tally.toNode(node)]),
       ...(ways === 'in' ? [] : [this.#tally.fromNode(node)]),
     ]) {
       for (let channel = 0; channel < 4; channel++) {
-        if ((mask >> channel) & 1) known += (bad[channel] ?? 0) + (looked[channel] ?? 0);
+        if (((mask >> channel) & 1) === 0) continue;
+        fails += bad[channel] ?? 0;
+        works += looked[channel] ?? 0;
       }
     }
-    return known;
+    return { bad: fails, known: fails + works };
   }
 
   #countSides(group: number): Sides {
@@ -282,6 +354,14 @@ export class GroupPaths {
     this.#entries.set(group, entries);
     return entries;
   }
+}
+
+/** Fewer paths than this are none: old rows count as parts of one. */
+const leastKnown = 0.05;
+
+/** Whether so many of all nodes of a group are enough to speak of it. */
+function isMost(known: number, all: number): boolean {
+  return known >= 2 && known >= leastKnownMembers * all;
 }
 
 interface Sides {

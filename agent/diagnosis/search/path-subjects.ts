@@ -162,6 +162,11 @@ export class PathSubjects implements Subjects {
     };
   }
 
+  /** How many nodes of a group have its trouble, and of how many it is known. */
+  within(cause: Cause): Seen {
+    return this.#groups.within(cause);
+  }
+
   /** How many nodes beside a group have its trouble too. */
   beside(cause: Cause): Seen {
     return this.#groups.beside(cause);

@@ -4,6 +4,7 @@ import { equalReason } from './equal-causes.js';
 import type { Fault } from './faults/fault.js';
 import { flowReason, isFlowFault } from './flow-visible.js';
 import { isLargeFault } from './large-visible.js';
+import { loneMemberReason } from './lone-member.js';
 import { isTargetFault } from './faults/target-kinds.js';
 import { faultsNamed } from './faults/faults-named.js';
 import type { Scenario } from './scenarios/scenario.js';
@@ -34,7 +35,9 @@ export function judge(scenario: Scenario): Judgement {
   const { missed, extra, isFirst } = compare(judgedFindings(scenario), scenario);
   const undecidable = isExact({ missed, extra })
     ? undefined
-    : (chanceReason(scenario, missed, extra) ?? undecidableReason(scenario, missed, extra));
+    : (chanceReason(scenario, missed, extra) ??
+      loneMemberReason(scenario, missed, extra) ??
+      undecidableReason(scenario, missed, extra));
   return { missed, extra, isFirst, undecidable };
 }
 

@@ -36,6 +36,8 @@ export interface Fault {
   readonly isExpected?: boolean;
   /** The affected nodes; none where it is the whole cluster. */
   readonly nodes: readonly number[];
+  /** All nodes with one value of a label have it. */
+  readonly isOfGroup?: boolean;
   readonly isNamedBy: (finding: Finding, view: View) => boolean;
 }
 

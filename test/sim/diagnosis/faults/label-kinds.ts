@@ -35,6 +35,7 @@ export function faultOfAll(
     what: `of a group: ${kind.what}`,
     trouble: together(nodes, troubles),
     nodes,
+    isOfGroup: true,
     isNamedBy: ({ group }) =>
       group !== undefined &&
       [`${group.label}=${group.value}`, ...(group.like ?? [])].includes(`${label}=${value}`),

@@ -103,6 +103,35 @@ describe('what the nodes with one value of a label have in common', () => {
   });
 });
 
+describe('where the row of one of its nodes is missing', () => {
+  const sends = ({ from, protocol }: PathOf) => inGroup(from) && protocol === 'http';
+
+  test('it is told of the others, and that it is not known of that one', () => {
+    const [finding, ...others] = broken(sends, { without: [n(5)] });
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      kind: 'group',
+      group: kernel,
+      text: '3 of the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other cannot reach the others by HTTP, as 3 of 3 nodes see it; of 1 it is not known',
+    });
+  });
+
+  test('it is no group if it is known of less than two thirds of them', () => {
+    const kinds = broken(sends, { without: [n(5), n(7)] }).map(({ kind }) => kind);
+    expect(kinds).not.toContain('group');
+  });
+});
+
+test('large packets are told of a group, though most that is known of the others is what they lose with it', () => {
+  const large = findings(() => undefined, {
+    large: (path) => {
+      if (touches(path)) return { limit: { bytes: 1400, interfaceBytes: 1500 } };
+      return Number(path.from.slice(3)) % 3 === Number(path.to.slice(3)) % 3 ? 'passed' : 'untested';
+    },
+  });
+  expect(large).toMatchObject([{ kind: 'group', group: kernel }]);
+});
+
 describe('it is no group', () => {
   const kindsOf = (all: ReturnType<typeof findings>) => all.map(({ kind }) => kind).sort();
 
