@@ -126,7 +126,9 @@ test('large packets are told of a group, though most that is known of the others
   const large = findings(() => undefined, {
     large: (path) => {
       if (touches(path)) return { limit: { bytes: 1400, interfaceBytes: 1500 } };
-      return Number(path.from.slice(3)) % 3 === Number(path.to.slice(3)) % 3 ? 'passed' : 'untested';
+      return Number(path.from.slice(3)) % 3 === Number(path.to.slice(3)) % 3
+        ? 'passed'
+        : 'untested';
     },
   });
   expect(large).toMatchObject([{ kind: 'group', group: kernel }]);
