@@ -1,8 +1,10 @@
 import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
+import { ConfigError } from './errors.js';
 import { isMissing, refuse, type Field } from './fields.js';
 import { readHost } from './host-form.js';
 
 const maxUrlLength = 2048;
+const absolutePath = 'the absolute path of a file';
 
 /** Where what must not stand in a URL belongs. */
 export interface UrlWords {
@@ -40,10 +42,12 @@ export function readUrl(field: Field, { credentialsGo = '' }: UrlWords = {}): UR
 export function readPath(field: Field): string | undefined {
   if (isMissing(field)) return undefined;
   const { at, value } = field;
-  const isPath = typeof value === 'string' && value.startsWith('/') && value.length <= 4096;
-  if (isPath && !/\p{Cc}/u.test(value)) return value;
-  const got = typeof value === 'string' ? `a text of ${value.length} characters` : value;
-  return refuse({ at, value: got }, 'the absolute path of a file');
+  if (typeof value !== 'string') return refuse(field, absolutePath);
+  if (/^\/\P{Cc}{0,4095}$/u.test(value)) return value;
+  throw new ConfigError(
+    `${at}: expected ${absolutePath}, got a text of ${value.length} characters`,
+    at,
+  );
 }
 
 /**

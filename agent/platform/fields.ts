@@ -5,6 +5,8 @@ import { formatValue } from './format-value.js';
 export interface Field {
   readonly at: string;
   readonly value: unknown;
+  /** The definition may have a secret in the wrong place: a message shows a value only if it looks like a word of ours. */
+  readonly mayBeSecret?: boolean;
 }
 
 /** A mapping of a definition. */
@@ -16,14 +18,23 @@ export interface Fields {
 }
 
 /** @throws ConfigError, one line: the place, what was expected, what was got */
-export function refuse({ at, value }: Field, expected: string): never {
-  const got = typeof value === 'string' ? withoutSecrets(value) : value;
-  throw new ConfigError(`${at}: expected ${expected}, got ${formatValue(got)}`, at);
+export function refuse({ at, value, mayBeSecret = false }: Field, expected: string): never {
+  const got = mayBeSecret ? wordOrForm(value) : formatValue(withoutSecrets(value));
+  throw new ConfigError(`${at}: expected ${expected}, got ${got}`, at);
+}
+
+/** A word or a short number as it is; of any other text or number what it is, and how long. */
+function wordOrForm(value: unknown): string {
+  const isText = typeof value === 'string';
+  if (!isText && typeof value !== 'number' && typeof value !== 'bigint') return formatValue(value);
+  const text = String(value);
+  if (/^([a-z_-]{0,20}|\d{1,4}[a-z]{0,2})$/i.test(text)) return formatValue(value);
+  return isText ? `a text of ${text.length} characters` : `a number of ${text.length} digits`;
 }
 
 /** What stands before an `@`, or in the query of a URL, may be a password. */
-function withoutSecrets(text: string): string {
-  return text.replace(/^.*@/s, '…@').replace(/\?.*$/s, '?…');
+function withoutSecrets(value: unknown): unknown {
+  return typeof value !== 'string' ? value : value.replace(/^.*@/s, '…@').replace(/\?.*$/s, '?…');
 }
 
 /** Whether nothing was given: YAML writes that as null, too. */
@@ -37,7 +48,7 @@ export function isMissing({ value }: Field): boolean {
  * @throws ConfigError where it is none, or has other keys
  */
 export function readMapping(field: Field, keys: readonly string[], place = field.at): Fields {
-  const { value } = field;
+  const { value, ...around } = field;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     refuse(field, `a mapping with ${keys.join(', ')}`);
   }
@@ -45,10 +56,11 @@ export function readMapping(field: Field, keys: readonly string[], place = field
   if (unknownKey !== undefined) {
     // It may be a whole header: `Authorization: Bearer ...`.
     const name = unknownKey.replace(/:.*$/s, ':…');
-    refuse({ at: field.at, value: name }, `no keys but ${keys.join(', ')}`);
+    refuse({ ...around, value: name }, `no keys but ${keys.join(', ')}`);
   }
   const values = value as Readonly<Record<string, unknown>>;
   const at = (key: string): Field => ({
+    ...around,
     at: place === '' ? key : `${place}.${key}`,
     value: values[key],
   });
@@ -65,10 +77,12 @@ export function readMapping(field: Field, keys: readonly string[], place = field
  */
 export function readList<T>(field: Field, most: number, read: (item: Field) => T): T[] {
   if (isMissing(field)) return [];
-  const { at, value } = field;
+  const { at, value, ...around } = field;
   if (!Array.isArray(value)) return [read(field)];
   if (value.length > most) refuse(field, `a list of at most ${most}`);
-  return value.map((item: unknown, index) => read({ at: `${at}[${index}]`, value: item }));
+  return value.map((item: unknown, index) =>
+    read({ ...around, at: `${at}[${index}]`, value: item }),
+  );
 }
 
 /** @throws ConfigError where it is none of the words */

@@ -16,13 +16,31 @@ export interface YamlContent {
 
 /**
  * Reads the text of a YAML file.
+ * @param mayBeSecret nothing of the text is shown: the words of the YAML library may quote it
  * @throws ConfigError with one line: what is wrong, and where
  */
-export function readYaml(text: string): unknown {
+export function readYaml(text: string, mayBeSecret = false): unknown {
   try {
     return parseYaml(text).content;
   } catch (error) {
-    throw new ConfigError(`expected YAML, got an error: ${messageOf(error)}`);
+    const words = mayBeSecret ? plainWords(error) : messageOf(error);
+    throw new ConfigError(`expected YAML, got an error: ${words}`);
+  }
+}
+
+function plainWords(error: unknown): string {
+  const { cause } = error as Error;
+  return cause instanceof Mistake ? cause.plain : 'an alias cannot be resolved';
+}
+
+/** A mistake in a text. */
+class Mistake extends Error {
+  /** The same without any piece of the text. */
+  readonly plain: string;
+
+  constructor(message: string, plain = message) {
+    super(message);
+    this.plain = plain;
   }
 }
 
@@ -50,9 +68,10 @@ function compose(text: string, lines: LineCounter): Document.Parsed {
   const [error] = document?.errors ?? [];
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw new Error(`${error.message} at line ${line}, column ${col}`);
+    const [place, kind] = [`at line ${line}, column ${col}`, error.code.toLowerCase()];
+    throw new Mistake(`${error.message} ${place}`, `${kind.replaceAll('_', ' ')} ${place}`);
   }
-  if (document === undefined || second !== undefined) throw new Error('expected one document');
+  if (document === undefined || second !== undefined) throw new Mistake('expected one document');
   return document;
 }
 
@@ -65,7 +84,7 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void>
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
-    if (parser.stack.length > maxDepth) throw new Error(`nested deeper than ${maxDepth} levels`);
+    if (parser.stack.length > maxDepth) throw new Mistake(`nested deeper than ${maxDepth} levels`);
   }
   yield* parser.end();
 }

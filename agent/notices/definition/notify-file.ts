@@ -20,15 +20,27 @@ export function readNotifyFile(path: string): Receiver[] {
 }
 
 /**
- * Reads the text of a notify file (YAML or JSON).
+ * Reads the text of a notify file (YAML or JSON). A URL or a secret may stand in the wrong place, so a message has no text of
+ * the file but what looks like a word of ours.
  * @throws ConfigError with one line: the place, what was expected, what was got, and the line of the file
  */
 export function parseNotifyFile(text: string): Receiver[] {
-  const content = readJson(text) ?? readYaml(text);
+  const content = readJsonWithoutText(text) ?? readYaml(text, true);
   return readWithPositions(text, () => {
-    const fields = readMapping({ at: 'the file', value: content }, ['receivers'], '');
-    return readReceivers(fields.field('receivers'));
+    const file = { at: 'the file', value: content, mayBeSecret: true };
+    return readReceivers(readMapping(file, ['receivers'], '').field('receivers'));
   });
+}
+
+function readJsonWithoutText(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch (error) {
+    const message = messageOf(error);
+    // It names the key, and any text may be one.
+    if (/^(receivers(\[\d\])?)?\.?[a-zA-Z]{0,20}: /.test(message)) throw error;
+    throw new ConfigError(message.replace(/^.*?: expected this key/s, 'expected each key'));
+  }
 }
 
 /**

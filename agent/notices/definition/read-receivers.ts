@@ -26,7 +26,7 @@ const maxAfterMs = 86_400_000;
  * @throws ConfigError with one line: the place, what was expected, what was got. No URL is shown
  */
 export function readReceivers(list: Field): Receiver[] {
-  const { value } = list;
+  const { value, ...around } = list;
   if (!Array.isArray(value)) return refuse(list, 'a list of receivers');
   if (value.length === 0 || value.length > maxReceivers) {
     refuse(list, `a list of 1 to ${maxReceivers} receivers`);
@@ -34,7 +34,7 @@ export function readReceivers(list: Field): Receiver[] {
   const receivers: Receiver[] = [];
   for (const [index, item] of (value as unknown[]).entries()) {
     const at = `${list.at}[${index}]`;
-    const receiver = readReceiver({ at, value: item });
+    const receiver = readReceiver({ ...around, at, value: item });
     const earlier = receivers.findIndex(({ name }) => name === receiver.name);
     if (earlier !== -1) {
       const name = { at: `${at}.name`, value: receiver.name };

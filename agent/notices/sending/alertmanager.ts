@@ -3,7 +3,7 @@ import { alertNameOf } from '../../diagnosis/kinds/kinds.js';
 import { escapeControls } from '../../platform/format-value.js';
 import { findingSubject } from '../../../api/schema/v1/finding-subject.js';
 import type { Notice } from '../notice.js';
-import type { Post } from './post.js';
+import type { PostRequest } from './post.js';
 import type { ReceiverSecrets } from './secrets.js';
 
 /** An alert that is not told again ends by itself after this time, as Prometheus has it. */
@@ -24,7 +24,10 @@ export interface Alert {
 }
 
 /** The request for an Alertmanager that tells some notices at once. */
-export function alertmanagerPost(notices: readonly Notice[], secrets: ReceiverSecrets): Post {
+export function alertmanagerPost(
+  notices: readonly Notice[],
+  secrets: ReceiverSecrets,
+): PostRequest {
   const alerts = notices.flatMap(alertsOf);
   const url = new URL(secrets.url);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v2/alerts`;

@@ -1,15 +1,21 @@
 import { EnvHttpProxyAgent, errors, request, type Dispatcher } from 'undici';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { escapeControls } from '../../platform/format-value.js';
+import { maskSecrets, shortPieceLength } from './mask-secrets.js';
 
 /** What is sent to a receiver. */
-export interface Post {
+export interface PostRequest {
   readonly url: URL;
   /** Names and values in turns. */
   readonly headers: readonly string[];
   readonly body: string;
   /** Who signs the certificate; undefined: those that Node knows. */
   readonly ca: string | undefined;
+}
+
+interface Post extends PostRequest {
+  /** Of these no piece is shown, whatever is answered. */
+  readonly secrets: readonly string[];
 }
 
 /** What became of it. The text is for people, short, and has nothing of the request. */
@@ -32,7 +38,7 @@ const maxAnswerLength = 160;
  * @param signal ends it
  */
 export async function post(
-  { url, headers, body, ca }: Post,
+  { url, headers, body, ca, secrets }: Post,
   signal: AbortSignal,
   limitMs = deadlineMs,
 ): Promise<Delivery> {
@@ -55,18 +61,22 @@ export async function post(
       dispatcher: agent,
       signal: AbortSignal.any([signal, deadline]),
     });
-    return await deliveryOf(answer);
+    return await deliveryOf(answer, secrets);
   } catch (error) {
     if (signal.aborted) return failed('the agent stops');
     if (!agent) return failed('HTTPS_PROXY or HTTP_PROXY is no URL such as http://HOST:PORT');
-    return failed(deadline.aborted ? `no answer within ${limitMs / 1000} s` : reasonOf(error));
+    if (deadline.aborted) return failed(`no answer within ${limitMs / 1000} s`);
+    return failed(maskSecrets(reasonOf(error), secrets));
   } finally {
     // A connection is not kept: the next message is rarely soon.
     agent?.destroy().catch(() => undefined);
   }
 }
 
-async function deliveryOf({ statusCode, body }: Dispatcher.ResponseData): Promise<Delivery> {
+async function deliveryOf(
+  { statusCode, body }: Dispatcher.ResponseData,
+  secrets: readonly string[],
+): Promise<Delivery> {
   // Its errors after this have no other receiver.
   body.on('error', () => undefined);
   if (statusCode >= 200 && statusCode < 300) {
@@ -84,8 +94,11 @@ async function deliveryOf({ statusCode, body }: Dispatcher.ResponseData): Promis
     bytes += chunk.length;
     if (bytes >= maxAnswerBytes) break;
   }
-  const said = Buffer.concat(chunks).toString('utf8').slice(0, maxAnswerBytes);
-  const words = escapeControls(said.replace(/\s+/g, ' ').trim(), maxAnswerLength);
+  const text = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString('utf8');
+  const said = maskSecrets(text.replace(/\s+/g, ' '), secrets);
+  // The rest may end with the beginning of a secret.
+  const read = bytes < maxAnswerBytes ? said : said.slice(0, -shortPieceLength);
+  const words = escapeControls(read.trim(), maxAnswerLength);
   return failed(words === '' ? String(statusCode) : `${statusCode}: ${words}`);
 }
 

@@ -1,6 +1,6 @@
 import { escapeControls } from '../../platform/format-value.js';
 import type { Notice } from '../notice.js';
-import type { Post } from './post.js';
+import type { PostRequest } from './post.js';
 import type { ReceiverSecrets } from './secrets.js';
 
 /** Slack shows 3,000 characters of a text. */
@@ -9,7 +9,7 @@ const maxCommand = 200;
 const maxStormTexts = 5;
 
 /** The request for an incoming webhook of Slack: one short message. */
-export function slackPost(notice: Notice, { url, ca }: ReceiverSecrets): Post {
+export function slackPost(notice: Notice, { url, ca }: ReceiverSecrets): PostRequest {
   const body = JSON.stringify({
     text: slackText(notice),
     unfurl_links: false,

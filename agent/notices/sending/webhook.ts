@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Notice } from '../notice.js';
-import type { Post } from './post.js';
+import type { PostRequest } from './post.js';
 import type { ReceiverSecrets } from './secrets.js';
 
 /**
@@ -11,7 +11,7 @@ export function webhookPost(
   notice: Notice,
   { url, secret, headers, ca }: ReceiverSecrets,
   seconds: number,
-): Post {
+): PostRequest {
   const { id, event, cluster, finding, storm, durationSeconds, openings, verdict, at, by } = notice;
   const news = { id, event, cluster, finding, storm, durationSeconds, openings };
   const body = JSON.stringify({ version: 1, ...news, verdict, at, by });

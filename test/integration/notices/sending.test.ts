@@ -114,6 +114,18 @@ describe('a webhook', () => {
     expect(answer).toBe('500: ... ... ...');
   });
 
+  test.each([
+    ['the beginning of one', `unknown: ${secret.slice(0, 12)}`, '500: unknown: ...'],
+    ['one at the edge of what is read', `${'y'.repeat(1015)}${secret}`, undefined],
+    ['one at the edge of what is shown', `${'y'.repeat(150)} ${secret}`, undefined],
+    ['many', `${secret} `.repeat(40), undefined],
+  ])('that says %s shows no piece of it', async (_, body, shown) => {
+    server.answer = status(500, body);
+    const { answer } = await send({ secretFile });
+    if (shown !== undefined) expect(answer).toBe(shown);
+    expect(answer).not.toMatch(/a sec|secret|more|sixteen/);
+  });
+
   test('that hangs before, in or after its head is given up, unless its head said 2xx', async () => {
     server.answer = () => undefined;
     expect(await send({}, 200)).toEqual({ isTaken: false, answer: 'no answer within 0.2 s' });

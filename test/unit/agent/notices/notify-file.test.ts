@@ -73,11 +73,14 @@ receivers:
       'receivers: expected a list of 1 to 4 receivers, got a list of 5',
     ],
     ['receivers: [', 'expected YAML, got an error'],
-    ['receivers: []\nreceivers: []', 'Map keys must be unique'],
+    [
+      'receivers: []\nreceivers: []',
+      'expected YAML, got an error: duplicate key at line 2, column 1',
+    ],
     ['{"receivers": [], "receivers": []}', 'receivers: expected this key once'],
     ['receivers: &a [*a]', 'receivers[0]: expected a mapping'],
     ['receiver: []', 'the file: expected no keys but receivers, got "receiver"'],
-    ['\u202ereceivers: []', 'got "\\u{202e}receivers"'],
+    ['\u202ereceivers: []', 'but receivers, got a text of 10 characters'],
     ['{"__proto__": {"receivers": []}}', 'expected no keys but receivers, got "__proto__"'],
     ['receivers: [{name: a}]', 'receivers[0].type: expected one of webhook, alertmanager, slack'],
     ['receivers: [{name: a, type: email, url: "http://b"}]', 'receivers[0].type: expected one of'],
@@ -133,6 +136,43 @@ receivers:
     expect(message).toContain(words);
     expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(message.length).toBeLessThan(600);
+  });
+
+  const hook = 'https://hooks.example/T0/B0/sesame';
+  const misplaced: readonly string[] = [
+    `receivers: [{name: "${hook}", type: slack, urlFile: /u}]`,
+    `receivers: [{name: a, type: "${hook}", urlFile: /u}]`,
+    `receivers: [{name: a, type: slack, urlFile: "${hook}"}]`,
+    `receivers: [{name: a, type: slack, "${hook}": /u}]`,
+    `"${hook}": []`,
+    `receivers: "${hook}"`,
+    `receivers: ["${hook}"]`,
+    hook,
+    ...['secretFile', 'headersFile', 'ca', 'after', 'kinds', 'severities'].map((key) =>
+      one(`urlFile: /u, ${key}: "${hook}"`),
+    ),
+    one(`urlFile: /u, zones: ["${hook}${'x'.repeat(300)}"]`),
+    one('urlFile: /u, secretFile: sesame-0123456789'),
+    one('urlFile: /u, kinds: sesame-0123456789'),
+    one('urlFile: /u, after: 7355608735560873556087'),
+    one('url: 7355608735560873556087'),
+    `receivers: [*sesame]`,
+    `receivers:\n\t- "${hook}"`,
+    `receivers: [{name: a, url: "${hook}\\q"}]`,
+    `receivers: @${hook}`,
+    `receivers: [{name: a, type: slack, url: "${hook}"`,
+    `a: 1\na: !sesame 2`,
+    `{"receivers": [{"${hook}": 1, "${hook}": 2}]}`,
+    `{"${hook}": 1, "${hook}": 2}`,
+  ].map((text) => text.replaceAll('\\n', '\n').replaceAll('\\t', '\t'));
+  test.each(misplaced)('shows nothing of a secret that stands in the wrong place: %j', (text) => {
+    const words = /^(?!.*(sesame|hooks|T0|7355608)).*(expected|got)/s;
+    expect(() => parseNotifyFile(text)).toThrow(words);
+  });
+
+  test('shows words that may be meant', () => {
+    expect(() => parseNotifyFile(one('urlFile: /u, kinds: node-dwon'))).toThrow(/got "node-dwon"/);
+    expect(() => parseNotifyFile(one('urlFile: /u, after: 2d'))).toThrow(/got "2d"/);
   });
 
   test('shows nothing of a URL that is refused', () => {

@@ -269,7 +269,7 @@ export const hostileTargets: readonly (readonly [text: string, words: string])[]
   ],
   [
     http('http://b/', ', headersFile: "Authorization: secret"'),
-    'targets[0].http.headersFile: expected the absolute path of a file, got "a text of 21 characters"',
+    'targets[0].http.headersFile: expected the absolute path of a file, got a text of 21 characters',
   ],
   [http('http://b/', ', headersFile: "/a\\0b"'), 'expected the absolute path of a file'],
   [http('https://b/', ', ca: ca.pem'), 'targets[0].http.ca: expected the absolute path of a file'],
